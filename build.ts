@@ -1,0 +1,34 @@
+/**
+ * Builds `dist/`: the command as one small entry with its lazily loaded parts as shared chunks,
+ * and one file for each worker thread (`*-worker.ts`), found through the package import `#worker/…`.
+ */
+import { chmod, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+
+const files = await readdir('src', { recursive: true });
+const workers = files.filter((file) => file.endsWith('-worker.ts')).map((file) => join('src', file));
+
+await rm('dist', { recursive: true, force: true });
+await build({
+  entryPoints: ['src/cli/main.ts', ...workers],
+  outdir: 'dist',
+  outbase: 'src',
+  chunkNames: 'chunks/[name]-[hash]',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.19',
+  minifySyntax: true,
+  keepNames: true,
+  // libsql is a native addon; pg-native is an optional binding that we never use.
+  external: ['libsql', 'pg-native'],
+  // Bundled CommonJS packages call require() for Node's own modules.
+  banner: {
+    js: "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);",
+  },
+  legalComments: 'linked',
+  logLevel: 'warning',
+});
+await chmod('dist/cli/main.js', 0o755);

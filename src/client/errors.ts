@@ -1,0 +1,121 @@
+/**
+ * What can go wrong between the gateway and a service: a closed tree. `sent` is what money depends on:
+ * `no` means that no byte of the request left this machine, so that it is safe to send it again.
+ */
+import type { EndpointName } from '../contract/endpoints.ts';
+
+export type Sent = 'no' | 'maybe';
+
+abstract class BaseError extends Error {
+  abstract readonly kind: string;
+  readonly endpoint: EndpointName;
+  readonly sent: Sent;
+
+  constructor(endpoint: EndpointName, sent: Sent, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = new.target.name;
+    this.endpoint = endpoint;
+    this.sent = sent;
+  }
+}
+
+/** The service answered with its error envelope. `message` and `extra` are upstream text: data, not ours. */
+export class ServiceError extends BaseError {
+  readonly kind = 'service';
+  readonly httpStatus: number;
+  readonly code: string;
+  /** The envelope's further members, such as `balance` or `connect_url`. */
+  readonly extra: Readonly<Record<string, unknown>>;
+  /** Milliseconds the service asked to wait (`Retry-After`). */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(
+    endpoint: EndpointName,
+    answer: {
+      httpStatus: number;
+      code: string;
+      message: string;
+      extra?: Readonly<Record<string, unknown>>;
+      retryAfterMs?: number | undefined;
+    },
+  ) {
+    super(endpoint, 'maybe', answer.message);
+    this.httpStatus = answer.httpStatus;
+    this.code = answer.code;
+    this.extra = answer.extra ?? {};
+    this.retryAfterMs = answer.retryAfterMs;
+  }
+}
+
+/** A rate limit: ours before sending (`sent: 'no'`), or the service's 429 without an envelope. */
+export class RateLimitError extends BaseError {
+  readonly kind = 'rate-limit';
+  readonly retryAfterMs: number;
+
+  constructor(endpoint: EndpointName, sent: Sent, retryAfterMs: number) {
+    super(endpoint, sent, `Too many requests; the next may be sent in ${Math.ceil(retryAfterMs / 1000)} s`);
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** No connection: refused, unknown host, TLS failure, connect time-out. Nothing was sent. */
+export class UnreachableError extends BaseError {
+  readonly kind = 'unreachable';
+
+  constructor(endpoint: EndpointName, message: string, cause?: unknown) {
+    super(endpoint, 'no', message, cause);
+  }
+}
+
+/** The connection broke after the request may have been sent: reset, truncated answer. */
+export class ConnectionLostError extends BaseError {
+  readonly kind = 'connection-lost';
+
+  constructor(endpoint: EndpointName, message: string, cause?: unknown) {
+    super(endpoint, 'maybe', message, cause);
+  }
+}
+
+/** A deadline passed: headers, body or the whole call. */
+export class TimeoutError extends BaseError {
+  readonly kind = 'timeout';
+  readonly timeoutMs: number;
+
+  constructor(endpoint: EndpointName, sent: Sent, timeoutMs: number) {
+    super(endpoint, sent, `No answer within ${Math.ceil(timeoutMs / 1000)} s`);
+    this.timeoutMs = timeoutMs;
+  }
+}
+
+/** The caller's signal was aborted. */
+export class CancelledError extends BaseError {
+  readonly kind = 'cancelled';
+
+  constructor(endpoint: EndpointName, sent: Sent, cause?: unknown) {
+    super(endpoint, sent, 'The call was cancelled', cause);
+  }
+}
+
+/** An answer that is not what the specification says: HTML, broken JSON, wrong shape, too large, a redirect. */
+export class ContractError extends BaseError {
+  readonly kind = 'contract';
+  readonly httpStatus: number;
+
+  constructor(endpoint: EndpointName, httpStatus: number, message: string, cause?: unknown) {
+    super(endpoint, 'maybe', message, cause);
+    this.httpStatus = httpStatus;
+  }
+}
+
+export type ApiError =
+  | ServiceError
+  | RateLimitError
+  | UnreachableError
+  | ConnectionLostError
+  | TimeoutError
+  | CancelledError
+  | ContractError;
+
+export function isApiError(error: unknown): error is ApiError {
+  return error instanceof BaseError;
+}

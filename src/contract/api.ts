@@ -1,0 +1,85 @@
+/**
+ * The port to a service: one method for each endpoint. The gateway is written against it and never sees HTTP;
+ * `client/` implements it over HTTP.
+ */
+import type {
+  BuildRequestBody,
+  CatalogQuery,
+  IdentityQuery,
+  LoginBody,
+  LoginVerified,
+  SearchQuery,
+  TaskBody,
+} from './endpoints.ts';
+import type { Unreadable } from './reading.ts';
+import type {
+  Action,
+  BuildRequest,
+  CatalogEntry,
+  Identity,
+  Job,
+  LoginField,
+  SearchResult,
+} from './resources.ts';
+
+export interface CallOptions {
+  /** Ends the wait. A request that was not yet written is then never sent. */
+  readonly signal?: AbortSignal;
+  /** Milliseconds for the whole call: its turn under the rate limits, attempts and the answer. */
+  readonly timeoutMs?: number;
+}
+
+/** An answer whose body may be large: beside the parsed body its own JSON text, so that nobody encodes it again. */
+export interface Answer<Body> {
+  readonly body: Body;
+  readonly text: string;
+}
+
+/** The answer to POST /task: a job to poll, or the finished result of a `sync` action. */
+export type TaskAnswer =
+  | { readonly kind: 'accepted'; readonly jobId: string }
+  | { readonly kind: 'finished'; readonly answer: Answer<Job> };
+
+/** A list read generously: what could be read, and what could not. */
+export interface ReadList<Item> {
+  readonly items: Item[];
+  readonly unreadable: Unreadable[];
+}
+
+export interface ReadCatalogDetails {
+  readonly catalog: CatalogEntry;
+  readonly actions: Action[];
+  readonly unreadable: Unreadable[];
+  readonly loginInputSchema: LoginField[] | undefined;
+}
+
+/**
+ * Every method rejects with an `ApiError` of `client/errors.ts` and with nothing else.
+ * A body with `status: 'error'` is a failure whatever the HTTP status.
+ */
+export interface Api {
+  /** The origin that the API key belongs to; part of a principal. */
+  readonly origin: string;
+  /** GET /catalog */
+  listCatalogs(query: CatalogQuery, options?: CallOptions): Promise<ReadList<CatalogEntry>>;
+  /** GET /catalog/{slug} */
+  getCatalog(slug: string, options?: CallOptions): Promise<ReadCatalogDetails>;
+  /** GET /search */
+  search(query: SearchQuery, options?: CallOptions): Promise<ReadList<SearchResult>>;
+  /** POST /login; resolves only for `status: 'verified'`. */
+  login(body: LoginBody, options?: CallOptions): Promise<LoginVerified>;
+  /** POST /task. Spends credits; never sent twice by the client. */
+  submitTask(body: TaskBody, options?: CallOptions): Promise<TaskAnswer>;
+  /** GET /jobs/{id} */
+  getJob(jobId: string, options?: CallOptions): Promise<Answer<Job>>;
+  /** GET /identities */
+  listIdentities(query: IdentityQuery, options?: CallOptions): Promise<ReadList<Identity>>;
+  /** GET /identities/{id} */
+  getIdentity(id: string, options?: CallOptions): Promise<Identity>;
+  /** POST /build-request. Spends credits; never sent twice by the client. */
+  requestBuild(body: BuildRequestBody, options?: CallOptions): Promise<BuildRequest>;
+  /** GET /build-requests; an object with any one array, or a bare array. */
+  listBuildRequests(options?: CallOptions): Promise<ReadList<BuildRequest>>;
+  /** Closes the connections. */
+  close(): Promise<void>;
+}

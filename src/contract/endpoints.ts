@@ -1,0 +1,197 @@
+/** Every endpoint with its path, query, body, answers, errors and rate limit (specification: Endpoints). */
+import { z } from 'zod';
+import { buildErrors, catalogErrors, loginErrors, openErrors, taskErrors } from './errors.ts';
+import { rateLimits } from './limits.ts';
+import {
+  Action,
+  BuildRequest,
+  CatalogEntry,
+  Identity,
+  Job,
+  LoginField,
+  SearchResult,
+  visibilities,
+} from './resources.ts';
+
+const uuid = z.string().meta({ format: 'uuid' });
+
+/** The prefix of every path; a setting, because `svc` stands for the product's own segment. */
+export const defaultApiPrefix = '/v1/svc';
+
+export const CatalogQuery = z.object({ scope: z.enum(['my']).optional() });
+export type CatalogQuery = z.infer<typeof CatalogQuery>;
+export const CatalogList = z.looseObject({ catalog: z.array(CatalogEntry) });
+export type CatalogList = z.infer<typeof CatalogList>;
+
+export const CatalogDetails = z.looseObject({
+  catalog: CatalogEntry,
+  actions: z.array(Action),
+  login_input_schema: z.array(LoginField).optional(),
+});
+export type CatalogDetails = z.infer<typeof CatalogDetails>;
+
+export const SearchQuery = z.object({
+  q: z.string().optional(),
+  catalog: z.string().optional(),
+  category: z.string().optional(),
+  auth: z.enum(['false']).optional(),
+});
+export type SearchQuery = z.infer<typeof SearchQuery>;
+export const SearchResults = z.looseObject({ results: z.array(SearchResult) });
+export type SearchResults = z.infer<typeof SearchResults>;
+
+/** `identity_name` is derived from `params` by the first of these that is present, else it is `default`. */
+export const identityNameFields = ['email', 'username', 'user', 'login', 'account_id', 'account'] as const;
+export const LoginBody = z.object({
+  catalog_slug: z.string(),
+  identity_name: z.string().optional(),
+  params: z.record(z.string(), z.unknown()),
+});
+export type LoginBody = z.infer<typeof LoginBody>;
+export const LoginVerified = z.looseObject({
+  status: z.literal('verified'),
+  identity_id: uuid,
+  identity_name: z.string(),
+  credential_id: uuid,
+  catalog_id: uuid,
+  catalog_slug: z.string(),
+  expires_at: z.string().meta({ format: 'date-time' }),
+});
+export type LoginVerified = z.infer<typeof LoginVerified>;
+
+export const TaskBody = z.object({
+  action_id: z.string(),
+  credential_id: uuid.optional(),
+  params: z.record(z.string(), z.unknown()).optional(),
+});
+export type TaskBody = z.infer<typeof TaskBody>;
+export const TaskAccepted = z.looseObject({
+  status: z.string().meta({ enum: ['processing'] }),
+  job_id: z.string(),
+  poll_url: z.string().optional(),
+});
+export type TaskAccepted = z.infer<typeof TaskAccepted>;
+
+export const IdentityQuery = z.object({ catalog_id: z.string().optional() });
+export type IdentityQuery = z.infer<typeof IdentityQuery>;
+export const IdentityList = z.looseObject({ status: z.literal('ok'), identities: z.array(Identity) });
+export type IdentityList = z.infer<typeof IdentityList>;
+export const IdentityDetails = z.looseObject({ status: z.literal('ok'), identity: Identity });
+export type IdentityDetails = z.infer<typeof IdentityDetails>;
+
+export const BuildRequestBody = z.object({
+  website_url: z.string(),
+  goal: z.string(),
+  catalog_id: uuid.optional(),
+  visibility: z.enum(visibilities).default('private').optional(),
+  force: z.boolean().default(false).optional(),
+});
+export type BuildRequestBody = z.infer<typeof BuildRequestBody>;
+export const BuildRequestCreated = z.looseObject({ status: z.literal('ok'), build_request: BuildRequest });
+export type BuildRequestCreated = z.infer<typeof BuildRequestCreated>;
+/** The specification does not show this answer; ours has the newest first. */
+export const BuildRequestList = z.looseObject({
+  status: z.literal('ok'),
+  build_requests: z.array(BuildRequest),
+});
+export type BuildRequestList = z.infer<typeof BuildRequestList>;
+
+/**
+ * All endpoints as data. `success` is the HTTP status of the documented answer and `answer` its schema.
+ * Paths are relative to the prefix; `{name}` is a path parameter.
+ */
+export const endpoints = {
+  listCatalogs: {
+    method: 'GET',
+    path: '/catalog',
+    summary: 'Lists catalogs that have at least one visible action',
+    query: CatalogQuery,
+    success: 200,
+    answer: CatalogList,
+    errors: {},
+    rateLimit: rateLimits.listCatalogs,
+  },
+  getCatalog: {
+    method: 'GET',
+    path: '/catalog/{slug}',
+    summary: 'Returns one catalog and every visible action in it',
+    success: 200,
+    answer: CatalogDetails,
+    errors: catalogErrors,
+    rateLimit: rateLimits.getCatalog,
+  },
+  search: {
+    method: 'GET',
+    path: '/search',
+    summary: 'Searches actions across all catalogs',
+    query: SearchQuery,
+    success: 200,
+    answer: SearchResults,
+    errors: {},
+    rateLimit: rateLimits.search,
+  },
+  login: {
+    method: 'POST',
+    path: '/login',
+    summary: 'Signs in to a credentials-mode catalog and stores a cookies-only credential',
+    body: LoginBody,
+    success: 201,
+    answer: LoginVerified,
+    errors: loginErrors,
+    rateLimit: rateLimits.login,
+  },
+  submitTask: {
+    method: 'POST',
+    path: '/task',
+    summary: 'Submits a task for an action; credits are deducted at submission',
+    body: TaskBody,
+    success: 202,
+    answer: TaskAccepted,
+    errors: taskErrors,
+  },
+  getJob: {
+    method: 'GET',
+    path: '/jobs/{id}',
+    summary: 'Polls a job; always 200 for a known job',
+    success: 200,
+    answer: Job,
+    errors: { NOT_FOUND: openErrors.NOT_FOUND },
+  },
+  listIdentities: {
+    method: 'GET',
+    path: '/identities',
+    summary: "Lists the requester's identities with their credentials",
+    query: IdentityQuery,
+    success: 200,
+    answer: IdentityList,
+    errors: {},
+  },
+  getIdentity: {
+    method: 'GET',
+    path: '/identities/{id}',
+    summary: "Returns one of the requester's identities",
+    success: 200,
+    answer: IdentityDetails,
+    errors: { NOT_FOUND: openErrors.NOT_FOUND },
+  },
+  requestBuild: {
+    method: 'POST',
+    path: '/build-request',
+    summary: 'Requests a new action for a site; it is built asynchronously',
+    body: BuildRequestBody,
+    success: 201,
+    answer: BuildRequestCreated,
+    errors: buildErrors,
+    rateLimit: rateLimits.requestBuild,
+  },
+  listBuildRequests: {
+    method: 'GET',
+    path: '/build-requests',
+    summary: "Lists the requester's build requests",
+    success: 200,
+    answer: BuildRequestList,
+    errors: {},
+  },
+} as const;
+
+export type EndpointName = keyof typeof endpoints;

@@ -1,0 +1,97 @@
+/** The error envelope and every documented error code (specification: Errors). */
+import { z } from 'zod';
+
+export const ErrorBody = z.looseObject({ code: z.string(), message: z.string() });
+
+/** `{status: 'error', error: {code, message, …extra members}}`, whatever the HTTP status says. */
+export const ErrorEnvelope = z.looseObject({ status: z.literal('error'), error: ErrorBody });
+export type ErrorEnvelope = z.infer<typeof ErrorEnvelope>;
+
+export const ExistingAction = z.looseObject({
+  action_id: z.string(),
+  name: z.string(),
+  description: z.string().nullable(),
+});
+export type ExistingAction = z.infer<typeof ExistingAction>;
+
+const balanceAndRequired = { balance: z.number(), required: z.number() };
+
+interface ErrorRule {
+  readonly httpStatus: number;
+  readonly condition: string;
+  /** Members that the envelope's `error` carries beside `code` and `message`. */
+  readonly extra?: Readonly<Record<string, z.ZodType>>;
+}
+const rule = (httpStatus: number, condition: string, extra?: ErrorRule['extra']): ErrorRule =>
+  extra === undefined ? { httpStatus, condition } : { httpStatus, condition, extra };
+
+/** POST /task. `EXECUTION_FAILED` means here: not enqueued, credits not deducted. */
+export const taskErrors = {
+  INSUFFICIENT_CREDITS: rule(402, "The balance cannot cover the action's cost", balanceAndRequired),
+  AUTH_REQUIRED: rule(401, 'The action needs a connection and the user has no credential for it', {
+    connect_url: z.string(),
+  }),
+  AUTH_EXPIRED: rule(401, 'The credential exists but its session is no longer valid'),
+  FORBIDDEN: rule(403, 'The credential belongs to another user or to another catalog than the action'),
+  EXECUTION_FAILED: rule(500, 'The task could not be enqueued; credits were not deducted'),
+} as const;
+
+/** GET /catalog/{slug}. */
+export const catalogErrors = {
+  NOT_FOUND: rule(404, 'No catalog entry for the slug'),
+} as const;
+
+/** POST /login. The codes with HTTP status 200: the login action ran, but sign-in did not complete. */
+export const loginErrors = {
+  INVALID_BODY: rule(400, 'The body is not valid JSON'),
+  INVALID_INPUT: rule(400, '`catalog_slug` or `params` is missing'),
+  INVALID_PARAMS: rule(400, 'A required field of `login_input_schema` is missing, null or blank', {
+    missing_fields: z.array(z.string()),
+  }),
+  CATALOG_NOT_FOUND: rule(400, 'No catalog matches the slug'),
+  LOGIN_NOT_SUPPORTED: rule(400, 'The catalog has no credentials login'),
+  LOGIN_NOT_AVAILABLE: rule(503, 'Credentials-mode login is not configured on the engine'),
+  LOGIN_TRANSPORT_ERROR: rule(502, 'The login runner could not be reached'),
+  BAD_PASSWORD: rule(200, 'The site rejected the credentials'),
+  MFA_REQUIRED: rule(200, 'The account needs multi-factor authentication, which is not supported'),
+  CAPTCHA_REQUIRED: rule(200, 'The site shows a captcha challenge'),
+  ACCOUNT_LOCKED: rule(200, 'The site reports the account locked'),
+  LOGIN_TIMEOUT: rule(200, 'Sign-in took too long'),
+  LOGIN_PAGE_CHANGED: rule(200, "The site's login flow may have changed"),
+  LOGIN_NO_COOKIES: rule(200, 'Sign-in completed but no session cookie was issued'),
+  LOGIN_INFRASTRUCTURE_ERROR: rule(200, 'Transient upstream issue; try again'),
+  LOGIN_FAILED: rule(200, 'Unclassified failure'),
+} as const;
+
+/** POST /build-request. */
+export const buildErrors = {
+  INVALID_INPUT: rule(400, 'website_url or goal missing, website_url malformed, or visibility unknown'),
+  BLOCKED_WEBSITE: rule(400, 'The site is not supported for scraping'),
+  INSUFFICIENT_CREDITS: rule(402, 'The balance cannot cover the build cost', balanceAndRequired),
+  ACTION_EXISTS: rule(409, 'Similar actions exist for the domain and force is not true', {
+    existing_actions: z.array(ExistingAction),
+  }),
+  BUILD_LIMIT_REACHED: rule(429, 'Too many pending build requests'),
+  INTERNAL_ERROR: rule(500, 'The build request could not be created; charged credits are refunded'),
+} as const;
+
+/** Codes of cases that the specification leaves open ("not shown"), as the embedded service answers them. */
+export const openErrors = {
+  UNAUTHORIZED: rule(401, 'The API key is missing or wrong'),
+  NOT_FOUND: rule(404, 'No such thing, or not visible to the requester'),
+  METHOD_NOT_ALLOWED: rule(405, 'The path exists, but not with this method'),
+  BODY_TOO_LARGE: rule(413, 'The request body is larger than the limit'),
+  UNSUPPORTED_MEDIA_TYPE: rule(415, 'The request body is not application/json'),
+  INVALID_BODY: rule(400, 'The body is not valid JSON'),
+  INVALID_INPUT: rule(400, 'A field or query parameter is missing or has the wrong form'),
+  INVALID_PARAMS: rule(400, "The params violate the action's schema", {
+    issues: z.array(z.looseObject({ path: z.string(), message: z.string() })),
+  }),
+  RATE_LIMITED: rule(429, 'Too many requests; Retry-After says when to come back'),
+  INTERNAL_ERROR: rule(500, 'Unexpected failure of the service'),
+} as const;
+
+export type TaskErrorCode = keyof typeof taskErrors;
+export type LoginErrorCode = keyof typeof loginErrors;
+export type BuildErrorCode = keyof typeof buildErrors;
+export type OpenErrorCode = keyof typeof openErrors;

@@ -1,0 +1,140 @@
+/**
+ * The resources of the service, field by field (specification: Resources and their fields).
+ *
+ * The schemas serve both sides: the client reads answers with them, the embedded service describes its own.
+ * So they are open where the specification leaves room: unknown fields pass through, and a value outside a
+ * documented set is kept as it is (`known`), because an unknown state must never break a reader.
+ */
+import { z } from 'zod';
+
+/** A string with documented values, of which a later version of the service may know more. */
+const known = <const Values extends readonly string[]>(values: Values) =>
+  z.string().meta({ enum: [...values] });
+const uuid = z.string().meta({ format: 'uuid' });
+const timestamp = z.string().meta({ format: 'date-time' });
+const url = z.string().meta({ format: 'uri' });
+const jsonSchema = z.record(z.string(), z.unknown());
+
+export const actionModes = ['async', 'sync'] as const;
+export const authModes = ['none', 'optional', 'required'] as const;
+export const credentialTypes = ['browser_state', 'credentials', 'api_key', 'token'] as const;
+export const credentialStatuses = ['active', 'expired'] as const;
+export const publicationStatuses = ['active', 'pending_review'] as const;
+export const jobStatuses = ['processing', 'completed', 'failed'] as const;
+export const buildStatuses = ['pending', 'success', 'failed'] as const;
+export const visibilities = ['private', 'public'] as const;
+
+/** One field of a login form, as `GET /catalog/{slug}` describes it for credentials-mode catalogs. */
+export const LoginField = z.looseObject({
+  name: z.string(),
+  type: z.string(),
+  required: z.boolean(),
+  description: z.string(),
+});
+export type LoginField = z.infer<typeof LoginField>;
+
+export const CatalogEntry = z.looseObject({
+  id: uuid,
+  slug: z.string(),
+  name: z.string(),
+  url,
+  domain: z.string(),
+  category: z.string(),
+  description: z.string(),
+  logo_url: z.string(),
+  auth_required: z.boolean(),
+  auth_type: z.string().nullish(),
+  auth_types: z.array(known(credentialTypes)),
+  auth_login_url: url.nullable(),
+  status: known(publicationStatuses),
+  created_at: timestamp,
+  updated_at: timestamp,
+  action_count: z.int(),
+});
+export type CatalogEntry = z.infer<typeof CatalogEntry>;
+
+export const Action = z.looseObject({
+  id: uuid,
+  action_id: z.string(),
+  catalog_id: uuid,
+  name: z.string(),
+  description: z.string().nullable(),
+  tags: z.array(z.string()),
+  type: z.string(),
+  mode: known(actionModes),
+  auth_mode: known(authModes),
+  auth_required: z.boolean().meta({ deprecated: true }),
+  parameters: jsonSchema,
+  credits_per_call: z.int(),
+  wheel_version: z.string().nullable(),
+  status: known(publicationStatuses),
+  owner_user_id: z.string().nullable(),
+  created_at: timestamp,
+  updated_at: timestamp,
+});
+export type Action = z.infer<typeof Action>;
+
+export const SearchResult = z.looseObject({
+  action_id: z.string(),
+  catalog_name: z.string(),
+  catalog_slug: z.string(),
+  name: z.string(),
+  description: z.string(),
+  mode: known(actionModes),
+  auth_mode: known(authModes),
+  auth_required: z.boolean().meta({ deprecated: true }),
+  connected: z.boolean(),
+  params: jsonSchema,
+  credits: z.int(),
+});
+export type SearchResult = z.infer<typeof SearchResult>;
+
+export const Credential = z.looseObject({
+  id: uuid,
+  identity_id: uuid,
+  credential_type: known(credentialTypes),
+  status: known(credentialStatuses),
+  last_used_at: timestamp.nullable(),
+  created_at: timestamp,
+});
+export type Credential = z.infer<typeof Credential>;
+
+export const Identity = z.looseObject({
+  id: uuid,
+  catalog_id: uuid,
+  name: z.string(),
+  is_default: z.boolean(),
+  created_at: timestamp,
+  credentials: z.array(Credential),
+});
+export type Identity = z.infer<typeof Identity>;
+
+export const JobError = z.looseObject({ code: z.string(), message: z.string() });
+export type JobError = z.infer<typeof JobError>;
+
+/** A job as polling returns it. `execution_ms` is in milliseconds; `credits_used` is 0 on failure. */
+export const Job = z.looseObject({
+  status: known(jobStatuses),
+  data: z.unknown(),
+  credits_used: z.number().optional(),
+  execution_ms: z.number().optional(),
+  error: JobError.optional(),
+});
+export type Job = z.infer<typeof Job>;
+
+export const BuildRequest = z.looseObject({
+  id: uuid,
+  user_id: uuid,
+  website_url: url,
+  domain: z.string(),
+  goal: z.string(),
+  visibility: known(visibilities),
+  status: known(buildStatuses),
+  credits_charged: z.int(),
+  action_id: z.string().nullish(),
+  error: z.string().nullish(),
+  error_type: z.string().nullish(),
+  created_at: timestamp,
+  updated_at: timestamp,
+});
+export type BuildRequest = z.infer<typeof BuildRequest>;

@@ -1,0 +1,95 @@
+/** The ports between the service's rooms: what a catalog is, who finds them, who runs an action or a login. */
+import type { LoginErrorCode } from '../contract/errors.ts';
+import type { LoginField } from '../contract/resources.ts';
+
+/** An action as its author wrote it. `recipe` is checked by `recipes/` when the definition is loaded. */
+export interface ActionDefinition {
+  readonly action_id: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly tags: readonly string[];
+  readonly type: string;
+  readonly mode: 'async' | 'sync';
+  readonly auth_mode: 'none' | 'optional' | 'required';
+  /** JSON Schema of the task's params. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly credits_per_call: number;
+  /** JMESPath over the result; its number is the final cost. */
+  readonly credits_expression?: string | undefined;
+  /** Follows the content: the same definition has the same version, another has another. */
+  readonly wheel_version: string;
+  readonly recipe: unknown;
+}
+
+export interface CatalogDefinition {
+  readonly slug: string;
+  readonly name: string;
+  readonly url: string;
+  readonly category: string;
+  readonly description: string;
+  readonly logo_url: string;
+  readonly auth_types: readonly string[];
+  readonly auth_login_url: string | null;
+  readonly login?: { readonly fields: readonly LoginField[]; readonly recipe: unknown } | undefined;
+  readonly actions: readonly ActionDefinition[];
+}
+
+/** Where catalogs come from: those that ship, the practice sites', and the files of the data folder. */
+export interface CatalogSource {
+  current(): readonly CatalogDefinition[];
+  /** Calls the listener after a file was added, changed or removed; returns how to stop that. */
+  onChange(listener: () => void): () => void;
+  close(): Promise<void>;
+}
+
+export interface RunLimits {
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+}
+
+/** Runs an action's recipe. Rejects with a `RunFailure` and with nothing else. */
+export interface ActionRunner {
+  run(
+    task: {
+      readonly recipe: unknown;
+      readonly params: Readonly<Record<string, unknown>>;
+      /** A signed-in session: the cookies as `tough-cookie` serializes them. */
+      readonly cookies?: string | undefined;
+    },
+    limits: RunLimits,
+  ): Promise<{ readonly data: Readonly<Record<string, unknown>> }>;
+}
+
+/** `message` is our own sentence, fit for the user; it never holds text of the site. */
+export class RunFailure extends Error {
+  readonly code: 'EXECUTION_FAILED' | 'AUTH_EXPIRED';
+  /** Running it again may well succeed (the site was busy); nothing about the action itself is wrong. */
+  readonly transient: boolean;
+
+  constructor(
+    message: string,
+    options: { code?: RunFailure['code']; transient?: boolean; cause?: unknown } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.name = 'RunFailure';
+    this.code = options.code ?? 'EXECUTION_FAILED';
+    this.transient = options.transient ?? false;
+  }
+}
+
+export type LoginOutcome =
+  | {
+      readonly verified: true;
+      readonly cookies: string;
+      /** The soonest end of a session cookie, where one says. */
+      readonly expiresAt: Date | undefined;
+    }
+  | { readonly verified: false; readonly code: LoginErrorCode };
+
+/** Runs a login recipe. Never rejects: every failure is a code of the login table. */
+export interface LoginRunner {
+  login(
+    task: { readonly recipe: unknown; readonly params: Readonly<Record<string, unknown>> },
+    limits: RunLimits,
+  ): Promise<LoginOutcome>;
+}
