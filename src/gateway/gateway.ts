@@ -1,0 +1,132 @@
+/** The gateway's face: what a transport (MCP, the command line) may ask for. One gateway serves one principal. */
+import type { JsonObject, Outcome, RunBody } from './outcomes.ts';
+
+/** A question that a person must answer before money is spent. */
+export interface Confirmation {
+  readonly actionId: string;
+  readonly actionName: string;
+  /** Credits this call costs. */
+  readonly credits: number;
+  /** Credits this principal spent since the start of the UTC day. */
+  readonly spentToday: number;
+}
+
+export interface Progress {
+  /** Grows with every update of one call. */
+  readonly progress: number;
+  readonly total?: number;
+  readonly message: string;
+}
+
+/** What a call brings along from its transport. */
+export interface CallContext {
+  /** Ends the wait, never the job. Before the submission it prevents it. */
+  readonly signal: AbortSignal;
+  /** Milliseconds this call may wait for a job before it answers with a handle. */
+  readonly waitMs: number;
+  readonly progress: (update: Progress) => void;
+  /**
+   * How confirmations above the configured price are answered: `accepted` goes on, `declined` refuses,
+   * `cannot-ask` refuses and names the setting, `unasked` answers with a `ConfirmationNeeded` error so that
+   * the transport can ask and call again.
+   */
+  readonly confirmation: 'accepted' | 'declined' | 'cannot-ask' | 'unasked';
+}
+
+/** One visible action as a tool of its own. */
+export interface ListedTool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: { readonly type: 'object'; readonly [keyword: string]: unknown };
+  readonly actionId: string;
+}
+
+export interface Listing {
+  readonly tools: readonly ListedTool[];
+  /** Visible actions that did not fit the budgets or the chosen catalogs; `run_action` reaches them. */
+  readonly unlisted: number;
+  /** Actions that cannot be used, with the reason, for people (`svc-mcp doctor`, `svc-mcp tools`). */
+  readonly unavailable: readonly { readonly id: string; readonly reason: string }[];
+}
+
+export interface RunActionInput {
+  readonly action_id: string;
+  readonly params?: JsonObject | undefined;
+  /** An identity's name or a credential id. */
+  readonly identity?: string | undefined;
+  /** Goes past an earlier submission of the same call whose fate is unknown. */
+  readonly resubmit?: boolean | undefined;
+}
+
+export interface SearchActionsInput {
+  readonly q?: string | undefined;
+  readonly catalog?: string | undefined;
+  readonly category?: string | undefined;
+  /** `false`: only actions that need no sign-in. */
+  readonly auth?: false | undefined;
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+export interface GetJobInput {
+  /** Absent: the recent jobs of this principal. */
+  readonly job_id?: string | undefined;
+  readonly wait_seconds?: number | undefined;
+  /** JMESPath into the whole data. */
+  readonly path?: string | undefined;
+  /** Elements of an array or characters of a string. */
+  readonly offset?: number | undefined;
+  readonly limit?: number | undefined;
+}
+
+export interface LoginInput {
+  readonly catalog_slug: string;
+  readonly identity_name?: string | undefined;
+  readonly params?: JsonObject | undefined;
+}
+
+export interface RequestBuildInput {
+  readonly website_url: string;
+  readonly goal: string;
+  /** A catalog's id or slug. */
+  readonly catalog_id?: string | undefined;
+  readonly visibility?: 'private' | 'public' | undefined;
+  readonly force?: boolean | undefined;
+}
+
+/** Resolves to a body for every outcome, refusals included; rejects with `ConfirmationNeeded` and nothing else. */
+export interface Gateway {
+  /**
+   * The action tools to list, within what the static tools leave of the budgets (`GatewaySettings.reserved`).
+   * Waits up to 5 s for the first catalog where none is on disk. The same object until the catalog changes.
+   */
+  listing(): Promise<Listing>;
+  /** The action behind a tool's name, listed or not; waits like `listing`. Undefined: no such tool. */
+  actionOfTool(name: string): Promise<{ readonly actionId: string } | undefined>;
+  /** Calls the listener whenever the next listing differs from the last one; returns how to stop that. */
+  onListingChange(listener: () => void): () => void;
+
+  /** A dynamic tool's call: its arguments are the action's params, and `identity` where the action may sign in. */
+  runTool(name: string, args: JsonObject, context: CallContext): Promise<Outcome<RunBody>>;
+  runAction(input: RunActionInput, context: CallContext): Promise<Outcome<RunBody>>;
+  searchActions(input: SearchActionsInput, context: CallContext): Promise<Outcome>;
+  browseCatalogs(
+    input: { readonly slug?: string | undefined; readonly scope?: 'my' | undefined },
+    context: CallContext,
+  ): Promise<Outcome>;
+  getJob(input: GetJobInput, context: CallContext): Promise<Outcome>;
+  login(input: LoginInput, context: CallContext): Promise<Outcome>;
+  listIdentities(
+    input: { readonly catalog_slug?: string | undefined; readonly id?: string | undefined },
+    context: CallContext,
+  ): Promise<Outcome>;
+  requestBuild(input: RequestBuildInput, context: CallContext): Promise<Outcome>;
+  listBuildRequests(
+    input: { readonly id?: string | undefined; readonly wait_seconds?: number | undefined },
+    context: CallContext,
+  ): Promise<Outcome>;
+
+  /** Lets submissions under way learn their job ids for at most `graceMs`, then releases everything. */
+  close(graceMs?: number): Promise<void>;
+}

@@ -1,0 +1,60 @@
+/** What the gateway answers: plain JSON bodies, the same for every transport. `status` alone decides success. */
+
+export type JsonObject = Record<string, unknown>;
+
+/** A paid run that ended well. `data` may be a preview; then `truncated` says how to read the whole. */
+export interface Completed extends JsonObject {
+  status: 'completed';
+  job_id: string;
+  data: unknown;
+  credits_used: number | null;
+  execution_ms: number | null;
+}
+
+/** Still running when the wait ended; `next` says how to go on. */
+export interface Processing extends JsonObject {
+  status: 'processing';
+  job_id: string;
+  next: string;
+}
+
+/** The job failed; the service refunded it. */
+export interface Failed extends JsonObject {
+  status: 'failed';
+  job_id: string;
+  error: ErrorDetail;
+  credits_used: number;
+  next: string;
+}
+
+/** Refused or wrong: nothing runs. */
+export interface Refused extends JsonObject {
+  status: 'error';
+  error: ErrorDetail;
+  next: string;
+}
+
+/** Nobody knows whether the task was submitted; never sent again by itself. */
+export interface Unknown extends JsonObject {
+  status: 'unknown';
+  error: ErrorDetail;
+  next: string;
+}
+
+export interface ErrorDetail extends JsonObject {
+  code: string;
+  message: string;
+}
+
+export type RunBody = Completed | Processing | Failed | Refused | Unknown;
+
+/** A body with what must happen once it was written to a client that had neither cancelled nor gone. */
+export interface Outcome<Body extends JsonObject = JsonObject> {
+  readonly body: Body;
+  readonly delivered?: () => Promise<void>;
+}
+
+/** Whether a body is a failure for the caller. */
+export function isFailure(body: JsonObject): boolean {
+  return body.status === 'error' || body.status === 'failed' || body.status === 'unknown';
+}

@@ -1,0 +1,29 @@
+/** The gateway's settings, already parsed; their names and defaults stand with the command's settings. */
+
+export interface GatewaySettings {
+  /** Catalog slugs whose actions are listed as tools; undefined: all. */
+  readonly catalogs: readonly string[] | undefined;
+  /** Tools in all, the static ones included; 0: no limit. */
+  readonly maxTools: number;
+  /** Characters of the whole `tools/list`, the static tools included; 0: no limit. */
+  readonly maxToolsChars: number;
+  /** Characters of a result's `data` before a preview takes its place. */
+  readonly resultChars: number;
+  readonly maxCreditsPerCall: number | undefined;
+  /** Per principal and UTC day. */
+  readonly maxCreditsPerDay: number | undefined;
+  readonly confirmAboveCredits: number | undefined;
+  /** Names of the transport's own tools, which no action's tool may take, and the characters they cost. */
+  readonly reserved: { readonly names: readonly string[]; readonly chars: number };
+}
+
+export const defaultGatewaySettings: GatewaySettings = {
+  catalogs: undefined,
+  maxTools: 120,
+  maxToolsChars: 60_000,
+  resultChars: 32_000,
+  maxCreditsPerCall: undefined,
+  maxCreditsPerDay: undefined,
+  confirmAboveCredits: undefined,
+  reserved: { names: [], chars: 0 },
+};
