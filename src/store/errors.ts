@@ -1,0 +1,15 @@
+/** What keeps a database from being opened. `message` says which database, what is wrong and the next step. */
+export class StoreError extends Error {
+  readonly kind: 'unreachable' | 'corrupt' | 'newer-schema';
+
+  constructor(kind: StoreError['kind'], message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'StoreError';
+    this.kind = kind;
+  }
+}
+
+/** The `code` of a driver's error: `SQLITE_BUSY…` or PostgreSQL's SQLSTATE. */
+export function errorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}

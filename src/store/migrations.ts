@@ -1,0 +1,36 @@
+import { sql } from 'kysely';
+import type { Database, Migration } from './database.ts';
+import { StoreError } from './errors.ts';
+
+/** Any number; the same in every version of the program. */
+const advisoryLock = 7_376_632;
+
+/**
+ * Applies the missing migrations, all in one transaction under a lock that other processes wait for:
+ * SQLite's write lock, PostgreSQL's advisory lock. A death in between leaves the old schema.
+ */
+export async function migrate<Schema>(
+  database: Database<Schema>,
+  migrations: readonly Migration[],
+): Promise<void> {
+  await database.transaction(async (transaction) => {
+    if (database.engine === 'postgres') {
+      await sql`select pg_advisory_xact_lock(${advisoryLock})`.execute(transaction);
+    }
+    await sql`create table if not exists schema_version (version integer not null)`.execute(transaction);
+    const found = await sql<{ version: number }>`select version from schema_version`.execute(transaction);
+    const version = found.rows[0]?.version;
+    if (version === undefined) await sql`insert into schema_version values (0)`.execute(transaction);
+    if (version !== undefined && version > migrations.length) {
+      throw new StoreError(
+        'newer-schema',
+        `The database has schema version ${version}, but this program knows only ${migrations.length}: ` +
+          'run the newer program that wrote it, or use another data folder',
+      );
+    }
+    for (const migration of migrations.slice(version ?? 0)) {
+      await migration({ schema: transaction.schema, engine: database.engine, transaction });
+    }
+    await sql`update schema_version set version = ${migrations.length}`.execute(transaction);
+  });
+}

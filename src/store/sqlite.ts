@@ -1,0 +1,191 @@
+/** The engine for one machine: a SQLite file by libsql, write-ahead log, every commit synced to disk. */
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  Kysely,
+  type QueryResult,
+  SelectQueryNode,
+  SqliteAdapter,
+  type SqliteDatabase,
+  SqliteDriver,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import Libsql from 'libsql';
+import { bindable } from './binding.ts';
+import type { Database } from './database.ts';
+import { errorCode, StoreError } from './errors.ts';
+
+/** How long a statement waits for another process's write lock, in milliseconds. */
+const busyDeadline = 15_000;
+
+export async function openSqlite<Schema>(file: string): Promise<Database<Schema>> {
+  const connection = await connect(file);
+  const query = new Kysely<Schema>({ dialect: dialectOf(connection) });
+  return {
+    engine: 'sqlite',
+    query,
+    transaction: (work) => query.transaction().execute(work),
+    notify: () => Promise.resolve(),
+    listen: () => Promise.resolve(() => Promise.resolve()),
+    checkIntegrity: () => checkIntegrity(connection, file),
+    close: () => query.destroy(),
+  };
+}
+
+async function connect(file: string): Promise<Libsql.Database> {
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    // SQLite gives its log files the mode of the database file.
+    closeSync(openSync(file, 'a', 0o600));
+    // No blocking wait for locks: it would stop the whole event loop. `execute` waits instead.
+    const connection = new Libsql(file, { timeout: 0 });
+    await execute(connection, 'pragma journal_mode = wal');
+    connection.pragma('synchronous = full');
+    connection.pragma('foreign_keys = on');
+    return connection;
+  } catch (error) {
+    throw isCorruption(error) ? corrupt(file, error) : unreachable(file, error);
+  }
+}
+
+const unreachable = (file: string, cause: unknown) =>
+  new StoreError(
+    'unreachable',
+    `The database file ${file} cannot be opened (${cause instanceof Error ? cause.message : String(cause)}): ` +
+      'check that its folder exists, is writable and has space',
+    cause,
+  );
+
+const corrupt = (file: string, cause: unknown) =>
+  new StoreError(
+    'corrupt',
+    `The database file ${file} is damaged or not a database: restore it from a backup, or move it away to start anew`,
+    cause,
+  );
+
+const isCorruption = (error: unknown): boolean => /^SQLITE_(NOTADB|CORRUPT)/.test(errorCode(error) ?? '');
+
+/**
+ * Executes and waits for a lock that another process holds: they last a few milliseconds, so a short random pause
+ * finds a gap. It is `exec`, because a prepared statement that met a lock stays open and then blocks every commit.
+ */
+async function execute(connection: Libsql.Database, statement: string): Promise<void> {
+  const deadline = Date.now() + busyDeadline;
+  for (;;) {
+    try {
+      connection.exec(statement);
+      return;
+    } catch (error) {
+      if (!errorCode(error)?.startsWith('SQLITE_BUSY') || Date.now() > deadline) throw error;
+      await delay(1 + Math.random() * 9);
+    }
+  }
+}
+
+async function checkIntegrity(connection: Libsql.Database, file: string): Promise<void> {
+  try {
+    const rows = connection.prepare('pragma quick_check(1)').all() as unknown;
+    const intact = JSON.stringify(rows) === '[{"quick_check":"ok"}]';
+    if (!intact) throw corrupt(file, new Error(JSON.stringify(rows)));
+  } catch (error) {
+    throw isCorruption(error) ? corrupt(file, error) : error;
+  }
+}
+
+function dialectOf(connection: Libsql.Database): Dialect {
+  return {
+    createDriver: () => new FileDriver(connection),
+    createQueryCompiler: () => new Compiler(),
+    createAdapter: () => new SqliteAdapter(),
+    createIntrospector: (query) => new SqliteIntrospector(query),
+  };
+}
+
+class Compiler extends SqliteQueryCompiler {
+  protected override appendValue(value: unknown): void {
+    super.appendValue(bindable(value));
+  }
+}
+
+/**
+ * kysely's driver (one connection behind a mutex), but whatever writes takes the write lock at once and waits for
+ * it without blocking: of two deferred transactions that read first, one could not write any more.
+ */
+class FileDriver extends SqliteDriver {
+  readonly #database: Libsql.Database;
+
+  constructor(database: Libsql.Database) {
+    super({ database: withBuffers(database) });
+    this.#database = database;
+  }
+
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    const connection = await super.acquireConnection();
+    return {
+      executeQuery: <Row>(query: CompiledQuery) =>
+        this.#database.inTransaction || SelectQueryNode.is(query.query)
+          ? connection.executeQuery<Row>(query)
+          : this.#executeInTransaction<Row>(connection, query),
+      streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
+    };
+  }
+
+  override beginTransaction(): Promise<void> {
+    return execute(this.#database, 'begin immediate');
+  }
+
+  override commitTransaction(): Promise<void> {
+    return execute(this.#database, 'commit');
+  }
+
+  override async rollbackTransaction(): Promise<void> {
+    // Some errors, a full disk for one, have rolled back already.
+    if (this.#database.inTransaction) this.#database.exec('rollback');
+  }
+
+  async #executeInTransaction<Row>(
+    connection: DatabaseConnection,
+    query: CompiledQuery,
+  ): Promise<QueryResult<Row>> {
+    await this.beginTransaction();
+    try {
+      const result = await connection.executeQuery<Row>(query);
+      await this.commitTransaction();
+      return result;
+    } catch (error) {
+      await this.rollbackTransaction();
+      throw error;
+    }
+  }
+}
+
+/** libsql returns bytes as ArrayBuffer, pg as Buffer. */
+function withBuffers(connection: Libsql.Database): SqliteDatabase {
+  return {
+    close: () => {
+      connection.close();
+    },
+    prepare(sql) {
+      const statement = connection.prepare<unknown[]>(sql);
+      return {
+        reader: statement.reader,
+        all: (parameters) => statement.all(parameters).map(withBuffer),
+        run: (parameters) => statement.run(parameters),
+        iterate: (parameters) => statement.iterate(parameters),
+      };
+    },
+  };
+}
+
+function withBuffer(row: unknown): unknown {
+  if (typeof row !== 'object' || row === null) return row;
+  for (const [column, value] of Object.entries(row)) {
+    if (value instanceof ArrayBuffer) Object.assign(row, { [column]: Buffer.from(value) });
+  }
+  return row;
+}

@@ -1,0 +1,217 @@
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  binaryType,
+  type Database,
+  type Migration,
+  openDatabase,
+  type Target,
+} from '../../src/store/database.ts';
+import { type PostgresCluster, startPostgres } from '../support/postgres.ts';
+
+interface Schema {
+  thing: { id: string; flag: number; count: number; bytes: Uint8Array | null };
+}
+const createThing: Migration = async ({ schema, engine }) => {
+  await schema
+    .createTable('thing')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('flag', 'integer', (column) => column.notNull())
+    .addColumn('count', 'bigint', (column) => column.notNull())
+    .addColumn('bytes', binaryType(engine))
+    .execute();
+};
+
+let folder = '';
+let cluster: PostgresCluster | undefined;
+let files = 0;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-store-'));
+  cluster = await startPostgres();
+});
+afterAll(async () => {
+  await cluster?.stop();
+  await rm(folder, { recursive: true });
+});
+
+const newFile = () => join(folder, `${files++}`, 'store.db');
+
+describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
+  async function newTarget(): Promise<Target> {
+    if (engine === 'sqlite') return { file: newFile() };
+    if (cluster === undefined) throw new Error('PostgreSQL is not installed');
+    return { url: await cluster.createDatabase() };
+  }
+
+  async function opened(target?: Target): Promise<Database<Schema>> {
+    return openDatabase<Schema>(target ?? (await newTarget()), [createThing]);
+  }
+
+  test('values come back as they were bound: 64-bit integers as numbers, bytes as Buffers, booleans as 0 and 1', async () => {
+    const database = await opened();
+    const bytes = new Uint8Array([0, 1, 255]);
+    await sql`insert into thing (id, flag, count, bytes) values (${'a'}, ${true}, ${2 ** 50}, ${bytes})`.execute(
+      database.query,
+    );
+    const rows = await database.query.selectFrom('thing').selectAll().execute();
+    expect(rows).toEqual([{ id: 'a', flag: 1, count: 2 ** 50, bytes: Buffer.from(bytes) }]);
+    const sums = await database.query
+      .selectFrom('thing')
+      .select((from) => from.fn.sum<number>('count').as('sum'))
+      .execute();
+    expect(sums).toEqual([{ sum: 2 ** 50 }]);
+    await database.close();
+  });
+
+  test.each([
+    ['text with NUL', 'a\0b'],
+    ['a Date', new Date()],
+    ['an object', {}],
+  ])('%s is refused before it reaches the engine', async (_name, value) => {
+    const database = await opened();
+    await expect(sql`select ${value}`.execute(database.query)).rejects.toThrow(TypeError);
+    await database.close();
+  });
+
+  test('a transaction that throws leaves nothing behind', async () => {
+    const database = await opened();
+    const thing = { id: 'a', flag: 0, count: 1, bytes: null };
+    await expect(
+      database.transaction(async (transaction) => {
+        await transaction.insertInto('thing').values(thing).execute();
+        throw new Error('no');
+      }),
+    ).rejects.toThrow('no');
+    expect(await database.query.selectFrom('thing').selectAll().execute()).toEqual([]);
+    await database.close();
+  });
+
+  test('300 read-then-write transactions of three connections all take effect', async () => {
+    const target = await newTarget();
+    const databases = await Promise.all([opened(target), opened(target), opened(target)]);
+    const [any] = databases;
+    await any.query.insertInto('thing').values({ id: 'a', flag: 0, count: 0, bytes: null }).execute();
+    await Promise.all(
+      databases.flatMap((database) =>
+        Array.from({ length: 100 }, () =>
+          database.transaction(async (transaction) => {
+            const query = transaction.selectFrom('thing').select('count').where('id', '=', 'a');
+            const { count } = await (database.engine === 'postgres'
+              ? query.forUpdate()
+              : query
+            ).executeTakeFirstOrThrow();
+            await transaction
+              .updateTable('thing')
+              .set({ count: count + 1 })
+              .execute();
+          }),
+        ),
+      ),
+    );
+    expect(await any.query.selectFrom('thing').select('count').execute()).toEqual([{ count: 300 }]);
+    await Promise.all(databases.map((database) => database.close()));
+  });
+
+  test('starts at the same time migrate once', async () => {
+    const target = await newTarget();
+    const databases = await Promise.all(Array.from({ length: 5 }, () => opened(target)));
+    await Promise.all(databases.map((database) => database.close()));
+  });
+
+  test('later migrations are added, and a program that knows fewer refuses', async () => {
+    const target = await newTarget();
+    await (await opened(target)).close();
+    const addColumn: Migration = async ({ schema }) => {
+      await schema.alterTable('thing').addColumn('more', 'text').execute();
+    };
+    const newer = await openDatabase<Schema>(target, [createThing, addColumn]);
+    await sql`select more from thing`.execute(newer.query);
+    await newer.close();
+    await expect(opened(target)).rejects.toMatchObject({
+      name: 'StoreError',
+      kind: 'newer-schema',
+      message: expect.stringContaining('schema version 2'),
+    });
+  });
+
+  test('a migration that fails leaves the old schema', async () => {
+    const target = await newTarget();
+    const failing: Migration = async (step) => {
+      await createThing(step);
+      throw new Error('died here');
+    };
+    await expect(openDatabase<Schema>(target, [failing])).rejects.toThrow('died here');
+    const database = await opened(target);
+    expect(await database.query.selectFrom('thing').selectAll().execute()).toEqual([]);
+    await database.close();
+  });
+});
+
+test('a file is for its owner only, and so is its log', async () => {
+  const file = newFile();
+  const database = await openDatabase<Schema>({ file }, [createThing]);
+  for (const name of [file, `${file}-wal`, `${file}-shm`]) {
+    expect((await stat(name)).mode & 0o777, name).toBe(0o600);
+  }
+  await database.close();
+});
+
+test('a file that is no database is refused and left alone', async () => {
+  const file = join(folder, 'garbage.db');
+  await writeFile(file, 'not a database'.repeat(1000));
+  await expect(openDatabase<Schema>({ file }, [createThing])).rejects.toMatchObject({ kind: 'corrupt' });
+  expect((await stat(file)).size).toBe(14_000);
+});
+
+test('a damaged file is found by the integrity check', async () => {
+  const file = newFile();
+  const database = await openDatabase<Schema>({ file }, [createThing]);
+  const things = Array.from({ length: 2000 }, (_, index) => ({
+    id: `thing-${index}`.padEnd(100, 'x'),
+    flag: 0,
+    count: index,
+    bytes: null,
+  }));
+  for (const thing of things) await database.query.insertInto('thing').values(thing).execute();
+  await database.checkIntegrity();
+  await database.close();
+  const { size } = await stat(file);
+  const { open } = await import('node:fs/promises');
+  const handle = await open(file, 'r+');
+  await handle.write(Buffer.alloc(8192, 0xa5), 0, 8192, Math.floor(size / 2 / 4096) * 4096);
+  await handle.close();
+  const damaged = await openDatabase<Schema>({ file }, [createThing]);
+  await expect(damaged.checkIntegrity()).rejects.toMatchObject({ kind: 'corrupt' });
+  await damaged.close();
+});
+
+test('a folder that cannot be made is an unreachable database', async () => {
+  const file = join(folder, 'plain-file');
+  await writeFile(file, '');
+  await expect(openDatabase<Schema>({ file: join(file, 'store.db') }, [])).rejects.toMatchObject({
+    kind: 'unreachable',
+  });
+});
+
+test('listeners hear of a committed notification, also after their connection was cut', async () => {
+  if (cluster === undefined) throw new Error('PostgreSQL is not installed');
+  const database = await openDatabase<Schema>({ url: await cluster.createDatabase() }, [createThing]);
+  let heard = 0;
+  const stop = await database.listen('things', () => {
+    heard += 1;
+  });
+  const notify = () => database.transaction((transaction) => database.notify(transaction, 'things'));
+  await notify();
+  await expect.poll(() => heard).toBe(1);
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen%'`.execute(
+    database.query,
+  );
+  await expect.poll(() => heard, { timeout: 10_000 }).toBe(2);
+  await notify();
+  await expect.poll(() => heard).toBe(3);
+  await stop();
+  await database.close();
+});

@@ -1,0 +1,120 @@
+/**
+ * A PostgreSQL cluster of the tests' own, in a temporary folder and on a port of its own. The server refuses to run
+ * as root, so root hands it to the user `postgres` or `nobody`.
+ */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { chown, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import pg from 'pg';
+
+export interface PostgresCluster {
+  /** The address of a new, empty database. */
+  createDatabase(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** The newest installed version's programs, or undefined where PostgreSQL is missing. */
+async function findPrograms(): Promise<string | undefined> {
+  for (const root of ['/usr/lib/postgresql', '/opt/homebrew/opt', '/usr/local/pgsql']) {
+    const versions = await readdir(root).catch((): string[] => []);
+    for (const version of versions.sort().reverse()) {
+      const programs = join(root, version, 'bin');
+      if ((await readdir(programs).catch((): string[] => [])).includes('initdb')) return programs;
+    }
+  }
+  return undefined;
+}
+
+const run = promisify(execFile);
+
+async function unprivilegedUser(): Promise<{ uid: number; gid: number } | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  for (const name of ['postgres', 'nobody']) {
+    try {
+      const [uid, gid] = await Promise.all([run('id', ['-u', name]), run('id', ['-g', name])]);
+      return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
+    } catch {
+      // The next name.
+    }
+  }
+  throw new Error('PostgreSQL does not run as root, and neither the user postgres nor nobody exists');
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('No port');
+  return address.port;
+}
+
+/** Undefined where PostgreSQL is not installed; the caller says loudly what it skips then. */
+export async function startPostgres(): Promise<PostgresCluster | undefined> {
+  const programs = await findPrograms();
+  if (programs === undefined) return undefined;
+  const user = await unprivilegedUser();
+  const folder = await mkdtemp(join(tmpdir(), 'svc-postgres-'));
+  if (user !== undefined) await chown(folder, user.uid, user.gid);
+  const data = join(folder, 'data');
+  const options = { ...user, cwd: folder };
+  await run(
+    join(programs, 'initdb'),
+    ['-D', data, '-U', 'svc', '-A', 'trust', '-E', 'UTF8', '--no-sync'],
+    options,
+  );
+  const port = await freePort();
+  const server = spawn(
+    join(programs, 'postgres'),
+    ['-D', data, '-h', '127.0.0.1', '-p', String(port), '-k', folder, '-c', 'max_connections=200'],
+    { ...options, stdio: 'ignore' },
+  );
+  const address = (database: string) => `postgres://svc@127.0.0.1:${port}/${database}`;
+  await untilAnswers(address('postgres'), server);
+  let databases = 0;
+  return {
+    async createDatabase() {
+      databases += 1;
+      const name = `test_${databases}`;
+      await withClient(address('postgres'), (client) => client.query(`create database ${name}`));
+      return address(name);
+    },
+    async stop() {
+      const ended = new Promise((resolve) => server.once('exit', resolve));
+      // Fast shutdown: connections are cut.
+      server.kill('SIGINT');
+      await ended;
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function withClient<Result>(
+  connectionString: string,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+async function untilAnswers(url: string, server: ChildProcess): Promise<void> {
+  const deadline = Date.now() + 30_000;
+  for (;;) {
+    try {
+      await withClient(url, (client) => client.query('select 1'));
+      return;
+    } catch (error) {
+      if (Date.now() > deadline || server.exitCode !== null) throw error;
+      await delay(50);
+    }
+  }
+}
