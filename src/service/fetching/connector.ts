@@ -1,0 +1,49 @@
+/** Connections of the fetcher: an address is vetted at the moment it is connected to, so nothing can change in between. */
+import { promises as dns, type LookupAddress } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { buildConnector } from 'undici';
+import { isPublicAddress } from './addresses.ts';
+import { FetchError } from './errors.ts';
+
+export type Resolver = (hostname: string) => Promise<readonly LookupAddress[]>;
+
+const systemResolver: Resolver = (hostname) => dns.lookup(hostname, { all: true, verbatim: true });
+
+function forbidden(hostname: string): FetchError {
+  return new FetchError('forbidden', `${hostname} is not on the public internet, so it is not fetched`);
+}
+
+/**
+ * A connector that refuses every address outside the public internet, except for exactly the allowed origins.
+ * The vetted answer of the resolver is the one that is connected to: the check sits in the lookup itself.
+ */
+export function guardedConnector(
+  allowOrigins: ReadonlySet<string>,
+  options: { connectTimeoutMs: number; resolver?: Resolver | undefined },
+): buildConnector.connector {
+  const resolve = options.resolver ?? systemResolver;
+  const lookup: LookupFunction = (hostname, { all }, callback) => {
+    resolve(hostname).then(
+      (addresses) => {
+        // One private address among several is enough: who mixes them wants the private one to be reached.
+        const [first] = addresses;
+        if (first === undefined || !addresses.every(({ address }) => isPublicAddress(address)))
+          callback(forbidden(hostname), []);
+        else if (all === true) callback(null, [...addresses]);
+        else callback(null, first.address, first.family);
+      },
+      (error: NodeJS.ErrnoException) => callback(error, []),
+    );
+  };
+  const guarded = buildConnector({ lookup, timeout: options.connectTimeoutMs, autoSelectFamily: true });
+  const direct = buildConnector({ timeout: options.connectTimeoutMs, autoSelectFamily: true });
+
+  return (target, callback) => {
+    const origin = new URL(`${target.protocol}//${target.host ?? target.hostname}`).origin;
+    if (allowOrigins.has(origin)) return direct(target, callback);
+    // A literal address never reaches the lookup.
+    const literal = target.hostname.replace(/^\[|\]$/g, '');
+    if (isIP(literal) !== 0 && !isPublicAddress(literal)) return callback(forbidden(literal), null);
+    return guarded(target, callback);
+  };
+}

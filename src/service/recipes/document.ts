@@ -1,0 +1,74 @@
+/** A fetched page in the forms that extraction needs, each made at most once. */
+import type { search } from '@jmespath-community/jmespath';
+import { type CheerioAPI, loadBuffer } from 'cheerio';
+
+export interface Page {
+  /** The address the page was found at, after redirects. */
+  readonly url: string;
+  readonly status: number;
+  readonly contentType: string;
+  /** The `Link` header. */
+  readonly link: string;
+  readonly body: Uint8Array;
+}
+
+export type Json = Parameters<typeof search>[0];
+export type Row = Record<string, unknown>;
+/** The `rows` of a listing, or the one `record` of a page. */
+export type Extracted =
+  | { readonly kind: 'rows'; readonly rows: Row[] }
+  | { readonly kind: 'record'; readonly record: Row };
+
+/** What is wrong with the page, in our own words. */
+export class ParseError extends Error {
+  override readonly name = 'ParseError';
+}
+
+export class Document {
+  readonly page: Page;
+  #html: CheerioAPI | undefined;
+  #json: { readonly value: Json } | undefined;
+
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  get #charset(): string | undefined {
+    return /charset=["']?([\w-]+)/i.exec(this.page.contentType)?.[1];
+  }
+
+  get html(): CheerioAPI {
+    this.#html ??= loadBuffer(Buffer.from(this.page.body), {
+      encoding: { transportLayerEncodingLabel: this.#charset, defaultEncoding: 'utf-8' },
+    });
+    return this.#html;
+  }
+
+  /** The body as it is, for JSON and feeds. */
+  get source(): string {
+    const declared = this.#charset ?? 'utf-8';
+    try {
+      return new TextDecoder(declared).decode(this.page.body);
+    } catch {
+      return new TextDecoder().decode(this.page.body);
+    }
+  }
+
+  get json(): Json {
+    if (this.#json === undefined) {
+      try {
+        this.#json = { value: JSON.parse(this.source) };
+      } catch {
+        throw new ParseError('The site did not answer with JSON');
+      }
+    }
+    return this.#json.value;
+  }
+
+  /** The address that relative links start from. */
+  get base(): string {
+    const base = this.html('base[href]').attr('href');
+    const isAddress = base !== undefined && URL.canParse(base, this.page.url);
+    return isAddress ? new URL(base, this.page.url).href : this.page.url;
+  }
+}

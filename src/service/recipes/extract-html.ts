@@ -1,0 +1,66 @@
+/** Extraction by CSS selectors. */
+import type { Cheerio } from 'cheerio';
+import type { AnyNode } from 'domhandler';
+import { type Document, type Extracted, ParseError, type Row } from './document.ts';
+import type { Extract, HtmlField } from './schema.ts';
+import { setField, type Typed, typed } from './values.ts';
+
+type HtmlExtract = Extract & { kind: 'html' };
+
+/** Where lazy pages keep an image's address before `src` holds it. */
+const imageAttributes = ['data-src', 'data-original', 'src'];
+
+function foundIn(element: Cheerio<AnyNode>, field: HtmlField): unknown {
+  if ('attribute' in field && field.attribute !== undefined) return element.attr(field.attribute);
+  if (field.type === 'url') return element.attr('href') ?? element.find('a[href]').attr('href');
+  if (field.type === 'image') {
+    const image = element.is('img') ? element : element.find('img').first();
+    return imageAttributes.map((name) => image.attr(name)).find((address) => address !== undefined);
+  }
+  if (field.type === 'date') return element.attr('datetime') ?? element.text();
+  if (
+    field.type === 'boolean' &&
+    !('match' in field && field.match) &&
+    !('contains' in field && field.contains)
+  )
+    return true;
+  return element.text();
+}
+
+/** The field's value inside of `root`: a row, a table's cell or the whole page. */
+export function htmlField(root: Cheerio<AnyNode>, field: HtmlField, base: string): Typed {
+  const elements = field.select === undefined ? root : root.find(field.select);
+  if ('all' in field && field.all === true) {
+    const each = elements
+      .toArray()
+      .map((_, index) => typed(foundIn(elements.eq(index), field), field, base).value);
+    return { value: each.filter((value) => value !== null) };
+  }
+  const first = elements.first();
+  if (first.length === 0) return { value: field.type === 'boolean' ? false : null };
+  return typed(foundIn(first, field), field, base);
+}
+
+export function extractHtml(document: Document, how: HtmlExtract): Extracted {
+  const { html, base } = document;
+  const read = (root: Cheerio<AnyNode>) => {
+    const row: Row = {};
+    let complete = true;
+    for (const [name, field] of Object.entries(how.fields))
+      complete = setField(row, name, field, htmlField(root, field, base)) && complete;
+    return { row, complete };
+  };
+  if (how.list === undefined) {
+    const { row, complete } = read(html.root());
+    if (!complete) throw new ParseError('The page lacks a value that it should have; it may have changed');
+    return { kind: 'record', record: row };
+  }
+  const found = html(how.list);
+  const rows = found.toArray().map((_, index) => read(found.eq(index)));
+  const kept = rows.filter(({ complete }) => complete).map(({ row }) => row);
+  if (rows.length > 0 && kept.length === 0)
+    throw new ParseError(
+      'No entry of the page has the values that each should have; the page may have changed',
+    );
+  return { kind: 'rows', rows: kept };
+}

@@ -1,0 +1,59 @@
+/** Extraction by JMESPath, from JSON answers and from feeds. */
+import { search } from '@jmespath-community/jmespath';
+import { type Extracted, type Json, ParseError, type Row } from './document.ts';
+import type { Extract, JsonField } from './schema.ts';
+import { setField, typed } from './values.ts';
+
+type JsonExtract = Extract & { kind: 'json' };
+
+export function evaluate(value: Json, expression: string): unknown {
+  try {
+    return search(value, expression);
+  } catch {
+    throw new ParseError(
+      'An expression of the recipe does not fit the answer; the interface may have changed',
+    );
+  }
+}
+
+/** The fields of one value. Undefined where a required one is missing. */
+export function jsonRow(
+  value: Json,
+  fields: Readonly<Record<string, JsonField>>,
+  base: string,
+): Row | undefined {
+  const row: Row = {};
+  let complete = true;
+  for (const [name, field] of Object.entries(fields))
+    complete = setField(row, name, field, typed(evaluate(value, field.path), field, base)) && complete;
+  return complete ? row : undefined;
+}
+
+/** Each entry by the fields; entries lacking a required one are left out. */
+export function jsonRows(
+  list: readonly Json[],
+  fields: Readonly<Record<string, JsonField>>,
+  base: string,
+): Row[] {
+  const rows = list.map((entry) => jsonRow(entry, fields, base)).filter((row) => row !== undefined);
+  if (list.length > 0 && rows.length === 0)
+    throw new ParseError('No entry of the answer has the values that each should have');
+  return rows;
+}
+
+const isRow = (value: unknown): value is Row =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export function extractJson(value: Json, how: JsonExtract, base: string): Extracted {
+  if (how.list === undefined) {
+    if (how.fields === undefined) return { kind: 'record', record: isRow(value) ? value : { value } };
+    const record = jsonRow(value, how.fields, base);
+    if (record === undefined) throw new ParseError('The answer lacks a value that it should have');
+    return { kind: 'record', record };
+  }
+  const list: unknown = evaluate(value, how.list);
+  if (!Array.isArray(list)) throw new ParseError('The answer has no list where the recipe expects one');
+  if (how.fields === undefined)
+    return { kind: 'rows', rows: list.map((entry: unknown) => (isRow(entry) ? entry : { value: entry })) };
+  return { kind: 'rows', rows: jsonRows(list, how.fields, base) };
+}

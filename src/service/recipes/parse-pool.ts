@@ -1,0 +1,113 @@
+/** A few parser threads: started when needed, killed when a task overruns, ended when nothing is to do. */
+import { createRequire } from 'node:module';
+import { Worker } from 'node:worker_threads';
+import { ParseError } from './document.ts';
+import type { ParseResult, ParseTask } from './parse.ts';
+import type { ParseReply } from './parse-worker.ts';
+
+export interface ParsePool {
+  /** Rejects with a `ParseError`, or with the signal's reason. */
+  parse(task: ParseTask, signal: AbortSignal): Promise<ParseResult>;
+  close(): Promise<void>;
+}
+
+const idleMs = 10_000;
+
+export function createParsePool(
+  options: { threads?: number; deadlineMs?: number; memoryMb?: number } = {},
+): ParsePool {
+  const { threads = 2, deadlineMs = 5_000, memoryMb = 256 } = options;
+  const idle: Worker[] = [];
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  let idleTimer: NodeJS.Timeout | undefined;
+
+  function start(): Worker {
+    const file = createRequire(import.meta.url).resolve('#worker/service/recipes/parse-worker');
+    const worker = new Worker(file, {
+      // Deeply nested pages need more than the usual 4 MB of stack to be walked.
+      resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 32, stackSizeMb: 16 },
+    });
+    // A thread that dies while idle is only forgotten.
+    worker.on('error', () => {});
+    worker.on('exit', () => {
+      const index = idle.indexOf(worker);
+      if (index >= 0) idle.splice(index, 1);
+    });
+    return worker;
+  }
+
+  function rest(worker: Worker): void {
+    worker.unref();
+    idle.push(worker);
+    clearTimeout(idleTimer);
+    idleTimer = setTimeout(() => {
+      for (const each of idle.splice(0)) void each.terminate();
+    }, idleMs).unref();
+  }
+
+  /** One task on one thread. The thread is kept only after an answer in time. */
+  function ask(worker: Worker, task: ParseTask, signal: AbortSignal): Promise<ParseReply> {
+    return new Promise((resolve, reject) => {
+      const settle = (act: () => void) => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', onAbort);
+        worker.off('message', onMessage).off('error', onError).off('exit', onExit);
+        act();
+      };
+      const fail = (error: unknown) =>
+        settle(() => {
+          void worker.terminate();
+          reject(error);
+        });
+      const onMessage = (answer: ParseReply) => settle(() => resolve(answer));
+      const onAbort = () => fail(signal.reason);
+      const onExit = () => fail(new ParseError('The page could not be parsed'));
+      const onError = (error: unknown) => {
+        const outOfMemory =
+          error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+        fail(
+          new ParseError(
+            outOfMemory ? 'Parsing the page needs too much memory' : 'The page could not be parsed',
+          ),
+        );
+      };
+      const onTimeout = () => fail(new ParseError('Parsing the page takes too long'));
+      const timer = setTimeout(onTimeout, deadlineMs);
+      signal.addEventListener('abort', onAbort);
+      worker.on('message', onMessage).on('error', onError).on('exit', onExit);
+      worker.ref();
+      worker.postMessage(task);
+    });
+  }
+
+  async function turn(): Promise<void> {
+    if (running >= threads) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running += 1;
+  }
+  function leave(): void {
+    const next = waiting.shift();
+    if (next === undefined) running -= 1;
+    else next();
+  }
+
+  return {
+    async parse(task, signal) {
+      await turn();
+      try {
+        signal.throwIfAborted();
+        const worker = idle.pop() ?? start();
+        const answer = await ask(worker, task, signal);
+        rest(worker);
+        if (answer.ok) return answer.result;
+        throw new ParseError(answer.message ?? 'The page could not be parsed');
+      } finally {
+        leave();
+      }
+    },
+    async close() {
+      clearTimeout(idleTimer);
+      await Promise.all(idle.splice(0).map((worker) => worker.terminate()));
+    },
+  };
+}

@@ -1,0 +1,95 @@
+/**
+ * Everything that is done with a page's content, as one pure function. It runs in a worker thread,
+ * because a hostile page, selector or expression can keep it busy for ever.
+ */
+import { Document, type Extracted, type Page } from './document.ts';
+import { extractFeed } from './extract-feed.ts';
+import { extractHtml } from './extract-html.ts';
+import { evaluate, extractJson } from './extract-json.ts';
+import { extractTable } from './extract-table.ts';
+import { type Form, findForm } from './form.ts';
+import type { Extract, PageTest } from './schema.ts';
+
+export interface ParseTask {
+  readonly page: Page;
+  /** Done only where none of the `tests` holds. */
+  readonly extract?: Extract | undefined;
+  /** Where the address (or cursor) of the next page is. */
+  readonly next?:
+    | { select?: string | undefined; path?: string | undefined; link_header?: boolean | undefined }
+    | undefined;
+  /** A form to find, by its selector. */
+  readonly form?: string | undefined;
+  readonly tests?: readonly PageTest[] | undefined;
+}
+
+export interface ParseResult {
+  /** For each test of the task whether it holds. */
+  readonly tests: readonly boolean[];
+  readonly extracted?: Extracted | undefined;
+  readonly next?: string | undefined;
+  readonly form?: Form | undefined;
+  /** The page asks for a password in a form other than the one looked for. */
+  readonly otherPasswordForm: boolean;
+}
+
+function extract(document: Document, how: Extract): Extracted {
+  switch (how.kind) {
+    case 'html':
+      return extractHtml(document, how);
+    case 'json':
+      return extractJson(document.json, how, document.page.url);
+    case 'table':
+      return extractTable(document, how);
+    case 'feed':
+      return extractFeed(document.source, how, document.page.url);
+  }
+}
+
+function holds(document: Document, test: PageTest): boolean {
+  const { page, html } = document;
+  if (test.status !== undefined && !test.status.includes(page.status)) return false;
+  if (test.url !== undefined && !page.url.includes(test.url)) return false;
+  if (test.path !== undefined) {
+    // A page that is no JSON has no value anywhere.
+    if (!/json/i.test(page.contentType)) return false;
+    const found = evaluate(document.json, test.path);
+    if (found === null || found === false) return false;
+  }
+  if (test.select !== undefined && html(test.select).length === 0) return false;
+  if (test.text === undefined) return true;
+  const text = html.root().text().replace(/\s+/g, ' ').toLowerCase();
+  return text.includes(test.text.toLowerCase());
+}
+
+/** The target of `rel="next"` in a `Link` header (RFC 8288). */
+function nextInHeader(link: string): string | undefined {
+  const targets = link
+    .split(/,\s*(?=<)/)
+    .map((entry) => /^<([^>]*)>.*;\s*rel="?(?:[^"]*\s)?next\b/i.exec(entry)?.[1]);
+  return targets.find((target) => target !== undefined);
+}
+
+function nextOf(document: Document, next: NonNullable<ParseTask['next']>): string | undefined {
+  let found: unknown;
+  if (next.link_header === true) found = nextInHeader(document.page.link);
+  else if (next.path !== undefined) found = evaluate(document.json, next.path);
+  else if (next.select !== undefined) found = document.html(next.select).first().attr('href');
+  if (typeof found === 'number') return String(found);
+  return typeof found === 'string' && found !== '' ? found : undefined;
+}
+
+/** Throws a `ParseError` for what is wrong with the page; anything else thrown is a page or recipe nobody foresaw. */
+export function parse(task: ParseTask): ParseResult {
+  const document = new Document(task.page);
+  const tests = (task.tests ?? []).map((test) => holds(document, test));
+  const found = task.form === undefined ? undefined : findForm(document, task.form);
+  const wanted: Partial<ParseTask> = tests.includes(true) ? {} : task;
+  return {
+    tests,
+    extracted: wanted.extract === undefined ? undefined : extract(document, wanted.extract),
+    next: wanted.next === undefined ? undefined : nextOf(document, wanted.next),
+    form: found?.form,
+    otherPasswordForm: found?.otherPasswordForm ?? false,
+  };
+}

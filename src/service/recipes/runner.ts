@@ -1,0 +1,197 @@
+/** Runs recipes: fetches, has the pages parsed in a thread, follows paging and details. */
+import type { CookieJar } from 'tough-cookie';
+import { FetchError } from '../fetching/errors.ts';
+import type { Fetcher } from '../fetching/fetcher.ts';
+import { type ActionRunner, RunFailure, type RunLimits } from '../ports.ts';
+import { type Extracted, ParseError, type Row } from './document.ts';
+import type { ParseResult } from './parse.ts';
+import { createParsePool, type ParsePool } from './parse-pool.ts';
+import type { Extract, PageTest, Paging } from './schema.ts';
+import { Recipe } from './schema.ts';
+import { type FilledRequest, fillRequest, fillUrl, type Values } from './template.ts';
+
+export interface RunnerOptions {
+  readonly fetcher: Fetcher;
+  /** For tests: threads with other limits. */
+  readonly parsePool?: ParsePool | undefined;
+}
+
+/** Rows of a result at most; beyond that a listing is cut at a page's end. */
+const maxRows = 10_000;
+
+interface Visit {
+  readonly url: string;
+  readonly result: ParseResult;
+}
+
+/** What a run needs at every page. */
+interface Run {
+  readonly jar: CookieJar | undefined;
+  readonly signal: AbortSignal;
+  readonly notLoggedIn: readonly PageTest[];
+}
+
+export function createRunner(options: RunnerOptions): ActionRunner & { close(): Promise<void> } {
+  const { fetcher } = options;
+  const pool = options.parsePool ?? createParsePool();
+
+  async function visit(
+    request: FilledRequest,
+    extract: Extract,
+    next: Paging | undefined,
+    run: Run,
+  ): Promise<Visit> {
+    const page = await fetcher.fetch({ ...request, jar: run.jar, signal: run.signal });
+    const answered = page.status >= 200 && page.status < 300;
+    const result = await pool.parse(
+      {
+        page,
+        tests: run.notLoggedIn,
+        extract: answered ? extract : undefined,
+        next: answered && (next?.kind === 'next' || next?.kind === 'cursor') ? next : undefined,
+      },
+      run.signal,
+    );
+    if (result.tests.includes(true))
+      throw new RunFailure('The session has ended: sign in again', { code: 'AUTH_EXPIRED' });
+    if (!answered) throw statusFailure(page.status, new URL(page.url).host);
+    return { url: page.url, result };
+  }
+
+  async function collect(recipe: Recipe, values: Values, run: Run): Promise<Row> {
+    const { paging, extract } = recipe;
+    const first = fillRequest(recipe.request, values);
+    const pages = paging === undefined ? 1 : pagesWanted(values, paging);
+    const seen = new Set<string>();
+    const rows: Row[] = [];
+    let request: FilledRequest | undefined = first;
+    let sourceUrl = first.url;
+    let previous = '';
+    let page = 0;
+    for (; request !== undefined && page < pages && rows.length < maxRows; page++) {
+      seen.add(request.url);
+      const { url, result } = await visit(request, extract, paging, run);
+      const found = extractedOf(result);
+      if (page === 0) sourceUrl = url;
+      if (found.kind === 'record') return { source_url: sourceUrl, ...found.record };
+      // A site that has no further page answers with none or with its last one again.
+      const content = JSON.stringify(found.rows);
+      if (found.rows.length === 0 || content === previous) break;
+      previous = content;
+      for (const row of found.rows) rows.push(row);
+      request = paging === undefined ? undefined : nextRequest(request, paging, page + 1, result.next, url);
+      if (request !== undefined && seen.has(request.url)) request = undefined;
+    }
+    return { items: rows, count: rows.length, source_url: sourceUrl };
+  }
+
+  async function addDetails(data: Row, details: NonNullable<Recipe['details']>, run: Run): Promise<void> {
+    const rows = Array.isArray(data.items) ? data.items.filter(isRow) : [data];
+    for (const row of rows.slice(0, details.most)) {
+      const whole = /^\{([\w-]+)\}$/.exec(details.url)?.[1];
+      const address = whole === undefined ? fillUrl(details.url, row) : row[whole];
+      if (typeof address !== 'string') continue;
+      const request: FilledRequest = { url: address, method: 'GET', headers: {}, body: undefined };
+      const found = extractedOf((await visit(request, details.extract, undefined, run)).result);
+      if (found.kind === 'record') Object.assign(row, found.record);
+      else row.details = found.rows;
+    }
+  }
+
+  async function run(task: Parameters<ActionRunner['run']>[0], limits: RunLimits): Promise<Row> {
+    const parsed = Recipe.safeParse(task.recipe);
+    if (!parsed.success)
+      throw new RunFailure('The recipe of this action is not valid', { cause: parsed.error });
+    const recipe = parsed.data;
+    const deadline = AbortSignal.timeout(limits.timeoutMs);
+    const signal = AbortSignal.any([limits.signal, deadline]);
+    try {
+      const { CookieJar } = await import('tough-cookie');
+      const context: Run = {
+        jar: task.cookies === undefined ? undefined : CookieJar.deserializeSync(task.cookies),
+        signal,
+        notLoggedIn: task.cookies === undefined ? [] : (recipe.not_logged_in ?? []),
+      };
+      const values = { ...recipe.defaults, ...withoutAbsent(task.params) };
+      const data = await collect(recipe, values, context);
+      if (recipe.details !== undefined) await addDetails(data, recipe.details, context);
+      return data;
+    } catch (error) {
+      if (deadline.aborted && !limits.signal.aborted)
+        throw new RunFailure('The action took too long', { transient: true, cause: error });
+      throw toRunFailure(error);
+    }
+  }
+
+  return {
+    run: async (task, limits) => ({ data: await run(task, limits) }),
+    close: () => pool.close(),
+  };
+}
+
+const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null;
+
+function withoutAbsent(params: Values): Values {
+  return Object.fromEntries(
+    Object.entries(params).filter(([, value]) => value !== undefined && value !== null),
+  );
+}
+
+function extractedOf(result: ParseResult): Extracted {
+  if (result.extracted === undefined) throw new RunFailure('The page could not be read');
+  return result.extracted;
+}
+
+/** The param `max_pages`, one page without it, never more than the recipe admits. */
+function pagesWanted(values: Values, paging: Paging): number {
+  const wanted = Number(values.max_pages ?? 1);
+  return Number.isFinite(wanted) ? Math.min(Math.max(Math.floor(wanted), 1), paging.most) : 1;
+}
+
+/** The request for page `index` (from 0), or undefined where the listing ends. */
+function nextRequest(
+  last: FilledRequest,
+  paging: Paging,
+  index: number,
+  found: string | undefined,
+  pageUrl: string,
+): FilledRequest | undefined {
+  const url = new URL(last.url);
+  switch (paging.kind) {
+    case 'next':
+      if (found === undefined || !URL.canParse(found, pageUrl)) return undefined;
+      // The request's headers and body are meant for this site alone.
+      if (new URL(found, pageUrl).origin !== url.origin)
+        throw new RunFailure('The next page would be on another site, so it was not fetched');
+      return { ...last, url: new URL(found, pageUrl).href };
+    case 'cursor':
+      if (found === undefined) return undefined;
+      url.searchParams.set(paging.query, found);
+      return { ...last, url: url.href };
+    case 'page':
+      url.searchParams.set(paging.query, String(paging.first + index));
+      return { ...last, url: url.href };
+    case 'offset':
+      url.searchParams.set(paging.query, String(paging.first + index * paging.step));
+      return { ...last, url: url.href };
+  }
+}
+
+function statusFailure(status: number, host: string): RunFailure {
+  const busy = status === 429 || status >= 500;
+  const reason = busy ? 'is busy or has trouble; try again later' : 'did not give the page';
+  return new RunFailure(`${host} ${reason} (HTTP status ${status})`, { transient: busy });
+}
+
+function toRunFailure(error: unknown): RunFailure {
+  if (error instanceof RunFailure) return error;
+  if (error instanceof FetchError) {
+    const transient =
+      error.problem === 'timeout' || error.problem === 'unreachable' || error.problem === 'cancelled';
+    return new RunFailure(error.message, { transient, cause: error });
+  }
+  if (error instanceof ParseError) return new RunFailure(error.message, { cause: error });
+  if (error instanceof Error && error.name === 'AbortError')
+    return new RunFailure('The run was cancelled', { transient: true, cause: error });
+  return new RunFailure('The action failed for a reason that nobody foresaw', { cause: error });
+}

@@ -1,0 +1,148 @@
+/** The recipe format, checked when a catalog is loaded and when a recipe is run. README.md beside this file teaches it. */
+import { z } from 'zod';
+
+const selector = z.string().min(1).describe('A CSS selector');
+const jmespath = z.string().min(1).describe('A JMESPath expression');
+const template = z.string().describe('Text with {placeholders}');
+const scalar = z.union([z.string(), z.number(), z.boolean()]);
+
+export const valueTypes = ['text', 'number', 'date', 'url', 'image', 'boolean', 'json'] as const;
+
+function isRegExp(source: string): boolean {
+  try {
+    new RegExp(source, 'u');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** How the text or value that was found becomes the value in the result. */
+const valueRules = {
+  required: z.boolean().optional().describe('Without it a row is left out, and a single record is a failure'),
+  default: z.json().optional().describe('Instead of null where nothing was found'),
+  match: z.string().refine(isRegExp, 'is not a regular expression').optional(),
+  map: z.record(z.string(), z.json()).optional().describe('From the text found to the value it stands for'),
+  decimal: z.enum(['.', ',']).optional().describe('number: the decimal mark, "." if not given'),
+  unit: z.string().optional().describe('number: the unit or currency where the page shows none'),
+  unit_field: z.string().optional().describe('number: the field that gets the unit or currency'),
+  format: z.string().optional().describe('date: Luxon tokens such as d.M.yyyy'),
+  locale: z.string().optional().describe('date: language of month names, such as de'),
+  contains: z.string().min(1).optional().describe('boolean: true where the text contains this'),
+};
+
+const HtmlFieldRules = {
+  select: selector.optional().describe('Inside the row; without it the row itself'),
+  attribute: z.string().optional(),
+  all: z.boolean().optional().describe('A list of every match, not the first'),
+  type: z.enum(valueTypes).default('text'),
+  ...valueRules,
+};
+const HtmlField = z.union([
+  selector.transform((select) => ({ select, type: 'text' as const })),
+  z.strictObject(HtmlFieldRules),
+]);
+const JsonField = z.union([
+  jmespath.transform((path) => ({ path, type: 'json' as const })),
+  z.strictObject({ path: jmespath, type: z.enum(valueTypes).default('json'), ...valueRules }),
+]);
+const Column = z.strictObject({ header: z.string().min(1), ...HtmlFieldRules });
+
+export const Extract = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('html'),
+    list: selector.optional(),
+    fields: z.record(z.string(), HtmlField),
+  }),
+  z.strictObject({
+    kind: z.literal('json'),
+    list: jmespath.optional(),
+    fields: z.record(z.string(), JsonField).optional(),
+  }),
+  z.strictObject({
+    kind: z.literal('table'),
+    table: selector.default('table'),
+    columns: z.record(z.string(), Column).optional(),
+  }),
+  z.strictObject({ kind: z.literal('feed'), fields: z.record(z.string(), JsonField).optional() }),
+]);
+export type Extract = z.infer<typeof Extract>;
+
+/** The rules of one value, whatever it was found by. */
+export type ValueRules = z.infer<z.ZodObject<typeof valueRules>> & {
+  readonly type: (typeof valueTypes)[number];
+};
+export type HtmlField = z.infer<typeof HtmlField>;
+export type JsonField = z.infer<typeof JsonField>;
+
+/** Holds when every condition given holds. */
+export const PageTest = z
+  .strictObject({
+    status: z.array(z.int()).optional(),
+    url: z.string().min(1).optional().describe('The final address contains this'),
+    select: selector.optional().describe('The page has such an element'),
+    text: z.string().min(1).optional().describe("The page's text contains this, whatever the case"),
+    path: jmespath.optional().describe('The JSON answer has a value here'),
+  })
+  .refine((test) => Object.keys(test).length > 0, 'needs at least one condition');
+export type PageTest = z.infer<typeof PageTest>;
+
+export const Request = z.strictObject({
+  url: template.regex(
+    /^https?:\/\/[^/{}?#\s]+\//,
+    'must be http(s)://host/… with no placeholder in the host',
+  ),
+  method: z.enum(['GET', 'POST']).default('GET'),
+  query: z.record(z.string(), z.union([template, z.number(), z.boolean()])).optional(),
+  headers: z
+    .record(z.string().regex(/^[A-Za-z0-9-]+$/, 'is not a header name'), template)
+    .refine((headers) => !Object.keys(headers).some((name) => /^(cookie|host|user-agent)$/i.test(name)), {
+      message: 'Cookie, Host and User-Agent are not set by a recipe',
+    })
+    .optional(),
+  form: z.record(z.string(), template).optional().describe('A POST body, form-encoded'),
+  json: z.json().optional().describe('A POST body in JSON'),
+});
+export type Request = z.infer<typeof Request>;
+
+const maxPages = z.int().min(1).max(50).default(10).describe('The most pages, whatever the param says');
+export const Paging = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('next'),
+    select: selector.optional().describe('A link in the page'),
+    path: jmespath.optional().describe('An address in the JSON answer'),
+    link_header: z.boolean().optional().describe('rel="next" of the Link header'),
+    most: maxPages,
+  }),
+  z.strictObject({
+    kind: z.literal('page'),
+    query: z.string(),
+    first: z.int().min(0).default(1),
+    most: maxPages,
+  }),
+  z.strictObject({
+    kind: z.literal('offset'),
+    query: z.string(),
+    step: z.int().min(1).describe('Rows of a page'),
+    first: z.int().min(0).default(0),
+    most: maxPages,
+  }),
+  z.strictObject({ kind: z.literal('cursor'), query: z.string(), path: jmespath, most: maxPages }),
+]);
+export type Paging = z.infer<typeof Paging>;
+
+export const Details = z.strictObject({
+  url: template.min(1).describe('With {fields} of the row; "{url}" alone is a whole address'),
+  extract: Extract,
+  most: z.int().min(1).max(100).default(20).describe('Rows whose details are fetched'),
+});
+
+export const Recipe = z.strictObject({
+  defaults: z.record(z.string(), scalar).optional().describe('Params that the caller left out'),
+  request: Request,
+  extract: Extract,
+  paging: Paging.optional(),
+  details: Details.optional(),
+  not_logged_in: z.array(PageTest).optional().describe('Any of these means that the session has ended'),
+});
+export type Recipe = z.infer<typeof Recipe>;

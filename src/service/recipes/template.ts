@@ -1,0 +1,116 @@
+/** Filling `{placeholders}`: each value is encoded for the place where it stands, so it can never become structure. */
+import { RunFailure } from '../ports.ts';
+import type { Request } from './schema.ts';
+
+export type Values = Readonly<Record<string, unknown>>;
+
+export interface FilledRequest {
+  readonly url: string;
+  readonly method: 'GET' | 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+}
+
+const placeholder = /\{([A-Za-z_][\w-]*)\}/g;
+const onlyPlaceholder = /^\{([A-Za-z_][\w-]*)\}$/;
+
+/** The names of the placeholders in every text of a value. */
+export function placeholdersIn(value: unknown): Set<string> {
+  if (typeof value === 'string')
+    return new Set(Array.from(value.matchAll(placeholder), ([, name]) => name ?? ''));
+  if (typeof value !== 'object' || value === null) return new Set();
+  return new Set(Object.values(value).flatMap((member) => [...placeholdersIn(member)]));
+}
+
+function lookUp(values: Values, name: string): unknown {
+  return Object.hasOwn(values, name) ? (values[name] ?? undefined) : undefined;
+}
+
+function textOf(value: unknown, name: string): string {
+  if (Array.isArray(value)) return value.map((item) => textOf(item, name)).join(',');
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  throw new RunFailure(`The parameter ${name} must be a text, a number, true or false`);
+}
+
+function fill(text: string, values: Values, encode: (value: string) => string): string {
+  return text.replace(placeholder, (_whole, name: string) => {
+    const value = lookUp(values, name);
+    if (value === undefined) throw new RunFailure(`The parameter ${name} is missing`);
+    return encode(textOf(value, name));
+  });
+}
+
+function encodeForUrl(value: string): string {
+  if (value === '') throw new RunFailure('A parameter that is part of the address is empty');
+  try {
+    return encodeURIComponent(value);
+  } catch {
+    throw new RunFailure('A parameter is not valid text');
+  }
+}
+
+/** Fills an address: no value can leave its place, neither by `/`, `?` or `#` nor as a `..` segment. */
+export function fillUrl(text: string, values: Values): string {
+  const url = fill(text, values, encodeForUrl);
+  const [path = ''] = url.replace(/^[a-z]+:\/\/[^/]*/, '').split(/[?#]/);
+  if (path.split('/').some((segment) => segment === '.' || segment === '..'))
+    throw new RunFailure('A parameter would change the path of the address');
+  return url;
+}
+
+/** A placeholder alone keeps its value's type; one whose param is absent is left out. */
+function fillJson(value: unknown, values: Values): unknown {
+  if (typeof value === 'string') {
+    const [, name] = onlyPlaceholder.exec(value) ?? [];
+    return name === undefined ? fill(value, values, (text) => text) : lookUp(values, name);
+  }
+  if (Array.isArray(value)) return value.map((item) => fillJson(item, values));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, fillJson(member, values)]));
+}
+
+/** Pairs for a query or form; one whose only placeholder's param is absent is left out. */
+function fillPairs(
+  pairs: Readonly<Record<string, string | number | boolean>>,
+  values: Values,
+): URLSearchParams {
+  const filled = new URLSearchParams();
+  for (const [key, value] of Object.entries(pairs)) {
+    const [, name] = onlyPlaceholder.exec(String(value)) ?? [];
+    if (name !== undefined && lookUp(values, name) === undefined) continue;
+    filled.append(
+      key,
+      fill(String(value), values, (text) => text),
+    );
+  }
+  return filled;
+}
+
+export function fillForm(pairs: Readonly<Record<string, string>>, values: Values): URLSearchParams {
+  return fillPairs(pairs, values);
+}
+
+function fillHeader(text: string, values: Values): string {
+  const value = fill(text, values, (part) => part);
+  if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) throw new RunFailure('A parameter does not fit into a header');
+  return value;
+}
+
+/** The request of a recipe with its params filled in. Rejects params that do not fit with a `RunFailure`. */
+export function fillRequest(request: Request, values: Values): FilledRequest {
+  const url = new URL(fillUrl(request.url, values));
+  for (const [key, value] of fillPairs(request.query ?? {}, values)) url.searchParams.append(key, value);
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(request.headers ?? {}))
+    headers[name.toLowerCase()] = fillHeader(value, values);
+  let body: string | undefined;
+  if (request.form !== undefined) {
+    body = fillPairs(request.form, values).toString();
+    headers['content-type'] = 'application/x-www-form-urlencoded';
+  } else if (request.json !== undefined) {
+    body = JSON.stringify(fillJson(request.json, values));
+    headers['content-type'] = 'application/json';
+  }
+  return { url: url.href, method: request.method, headers, body };
+}

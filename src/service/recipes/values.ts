@@ -1,0 +1,130 @@
+/** From what was found in a page to a typed value of the result. `null` is "not there". */
+import { DateTime } from 'luxon';
+import type { ValueRules } from './schema.ts';
+
+const currencies: Readonly<Record<string, string>> = {
+  '£': 'GBP',
+  '€': 'EUR',
+  $: 'USD',
+  '¥': 'JPY',
+  '₹': 'INR',
+};
+
+export interface Typed {
+  readonly value: unknown;
+  /** The unit or currency that was stripped from a number. */
+  readonly unit?: string | null;
+}
+
+const collapse = (text: string) => text.replace(/\s+/g, ' ').trim();
+
+function asText(found: unknown): string | null {
+  if (typeof found === 'string') return collapse(found) || null;
+  if (typeof found === 'number' || typeof found === 'boolean') return String(found);
+  return null;
+}
+
+function asNumber(found: unknown, rules: ValueRules): Typed {
+  if (typeof found === 'number') return { value: found, unit: rules.unit ?? null };
+  const text = asText(found);
+  if (text === null) return { value: null, unit: null };
+  const pattern =
+    rules.decimal === ',' ? /[-+−]?\d[\d.'’\s]*(?:,\d+)?/ : /[-+−]?(?:\d[\d,'’\s]*(?:\.\d+)?|\.\d+)/;
+  const [digits] = pattern.exec(text) ?? [];
+  if (digits === undefined) return { value: null, unit: null };
+  const plain = (
+    rules.decimal === ',' ? digits.replace(/[.'’\s]/g, '').replace(',', '.') : digits.replace(/[,'’\s]/g, '')
+  ).replace('−', '-');
+  const rest = collapse(text.replace(digits, ' '));
+  const unit = currencies[rest] ?? (rest || null);
+  return { value: Number(plain), unit: unit ?? rules.unit ?? null };
+}
+
+function asDate(found: unknown, rules: ValueRules): string | null {
+  if (typeof found === 'number') {
+    // Seconds until the year 5138, milliseconds from 1973 on.
+    const time = DateTime.fromMillis(found < 1e11 ? found * 1000 : found, { zone: 'utc' });
+    return time.isValid ? time.toISO() : null;
+  }
+  const text = asText(found);
+  if (text === null) return null;
+  const options = { zone: 'utc', locale: rules.locale ?? 'en' };
+  if (rules.format !== undefined)
+    return isoOf(DateTime.fromFormat(text, rules.format, options), /[HhmSTtZX]/.test(rules.format));
+  const hasTime = /\d:\d\d/.test(text);
+  const readings = [
+    () => DateTime.fromISO(text.replace(/^(\d{4}-\d\d-\d\d) /, '$1T'), options),
+    () => DateTime.fromRFC2822(text, options),
+    () => DateTime.fromHTTP(text, options),
+    ...['d MMMM yyyy', 'd MMM yyyy', 'MMMM d, yyyy', 'MMM d, yyyy', 'd. MMMM yyyy', 'MMMM yyyy'].map(
+      (format) => () => DateTime.fromFormat(text, format, options),
+    ),
+  ];
+  for (const read of readings) {
+    const time = read();
+    if (time.isValid) return isoOf(time, hasTime);
+  }
+  return null;
+}
+
+function isoOf(time: DateTime, hasTime: boolean): string | null {
+  if (!time.isValid) return null;
+  return hasTime ? time.toUTC().toISO({ suppressMilliseconds: true }) : time.toISODate();
+}
+
+function asAddress(found: unknown, base: string): string | null {
+  const text = asText(found);
+  if (text === null || !URL.canParse(text, base)) return null;
+  const url = new URL(text, base);
+  return url.protocol === 'http:' || url.protocol === 'https:' ? url.href : null;
+}
+
+function asBoolean(found: unknown, rules: ValueRules): boolean | null {
+  if (rules.contains !== undefined)
+    return asText(found)?.toLowerCase().includes(rules.contains.toLowerCase()) ?? false;
+  if (typeof found === 'boolean') return found;
+  const text = asText(found)?.toLowerCase();
+  if (text === undefined) return found !== null && found !== undefined;
+  return !['false', 'no', '0', 'off', 'none'].includes(text);
+}
+
+/** Turns one found value into its type; `base` is the address that relative links start from. */
+export function typed(found: unknown, rules: ValueRules, base: string): Typed {
+  let value = found;
+  if (rules.match !== undefined) {
+    const [whole, group] = new RegExp(rules.match, 'u').exec(asText(value) ?? '') ?? [];
+    value = group ?? whole ?? null;
+  }
+  if (rules.map !== undefined) {
+    const key = asText(value);
+    return { value: key !== null && Object.hasOwn(rules.map, key) ? rules.map[key] : null };
+  }
+  switch (rules.type) {
+    case 'text':
+      return { value: asText(value) };
+    case 'number':
+      return asNumber(value, rules);
+    case 'date':
+      return { value: asDate(value, rules) };
+    case 'url':
+    case 'image':
+      return { value: asAddress(value, base) };
+    case 'boolean':
+      return { value: asBoolean(value, rules) };
+    case 'json':
+      return { value: value ?? null };
+  }
+}
+
+/** Sets a field, and its unit's field, in a row. False where a required value is missing. */
+export function setField(
+  row: Record<string, unknown>,
+  name: string,
+  rules: ValueRules,
+  found: Typed,
+): boolean {
+  const value = found.value ?? rules.default ?? null;
+  row[name] = value;
+  if (rules.unit_field !== undefined) row[rules.unit_field] = found.unit ?? null;
+  return rules.required !== true || value !== null;
+}
