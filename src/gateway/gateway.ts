@@ -40,6 +40,8 @@ export interface ListedTool {
   readonly description: string;
   readonly inputSchema: { readonly type: 'object'; readonly [keyword: string]: unknown };
   readonly actionId: string;
+  /** Base credit cost of a call. */
+  readonly credits: number;
 }
 
 export interface Listing {
