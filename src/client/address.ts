@@ -1,0 +1,64 @@
+/** The service's address: its origin, which alone gets the API key, and the paths of its endpoints. */
+import type { EndpointName } from '../contract/endpoints.ts';
+import { endpoints } from '../contract/endpoints.ts';
+import { ContractError } from './errors.ts';
+
+export interface Address {
+  readonly origin: string;
+  /** The base URL's own path and the API prefix, without a slash at the end. */
+  readonly root: string;
+}
+
+/** Reads the base URL and the prefix. Throws a `TypeError` that says what is wrong with which. */
+export function readAddress(baseUrl: string, apiPrefix: string): Address {
+  if (!URL.canParse(baseUrl)) throw new TypeError('The base URL is not a URL');
+  const url = new URL(baseUrl);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new TypeError('The base URL must start with http:// or https://');
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new TypeError('The base URL must not hold a user name or password');
+  }
+  if (url.search !== '' || url.hash !== '') {
+    throw new TypeError('The base URL must end with its path, without ? or #');
+  }
+  if (!/^(?:\/[\w.~-]+)*\/?$/.test(apiPrefix)) {
+    throw new TypeError('The API prefix must be a path such as /v1/svc');
+  }
+  return { origin: url.origin, root: withoutEndSlash(url.pathname) + withoutEndSlash(apiPrefix) };
+}
+
+/** An endpoint's path and query. Throws a `ContractError` for an identifier that no path can carry. */
+export function pathOf(
+  root: string,
+  endpoint: EndpointName,
+  parameter: string | undefined,
+  query: Readonly<Record<string, string | undefined>>,
+): string {
+  const path = endpoints[endpoint].path.replace(/\{\w+\}/, () => encodeSegment(endpoint, parameter ?? ''));
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) search.append(name, value);
+  }
+  return root + path + (search.size === 0 ? '' : `?${search}`);
+}
+
+/** Loopback is never reached through a proxy. */
+export function isLoopback(origin: string): boolean {
+  const { hostname } = new URL(origin);
+  return /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+}
+
+function encodeSegment(endpoint: EndpointName, value: string): string {
+  try {
+    // A dot segment would address another resource.
+    if (value !== '' && value !== '.' && value !== '..') return encodeURIComponent(value);
+  } catch {
+    // A lone surrogate has no encoding.
+  }
+  throw new ContractError(endpoint, 0, 'Nothing was sent: the identifier in the path is empty or invalid');
+}
+
+function withoutEndSlash(path: string): string {
+  return path.endsWith('/') ? path.slice(0, -1) : path;
+}

@@ -1,0 +1,200 @@
+/**
+ * Reads answers. The body outranks the HTTP status: `status: 'error'` in it is a failure whatever the status says
+ * (specification: Errors). An answer of another form is a `ContractError`; nothing in here throws anything else.
+ */
+import { z } from 'zod';
+import type { Answer, ReadCatalogDetails, ReadList, TaskAnswer } from '../contract/api.ts';
+import { type EndpointName, endpoints, LoginVerified } from '../contract/endpoints.ts';
+import { readers, readList } from '../contract/reading.ts';
+import { type BuildRequest, type Identity, Job, JobError } from '../contract/resources.ts';
+import { type ApiError, ContractError, RateLimitError, ServiceError } from './errors.ts';
+import { readRetryAfter } from './retry.ts';
+import type { HttpAnswer } from './transport.ts';
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** A 2xx answer whose body is JSON and no error envelope. */
+export interface JsonAnswer {
+  readonly endpoint: EndpointName;
+  readonly status: number;
+  readonly text: string;
+  readonly value: unknown;
+}
+
+/** How long to wait after a 429 that does not say. */
+const defaultRetryAfterMs = 1_000;
+
+/**
+ * Tells success from failure.
+ *
+ * @param apiKey blotted out of an error's text, should the service repeat it there
+ */
+export function readJson(endpoint: EndpointName, answer: HttpAnswer, apiKey: string): JsonAnswer {
+  const text = answer.text.startsWith('\uFEFF') ? answer.text.slice(1) : answer.text;
+  const value = parse(text);
+  const retryAfterMs = readRetryAfter(answer.retryAfter, Date.now());
+  if (isObject(value) && value.status === 'error') {
+    const safe = text.includes(apiKey) ? parse(text.replaceAll(apiKey, '[API key]')) : value;
+    throw serviceError(endpoint, answer.status, isObject(safe) ? safe : {}, 'UNKNOWN_ERROR', retryAfterMs);
+  }
+  if (answer.status === 429) {
+    throw new RateLimitError(endpoint, 'maybe', retryAfterMs ?? defaultRetryAfterMs);
+  }
+  if (answer.status >= 300) {
+    throw contractError({ endpoint, status: answer.status }, 'an error without its documented envelope');
+  }
+  if (value === undefined) {
+    const form = /^[\w./+-]{1,80}/.exec(answer.contentType ?? '')?.[0];
+    const what = text.trim() === '' ? 'an empty body' : 'a body that is not JSON';
+    throw contractError({ endpoint, status: answer.status }, form === undefined ? what : `${what} (${form})`);
+  }
+  return { endpoint, status: answer.status, text, value };
+}
+
+export function readItems<Item>(answer: JsonAnswer, member: string, reader: z.ZodType<Item>): ReadList<Item> {
+  return readList(reader, arrayOf(answer, member));
+}
+
+export function readCatalogDetails(answer: JsonAnswer): ReadCatalogDetails {
+  const body = objectOf(answer);
+  const catalog = check(answer, readers.catalogEntry, body.catalog, 'catalog');
+  const actions = readItems(answer, 'actions', readers.action);
+  const fields = Array.isArray(body.login_input_schema)
+    ? readList(readers.loginField, body.login_input_schema)
+    : undefined;
+  return {
+    catalog,
+    actions: actions.items,
+    unreadable: [...actions.unreadable, ...(fields?.unreadable ?? [])],
+    loginInputSchema: fields?.items,
+  };
+}
+
+/** `status` other than `verified` is a failed sign-in whatever the HTTP status (specification: POST /login, rule 2). */
+export function readLogin(answer: JsonAnswer): LoginVerified {
+  const body = objectOf(answer);
+  if (body.status !== 'verified') {
+    throw serviceError(answer.endpoint, answer.status, body, 'LOGIN_FAILED', undefined);
+  }
+  return check(answer, LoginVerified, body, 'sign-in');
+}
+
+/**
+ * The answer to POST /task: a job to poll or, for a `sync` action, its result. The specification does not show the
+ * latter, so every form is taken: the body of a completed job, an object with `data`, or the bare data.
+ */
+export function readTask(answer: JsonAnswer): TaskAnswer {
+  const { value, text } = answer;
+  const body = isObject(value) ? value : {};
+  const ended = body.status === 'completed' || body.status === 'failed';
+  const hasData = body.data !== undefined && body.data !== null;
+  if ('job_id' in body && !ended && (body.status === 'processing' || !hasData)) {
+    if (typeof body.job_id === 'string' && body.job_id !== '')
+      return { kind: 'accepted', jobId: body.job_id };
+    throw contractError(answer, 'an unusable job_id');
+  }
+  if (ended) return { kind: 'finished', answer: readJob(answer) };
+  if (body.status === 'processing') throw contractError(answer, 'a task without a job_id');
+  if ('data' in body) {
+    const job = jobReader.parse({ ...body, status: 'completed' });
+    // Of two members with one name the later counts: the text is completed without encoding the data again.
+    const closed = `${text.trimEnd().slice(0, -1)},"status":"completed"}`;
+    return { kind: 'finished', answer: { body: job, text: closed } };
+  }
+  return {
+    kind: 'finished',
+    answer: { body: { status: 'completed', data: value }, text: `{"status":"completed","data":${text}}` },
+  };
+}
+
+export function readJob(answer: JsonAnswer): Answer<Job> {
+  return { body: check(answer, jobReader, answer.value, 'job'), text: answer.text };
+}
+
+export function readIdentity(answer: JsonAnswer): Identity {
+  return check(answer, readers.identity, objectOf(answer).identity, 'identity');
+}
+
+export function readBuildRequest(answer: JsonAnswer): BuildRequest {
+  const body = objectOf(answer);
+  return check(answer, readers.buildRequest, body.build_request ?? body, 'build_request');
+}
+
+/** The specification does not show this answer: a bare array, or an object with any one. */
+export function readBuildRequests(answer: JsonAnswer): ReadList<BuildRequest> {
+  const { value } = answer;
+  if (Array.isArray(value)) return readList(readers.buildRequest, value);
+  const body = objectOf(answer);
+  const member = Array.isArray(body.build_requests)
+    ? 'build_requests'
+    : Object.keys(body).find((name) => Array.isArray(body[name]));
+  return readItems(answer, member ?? 'build_requests', readers.buildRequest);
+}
+
+/** A job's result must not be lost for an odd number beside it; `data` is not looked into. */
+const jobReader = Job.extend({
+  credits_used: z.number().optional().catch(undefined),
+  execution_ms: z.number().optional().catch(undefined),
+  error: z
+    .union([JobError, z.null().transform(() => undefined)])
+    .optional()
+    .catch(({ value }) => ({
+      code: 'EXECUTION_FAILED',
+      message: typeof value === 'string' ? value : 'The job failed without a readable error',
+    })),
+});
+
+function serviceError(
+  endpoint: EndpointName,
+  httpStatus: number,
+  body: JsonObject,
+  defaultCode: string,
+  retryAfterMs: number | undefined,
+): ApiError {
+  const error = isObject(body.error) ? body.error : { message: body.error };
+  const { code, message, ...extra } = error;
+  return new ServiceError(endpoint, {
+    httpStatus,
+    code: typeof code === 'string' && code !== '' ? code : defaultCode,
+    message:
+      [message, body.message].find((text) => typeof text === 'string') ?? 'The service gave no message',
+    extra,
+    retryAfterMs,
+  });
+}
+
+function check<Value>(answer: JsonAnswer, reader: z.ZodType<Value>, value: unknown, what: string): Value {
+  const result = reader.safeParse(value);
+  if (result.success) return result.data;
+  const path = result.error.issues[0]?.path.join('.') ?? '';
+  throw contractError(answer, `an unreadable ${what}${path === '' ? '' : ` (at ${path})`}`);
+}
+
+function objectOf(answer: JsonAnswer): JsonObject {
+  if (isObject(answer.value)) return answer.value;
+  throw contractError(answer, 'JSON that is not an object');
+}
+
+function arrayOf(answer: JsonAnswer, member: string): readonly unknown[] {
+  const value = objectOf(answer)[member];
+  if (Array.isArray(value)) return value;
+  throw contractError(answer, `an object without the array ${member}`);
+}
+
+function contractError({ endpoint, status }: { endpoint: EndpointName; status: number }, what: string) {
+  const { method, path } = endpoints[endpoint];
+  return new ContractError(endpoint, status, `${method} ${path} was answered with ${what} (HTTP ${status})`);
+}
+
+/** Undefined where the text is not JSON. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,173 @@
+/** The port `Api` over HTTP. */
+import type { Answer, Api, CallOptions, ReadCatalogDetails, ReadList, TaskAnswer } from '../contract/api.ts';
+import {
+  type BuildRequestBody,
+  type CatalogQuery,
+  defaultApiPrefix,
+  type EndpointName,
+  endpoints,
+  type IdentityQuery,
+  type LoginBody,
+  type LoginVerified,
+  type SearchQuery,
+  type TaskBody,
+} from '../contract/endpoints.ts';
+import { readers } from '../contract/reading.ts';
+import type { BuildRequest, CatalogEntry, Identity, Job, SearchResult } from '../contract/resources.ts';
+import { type Address, pathOf, readAddress } from './address.ts';
+import { Agents } from './agents.ts';
+import {
+  type JsonAnswer,
+  readBuildRequest,
+  readBuildRequests,
+  readCatalogDetails,
+  readIdentity,
+  readItems,
+  readJob,
+  readJson,
+  readLogin,
+  readTask,
+} from './answers.ts';
+import { Deadline } from './deadline.ts';
+import { type ApiError, isApiError, RateLimitError, type ServiceError } from './errors.ts';
+import { type ClientLimits, defaultLimits, maxBytesOf, totalMsOf } from './limits.ts';
+import { RateGates } from './rate-limits.ts';
+import { retryDelayMs } from './retry.ts';
+import { sendRequest } from './transport.ts';
+
+export interface HttpClientOptions {
+  /** http or https; a path in it comes before the prefix. */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly apiPrefix?: string;
+  readonly limits?: Partial<ClientLimits>;
+}
+
+/** Connects nowhere yet. Throws a `TypeError` for a base URL, prefix or API key that cannot be used. */
+export function createHttpClient(options: HttpClientOptions): Api {
+  // The characters a header's value may have; the key itself is not repeated in the message.
+  if (!/^[\x21-\x7e]+$/.test(options.apiKey)) {
+    throw new TypeError('The API key must be of visible ASCII characters');
+  }
+  return new HttpClient(options);
+}
+
+interface Parts {
+  readonly parameter?: string;
+  readonly query?: Readonly<Record<string, string | undefined>>;
+  readonly body?: unknown;
+}
+
+class HttpClient implements Api {
+  readonly origin: string;
+  readonly #address: Address;
+  readonly #apiKey: string;
+  readonly #limits: ClientLimits;
+  readonly #agents: Agents;
+  readonly #gates = new RateGates();
+
+  constructor(options: HttpClientOptions) {
+    this.#address = readAddress(options.baseUrl, options.apiPrefix ?? defaultApiPrefix);
+    this.origin = this.#address.origin;
+    this.#apiKey = options.apiKey;
+    this.#limits = { ...defaultLimits, ...options.limits };
+    this.#agents = new Agents(this.origin, this.#limits.connectMs);
+  }
+
+  async listCatalogs(query: CatalogQuery, options?: CallOptions): Promise<ReadList<CatalogEntry>> {
+    return readItems(await this.#call('listCatalogs', { query }, options), 'catalog', readers.catalogEntry);
+  }
+
+  async getCatalog(slug: string, options?: CallOptions): Promise<ReadCatalogDetails> {
+    return readCatalogDetails(await this.#call('getCatalog', { parameter: slug }, options));
+  }
+
+  async search(query: SearchQuery, options?: CallOptions): Promise<ReadList<SearchResult>> {
+    return readItems(await this.#call('search', { query }, options), 'results', readers.searchResult);
+  }
+
+  async login(body: LoginBody, options?: CallOptions): Promise<LoginVerified> {
+    return readLogin(await this.#call('login', { body }, options));
+  }
+
+  async submitTask(body: TaskBody, options?: CallOptions): Promise<TaskAnswer> {
+    return readTask(await this.#call('submitTask', { body }, options));
+  }
+
+  async getJob(jobId: string, options?: CallOptions): Promise<Answer<Job>> {
+    return readJob(await this.#call('getJob', { parameter: jobId }, options));
+  }
+
+  async listIdentities(query: IdentityQuery, options?: CallOptions): Promise<ReadList<Identity>> {
+    return readItems(await this.#call('listIdentities', { query }, options), 'identities', readers.identity);
+  }
+
+  async getIdentity(id: string, options?: CallOptions): Promise<Identity> {
+    return readIdentity(await this.#call('getIdentity', { parameter: id }, options));
+  }
+
+  async requestBuild(body: BuildRequestBody, options?: CallOptions): Promise<BuildRequest> {
+    return readBuildRequest(await this.#call('requestBuild', { body }, options));
+  }
+
+  async listBuildRequests(options?: CallOptions): Promise<ReadList<BuildRequest>> {
+    return readBuildRequests(await this.#call('listBuildRequests', {}, options));
+  }
+
+  async close(): Promise<void> {
+    await this.#agents.close();
+  }
+
+  /** One call with its attempts: the only place that sends anything again. */
+  async #call(endpoint: EndpointName, parts: Parts, options: CallOptions = {}): Promise<JsonAnswer> {
+    const { method } = endpoints[endpoint];
+    const body = parts.body === undefined ? undefined : JSON.stringify(parts.body);
+    const request = {
+      endpoint,
+      method,
+      origin: this.origin,
+      path: pathOf(this.#address.root, endpoint, parts.parameter, parts.query ?? {}),
+      headers: {
+        'x-api-key': this.#apiKey,
+        accept: 'application/json',
+        'accept-encoding': 'gzip, br',
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      body,
+      // A call that brings its own time may wait for its answer as long (a `sync` action works before it answers).
+      headersMs: options.timeoutMs === undefined ? this.#limits.headersMs : 0,
+      idleMs: this.#limits.idleMs,
+      maxBytes: maxBytesOf(endpoint, this.#limits),
+    };
+    const gate = this.#gates.of(endpoint);
+    const timeoutMs = options.timeoutMs ?? totalMsOf(endpoint, this.#limits);
+    const deadline = new Deadline(endpoint, timeoutMs, options.signal);
+    try {
+      for (let attempt = 1, failure: unknown; ; attempt += 1) {
+        try {
+          await gate.turn(deadline);
+        } catch (error) {
+          // The attempt that was made says more than the one that does not fit any more.
+          throw error instanceof RateLimitError ? (failure ?? error) : error;
+        }
+        try {
+          return readJson(endpoint, await sendRequest(this.#agents, request, deadline), this.#apiKey);
+        } catch (error) {
+          if (!isApiError(error)) throw error;
+          // Other calls to the endpoint need not run into the same refusal.
+          if (method === 'GET' && isTooManyRequests(error)) gate.close(error.retryAfterMs ?? 0);
+          const delay = retryDelayMs(method, attempt, error, Math.random());
+          if (delay === undefined || delay >= deadline.remainingMs) throw error;
+          await deadline.sleep(delay, error.sent);
+          failure = error;
+        }
+      }
+    } finally {
+      deadline.stop();
+    }
+  }
+}
+
+function isTooManyRequests(error: ApiError): error is RateLimitError | ServiceError {
+  return error.kind === 'rate-limit' || (error.kind === 'service' && error.httpStatus === 429);
+}
