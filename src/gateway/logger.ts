@@ -1,0 +1,7 @@
+/** What the gateway needs of a logger; pino's fits. */
+export interface Logger {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}

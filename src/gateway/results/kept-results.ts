@@ -1,0 +1,82 @@
+/** Final answers that were paid for, kept so that they can be read and paged later without the service. */
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import { Job } from '../../contract/resources.ts';
+import type { Database } from '../../store/database.ts';
+import type { GatewaySchema } from '../store/schema.ts';
+
+export const keptForMs = 7 * 24 * 60 * 60_000;
+export const keptBytes = 500 * 1024 * 1024;
+/** How many answers are added between two looks at age and size. */
+const pruneEvery = 50;
+
+export class KeptResults {
+  readonly #database: Database<GatewaySchema>;
+  readonly #principal: string;
+  #added = 0;
+  /** The answer read last: whoever pages through it asks for it again and again. */
+  #last: { readonly jobId: string; readonly job: Job } | undefined;
+
+  constructor(database: Database<GatewaySchema>, principal: string) {
+    this.#database = database;
+    this.#principal = principal;
+  }
+
+  /** Keeps an answer as the JSON text it came in. */
+  async keep(jobId: string, text: string): Promise<void> {
+    // The fastest level: results are large, JSON compresses well at any, and the machine has other work.
+    const body = await promisify(gzip)(text, { level: 1 });
+    const row = {
+      principal: this.#principal,
+      job_id: jobId,
+      kept_at: Date.now(),
+      size: body.byteLength,
+      body,
+    };
+    await this.#database.query
+      .insertInto('gateway_result')
+      .values(row)
+      .onConflict((conflict) => conflict.columns(['principal', 'job_id']).doNothing())
+      .execute();
+    if (this.#added % pruneEvery === 0) await this.#prune();
+    this.#added += 1;
+  }
+
+  async read(jobId: string): Promise<Job | undefined> {
+    if (this.#last?.jobId === jobId) return this.#last.job;
+    const row = await this.#database.query
+      .selectFrom('gateway_result')
+      .select('body')
+      .where('principal', '=', this.#principal)
+      .where('job_id', '=', jobId)
+      .executeTakeFirst();
+    if (row === undefined) return undefined;
+    const text = (await promisify(gunzip)(row.body)).toString('utf8');
+    const job = Job.parse(JSON.parse(text));
+    this.#last = { jobId, job };
+    return job;
+  }
+
+  /** Drops what is too old, then the oldest until the rest fits. */
+  async #prune(): Promise<void> {
+    await this.#database.query
+      .deleteFrom('gateway_result')
+      .where('kept_at', '<', Date.now() - keptForMs)
+      .execute();
+    const rows = await this.#database.query
+      .selectFrom('gateway_result')
+      .select(['principal', 'job_id', 'size'])
+      .orderBy('kept_at', 'desc')
+      .execute();
+    let bytes = 0;
+    for (const row of rows) {
+      bytes += row.size;
+      if (bytes <= keptBytes) continue;
+      await this.#database.query
+        .deleteFrom('gateway_result')
+        .where('principal', '=', row.principal)
+        .where('job_id', '=', row.job_id)
+        .execute();
+    }
+  }
+}

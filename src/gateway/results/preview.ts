@@ -1,0 +1,144 @@
+/**
+ * A large result's preview: whole elements and members of the data, as many as fit, never JSON cut in the middle.
+ * It costs what is shown, not what is there.
+ */
+import type { JsonObject } from '../outcomes.ts';
+
+/** The parts of a value that a preview left out, so that one can say how to read them. */
+export interface Cut {
+  /** JMESPath of the largest thing that was cut. */
+  readonly path: string;
+  readonly kind: 'array' | 'string' | 'object';
+  /** Elements, characters or members there are. */
+  readonly total: number;
+  /** How many of them the preview shows, from the first. */
+  readonly shown: number;
+}
+
+export interface Preview {
+  readonly data: unknown;
+  /** The largest cut; undefined where nothing was cut. */
+  readonly cut: Cut | undefined;
+}
+
+export function preview(data: unknown, budget: number): Preview {
+  const walk: Walk = { cuts: [], depth: 0 };
+  const shown = shorten(data, budget, '', walk);
+  const cut = walk.cuts.reduce<Cut | undefined>(
+    (largest, next) => (largest === undefined || missing(next) > missing(largest) ? next : largest),
+    undefined,
+  );
+  return { data: shown.value, cut };
+}
+
+interface Walk {
+  readonly cuts: Cut[];
+  depth: number;
+}
+
+/** Deeper values are cut off: nobody reads them, and encoding them may overflow the stack. */
+const maxDepth = 200;
+const missing = (cut: Cut) => (cut.total - cut.shown) * (cut.kind === 'string' ? 1 : 50);
+/** Brackets, a comma, a colon. */
+const punctuation = 4;
+
+/** `used` is how many characters of JSON the value costs, a little rounded up. */
+function shorten(value: unknown, budget: number, path: string, walk: Walk): { value: unknown; used: number } {
+  if (typeof value === 'string') return shortenString(value, budget, path, walk);
+  if (typeof value !== 'object' || value === null) return { value, used: String(value).length };
+  walk.depth += 1;
+  const room = walk.depth > maxDepth ? 0 : budget;
+  const shown = Array.isArray(value)
+    ? shortenArray(value, room, path, walk)
+    : shortenObject(value, room, path, walk);
+  walk.depth -= 1;
+  return shown;
+}
+
+function shortenString(value: string, budget: number, path: string, walk: Walk) {
+  // Escapes make JSON longer than the string; six characters are the most that one can become.
+  const limit = Math.max(0, budget - 2);
+  if (value.length <= limit && (value.length * 6 <= limit || JSON.stringify(value).length - 2 <= limit)) {
+    return { value, used: value.length + 2 };
+  }
+  let shown = wholeCharacters(value, limit);
+  while (shown.length > 0 && JSON.stringify(shown).length - 2 > limit) {
+    shown = wholeCharacters(shown, Math.floor(shown.length / 2));
+  }
+  walk.cuts.push({ path, kind: 'string', total: value.length, shown: shown.length });
+  return { value: shown, used: JSON.stringify(shown).length };
+}
+
+function shortenArray(value: readonly unknown[], budget: number, path: string, walk: Walk) {
+  const shown: unknown[] = [];
+  let used = 2;
+  for (const [index, element] of value.entries()) {
+    const left = budget - used - punctuation;
+    if (left <= 0) break;
+    const cutsBefore = walk.cuts.length;
+    const part = shorten(element, left, `${path}[${index}]`, walk);
+    // Later elements are shown whole or not at all; only the first may itself be shortened.
+    if (walk.cuts.length > cutsBefore && index > 0) {
+      walk.cuts.length = cutsBefore;
+      break;
+    }
+    shown.push(part.value);
+    used += part.used + 1;
+    if (walk.cuts.length > cutsBefore) break;
+  }
+  if (shown.length < value.length)
+    walk.cuts.push({ path, kind: 'array', total: value.length, shown: shown.length });
+  return { value: shown, used };
+}
+
+function shortenObject(value: object, budget: number, path: string, walk: Walk) {
+  const shown: JsonObject = {};
+  const entries = Object.entries(value);
+  let used = 2;
+  let count = 0;
+  // Small members first: a long list must not push the facts beside it out.
+  for (const [key, member] of [...entries].sort(([, one], [, other]) => roughSize(one) - roughSize(other))) {
+    const left = budget - used - key.length - punctuation;
+    if (left <= 0) break;
+    const part = shorten(
+      member,
+      left,
+      path === '' ? jmespathName(key) : `${path}.${jmespathName(key)}`,
+      walk,
+    );
+    Object.defineProperty(shown, key, {
+      value: part.value,
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
+    used += part.used + key.length + punctuation;
+    count += 1;
+  }
+  if (count < entries.length) walk.cuts.push({ path, kind: 'object', total: entries.length, shown: count });
+  // In the order of the original.
+  const ordered = Object.fromEntries(
+    entries.filter(([key]) => Object.hasOwn(shown, key)).map(([key]) => [key, shown[key]]),
+  );
+  return { value: ordered, used };
+}
+
+/** 0 for what is surely short, so that only the long members are moved behind. */
+function roughSize(value: unknown): number {
+  if (typeof value === 'string') return value.length > 200 ? value.length : 0;
+  if (Array.isArray(value)) return value.length * 50;
+  return typeof value === 'object' && value !== null ? 100 : 0;
+}
+
+const jmespathName = (key: string) => (/^[A-Za-z_][A-Za-z0-9_]*$/.test(key) ? key : JSON.stringify(key));
+
+/** At most `length` UTF-16 units, without half a surrogate pair at the end. */
+export function wholeCharacters(text: string, length: number): string {
+  if (text.length <= length) return text;
+  return text.slice(0, splitsPair(text, length) ? length - 1 : length);
+}
+
+/** Whether a cut at `index` would part a surrogate pair. */
+export function splitsPair(text: string, index: number): boolean {
+  return /[\uD800-\uDBFF]/.test(text.charAt(index - 1)) && /[\uDC00-\uDFFF]/.test(text.charAt(index));
+}

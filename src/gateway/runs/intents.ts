@@ -1,0 +1,236 @@
+/**
+ * Intents: what is about to be paid, written durably before it is sent, so that one intent is sent at most once
+ * and an accepted job is never lost.
+ *
+ * Where the process may die, and what the next one finds:
+ * 1. before the intent is written: nothing was sent, nothing is known; the call is new.
+ * 2. after it is written, before, while or after the request is sent: `intended` of a dead owner. Nobody knows
+ *    whether it arrived, so it becomes `unknown` and is said, never sent again by itself.
+ * 3. after the answer was written: `submitted` with its job id; the same call is attached and the job polled.
+ * 4. after the result was written, before it was delivered: `finished`; the same call gets the result.
+ * 5. after delivery, before that was written: `finished`; a repeat within the hour gets the old result, unpaid.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Transaction } from 'kysely';
+import type { Database } from '../../store/database.ts';
+import type { GatewaySchema, IntentRow } from '../store/schema.ts';
+import { callHash, type PaidCall } from './canonical.ts';
+import { isGone, thisProcess } from './owner.ts';
+
+/** An `unknown` blocks the same call this long. */
+export const unknownBlockMs = 24 * 60 * 60_000;
+/** A result that was not delivered waits this long for the same call. */
+export const undeliveredMs = 60 * 60_000;
+
+export type Intent = IntentRow;
+
+export interface Begun {
+  /** `new`: to be sent now, by this process. `attached`: under way or finished. `unknown`: blocked. */
+  readonly kind: 'new' | 'attached' | 'unknown';
+  readonly intent: Intent;
+}
+
+export class Intents {
+  readonly #database: Database<GatewaySchema>;
+  readonly #principal: string;
+
+  constructor(database: Database<GatewaySchema>, principal: string) {
+    this.#database = database;
+    this.#principal = principal;
+  }
+
+  /**
+   * Finds the open intent of the same call or writes a new one, in one transaction. `admit` sees what was spent
+   * today and throws to refuse a new one; it is not asked where the call attaches.
+   */
+  begin(
+    call: PaidCall,
+    options: {
+      price: number;
+      /** Milliseconds within which the request will have been answered or given up. */
+      submitWithinMs: number;
+      resubmit: boolean;
+      admit: (spentToday: number) => void;
+    },
+  ): Promise<Begun> {
+    const hash = callHash(call);
+    const now = Date.now();
+    return this.#database.transaction(async (transaction) => {
+      const open = await transaction
+        .selectFrom('gateway_intent')
+        .selectAll()
+        .where('principal', '=', this.#principal)
+        .where('call_hash', '=', hash)
+        .where('open', '=', 1)
+        .executeTakeFirst();
+      const current = open === undefined ? undefined : await this.#settled(transaction, open, now);
+      if (current !== undefined && current.open === 1) {
+        if (current.state !== 'unknown') return { kind: 'attached', intent: current };
+        if (!options.resubmit) return { kind: 'unknown', intent: current };
+        await this.#update(transaction, current.id, { open: 0 });
+      }
+      options.admit(await spentSince(transaction, this.#principal, startOfDay(now)));
+      const intent: Intent = {
+        id: randomUUID(),
+        principal: this.#principal,
+        kind: call.kind,
+        subject: call.subject,
+        call_hash: hash,
+        open: 1,
+        state: 'intended',
+        price: options.price,
+        charged: options.price,
+        owner: thisProcess,
+        deadline: now + options.submitWithinMs,
+        job_id: null,
+        duration_ms: null,
+        outcome: null,
+        created_at: now,
+        submitted_at: null,
+        finished_at: null,
+        delivered_at: null,
+      };
+      await transaction.insertInto('gateway_intent').values(intent).execute();
+      return { kind: 'new', intent };
+    });
+  }
+
+  /** The intent as it is now; an `intended` whose sender is gone has become `unknown`. */
+  async reread(id: string): Promise<Intent | undefined> {
+    const row = await this.#one('id', id);
+    if (row === undefined || row.state !== 'intended' || !isGone(row, Date.now())) return row;
+    return this.#database.transaction((transaction) => this.#settled(transaction, row, Date.now()));
+  }
+
+  byJob(jobId: string): Promise<Intent | undefined> {
+    return this.#one('job_id', jobId);
+  }
+
+  submitted(id: string, jobId: string): Promise<void> {
+    return this.#change(id, { state: 'submitted', job_id: jobId, submitted_at: Date.now() });
+  }
+
+  /** Not taken by the service: nothing was or will be charged. */
+  refused(id: string): Promise<void> {
+    return this.#change(id, { state: 'refused', open: 0, charged: 0 });
+  }
+
+  unknown(id: string): Promise<void> {
+    return this.#change(id, { state: 'unknown' });
+  }
+
+  /** The job's end. `charged` is 0 for a failed job, which the service refunds. */
+  finished(
+    id: string,
+    end: { jobId: string; outcome: 'completed' | 'failed'; charged: number; durationMs: number | null },
+  ): Promise<void> {
+    const now = Date.now();
+    return this.#database.transaction(async (transaction) => {
+      const row = await transaction
+        .selectFrom('gateway_intent')
+        .select(['submitted_at', 'finished_at'])
+        .where('id', '=', id)
+        .executeTakeFirst();
+      if (row === undefined || row.finished_at !== null) return;
+      await this.#update(transaction, id, {
+        state: 'finished',
+        job_id: end.jobId,
+        outcome: end.outcome,
+        charged: end.charged,
+        duration_ms: end.durationMs,
+        submitted_at: row.submitted_at ?? now,
+        finished_at: now,
+      });
+    });
+  }
+
+  /** The answer was written to a client that had neither cancelled nor gone: a repeat is a new run. */
+  async delivered(id: string): Promise<void> {
+    await this.#database.query
+      .updateTable('gateway_intent')
+      .set({ state: 'delivered', open: 0, delivered_at: Date.now() })
+      .where('id', '=', id)
+      .where('state', '=', 'finished')
+      .execute();
+  }
+
+  /** The service does not know the job any more. It is never run again by itself; a repeat is the caller's will. */
+  lost(id: string): Promise<void> {
+    return this.#change(id, { state: 'lost', open: 0, finished_at: Date.now() });
+  }
+
+  /** Durations in milliseconds of the newest runs of an action that ended well. */
+  async durations(subject: string, count = 10): Promise<number[]> {
+    const rows = await this.#database.query
+      .selectFrom('gateway_intent')
+      .select('duration_ms')
+      .where('principal', '=', this.#principal)
+      .where('subject', '=', subject)
+      .where('duration_ms', 'is not', null)
+      .orderBy('created_at', 'desc')
+      .limit(count)
+      .execute();
+    return rows.flatMap((row) => (row.duration_ms === null ? [] : [row.duration_ms]));
+  }
+
+  recent(limit: number): Promise<Intent[]> {
+    return this.#database.query
+      .selectFrom('gateway_intent')
+      .selectAll()
+      .where('principal', '=', this.#principal)
+      .orderBy('created_at', 'desc')
+      .limit(limit)
+      .execute();
+  }
+
+  spentToday(): Promise<number> {
+    return spentSince(this.#database.query, this.#principal, startOfDay(Date.now()));
+  }
+
+  #one(column: 'id' | 'job_id', value: string): Promise<Intent | undefined> {
+    return this.#database.query
+      .selectFrom('gateway_intent')
+      .selectAll()
+      .where('principal', '=', this.#principal)
+      .where(column, '=', value)
+      .executeTakeFirst();
+  }
+
+  /** What time has done to an open intent: a dead sender leaves `unknown`, and nothing blocks for ever. */
+  async #settled(transaction: Transaction<GatewaySchema>, row: Intent, now: number): Promise<Intent> {
+    const change: Partial<Intent> = {};
+    if (row.state === 'intended' && isGone(row, now)) change.state = 'unknown';
+    const blockedUntil = row.created_at + unknownBlockMs;
+    if ((change.state ?? row.state) === 'unknown' && now >= blockedUntil) change.open = 0;
+    if (row.state === 'finished' && now >= (row.finished_at ?? 0) + undeliveredMs) change.open = 0;
+    if (Object.keys(change).length > 0) await this.#update(transaction, row.id, change);
+    return { ...row, ...change };
+  }
+
+  async #change(id: string, change: Partial<Intent>): Promise<void> {
+    await this.#database.query.updateTable('gateway_intent').set(change).where('id', '=', id).execute();
+  }
+
+  async #update(transaction: Transaction<GatewaySchema>, id: string, change: Partial<Intent>): Promise<void> {
+    await transaction.updateTable('gateway_intent').set(change).where('id', '=', id).execute();
+  }
+}
+
+/** Midnight UTC, when the day's budget starts anew. */
+export function startOfDay(now: number): number {
+  return Math.floor(now / 86_400_000) * 86_400_000;
+}
+
+async function spentSince(
+  query: Pick<Transaction<GatewaySchema>, 'selectFrom'>,
+  principal: string,
+  since: number,
+): Promise<number> {
+  const row = await query
+    .selectFrom('gateway_intent')
+    .select(({ fn }) => fn.sum<number | null>('charged').as('spent'))
+    .where('principal', '=', principal)
+    .where('created_at', '>=', since)
+    .executeTakeFirst();
+  return row?.spent ?? 0;
+}

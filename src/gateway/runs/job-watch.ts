@@ -1,0 +1,152 @@
+/**
+ * Waiting for a job: one poller for each job however many callers wait, and none once nobody does. The job runs
+ * on at the service either way.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { type ApiError, isApiError } from '../../client/errors.ts';
+import type { Answer, Api } from '../../contract/api.ts';
+import type { Job } from '../../contract/resources.ts';
+import { type PollSchedule, pollSchedule } from './poll-schedule.ts';
+
+export type JobEnd =
+  | { readonly kind: 'ended'; readonly answer: Answer<Job>; readonly durationMs: number | null }
+  /** The service does not know the job, and went on not knowing it for the grace period. */
+  | { readonly kind: 'lost' }
+  /** The service refuses to answer, or answers unreadably again and again. */
+  | { readonly kind: 'error'; readonly error: ApiError };
+
+const pollTimeoutMs = 20_000;
+/** An accepted job may take a moment until the service knows it everywhere. */
+const lostAfterMs = 10_000;
+const unreadableInARow = 3;
+
+export class JobWatches {
+  readonly #api: Api;
+  readonly #watches = new Map<string, JobWatch>();
+
+  constructor(api: Api) {
+    this.#api = api;
+  }
+
+  /**
+   * Waits until the job ended, at most until `deadline` (milliseconds since the epoch): undefined then.
+   * `earlier` are durations of earlier runs. Rejects with the signal's reason when it is aborted.
+   */
+  async wait(
+    job: { id: string; submittedAt: number | undefined; earlier: () => Promise<readonly number[]> },
+    options: { signal: AbortSignal; deadline: number },
+  ): Promise<JobEnd | undefined> {
+    const known = this.#watches.get(job.id);
+    const watch = known ?? new JobWatch(this.#api, job.id, job.submittedAt, job.earlier);
+    if (known === undefined) this.#watches.set(job.id, watch);
+    try {
+      return await watch.wait(options);
+    } finally {
+      if (watch.idle && this.#watches.get(job.id) === watch) this.#watches.delete(job.id);
+    }
+  }
+}
+
+class JobWatch {
+  readonly #api: Api;
+  readonly #jobId: string;
+  /** Undefined for a job of which only the id is known. */
+  readonly #submittedAt: number | undefined;
+  readonly #earlier: () => Promise<readonly number[]>;
+  #waiters = 0;
+  #polling: { readonly end: Promise<JobEnd | undefined>; readonly stop: AbortController } | undefined;
+
+  constructor(
+    api: Api,
+    jobId: string,
+    submittedAt: number | undefined,
+    earlier: () => Promise<readonly number[]>,
+  ) {
+    this.#api = api;
+    this.#jobId = jobId;
+    this.#submittedAt = submittedAt;
+    this.#earlier = earlier;
+  }
+
+  get idle(): boolean {
+    return this.#waiters === 0;
+  }
+
+  async wait({ signal, deadline }: { signal: AbortSignal; deadline: number }): Promise<JobEnd | undefined> {
+    this.#waiters += 1;
+    this.#polling ??= this.#start();
+    const limit = new AbortController();
+    const waiting = AbortSignal.any([signal, limit.signal]);
+    try {
+      const timeUp = delay(Math.max(0, deadline - Date.now()), undefined, { signal: waiting });
+      return await Promise.race([this.#polling.end, timeUp]);
+    } finally {
+      limit.abort();
+      this.#waiters -= 1;
+      if (this.#waiters === 0) {
+        this.#polling.stop.abort();
+        this.#polling = undefined;
+      }
+    }
+  }
+
+  #start(): { end: Promise<JobEnd | undefined>; stop: AbortController } {
+    const stop = new AbortController();
+    // Stopped means that nobody waits for this promise any more.
+    const end = this.#poll(stop.signal).catch(() => undefined);
+    return { end, stop };
+  }
+
+  async #poll(signal: AbortSignal): Promise<JobEnd> {
+    const startedAt = this.#submittedAt ?? Date.now();
+    let schedule: PollSchedule | undefined;
+    let unreadable = 0;
+    let missingSince: number | undefined;
+    let lastRunning = startedAt;
+    for (let first = true; ; first = false) {
+      schedule ??= pollSchedule(this.#submittedAt === undefined ? [] : await this.#earlier());
+      const elapsed = Date.now() - startedAt;
+      const pause = first ? schedule.firstDelay(elapsed) : schedule.nextDelay(elapsed);
+      if (pause > 0) await delay(pause, undefined, { signal });
+      try {
+        const answer = await this.#api.getJob(this.#jobId, { signal, timeoutMs: pollTimeoutMs });
+        if (isEnd(answer.body)) {
+          const durationMs =
+            this.#submittedAt === undefined ? null : durationOf(answer.body, startedAt, lastRunning);
+          return { kind: 'ended', answer, durationMs };
+        }
+        lastRunning = Date.now();
+        unreadable = 0;
+        missingSince = undefined;
+      } catch (error) {
+        if (!isApiError(error) || signal.aborted) throw error;
+        if (isMissing(error)) {
+          missingSince ??= Date.now();
+          if (Date.now() - missingSince >= lostAfterMs) return { kind: 'lost' };
+        } else if (error.kind === 'contract') {
+          unreadable += 1;
+          if (unreadable >= unreadableInARow) return { kind: 'error', error };
+        } else if (error.kind === 'service' && error.httpStatus < 500 && error.httpStatus !== 429) {
+          return { kind: 'error', error };
+        }
+        const retryAfterMs = 'retryAfterMs' in error ? (error.retryAfterMs ?? 0) : 0;
+        if (retryAfterMs > 0) await delay(retryAfterMs, undefined, { signal });
+      }
+    }
+  }
+}
+
+/** `completed` and `failed` end polling; any other status, also one that is new to us, does not. */
+const isEnd = (job: Job): boolean => job.status === 'completed' || job.status === 'failed';
+
+const isMissing = (error: ApiError): boolean =>
+  (error.kind === 'service' || error.kind === 'contract') && error.httpStatus === 404;
+
+/** When the job ended is known to be between two polls; the service's own figure counts where it lies there. */
+function durationOf(job: Job, startedAt: number, lastRunning: number): number {
+  const noticed = Date.now() - startedAt;
+  const running = lastRunning - startedAt;
+  const own = job.execution_ms;
+  const duration = own !== undefined && own >= running && own <= noticed ? own : (running + noticed) / 2;
+  return Math.max(1, duration);
+}

@@ -1,0 +1,112 @@
+/** The gateway's own tables: intents to spend, and the results that were paid for. */
+import type { Migration } from '../../store/database.ts';
+import { binaryType } from '../../store/database.ts';
+
+export const intentStates = [
+  'intended',
+  'submitted',
+  'finished',
+  'delivered',
+  'refused',
+  'unknown',
+  'lost',
+] as const;
+export type IntentState = (typeof intentStates)[number];
+
+/** One paid request, written before it is sent. Times are milliseconds since the epoch. */
+export interface IntentRow {
+  id: string;
+  principal: string;
+  kind: 'run' | 'build';
+  /** The action's id; for a build the website's URL. */
+  subject: string;
+  call_hash: string;
+  /** 1 while the same call attaches to this intent or is blocked by it. At most one for a principal and hash. */
+  open: number;
+  state: IntentState;
+  /** The listed price in credits. */
+  price: number;
+  /** What counts against the day's budget: the price, then what the service says, 0 once refunded. */
+  charged: number;
+  /** The process that sends the request: `host:pid:nonce`. */
+  owner: string;
+  /** An `intended` of another machine is given up after this. */
+  deadline: number;
+  job_id: string | null;
+  /** How long the job took, for the poll schedule. */
+  duration_ms: number | null;
+  outcome: 'completed' | 'failed' | null;
+  created_at: number;
+  submitted_at: number | null;
+  finished_at: number | null;
+  delivered_at: number | null;
+}
+
+/** A job's final answer, whole, gzipped JSON text. */
+export interface ResultRow {
+  principal: string;
+  job_id: string;
+  kept_at: number;
+  /** Bytes as stored. */
+  size: number;
+  body: Uint8Array;
+}
+
+export interface GatewaySchema {
+  gateway_intent: IntentRow;
+  gateway_result: ResultRow;
+}
+
+export const gatewayMigrations: readonly Migration[] = [
+  async ({ schema, engine }) => {
+    await schema
+      .createTable('gateway_intent')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('principal', 'text', (column) => column.notNull())
+      .addColumn('kind', 'text', (column) => column.notNull())
+      .addColumn('subject', 'text', (column) => column.notNull())
+      .addColumn('call_hash', 'text', (column) => column.notNull())
+      .addColumn('open', 'integer', (column) => column.notNull())
+      .addColumn('state', 'text', (column) => column.notNull())
+      .addColumn('price', 'real', (column) => column.notNull())
+      .addColumn('charged', 'real', (column) => column.notNull())
+      .addColumn('owner', 'text', (column) => column.notNull())
+      .addColumn('deadline', 'bigint', (column) => column.notNull())
+      .addColumn('job_id', 'text')
+      .addColumn('duration_ms', 'real')
+      .addColumn('outcome', 'text')
+      .addColumn('created_at', 'bigint', (column) => column.notNull())
+      .addColumn('submitted_at', 'bigint')
+      .addColumn('finished_at', 'bigint')
+      .addColumn('delivered_at', 'bigint')
+      .execute();
+    // The rule "at most one open intent for a call" is the database's, so that it holds across processes.
+    await schema
+      .createIndex('gateway_intent_open')
+      .unique()
+      .on('gateway_intent')
+      .columns(['principal', 'call_hash', 'open'])
+      .where('open', '=', 1)
+      .execute();
+    await schema
+      .createIndex('gateway_intent_recent')
+      .on('gateway_intent')
+      .columns(['principal', 'created_at'])
+      .execute();
+    await schema
+      .createIndex('gateway_intent_job')
+      .on('gateway_intent')
+      .columns(['principal', 'job_id'])
+      .execute();
+    await schema
+      .createTable('gateway_result')
+      .addColumn('principal', 'text', (column) => column.notNull())
+      .addColumn('job_id', 'text', (column) => column.notNull())
+      .addColumn('kept_at', 'bigint', (column) => column.notNull())
+      .addColumn('size', 'integer', (column) => column.notNull())
+      .addColumn('body', binaryType(engine), (column) => column.notNull())
+      .addPrimaryKeyConstraint('gateway_result_key', ['principal', 'job_id'])
+      .execute();
+    await schema.createIndex('gateway_result_age').on('gateway_result').column('kept_at').execute();
+  },
+];

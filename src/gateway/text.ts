@@ -1,0 +1,37 @@
+/**
+ * Text from upstream is data, never instruction: what could hide in it or steer a model is taken out
+ * before it reaches one. A job's `data` never passes through here.
+ */
+import { stripVTControlCharacters } from 'node:util';
+
+/** Control, format (bidirectional, zero-width), private, lone surrogate and other invisible characters. */
+const invisible = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
+/** `<IMPORTANT>`, `</system>` and the like: markup has no place in a name or a description. */
+const markup = /<\/?[A-Za-z!][^<>]{0,400}>/g;
+
+/** One clean line of at most `maxLength` characters; a longer one ends in `…`. */
+export function cleanText(text: string, maxLength: number): string {
+  // Cutting first bounds the work; what cleaning removes may leave a little less than could be shown.
+  const visible = stripVTControlCharacters(text.slice(0, maxLength * 4))
+    .replace(/\s+/gu, ' ')
+    .replace(invisible, '');
+  const line = withoutMarkup(visible).replace(/ {2,}/g, ' ').trim();
+  return line.length <= maxLength
+    ? line
+    : `${line
+        .slice(0, maxLength - 1)
+        .replace(/\p{Cs}$/u, '')
+        .trimEnd()}…`;
+}
+
+/** Again and again, because what is left around a removed tag may be a tag itself. */
+function withoutMarkup(text: string): string {
+  const less = text.replace(markup, '');
+  return less === text ? text : withoutMarkup(less);
+}
+
+/** A message of the service inside one of our sentences, quoted so that nobody takes it for ours. */
+export function quoted(text: string, maxLength = 500): string {
+  const clean = cleanText(text, maxLength).replaceAll('"', "'");
+  return clean === '' ? '(no message)' : `"${clean}"`;
+}

@@ -1,0 +1,82 @@
+/** One visible action as a tool: its description, and its schema with the choice of an account. */
+import type { SearchResult } from '../../contract/resources.ts';
+import type { ListedTool } from '../gateway.ts';
+import type { JsonObject } from '../outcomes.ts';
+import { cleanText } from '../text.ts';
+import { type PortableSchema, portableSchema, unportableProperties } from './portable-schema.ts';
+import { measureSchema } from './schema-limits.ts';
+
+const maxDescription = 900;
+const maxTitle = 120;
+/** A schema that costs more than this is not worth its place in every conversation. */
+const maxSchemaChars = 20_000;
+
+export function actionTool(name: string, action: SearchResult): ListedTool {
+  const { schema, note } = shownParams(action);
+  return {
+    name,
+    title: cleanText(action.name, maxTitle) || name,
+    description: [describeAction(action), note].filter(Boolean).join(' '),
+    inputSchema: withIdentity(schema, action),
+    actionId: action.action_id,
+    credits: action.credits,
+  };
+}
+
+/** What an action does, costs and needs. The catalog's own words come first, as a quotation. */
+export function describeAction(action: SearchResult): string {
+  const site = cleanText(action.catalog_name || action.catalog_slug, 80);
+  const does = cleanText(action.description || action.name, maxDescription);
+  return `Catalog entry${site === '' ? '' : ` of ${site}`}: "${does.replaceAll('"', "'")}" Costs ${action.credits} credits. ${loginNeed(action)}`;
+}
+
+function loginNeed({ auth_mode }: SearchResult): string {
+  if (auth_mode === 'required') return 'Needs a signed-in account: see login.';
+  if (auth_mode === 'optional') return 'Works without sign-in; name an identity to act for an account.';
+  return 'No sign-in needed.';
+}
+
+/** The params as they can be shown: portable, or open where the original is too large or too deep. */
+export function shownParams(action: SearchResult): { schema: PortableSchema; note: string } {
+  const size = measureSchema(action.params);
+  if ('unusable' in size) {
+    return {
+      schema: { type: 'object' },
+      note: `Its params cannot be listed: ${size.unusable}; the service checks them.`,
+    };
+  }
+  const schema = portableSchema(action.params);
+  if (JSON.stringify(schema).length > maxSchemaChars) {
+    return { schema: { type: 'object' }, note: 'Its params are too long to list; the service checks them.' };
+  }
+  const hidden = unportableProperties(action.params);
+  const note =
+    hidden.length === 0
+      ? ''
+      : `Also takes ${hidden
+          .slice(0, 5)
+          .map((key) => `"${cleanText(key, 60)}"`)
+          .join(', ')}, by run_action.`;
+  return { schema, note };
+}
+
+/** The property that names the account: `svc_identity` where the action has an `identity` of its own. */
+export function identityProperty(action: SearchResult): string | undefined {
+  if (action.auth_mode !== 'optional' && action.auth_mode !== 'required') return undefined;
+  const { properties } = action.params;
+  const own = typeof properties === 'object' && properties !== null && Object.hasOwn(properties, 'identity');
+  return own ? 'svc_identity' : 'identity';
+}
+
+function withIdentity(schema: PortableSchema, action: SearchResult): PortableSchema {
+  const property = identityProperty(action);
+  if (property === undefined) return schema;
+  const properties: JsonObject = {
+    ...(typeof schema.properties === 'object' ? schema.properties : {}),
+    [property]: {
+      type: 'string',
+      description: 'The account to act for: an identity name or a credential id from list_identities.',
+    },
+  };
+  return { ...schema, properties };
+}

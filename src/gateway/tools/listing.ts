@@ -1,0 +1,50 @@
+/** Which actions are listed as tools: within two budgets, the requester's own first, then by name. */
+import type { Snapshot } from '../catalog/snapshot.ts';
+import type { ListedTool, Listing } from '../gateway.ts';
+import type { GatewaySettings } from '../settings.ts';
+import { actionTool } from './action-tool.ts';
+
+/** What one tool costs in `tools/list` beyond the JSON that is counted: `_meta`, annotations, separators. */
+const overheadChars = 200;
+/** After this many tools in a row that did not fit, no further ones are made just to be measured. */
+const maxMisses = 100;
+
+export function listTools(snapshot: Snapshot, settings: GatewaySettings): Listing {
+  const { maxTools, maxToolsChars, reserved, catalogs } = settings;
+  const places = maxTools === 0 ? Number.POSITIVE_INFINITY : maxTools - reserved.names.length;
+  let chars = maxToolsChars === 0 ? Number.POSITIVE_INFINITY : maxToolsChars - reserved.chars;
+
+  const own = new Set(snapshot.data.ownCatalogs);
+  const candidates = [...snapshot.toolNames()]
+    .filter(([, action]) => catalogs === undefined || catalogs.includes(action.catalog_slug))
+    .map(([name, action]) => ({ name, action, rank: own.has(action.catalog_slug) ? 0 : 1 }))
+    .sort((one, other) => one.rank - other.rank || compare(one.name, other.name));
+
+  const tools: ListedTool[] = [];
+  let misses = 0;
+  for (const { name, action } of candidates) {
+    if (tools.length >= places || misses >= maxMisses) break;
+    const tool = actionTool(name, action);
+    const cost = JSON.stringify(tool).length + overheadChars;
+    // A tool too long for what is left makes room for shorter ones behind it.
+    if (cost > chars) {
+      misses += 1;
+      continue;
+    }
+    misses = 0;
+    chars -= cost;
+    tools.push(tool);
+  }
+  tools.sort((one, other) => compare(one.name, other.name));
+  return {
+    tools,
+    unlisted: snapshot.size - tools.length,
+    // Measured when a person asks, not at every listing.
+    get unavailable() {
+      return snapshot.unavailable();
+    },
+  };
+}
+
+/** By code unit: the same on every machine, whatever its language. */
+const compare = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);

@@ -1,0 +1,155 @@
+/**
+ * A schema as every client and model provider accepts it: an object at the root, no combinators there, local
+ * references inlined, no vendor keywords, `items` on every array. It is only shown; arguments are checked
+ * against the original. A schema that has nothing to change comes out key for key as it went in.
+ */
+
+import type { JsonObject } from '../outcomes.ts';
+import { cleanText } from '../text.ts';
+
+export interface PortableSchema {
+  readonly type: 'object';
+  readonly [keyword: string]: unknown;
+}
+
+const maxText = 1_000;
+const maxInlineDepth = 6;
+const maxNodes = 3_000;
+/** Anthropic's rule for property names; one property outside it fails every request of a session. */
+const portableName = /^[a-zA-Z0-9_.-]{1,64}$/;
+
+const plainKeywords = new Set([
+  'type',
+  'enum',
+  'const',
+  'default',
+  'examples',
+  'format',
+  'pattern',
+  'deprecated',
+  'required',
+  'minLength',
+  'maxLength',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'minItems',
+  'maxItems',
+  'uniqueItems',
+  'minProperties',
+  'maxProperties',
+]);
+
+export function portableSchema(original: JsonObject): PortableSchema {
+  const seen = { root: original, nodes: 0 };
+  const { anyOf, oneOf, ...root } = flattened(original, seen, 0);
+  // The branches of a root combinator become optional properties: shown is a superset of what is allowed.
+  const branches = [...arrayOf(anyOf), ...arrayOf(oneOf)].filter(isObject);
+  const optional = Object.assign(
+    {},
+    ...branches.map((branch) => objectOf(flattened(branch, seen, 1).properties)),
+  );
+  const merged =
+    branches.length === 0 ? root : { ...root, properties: { ...optional, ...objectOf(root.properties) } };
+  const shown = shownSchema({ ...merged, type: 'object' }, seen, 0);
+  return { ...shown, type: 'object' };
+}
+
+/** Property names that no provider would take; `run_action` still does. */
+export function unportableProperties(original: JsonObject): string[] {
+  return Object.keys(objectOf(original.properties)).filter((name) => !portableName.test(name));
+}
+
+interface Walk {
+  readonly root: JsonObject;
+  nodes: number;
+}
+
+function shownSchema(value: unknown, walk: Walk, depth: number): JsonObject {
+  walk.nodes += 1;
+  if (!isObject(value) || walk.nodes > maxNodes || depth > 32) return {};
+  const schema = flattened(value, walk, depth);
+  const shown: JsonObject = {};
+  for (const [key, keyword] of Object.entries(schema)) {
+    if (key === 'properties') shown.properties = shownProperties(objectOf(keyword), walk, depth);
+    else if (key === 'items') shown.items = isObject(keyword) ? shownSchema(keyword, walk, depth + 1) : {};
+    else if (key === 'additionalProperties')
+      shown.additionalProperties = isObject(keyword)
+        ? shownSchema(keyword, walk, depth + 1)
+        : keyword === true;
+    else if (key === 'anyOf' || key === 'oneOf')
+      shown.anyOf = [
+        ...arrayOf(shown.anyOf),
+        ...arrayOf(keyword).map((branch) => shownSchema(branch, walk, depth + 1)),
+      ];
+    else if (key === 'title' || key === 'description') {
+      if (typeof keyword === 'string') shown[key] = cleanText(keyword, maxText);
+    } else if (plainKeywords.has(key)) shown[key] = keyword;
+  }
+  if (includesType(shown.type, 'array') && shown.items === undefined) shown.items = {};
+  if (shown.required !== undefined) {
+    const names = objectOf(shown.properties);
+    const required = arrayOf(shown.required).filter(
+      (name) => typeof name === 'string' && Object.hasOwn(names, name),
+    );
+    if (Array.isArray(shown.required)) shown.required = required;
+    else delete shown.required;
+  }
+  return shown;
+}
+
+function shownProperties(properties: JsonObject, walk: Walk, depth: number): JsonObject {
+  return Object.fromEntries(
+    Object.entries(properties)
+      .filter(([name]) => portableName.test(name))
+      .map(([name, schema]) => [name, shownSchema(schema, walk, depth + 1)]),
+  );
+}
+
+/** The schema with its local `$ref` followed and its `allOf` merged into it. */
+function flattened(schema: JsonObject, walk: Walk, depth: number): JsonObject {
+  if (schema.$ref === undefined && schema.allOf === undefined) return schema;
+  const { $ref, allOf, ...own } = schema;
+  if (depth > maxInlineDepth) return own;
+  const target = typeof $ref === 'string' ? resolveLocal(walk.root, $ref) : undefined;
+  const parts = [target, ...arrayOf(allOf)].filter(isObject).map((part) => flattened(part, walk, depth + 1));
+  return [...parts, own].reduce(merge, {});
+}
+
+function merge(into: JsonObject, part: JsonObject): JsonObject {
+  const merged = { ...into, ...part };
+  if (into.properties !== undefined && part.properties !== undefined)
+    merged.properties = { ...objectOf(into.properties), ...objectOf(part.properties) };
+  if (into.required !== undefined && part.required !== undefined)
+    merged.required = [...new Set([...arrayOf(into.required), ...arrayOf(part.required)])];
+  return merged;
+}
+
+/** A JSON pointer within the same document; anything else is never followed. */
+function resolveLocal(root: JsonObject, reference: string): unknown {
+  if (!reference.startsWith('#')) return undefined;
+  let value: unknown = root;
+  for (const part of reference.slice(1).split('/').slice(1)) {
+    const key = decodePointer(part);
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = Object.entries(value).find(([name]) => name === key)?.[1];
+  }
+  return value;
+}
+
+function decodePointer(part: string): string {
+  try {
+    return decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
+  } catch {
+    return part;
+  }
+}
+
+const includesType = (type: unknown, name: string) =>
+  type === name || (Array.isArray(type) && type.includes(name));
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
+const arrayOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);

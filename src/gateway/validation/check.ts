@@ -1,0 +1,63 @@
+/** Checks params against an action's original schema by interpreting it: no code is generated, nothing is fetched. */
+import { type OutputUnit, type SchemaDraft, Validator } from '@cfworker/json-schema';
+import type { JsonObject } from '../outcomes.ts';
+import { cleanText } from '../text.ts';
+import type { Issue } from './limits.ts';
+
+export type Verdict =
+  | { readonly kind: 'valid' }
+  | { readonly kind: 'invalid'; readonly issues: readonly Issue[] }
+  /** The schema cannot be used for a check; the service decides. */
+  | { readonly kind: 'unchecked'; readonly reason: string };
+
+const maxIssues = 10;
+/** These only say that something below them failed, which is reported by itself. */
+const wrappers = new Set([
+  'properties',
+  'items',
+  'prefixItems',
+  'allOf',
+  '$ref',
+  'patternProperties',
+  'false',
+]);
+
+/** May take as long as the schema's author made it take: slow ones belong into the worker. */
+export function checkParams(schema: JsonObject, params: JsonObject): Verdict {
+  try {
+    const result = new Validator(schema, draftOf(schema.$schema), false).validate(params);
+    return result.valid ? { kind: 'valid' } : { kind: 'invalid', issues: issuesOf(result.errors) };
+  } catch (error) {
+    return {
+      kind: 'unchecked',
+      reason: cleanText(error instanceof Error ? error.message : 'unusable schema', 200),
+    };
+  }
+}
+
+function draftOf(dialect: unknown): SchemaDraft {
+  if (typeof dialect !== 'string') return '2020-12';
+  if (dialect.includes('draft-04')) return '4';
+  if (dialect.includes('draft-06') || dialect.includes('draft-07')) return '7';
+  return dialect.includes('2019-09') ? '2019-09' : '2020-12';
+}
+
+function issuesOf(errors: readonly OutputUnit[]): Issue[] {
+  const precise = errors.filter((error) => !wrappers.has(error.keyword));
+  return (precise.length > 0 ? precise : errors).slice(0, maxIssues).map((error) => ({
+    path: pathOf(error.instanceLocation),
+    message: cleanText(error.error, 300),
+  }));
+}
+
+/** `#/items/3/name` as `items[3].name`. */
+function pathOf(pointer: string): string {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce(
+      (path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path === '' ? part : `${path}.${part}`),
+      '',
+    );
+}

@@ -1,0 +1,32 @@
+/** Bounds on what a caller may send, checked before anything else looks at it. */
+
+export interface Issue {
+  /** Where, as in `params.items[3].name`; empty for the whole. */
+  readonly path: string;
+  readonly message: string;
+}
+
+const maxDepth = 64;
+const maxElements = 10_000;
+/** Names that reach an object's prototype where code is careless. */
+const dangerousNames = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** The first reason not to accept the arguments; undefined where they are within the bounds. */
+export function argumentIssue(value: unknown): Issue | undefined {
+  let elements = 0;
+  const pending: { value: unknown; path: string; depth: number }[] = [{ value, path: '', depth: 1 }];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    elements += 1;
+    if (elements > maxElements) return { path: '', message: `more than ${maxElements} elements` };
+    if (typeof next.value !== 'object' || next.value === null) continue;
+    if (next.depth > maxDepth)
+      return { path: next.path, message: `nested more than ${maxDepth} levels deep` };
+    const isArray = Array.isArray(next.value);
+    for (const [key, element] of Object.entries(next.value)) {
+      const path = isArray ? `${next.path}[${key}]` : next.path === '' ? key : `${next.path}.${key}`;
+      if (!isArray && dangerousNames.has(key)) return { path, message: `the name "${key}" is not accepted` };
+      pending.push({ value: element, path, depth: next.depth + 1 });
+    }
+  }
+  return undefined;
+}
