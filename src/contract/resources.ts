@@ -115,7 +115,8 @@ export type JobError = z.infer<typeof JobError>;
 /** A job as polling returns it. `execution_ms` is in milliseconds; `credits_used` is 0 on failure. */
 export const Job = z.looseObject({
   status: known(jobStatuses),
-  data: z.unknown(),
+  /** Present when completed. */
+  data: z.unknown().optional(),
   credits_used: z.number().optional(),
   execution_ms: z.number().optional(),
   error: JobError.optional(),
