@@ -1,0 +1,113 @@
+/** The form of a catalog file, checked when it is loaded; `recipes/README.md` teaches it. */
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { actionModes, authModes, credentialTypes } from '../../contract/resources.ts';
+import { LoginRecipe } from '../login/schema.ts';
+import type { CatalogDefinition } from '../ports.ts';
+import { Recipe } from '../recipes/schema.ts';
+import { placeholdersIn } from '../recipes/template.ts';
+
+const address = z.url({ protocol: /^https?$/ });
+const name = z.string().trim().min(1).max(200);
+
+const LoginField = z.strictObject({
+  name: z.string().regex(/^[A-Za-z_]\w*$/, 'must be letters, digits and _'),
+  type: z.string().default('string'),
+  required: z.boolean().default(true),
+  description: z.string().default(''),
+});
+
+const Parameters = z.looseObject({
+  type: z.literal('object'),
+  properties: z.record(z.string(), z.looseObject({})),
+  required: z.array(z.string()).optional(),
+});
+
+const Action = z
+  .strictObject({
+    action_id: z.string().regex(/^[\w.-]{1,100}$/, 'must be letters, digits, _, . and -'),
+    name,
+    description: z.string().max(2_000).nullable().default(null),
+    tags: z.array(z.string()).default([]),
+    type: z.string().default('scrape'),
+    mode: z.enum(actionModes).default('async'),
+    auth_mode: z.enum(authModes).default('none'),
+    parameters: Parameters,
+    credits_per_call: z.int().min(0),
+    credits_expression: z.string().min(1).optional(),
+    recipe: Recipe,
+  })
+  .superRefine((action, context) => {
+    const { properties, required = [] } = action.parameters;
+    for (const missing of required.filter((param) => !Object.hasOwn(properties, param)))
+      context.addIssue({
+        code: 'custom',
+        path: ['parameters', 'required'],
+        message: `${missing} is not a property`,
+      });
+    for (const param of placeholdersIn(action.recipe.request)) {
+      if (!Object.hasOwn(properties, param))
+        context.addIssue({
+          code: 'custom',
+          path: ['recipe', 'request'],
+          message: `{${param}} is not a parameter`,
+        });
+    }
+  });
+
+export const CatalogFile = z
+  .strictObject({
+    slug: z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'must be small letters, digits and -'),
+    name,
+    url: address,
+    category: name,
+    description: z.string().max(2_000),
+    logo_url: address.optional(),
+    auth_types: z.array(z.enum(credentialTypes)).default([]),
+    auth_login_url: address.nullable().default(null),
+    login: z.strictObject({ fields: z.array(LoginField).min(1), recipe: LoginRecipe }).optional(),
+    actions: z.array(Action).min(1),
+  })
+  .superRefine((catalog, context) => {
+    const fields = catalog.login?.fields.map((field) => field.name) ?? [];
+    for (const field of placeholdersIn(catalog.login?.recipe.form)) {
+      if (!fields.includes(field))
+        context.addIssue({
+          code: 'custom',
+          path: ['login', 'recipe', 'form'],
+          message: `{${field}} is not a field`,
+        });
+    }
+    if ((catalog.login !== undefined) !== catalog.auth_types.includes('credentials'))
+      context.addIssue({
+        code: 'custom',
+        path: ['auth_types'],
+        message: 'must hold credentials exactly where there is a login',
+      });
+    if (catalog.auth_types.length === 0 && catalog.actions.some((action) => action.auth_mode === 'required'))
+      context.addIssue({
+        code: 'custom',
+        path: ['auth_types'],
+        message: 'is empty, but an action requires a sign-in',
+      });
+  });
+export type CatalogFile = z.infer<typeof CatalogFile>;
+
+/** Short, and another one for every other content. */
+function versionOf(content: unknown): string {
+  return createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 12);
+}
+
+/** The definition of a checked file. `finish` turns its addresses into those of this process; versions ignore that. */
+export function definitionOf(
+  file: CatalogFile,
+  finish: (file: CatalogFile) => CatalogFile = (same) => same,
+): CatalogDefinition {
+  const versions = file.actions.map(versionOf);
+  const finished = finish(file);
+  return {
+    ...finished,
+    logo_url: finished.logo_url ?? new URL('/favicon.ico', finished.url).href,
+    actions: finished.actions.map((action, index) => ({ ...action, wheel_version: versions[index] ?? '' })),
+  };
+}

@@ -1,0 +1,87 @@
+/** Reading one catalog file of the user; what is wrong with it is named with its line and column. */
+import type { MemberNode, ValueNode } from '@humanwhocodes/momoa';
+import type { z } from 'zod';
+import type { CatalogDefinition } from '../ports.ts';
+import { CatalogFile, definitionOf } from './definition.ts';
+
+/** Why a file is not used. Line and column count from 1. */
+export interface CatalogProblem {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly reason: string;
+}
+
+type Place = Pick<CatalogProblem, 'line' | 'column'>;
+export type ReadCatalog =
+  | {
+      readonly ok: true;
+      readonly catalog: CatalogDefinition;
+      placeOf(path: readonly PropertyKey[]): Promise<Place>;
+    }
+  | ({ readonly ok: false; readonly reason: string } & Place);
+
+/** Where in the text the value at `path` stands, or the last part of the path that exists. */
+async function placeOf(text: string, path: readonly PropertyKey[]): Promise<Place> {
+  // Only needed for files with a fault, so that no start waits for it.
+  const { parse } = await import('@humanwhocodes/momoa');
+  const document = parse(text, { mode: 'json' });
+  let { start } = document.body.loc;
+  let node: ValueNode | undefined = document.body;
+  for (const part of path) {
+    if (node?.type === 'Object') {
+      const member: MemberNode | undefined = node.members.find(
+        ({ name }) => name.type === 'String' && name.value === String(part),
+      );
+      start = member?.name.loc.start ?? start;
+      node = member?.value;
+    } else if (node?.type === 'Array') {
+      node = node.elements[Number(part)]?.value;
+      start = node?.loc.start ?? start;
+    } else break;
+  }
+  return { line: start.line, column: start.column };
+}
+
+async function syntaxProblem(text: string): Promise<{ reason: string } & Place> {
+  const { parse } = await import('@humanwhocodes/momoa');
+  try {
+    parse(text, { mode: 'json' });
+  } catch (error) {
+    if (error instanceof Error && 'line' in error && 'column' in error) {
+      const reason = `not valid JSON: ${error.message.replace(/\s*\(\d+:\d+\)$/, '')}`;
+      return { reason, line: Number(error.line), column: Number(error.column) };
+    }
+  }
+  return { reason: 'not valid JSON', line: 1, column: 1 };
+}
+
+/** The deepest of the issues: of a union's branches the one that got furthest tells what was meant. */
+function tellingIssue(issue: z.core.$ZodIssue): { path: readonly PropertyKey[]; message: string } {
+  if (issue.code === 'invalid_union') {
+    const inner = issue.errors.flat().map(tellingIssue);
+    const [deepest] = inner.sort((a, b) => b.path.length - a.path.length);
+    if (deepest !== undefined && deepest.path.length > 0)
+      return { path: [...issue.path, ...deepest.path], message: deepest.message };
+  }
+  if (issue.code === 'unrecognized_keys')
+    return { path: [...issue.path, issue.keys[0] ?? ''], message: 'is not a known member' };
+  return issue;
+}
+
+export async function readCatalog(text: string): Promise<ReadCatalog> {
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch {
+    return { ok: false, ...(await syntaxProblem(text)) };
+  }
+  const parsed = CatalogFile.safeParse(content);
+  if (parsed.success)
+    return { ok: true, catalog: definitionOf(parsed.data), placeOf: (path) => placeOf(text, path) };
+  const [first] = parsed.error.issues;
+  const { path, message } =
+    first === undefined ? { path: [], message: 'not a catalog' } : tellingIssue(first);
+  const reason = path.length === 0 ? message : `${path.map(String).join('.')}: ${message}`;
+  return { ok: false, reason, ...(await placeOf(text, path)) };
+}

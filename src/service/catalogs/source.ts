@@ -1,0 +1,171 @@
+/**
+ * All catalogs of the service: those that ship, the practice sites', and the user's JSON files.
+ *
+ * A slug or action id belongs to the first catalog that has it: shipped, practice, then the user's files in
+ * the order of their names. A later file with the same is refused as a whole, so that nothing changes its
+ * meaning because a file appeared. A file that was good and is now wrong keeps its last good content.
+ */
+import { type FSWatcher, watch } from 'node:fs';
+import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import type { CatalogDefinition, CatalogSource } from '../ports.ts';
+import { type CatalogProblem, type ReadCatalog, readCatalog } from './read-file.ts';
+import { practiceCatalogs, publicCatalogs } from './shipped.ts';
+
+export interface CatalogSourceOptions {
+  /** Where the practice sites are served; absent: no practice catalogs. */
+  readonly practiceOrigin?: string | undefined;
+  /** The user's catalog files; made if it is missing. */
+  readonly directory?: string | undefined;
+  readonly logger: Logger;
+}
+
+export interface WatchedCatalogSource extends CatalogSource {
+  /** What is wrong with the user's files at present. */
+  problems(): readonly CatalogProblem[];
+}
+
+/** An editor writes a file in several steps; they are taken as one change. */
+const settleMs = 100;
+const maxFileBytes = 4 * 1024 * 1024;
+
+interface KnownFile {
+  readonly text: string;
+  readonly read: ReadCatalog;
+  /** The last good content. */
+  readonly good: Extract<ReadCatalog, { ok: true }> | undefined;
+}
+
+interface Snapshot {
+  readonly catalogs: readonly CatalogDefinition[];
+  readonly problems: readonly CatalogProblem[];
+}
+
+async function textOf(path: string): Promise<string> {
+  const { size } = await stat(path);
+  if (size > maxFileBytes) throw new Error('larger than 4 MiB');
+  return readFile(path, 'utf8');
+}
+
+async function readFiles(
+  directory: string,
+  before: ReadonlyMap<string, KnownFile>,
+): Promise<Map<string, KnownFile>> {
+  const names = (await readdir(directory)).filter((name) => name.endsWith('.json') && !name.startsWith('.'));
+  const files = new Map<string, KnownFile>();
+  for (const name of names.sort()) {
+    const known = before.get(name);
+    try {
+      const text = await textOf(join(directory, name));
+      const read = text === known?.text ? known.read : await readCatalog(text);
+      files.set(name, { text, read, good: read.ok ? read : known?.good });
+    } catch (error) {
+      // Gone since the listing, or not readable.
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') continue;
+      const reason = `cannot be read: ${error instanceof Error ? error.message : 'unknown reason'}`;
+      files.set(name, { text: '', read: { ok: false, reason, line: 1, column: 1 }, good: known?.good });
+    }
+  }
+  return files;
+}
+
+/** What of `catalog` an earlier one has already. */
+function clashOf(
+  catalog: CatalogDefinition,
+  earlier: readonly CatalogDefinition[],
+): { path: (string | number)[]; reason: string } | undefined {
+  const sameSlug = earlier.find(({ slug }) => slug === catalog.slug);
+  if (sameSlug !== undefined)
+    return { path: ['slug'], reason: `slug: ${catalog.slug} is already the slug of ${sameSlug.name}` };
+  const taken = new Set(earlier.flatMap(({ actions }) => actions.map(({ action_id }) => action_id)));
+  for (const [index, { action_id }] of catalog.actions.entries()) {
+    if (taken.has(action_id))
+      return {
+        path: ['actions', index, 'action_id'],
+        reason: `actions.${index}.action_id: ${action_id} is already the id of an action`,
+      };
+    taken.add(action_id);
+  }
+  return undefined;
+}
+
+async function assemble(
+  shipped: readonly CatalogDefinition[],
+  files: ReadonlyMap<string, KnownFile>,
+): Promise<Snapshot> {
+  const catalogs = [...shipped];
+  const problems: CatalogProblem[] = [];
+  for (const [file, { read, good }] of files) {
+    if (!read.ok) problems.push({ file, line: read.line, column: read.column, reason: read.reason });
+    if (good === undefined) continue;
+    const clash = clashOf(good.catalog, catalogs);
+    if (clash === undefined) catalogs.push(good.catalog);
+    else if (read.ok) problems.push({ file, reason: clash.reason, ...(await good.placeOf(clash.path)) });
+  }
+  return { catalogs, problems };
+}
+
+/** Reads everything once and then watches the directory. Rejects only where the directory cannot be made or read. */
+export async function createCatalogSource(options: CatalogSourceOptions): Promise<WatchedCatalogSource> {
+  const { directory, logger, practiceOrigin } = options;
+  const shipped = [
+    ...publicCatalogs(),
+    ...(practiceOrigin === undefined ? [] : practiceCatalogs(practiceOrigin)),
+  ];
+  const listeners = new Set<() => void>();
+  let files = new Map<string, KnownFile>();
+  let snapshot: Snapshot = { catalogs: shipped, problems: [] };
+  let watcher: FSWatcher | undefined;
+  let settling: NodeJS.Timeout | undefined;
+  let scanning = Promise.resolve();
+  let closed = false;
+
+  async function scan(path: string): Promise<void> {
+    const before = snapshot;
+    files = await readFiles(path, files);
+    snapshot = await assemble(shipped, files);
+    for (const problem of snapshot.problems) {
+      const { file, line, column, reason } = problem;
+      const isNew = !before.problems.some((old) => JSON.stringify(old) === JSON.stringify(problem));
+      if (isNew)
+        logger.error({ file, line, column }, `Catalog file ${file}:${line}:${column} is not used: ${reason}`);
+    }
+    if (JSON.stringify(before.catalogs) !== JSON.stringify(snapshot.catalogs))
+      for (const listener of listeners) listener();
+  }
+
+  /** One scan after the other; a directory that cannot be read now keeps what was read before. */
+  function rescan(path: string): void {
+    clearTimeout(settling);
+    settling = setTimeout(() => {
+      scanning = scanning
+        .then(() => (closed ? undefined : scan(path)))
+        .catch((error: unknown) => logger.error({ err: error }, 'The catalog files cannot be read'));
+    }, settleMs);
+    settling.unref();
+  }
+
+  if (directory !== undefined) {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    // Watching starts first: what changes during the first scan is then seen by a second one.
+    watcher = watch(directory, { persistent: false }, () => rescan(directory));
+    watcher.on('error', (error) => logger.error({ err: error }, 'The catalog files are no longer watched'));
+    await scan(directory);
+  }
+
+  return {
+    current: () => snapshot.catalogs,
+    problems: () => snapshot.problems,
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    async close() {
+      closed = true;
+      clearTimeout(settling);
+      watcher?.close();
+      await scanning;
+    },
+  };
+}

@@ -1,0 +1,126 @@
+/**
+ * Runs login recipes: the form's page for its hidden fields, the form sent with the params, and then what the
+ * page says. The password is in the request's body and nowhere else: no error, log or result holds it.
+ */
+import type { Cookie, CookieJar } from 'tough-cookie';
+import type { LoginErrorCode } from '../../contract/errors.ts';
+import { FetchError } from '../fetching/errors.ts';
+import type { Fetcher } from '../fetching/fetcher.ts';
+import type { LoginOutcome, LoginRunner, RunLimits } from '../ports.ts';
+import type { ParseResult } from '../recipes/parse.ts';
+import { createParsePool, type ParsePool } from '../recipes/parse-pool.ts';
+import { fillForm, type Values } from '../recipes/template.ts';
+import { LoginRecipe } from './schema.ts';
+
+export interface LoginRunnerOptions {
+  readonly fetcher: Fetcher;
+  readonly parsePool?: ParsePool | undefined;
+}
+
+/** A code of the login table, on its way out of a run. */
+class Failed extends Error {
+  readonly code: LoginErrorCode;
+
+  constructor(code: LoginErrorCode) {
+    super(code);
+    this.code = code;
+  }
+}
+
+interface Answer extends ParseResult {
+  readonly status: number;
+}
+
+export function createLoginRunner(options: LoginRunnerOptions): LoginRunner & { close(): Promise<void> } {
+  const { fetcher } = options;
+  const pool = options.parsePool ?? createParsePool({ threads: 1 });
+
+  /** One exchange. The first test asks for success, the others for the failures in their order. */
+  async function exchange(
+    request: { url: string; method?: 'GET' | 'POST'; body?: string; headers?: Record<string, string> },
+    recipe: LoginRecipe,
+    jar: CookieJar,
+    signal: AbortSignal,
+  ): Promise<Answer> {
+    const page = await fetcher.fetch({ ...request, jar, signal });
+    const tests = [recipe.success, ...recipe.failures.map(({ when }) => when)];
+    return { ...(await pool.parse({ page, form: recipe.form.select, tests }, signal)), status: page.status };
+  }
+
+  /** Throws what the page says is wrong. */
+  function refuse(recipe: LoginRecipe, answer: Answer): void {
+    const failure = recipe.failures.find((_, index) => answer.tests[index + 1] === true);
+    if (failure !== undefined) throw new Failed(failure.code);
+    if (answer.status >= 500 || answer.status === 429) throw new Failed('LOGIN_INFRASTRUCTURE_ERROR');
+  }
+
+  async function signIn(recipe: LoginRecipe, params: Values, signal: AbortSignal): Promise<LoginOutcome> {
+    const { CookieJar } = await import('tough-cookie');
+    const jar = new CookieJar();
+    const opened = await exchange({ url: recipe.page }, recipe, jar, signal);
+    refuse(recipe, opened);
+    const { form } = opened;
+    const typed = fillForm(recipe.form.fields, params);
+    if (form === undefined || [...typed.keys()].some((name) => !form.names.includes(name)))
+      throw new Failed('LOGIN_PAGE_CHANGED');
+
+    const before = new Set((await jar.store.getAllCookies()).map((cookie) => cookie.cookieString()));
+    const body = new URLSearchParams();
+    for (const [name, value] of form.values) body.append(name, value);
+    for (const [name, value] of typed) body.set(name, value);
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const answer = await exchange(
+      { url: form.action, method: 'POST', body: body.toString(), headers },
+      recipe,
+      jar,
+      signal,
+    );
+    refuse(recipe, answer);
+    if (answer.tests[0] !== true)
+      throw new Failed(answer.otherPasswordForm ? 'LOGIN_PAGE_CHANGED' : 'LOGIN_FAILED');
+
+    const session = (await jar.store.getAllCookies()).filter((cookie) =>
+      recipe.session_cookies === undefined
+        ? !before.has(cookie.cookieString())
+        : recipe.session_cookies.includes(cookie.key),
+    );
+    if (session.length === 0) throw new Failed('LOGIN_NO_COOKIES');
+    return { verified: true, cookies: JSON.stringify(await jar.serialize()), expiresAt: soonestEnd(session) };
+  }
+
+  return {
+    async login(task, limits: RunLimits) {
+      const recipe = LoginRecipe.safeParse(task.recipe);
+      if (!recipe.success) return { verified: false, code: 'LOGIN_FAILED' };
+      const deadline = AbortSignal.timeout(Math.min(recipe.data.timeout_ms, limits.timeoutMs));
+      try {
+        return await signIn(recipe.data, task.params, AbortSignal.any([limits.signal, deadline]));
+      } catch (error) {
+        const late = deadline.aborted && !limits.signal.aborted;
+        return { verified: false, code: late ? 'LOGIN_TIMEOUT' : codeOf(error) };
+      }
+    },
+    close: () => pool.close(),
+  };
+}
+
+/** The soonest end of these cookies; those that end with the browser say none. */
+function soonestEnd(cookies: readonly Cookie[]): Date | undefined {
+  const ends = cookies.map((cookie) => cookie.expiryTime()).filter((end) => end !== undefined);
+  const soonest = Math.min(...ends.filter(Number.isFinite));
+  return Number.isFinite(soonest) ? new Date(soonest) : undefined;
+}
+
+function codeOf(error: unknown): LoginErrorCode {
+  if (error instanceof Failed) return error.code;
+  if (!(error instanceof FetchError)) return 'LOGIN_FAILED';
+  switch (error.problem) {
+    case 'timeout':
+      return 'LOGIN_TIMEOUT';
+    case 'unreachable':
+    case 'cancelled':
+      return 'LOGIN_INFRASTRUCTURE_ERROR';
+    default:
+      return 'LOGIN_FAILED';
+  }
+}

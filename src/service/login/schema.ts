@@ -1,0 +1,36 @@
+/** The form of a login recipe; `recipes/README.md` teaches it. */
+import { z } from 'zod';
+import { PageTest } from '../recipes/schema.ts';
+
+/** The failures that a page of the site can tell (specification: POST /login). */
+const failureCodes = [
+  'BAD_PASSWORD',
+  'MFA_REQUIRED',
+  'CAPTCHA_REQUIRED',
+  'ACCOUNT_LOCKED',
+  'LOGIN_PAGE_CHANGED',
+  'LOGIN_INFRASTRUCTURE_ERROR',
+  'LOGIN_FAILED',
+] as const;
+
+export const LoginRecipe = z.strictObject({
+  page: z.url({ protocol: /^https?$/ }).describe('The page with the form'),
+  form: z.strictObject({
+    select: z.string().min(1),
+    fields: z
+      .record(z.string(), z.string())
+      .describe("What is typed: form field's name to a text with {fields}"),
+  }),
+  success: PageTest.describe('Holds on the page that a sign-in ends at'),
+  failures: z
+    .array(z.strictObject({ code: z.enum(failureCodes), when: PageTest }))
+    .default([])
+    .describe('The first that holds is the outcome'),
+  session_cookies: z
+    .array(z.string().min(1))
+    .min(1)
+    .optional()
+    .describe('Names of the cookies that are the session; any new cookie if not given'),
+  timeout_ms: z.int().min(100).max(60_000).default(20_000),
+});
+export type LoginRecipe = z.infer<typeof LoginRecipe>;

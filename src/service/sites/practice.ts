@@ -1,0 +1,52 @@
+/** The practice sites: small websites on a loopback origin of their own, to try everything on without the internet. */
+import { createAdaptorServer } from '@hono/node-server';
+import { Hono } from 'hono';
+import { html } from 'hono/html';
+import { bookshop } from './bookshop.ts';
+import { layout } from './layout.ts';
+import { members } from './members.ts';
+import { quoteLibrary } from './quotes.ts';
+import { weatherStations } from './stations.ts';
+
+const sites = [
+  ['/bookshop/', 'Harbour Street Books: a shop with pages, search, details and a feed'],
+  ['/stations/', 'Northern Weather Stations: tables'],
+  ['/quotes/api/quotes', 'Library of quotations: a JSON interface'],
+  ['/members/', 'Riverside Rowing Club: sign in with demo and demo'],
+] as const;
+
+const home = layout(
+  { name: 'Practice sites', links: [] },
+  'Practice sites',
+  html`<ul>${sites.map(([address, text]) => html`<li><a href="${address}">${text}</a></li>`)}</ul>`,
+);
+
+const app = new Hono({ strict: false })
+  .get('/', (c) => c.html(home))
+  .get('/robots.txt', (c) => c.text('User-agent: *\nDisallow: /bookshop/basket\n'))
+  .route('/bookshop', bookshop)
+  .route('/stations', weatherStations)
+  .route('/quotes', quoteLibrary)
+  .route('/members', members);
+
+/** Serves the practice sites on loopback; port 0 takes a free one. `close` ends open connections too. */
+export async function startPracticeSites(
+  options: { host?: '127.0.0.1'; port?: number } = {},
+): Promise<{ origin: string; close(): Promise<void> }> {
+  const host = options.host ?? '127.0.0.1';
+  const server = createAdaptorServer({ fetch: app.fetch });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port ?? 0, host, () => resolve());
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The practice sites have no port');
+  return {
+    origin: `http://${host}:${address.port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        if ('closeAllConnections' in server) server.closeAllConnections();
+      }),
+  };
+}
