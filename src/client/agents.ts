@@ -14,6 +14,10 @@ export class Agents {
     this.#connectMs = connectMs;
   }
 
+  get closed(): boolean {
+    return this.#closed;
+  }
+
   /** Rejects where the proxy settings are unusable, or after `close`. */
   async of(method: 'GET' | 'POST'): Promise<Dispatcher> {
     if (this.#closed) throw new Error('The client is closed');

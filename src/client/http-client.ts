@@ -157,7 +157,7 @@ class HttpClient implements Api {
           // Other calls to the endpoint need not run into the same refusal.
           if (method === 'GET' && isTooManyRequests(error)) gate.close(error.retryAfterMs ?? 0);
           const delay = retryDelayMs(method, attempt, error, Math.random());
-          if (delay === undefined || delay >= deadline.remainingMs) throw error;
+          if (delay === undefined || delay >= deadline.remainingMs || this.#agents.closed) throw error;
           await deadline.sleep(delay, error.sent);
           failure = error;
         }

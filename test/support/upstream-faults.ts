@@ -1,5 +1,7 @@
 /** The ways in which the scripted upstream misbehaves. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { ScriptedAnswer } from './upstream-service.ts';
@@ -157,11 +159,8 @@ const spaces = Buffer.alloc(1024 * 1024, ' ');
 
 /** Writes the chunk again and again, no faster than the client takes it. */
 async function pour(response: ServerResponse, chunk: Buffer, times: number): Promise<void> {
-  for (let written = 0; written < times && !response.destroyed; written += 1) {
-    if (response.write(chunk)) continue;
-    await new Promise<void>((resolve) => {
-      response.once('drain', resolve).once('close', resolve);
-    });
+  function* repeat() {
+    for (let count = 0; count < times; count += 1) yield chunk;
   }
-  response.end();
+  await pipeline(Readable.from(repeat()), response);
 }
