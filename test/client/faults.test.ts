@@ -2,6 +2,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createHttpClient, type HttpClientOptions } from '../../src/client/http-client.ts';
+import { maxConnections } from '../../src/client/limits.ts';
 import type { Api } from '../../src/contract/api.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 import { envelope, type Fault } from '../support/upstream-faults.ts';
@@ -233,23 +234,20 @@ describe('a cancelled call', () => {
     await silent.close();
   });
 
-  test('is not sent while it waits for a connection', async () => {
-    upstream.fail('submitTask', { kind: 'hang' });
+  test('is not sent when it waited for a connection and one becomes free', async () => {
+    upstream.fail('submitTask', { kind: 'delay', ms: 200 }, { times: maxConnections });
     const api = connect();
-    const hanging = Array.from({ length: 32 }, () => failure(api.submitTask(task)));
-    await upstream.waitForRequests('submitTask', 32);
+    const running = Array.from({ length: maxConnections }, () => api.submitTask(task));
+    await upstream.waitForRequests('submitTask', maxConnections);
     const controller = new AbortController();
     const call = failure(api.submitTask(task, { signal: controller.signal }));
-    // The bounded pool is full: the call has no connection to be written to.
+    // Past the client's own steps: the call now waits in the full pool.
     await new Promise((resolve) => setImmediate(resolve));
     controller.abort();
     expect(await call).toMatchObject({ kind: 'cancelled', sent: 'no' });
-    await upstream.refuse();
-    await Promise.all(hanging);
-    await upstream.accept();
-    upstream.clearFaults();
+    await Promise.all(running);
     expect((await api.submitTask(task)).kind).toBe('accepted');
-    expect(upstream.requestsTo('submitTask')).toHaveLength(33);
+    expect(upstream.requestsTo('submitTask')).toHaveLength(maxConnections + 1);
   });
 
   test('may have been sent after that', async () => {
