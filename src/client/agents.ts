@@ -33,10 +33,10 @@ export class Agents {
   }
 
   async #load(): Promise<Record<'GET' | 'POST', Dispatcher>> {
-    const { Agent, EnvHttpProxyAgent } = await import('undici');
+    const { EnvHttpProxyAgent, Pool } = await import('undici');
     const options = { connect: { timeout: this.#connectMs }, connections: maxConnections };
     const create = (keepAliveTimeout?: number) => {
-      if (isLoopback(this.#origin)) return new Agent({ ...options, keepAliveTimeout });
+      if (isLoopback(this.#origin)) return new Pool(this.#origin, { ...options, keepAliveTimeout });
       try {
         // No tunnel for plain HTTP: proxies commonly allow CONNECT for TLS only.
         return new EnvHttpProxyAgent({ ...options, keepAliveTimeout, proxyTunnel: false });
