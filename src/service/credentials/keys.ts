@@ -1,0 +1,97 @@
+/** The keys that session cookies are encrypted with: a JSON Web Key Set in a file of the data folder. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { rename } from 'node:fs/promises';
+import { z } from 'zod';
+import { readIfPresent, readOrCreate, writeDurably } from '../secret-file.ts';
+
+const KeySet = z.object({
+  keys: z.array(z.object({ kty: z.literal('oct'), kid: z.string(), k: z.string() })).min(1),
+});
+type KeySet = z.infer<typeof KeySet>;
+
+const newKey = () => ({ kty: 'oct' as const, kid: randomUUID(), k: randomBytes(32).toString('base64url') });
+const textOf = (set: KeySet): string => `${JSON.stringify(set, undefined, 2)}\n`;
+
+/** The first key encrypts; the others only decrypt what was encrypted before a rotation. */
+export class EncryptionKeys {
+  readonly #path: string;
+  #keys: ReadonlyMap<string, Uint8Array>;
+
+  private constructor(path: string, set: KeySet) {
+    this.#path = path;
+    this.#keys = keysOf(set);
+  }
+
+  /** Reads the file; a missing one is created. Rejects if it is there and unreadable. */
+  static async open(path: string): Promise<EncryptionKeys> {
+    const text = await readOrCreate(path, () => textOf({ keys: [newKey()] }));
+    return new EncryptionKeys(path, parse(path, text));
+  }
+
+  current(): { id: string; key: Uint8Array } {
+    const [first] = this.#keys;
+    if (first === undefined) throw new Error('A key set has a key');
+    return { id: first[0], key: first[1] };
+  }
+
+  has(id: string): boolean {
+    return this.#keys.has(id);
+  }
+
+  ids(): string[] {
+    return [...this.#keys.keys()];
+  }
+
+  get(id: string): Uint8Array | undefined {
+    return this.#keys.get(id);
+  }
+
+  /** Another process may have rotated. A file that is gone or broken changes nothing: what we know still works. */
+  async reload(): Promise<void> {
+    const text = await readIfPresent(this.#path);
+    if (text !== undefined) this.#keys = keysOf(parse(this.#path, text));
+  }
+
+  /** Puts a new key in front. */
+  async add(): Promise<void> {
+    await this.reload();
+    await this.#replace({ keys: [newKey(), ...this.#set().keys] });
+  }
+
+  /** Drops all but the current key. */
+  async dropOld(): Promise<void> {
+    await this.#replace({ keys: this.#set().keys.slice(0, 1) });
+  }
+
+  #set(): KeySet {
+    return {
+      keys: [...this.#keys].map(([kid, key]) => ({
+        kty: 'oct' as const,
+        kid,
+        k: Buffer.from(key).toString('base64url'),
+      })),
+    };
+  }
+
+  async #replace(set: KeySet): Promise<void> {
+    const draft = `${this.#path}.${randomUUID()}`;
+    await writeDurably(draft, textOf(set));
+    await rename(draft, this.#path);
+    this.#keys = keysOf(set);
+  }
+}
+
+const keysOf = (set: KeySet): ReadonlyMap<string, Uint8Array> =>
+  new Map(set.keys.map(({ kid, k }) => [kid, Buffer.from(k, 'base64url')]));
+
+function parse(path: string, text: string): KeySet {
+  try {
+    return KeySet.parse(JSON.parse(text));
+  } catch (error) {
+    // The error's own message may quote the file, which is secret.
+    throw new Error(
+      `${path} is no key set: restore it from a backup, or remove it (all identities then need to log in again)`,
+      { cause: error instanceof z.ZodError ? error.issues.map((issue) => issue.path.join('.')) : undefined },
+    );
+  }
+}

@@ -1,0 +1,136 @@
+/** The schema's history. Never change a step that was released: add one. */
+import { sql } from 'kysely';
+import { binaryType, type Migration } from '../../store/database.ts';
+
+const createTables: Migration = async ({ engine, transaction }) => {
+  const bytes = sql.raw(binaryType(engine));
+  const statements = [
+    sql`create table users (
+      id text primary key,
+      name text not null unique,
+      balance bigint not null check (balance >= 0),
+      created_at bigint not null
+    )`,
+    sql`create table api_keys (
+      id text primary key,
+      user_id text not null references users (id),
+      label text not null,
+      key_hash text not null unique,
+      created_at bigint not null,
+      revoked_at bigint
+    )`,
+    sql`create table ledger (
+      id text primary key,
+      user_id text not null references users (id),
+      kind text not null,
+      amount bigint not null,
+      job_id text,
+      created_at bigint not null,
+      unique (job_id, kind)
+    )`,
+    sql`create index ledger_by_user on ledger (user_id)`,
+    sql`create table catalogs (
+      id text primary key,
+      slug text not null unique,
+      content_hash text not null,
+      definition text,
+      status text not null,
+      owner_user_id text references users (id),
+      created_at bigint not null,
+      updated_at bigint not null
+    )`,
+    sql`create table actions (
+      id text primary key,
+      action_id text not null unique,
+      catalog_id text not null references catalogs (id),
+      content_hash text not null,
+      definition text,
+      status text not null,
+      owner_user_id text references users (id),
+      created_at bigint not null,
+      updated_at bigint not null
+    )`,
+    sql`create table action_versions (
+      action_id text not null,
+      wheel_version text not null,
+      definition text not null,
+      primary key (action_id, wheel_version)
+    )`,
+    sql`create table publications (version bigint not null)`,
+    sql`insert into publications values (0)`,
+    sql`create table jobs (
+      id text primary key,
+      kind text not null,
+      user_id text not null references users (id),
+      status text not null,
+      action_id text,
+      wheel_version text,
+      params text,
+      credential_id text,
+      site text not null,
+      price bigint not null,
+      credits_used bigint,
+      credits_excess bigint,
+      result ${bytes},
+      error_code text,
+      error_message text,
+      execution_ms bigint,
+      created_at bigint not null,
+      finished_at bigint,
+      run_after bigint not null,
+      attempts integer not null,
+      lease_owner text,
+      lease_until bigint not null,
+      fence integer not null
+    )`,
+    sql`create index jobs_to_run on jobs (created_at) where status = 'processing'`,
+    sql`create index jobs_by_status on jobs (status)`,
+    sql`create table identities (
+      id text primary key,
+      user_id text not null references users (id),
+      catalog_id text not null references catalogs (id),
+      name text not null,
+      is_default integer not null,
+      created_at bigint not null,
+      unique (user_id, catalog_id, name)
+    )`,
+    sql`create table credentials (
+      id text primary key,
+      identity_id text not null references identities (id),
+      credential_type text not null,
+      status text not null,
+      expires_at bigint not null,
+      last_used_at bigint,
+      created_at bigint not null,
+      key_id text,
+      encrypted_data text,
+      unique (identity_id, credential_type)
+    )`,
+    sql`create table build_requests (
+      id text primary key,
+      user_id text not null references users (id),
+      job_id text not null unique references jobs (id),
+      website_url text not null,
+      domain text not null,
+      goal text not null,
+      catalog_id text references catalogs (id),
+      visibility text not null,
+      status text not null,
+      action_id text,
+      error text,
+      error_type text,
+      created_at bigint not null,
+      updated_at bigint not null
+    )`,
+    // The shape that rate-limiter-flexible expects; used where several processes share PostgreSQL.
+    sql`create table rate_limits (
+      key varchar(255) primary key,
+      points integer not null default 0,
+      expire bigint
+    )`,
+    sql`create index build_requests_by_user on build_requests (user_id, created_at)`,
+  ];
+  for (const statement of statements) await statement.execute(transaction);
+};
+
+export const migrations: readonly Migration[] = [createTables];

@@ -1,0 +1,148 @@
+/**
+ * The service's tables. Times are milliseconds since 1970 (UTC), flags 0 or 1, credits whole numbers.
+ * What each column means is said here; `migrations.ts` creates them.
+ */
+import type { Kysely, Transaction } from 'kysely';
+import type { Database } from '../../store/database.ts';
+
+export interface ServiceSchema {
+  users: {
+    id: string;
+    name: string;
+    /** Always the sum of the user's ledger rows: only `users/ledger.ts` writes it, together with a row. */
+    balance: number;
+    created_at: number;
+  };
+  api_keys: {
+    id: string;
+    user_id: string;
+    label: string;
+    /** SHA-256 of the key, hexadecimal. The key itself is stored nowhere. */
+    key_hash: string;
+    created_at: number;
+    revoked_at: number | null;
+  };
+  /** Append only. At most one row of a kind for a job: that is what makes a refund happen once. */
+  ledger: {
+    id: string;
+    user_id: string;
+    kind: LedgerKind;
+    /** Negative where credits were taken. */
+    amount: number;
+    job_id: string | null;
+    created_at: number;
+  };
+  catalogs: {
+    id: string;
+    slug: string;
+    /** Changes with the definition; `updated_at` follows it. */
+    content_hash: string;
+    /** The `CatalogDefinition` without actions as JSON, for catalogs that live here and not in files. */
+    definition: string | null;
+    status: string;
+    /** Who sees it while it is `pending_review`. */
+    owner_user_id: string | null;
+    created_at: number;
+    updated_at: number;
+  };
+  actions: {
+    id: string;
+    action_id: string;
+    catalog_id: string;
+    content_hash: string;
+    /** The `ActionDefinition` as JSON, for actions that live here and not in files. */
+    definition: string | null;
+    status: string;
+    /** The only user who sees it; null where it is public. */
+    owner_user_id: string | null;
+    created_at: number;
+    updated_at: number;
+  };
+  /** What accepted jobs run, also after the definition changed or its file is gone. */
+  action_versions: {
+    action_id: string;
+    wheel_version: string;
+    /** JSON of `{recipe, credits_expression}`. */
+    definition: string;
+  };
+  /** One row, counted up whenever something was published, so that other processes read it again. */
+  publications: { version: number };
+  jobs: {
+    id: string;
+    kind: JobKind;
+    user_id: string;
+    status: 'processing' | 'completed' | 'failed';
+    /** Of a task. */
+    action_id: string | null;
+    wheel_version: string | null;
+    params: string | null;
+    credential_id: string | null;
+    /** The host that concurrency is limited for. */
+    site: string;
+    /** Credits deducted at submission. */
+    price: number;
+    /** Credits charged in the end, and what the final cost exceeded the balance by. */
+    credits_used: number | null;
+    credits_excess: number | null;
+    /** JSON of the data, deflated. */
+    result: Buffer | null;
+    error_code: string | null;
+    error_message: string | null;
+    execution_ms: number | null;
+    created_at: number;
+    finished_at: number | null;
+    /** Not before this time, after a failure that may pass. */
+    run_after: number;
+    /** How often it was started. */
+    attempts: number;
+    /** Who runs it and until when; another may take it afterwards. */
+    lease_owner: string | null;
+    lease_until: number;
+    /** Counted up with each lease: a runner whose number is old can write nothing any more. */
+    fence: number;
+  };
+  identities: {
+    id: string;
+    user_id: string;
+    catalog_id: string;
+    name: string;
+    is_default: number;
+    created_at: number;
+  };
+  credentials: {
+    id: string;
+    identity_id: string;
+    credential_type: string;
+    status: 'active' | 'expired';
+    expires_at: number;
+    last_used_at: number | null;
+    created_at: number;
+    /** The encryption key's id and the JWE of the cookies, bound to this row's id. */
+    key_id: string | null;
+    encrypted_data: string | null;
+  };
+  build_requests: {
+    id: string;
+    user_id: string;
+    job_id: string;
+    website_url: string;
+    domain: string;
+    goal: string;
+    catalog_id: string | null;
+    visibility: string;
+    status: 'pending' | 'success' | 'failed';
+    action_id: string | null;
+    error: string | null;
+    error_type: string | null;
+    created_at: number;
+    updated_at: number;
+  };
+}
+
+export type JobKind = 'task' | 'build';
+export type LedgerKind = 'grant' | 'charge' | 'refund' | 'settlement';
+
+export type ServiceDatabase = Database<ServiceSchema>;
+export type ServiceTransaction = Transaction<ServiceSchema>;
+/** For what may run alone or in a transaction. */
+export type ServiceQuery = Kysely<ServiceSchema>;

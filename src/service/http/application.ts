@@ -1,0 +1,162 @@
+/** The interface over HTTP: authentication, limits, reading and answering. What is done is in `operations/`. */
+import type { HttpBindings } from '@hono/node-server';
+import { Hono, type Context as HonoContext } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { routePath } from 'hono/route';
+import type { z } from 'zod';
+import {
+  CatalogQuery,
+  type EndpointName,
+  endpoints,
+  IdentityQuery,
+  SearchQuery,
+  TaskBody,
+} from '../../contract/endpoints.ts';
+import { buildErrors, loginErrors, openErrors } from '../../contract/errors.ts';
+import { getCatalog, listCatalogs, search } from '../operations/catalogs.ts';
+import type { Context } from '../operations/context.ts';
+import { getIdentity, listIdentities } from '../operations/identities.ts';
+import { getJob } from '../operations/jobs.ts';
+import { submitTask } from '../operations/submit-task.ts';
+import { authenticate } from '../users/keys.ts';
+import { maxBodySize, parseBody } from './body.ts';
+import { isLimited, type RateLimits } from './rate-limits.ts';
+import { notFound, RequestError, refuse } from './request-error.ts';
+
+type Environment = { Bindings: HttpBindings };
+type Request = HonoContext<Environment>;
+
+export interface ApplicationOptions {
+  readonly context: Context;
+  readonly rateLimits: RateLimits;
+  /** Believe the last entry of X-Forwarded-For: the address that our own proxy saw. */
+  readonly trustProxy: boolean;
+}
+
+type Handler = (userId: string, request: Request) => Promise<Response>;
+
+export function createApplication(options: ApplicationOptions): Hono<Environment> {
+  const { context, rateLimits } = options;
+  const handlers: Readonly<Record<EndpointName, Handler>> = {
+    listCatalogs: async (userId, request) =>
+      json(await listCatalogs(context, userId, readQuery(CatalogQuery, request))),
+    getCatalog: async (userId, request) =>
+      json(await getCatalog(context, userId, pathParameter(request, 'slug'))),
+    search: async (userId, request) => json(await search(context, userId, readQuery(SearchQuery, request))),
+    submitTask: async (userId, request) => {
+      const body = parseWith(TaskBody, await readBody(request));
+      const { jobId, finished } = await submitTask(context, userId, body);
+      if (finished) return jsonText(await getJob(context, userId, jobId));
+      return json(
+        { status: 'processing', job_id: jobId, poll_url: `${context.apiPrefix}/jobs/${jobId}` },
+        202,
+      );
+    },
+    getJob: async (userId, request) => jsonText(await getJob(context, userId, pathParameter(request, 'id'))),
+    listIdentities: async (userId, request) =>
+      json(await listIdentities(context, userId, readQuery(IdentityQuery, request))),
+    login: async () => {
+      throw refuse(loginErrors, 'LOGIN_NOT_AVAILABLE', 'Login is not available yet');
+    },
+    requestBuild: async () => {
+      throw refuse(buildErrors, 'INTERNAL_ERROR', 'Builds are not available yet; nothing was charged');
+    },
+    listBuildRequests: async () => json({ status: 'ok', build_requests: [] }),
+    getIdentity: async (userId, request) =>
+      json(await getIdentity(context, userId, pathParameter(request, 'id'))),
+  };
+
+  const application = new Hono<Environment>();
+  application.use(async (request, next) => {
+    const started = performance.now();
+    await next();
+    // Paths hold ids and queries hold what a user looks for: neither is logged.
+    const { method } = request.req;
+    const ms = Math.round(performance.now() - started);
+    context.logger.debug(
+      { method, route: routePath(request, -1), status: request.res.status, ms },
+      'Request',
+    );
+  });
+  const limitBody = bodyLimit({
+    maxSize: maxBodySize,
+    onError: () => {
+      throw refuse(openErrors, 'BODY_TOO_LARGE', `The body is larger than ${maxBodySize} bytes`);
+    },
+  });
+  for (const name of Object.keys(handlers).filter(isEndpoint)) {
+    const { method, path } = endpoints[name];
+    const route = context.apiPrefix + path.replace(/\{(\w+)\}/, ':$1');
+    application.on(method, route, limitBody, async (request) => {
+      const userId = await requireUser(context, request);
+      if (isLimited(name)) {
+        await rateLimits.count(name, { userId, address: clientAddress(request, options.trustProxy) });
+      }
+      return handlers[name](userId, request);
+    });
+    application.all(route, () => {
+      throw new RequestError(
+        openErrors.METHOD_NOT_ALLOWED.httpStatus,
+        'METHOD_NOT_ALLOWED',
+        `Use ${method} here`,
+        { headers: { allow: method } },
+      );
+    });
+  }
+  application.notFound((request) => answerError(request, notFound('path')));
+  application.onError((error, request) => {
+    if (error instanceof RequestError) return answerError(request, error);
+    context.logger.error({ err: error, route: routePath(request, -1) }, 'A request failed unexpectedly');
+    return answerError(request, refuse(openErrors, 'INTERNAL_ERROR', 'The service failed; its log says why'));
+  });
+  return application;
+}
+
+const isEndpoint = (name: string): name is EndpointName => name in endpoints;
+
+const jsonType = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
+const jsonText = (text: string, status = 200): Response => new Response(text, { status, headers: jsonType });
+const json = (body: unknown, status = 200): Response => jsonText(JSON.stringify(body), status);
+const answerError = (_request: Request, error: RequestError): Response =>
+  new Response(JSON.stringify(error.body()), {
+    status: error.httpStatus,
+    headers: { ...jsonType, ...error.headers },
+  });
+
+/** Specification: Authentication, rule 1. */
+async function requireUser({ database }: Context, request: Request): Promise<string> {
+  const key = request.req.header('x-api-key');
+  const userId = key === undefined ? undefined : await authenticate(database, key);
+  if (userId === undefined) {
+    throw refuse(openErrors, 'UNAUTHORIZED', 'Send a valid API key in the header X-API-Key');
+  }
+  return userId;
+}
+
+function clientAddress(request: Request, trustProxy: boolean): string {
+  const forwarded = trustProxy ? request.req.header('x-forwarded-for')?.split(',').at(-1)?.trim() : undefined;
+  return forwarded ?? request.env.incoming.socket.remoteAddress ?? 'unknown';
+}
+
+const pathParameter = (request: Request, name: string): string => request.req.param(name) ?? '';
+
+async function readBody(request: Request): Promise<unknown> {
+  return parseBody(request.req.header('content-type'), await request.req.text());
+}
+
+/** An empty parameter counts as absent. */
+function readQuery<Schema extends z.ZodType>(schema: Schema, request: Request): z.infer<Schema> {
+  const given = Object.entries(request.req.query()).filter(([, value]) => value !== '');
+  return parseWith(schema, Object.fromEntries(given));
+}
+
+function parseWith<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw refuse(
+    openErrors,
+    'INVALID_INPUT',
+    `${issue?.path.join('.') || 'The body'}: ${issue?.message ?? 'has the wrong form'}`,
+  );
+}

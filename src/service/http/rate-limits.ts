@@ -1,0 +1,67 @@
+/** The documented rate limits (specification: Limits), counted in memory, or in PostgreSQL for all processes. */
+import pg from 'pg';
+import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import { openErrors } from '../../contract/errors.ts';
+import { type RateLimit, rateLimits } from '../../contract/limits.ts';
+import { RequestError } from './request-error.ts';
+
+export type LimitedEndpoint = keyof typeof rateLimits;
+
+export interface RateLimits {
+  /** Counts a request. Throws 429 with `Retry-After` (seconds) if it is one too many. */
+  count(endpoint: LimitedEndpoint, who: { userId: string; address: string }): Promise<void>;
+  /** Requests refused so far by this process. */
+  refused(): number;
+  close(): Promise<void>;
+}
+
+export const isLimited = (endpoint: string): endpoint is LimitedEndpoint => endpoint in rateLimits;
+
+export function createRateLimits(databaseUrl: string | undefined): RateLimits {
+  // A pool of its own: a burst of refused requests must not take the connections that jobs and money need.
+  const pool = databaseUrl === undefined ? undefined : new pg.Pool({ connectionString: databaseUrl, max: 2 });
+  pool?.on('error', () => undefined);
+  const limiterOf = (endpoint: LimitedEndpoint, { requests, perSeconds }: RateLimit) => {
+    const options = { keyPrefix: endpoint, points: requests, duration: perSeconds };
+    return pool === undefined
+      ? new RateLimiterMemory(options)
+      : new RateLimiterPostgres({
+          ...options,
+          storeClient: pool,
+          storeType: 'pool',
+          tableName: 'rate_limits',
+          tableCreated: true,
+        });
+  };
+  const limiters = {
+    listCatalogs: limiterOf('listCatalogs', rateLimits.listCatalogs),
+    getCatalog: limiterOf('getCatalog', rateLimits.getCatalog),
+    search: limiterOf('search', rateLimits.search),
+    login: limiterOf('login', rateLimits.login),
+    requestBuild: limiterOf('requestBuild', rateLimits.requestBuild),
+  } satisfies Record<LimitedEndpoint, unknown>;
+  let refused = 0;
+  return {
+    async count(endpoint, who) {
+      try {
+        await limiters[endpoint].consume(rateLimits[endpoint].scope === 'ip' ? who.address : who.userId);
+      } catch (error) {
+        if (!(error instanceof RateLimiterRes)) throw error;
+        refused += 1;
+        throw tooMany(rateLimits[endpoint], error.msBeforeNext);
+      }
+    },
+    refused: () => refused,
+    close: async () => pool?.end(),
+  };
+}
+
+function tooMany(limit: RateLimit, waitMs: number): RequestError {
+  const seconds = Math.max(1, Math.ceil(waitMs / 1000));
+  return new RequestError(
+    openErrors.RATE_LIMITED.httpStatus,
+    'RATE_LIMITED',
+    `At most ${limit.requests} requests in ${limit.perSeconds} s; come back in ${seconds} s`,
+    { headers: { 'retry-after': String(seconds) } },
+  );
+}

@@ -1,0 +1,283 @@
+/** Leases jobs and runs them, as many at a time as the limits allow, until it is stopped. */
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { CrashHook } from '../crash-points.ts';
+import type { JobKind, ServiceDatabase } from '../database/schema.ts';
+import { finishJob, type JobEnd } from './finishing.ts';
+import { type Lease, leaseDuration, leaseJobs, releaseLease, renewLeases } from './leases.ts';
+
+/** The end of a job, or that it may be tried again: a failure that passes, of something that only reads. */
+export type RunOutcome = JobEnd | { readonly status: 'transient'; readonly end: JobEnd };
+
+/** Never rejects because of the job itself. Aborted: the lease is lost, or the service stops. */
+export type JobHandler = (lease: Lease, signal: AbortSignal) => Promise<RunOutcome>;
+
+export interface JobLoopSettings {
+  /** Jobs at a time in this process. */
+  readonly concurrency: number;
+  /** Jobs at a time on one site, over all processes. */
+  readonly concurrencyPerSite: number;
+  /** Milliseconds an attempt may take. */
+  readonly timeLimit: number;
+  /** Attempts that end without an answer of the job itself: transient failures and lost leases. */
+  readonly maxAttempts: number;
+  /** Milliseconds that `stop` lets running jobs go on. */
+  readonly stopGrace: number;
+}
+
+export const defaultJobLoopSettings: JobLoopSettings = {
+  concurrency: 8,
+  concurrencyPerSite: 4,
+  timeLimit: 120_000,
+  maxAttempts: 5,
+  stopGrace: 3_000,
+};
+
+/** Milliseconds between looks for jobs that nobody woke us for: of other processes, or whose lease ended. */
+const pollInterval = 1_000;
+const renewInterval = 3_000;
+/** Transient failures are tried again less often than lost leases, which say nothing about the job. */
+const maxTransientAttempts = 3;
+const firstRetryDelay = 1_000;
+
+interface Held {
+  readonly lease: Lease;
+  readonly abort: AbortController;
+  readonly ended: (finished: boolean) => void;
+  started: boolean;
+}
+
+export class JobLoop {
+  readonly #owner = randomUUID();
+  readonly #database: ServiceDatabase;
+  readonly #handlers: Readonly<Record<JobKind, JobHandler>>;
+  readonly #settings: JobLoopSettings;
+  readonly #logger: Logger;
+  readonly #crashPoint: CrashHook;
+  /** Everything leased: running, or waiting for its turn in this process. */
+  readonly #held = new Map<string, Held>();
+  #stopping = false;
+  #wake: (() => void) | undefined;
+  #woken = false;
+  #loop: Promise<void> | undefined;
+  #renewal: NodeJS.Timeout | undefined;
+  #renewedAt = Date.now();
+
+  constructor(options: {
+    database: ServiceDatabase;
+    handlers: Readonly<Record<JobKind, JobHandler>>;
+    settings: JobLoopSettings;
+    logger: Logger;
+    crashPoint: CrashHook;
+  }) {
+    this.#database = options.database;
+    this.#handlers = options.handlers;
+    this.#settings = options.settings;
+    this.#logger = options.logger;
+    this.#crashPoint = options.crashPoint;
+  }
+
+  /** The name under which this process leases. */
+  get owner(): string {
+    return this.#owner;
+  }
+
+  get stopping(): boolean {
+    return this.#stopping;
+  }
+
+  start(): void {
+    this.#loop = this.#run();
+    this.#renewal = setInterval(() => void this.#renew(), renewInterval);
+    this.#renewal.unref();
+  }
+
+  /** There may be something to lease. */
+  wake(): void {
+    this.#woken = true;
+    this.#wake?.();
+  }
+
+  /**
+   * Runs a job that the caller leased for this process when it created it.
+   * True when it has ended; false if it was handed back and will end elsewhere or later.
+   */
+  runLeased(lease: Lease): Promise<boolean> {
+    const ended = new Promise<boolean>((resolve) => {
+      this.#held.set(lease.id, { lease, abort: new AbortController(), ended: resolve, started: false });
+    });
+    this.#startHeld();
+    return ended;
+  }
+
+  /** Leases nothing more, lets running jobs end within the grace, and hands the others back. Idempotent. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.wake();
+    await this.#loop;
+    const deadline = Date.now() + this.#settings.stopGrace;
+    for (const held of this.#held.values()) if (!held.started) await this.#handBack(held);
+    while (this.#held.size > 0) {
+      const left = deadline - Date.now();
+      if (left <= 0) for (const held of this.#held.values()) held.abort.abort(new Error('The service stops'));
+      await this.#sleep(left > 0 ? left : 50);
+    }
+    clearInterval(this.#renewal);
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopping) {
+      let leased = 0;
+      try {
+        leased = await this.#lease();
+      } catch (error) {
+        this.#logger.error({ err: error }, 'Jobs cannot be leased; trying again');
+      }
+      if (leased === 0) await this.#sleep(pollInterval);
+    }
+  }
+
+  async #lease(): Promise<number> {
+    const free = this.#settings.concurrency - this.#held.size;
+    if (free <= 0) return 0;
+    const leases = await leaseJobs(this.#database, this.#owner, {
+      free,
+      perSite: this.#settings.concurrencyPerSite,
+    });
+    if (leases.length > 0) this.#crashPoint('lease.after-commit');
+    for (const lease of leases) void this.runLeased(lease);
+    return leases.length;
+  }
+
+  /** Starts what is held as far as the limits allow; the oldest first. */
+  #startHeld(): void {
+    const perSite = new Map<string, number>();
+    let free = this.#settings.concurrency;
+    for (const { started, lease } of this.#held.values()) {
+      if (!started) continue;
+      free -= 1;
+      perSite.set(lease.site, (perSite.get(lease.site) ?? 0) + 1);
+    }
+    for (const held of this.#held.values()) {
+      if (free <= 0) return;
+      const onSite = perSite.get(held.lease.site) ?? 0;
+      if (held.started || onSite >= this.#settings.concurrencyPerSite) continue;
+      free -= 1;
+      perSite.set(held.lease.site, onSite + 1);
+      held.started = true;
+      void this.#execute(held);
+    }
+  }
+
+  async #execute(held: Held): Promise<void> {
+    const { lease } = held;
+    const log = this.#logger.child({ job: lease.id, attempt: lease.attempts });
+    try {
+      const outcome = await this.#outcomeOf(held);
+      this.#crashPoint('run.after');
+      if (held.abort.signal.aborted) {
+        await this.#handBack(held);
+        return;
+      }
+      if (outcome.status === 'transient' && lease.attempts < maxTransientAttempts) {
+        const delayMs = firstRetryDelay * 2 ** (lease.attempts - 1) * (0.5 + Math.random());
+        await releaseLease(this.#database, lease, { delayMs });
+        log.info({ delayMs: Math.round(delayMs) }, 'The job failed for now and is tried again');
+        this.#forget(held, false);
+        setTimeout(() => this.wake(), delayMs).unref();
+        return;
+      }
+      const end = outcome.status === 'transient' ? outcome.end : outcome;
+      const finished = await finishJob(this.#database, lease, end, this.#crashPoint);
+      if (finished) log.info({ status: end.status, executionMs: end.executionMs }, 'The job has ended');
+      else log.warn('The job was leased by another process meanwhile; this result is dropped');
+      this.#forget(held, finished);
+    } catch (error) {
+      // The database refused. The lease ends by itself, and the job is run again.
+      log.error({ err: error }, "The job's end could not be written");
+      this.#forget(held, false);
+    }
+  }
+
+  async #outcomeOf({ lease, abort }: Held): Promise<RunOutcome> {
+    if (lease.attempts > this.#settings.maxAttempts) {
+      return {
+        status: 'failed',
+        code: 'EXECUTION_FAILED',
+        message: `The job was given up after ${this.#settings.maxAttempts} attempts that did not come to an end`,
+        executionMs: 0,
+      };
+    }
+    const started = performance.now();
+    try {
+      // A handler that does not mind the signal must not hold up a shutdown.
+      const aborted = new Promise<never>((_resolve, reject) => {
+        abort.signal.addEventListener('abort', () => reject(abort.signal.reason), { once: true });
+      });
+      return await Promise.race([this.#handlers[lease.kind](lease, abort.signal), aborted]);
+    } catch (error) {
+      if (!abort.signal.aborted)
+        this.#logger.error({ err: error, job: lease.id }, 'A job failed unexpectedly');
+      return {
+        status: 'failed',
+        code: 'EXECUTION_FAILED',
+        message: 'The action failed unexpectedly',
+        executionMs: Math.round(performance.now() - started),
+      };
+    }
+  }
+
+  async #handBack(held: Held): Promise<void> {
+    try {
+      await releaseLease(this.#database, held.lease, { uncounted: true });
+    } catch (error) {
+      this.#logger.warn(
+        { err: error, job: held.lease.id },
+        'A job could not be handed back; its lease ends soon',
+      );
+    }
+    this.#forget(held, false);
+  }
+
+  #forget(held: Held, finished: boolean): void {
+    this.#held.delete(held.lease.id);
+    held.ended(finished);
+    this.#startHeld();
+    this.wake();
+  }
+
+  async #renew(): Promise<void> {
+    const held = [...this.#held.values()];
+    if (held.length === 0) {
+      this.#renewedAt = Date.now();
+      return;
+    }
+    try {
+      const leases = held.map(({ lease }) => lease);
+      const kept = await renewLeases(this.#database, this.#owner, leases);
+      this.#renewedAt = Date.now();
+      for (const { lease, abort } of held) {
+        if (this.#held.has(lease.id) && !kept.has(lease.id)) abort.abort(new Error('The lease was lost'));
+      }
+    } catch (error) {
+      this.#logger.warn({ err: error }, 'Leases cannot be renewed');
+      if (Date.now() - this.#renewedAt < leaseDuration) return;
+      for (const { abort } of held) abort.abort(new Error('The lease ended'));
+    }
+  }
+
+  /** Until `wake`, or the time has passed. */
+  async #sleep(milliseconds: number): Promise<void> {
+    if (!this.#woken) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, milliseconds);
+        this.#wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    this.#woken = false;
+    this.#wake = undefined;
+  }
+}

@@ -1,0 +1,123 @@
+/** Runs an accepted task: its recipe, signed in where it has a credential, and what it costs in the end. */
+import { search } from '@jmespath-community/jmespath';
+import type { Logger } from 'pino';
+import { expireCredential, readSession, type Session } from '../credentials/credentials.ts';
+import type { EncryptionKeys } from '../credentials/keys.ts';
+import type { ServiceDatabase } from '../database/schema.ts';
+import type { Publication } from '../listing/publication.ts';
+import { type ActionRunner, RunFailure } from '../ports.ts';
+import type { JobEnd } from './finishing.ts';
+import type { JobHandler, RunOutcome } from './job-loop.ts';
+import type { Lease } from './leases.ts';
+
+/** Characters of JSON; clients read answers up to 16 MiB. */
+const maxResultLength = 15 * 1024 * 1024;
+
+interface Runnable {
+  readonly recipe: unknown;
+  readonly credits_expression?: string | undefined;
+}
+
+export function createTaskHandler(options: {
+  database: ServiceDatabase;
+  publication: Publication;
+  runner: ActionRunner;
+  keys: EncryptionKeys;
+  /** Milliseconds. */
+  timeLimit: number;
+  logger: Logger;
+}): JobHandler {
+  const { database, publication, runner, keys, timeLimit, logger } = options;
+
+  return async (lease, signal) => {
+    const started = performance.now();
+    const failed = (code: string, message: string, alongside?: JobEnd['alongside']): JobEnd => ({
+      status: 'failed',
+      code,
+      message,
+      alongside,
+      executionMs: Math.round(performance.now() - started),
+    });
+    const action = await findRunnable(lease);
+    if (action === undefined) return failed('EXECUTION_FAILED', 'The action is not available any more');
+    const { credentialId } = lease;
+    let session: Session | undefined;
+    if (credentialId !== null) {
+      session = await readSession(database, keys, credentialId);
+      if (session === undefined) return failed('AUTH_EXPIRED', 'The session has ended: log in again');
+    }
+    const withinTime = AbortSignal.timeout(timeLimit);
+    try {
+      const { data } = await Promise.race([
+        runner.run(
+          { recipe: action.recipe, params: paramsOf(lease), cookies: session?.cookies },
+          { signal: AbortSignal.any([signal, withinTime]), timeoutMs: timeLimit },
+        ),
+        rejected(withinTime),
+      ]);
+      const text = JSON.stringify(data);
+      if (text.length > maxResultLength) {
+        return failed('EXECUTION_FAILED', 'The result is larger than 15 MiB: narrow the params');
+      }
+      return {
+        status: 'completed',
+        data: text,
+        cost: costOf(lease, action.credits_expression, text),
+        executionMs: Math.round(performance.now() - started),
+      };
+    } catch (error) {
+      if (withinTime.aborted) {
+        return failed('EXECUTION_FAILED', `The action took longer than ${timeLimit / 1000} s`);
+      }
+      if (!(error instanceof RunFailure)) throw error;
+      if (!signal.aborted) logger.info({ err: error, job: lease.id }, 'The action failed');
+      if (error.code === 'AUTH_EXPIRED' && credentialId !== null) {
+        return failed(error.code, error.message, (transaction) =>
+          expireCredential(transaction, credentialId, session),
+        );
+      }
+      const end = failed(error.code, error.message);
+      return error.transient ? ({ status: 'transient', end } satisfies RunOutcome) : end;
+    }
+  };
+
+  /** As it is published in this process now; else as it was when the job was accepted. */
+  async function findRunnable({ actionId, wheelVersion }: Lease): Promise<Runnable | undefined> {
+    if (actionId === null || wheelVersion === null) return undefined;
+    const published = (await publication.current()).definitionOf(actionId);
+    if (published !== undefined) return published;
+    const row = await database.query
+      .selectFrom('action_versions')
+      .select('definition')
+      .where('action_id', '=', actionId)
+      .where('wheel_version', '=', wheelVersion)
+      .executeTakeFirst();
+    const stored: Runnable | undefined = row && JSON.parse(row.definition);
+    return stored;
+  }
+
+  /**
+   * The final cost in whole credits, rounded up. An expression that gives no number of at least zero is the
+   * author's mistake, so the listed price stands.
+   */
+  function costOf(lease: Lease, expression: string | undefined, data: string): number | undefined {
+    if (expression === undefined) return undefined;
+    try {
+      const cost = search(JSON.parse(data), expression);
+      if (typeof cost === 'number' && Number.isSafeInteger(Math.ceil(cost)) && cost >= 0)
+        return Math.ceil(cost);
+      logger.warn({ action: lease.actionId }, 'The credits expression gives no valid number');
+    } catch (error) {
+      logger.warn({ err: error, action: lease.actionId }, 'The credits expression fails');
+    }
+    return undefined;
+  }
+}
+
+/** Written by the submission only, so the shape is known. */
+const paramsOf = (lease: Lease): Readonly<Record<string, unknown>> => JSON.parse(lease.params ?? '{}');
+
+const rejected = (signal: AbortSignal): Promise<never> =>
+  new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });

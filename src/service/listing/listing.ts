@@ -1,0 +1,79 @@
+/** What is published, and who sees it (specification: What the service does, 6; Authentication, 2). */
+import type { ActionDefinition, CatalogDefinition } from '../ports.ts';
+
+export interface ListedCatalog {
+  readonly id: string;
+  readonly definition: Omit<CatalogDefinition, 'actions'>;
+  readonly status: string;
+  readonly ownerUserId: string | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly actions: readonly ListedAction[];
+}
+
+export interface ListedAction {
+  readonly id: string;
+  readonly catalogId: string;
+  readonly definition: ActionDefinition;
+  readonly status: string;
+  /** The only user who sees it; null: everybody. */
+  readonly ownerUserId: string | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** A catalog and those of its actions that one user sees; at least one. */
+export interface VisibleCatalog {
+  readonly catalog: ListedCatalog;
+  readonly actions: readonly ListedAction[];
+}
+
+/** Everything published at one moment. */
+export class Listing {
+  readonly #catalogs: readonly ListedCatalog[];
+  readonly #bySlug: ReadonlyMap<string, ListedCatalog>;
+  readonly #byActionId: ReadonlyMap<string, { catalog: ListedCatalog; action: ListedAction }>;
+
+  constructor(catalogs: readonly ListedCatalog[]) {
+    this.#catalogs = catalogs;
+    this.#bySlug = new Map(catalogs.map((catalog) => [catalog.definition.slug, catalog]));
+    this.#byActionId = new Map(
+      catalogs.flatMap((catalog) =>
+        catalog.actions.map((action) => [action.definition.action_id, { catalog, action }] as const),
+      ),
+    );
+  }
+
+  visibleTo(userId: string): VisibleCatalog[] {
+    return this.#catalogs.flatMap((catalog) => visiblePart(catalog, userId) ?? []);
+  }
+
+  /** Undefined both where there is no such catalog and where the user sees nothing of it. */
+  catalog(slug: string, userId: string): VisibleCatalog | undefined {
+    const catalog = this.#bySlug.get(slug);
+    return catalog && visiblePart(catalog, userId);
+  }
+
+  /** Undefined both where there is no such action and where the user does not see it. */
+  action(actionId: string, userId: string): { catalog: ListedCatalog; action: ListedAction } | undefined {
+    const found = this.#byActionId.get(actionId);
+    return found && isVisible(found.catalog, found.action, userId) ? found : undefined;
+  }
+
+  /** For running accepted jobs, whoever sees the action now. */
+  definitionOf(actionId: string): ActionDefinition | undefined {
+    return this.#byActionId.get(actionId)?.action.definition;
+  }
+}
+
+function visiblePart(catalog: ListedCatalog, userId: string): VisibleCatalog | undefined {
+  const actions = catalog.actions.filter((action) => isVisible(catalog, action, userId));
+  return actions.length === 0 ? undefined : { catalog, actions };
+}
+
+/** A private action is its owner's alone; what is `pending_review` is seen by its owner only. */
+function isVisible(catalog: ListedCatalog, action: ListedAction, userId: string): boolean {
+  if (action.ownerUserId !== null && action.ownerUserId !== userId) return false;
+  if (action.status !== 'active' && action.ownerUserId !== userId) return false;
+  return catalog.status === 'active' || catalog.ownerUserId === userId;
+}

@@ -1,0 +1,71 @@
+/** GET /catalog, GET /catalog/{slug} and GET /search. */
+import type {
+  CatalogDetails,
+  CatalogList,
+  CatalogQuery,
+  SearchQuery,
+  SearchResults,
+} from '../../contract/endpoints.ts';
+import { catalogErrors } from '../../contract/errors.ts';
+import { connectedCatalogs } from '../credentials/credentials.ts';
+import { refuse } from '../http/request-error.ts';
+import type { ListedAction } from '../listing/listing.ts';
+import { actionResource, catalogEntry, searchResult } from '../listing/resources.ts';
+import type { Context } from './context.ts';
+
+/** `scope=my`: only catalogs with an action that the user owns (specification: GET /catalog). */
+export async function listCatalogs(
+  { publication }: Context,
+  userId: string,
+  query: CatalogQuery,
+): Promise<CatalogList> {
+  const visible = (await publication.current()).visibleTo(userId);
+  const chosen =
+    query.scope === 'my'
+      ? visible.filter(({ actions }) => actions.some((action) => action.ownerUserId === userId))
+      : visible;
+  return { catalog: chosen.map(catalogEntry) };
+}
+
+/** Refuses with `NOT_FOUND` also where the user sees no action of the catalog (specification: GET /catalog/{slug}). */
+export async function getCatalog(
+  { publication }: Context,
+  userId: string,
+  slug: string,
+): Promise<CatalogDetails> {
+  const visible = (await publication.current()).catalog(slug, userId);
+  if (visible === undefined) throw refuse(catalogErrors, 'NOT_FOUND', 'No such catalog');
+  const { login, auth_types } = visible.catalog.definition;
+  return {
+    catalog: catalogEntry(visible),
+    actions: visible.actions.map(actionResource),
+    ...(login !== undefined && auth_types.includes('credentials')
+      ? { login_input_schema: [...login.fields] }
+      : {}),
+  };
+}
+
+/** All filters must hold; `q` ignores case, and each of its words must occur (specification: GET /search). */
+export async function search(context: Context, userId: string, query: SearchQuery): Promise<SearchResults> {
+  const listing = await context.publication.current();
+  const connected = await connectedCatalogs(context.database, context.keys, userId);
+  const words = (query.q ?? '').toLowerCase().split(/\s+/).filter(Boolean);
+  const { catalog: slug, category, auth } = query;
+  const results = listing
+    .visibleTo(userId)
+    .filter(({ catalog }) => slug === undefined || catalog.definition.slug === slug)
+    .filter(({ catalog }) => category === undefined || catalog.definition.category === category)
+    .flatMap(({ catalog, actions }) =>
+      actions
+        .filter((action) => auth === undefined || action.definition.auth_mode !== 'required')
+        .filter((action) => matches(action, words))
+        .map((action) => searchResult(catalog, action, connected.has(catalog.id))),
+    );
+  return { results };
+}
+
+function matches({ definition }: ListedAction, words: readonly string[]): boolean {
+  if (words.length === 0) return true;
+  const text = [definition.name, definition.description ?? '', ...definition.tags].join('\n').toLowerCase();
+  return words.every((word) => text.includes(word));
+}

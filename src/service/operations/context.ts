@@ -1,0 +1,22 @@
+import type { Logger } from 'pino';
+import type { CrashHook } from '../crash-points.ts';
+import type { EncryptionKeys } from '../credentials/keys.ts';
+import type { ServiceDatabase } from '../database/schema.ts';
+import type { JobLoop } from '../jobs/job-loop.ts';
+import type { Publication } from '../listing/publication.ts';
+import type { LoginRunner } from '../ports.ts';
+
+/** What the operations work with. */
+export interface Context {
+  readonly database: ServiceDatabase;
+  readonly publication: Publication;
+  readonly jobs: JobLoop;
+  readonly logins: LoginRunner;
+  readonly keys: EncryptionKeys;
+  readonly logger: Logger;
+  /** `/v1/svc`, unless it is set otherwise. */
+  readonly apiPrefix: string;
+  /** Aborted when the service stops. */
+  readonly stopped: AbortSignal;
+  readonly crashPoint: CrashHook;
+}

@@ -1,0 +1,40 @@
+/** GET /jobs/{id}. */
+import { notFound } from '../http/request-error.ts';
+import { readResult } from '../jobs/finishing.ts';
+import type { Context } from './context.ts';
+
+/** The body as JSON text: the data is stored as text and never parsed again (specification: GET /jobs/{id}). */
+export async function getJob({ database }: Context, userId: string, jobId: string): Promise<string> {
+  const job = await database.query
+    .selectFrom('jobs')
+    .select([
+      'status',
+      'result',
+      'credits_used',
+      'credits_excess',
+      'execution_ms',
+      'error_code',
+      'error_message',
+    ])
+    .where('id', '=', jobId)
+    .where('user_id', '=', userId)
+    .where('kind', '=', 'task')
+    .executeTakeFirst();
+  if (job === undefined) throw notFound('job');
+  if (job.status === 'processing') return '{"status":"processing"}';
+  if (job.status === 'failed' || job.result === null) {
+    return JSON.stringify({
+      status: 'failed',
+      error: { code: job.error_code, message: job.error_message },
+      credits_used: 0,
+      execution_ms: job.execution_ms,
+    });
+  }
+  const rest = JSON.stringify({
+    credits_used: job.credits_used,
+    execution_ms: job.execution_ms,
+    // What the final cost was above all the credits there were; nobody pays it.
+    ...(job.credits_excess ? { credits_excess: job.credits_excess } : {}),
+  });
+  return `{"status":"completed","data":${await readResult(job.result)},${rest.slice(1)}`;
+}

@@ -1,0 +1,41 @@
+/** Small secret files of the data folder that several processes may create at once. */
+import { randomUUID } from 'node:crypto';
+import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/**
+ * The file's text; where there is none, it is created (0600) whole or not at all, and the first process wins.
+ */
+export async function readOrCreate(path: string, create: () => string): Promise<string> {
+  const existing = await readIfPresent(path);
+  if (existing !== undefined) return existing;
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const draft = `${path}.${randomUUID()}`;
+  await writeDurably(draft, create());
+  // Unlike a rename, a link never replaces what another process has put there meanwhile.
+  await link(draft, path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+  await rm(draft);
+  return readFile(path, 'utf8');
+}
+
+export async function readIfPresent(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Writes a new file (0600) and waits until it is on the disk. */
+export async function writeDurably(path: string, text: string): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,146 @@
+/** The embedded service, put together: database, catalogs, job loop and HTTP. */
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { defaultApiPrefix } from '../contract/endpoints.ts';
+import { openDatabase } from '../store/database.ts';
+import type { CrashHook } from './crash-points.ts';
+import { EncryptionKeys } from './credentials/keys.ts';
+import { migrations } from './database/migrations.ts';
+import type { ServiceDatabase, ServiceSchema } from './database/schema.ts';
+import { createApplication } from './http/application.ts';
+import { createRateLimits } from './http/rate-limits.ts';
+import { listen } from './http/server.ts';
+import { defaultJobLoopSettings, JobLoop, type JobLoopSettings } from './jobs/job-loop.ts';
+import { createTaskHandler } from './jobs/run-task.ts';
+import { Publication } from './listing/publication.ts';
+import { jobsChannel } from './operations/submit-task.ts';
+import type { ActionRunner, CatalogSource, LoginRunner } from './ports.ts';
+import { readOrCreate } from './secret-file.ts';
+import { generateKey, registerKey } from './users/keys.ts';
+import { addUserIfNew, findUser } from './users/users.ts';
+
+export interface ServiceOptions {
+  /** Holds the key files, and the SQLite database where no `databaseUrl` is given. */
+  readonly dataDir: string;
+  /** `postgres://…`: several services may share it. */
+  readonly databaseUrl?: string | undefined;
+  readonly host?: string | undefined;
+  /** 0, the default: any free one. */
+  readonly port?: number | undefined;
+  readonly apiPrefix?: string | undefined;
+  readonly catalogs: CatalogSource;
+  readonly runner: ActionRunner;
+  readonly logins: LoginRunner;
+  readonly logger: Logger;
+  readonly trustProxy?: boolean | undefined;
+  readonly jobs?: Partial<JobLoopSettings> | undefined;
+  /** For tests that end the process at a certain point. */
+  readonly crashPoint?: CrashHook | undefined;
+}
+
+export interface RunningService {
+  /** `http://host:port`, without the API prefix. */
+  readonly baseUrl: string;
+  /** Of the default user, as it is in `<dataDir>/api-key`. */
+  readonly apiKey: string;
+  /** Answers what is being asked, lets jobs end or hands them back, and closes the database. Idempotent. */
+  close(): Promise<void>;
+}
+
+/** The user that the embedded service is used as, and the credits it starts with. */
+const defaultUser = { name: 'default', credits: 1_000 };
+/** Milliseconds that answers in progress have at the end. */
+const answerGrace = 2_000;
+
+export const openServiceDatabase = (options: {
+  dataDir: string;
+  databaseUrl?: string | undefined;
+}): Promise<ServiceDatabase> =>
+  openDatabase<ServiceSchema>(
+    options.databaseUrl === undefined
+      ? { file: join(options.dataDir, 'service.db') }
+      : { url: options.databaseUrl },
+    migrations,
+  );
+
+/**
+ * Starts the service. Rejects with a `StoreError` if the database is damaged, newer than this program or not
+ * reachable, and with the socket's error if the port is taken.
+ */
+export async function startService(options: ServiceOptions): Promise<RunningService> {
+  const { dataDir, logger } = options;
+  const database = await openServiceDatabase(options);
+  const closers: (() => Promise<void> | void)[] = [() => database.close()];
+  const close = async () => {
+    for (const closeOne of closers.reverse().splice(0)) await closeOne();
+  };
+  try {
+    await database.checkIntegrity();
+    const keys = await EncryptionKeys.open(join(dataDir, 'credential-keys.json'));
+    const apiKey = await openDefaultUser(database, dataDir);
+    const crashPoint = options.crashPoint ?? (() => undefined);
+    const settings: JobLoopSettings = { ...defaultJobLoopSettings, ...options.jobs };
+    const publication = new Publication(database, options.catalogs, logger);
+    closers.push(publication.watch());
+    const task = createTaskHandler({
+      database,
+      publication,
+      runner: options.runner,
+      keys,
+      timeLimit: settings.timeLimit,
+      logger,
+    });
+    const jobs = new JobLoop({ database, handlers: { task, build: task }, settings, logger, crashPoint });
+    const stopped = new AbortController();
+    const rateLimits = createRateLimits(options.databaseUrl);
+    closers.push(() => rateLimits.close());
+    const application = createApplication({
+      context: {
+        database,
+        publication,
+        jobs,
+        logins: options.logins,
+        keys,
+        logger,
+        apiPrefix: options.apiPrefix ?? defaultApiPrefix,
+        stopped: stopped.signal,
+        crashPoint,
+      },
+      rateLimits,
+      trustProxy: options.trustProxy ?? false,
+    });
+    // What is published is recorded before the first job is looked for.
+    await publication.current();
+    jobs.start();
+    closers.push(() => jobs.stop());
+    closers.push(await database.listen(jobsChannel, () => jobs.wake()));
+    const server = await listen(application, { host: options.host ?? '127.0.0.1', port: options.port ?? 0 });
+    closers.push(async () => {
+      stopped.abort(new Error('The service stops'));
+      // A waiting sync task is answered when its job ended or was handed back.
+      await Promise.all([server.close(answerGrace + settings.stopGrace), jobs.stop()]);
+    });
+    logger.info({ url: server.origin, database: database.engine }, 'The service listens');
+    let closing: Promise<void> | undefined;
+    return {
+      baseUrl: server.origin,
+      apiKey,
+      close: () => {
+        closing ??= close();
+        return closing;
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The key is written to its file first: a death in between leaves a file whose key the next start registers. */
+async function openDefaultUser(database: ServiceDatabase, dataDir: string): Promise<string> {
+  await addUserIfNew(database, defaultUser.name, defaultUser.credits);
+  const apiKey = (await readOrCreate(join(dataDir, 'api-key'), () => `${generateKey()}\n`)).trim();
+  const user = await findUser(database, defaultUser.name);
+  await registerKey(database, user.id, apiKey, 'embedded');
+  return apiKey;
+}

@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import type { ServiceDatabase } from '../database/schema.ts';
+import { lockBalance, post } from './ledger.ts';
+
+export interface User {
+  readonly id: string;
+  readonly name: string;
+  /** Credits. */
+  readonly balance: number;
+  readonly createdAt: Date;
+}
+
+/** What an administrator asked for cannot be done; the message says why. */
+export class AdministrationError extends Error {
+  override readonly name = 'AdministrationError';
+}
+
+/** Adds a user with some credits. Rejects with an `AdministrationError` if the name is taken or empty. */
+export async function addUser(database: ServiceDatabase, name: string, credits: number): Promise<User> {
+  const user = await addUserIfNew(database, name, credits);
+  if (user === undefined) throw new AdministrationError(`There is a user named "${name}" already`);
+  return user;
+}
+
+/** Adds the user, unless the name is taken: undefined then. */
+export async function addUserIfNew(
+  database: ServiceDatabase,
+  name: string,
+  credits: number,
+): Promise<User | undefined> {
+  if (name.trim() === '') throw new AdministrationError('A user needs a name');
+  checkCredits(credits);
+  if (credits < 0) throw new AdministrationError('A user cannot start with negative credits');
+  const user: User = { id: randomUUID(), name, balance: credits, createdAt: new Date() };
+  return database.transaction(async (transaction) => {
+    const inserted = await transaction
+      .insertInto('users')
+      .values({ id: user.id, name, balance: 0, created_at: user.createdAt.getTime() })
+      .onConflict((conflict) => conflict.column('name').doNothing())
+      .executeTakeFirst();
+    if (inserted.numInsertedOrUpdatedRows !== 1n) return undefined;
+    if (credits > 0) {
+      await post(transaction, { userId: user.id, kind: 'grant', amount: credits, jobId: null });
+    }
+    return user;
+  });
+}
+
+export async function listUsers(database: ServiceDatabase): Promise<User[]> {
+  const rows = await database.query.selectFrom('users').selectAll().orderBy('name').execute();
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    balance: row.balance,
+    createdAt: new Date(row.created_at),
+  }));
+}
+
+/** The user of this name. Rejects with an `AdministrationError` where there is none. */
+export async function findUser(database: ServiceDatabase, name: string): Promise<User> {
+  const user = (await listUsers(database)).find((candidate) => candidate.name === name);
+  if (user === undefined) throw new AdministrationError(`There is no user named "${name}"`);
+  return user;
+}
+
+/** Adds credits (negative: takes them, at most to a balance of zero) and returns the new balance. */
+export async function grantCredits(database: ServiceDatabase, name: string, amount: number): Promise<number> {
+  checkCredits(amount);
+  const user = await findUser(database, name);
+  return database.transaction(async (transaction) => {
+    const balance = await lockBalance(transaction, user.id);
+    if (balance + amount < 0) throw new AdministrationError(`"${name}" has only ${balance} credits`);
+    await post(transaction, { userId: user.id, kind: 'grant', amount, jobId: null });
+    return balance + amount;
+  });
+}
+
+function checkCredits(amount: number): void {
+  if (!Number.isSafeInteger(amount)) throw new AdministrationError('Credits are whole numbers');
+}
