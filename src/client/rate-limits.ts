@@ -80,15 +80,14 @@ export class RateGate {
   }
 }
 
+const documented: Partial<Record<EndpointName, RateLimit>> = rateLimits;
+
 /** The gates of all endpoints of one service and key. */
 export class RateGates {
   readonly #gates = new Map<EndpointName, RateGate>();
 
   of(endpoint: EndpointName): RateGate {
-    const known = this.#gates.get(endpoint);
-    if (known !== undefined) return known;
-    const limit = Object.entries(rateLimits).find(([name]) => name === endpoint)?.[1];
-    const gate = new RateGate(endpoint, limit);
+    const gate = this.#gates.get(endpoint) ?? new RateGate(endpoint, documented[endpoint]);
     this.#gates.set(endpoint, gate);
     return gate;
   }

@@ -88,6 +88,14 @@ test.each(readersOfEndpoints)('%s: any answer is a value or an error of the tree
   );
 });
 
+test.each(readersOfEndpoints)('%s: nesting without end does not overflow', (endpoint, read) => {
+  const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+  for (const text of [deep, `{"status":"completed","data":${deep}}`, `{"status":"error","error":${deep}}`]) {
+    const answer = { status: 200, contentType: undefined, retryAfter: undefined, text };
+    outcome(() => read(answers.readJson(endpoint, answer, apiKey)));
+  }
+});
+
 test('the text of a finished task is the JSON of its body', () => {
   let finished = 0;
   fc.assert(
