@@ -8,7 +8,7 @@ import type { Extract, JsonField } from './schema.ts';
 const commonFields: Readonly<Record<string, JsonField>> = {
   id: { path: 'guid.value || id', type: 'text' },
   title: { path: 'title.value || title', type: 'text' },
-  url: { path: "link || links[?!rel || rel == 'alternate'] | [0].href || url", type: 'url' },
+  url: { path: "link || (links[?!rel || rel == 'alternate'] | [0].href) || url", type: 'url' },
   published: { path: 'pubDate || published || date_published || dc.dates[0] || updated', type: 'date' },
   summary: { path: 'summary.value || description || summary || content_text', type: 'text' },
   authors: { path: 'authors[].name || dc.creators || `[]`', type: 'json' },

@@ -1,0 +1,172 @@
+/** Pages and recipes that could stall or exhaust the process: a clean failure in time, and the event loop stays free. */
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { createGzip } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createFetcher, type Fetcher } from '../../../src/service/fetching/fetcher.ts';
+import { createParsePool, type ParsePool } from '../../../src/service/recipes/parse-pool.ts';
+import { createRunner } from '../../../src/service/recipes/runner.ts';
+import { startWebServer, type WebServer } from '../../support/web-server.ts';
+
+const deep = '<div>'.repeat(20_000);
+const pages: Readonly<Record<string, string>> = {
+  '/deep': `<p>top</p>${deep}bottom`,
+  '/deep-list': `<ul>${'<li><ul>'.repeat(20_000)}</ul>`,
+  '/deep-json': `${'['.repeat(200_000)}${']'.repeat(200_000)}`,
+  '/wide': '<p>x</p>'.repeat(200_000),
+  '/nested': '<div><p></p>'.repeat(400),
+  '/text': `<p>${'a'.repeat(40)}!</p>`,
+  '/entities': `<?xml version="1.0"?><!DOCTYPE r [<!ENTITY a "${'x'.repeat(1000)}">${Array.from(
+    { length: 9 },
+    (_, index) => `<!ENTITY ${'bcdefghij'[index]} "${`&${'abcdefghi'[index]};`.repeat(10)}">`,
+  ).join('')}]><rss version="2.0"><channel><title>&j;</title><item><title>&j;</title></item></channel></rss>`,
+  '/fine': '<p>fine</p>',
+};
+
+let server: WebServer;
+let fetcher: Fetcher;
+let pool: ParsePool;
+let runner: ReturnType<typeof createRunner>;
+
+beforeAll(async () => {
+  server = await startWebServer(({ path }, response) => {
+    const page = pages[path];
+    if (path === '/endless') {
+      response.writeHead(200, { 'content-type': 'text/html' });
+      const timer = setInterval(() => response.write('<p>more</p>'), 5);
+      response.on('close', () => clearInterval(timer));
+    } else if (path === '/bomb') {
+      response.writeHead(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' });
+      const gzip = createGzip();
+      gzip.pipe(response);
+      const write = () => {
+        while (gzip.write(Buffer.alloc(1024 * 1024))) {}
+        gzip.once('drain', write);
+      };
+      write();
+      response.on('close', () => gzip.removeAllListeners('drain').destroy());
+    } else if (page === undefined) response.writeHead(404).end();
+    else response.writeHead(200, { 'content-type': 'text/html' }).end(page);
+  });
+  fetcher = createFetcher({ allowOrigins: [server.origin], timeoutMs: 1_500 });
+  pool = createParsePool({ deadlineMs: 1_500, memoryMb: 128 });
+  runner = createRunner({ fetcher, parsePool: pool });
+});
+afterAll(async () => {
+  await runner.close();
+  await fetcher.close();
+  await server.close();
+});
+
+function run(path: string, extract: object) {
+  const limits = { signal: new AbortController().signal, timeoutMs: 20_000 };
+  return runner.run({ recipe: { request: { url: `${server.origin}${path}` }, extract }, params: {} }, limits);
+}
+const fields = { text: { select: 'p', required: true } };
+
+/** Every way a run may end here: with data, or with a failure in our own words. */
+async function outcomeOf(path: string, extract: object): Promise<string> {
+  try {
+    await run(path, extract);
+    return 'done';
+  } catch (error) {
+    expect(error).toMatchObject({ name: 'RunFailure', code: 'EXECUTION_FAILED' });
+    return error instanceof Error ? error.message : '';
+  }
+}
+
+describe('the process stays well with', () => {
+  const nestedSelector = `${'div:has('.repeat(5)}b${')'.repeat(5)}`;
+  it.each([
+    ['an endless page', '/endless', { kind: 'html', fields }, /too long/],
+    ['a bomb', '/bomb', { kind: 'html', fields }, /larger than the limit/],
+    ['20,000 nested elements', '/deep', { kind: 'html', fields }, /done|could not be parsed|too long/],
+    [
+      '20,000 nested elements read as text',
+      '/deep',
+      { kind: 'html', fields: { all: 'body' } },
+      /done|could not|too long/,
+    ],
+    [
+      '20,000 nested list rows',
+      '/deep-list',
+      { kind: 'html', list: 'li', fields: { all: 'ul' } },
+      /could not|too long|memory/,
+    ],
+    ['200,000 nested arrays', '/deep-json', { kind: 'json' }, /JSON|could not/],
+    [
+      'a catastrophic selector',
+      '/nested',
+      { kind: 'html', list: nestedSelector, fields: { a: 'b' } },
+      /too long/,
+    ],
+    [
+      'a catastrophic pattern',
+      '/text',
+      { kind: 'html', fields: { a: { select: 'p', match: '^(a+)+$' } } },
+      /too long/,
+    ],
+    ['a selector that is none', '/fine', { kind: 'html', fields: { a: 'p[[' } }, /could not/],
+    ['an expression that is none', '/fine', { kind: 'json', list: '][' }, /JSON/],
+    [
+      'a feed of entities in entities',
+      '/entities',
+      { kind: 'feed' },
+      /done|not answer with a feed|could not|memory|too long/,
+    ],
+    [
+      'a page of a million values',
+      '/wide',
+      {
+        kind: 'html',
+        list: 'p',
+        fields: Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`f${n}`, { type: 'text' }])),
+      },
+      /memory|too long/,
+    ],
+  ])('%s', async (_name, path, extract, expected) => {
+    const delays = monitorEventLoopDelay({ resolution: 5 });
+    delays.enable();
+    const started = performance.now();
+    expect(await outcomeOf(path, extract)).toMatch(expected);
+    expect(performance.now() - started).toBeLessThan(8_000);
+    delays.disable();
+    // Nanoseconds. The site itself runs in this process too.
+    expect(delays.max / 1e6).toBeLessThan(500);
+    expect((await run('/fine', { kind: 'html', fields })).data).toMatchObject({ text: 'fine' });
+  });
+
+  it('many of them at once, and good pages among them', async () => {
+    const stalls = Array.from({ length: 3 }, () =>
+      outcomeOf('/text', { kind: 'html', fields: { a: { select: 'p', match: '^(a+)+$' } } }),
+    );
+    const fine = Array.from({ length: 20 }, () => run('/fine', { kind: 'html', fields }));
+    for (const outcome of await Promise.all(stalls)) expect(outcome).toMatch(/too long/);
+    for (const { data } of await Promise.all(fine)) expect(data).toMatchObject({ text: 'fine' });
+  });
+});
+
+describe('the parser threads', () => {
+  const page = {
+    url: 'http://x.example/',
+    status: 200,
+    contentType: 'text/html',
+    link: '',
+    body: Buffer.from('<p>x'),
+  };
+
+  it('stop when the caller leaves, also while it waits for its turn', async () => {
+    const own = createParsePool({ threads: 1, deadlineMs: 20_000 });
+    const leaving = new AbortController();
+    const stalling = { kind: 'html', fields: { a: { type: 'text', match: '^(x+)+$' } } } as const;
+    const slow = { ...page, body: Buffer.from(`<p>${'x'.repeat(60)}!`) };
+    const first = own.parse({ page: slow, extract: stalling }, leaving.signal);
+    const second = own.parse({ page }, leaving.signal);
+    leaving.abort(new Error('left'));
+    await expect(first).rejects.toThrow('left');
+    await expect(second).rejects.toThrow('left');
+    expect((await own.parse({ page, tests: [{ select: 'p' }] }, new AbortController().signal)).tests).toEqual(
+      [true],
+    );
+    await own.close();
+  });
+});

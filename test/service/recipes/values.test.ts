@@ -1,0 +1,120 @@
+/** Turning what was found into typed values. */
+import { describe, expect, it } from 'vitest';
+import type { ValueRules } from '../../../src/service/recipes/schema.ts';
+import { typed } from '../../../src/service/recipes/values.ts';
+
+const base = 'https://site.example/list/page';
+const value = (found: unknown, rules: ValueRules) => typed(found, rules, base).value;
+
+describe('text', () => {
+  it.each([
+    ['  a\n\t b  ', 'a b'],
+    ['', null],
+    [' \n ', null],
+    [undefined, null],
+    [12, '12'],
+    [{ a: 1 }, null],
+  ])('%j is %j', (found, expected) => expect(value(found, { type: 'text' })).toBe(expected));
+
+  it('can be cut out by a pattern and mapped', () => {
+    expect(value('by Jane Austen', { type: 'text', match: '^by (.+)$' })).toBe('Jane Austen');
+    expect(value('Jane Austen', { type: 'text', match: '^by (.+)$' })).toBeNull();
+    expect(value('star-rating Two', { type: 'text', match: 'rating (\\w+)', map: { Two: 2 } })).toBe(2);
+    expect(value('constructor', { type: 'text', map: { Two: 2 } })).toBeNull();
+  });
+});
+
+describe('number', () => {
+  it.each([
+    ['£51.77', 51.77, 'GBP'],
+    ['1,234.50 USD', 1234.5, 'USD'],
+    ['$ 1,234', 1234, 'USD'],
+    ['-12.5 °C', -12.5, '°C'],
+    ['−3 m', -3, 'm'],
+    ['.5 kg', 0.5, 'kg'],
+    ["1'000 CHF", 1000, 'CHF'],
+    ['42', 42, null],
+    [7.5, 7.5, null],
+    ['none', null, null],
+    [null, null, null],
+  ])('%j is %j in %j', (found, expected, unit) =>
+    expect(typed(found, { type: 'number' }, base)).toEqual({ value: expected, unit }),
+  );
+
+  it.each([
+    ['1.234,56 €', 1234.56, 'EUR'],
+    ['12,5 km', 12.5, 'km'],
+    ['1 000,25', 1000.25, null],
+    ['7', 7, null],
+  ])('with a decimal comma: %j is %j in %j', (found, expected, unit) =>
+    expect(typed(found, { type: 'number', decimal: ',' }, base)).toEqual({ value: expected, unit }),
+  );
+
+  it('has the declared unit where the page shows none', () => {
+    expect(typed('12', { type: 'number', unit: 'EUR' }, base)).toEqual({ value: 12, unit: 'EUR' });
+  });
+});
+
+describe('date', () => {
+  it.each([
+    ['2024-03-09', '2024-03-09'],
+    ['2024-03-09T10:11:12Z', '2024-03-09T10:11:12Z'],
+    ['2024-03-09 10:11', '2024-03-09T10:11:00Z'],
+    ['2024-03-09T23:30:00-05:00', '2024-03-10T04:30:00Z'],
+    ['Tue, 10 Jun 2003 04:00:00 GMT', '2003-06-10T04:00:00Z'],
+    ['Tue, 10 Jun 2003 04:00:00 +0200', '2003-06-10T02:00:00Z'],
+    ['9 March 2024', '2024-03-09'],
+    ['March 9, 2024', '2024-03-09'],
+    [1709978400, '2024-03-09T10:00:00.000Z'],
+    [1709978400000, '2024-03-09T10:00:00.000Z'],
+    ['yesterday', null],
+    ['2024-13-45', null],
+  ])('%j is %j', (found, expected) => expect(value(found, { type: 'date' })).toBe(expected));
+
+  it('can have a form and a language of its own', () => {
+    expect(value('9.3.2024', { type: 'date', format: 'd.M.yyyy' })).toBe('2024-03-09');
+    expect(value('9. März 2024', { type: 'date', format: 'd. MMMM yyyy', locale: 'de' })).toBe('2024-03-09');
+    expect(value('09/03/2024 17:05', { type: 'date', format: 'dd/MM/yyyy HH:mm' })).toBe(
+      '2024-03-09T17:05:00Z',
+    );
+    expect(value('9 March', { type: 'date', format: 'd.M.yyyy' })).toBeNull();
+  });
+});
+
+describe('url and image', () => {
+  it.each([
+    ['../x?y=1#z', 'https://site.example/x?y=1#z'],
+    ['//cdn.example/a.png', 'https://cdn.example/a.png'],
+    ['http://other.example/', 'http://other.example/'],
+    ['javascript:alert(1)', null],
+    ['data:image/png;base64,AA', null],
+    ['http://', null],
+    [undefined, null],
+  ])('%j is %j', (found, expected) => {
+    expect(value(found, { type: 'url' })).toBe(expected);
+    expect(value(found, { type: 'image' })).toBe(expected);
+  });
+});
+
+describe('boolean', () => {
+  it.each([
+    [true, true],
+    ['yes', true],
+    ['No', false],
+    ['0', false],
+    [0, false],
+    [undefined, false],
+    [null, false],
+    [{ any: 1 }, true],
+  ])('%j is %j', (found, expected) => expect(value(found, { type: 'boolean' })).toBe(expected));
+
+  it('can ask for a text', () => {
+    expect(value('In STOCK (3)', { type: 'boolean', contains: 'in stock' })).toBe(true);
+    expect(value(undefined, { type: 'boolean', contains: 'in stock' })).toBe(false);
+  });
+});
+
+it('json stays as it is', () => {
+  expect(value({ a: [1, null] }, { type: 'json' })).toEqual({ a: [1, null] });
+  expect(value(undefined, { type: 'json' })).toBeNull();
+});
