@@ -2,59 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { EndpointName } from '../../src/contract/endpoints.ts';
 import { buildCredits, maxPendingBuilds } from '../../src/contract/limits.ts';
-import type { BuildRequest, Identity, LoginField } from '../../src/contract/resources.ts';
-
-/** How a job goes. By default it is completed at the first poll, with its params as `data.params`. */
-export interface JobScript {
-  readonly data?: unknown;
-  /** The job fails with this. */
-  readonly error?: { readonly code: string; readonly message: string };
-  /** So many polls answer `processing` before the end. */
-  readonly polls?: number;
-  /** Milliseconds from submission before which every poll answers `processing`; Infinity: it never ends. */
-  readonly ms?: number;
-  /** Default: the action's price. */
-  readonly creditsUsed?: number;
-}
-
-/** Only `action_id` is needed; the rest has plain defaults. `parameters` may be anything, to be hostile. */
-export interface ActionScript {
-  readonly action_id: string;
-  readonly catalog_slug?: string;
-  readonly name?: string;
-  readonly description?: string | null;
-  readonly tags?: readonly string[];
-  readonly mode?: string;
-  readonly auth_mode?: string;
-  readonly parameters?: unknown;
-  readonly credits?: number;
-  /** Shown under `scope=my`. */
-  readonly mine?: boolean;
-  /** Members of the listing that replace or join the regular ones, for answers of the wrong shape. */
-  readonly overrides?: Readonly<Record<string, unknown>>;
-  readonly job?: JobScript | ((params: unknown) => JobScript);
-}
-
-export interface CatalogScript {
-  readonly slug: string;
-  readonly id?: string;
-  readonly name?: string;
-  readonly category?: string;
-  readonly domain?: string;
-  readonly auth_types?: readonly string[];
-  readonly login_input_schema?: readonly LoginField[];
-}
-
-export interface UpstreamScript {
-  readonly apiKey?: string;
-  readonly apiPrefix?: string;
-  /** Credits of the user; default 1000. */
-  readonly balance?: number;
-  /** Catalogs that actions name and that are not given here come into being. */
-  readonly catalogs?: readonly CatalogScript[];
-  readonly actions?: readonly ActionScript[];
-  readonly identities?: readonly Identity[];
-}
+import type { BuildRequest, Identity } from '../../src/contract/resources.ts';
+import type { ActionScript, CatalogScript, JobScript, UpstreamScript } from './upstream-script.ts';
 
 export interface ScriptedAnswer {
   readonly status: number;

@@ -16,7 +16,7 @@
  *     await upstream.accept();                             // … to here, on the same port
  *     await upstream.close();
  *
- * - Scripts of actions, jobs, catalogs, identities, logins and builds: `upstream-service.ts`.
+ * - What can be scripted: `upstream-script.ts`; what can be changed while it runs: `upstream-service.ts`.
  * - Every fault and what it does: `upstream-faults.ts`. `carriedOut` says whether the request took effect first.
  * - Faults are tried in the order in which they were set; one that is used up (`times`) is passed over.
  */
@@ -25,7 +25,8 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { Socket } from 'node:net';
 import { defaultApiPrefix, type EndpointName, endpoints } from '../../src/contract/endpoints.ts';
 import { type Fault, playFault } from './upstream-faults.ts';
-import { ScriptedService, type UpstreamScript } from './upstream-service.ts';
+import type { UpstreamScript } from './upstream-script.ts';
+import { ScriptedService } from './upstream-service.ts';
 
 export interface RecordedRequest {
   /** Undefined where no endpoint of the specification matches. */
