@@ -1,8 +1,8 @@
 /** What the caller is told when the service refuses or cannot be reached. */
-import { type ApiError, isApiError } from '../client/errors.ts';
+import { isApiError } from '../client/errors.ts';
 import { GatewayError } from './errors.ts';
 import type { JsonObject } from './outcomes.ts';
-import { cleanText, quoted } from './text.ts';
+import { cleanText, quoted, shownMembers } from './text.ts';
 
 /** The one next step for each code of the service that has a better one than the general. */
 const nextSteps: Readonly<Record<string, string>> = {
@@ -33,7 +33,7 @@ export function failureOf(error: unknown, options: { next?: string; extra?: Json
             ? (nextSteps[error.code] ?? generalStep)
             : comeBack(error.retryAfterMs)),
         {
-          ...shownExtra(error.extra),
+          ...shownMembers(error.extra),
           ...(error.retryAfterMs === undefined
             ? {}
             : { retry_after_seconds: Math.ceil(error.retryAfterMs / 1000) }),
@@ -86,24 +86,3 @@ export function failureOf(error: unknown, options: { next?: string; extra?: Json
 }
 
 const comeBack = (ms: number) => `Call again in ${Math.max(1, Math.ceil(ms / 1000))} s.`;
-
-/** Members of the service's error, cleaned and bounded: they are upstream text as much as its message. */
-export function shownExtra(extra: Readonly<Record<string, unknown>>): JsonObject {
-  return Object.fromEntries(
-    Object.entries(extra)
-      .slice(0, 20)
-      .map(([key, value]) => [cleanText(key, 60), shownValue(value, 4)]),
-  );
-}
-
-function shownValue(value: unknown, depth: number): unknown {
-  if (typeof value === 'string') return cleanText(value, 500);
-  if (typeof value !== 'object' || value === null) return value;
-  if (depth === 0) return null;
-  if (Array.isArray(value)) return value.slice(0, 20).map((element) => shownValue(element, depth - 1));
-  return Object.fromEntries(
-    Object.entries(value)
-      .slice(0, 20)
-      .map(([key, member]) => [cleanText(key, 60), shownValue(member, depth - 1)]),
-  );
-}

@@ -74,7 +74,6 @@ export interface SearchActionsInput {
 export interface GetJobInput {
   /** Absent: the recent jobs of this principal. */
   readonly job_id?: string | undefined;
-  readonly wait_seconds?: number | undefined;
   /** JMESPath into the whole data. */
   readonly path?: string | undefined;
   /** Elements of an array or characters of a string. */
@@ -124,10 +123,7 @@ export interface Gateway {
     context: CallContext,
   ): Promise<Outcome>;
   requestBuild(input: RequestBuildInput, context: CallContext): Promise<Outcome>;
-  listBuildRequests(
-    input: { readonly id?: string | undefined; readonly wait_seconds?: number | undefined },
-    context: CallContext,
-  ): Promise<Outcome>;
+  listBuildRequests(input: { readonly id?: string | undefined }, context: CallContext): Promise<Outcome>;
 
   /** Lets submissions under way learn their job ids for at most `graceMs`, then releases everything. */
   close(graceMs?: number): Promise<void>;

@@ -35,3 +35,25 @@ export function quoted(text: string, maxLength = 500): string {
   const clean = cleanText(text, maxLength).replaceAll('"', "'");
   return clean === '' ? '(no message)' : `"${clean}"`;
 }
+
+const maxMembers = 40;
+const maxElements = 20;
+const maxString = 500;
+
+/** An upstream object as it may be shown: every text in it cleaned, its size bounded. */
+export function shownMembers(value: Readonly<Record<string, unknown>>, depth = 4): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(value)
+      .slice(0, maxMembers)
+      .map(([key, member]) => [cleanText(key, 60), shownValue(member, depth - 1)]),
+  );
+}
+
+function shownValue(value: unknown, depth: number): unknown {
+  if (typeof value === 'string') return cleanText(value, maxString);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth <= 0) return null;
+  if (Array.isArray(value))
+    return value.slice(0, maxElements).map((element) => shownValue(element, depth - 1));
+  return shownMembers({ ...value }, depth);
+}

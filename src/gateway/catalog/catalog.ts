@@ -23,7 +23,7 @@ export class Catalog {
   readonly #file: SnapshotFile | undefined;
   readonly #logger: Logger;
   readonly #reserved: readonly string[];
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Set<(snapshot: Snapshot) => void>();
   readonly #closing = new AbortController();
   #snapshot: Snapshot | undefined;
   #loading: Promise<void> | undefined;
@@ -75,7 +75,8 @@ export class Catalog {
     return this.snapshot();
   }
 
-  onChange(listener: () => void): () => void {
+  /** Calls the listener with every new snapshot. */
+  onChange(listener: (snapshot: Snapshot) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -110,7 +111,7 @@ export class Catalog {
       this.failure = undefined;
       this.#snapshot = this.#made(data);
       this.#schedule(freshMs);
-      for (const listener of this.#listeners) listener();
+      for (const listener of this.#listeners) listener(this.#snapshot);
       await this.#file?.write(data).catch((error: unknown) => {
         this.#logger.warn({ error: String(error) }, 'The catalog snapshot could not be written');
       });

@@ -142,3 +142,13 @@ export function wholeCharacters(text: string, length: number): string {
 export function splitsPair(text: string, index: number): boolean {
   return /[\uD800-\uDBFF]/.test(text.charAt(index - 1)) && /[\uDC00-\uDFFF]/.test(text.charAt(index));
 }
+
+/** Whether a value is nested deeper than anything that is shown. */
+export function isDeep(value: unknown): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > maxDepth) return true;
+    level = level.flatMap((part) => (typeof part === 'object' && part !== null ? Object.values(part) : []));
+  }
+  return false;
+}

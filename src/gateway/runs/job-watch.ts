@@ -122,7 +122,8 @@ class JobWatch {
         if (!isApiError(error) || signal.aborted) throw error;
         if (isMissing(error)) {
           missingSince ??= Date.now();
-          if (Date.now() - missingSince >= lostAfterMs) return { kind: 'lost' };
+          const graceMs = this.#submittedAt === undefined ? 0 : lostAfterMs;
+          if (Date.now() - missingSince >= graceMs) return { kind: 'lost' };
         } else if (error.kind === 'contract') {
           unreadable += 1;
           if (unreadable >= unreadableInARow) return { kind: 'error', error };

@@ -12,7 +12,7 @@ const maxTitle = 120;
 const maxSchemaChars = 20_000;
 
 export function actionTool(name: string, action: SearchResult): ListedTool {
-  const { schema, note } = shownParams(action);
+  const { schema, note } = shownParams(action.params);
   return {
     name,
     title: cleanText(action.name, maxTitle) || name,
@@ -37,19 +37,19 @@ function loginNeed({ auth_mode }: SearchResult): string {
 }
 
 /** The params as they can be shown: portable, or open where the original is too large or too deep. */
-export function shownParams(action: SearchResult): { schema: PortableSchema; note: string } {
-  const size = measureSchema(action.params);
+export function shownParams(params: JsonObject): { schema: PortableSchema; note: string } {
+  const size = measureSchema(params);
   if ('unusable' in size) {
     return {
       schema: { type: 'object' },
       note: `Its params cannot be listed: ${size.unusable}; the service checks them.`,
     };
   }
-  const schema = portableSchema(action.params);
+  const schema = portableSchema(params);
   if (JSON.stringify(schema).length > maxSchemaChars) {
     return { schema: { type: 'object' }, note: 'Its params are too long to list; the service checks them.' };
   }
-  const hidden = unportableProperties(action.params);
+  const hidden = unportableProperties(params);
   const note =
     hidden.length === 0
       ? ''

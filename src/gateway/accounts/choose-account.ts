@@ -1,0 +1,122 @@
+/** Which credential a call acts with. Identities are read at each call, never remembered (specification: Authentication). */
+import type { Api } from '../../contract/api.ts';
+import type { Credential, Identity, SearchResult } from '../../contract/resources.ts';
+import { GatewayError } from '../errors.ts';
+import { cleanText } from '../text.ts';
+
+const timeoutMs = 20_000;
+const maxName = 100;
+const maxChoices = 50;
+
+export class Accounts {
+  readonly #api: Api;
+  /** A catalog's id never changes; its slug is what actions carry. */
+  readonly #catalogIds = new Map<string, string>();
+
+  constructor(api: Api) {
+    this.#api = api;
+  }
+
+  /** The id of a catalog, by slug. Rejects with an `ApiError`. */
+  async catalogId(slug: string, signal: AbortSignal): Promise<string> {
+    const known = this.#catalogIds.get(slug);
+    if (known !== undefined) return known;
+    const { catalog } = await this.#api.getCatalog(slug, { signal, timeoutMs });
+    this.#catalogIds.set(slug, catalog.id);
+    return catalog.id;
+  }
+
+  /** The identities of one catalog; a service that ignores the filter is filtered here. */
+  async identitiesOf(slug: string, signal: AbortSignal): Promise<Identity[]> {
+    const catalogId = await this.catalogId(slug, signal);
+    const { items } = await this.#api.listIdentities({ catalog_id: catalogId }, { signal, timeoutMs });
+    return items.filter((identity) => identity.catalog_id === catalogId || identity.catalog_id === '');
+  }
+
+  /**
+   * The credential for a call; undefined where none is sent. `wanted` is an identity's name or a credential id.
+   * An action that needs an account and has none is sent without, so that the service says how to connect one.
+   */
+  async choose(
+    action: SearchResult,
+    wanted: string | undefined,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    if (action.auth_mode !== 'optional' && action.auth_mode !== 'required') return undefined;
+    if (wanted === undefined && action.auth_mode === 'optional') return undefined;
+    const identities = await this.identitiesOf(action.catalog_slug, signal);
+    return wanted === undefined ? unnamed(identities, action) : named(identities, wanted, action);
+  }
+}
+
+function named(identities: readonly Identity[], wanted: string, action: SearchResult): string {
+  const credential = identities.flatMap((identity) => identity.credentials).find(({ id }) => id === wanted);
+  if (credential !== undefined) return usable([credential], wanted, action);
+
+  const exact = identities.filter((identity) => identity.name === wanted || identity.id === wanted);
+  const loose = identities.filter((identity) => identity.name.toLowerCase() === wanted.toLowerCase());
+  const [match, ...others] = exact.length > 0 ? exact : loose;
+  if (match === undefined) throw notFound(identities, wanted, action);
+  if (others.length > 0) throw ambiguous([match, ...others], action);
+  return usable(match.credentials, match.name, action);
+}
+
+function unnamed(identities: readonly Identity[], action: SearchResult): string | undefined {
+  const preferred = identities.find((identity) => identity.is_default);
+  const own = newestActive(preferred?.credentials ?? []);
+  if (own !== undefined) return own.id;
+  const active = identities.filter((identity) => newestActive(identity.credentials) !== undefined);
+  if (active.length > 1) throw ambiguous(active, action);
+  return newestActive(active[0]?.credentials ?? [])?.id;
+}
+
+function usable(credentials: readonly Credential[], wanted: string, action: SearchResult): string {
+  const active = newestActive(credentials);
+  if (active !== undefined) return active.id;
+  const name = cleanText(wanted, maxName);
+  throw new GatewayError(
+    'AUTH_EXPIRED',
+    `The session of the account "${name}" of ${slugOf(action)} has expired. Nothing was sent.`,
+    signIn(action, name),
+  );
+}
+
+/** An identity may hold several; the one connected last is the likeliest to work. */
+function newestActive(credentials: readonly Credential[]): Credential | undefined {
+  return credentials
+    .filter((credential) => credential.status === 'active')
+    .reduce<Credential | undefined>(
+      (newest, next) => (newest === undefined || next.created_at > newest.created_at ? next : newest),
+      undefined,
+    );
+}
+
+function notFound(identities: readonly Identity[], wanted: string, action: SearchResult): GatewayError {
+  const known = namesOf(identities);
+  const name = cleanText(wanted, maxName);
+  const choices = known.length === 0 ? 'there are none' : `there are: ${known.join(', ')}`;
+  return new GatewayError(
+    'IDENTITY_NOT_FOUND',
+    `There is no account "${name}" for ${slugOf(action)}; ${choices}. Nothing was sent.`,
+    known.length === 0 ? signIn(action, name) : 'Repeat the call with one of the names in identities.',
+    { identities: known },
+  );
+}
+
+function ambiguous(identities: readonly Identity[], action: SearchResult): GatewayError {
+  const known = namesOf(identities);
+  return new GatewayError(
+    'IDENTITY_AMBIGUOUS',
+    `Several accounts of ${slugOf(action)} could be meant: ${known.join(', ')}. Nothing was sent.`,
+    'Repeat the call with one of the names in identities, or a credential id of list_identities, as its identity.',
+    { identities: known },
+  );
+}
+
+const slugOf = (action: SearchResult) => cleanText(action.catalog_slug, 80);
+
+const namesOf = (identities: readonly Identity[]) =>
+  identities.slice(0, maxChoices).map((identity) => cleanText(identity.name, maxName));
+
+const signIn = (action: SearchResult, name: string) =>
+  `Call login ${JSON.stringify({ catalog_slug: slugOf(action), identity_name: name })}, then repeat the call.`;

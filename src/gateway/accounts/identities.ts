@@ -1,0 +1,48 @@
+/** `list_identities`: accounts by name, with their credentials' types and state; the service never sends secrets. */
+import type { Api } from '../../contract/api.ts';
+import type { Identity } from '../../contract/resources.ts';
+import type { CallContext } from '../gateway.ts';
+import type { JsonObject } from '../outcomes.ts';
+import { shownMembers } from '../text.ts';
+import type { Accounts } from './choose-account.ts';
+
+const timeoutMs = 30_000;
+
+export async function showIdentities(
+  api: Api,
+  accounts: Accounts,
+  input: { readonly catalog_slug?: string | undefined; readonly id?: string | undefined },
+  context: CallContext,
+): Promise<JsonObject> {
+  const options = { signal: context.signal, timeoutMs };
+  const found =
+    input.id !== undefined
+      ? [await api.getIdentity(input.id, options)]
+      : input.catalog_slug !== undefined
+        ? await accounts.identitiesOf(input.catalog_slug, context.signal)
+        : (await api.listIdentities({}, options)).items;
+  return {
+    identities: found.map(shownIdentity),
+    ...(found.length === 0 ? { next: 'Call login {catalog_slug} to connect an account.' } : {}),
+  };
+}
+
+/** Beside the documented fields only `expires_at`, where a service sends it: nothing unknown that could be secret. */
+function shownIdentity({ id, catalog_id, name, is_default, created_at, credentials }: Identity): JsonObject {
+  return shownMembers({
+    id,
+    catalog_id,
+    name,
+    is_default,
+    created_at,
+    credentials: credentials.map((credential) => ({
+      id: credential.id,
+      identity_id: credential.identity_id,
+      credential_type: credential.credential_type,
+      status: credential.status,
+      last_used_at: credential.last_used_at,
+      created_at: credential.created_at,
+      ...(typeof credential.expires_at === 'string' ? { expires_at: credential.expires_at } : {}),
+    })),
+  });
+}

@@ -1,0 +1,144 @@
+/** `login` with params in the call: exactly the fields of `login_input_schema`, checked before anything is sent. */
+import { isApiError } from '../../client/errors.ts';
+import type { Api } from '../../contract/api.ts';
+import type { LoginErrorCode } from '../../contract/errors.ts';
+import type { LoginField } from '../../contract/resources.ts';
+import { GatewayError } from '../errors.ts';
+import type { CallContext, LoginInput } from '../gateway.ts';
+import type { JsonObject } from '../outcomes.ts';
+import { cleanText, shownMembers } from '../text.ts';
+
+/** Signing in drives a website; it may take far longer than other calls. */
+const loginTimeoutMs = 120_000;
+const detailsTimeoutMs = 20_000;
+
+/** A sentence a person understands, and the one next step, for each code of the login table. */
+const explanations: Readonly<Record<LoginErrorCode, { readonly message: string; readonly next: string }>> = {
+  INVALID_BODY: {
+    message: 'The service could not read the request.',
+    next: 'Report this: it should not happen.',
+  },
+  INVALID_INPUT: {
+    message: 'The service misses the catalog or the fields.',
+    next: 'Call login with catalog_slug and params.',
+  },
+  INVALID_PARAMS: {
+    message: 'A required field is missing or empty.',
+    next: 'Fill in the fields named in missing_fields and call login again.',
+  },
+  CATALOG_NOT_FOUND: { message: 'There is no such catalog.', next: 'Call browse_catalogs for the slugs.' },
+  LOGIN_NOT_SUPPORTED: {
+    message: 'This catalog has no sign-in with user name and password.',
+    next: 'Let the user connect the account in the web console of the service.',
+  },
+  LOGIN_NOT_AVAILABLE: {
+    message: 'The service has sign-in switched off.',
+    next: 'Ask whoever runs the service to enable it.',
+  },
+  LOGIN_TRANSPORT_ERROR: {
+    message: 'The service could not reach its sign-in runner.',
+    next: 'Call login again in a minute.',
+  },
+  BAD_PASSWORD: {
+    message: 'The site rejected the user name or the password.',
+    next: 'Let the user check both and call login again; several wrong tries may lock the account.',
+  },
+  MFA_REQUIRED: {
+    message: 'The account asks for a second factor, which is not supported.',
+    next: 'Use an account without a second factor, or connect it in the web console.',
+  },
+  CAPTCHA_REQUIRED: {
+    message: 'The site asks for a captcha.',
+    next: 'Wait some minutes and call login again, or connect the account in the web console.',
+  },
+  ACCOUNT_LOCKED: {
+    message: 'The site says that the account is locked.',
+    next: 'Let the user unlock it on the site first.',
+  },
+  LOGIN_TIMEOUT: { message: 'The sign-in took too long.', next: 'Call login again in a minute.' },
+  LOGIN_PAGE_CHANGED: {
+    message: "The site's sign-in page has changed.",
+    next: 'Report it to whoever runs the service; trying again will not help.',
+  },
+  LOGIN_NO_COOKIES: {
+    message: 'The site signed in but gave no session.',
+    next: 'Call login again; report it if that repeats.',
+  },
+  LOGIN_INFRASTRUCTURE_ERROR: {
+    message: 'A passing fault kept the sign-in from completing.',
+    next: 'Call login again in a minute.',
+  },
+  LOGIN_FAILED: {
+    message: 'The sign-in failed for a reason the service does not know.',
+    next: 'Let the user check the account on the site, then call login again.',
+  },
+};
+
+/** Resolves to the service's answer (`status: "verified"`); rejects with a `GatewayError` (specification: POST /login). */
+export async function signIn(api: Api, input: LoginInput, context: CallContext): Promise<JsonObject> {
+  const options = { signal: context.signal, timeoutMs: detailsTimeoutMs };
+  const { catalog, loginInputSchema } = await api.getCatalog(input.catalog_slug, options);
+  // A catalog that allows credentials but does not describe its fields: the service checks them.
+  const open = loginInputSchema === undefined && catalog.auth_types.includes('credentials');
+  const params = open ? (input.params ?? {}) : checkedFields(input, loginInputSchema);
+  const identityName = input.identity_name?.trim();
+  try {
+    const answer = await api.login(
+      { catalog_slug: input.catalog_slug, params, ...(identityName ? { identity_name: identityName } : {}) },
+      { signal: context.signal, timeoutMs: loginTimeoutMs },
+    );
+    return shownMembers(answer);
+  } catch (error) {
+    throw isApiError(error) && error.kind === 'service' ? explained(error.code, error.extra) : error;
+  }
+}
+
+/** "Send exactly those fields": nothing missing, nothing beside them. Values are never repeated in an error. */
+function checkedFields(input: LoginInput, fields: readonly LoginField[] | undefined): JsonObject {
+  const slug = cleanText(input.catalog_slug, 80);
+  if (fields === undefined) {
+    throw new GatewayError(
+      'LOGIN_NOT_SUPPORTED',
+      `${slug}: ${explanations.LOGIN_NOT_SUPPORTED.message}`,
+      explanations.LOGIN_NOT_SUPPORTED.next,
+    );
+  }
+  const params = input.params ?? {};
+  const names = new Set(fields.map((field) => field.name));
+  const unknown = Object.keys(params).filter((name) => !names.has(name));
+  const missing = fields
+    .filter((field) => field.required && isBlank(params[field.name]))
+    .map((field) => field.name);
+  if (unknown.length === 0 && missing.length === 0) return params;
+  const list = (kind: string, found: readonly string[]) =>
+    found.length === 0 ? [] : [`${kind}: ${found.map((name) => cleanText(name, 60)).join(', ')}`];
+  throw new GatewayError(
+    'INVALID_PARAMS',
+    `The login of ${slug} takes exactly its own fields (${[...list('missing', missing), ...list('unknown', unknown)].join('; ')}). Nothing was sent.`,
+    `Ask the user for the values and call login with params ${JSON.stringify(Object.fromEntries(fields.map((field) => [cleanText(field.name, 60), '…'])))}.`,
+    {
+      missing_fields: missing.map((name) => cleanText(name, 60)),
+      unknown_fields: unknown.map((name) => cleanText(name, 60)),
+      issues: [
+        ...missing.map((name) => ({ path: `params.${cleanText(name, 60)}`, message: 'is required' })),
+        ...unknown.map((name) => ({
+          path: `params.${cleanText(name, 60)}`,
+          message: 'is not a field of this login',
+        })),
+      ],
+    },
+  );
+}
+
+const isBlank = (value: unknown) =>
+  value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+
+/** The service's own message is left out: a site's text, or a secret, might be in it. */
+function explained(code: string, extra: Readonly<Record<string, unknown>>): GatewayError {
+  const known =
+    Object.entries(explanations).find(([name]) => name === code)?.[1] ?? explanations.LOGIN_FAILED;
+  const missing = Array.isArray(extra.missing_fields)
+    ? shownMembers({ missing_fields: extra.missing_fields })
+    : {};
+  return new GatewayError(cleanText(code, 60), known.message, known.next, missing);
+}

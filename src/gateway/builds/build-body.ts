@@ -1,0 +1,66 @@
+/** A build request as the caller sees it. */
+import { z } from 'zod';
+import type { ApiError } from '../../client/errors.ts';
+import { ExistingAction } from '../../contract/errors.ts';
+import type { BuildRequest } from '../../contract/resources.ts';
+import type { Snapshot } from '../catalog/snapshot.ts';
+import type { JsonObject } from '../outcomes.ts';
+import { cleanText, quoted, shownMembers } from '../text.ts';
+
+export const shownBuild = (build: BuildRequest): JsonObject => shownMembers(build);
+
+/** `build` is undefined where the service accepted the request but does not list it. */
+export function buildBody(build: BuildRequest | undefined, id: string, snapshot: Snapshot): JsonObject {
+  const wait = `Call list_build_requests ${JSON.stringify({ id, wait_seconds: 45 })} to go on waiting; it is not charged again.`;
+  if (build === undefined) return { status: 'pending', build_request: { id, status: 'pending' }, next: wait };
+  const shown = { build_request: shownBuild(build) };
+  if (build.status === 'failed') {
+    const code = cleanText(build.error_type ?? 'BUILD_FAILED', 60);
+    return {
+      status: 'failed',
+      ...shown,
+      error: { code, message: `The build failed: ${quoted(build.error ?? '')}` },
+      next: 'The credits were refunded; ask again with another page of the site or a goal that names the fields.',
+    };
+  }
+  if (build.status !== 'success') return { status: 'pending', ...shown, next: wait };
+  const actionId = build.action_id ?? '';
+  const action = snapshot.action(actionId);
+  const tool = snapshot.toolNameOf(actionId);
+  return {
+    status: 'success',
+    ...shown,
+    action_id: actionId,
+    ...(tool === undefined ? {} : { tool }),
+    ...(action === undefined ? {} : { credits: action.credits, params: action.params }),
+    next:
+      tool === undefined
+        ? `Call run_action ${JSON.stringify({ action_id: actionId, params: {} })}.`
+        : `Call the new tool ${tool}, or run_action ${JSON.stringify({ action_id: actionId, params: {} })}.`,
+  };
+}
+
+/** `ACTION_EXISTS`: what is there already, by tool name, and the two ways on. */
+export function existingActions(error: ApiError, snapshot: Snapshot): { next?: string; extra?: JsonObject } {
+  if (error.kind !== 'service' || error.code !== 'ACTION_EXISTS') return {};
+  const listed = z.array(z.unknown()).safeParse(error.extra.existing_actions);
+  const existing = (listed.success ? listed.data : [])
+    .map((value) => ExistingAction.safeParse(value))
+    .flatMap((result) => (result.success ? [result.data] : []))
+    .slice(0, 20)
+    .map((action) => ({
+      action_id: cleanText(action.action_id, 200),
+      name: cleanText(action.name, 120),
+      description: cleanText(action.description ?? '', 300),
+      tool: snapshot.toolNameOf(action.action_id) ?? null,
+    }));
+  const [first] = existing;
+  const use =
+    first === undefined
+      ? ''
+      : `Use an existing action, such as run_action ${JSON.stringify({ action_id: first.action_id, params: {} })}, or `;
+  return {
+    next: `${use}${use === '' ? 'Call' : 'call'} request_build again with force: true to build another one.`,
+    extra: { existing_actions: existing },
+  };
+}

@@ -1,0 +1,237 @@
+/** Build requests: asked for once, waited for, and noticed whenever they end, so that the new action becomes a tool. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { isApiError } from '../../client/errors.ts';
+import type { Api } from '../../contract/api.ts';
+import type { BuildRequestBody } from '../../contract/endpoints.ts';
+import { buildCredits } from '../../contract/limits.ts';
+import type { BuildRequest } from '../../contract/resources.ts';
+import type { Accounts } from '../accounts/choose-account.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import { GatewayError } from '../errors.ts';
+import { failureOf } from '../failures.ts';
+import type { CallContext, RequestBuildInput } from '../gateway.ts';
+import type { Logger } from '../logger.ts';
+import type { JsonObject, Outcome } from '../outcomes.ts';
+import { admit } from '../runs/budget.ts';
+import type { Intent } from '../runs/intents.ts';
+import { refusedElsewhere, submissionUnknown } from '../runs/refusals.ts';
+import { judge, notDeducted, Submissions } from '../runs/submission.ts';
+import type { GatewaySettings } from '../settings.ts';
+import type { GatewayStore, OpenStore } from '../store/gateway-store.ts';
+import { cleanText } from '../text.ts';
+import { buildBody, existingActions, shownBuild } from './build-body.ts';
+
+const submitTimeoutMs = 30_000;
+const listTimeoutMs = 30_000;
+const waitPollMs = 1_000;
+/** How often pending builds are looked at while nobody waits for them. */
+const backgroundPollMs = 15_000;
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export class Builds {
+  readonly #api: Api;
+  readonly #catalog: Catalog;
+  readonly #accounts: Accounts;
+  readonly #store: GatewayStore;
+  readonly #settings: GatewaySettings;
+  readonly #logger: Logger;
+  readonly #submissions = new Submissions<Intent>();
+  readonly #pending = new Set<string>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(parts: {
+    api: Api;
+    catalog: Catalog;
+    accounts: Accounts;
+    store: GatewayStore;
+    settings: GatewaySettings;
+    logger: Logger;
+  }) {
+    this.#api = parts.api;
+    this.#catalog = parts.catalog;
+    this.#accounts = parts.accounts;
+    this.#store = parts.store;
+    this.#settings = parts.settings;
+    this.#logger = parts.logger;
+  }
+
+  /** POST /build-request, once for the same request, then a wait for its end. Rejects as `Runs.run` does. */
+  async request(input: RequestBuildInput, context: CallContext): Promise<Outcome> {
+    const deadline = Date.now() + context.waitMs;
+    const body = await this.#body(input, context.signal);
+    const store = await this.#store.open();
+    const { website_url, ...params } = body;
+    const begun = await store.intents.begin(
+      { kind: 'build', subject: website_url, params, credentialId: undefined },
+      {
+        price: buildCredits,
+        submitWithinMs: submitTimeoutMs,
+        resubmit: false,
+        admit: (spentToday) =>
+          admit(
+            {
+              actionId: 'request_build',
+              actionName: `Build for ${cleanText(website_url, 120)}`,
+              price: buildCredits,
+            },
+            spentToday,
+            this.#settings,
+            context.confirmation,
+          ),
+      },
+    );
+    if (begun.kind === 'unknown') throw submissionUnknown(begun.intent, undefined);
+    if (begun.kind === 'new') {
+      context.progress({ progress: 0, message: `Requesting a build (${buildCredits} credits)` });
+      this.#submissions.start(begun.intent.id, () => this.#submit(begun.intent, body, store));
+    }
+    const intent =
+      (await this.#submissions.of(begun.intent.id)) ?? (await store.intents.reread(begun.intent.id));
+    if (intent?.state === 'unknown') throw submissionUnknown(intent, undefined);
+    if (intent?.job_id == null) throw refusedElsewhere('request_build');
+    this.#watch(intent.job_id);
+    const build = await this.#awaitEnd(intent.job_id, deadline, context);
+    const attachment =
+      begun.kind === 'attached'
+        ? { attached: true, submitted_at: new Date(intent.created_at).toISOString() }
+        : {};
+    return {
+      body: { ...(await this.#described(build, intent.job_id)), ...attachment },
+      delivered: () => store.intents.delivered(intent.id),
+    };
+  }
+
+  /** The builds, newest first as the service sends them; with an id that one, waited for. */
+  async list(id: string | undefined, context: CallContext): Promise<JsonObject> {
+    const builds = await this.#fetch(context.signal);
+    if (id === undefined) return { build_requests: builds.map(shownBuild) };
+    const known = builds.find((build) => build.id === id);
+    if (known === undefined) {
+      throw new GatewayError(
+        'BUILD_NOT_FOUND',
+        `There is no build request ${cleanText(id, 80)}.`,
+        'Call list_build_requests without id to see them all.',
+      );
+    }
+    const build = isPending(known) ? await this.#awaitEnd(id, Date.now() + context.waitMs, context) : known;
+    const { status: _status, build_request, ...rest } = await this.#described(build ?? known, id);
+    return { build_requests: [build_request], ...rest };
+  }
+
+  async close(graceMs: number): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#pending.clear();
+    await this.#submissions.settle(graceMs);
+  }
+
+  async #body(input: RequestBuildInput, signal: AbortSignal): Promise<BuildRequestBody> {
+    const { catalog_id, ...rest } = input;
+    if (catalog_id === undefined || uuid.test(catalog_id)) return input;
+    return { ...rest, catalog_id: await this.#accounts.catalogId(catalog_id, signal) };
+  }
+
+  async #submit(intent: Intent, body: BuildRequestBody, { intents }: OpenStore): Promise<Intent> {
+    try {
+      const build = await this.#api.requestBuild(body, { timeoutMs: submitTimeoutMs });
+      await intents.submitted(intent.id, build.id);
+      return { ...intent, state: 'submitted', job_id: build.id };
+    } catch (error) {
+      if (!isApiError(error)) throw error;
+      if (judge(error, notDeducted.build) === 'unknown') {
+        await intents.unknown(intent.id);
+        throw submissionUnknown(intent, undefined, error);
+      }
+      await intents.refused(intent.id);
+      throw failureOf(error, existingActions(error, await this.#catalog.snapshot()));
+    }
+  }
+
+  /** The build once it ended, or as it is at the deadline; undefined where the service does not list it. */
+  async #awaitEnd(id: string, deadline: number, context: CallContext): Promise<BuildRequest | undefined> {
+    const startedAt = Date.now();
+    for (;;) {
+      const build = (await this.#fetch(context.signal)).find((candidate) => candidate.id === id);
+      if (build !== undefined && !isPending(build)) return build;
+      if (Date.now() + waitPollMs >= deadline) return build;
+      const seconds = Math.round((Date.now() - startedAt) / 1000);
+      context.progress({
+        progress: seconds + 1,
+        message: `The build is under way (${seconds} s)${stepOf(build)}`,
+      });
+      await delay(waitPollMs, undefined, { signal: context.signal }).catch(() => undefined);
+      if (context.signal.aborted) return build;
+    }
+  }
+
+  async #fetch(signal: AbortSignal | undefined): Promise<BuildRequest[]> {
+    const { items } = await this.#api.listBuildRequests({
+      ...(signal === undefined ? {} : { signal }),
+      timeoutMs: listTimeoutMs,
+    });
+    await this.#notice(items);
+    return items;
+  }
+
+  /** What ended is written, and a new action becomes visible: here, whoever asked and whenever. */
+  async #notice(builds: readonly BuildRequest[]): Promise<void> {
+    const snapshot = await this.#catalog.snapshot();
+    for (const build of builds) {
+      if (isPending(build)) this.#watch(build.id);
+      else if (this.#pending.delete(build.id)) await this.#finish(build);
+    }
+    const isNew = ({ status, action_id, updated_at }: BuildRequest) =>
+      status === 'success' &&
+      typeof action_id === 'string' &&
+      snapshot.action(action_id) === undefined &&
+      !(Date.parse(updated_at) < snapshot.data.fetchedAt - clockToleranceMs);
+    if (builds.some(isNew)) await this.#catalog.refresh();
+  }
+
+  async #finish(build: BuildRequest): Promise<void> {
+    const { intents } = await this.#store.open();
+    const intent = await intents.byJob(build.id);
+    if (intent === undefined) return;
+    const failed = build.status === 'failed';
+    await intents.finished(intent.id, {
+      jobId: build.id,
+      outcome: failed ? 'failed' : 'completed',
+      charged: failed ? 0 : build.credits_charged,
+      durationMs: null,
+    });
+  }
+
+  #watch(id: string): void {
+    if (this.#pending.has(id)) return;
+    this.#pending.add(id);
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    clearTimeout(this.#timer);
+    if (this.#pending.size === 0) return;
+    this.#timer = setTimeout(() => {
+      this.#fetch(undefined)
+        .catch((error: unknown) =>
+          this.#logger.warn({ error: String(error) }, 'Build requests could not be read'),
+        )
+        .finally(() => this.#schedule());
+    }, backgroundPollMs);
+    this.#timer.unref();
+  }
+
+  async #described(build: BuildRequest | undefined, id: string): Promise<JsonObject> {
+    return buildBody(build, id, await this.#catalog.snapshot());
+  }
+}
+
+/** The service's clock and ours may differ a little. */
+const clockToleranceMs = 60_000;
+
+/** `success` and `failed` end a build; any other status, also one that is new to us, does not. */
+const isPending = (build: BuildRequest) => build.status !== 'success' && build.status !== 'failed';
+
+/** Some services say how far a build is; the specification does not. */
+function stepOf(build: BuildRequest | undefined): string {
+  const step = build?.progress ?? build?.step;
+  return typeof step === 'string' ? `: ${cleanText(step, 120)}` : '';
+}

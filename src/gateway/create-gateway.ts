@@ -1,0 +1,189 @@
+/** Puts the gateway together for one principal, and turns what its parts throw into bodies. */
+import { isApiError } from '../client/errors.ts';
+import type { Api } from '../contract/api.ts';
+import type { Target } from '../store/database.ts';
+import { Accounts } from './accounts/choose-account.ts';
+import { showIdentities } from './accounts/identities.ts';
+import { signIn } from './accounts/login.ts';
+import { Builds } from './builds/builds.ts';
+import { Catalog } from './catalog/catalog.ts';
+import type { Snapshot } from './catalog/snapshot.ts';
+import type { SnapshotFile } from './catalog/snapshot-file.ts';
+import { listCatalogs, showCatalog } from './discovery/browse.ts';
+import { ActionSearch } from './discovery/search.ts';
+import { ConfirmationNeeded, GatewayError, SubmissionUnknownError } from './errors.ts';
+import { failureOf } from './failures.ts';
+import type { CallContext, Gateway, Listing } from './gateway.ts';
+import { Jobs } from './jobs.ts';
+import type { Logger } from './logger.ts';
+import type { JsonObject, Outcome, RunBody } from './outcomes.ts';
+import type { Principal } from './principal.ts';
+import { SeenPrices } from './runs/prices.ts';
+import { Runs } from './runs/runs.ts';
+import type { GatewaySettings } from './settings.ts';
+import { GatewayStore } from './store/gateway-store.ts';
+import { cleanText } from './text.ts';
+import { identityProperty } from './tools/action-tool.ts';
+import { listTools } from './tools/listing.ts';
+import { ParamsValidator } from './validation/validator.ts';
+
+export interface GatewayParts {
+  readonly api: Api;
+  readonly principal: Principal;
+  readonly settings: GatewaySettings;
+  readonly snapshotFile: SnapshotFile | undefined;
+  /** Where intents and results are kept. */
+  readonly store: Target;
+  readonly logger: Logger;
+}
+
+/** Starts nothing until it is asked: creating a gateway costs no request and no file. */
+export function createGateway(parts: GatewayParts): Gateway {
+  const { api, settings, logger } = parts;
+  const catalog = new Catalog({ api, file: parts.snapshotFile, logger, reserved: settings.reserved.names });
+  const store = new GatewayStore(parts.store, parts.principal.id);
+  const validator = new ParamsValidator();
+  const accounts = new Accounts(api);
+  const prices = new SeenPrices();
+  const runs = new Runs({ api, store, validator, accounts, prices, settings, logger });
+  const builds = new Builds({ api, catalog, accounts, store, settings, logger });
+  const jobs = new Jobs(store, runs, settings);
+  const search = new ActionSearch(api, catalog, prices, settings.resultChars);
+
+  let listed: { snapshot: Snapshot; listing: Listing; fingerprint: string } | undefined;
+  const listingOf = (snapshot: Snapshot): Listing => {
+    if (listed?.snapshot !== snapshot) {
+      const listing = listTools(snapshot, settings);
+      const fingerprint = JSON.stringify([listing.tools, listing.unlisted]);
+      // The same list stays the same object, so that it need not be encoded anew.
+      const same = listed?.fingerprint === fingerprint ? listed.listing : listing;
+      listed = { snapshot, listing: same, fingerprint };
+    }
+    return listed.listing;
+  };
+
+  const answering = async <Body extends JsonObject>(work: () => Promise<Outcome<Body>>) => {
+    try {
+      return await work();
+    } catch (error) {
+      return { body: refusal(error, logger) };
+    }
+  };
+  const plain = (work: () => Promise<JsonObject>): Promise<Outcome> =>
+    answering(async () => ({ body: await work() }));
+
+  const runFound = (
+    found: { snapshot: Snapshot; actionId: string },
+    request: { params: JsonObject; identity: string | undefined; resubmit: boolean },
+    context: CallContext,
+  ): Promise<Outcome<RunBody>> => {
+    const action = found.snapshot.action(found.actionId);
+    if (action === undefined) throw actionNotFound(found.actionId);
+    return runs.run({ action, snapshot: found.snapshot, ...request }, context);
+  };
+
+  return {
+    async listing() {
+      const snapshot = await catalog.snapshot();
+      prices.listed(snapshot);
+      return listingOf(snapshot);
+    },
+    async actionOfTool(name) {
+      const known = (await catalog.snapshot()).toolNames().get(name);
+      const action = known ?? (await catalog.snapshotAfterMiss()).toolNames().get(name);
+      return action === undefined ? undefined : { actionId: action.action_id };
+    },
+    onListingChange(listener) {
+      return catalog.onChange((snapshot) => {
+        const before = listed?.listing;
+        if (before !== undefined && listingOf(snapshot) !== before) listener();
+      });
+    },
+    runTool: (name, args, context) =>
+      answering(async () => {
+        const snapshot = await catalog.snapshot();
+        const action = snapshot.toolNames().get(name);
+        if (action === undefined) throw actionNotFound(name);
+        const property = identityProperty(action);
+        const { identity, params } =
+          property === undefined ? { identity: undefined, params: args } : parted(args, property);
+        return runFound(
+          { snapshot, actionId: action.action_id },
+          { params, identity, resubmit: false },
+          context,
+        );
+      }),
+    runAction: (input, context) =>
+      answering(async () => {
+        const actionId = input.action_id;
+        const known = await catalog.snapshot();
+        const snapshot = known.action(actionId) === undefined ? await catalog.snapshotAfterMiss() : known;
+        const { params = {}, identity, resubmit = false } = input;
+        return runFound({ snapshot, actionId }, { params, identity, resubmit }, context);
+      }),
+    searchActions: (input, context) => plain(() => search.search(input, context)),
+    browseCatalogs: ({ slug, scope }, context) =>
+      plain(async () =>
+        slug === undefined
+          ? listCatalogs(api, scope, settings.resultChars, context)
+          : showCatalog(
+              api,
+              slug,
+              { snapshot: await catalog.snapshot(), prices, budget: settings.resultChars },
+              context,
+            ),
+      ),
+    getJob: (input, context) =>
+      answering(async () =>
+        input.job_id === undefined
+          ? { body: await jobs.recent(await catalog.snapshot()) }
+          : jobs.get(input.job_id, input, context),
+      ),
+    login: (input, context) => plain(() => signIn(api, input, context)),
+    listIdentities: (input, context) => plain(() => showIdentities(api, accounts, input, context)),
+    requestBuild: (input, context) => answering(() => builds.request(input, context)),
+    listBuildRequests: ({ id }, context) => plain(() => builds.list(id, context)),
+    async close(graceMs = 0) {
+      catalog.close();
+      await Promise.all([runs.close(graceMs), builds.close(graceMs)]);
+      await Promise.all([api.close(), validator.close(), store.close()]);
+    },
+  };
+}
+
+/** The action's params, and the account that the same arguments name. */
+function parted(args: JsonObject, property: string): { params: JsonObject; identity: string | undefined } {
+  const { [property]: identity, ...params } = args;
+  if (identity === undefined || identity === null || identity === '') return { params, identity: undefined };
+  if (typeof identity === 'string') return { params, identity };
+  throw new GatewayError(
+    'INVALID_PARAMS',
+    `${property} is the name of an account, a string. Nothing was sent.`,
+    'Name an identity of list_identities, or leave it out.',
+    { issues: [{ path: property, message: 'expected a string' }] },
+  );
+}
+
+function actionNotFound(actionId: string): GatewayError {
+  return new GatewayError(
+    'ACTION_NOT_FOUND',
+    `There is no visible action ${cleanText(actionId, 200)}. Nothing was sent.`,
+    'Call search_actions to find the action_id.',
+  );
+}
+
+/** Errors become bodies here and nowhere else; text of an error we do not know stays in the log. */
+function refusal(error: unknown, logger: Logger): GatewayError['body'] | SubmissionUnknownError['body'] {
+  if (error instanceof ConfirmationNeeded) throw error;
+  if (error instanceof GatewayError || error instanceof SubmissionUnknownError) return error.body;
+  if (isApiError(error)) return failureOf(error).body;
+  logger.error(
+    { error: error instanceof Error ? (error.stack ?? error.message) : String(error) },
+    'Unexpected failure',
+  );
+  return new GatewayError(
+    'INTERNAL_ERROR',
+    'Something unexpected failed inside svc-mcp.',
+    'Call get_job without job_id to see whether a paid job was started before trying again.',
+  ).body;
+}

@@ -1,0 +1,35 @@
+/** Prices as the caller last saw them: a rise is refused once, with the new price. */
+import type { SearchResult } from '../../contract/resources.ts';
+import type { Snapshot } from '../catalog/snapshot.ts';
+import { GatewayError } from '../errors.ts';
+import { cleanText } from '../text.ts';
+
+export class SeenPrices {
+  /** The snapshot behind the last list; until one was asked for, the first that was used. */
+  #listed: Snapshot | undefined;
+  /** What was shown since by other answers, a refusal included. */
+  readonly #shown = new Map<string, number>();
+
+  listed(snapshot: Snapshot): void {
+    this.#listed = snapshot;
+    this.#shown.clear();
+  }
+
+  shown(actionId: string, price: number): void {
+    this.#shown.set(actionId, price);
+  }
+
+  /** Throws `PRICE_CHANGED` where the action costs more than the caller knows; the next call goes on. */
+  check(action: SearchResult, current: Snapshot): void {
+    this.#listed ??= current;
+    const seen = this.#shown.get(action.action_id) ?? this.#listed.action(action.action_id)?.credits;
+    if (seen === undefined || action.credits <= seen) return;
+    this.shown(action.action_id, action.credits);
+    throw new GatewayError(
+      'PRICE_CHANGED',
+      `${cleanText(action.action_id, 120)} now costs ${action.credits} credits instead of ${seen}. Nothing was sent.`,
+      'Repeat the same call to run it at the new price.',
+      { price: action.credits, previous_price: seen },
+    );
+  }
+}

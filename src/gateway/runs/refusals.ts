@@ -1,0 +1,90 @@
+/** The sentences of a run that did not go through. */
+import type { ApiError } from '../../client/errors.ts';
+import type { SearchResult } from '../../contract/resources.ts';
+import { GatewayError, SubmissionUnknownError } from '../errors.ts';
+import type { JsonObject } from '../outcomes.ts';
+import { cleanText } from '../text.ts';
+import { type Intent, unknownBlockMs } from './intents.ts';
+
+/** Nobody knows whether the service took the request. `params` are the caller's, so that `next` can name the call. */
+export function submissionUnknown(
+  intent: Intent,
+  params: JsonObject | undefined,
+  cause?: ApiError,
+): SubmissionUnknownError {
+  const subject = cleanText(intent.subject, 120);
+  const until = new Date(intent.created_at + unknownBlockMs).toISOString();
+  const reason = cause === undefined ? 'its answer never arrived' : describe(cause);
+  const message = `It is not known whether the service took ${subject}: ${reason}. ${intent.price} credits may have been spent. It is not sent again by itself.`;
+  const call = JSON.stringify({ action_id: intent.subject, params: params ?? {}, resubmit: true });
+  const again =
+    intent.kind === 'build'
+      ? `Call list_build_requests to see whether it was created; the same request is blocked until ${until}.`
+      : `Check the account at the service; to run it again all the same, call run_action ${call.length > 600 ? 'with the same params and resubmit: true' : call}.`;
+  return new SubmissionUnknownError(
+    message,
+    again,
+    { credits_at_stake: intent.price, blocked_until: until },
+    { cause },
+  );
+}
+
+function describe(error: ApiError): string {
+  switch (error.kind) {
+    case 'timeout':
+      return `no answer within ${Math.ceil(error.timeoutMs / 1000)} s`;
+    case 'service':
+      return `it answered with HTTP ${error.httpStatus} (${cleanText(error.code, 60)})`;
+    case 'contract':
+      return `its answer could not be read (HTTP ${error.httpStatus})`;
+    default:
+      return 'the connection broke';
+  }
+}
+
+/** Another process sent the same call and was refused; nothing was charged. */
+export function refusedElsewhere(subject: string): GatewayError {
+  return new GatewayError(
+    'EXECUTION_FAILED',
+    `The same call of ${cleanText(subject, 120)}, made at the same time, was refused by the service. Nothing was charged.`,
+    'Call again to see why.',
+  );
+}
+
+/** The service accepted the job and does not know it any more. */
+export function lostJob(jobId: string, price: number | undefined): GatewayError {
+  if (price === undefined) {
+    return new GatewayError(
+      'JOB_NOT_FOUND',
+      `There is no job ${cleanText(jobId, 120)}.`,
+      'Call get_job without job_id to list your recent jobs.',
+      { job_id: jobId },
+    );
+  }
+  return new GatewayError(
+    'JOB_LOST',
+    `The service accepted job ${cleanText(jobId, 120)} (${price} credits) but does not know it any more. It is not run again by itself.`,
+    'Ask the service about this job id; call the action again only if it should be paid again.',
+    { job_id: jobId, credits_at_stake: price },
+  );
+}
+
+/** What to do where the service wants a sign-in; `connect_url` is made absolute (specification: POST /task errors). */
+export function signInStep(
+  error: ApiError,
+  action: SearchResult,
+  origin: string,
+): { next?: string; extra?: JsonObject } {
+  if (error.kind !== 'service' || (error.code !== 'AUTH_REQUIRED' && error.code !== 'AUTH_EXPIRED'))
+    return {};
+  const connectUrl = absolute(error.extra.connect_url, origin);
+  const login = `Call login ${JSON.stringify({ catalog_slug: cleanText(action.catalog_slug, 80) })}`;
+  return {
+    next: `${login}${connectUrl === undefined ? '' : ', or let the user open connect_url'}; then repeat this call.`,
+    ...(connectUrl === undefined ? {} : { extra: { connect_url: connectUrl } }),
+  };
+}
+
+function absolute(path: unknown, origin: string): string | undefined {
+  return typeof path === 'string' && URL.canParse(path, origin) ? new URL(path, origin).href : undefined;
+}

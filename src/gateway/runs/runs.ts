@@ -1,0 +1,369 @@
+/**
+ * A paid run from the call to its answer: check, choose the account, write the intent, send once, wait, answer.
+ * What may be sent, and what a doubt means, is decided in `intents.ts` and `submission.ts`.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { isApiError } from '../../client/errors.ts';
+import type { Api } from '../../contract/api.ts';
+import type { SearchResult } from '../../contract/resources.ts';
+import type { Accounts } from '../accounts/choose-account.ts';
+import type { Snapshot } from '../catalog/snapshot.ts';
+import { GatewayError } from '../errors.ts';
+import { failureOf } from '../failures.ts';
+import type { CallContext } from '../gateway.ts';
+import type { Logger } from '../logger.ts';
+import type { JsonObject, Outcome, RunBody } from '../outcomes.ts';
+import { type Attachment, dataLength, endBody, processingBody } from '../results/job-body.ts';
+import type { GatewaySettings } from '../settings.ts';
+import type { GatewayStore, OpenStore } from '../store/gateway-store.ts';
+import { cleanText } from '../text.ts';
+import type { ParamsValidator } from '../validation/validator.ts';
+import { admit } from './budget.ts';
+import type { Intent, Intents } from './intents.ts';
+import { type JobEnd, JobWatches } from './job-watch.ts';
+import { checkedParams } from './params.ts';
+import type { SeenPrices } from './prices.ts';
+import { lostJob, refusedElsewhere, signInStep, submissionUnknown } from './refusals.ts';
+import { judge, notDeducted, Submissions } from './submission.ts';
+
+/** POST /task is answered within this or is in doubt; a sync action has the call's wait. */
+const submitTimeoutMs = 30_000;
+/** How often the intent of another process is looked at while that process sends. */
+const otherProcessPollMs = 250;
+
+export interface RunRequest {
+  readonly action: SearchResult;
+  readonly snapshot: Snapshot;
+  readonly params: JsonObject;
+  readonly identity: string | undefined;
+  readonly resubmit: boolean;
+}
+
+/** What is known of a run once its request was answered. */
+interface Sent {
+  readonly intent: Intent;
+  /** A sync action's answer is its end. */
+  readonly end?: JobEnd;
+}
+
+export class Runs {
+  readonly #api: Api;
+  readonly #store: GatewayStore;
+  readonly #validator: ParamsValidator;
+  readonly #accounts: Accounts;
+  readonly #prices: SeenPrices;
+  readonly #settings: GatewaySettings;
+  readonly #logger: Logger;
+  readonly #submissions = new Submissions<Sent>();
+  readonly #watches: JobWatches;
+  /** Writes that no answer waits for. */
+  readonly #writing = new Map<string, Promise<unknown>>();
+
+  constructor(parts: {
+    api: Api;
+    store: GatewayStore;
+    validator: ParamsValidator;
+    accounts: Accounts;
+    prices: SeenPrices;
+    settings: GatewaySettings;
+    logger: Logger;
+  }) {
+    this.#api = parts.api;
+    this.#store = parts.store;
+    this.#validator = parts.validator;
+    this.#accounts = parts.accounts;
+    this.#prices = parts.prices;
+    this.#settings = parts.settings;
+    this.#logger = parts.logger;
+    this.#watches = new JobWatches(parts.api);
+  }
+
+  /** Rejects with a `GatewayError`, a `SubmissionUnknownError` or `ConfirmationNeeded`. */
+  async run(request: RunRequest, context: CallContext): Promise<Outcome<RunBody>> {
+    const deadline = Date.now() + context.waitMs;
+    const { action } = request;
+    const params = await checkedParams(this.#validator, action, request.params);
+    const credentialId = await this.#credential(request, context.signal);
+    const store = await this.#store.open();
+    stopIfCancelled(context.signal);
+
+    const submitMs = action.mode === 'sync' ? Math.max(context.waitMs, 1_000) : submitTimeoutMs;
+    const begun = await store.intents.begin(
+      { kind: 'run', subject: action.action_id, params, credentialId },
+      {
+        price: action.credits,
+        submitWithinMs: submitMs,
+        resubmit: request.resubmit,
+        admit: (spentToday) => {
+          stopIfCancelled(context.signal);
+          this.#prices.check(action, request.snapshot);
+          const purchase = {
+            actionId: cleanText(action.action_id, 120),
+            actionName: cleanText(action.name, 120),
+            price: action.credits,
+          };
+          admit(purchase, spentToday, this.#settings, context.confirmation);
+        },
+      },
+    );
+    if (begun.kind === 'unknown') throw submissionUnknown(begun.intent, request.params);
+    if (begun.kind === 'new') {
+      context.progress({
+        progress: 0,
+        message: `Submitting ${cleanText(action.name, 80)} (${action.credits} credits)`,
+      });
+      const body = {
+        action_id: action.action_id,
+        params,
+        ...(credentialId === undefined ? {} : { credential_id: credentialId }),
+      };
+      this.#submissions.start(begun.intent.id, () =>
+        this.#submit(begun.intent, body, submitMs, action, store),
+      );
+    }
+    return this.#follow(begun.intent, begun.kind === 'attached', deadline, context, store);
+  }
+
+  /** Waits for a job whose intent is known, such as one that `get_job` asks for. */
+  async follow(intent: Intent, context: CallContext): Promise<Outcome<RunBody>> {
+    return this.#follow(intent, false, Date.now() + context.waitMs, context, await this.#store.open());
+  }
+
+  /** Waits for a job that this store has no intent of: submitted elsewhere with the same key. */
+  async followJob(jobId: string, context: CallContext): Promise<Outcome<RunBody>> {
+    const store = await this.#store.open();
+    const end = await this.#wait(jobId, undefined, Date.now() + context.waitMs, context, store);
+    if (end === undefined) return { body: processingBody(jobId) };
+    if (end.kind === 'ended') {
+      await this.#record('the result', jobId, store.results.keep(jobId, end.answer.text));
+    }
+    return { body: await this.#ended(jobId, undefined, end, undefined, store) };
+  }
+
+  /** Resolves when every end that was answered is written. */
+  async written(): Promise<void> {
+    await Promise.allSettled(this.#writing.values());
+  }
+
+  /** Lets requests under way be answered, and finishes what is being written. */
+  async close(graceMs: number): Promise<void> {
+    await this.#submissions.settle(graceMs);
+    await this.written();
+  }
+
+  async #credential(request: RunRequest, signal: AbortSignal): Promise<string | undefined> {
+    try {
+      return await this.#accounts.choose(request.action, request.identity, signal);
+    } catch (error) {
+      throw isApiError(error) ? failureOf(error) : error;
+    }
+  }
+
+  /** Sends the one request of an intent. Everything the answer means is written before the caller learns of it. */
+  async #submit(
+    intent: Intent,
+    body: { action_id: string; params: JsonObject; credential_id?: string },
+    timeoutMs: number,
+    action: SearchResult,
+    { intents, results }: OpenStore,
+  ): Promise<Sent> {
+    try {
+      const answer = await this.#api.submitTask(body, { timeoutMs });
+      const submitted = { ...intent, state: 'submitted' as const, submitted_at: Date.now() };
+      if (answer.kind === 'accepted') {
+        await this.#record('the accepted job', answer.jobId, intents.submitted(intent.id, answer.jobId));
+        return { intent: { ...submitted, job_id: answer.jobId } };
+      }
+      const jobId = ownJobId(intent.id);
+      const end: JobEnd = { kind: 'ended', answer: answer.answer, durationMs: null };
+      // The service keeps no job of a sync action: our copy is the only one.
+      await this.#record('the result', jobId, results.keep(jobId, answer.answer.text));
+      await this.#finish({ ...submitted, job_id: jobId }, end, intents);
+      return { intent: { ...submitted, job_id: jobId }, end };
+    } catch (error) {
+      if (!isApiError(error)) throw error;
+      const judgement = judge(error, notDeducted.run);
+      const settled = judgement === 'unknown' ? intents.unknown(intent.id) : intents.refused(intent.id);
+      await this.#record('the failed submission', ownJobId(intent.id), settled);
+      if (judgement === 'unknown') throw submissionUnknown(intent, body.params, error);
+      throw failureOf(error, signInStep(error, action, this.#api.origin));
+    }
+  }
+
+  async #follow(
+    begun: Intent,
+    attached: boolean,
+    deadline: number,
+    context: CallContext,
+    store: OpenStore,
+  ): Promise<Outcome<RunBody>> {
+    const under = this.#submissions.of(begun.id);
+    const sent = under === undefined ? undefined : await inTime(under, deadline, context.signal);
+    const intent = sent?.intent ?? (await this.#answered(begun, deadline, context.signal, store));
+    if (intent === undefined) return { body: processingBody(ownJobId(begun.id)) };
+    if (intent.state === 'unknown') throw submissionUnknown(intent, undefined);
+    if (intent.state === 'refused') throw refusedElsewhere(intent.subject);
+    const jobId = intent.job_id ?? ownJobId(intent.id);
+    if (intent.state === 'lost') throw lostJob(jobId, intent.price);
+
+    const attachment: Attachment | undefined = attached
+      ? { attached: true, submitted_at: new Date(intent.submitted_at ?? intent.created_at).toISOString() }
+      : undefined;
+    const kept = sent?.end ?? (intent.state === 'submitted' ? undefined : await this.#keptEnd(jobId, store));
+    const end = kept ?? (await this.#wait(jobId, intent, deadline, context, store));
+    if (end === undefined) return { body: processingBody(jobId, attachment) };
+    const recorded = this.#finishLater(intent, end, store);
+    const body = await this.#ended(jobId, intent, end, attachment, store);
+    return {
+      body,
+      delivered: async () => {
+        await recorded;
+        await this.#record('the delivery', jobId, store.intents.delivered(intent.id));
+      },
+    };
+  }
+
+  /** The intent once its request was answered, by another process or long ago; undefined at the deadline. */
+  async #answered(
+    begun: Intent,
+    deadline: number,
+    signal: AbortSignal,
+    { intents }: OpenStore,
+  ): Promise<Intent | undefined> {
+    if (begun.state !== 'intended') return begun;
+    for (;;) {
+      const intent = await intents.reread(begun.id);
+      if (intent === undefined || intent.state !== 'intended') return intent ?? begun;
+      if (Date.now() >= deadline) return undefined;
+      await pause(Math.min(otherProcessPollMs, deadline - Date.now()), signal);
+    }
+  }
+
+  async #wait(
+    jobId: string,
+    intent: Intent | undefined,
+    deadline: number,
+    context: CallContext,
+    store: OpenStore,
+  ): Promise<JobEnd | undefined> {
+    const since = intent?.submitted_at ?? Date.now();
+    const report = () => {
+      const seconds = Math.round((Date.now() - since) / 1000);
+      context.progress({ progress: seconds + 1, message: `The service is working on it (${seconds} s)` });
+    };
+    const timer = setInterval(report, 2_000);
+    try {
+      const job = {
+        id: jobId,
+        submittedAt: intent?.submitted_at ?? undefined,
+        earlier: async () => (intent === undefined ? [] : store.intents.durations(intent.subject)),
+      };
+      return await this.#watches.wait(job, { signal: context.signal, deadline });
+    } catch (error) {
+      stopIfCancelled(context.signal);
+      throw error;
+    } finally {
+      clearInterval(timer);
+    }
+  }
+
+  async #keptEnd(jobId: string, { results }: OpenStore): Promise<JobEnd | undefined> {
+    const job = await results.read(jobId);
+    if (job === undefined) return undefined;
+    return { kind: 'ended', answer: { body: job, text: '' }, durationMs: null };
+  }
+
+  async #ended(
+    jobId: string,
+    intent: Intent | undefined,
+    end: JobEnd,
+    attachment: Attachment | undefined,
+    { intents }: OpenStore,
+  ): Promise<RunBody> {
+    if (end.kind === 'error') throw failureOf(end.error, { extra: { job_id: jobId }, next: goOn(jobId) });
+    if (end.kind === 'lost') {
+      if (intent !== undefined) await this.#record('the loss', jobId, intents.lost(intent.id));
+      throw lostJob(jobId, intent?.price);
+    }
+    const { body, text } = end.answer;
+    const textLength = text === '' ? JSON.stringify(body.data ?? null).length : dataLength(body, text);
+    return endBody(jobId, body, { budget: this.#settings.resultChars, textLength, attachment });
+  }
+
+  /** Writes the end and keeps the result, behind the answer: until then the job can be polled again. */
+  async #finishLater(intent: Intent, end: JobEnd, { intents, results }: OpenStore): Promise<unknown> {
+    if (end.kind !== 'ended' || end.answer.text === '' || intent.state !== 'submitted') return;
+    const underWay = this.#writing.get(intent.id);
+    if (underWay !== undefined) return underWay;
+    const jobId = intent.job_id ?? ownJobId(intent.id);
+    const writing = Promise.all([
+      this.#finish(intent, end, intents),
+      this.#record('the result', jobId, results.keep(jobId, end.answer.text)),
+    ]).finally(() => this.#writing.delete(intent.id));
+    this.#writing.set(intent.id, writing);
+    return writing;
+  }
+
+  #finish(intent: Intent, end: JobEnd & { kind: 'ended' }, intents: Intents): Promise<void> {
+    const job = end.answer.body;
+    const failed = job.status === 'failed';
+    const jobId = intent.job_id ?? ownJobId(intent.id);
+    return this.#record(
+      'the end',
+      jobId,
+      intents.finished(intent.id, {
+        jobId,
+        outcome: failed ? 'failed' : 'completed',
+        charged: failed ? 0 : (job.credits_used ?? intent.price),
+        durationMs: failed ? null : end.durationMs,
+      }),
+    );
+  }
+
+  /** After the money is spent the answer matters more than its record: a failure to write is logged. */
+  async #record(what: string, jobId: string, write: Promise<void>): Promise<void> {
+    try {
+      await write;
+    } catch (error) {
+      this.#logger.error(
+        { job_id: jobId, error: String(error) },
+        `Could not write ${what} of a paid job to the store`,
+      );
+    }
+  }
+}
+
+/** The id of a job that has none of the service's: a sync action's, or one whose submission is not answered yet. */
+export const ownJobId = (intentId: string) => `local-${intentId}`;
+export const intentIdOf = (jobId: string) =>
+  jobId.startsWith('local-') ? jobId.slice('local-'.length) : undefined;
+
+const goOn = (jobId: string) =>
+  `Call get_job ${JSON.stringify({ job_id: jobId })} later; the job runs on and is not charged again.`;
+
+function stopIfCancelled(signal: AbortSignal): void {
+  if (!signal.aborted) return;
+  throw new GatewayError('CANCELLED', 'The call was cancelled.', 'Call again if it is still wanted.');
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal }).catch(() => undefined);
+  stopIfCancelled(signal);
+}
+
+/** What the promise resolves to, or undefined at the deadline. */
+async function inTime<Value>(
+  promise: Promise<Value>,
+  deadline: number,
+  signal: AbortSignal,
+): Promise<Value | undefined> {
+  const limit = new AbortController();
+  try {
+    const left = Math.max(0, deadline - Date.now());
+    const timeUp = pause(left, AbortSignal.any([signal, limit.signal])).then(() => undefined);
+    timeUp.catch(() => undefined);
+    return await Promise.race([promise, timeUp]);
+  } finally {
+    limit.abort();
+  }
+}

@@ -1,0 +1,55 @@
+/**
+ * The one place that sends a POST that spends, and judges what its answer means for the money: accepted,
+ * certainly not taken, or unknown. A doubt is never resolved by sending again.
+ */
+import type { ApiError } from '../../client/errors.ts';
+
+export type Judgement = 'not-taken' | 'unknown';
+
+/**
+ * `not-taken`: nothing left this machine, or the service said no. An error envelope is a no, but for a 5xx that is
+ * not documented as "not deducted"; so is a 4xx, with or without an envelope, because HTTP says that the request
+ * was not carried out (408 speaks of time, not of that).
+ */
+export function judge(error: ApiError, notDeductedCodes: readonly string[]): Judgement {
+  if (error.sent === 'no') return 'not-taken';
+  if (error.kind === 'rate-limit') return 'not-taken';
+  if (error.kind === 'service') {
+    return error.httpStatus < 500 || notDeductedCodes.includes(error.code) ? 'not-taken' : 'unknown';
+  }
+  if (error.kind === 'contract') {
+    return error.httpStatus >= 400 && error.httpStatus < 500 && error.httpStatus !== 408
+      ? 'not-taken'
+      : 'unknown';
+  }
+  return 'unknown';
+}
+
+/** The codes that say, with a 5xx, that nothing was deducted or all was given back (specification: Errors). */
+export const notDeducted = {
+  run: ['EXECUTION_FAILED'],
+  build: ['INTERNAL_ERROR'],
+} as const;
+
+/** Requests this process is sending right now, by intent: others of the same call wait for the same answer. */
+export class Submissions<Sent> {
+  readonly #underWay = new Map<string, Promise<Sent>>();
+
+  start(intentId: string, send: () => Promise<Sent>): void {
+    const sent = send().finally(() => this.#underWay.delete(intentId));
+    // Whoever asked may be gone by now; what the answer means was written all the same.
+    sent.catch(() => undefined);
+    this.#underWay.set(intentId, sent);
+  }
+
+  of(intentId: string): Promise<Sent> | undefined {
+    return this.#underWay.get(intentId);
+  }
+
+  /** Resolves when every request under way was answered or `graceMs` have passed. */
+  async settle(graceMs: number): Promise<void> {
+    if (this.#underWay.size === 0) return;
+    const limit = new Promise((resolve) => setTimeout(resolve, graceMs).unref());
+    await Promise.race([Promise.allSettled(this.#underWay.values()), limit]);
+  }
+}
