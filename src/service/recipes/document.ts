@@ -1,6 +1,9 @@
 /** A fetched page in the forms that extraction needs, each made at most once. */
 import type { search } from '@jmespath-community/jmespath';
-import { type CheerioAPI, loadBuffer } from 'cheerio';
+import { type CheerioAPI, load } from 'cheerio/slim';
+import { decodeBuffer } from 'encoding-sniffer';
+import { parse } from 'parse5';
+import { adapter } from 'parse5-htmlparser2-tree-adapter';
 
 export interface Page {
   /** The address the page was found at, after redirects. */
@@ -38,9 +41,14 @@ export class Document {
   }
 
   get html(): CheerioAPI {
-    this.#html ??= loadBuffer(Buffer.from(this.page.body), {
-      encoding: { transportLayerEncodingLabel: this.#charset, defaultEncoding: 'utf-8' },
-    });
+    if (this.#html === undefined) {
+      const text = decodeBuffer(Buffer.from(this.page.body), {
+        transportLayerEncodingLabel: this.#charset,
+        defaultEncoding: 'utf-8',
+      });
+      // What cheerio's own `loadBuffer` does, without the HTTP client that its main entry loads: every thread pays.
+      this.#html = load(parse(text, { treeAdapter: adapter }));
+    }
     return this.#html;
   }
 

@@ -1,5 +1,5 @@
 /** Extraction by CSS selectors. */
-import type { Cheerio } from 'cheerio';
+import type { Cheerio } from 'cheerio/slim';
 import type { AnyNode } from 'domhandler';
 import { type Document, type Extracted, ParseError, type Row } from './document.ts';
 import type { Extract, HtmlField } from './schema.ts';

@@ -1,5 +1,5 @@
 /** HTML tables with headers: spans are spread out, columns are found by their header. */
-import type { Cheerio } from 'cheerio';
+import type { Cheerio } from 'cheerio/slim';
 import type { Element } from 'domhandler';
 import { type Document, type Extracted, ParseError, type Row } from './document.ts';
 import { htmlField } from './extract-html.ts';

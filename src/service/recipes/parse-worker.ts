@@ -8,12 +8,12 @@ export type ParseReply =
   /** `message` is our own sentence; absent for what nobody foresaw. */
   | { readonly ok: false; readonly message: string | undefined };
 
-function reply(task: ParseTask): ParseReply {
+async function reply(task: ParseTask): Promise<ParseReply> {
   try {
-    return { ok: true, result: parse(task) };
+    return { ok: true, result: await parse(task) };
   } catch (error) {
     return { ok: false, message: error instanceof ParseError ? error.message : undefined };
   }
 }
 
-parentPort?.on('message', (task: ParseTask) => parentPort?.postMessage(reply(task)));
+parentPort?.on('message', async (task: ParseTask) => parentPort?.postMessage(await reply(task)));

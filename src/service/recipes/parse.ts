@@ -3,7 +3,6 @@
  * because a hostile page, selector or expression can keep it busy for ever.
  */
 import { Document, type Extracted, type Page } from './document.ts';
-import { extractFeed } from './extract-feed.ts';
 import { extractHtml } from './extract-html.ts';
 import { evaluate, extractJson } from './extract-json.ts';
 import { extractTable } from './extract-table.ts';
@@ -33,7 +32,7 @@ export interface ParseResult {
   readonly otherPasswordForm: boolean;
 }
 
-function extract(document: Document, how: Extract): Extracted {
+async function extract(document: Document, how: Extract): Promise<Extracted> {
   switch (how.kind) {
     case 'html':
       return extractHtml(document, how);
@@ -41,8 +40,11 @@ function extract(document: Document, how: Extract): Extracted {
       return extractJson(document.json, how, document.page.url);
     case 'table':
       return extractTable(document, how);
-    case 'feed':
+    case 'feed': {
+      // The feed parser is large and few pages are feeds.
+      const { extractFeed } = await import('./extract-feed.ts');
       return extractFeed(document.source, how, document.page.url);
+    }
   }
 }
 
@@ -80,14 +82,14 @@ function nextOf(document: Document, next: NonNullable<ParseTask['next']>): strin
 }
 
 /** Throws a `ParseError` for what is wrong with the page; anything else thrown is a page or recipe nobody foresaw. */
-export function parse(task: ParseTask): ParseResult {
+export async function parse(task: ParseTask): Promise<ParseResult> {
   const document = new Document(task.page);
   const tests = (task.tests ?? []).map((test) => holds(document, test));
   const found = task.form === undefined ? undefined : findForm(document, task.form);
   const wanted: Partial<ParseTask> = tests.includes(true) ? {} : task;
   return {
     tests,
-    extracted: wanted.extract === undefined ? undefined : extract(document, wanted.extract),
+    extracted: wanted.extract === undefined ? undefined : await extract(document, wanted.extract),
     next: wanted.next === undefined ? undefined : nextOf(document, wanted.next),
     form: found?.form,
     otherPasswordForm: found?.otherPasswordForm ?? false,
