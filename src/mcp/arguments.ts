@@ -1,0 +1,46 @@
+/** The arguments of a call: bounded before anything else, then read by the tool's own schema. */
+import { z } from 'zod';
+import { GatewayError } from '../gateway/errors.ts';
+import type { JsonObject } from '../gateway/outcomes.ts';
+import { argumentIssue, type Issue } from '../gateway/validation/limits.ts';
+import type { StaticTool } from './tools/define-tool.ts';
+
+const maxIssues = 20;
+
+/** @throws GatewayError INVALID_PARAMS for arguments that are too many, too deep or named dangerously. */
+export function checkBounds(toolName: string, args: JsonObject): void {
+  const issue = argumentIssue(args);
+  if (issue !== undefined) throw invalid(toolName, [issue]);
+}
+
+/** @throws GatewayError INVALID_PARAMS with every issue, unknown arguments included. */
+export function readInput(tool: StaticTool, args: JsonObject): JsonObject {
+  // Models send null or an empty string for what they leave out; no static tool gives those a meaning.
+  const given = Object.entries(args).filter(([, value]) => value !== null && value !== '');
+  const read = tool.input.safeParse(Object.fromEntries(given));
+  if (read.success) return read.data;
+  const allowed = Object.keys(tool.input.shape);
+  throw invalid(
+    tool.name,
+    read.error.issues.slice(0, maxIssues).map((issue) => describe(issue, allowed)),
+  );
+}
+
+function describe(issue: z.core.$ZodIssue, allowed: readonly string[]): Issue {
+  if (issue.code !== 'unrecognized_keys') {
+    return { path: z.core.toDotPath(issue.path), message: issue.message };
+  }
+  const unknown = issue.keys.map((key) => JSON.stringify(key.slice(0, 80))).join(', ');
+  return { path: issue.keys[0] ?? '', message: `Unknown: ${unknown}; allowed are ${allowed.join(', ')}` };
+}
+
+function invalid(toolName: string, issues: readonly Issue[]): GatewayError {
+  const first = issues[0];
+  const where = first === undefined || first.path === '' ? '' : ` ${first.path}:`;
+  return new GatewayError(
+    'INVALID_PARAMS',
+    `The arguments of ${toolName} are not valid:${where} ${first?.message ?? ''}`,
+    `Correct the arguments named in issues and call ${toolName} again; nothing was sent and nothing charged.`,
+    { issues },
+  );
+}

@@ -1,0 +1,47 @@
+/** Who calls: from the request's envelope (2026-07-28), or from the handshake of the connection (earlier). */
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  type Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { z } from 'zod';
+
+export interface Client {
+  readonly name: string | undefined;
+  /** Whether it can show its user a form. */
+  readonly canElicit: boolean;
+  /** Whether each request stands alone, so that its time-out starts anew when it is sent again. */
+  readonly stateless: boolean;
+}
+
+const firstStatelessRevision = '2026-07-28';
+
+const Info = z.looseObject({ name: z.string() }).optional().catch(undefined);
+const Capabilities = z
+  .looseObject({
+    elicitation: z.looseObject({ form: z.unknown().optional(), url: z.unknown().optional() }).optional(),
+  })
+  .optional()
+  .catch(undefined);
+/** The SDK checks the envelope at dispatch but does not type its keys. */
+const Envelope = z.looseObject({
+  [CLIENT_INFO_META_KEY]: Info,
+  [CLIENT_CAPABILITIES_META_KEY]: Capabilities,
+});
+
+export function clientOf(server: Server, { mcpReq }: ServerContext): Client {
+  const stateless = (server.getNegotiatedProtocolVersion() ?? '') >= firstStatelessRevision;
+  const envelope = Envelope.parse(mcpReq.envelope ?? {});
+  const info = stateless ? envelope[CLIENT_INFO_META_KEY] : server.getClientVersion();
+  const { elicitation } =
+    (stateless
+      ? envelope[CLIENT_CAPABILITIES_META_KEY]
+      : Capabilities.parse(server.getClientCapabilities())) ?? {};
+  return {
+    name: info?.name,
+    // A bare declaration means forms, as it did before there were modes.
+    canElicit: elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined),
+    stateless,
+  };
+}

@@ -1,0 +1,60 @@
+/** What `tools/list` shows: the static tools first, then the action tools. Built once, not at every request. */
+import type { Tool } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import type { ListedTool, Listing } from '../gateway/gateway.ts';
+import type { StaticTool } from './tools/define-tool.ts';
+import { staticTools } from './tools/index.ts';
+
+let encodedStaticTools: readonly Tool[] | undefined;
+const lists = new WeakMap<Listing, Tool[]>();
+
+/** The tools of a listing, in a fixed order; the same array for the same listing. */
+export function toolList(listing: Listing): Tool[] {
+  const known = lists.get(listing);
+  if (known !== undefined) return known;
+  const tools = [...listStaticTools(), ...listing.tools.map(encodeAction)];
+  lists.set(listing, tools);
+  return tools;
+}
+
+export function listStaticTools(): readonly Tool[] {
+  encodedStaticTools ??= staticTools.map(encodeStatic);
+  return encodedStaticTools;
+}
+
+/** What the static tools take of the budgets of `tools/list`, for the gateway's settings. */
+export function reservedByStaticTools(): { readonly names: readonly string[]; readonly chars: number } {
+  return { names: staticTools.map(({ name }) => name), chars: JSON.stringify(listStaticTools()).length };
+}
+
+function encodeStatic({ name, title, description, annotations, input }: StaticTool): Tool {
+  const { $schema: _, ...schema } = z.toJSONSchema(input, {
+    io: 'input',
+    // An open object says all there is to say; further keywords upset some model providers.
+    override: ({ zodSchema, jsonSchema }) => {
+      if (zodSchema._zod.def.type === 'record') {
+        delete jsonSchema.propertyNames;
+        delete jsonSchema.additionalProperties;
+      }
+    },
+  });
+  const inputSchema: ListedTool['inputSchema'] = { ...schema, type: 'object' };
+  return { name, title, description, inputSchema, annotations };
+}
+
+function encodeAction({ name, title, description, inputSchema, actionId, credits }: ListedTool): Tool {
+  return {
+    name,
+    title,
+    description,
+    inputSchema,
+    annotations: {
+      // Clients run what is read-only without asking; what costs credits is not for that.
+      readOnlyHint: credits === 0,
+      destructiveHint: false,
+      idempotentHint: credits === 0,
+      openWorldHint: true,
+    },
+    _meta: { 'svc/action_id': actionId },
+  };
+}

@@ -1,0 +1,33 @@
+/** A static tool is data plus a handler; the rest of the room treats all of them alike. */
+import type { z } from 'zod';
+import type { CallContext, Gateway } from '../../gateway/gateway.ts';
+import type { Outcome } from '../../gateway/outcomes.ts';
+
+export interface StaticTool<Input extends z.ZodObject = z.ZodObject> {
+  readonly name: string;
+  readonly title: string;
+  /** Purpose first, then when to use it and when not. Clients cut long ones. */
+  readonly description: string;
+  /** All four: clients decide from them what runs unasked, and their defaults differ. */
+  readonly annotations: {
+    readonly readOnlyHint: boolean;
+    readonly destructiveHint: boolean;
+    readonly idempotentHint: boolean;
+    readonly openWorldHint: boolean;
+  };
+  readonly input: Input;
+  run(gateway: Gateway, input: z.infer<Input>, context: CallContext): Promise<Outcome>;
+}
+
+/** Gives a tool's handler the type of its own input. */
+export function defineTool<Input extends z.ZodObject>(tool: StaticTool<Input>): StaticTool<Input> {
+  return tool;
+}
+
+/** For tools that only read: free, and the same call twice does no harm. */
+export const readOnly = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: true,
+} as const;

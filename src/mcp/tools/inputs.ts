@@ -1,0 +1,25 @@
+/**
+ * Types of tool parameters that forgive what clients get wrong without harm: numbers and booleans sent as
+ * strings, objects sent as JSON text. Their JSON Schema shows the proper type only.
+ */
+import { z } from 'zod';
+
+const parseWhere = (looksRight: RegExp) => (value: unknown) => {
+  if (typeof value !== 'string' || !looksRight.test(value)) return value;
+  try {
+    const read: unknown = JSON.parse(value);
+    return read;
+  } catch {
+    return value;
+  }
+};
+
+export const boolean = () => z.preprocess(parseWhere(/^\s*(true|false)\s*$/), z.boolean());
+
+export const integer = (min: number, max: number) =>
+  z.preprocess(parseWhere(/^\s*\d{1,15}\s*$/), z.int().min(min).max(max));
+
+export const object = () => z.preprocess(parseWhere(/^\s*\{/), z.record(z.string(), z.unknown()));
+
+/** Seconds a call may wait; what the client itself allows may be less. */
+export const waitSeconds = () => integer(0, 3600);

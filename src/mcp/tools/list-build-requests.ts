@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { defineTool, readOnly } from './define-tool.ts';
+import { waitSeconds } from './inputs.ts';
+
+export const listBuildRequests = defineTool({
+  name: 'list_build_requests',
+  title: 'List build requests',
+  description:
+    'Shows your requests for new actions with their state, newest first; a finished one names its action_id. ' +
+    'Use it to follow a request_build: with id and wait_seconds it waits for that build to end; free. ' +
+    'Not for jobs of actions: use get_job.',
+  annotations: readOnly,
+  input: z.strictObject({
+    id: z.string().describe('Only this build request').optional(),
+    wait_seconds: waitSeconds().describe('How long to wait for it to end').optional(),
+  }),
+  run: (gateway, input, context) => gateway.listBuildRequests(input, context),
+});

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { buildCredits } from '../../contract/limits.ts';
+import { defineTool } from './define-tool.ts';
+import { boolean } from './inputs.ts';
+
+export const requestBuild = defineTool({
+  name: 'request_build',
+  title: 'Request a new action',
+  description:
+    `Asks the service to build, test and publish a new action for a website. Costs ${buildCredits} credits, refunded ` +
+    'if the build fails, and takes a while: follow it with list_build_requests. Use it only when search_actions ' +
+    'found nothing that fits. When similar actions exist it answers ACTION_EXISTS with them: use one, or set force. ' +
+    'Not for running an action.',
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+  input: z.strictObject({
+    website_url: z.string().min(1).max(2000).describe('Such as https://example.com'),
+    goal: z.string().min(1).max(4000).describe('What the action should do or extract, from which input'),
+    catalog_id: z.string().describe('Existing catalog to extend: id or slug').optional(),
+    visibility: z.enum(['private', 'public']).describe('Default private: only you see it').optional(),
+    force: boolean().describe('Build although similar actions exist').optional(),
+  }),
+  run: (gateway, input, context) => gateway.requestBuild(input, context),
+});

@@ -1,0 +1,137 @@
+/** MCP over stdin and stdout, in every revision of the protocol: one client, one connection, one process. */
+import type { Readable, Writable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  isJSONRPCResultResponse,
+  type JSONRPCMessage,
+  ProtocolErrorCode,
+  serializeMessage,
+} from '@modelcontextprotocol/server';
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { Gateway } from '../../gateway/gateway.ts';
+import type { Logger } from '../../gateway/logger.ts';
+import { questionCodec } from '../confirmation.ts';
+import { Deliveries } from '../delivery.ts';
+import { createMcpServer } from '../server.ts';
+
+export interface StdioOptions {
+  readonly gateway: Gateway;
+  readonly logger: Logger;
+  /** Version of this program. */
+  readonly version: string;
+  /** The setting `SVC_WAIT_SECONDS`. */
+  readonly waitSeconds?: number | undefined;
+  readonly stdin?: Readable;
+  readonly stdout?: Writable;
+  /** Milliseconds for submissions under way to learn their job ids when the client leaves. */
+  readonly graceMs?: number;
+}
+
+const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** The process must be gone within a second of its client. */
+const defaultGraceMs = 500;
+/** After the grace, for closing what is left. */
+const closingMs = 250;
+
+/** Serves until stdin ends, stdout breaks or a signal asks to end; then releases the gateway and resolves. */
+export async function serveStdioTransport(options: StdioOptions): Promise<void> {
+  const { gateway, logger, graceMs = defaultGraceMs } = options;
+  const deliveries = new Deliveries(logger);
+  const questions = questionCodec();
+  const transport = new StdioTransport(
+    options.stdin ?? process.stdin,
+    options.stdout ?? process.stdout,
+    deliveries,
+  );
+  const signals = listenForSignals();
+  const onerror = (error: Error) => logger.warn({ err: error }, 'A problem with the client connection');
+  const handle = serveStdio(
+    () => {
+      const server = createMcpServer({ ...options, deliveries, questions });
+      server.onclose = gateway.onListingChange(() => {
+        // Before the handshake nobody has a list that could have changed.
+        if (server.getNegotiatedProtocolVersion() !== undefined) server.sendToolListChanged().catch(onerror);
+      });
+      return server;
+    },
+    { transport, onerror },
+  );
+
+  const reason = await Promise.race([transport.ended.then(() => 'the connection ended'), signals.received]);
+  signals.stop();
+  logger.debug({ reason }, 'Ending');
+
+  await handle.close();
+  const closed = Promise.all([deliveries.settled(), gateway.close(graceMs)]);
+  const late = new AbortController();
+  await Promise.race([closed, delay(graceMs + closingMs, undefined, { signal: late.signal })]).finally(() =>
+    late.abort(),
+  );
+}
+
+function listenForSignals() {
+  const listeners: [NodeJS.Signals, () => void][] = [];
+  const received = new Promise<string>((resolve) => {
+    for (const name of endSignals) listeners.push([name, () => resolve(name)]);
+  });
+  for (const [name, listener] of listeners) process.on(name, listener);
+  return {
+    received,
+    stop: () => {
+      for (const [name, listener] of listeners) process.off(name, listener);
+    },
+  };
+}
+
+/** Knows when its bytes have left the process, and when the connection is over. */
+class StdioTransport extends StdioServerTransport {
+  readonly #stdout: Writable;
+  readonly #deliveries: Deliveries;
+  #end = () => {};
+  #isEnded = false;
+  readonly ended = new Promise<void>((resolve) => {
+    this.#end = resolve;
+  });
+
+  constructor(stdin: Readable, stdout: Writable, deliveries: Deliveries) {
+    super(stdin, stdout);
+    this.#stdout = stdout;
+    this.#deliveries = deliveries;
+  }
+
+  override async send(message: JSONRPCMessage): Promise<void> {
+    if (this.#isEnded) throw new Error('The connection is closed');
+    const { line, encoded } = encode(message);
+    const written = this.#write(line);
+    void this.#deliveries.follow(encoded, written);
+    await written;
+  }
+
+  override async close(): Promise<void> {
+    this.#isEnded = true;
+    await super.close();
+    this.#end();
+  }
+
+  #write(line: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#stdout.write(line, (error) => (error ? reject(error) : resolve()));
+    });
+  }
+}
+
+/** Data nested too deeply to be written must not leave a request without an answer. */
+function encode(message: JSONRPCMessage): { readonly line: string; readonly encoded: JSONRPCMessage } {
+  try {
+    return { line: serializeMessage(message), encoded: message };
+  } catch (error) {
+    if (!isJSONRPCResultResponse(message)) throw error;
+    const { jsonrpc, id } = message;
+    const failure = {
+      code: ProtocolErrorCode.InternalError,
+      message: 'The result cannot be written as JSON',
+    };
+    const encoded = { jsonrpc, id, error: failure };
+    return { line: serializeMessage(encoded), encoded };
+  }
+}

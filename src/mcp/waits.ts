@@ -1,0 +1,54 @@
+/** How long a call may wait for a job: it must end, with a handle, before the client gives up on it. */
+
+interface ClientWaits {
+  /** How the client's name (`clientInfo.name`, lower case) starts. */
+  readonly name: string;
+  /** Seconds a call waits by default. */
+  readonly wait: number;
+  /** Seconds a call may wait at most; below the client's own time-out. */
+  readonly limit: number;
+  /** The same for a client that extends its time-out whenever progress arrives. */
+  readonly withProgress?: { readonly wait: number; readonly limit: number };
+}
+
+/** Most clients end a call after 60 s, the default of the protocol's TypeScript SDK. */
+const unknownClient: ClientWaits = { name: '', wait: 45, limit: 55 };
+
+const knownClients: readonly ClientWaits[] = [
+  // Claude Desktop: about 60 s, not configurable.
+  { name: 'claude-ai', wait: 45, limit: 55 },
+  // Claude Code: moves a call to the background after 2 min; idle time-out 30 min, which progress resets.
+  { name: 'claude-code', wait: 110, limit: 1500, withProgress: { wait: 600, limit: 3600 } },
+  { name: 'cursor', wait: 45, limit: 55 },
+  // Codex: 120 s by default, up to 300 s by configuration.
+  { name: 'codex', wait: 100, limit: 110 },
+  // Gemini CLI: 600 s.
+  { name: 'gemini-cli', wait: 240, limit: 570 },
+];
+
+export interface WaitRequest {
+  readonly clientName?: string | undefined;
+  /** Whether the call asked for progress. */
+  readonly hasProgressToken: boolean;
+  /** The setting `SVC_WAIT_SECONDS`: who sets it knows the client's time-out. */
+  readonly settingSeconds?: number | undefined;
+  /** `wait_seconds` of the call. */
+  readonly requestedSeconds?: number | undefined;
+}
+
+/** Milliseconds a call may wait. */
+export function waitMs({
+  clientName,
+  hasProgressToken,
+  settingSeconds,
+  requestedSeconds,
+}: WaitRequest): number {
+  const name = clientName?.toLowerCase() ?? '';
+  const client = knownClients.find((known) => name.startsWith(known.name)) ?? unknownClient;
+  const { wait, limit } = (hasProgressToken && client.withProgress) || client;
+  const seconds =
+    requestedSeconds === undefined
+      ? (settingSeconds ?? wait)
+      : Math.min(requestedSeconds, Math.max(limit, settingSeconds ?? 0));
+  return seconds * 1000;
+}

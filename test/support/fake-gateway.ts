@@ -1,0 +1,104 @@
+/** A gateway in memory that records what it is asked and answers as a test says. */
+import type { CallContext, Gateway, ListedTool, Listing } from '../../src/gateway/gateway.ts';
+import type { Completed, JsonObject, Outcome, RunBody } from '../../src/gateway/outcomes.ts';
+
+export interface FakeCall {
+  readonly method: keyof Gateway;
+  readonly input: object;
+  readonly context: CallContext;
+}
+
+export const completed: Completed = {
+  status: 'completed',
+  job_id: 'job-1',
+  data: { title: 'A book' },
+  credits_used: 3,
+  execution_ms: 12,
+};
+
+export function listedTool(name: string, more: Partial<ListedTool> = {}): ListedTool {
+  return {
+    name,
+    title: `Title of ${name}`,
+    description: `Does ${name}. Costs 3 credits.`,
+    inputSchema: { type: 'object', properties: { q: { type: 'string' } } },
+    actionId: `action/${name}`,
+    credits: 3,
+    ...more,
+  };
+}
+
+export class FakeGateway implements Gateway {
+  readonly calls: FakeCall[] = [];
+  readonly closedWith: (number | undefined)[] = [];
+  /** Answers runs, of a tool or by id. */
+  onRun: (call: FakeCall) => Promise<Outcome<RunBody>> = async () => ({ body: completed });
+  /** Answers everything else. */
+  onCall: (call: FakeCall) => Promise<Outcome> = async ({ method }) => ({ body: { status: 'ok', method } });
+  #listing: Listing;
+  readonly #listeners = new Set<() => void>();
+
+  constructor(...tools: ListedTool[]) {
+    this.#listing = { tools, unlisted: 0, unavailable: [] };
+  }
+
+  get listeners(): number {
+    return this.#listeners.size;
+  }
+
+  changeListing(...tools: ListedTool[]): void {
+    this.#listing = { tools, unlisted: 0, unavailable: [] };
+    for (const listener of this.#listeners) listener();
+  }
+
+  async listing() {
+    return this.#listing;
+  }
+  async actionOfTool(name: string) {
+    return this.#listing.tools.find((tool) => tool.name === name);
+  }
+  onListingChange(listener: () => void) {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+  async close(graceMs?: number) {
+    this.closedWith.push(graceMs);
+  }
+
+  runTool(name: string, args: JsonObject, context: CallContext) {
+    return this.#run({ method: 'runTool', input: { name, args }, context });
+  }
+  runAction(input: object, context: CallContext) {
+    return this.#run({ method: 'runAction', input, context });
+  }
+  searchActions(input: object, context: CallContext) {
+    return this.#call({ method: 'searchActions', input, context });
+  }
+  browseCatalogs(input: object, context: CallContext) {
+    return this.#call({ method: 'browseCatalogs', input, context });
+  }
+  getJob(input: object, context: CallContext) {
+    return this.#call({ method: 'getJob', input, context });
+  }
+  login(input: object, context: CallContext) {
+    return this.#call({ method: 'login', input, context });
+  }
+  listIdentities(input: object, context: CallContext) {
+    return this.#call({ method: 'listIdentities', input, context });
+  }
+  requestBuild(input: object, context: CallContext) {
+    return this.#call({ method: 'requestBuild', input, context });
+  }
+  listBuildRequests(input: object, context: CallContext) {
+    return this.#call({ method: 'listBuildRequests', input, context });
+  }
+
+  #run(call: FakeCall) {
+    this.calls.push(call);
+    return this.onRun(call);
+  }
+  #call(call: FakeCall) {
+    this.calls.push(call);
+    return this.onCall(call);
+  }
+}
