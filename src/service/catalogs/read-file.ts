@@ -56,17 +56,21 @@ async function syntaxProblem(text: string): Promise<{ reason: string } & Place> 
   return { reason: 'not valid JSON', line: 1, column: 1 };
 }
 
-/** The deepest of the issues: of a union's branches the one that got furthest tells what was meant. */
-function tellingIssue(issue: z.core.$ZodIssue): { path: readonly PropertyKey[]; message: string } {
-  if (issue.code === 'invalid_union') {
-    const inner = issue.errors.flat().map(tellingIssue);
-    const [deepest] = inner.sort((a, b) => b.path.length - a.path.length);
-    if (deepest !== undefined && deepest.path.length > 0)
-      return { path: [...issue.path, ...deepest.path], message: deepest.message };
-  }
+interface Issue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/** Of a union's branches the issue that tells most: one deeper inside, or one about a value of the right type. */
+function tellingIssue(issue: z.core.$ZodIssue): Issue {
   if (issue.code === 'unrecognized_keys')
     return { path: [...issue.path, issue.keys[0] ?? ''], message: 'is not a known member' };
-  return issue;
+  if (issue.code !== 'invalid_union') return issue;
+  const branches = issue.errors.flat();
+  const told = branches.find(({ path, code }) => path.length > 0 || code !== 'invalid_type');
+  if (told === undefined) return issue;
+  const { path, message } = tellingIssue(told);
+  return { path: [...issue.path, ...path], message };
 }
 
 export async function readCatalog(text: string): Promise<ReadCatalog> {
@@ -79,7 +83,9 @@ export async function readCatalog(text: string): Promise<ReadCatalog> {
   const parsed = CatalogFile.safeParse(content);
   if (parsed.success)
     return { ok: true, catalog: definitionOf(parsed.data), placeOf: (path) => placeOf(text, path) };
-  const [first] = parsed.error.issues;
+  // A misspelt member is also a missing one; the misspelling is what to look at.
+  const { issues } = parsed.error;
+  const first = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0];
   const { path, message } =
     first === undefined ? { path: [], message: 'not a catalog' } : tellingIssue(first);
   const reason = path.length === 0 ? message : `${path.map(String).join('.')}: ${message}`;

@@ -1,6 +1,6 @@
 /** The form of a login recipe; `recipes/README.md` teaches it. */
 import { z } from 'zod';
-import { PageTest } from '../recipes/schema.ts';
+import { PageTest, selector } from '../recipes/schema.ts';
 
 /** The failures that a page of the site can tell (specification: POST /login). */
 const failureCodes = [
@@ -16,7 +16,7 @@ const failureCodes = [
 export const LoginRecipe = z.strictObject({
   page: z.url({ protocol: /^https?$/ }).describe('The page with the form'),
   form: z.strictObject({
-    select: z.string().min(1),
+    select: selector,
     fields: z
       .record(z.string(), z.string())
       .describe("What is typed: form field's name to a text with {fields}"),

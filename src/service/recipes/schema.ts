@@ -1,27 +1,35 @@
 /** The recipe format, checked when a catalog is loaded and when a recipe is run. README.md beside this file teaches it. */
+import { compile } from '@jmespath-community/jmespath';
+import { parse as parseSelector } from 'css-what';
 import { z } from 'zod';
 
-const selector = z.string().min(1).describe('A CSS selector');
-const jmespath = z.string().min(1).describe('A JMESPath expression');
+/** Whether a parser accepts the text. */
+const accepts = (parse: (text: string) => unknown) => (text: string) => {
+  try {
+    parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+export const selector = z.string().min(1).refine(accepts(parseSelector), 'is not a CSS selector');
+const jmespath = z.string().min(1).refine(accepts(compile), 'is not a JMESPath expression');
 const template = z.string().describe('Text with {placeholders}');
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 
 export const valueTypes = ['text', 'number', 'date', 'url', 'image', 'boolean', 'json'] as const;
 
-function isRegExp(source: string): boolean {
-  try {
-    new RegExp(source, 'u');
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** How the text or value that was found becomes the value in the result. */
 const valueRules = {
   required: z.boolean().optional().describe('Without it a row is left out, and a single record is a failure'),
   default: z.json().optional().describe('Instead of null where nothing was found'),
-  match: z.string().refine(isRegExp, 'is not a regular expression').optional(),
+  match: z
+    .string()
+    .refine(
+      accepts((text) => new RegExp(text, 'u')),
+      'is not a regular expression',
+    )
+    .optional(),
   map: z.record(z.string(), z.json()).optional().describe('From the text found to the value it stands for'),
   decimal: z.enum(['.', ',']).optional().describe('number: the decimal mark, "." if not given'),
   unit: z.string().optional().describe('number: the unit or currency where the page shows none'),
