@@ -93,3 +93,26 @@ export interface LoginRunner {
     limits: RunLimits,
   ): Promise<LoginOutcome>;
 }
+
+export interface BuildTask {
+  readonly websiteUrl: string;
+  /** The host without a leading `www.`. */
+  readonly domain: string;
+  readonly goal: string;
+  /** The catalog that the action is for, where the request names one. */
+  readonly catalog: Omit<CatalogDefinition, 'actions'> | undefined;
+}
+
+export type BuildOutcome =
+  | {
+      readonly built: true;
+      /** Becomes a catalog, unless the request named one or this slug exists. */
+      readonly catalog: Omit<CatalogDefinition, 'actions'>;
+      readonly action: ActionDefinition;
+    }
+  | { readonly built: false; readonly errorType: string; readonly message: string };
+
+/** Builds an action for a site and tries it out. Never rejects, unless the signal was aborted. */
+export interface Builder {
+  build(task: BuildTask, limits: RunLimits): Promise<BuildOutcome>;
+}

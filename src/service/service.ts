@@ -11,10 +11,11 @@ import { createApplication } from './http/application.ts';
 import { createRateLimits } from './http/rate-limits.ts';
 import { listen } from './http/server.ts';
 import { defaultJobLoopSettings, JobLoop, type JobLoopSettings } from './jobs/job-loop.ts';
+import { createBuildHandler } from './jobs/run-build.ts';
 import { createTaskHandler } from './jobs/run-task.ts';
 import { Publication } from './listing/publication.ts';
 import { jobsChannel } from './operations/submit-task.ts';
-import type { ActionRunner, CatalogSource, LoginRunner } from './ports.ts';
+import type { ActionRunner, Builder, CatalogSource, LoginRunner } from './ports.ts';
 import { readOrCreate } from './secret-file.ts';
 import { generateKey, registerKey } from './users/keys.ts';
 import { addUserIfNew, findUser } from './users/users.ts';
@@ -30,9 +31,16 @@ export interface ServiceOptions {
   readonly apiPrefix?: string | undefined;
   readonly catalogs: CatalogSource;
   readonly runner: ActionRunner;
-  readonly logins: LoginRunner;
+  /** Undefined: POST /login answers `LOGIN_NOT_AVAILABLE`. */
+  readonly logins: LoginRunner | undefined;
+  /** Undefined: builds fail with `BUILDER_NOT_AVAILABLE` and are refunded. */
+  readonly builder?: Builder | undefined;
+  /** One's own origins: builds are accepted for them although their addresses are not public. */
+  readonly allowedOrigins?: readonly string[] | undefined;
   readonly logger: Logger;
   readonly trustProxy?: boolean | undefined;
+  /** Requests sent to sites so far, for GET /metrics. */
+  readonly fetchCount?: (() => number) | undefined;
   readonly jobs?: Partial<JobLoopSettings> | undefined;
   /** For tests that end the process at a certain point. */
   readonly crashPoint?: CrashHook | undefined;
@@ -90,7 +98,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       timeLimit: settings.timeLimit,
       logger,
     });
-    const jobs = new JobLoop({ database, handlers: { task, build: task }, settings, logger, crashPoint });
+    const build = createBuildHandler({ database, publication, builder: options.builder, logger });
+    const jobs = new JobLoop({ database, handlers: { task, build }, settings, logger, crashPoint });
     const stopped = new AbortController();
     const rateLimits = createRateLimits(options.databaseUrl);
     closers.push(() => rateLimits.close());
@@ -100,6 +109,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
         publication,
         jobs,
         logins: options.logins,
+        allowedOrigins: options.allowedOrigins ?? [],
         keys,
         logger,
         apiPrefix: options.apiPrefix ?? defaultApiPrefix,
@@ -108,6 +118,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       },
       rateLimits,
       trustProxy: options.trustProxy ?? false,
+      fetchCount: options.fetchCount,
     });
     // What is published is recorded before the first job is looked for.
     await publication.current();

@@ -27,12 +27,13 @@ export const credentialColumns = [
 ] as const;
 
 /** The user's credential for this catalog; undefined for one that is another's, or another catalog's, or nobody's. */
-export function findCredential(
+export async function findCredential(
   database: ServiceDatabase,
+  keys: EncryptionKeys,
   credentialId: string,
   owner: { userId: string; catalogId: string },
 ): Promise<CredentialRow | undefined> {
-  return database.query
+  const row = await database.query
     .selectFrom('credentials')
     .innerJoin('identities', 'identities.id', 'credentials.identity_id')
     .select(credentialColumns)
@@ -40,6 +41,8 @@ export function findCredential(
     .where('identities.user_id', '=', owner.userId)
     .where('identities.catalog_id', '=', owner.catalogId)
     .executeTakeFirst();
+  await keys.learn([row?.key_id ?? null]);
+  return row;
 }
 
 /** The ids of the catalogs for which the user has an active credential. */
@@ -54,6 +57,7 @@ export async function connectedCatalogs(
     .select([...credentialColumns, 'identities.catalog_id'])
     .where('identities.user_id', '=', userId)
     .execute();
+  await keys.learn(rows.map((row) => row.key_id));
   return new Set(rows.filter((row) => statusOf(row, keys) === 'active').map((row) => row.catalog_id));
 }
 

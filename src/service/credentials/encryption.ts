@@ -26,7 +26,7 @@ export async function decryptCookies(
   credentialId: string,
   encrypted: Encrypted,
 ): Promise<string | undefined> {
-  if (!keys.has(encrypted.keyId)) await keys.reload();
+  await keys.learn([encrypted.keyId]);
   const key = keys.get(encrypted.keyId);
   if (key === undefined) return undefined;
   try {

@@ -38,12 +38,13 @@ export class EncryptionKeys {
     return this.#keys.has(id);
   }
 
-  ids(): string[] {
-    return [...this.#keys.keys()];
-  }
-
   get(id: string): Uint8Array | undefined {
     return this.#keys.get(id);
+  }
+
+  /** Looks at the file again if one of the ids is unknown: another process may have made the key. */
+  async learn(ids: readonly (string | null)[]): Promise<void> {
+    if (ids.some((id) => id !== null && !this.has(id))) await this.reload();
   }
 
   /** Another process may have rotated. A file that is gone or broken changes nothing: what we know still works. */
@@ -58,9 +59,9 @@ export class EncryptionKeys {
     await this.#replace({ keys: [newKey(), ...this.#set().keys] });
   }
 
-  /** Drops all but the current key. */
-  async dropOld(): Promise<void> {
-    await this.#replace({ keys: this.#set().keys.slice(0, 1) });
+  /** Drops the keys that nothing is encrypted with any more, except the current one. */
+  async dropUnused(used: ReadonlySet<string>): Promise<void> {
+    await this.#replace({ keys: this.#set().keys.filter(({ kid }, index) => index === 0 || used.has(kid)) });
   }
 
   #set(): KeySet {

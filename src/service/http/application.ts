@@ -1,36 +1,39 @@
 /** The interface over HTTP: authentication, limits, reading and answering. What is done is in `operations/`. */
-import type { HttpBindings } from '@hono/node-server';
 import { Hono, type Context as HonoContext } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { routePath } from 'hono/route';
 import type { z } from 'zod';
 import {
+  BuildRequestBody,
   CatalogQuery,
   type EndpointName,
   endpoints,
   IdentityQuery,
+  LoginBody,
   SearchQuery,
   TaskBody,
 } from '../../contract/endpoints.ts';
-import { buildErrors, loginErrors, openErrors } from '../../contract/errors.ts';
+import { openErrors } from '../../contract/errors.ts';
+import { listBuildRequests, requestBuild } from '../operations/build-requests.ts';
 import { getCatalog, listCatalogs, search } from '../operations/catalogs.ts';
 import type { Context } from '../operations/context.ts';
 import { getIdentity, listIdentities } from '../operations/identities.ts';
 import { getJob } from '../operations/jobs.ts';
+import { login } from '../operations/login.ts';
 import { submitTask } from '../operations/submit-task.ts';
-import { authenticate } from '../users/keys.ts';
+import { clientAddress, type Environment, type Request, requireUser } from './authentication.ts';
 import { maxBodySize, parseBody } from './body.ts';
+import { registerOperatorRoutes } from './operator-routes.ts';
 import { isLimited, type RateLimits } from './rate-limits.ts';
 import { notFound, RequestError, refuse } from './request-error.ts';
-
-type Environment = { Bindings: HttpBindings };
-type Request = HonoContext<Environment>;
 
 export interface ApplicationOptions {
   readonly context: Context;
   readonly rateLimits: RateLimits;
   /** Believe the last entry of X-Forwarded-For: the address that our own proxy saw. */
   readonly trustProxy: boolean;
+  /** Requests sent to sites so far, for the metrics. */
+  readonly fetchCount: (() => number) | undefined;
 }
 
 type Handler = (userId: string, request: Request) => Promise<Response>;
@@ -55,13 +58,11 @@ export function createApplication(options: ApplicationOptions): Hono<Environment
     getJob: async (userId, request) => jsonText(await getJob(context, userId, pathParameter(request, 'id'))),
     listIdentities: async (userId, request) =>
       json(await listIdentities(context, userId, readQuery(IdentityQuery, request))),
-    login: async () => {
-      throw refuse(loginErrors, 'LOGIN_NOT_AVAILABLE', 'Login is not available yet');
-    },
-    requestBuild: async () => {
-      throw refuse(buildErrors, 'INTERNAL_ERROR', 'Builds are not available yet; nothing was charged');
-    },
-    listBuildRequests: async () => json({ status: 'ok', build_requests: [] }),
+    login: async (userId, request) =>
+      json(await login(context, userId, parseWith(LoginBody, await readBody(request))), 201),
+    requestBuild: async (userId, request) =>
+      json(await requestBuild(context, userId, parseWith(BuildRequestBody, await readBody(request))), 201),
+    listBuildRequests: async (userId) => json(await listBuildRequests(context, userId)),
     getIdentity: async (userId, request) =>
       json(await getIdentity(context, userId, pathParameter(request, 'id'))),
   };
@@ -88,7 +89,7 @@ export function createApplication(options: ApplicationOptions): Hono<Environment
     const { method, path } = endpoints[name];
     const route = context.apiPrefix + path.replace(/\{(\w+)\}/, ':$1');
     application.on(method, route, limitBody, async (request) => {
-      const userId = await requireUser(context, request);
+      const userId = await requireUser(context.database, request);
       if (isLimited(name)) {
         await rateLimits.count(name, { userId, address: clientAddress(request, options.trustProxy) });
       }
@@ -103,11 +104,12 @@ export function createApplication(options: ApplicationOptions): Hono<Environment
       );
     });
   }
-  application.notFound((request) => answerError(request, notFound('path')));
+  registerOperatorRoutes(application, options);
+  application.notFound(() => answerError(notFound('path')));
   application.onError((error, request) => {
-    if (error instanceof RequestError) return answerError(request, error);
+    if (error instanceof RequestError) return answerError(error);
     context.logger.error({ err: error, route: routePath(request, -1) }, 'A request failed unexpectedly');
-    return answerError(request, refuse(openErrors, 'INTERNAL_ERROR', 'The service failed; its log says why'));
+    return answerError(refuse(openErrors, 'INTERNAL_ERROR', 'The service failed; its log says why'));
   });
   return application;
 }
@@ -117,26 +119,11 @@ const isEndpoint = (name: string): name is EndpointName => name in endpoints;
 const jsonType = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
 const jsonText = (text: string, status = 200): Response => new Response(text, { status, headers: jsonType });
 const json = (body: unknown, status = 200): Response => jsonText(JSON.stringify(body), status);
-const answerError = (_request: Request, error: RequestError): Response =>
+const answerError = (error: RequestError): Response =>
   new Response(JSON.stringify(error.body()), {
     status: error.httpStatus,
     headers: { ...jsonType, ...error.headers },
   });
-
-/** Specification: Authentication, rule 1. */
-async function requireUser({ database }: Context, request: Request): Promise<string> {
-  const key = request.req.header('x-api-key');
-  const userId = key === undefined ? undefined : await authenticate(database, key);
-  if (userId === undefined) {
-    throw refuse(openErrors, 'UNAUTHORIZED', 'Send a valid API key in the header X-API-Key');
-  }
-  return userId;
-}
-
-function clientAddress(request: Request, trustProxy: boolean): string {
-  const forwarded = trustProxy ? request.req.header('x-forwarded-for')?.split(',').at(-1)?.trim() : undefined;
-  return forwarded ?? request.env.incoming.socket.remoteAddress ?? 'unknown';
-}
 
 const pathParameter = (request: Request, name: string): string => request.req.param(name) ?? '';
 

@@ -65,12 +65,26 @@ export async function finishJob(
         jobId: lease.id,
       });
     }
+    if (lease.kind === 'build' && end.status === 'failed') await failBuild(transaction, lease.id, end);
     await end.alongside?.(transaction);
     crashPoint('finish.before-commit');
     return true;
   });
   crashPoint('finish.after-commit');
   return finished;
+}
+
+/** However a build failed, its request says so: a pending one would count against the user's limit for ever. */
+async function failBuild(
+  transaction: ServiceTransaction,
+  jobId: string,
+  end: { code: string; message: string },
+): Promise<void> {
+  await transaction
+    .updateTable('build_requests')
+    .set({ status: 'failed', error: end.message, error_type: end.code, updated_at: Date.now() })
+    .where('job_id', '=', jobId)
+    .execute();
 }
 
 interface Settlement {

@@ -11,7 +11,10 @@ export interface Context {
   readonly database: ServiceDatabase;
   readonly publication: Publication;
   readonly jobs: JobLoop;
-  readonly logins: LoginRunner;
+  /** Undefined: this service signs in nowhere. */
+  readonly logins: LoginRunner | undefined;
+  /** Origins that may be built for although their addresses are not public: one's own. */
+  readonly allowedOrigins: readonly string[];
   readonly keys: EncryptionKeys;
   readonly logger: Logger;
   /** `/v1/svc`, unless it is set otherwise. */

@@ -40,6 +40,7 @@ async function readIdentities(
     .where('identities.user_id', '=', userId)
     .orderBy('credentials.created_at')
     .execute();
+  await keys.learn(credentials.map((credential) => credential.key_id));
   return identities.map((identity) =>
     identityResource(
       identity,

@@ -1,5 +1,8 @@
 /** Checks a task's params against its action's schema. */
-import { Validator } from '@cfworker/json-schema';
+import { createContext, Script } from 'node:vm';
+import { type ValidationResult, Validator } from '@cfworker/json-schema';
+import { openErrors } from '../../contract/errors.ts';
+import { refuse } from '../http/request-error.ts';
 import type { ActionDefinition } from '../ports.ts';
 
 export interface ParamIssue {
@@ -9,19 +12,50 @@ export interface ParamIssue {
 }
 
 const maxIssues = 20;
-const validators = new WeakMap<ActionDefinition, Validator>();
+/** Milliseconds. An author's pattern may need for ever on a certain text, and nothing else runs meanwhile. */
+const timeLimit = 250;
 
-/** What is wrong with the params; empty where they are valid. */
-export async function findParamIssues(
+type Check = (params: Readonly<Record<string, unknown>>) => ValidationResult;
+const checks = new WeakMap<ActionDefinition, Check>();
+
+/** What is wrong with the params; empty where they are valid. Throws `INVALID_PARAMS` if that takes too long. */
+export function findParamIssues(
   definition: ActionDefinition,
   params: Readonly<Record<string, unknown>>,
-): Promise<ParamIssue[]> {
-  const known = validators.get(definition);
-  const validator = known ?? new Validator({ ...definition.parameters }, '2020-12', false);
-  if (known === undefined) validators.set(definition, validator);
-  const { valid, errors } = validator.validate(params);
+): ParamIssue[] {
+  const check = checks.get(definition) ?? createCheck(definition.parameters);
+  checks.set(definition, check);
+  const { valid, errors } = check(params);
   if (valid) return [];
   return errors
     .map(({ instanceLocation, error }) => ({ path: instanceLocation.replace(/^#/, ''), message: error }))
     .slice(0, maxIssues);
+}
+
+function createCheck(schema: Readonly<Record<string, unknown>>): Check {
+  const validator = new Validator({ ...schema }, '2020-12', false);
+  if (!/"pattern(Properties)?":/.test(JSON.stringify(schema))) return (params) => validator.validate(params);
+  // Only a script of its own can be interrupted, also within a regular expression.
+  const script = new Script('check()');
+  return (params) => {
+    let result: ValidationResult | undefined;
+    const check = () => {
+      result = validator.validate(params);
+    };
+    try {
+      script.runInContext(createContext({ check }), { timeout: timeLimit });
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'))
+        throw error;
+    }
+    if (result !== undefined) return result;
+    throw refuse(
+      openErrors,
+      'INVALID_PARAMS',
+      "The params cannot be checked against the action's patterns in time",
+      {
+        issues: [],
+      },
+    );
+  };
 }

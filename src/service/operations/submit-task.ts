@@ -21,7 +21,7 @@ export async function submitTask(context: Context, userId: string, body: TaskBod
   if (found === undefined) throw notFound('action');
   const { catalog, action } = found;
   const params = body.params ?? {};
-  const issues = await findParamIssues(action.definition, params);
+  const issues = findParamIssues(action.definition, params);
   if (issues.length > 0) {
     throw refuse(openErrors, 'INVALID_PARAMS', "The params violate the action's schema", { issues });
   }
@@ -50,7 +50,10 @@ async function chooseCredential(
       connect_url: `/connect/${catalog.definition.slug}`,
     });
   }
-  const credential = await findCredential(context.database, given, { userId, catalogId: catalog.id });
+  const credential = await findCredential(context.database, context.keys, given, {
+    userId,
+    catalogId: catalog.id,
+  });
   if (credential === undefined) {
     throw refuse(taskErrors, 'FORBIDDEN', "The credential is not one of yours for this action's catalog");
   }
@@ -82,7 +85,7 @@ async function enqueue(context: Context, task: Task): Promise<Submission> {
       return created;
     });
   } catch (error) {
-    throw await refusalOf(context, error, jobId);
+    job = await jobDespite(error, context, jobId);
   }
   crashPoint('submit.after-commit');
   if (runHere) return { jobId, finished: await jobs.runLeased(leaseOf(job)) };
@@ -149,27 +152,20 @@ async function chargeAndCreate(
 }
 
 /**
- * Only what surely was not written may be answered with `EXECUTION_FAILED`, which promises that nothing was deducted
- * (rule 2). Where a connection broke at the commit, the database knows; if it does not answer, nobody does.
+ * The job, if it was committed although an error was reported: a connection can break at the commit. Only what surely
+ * was not written is refused with `EXECUTION_FAILED`, which promises that nothing was deducted (rule 2).
  */
-async function refusalOf(context: Context, error: unknown, jobId: string): Promise<Error> {
-  if (error instanceof RequestError) return error;
+async function jobDespite(error: unknown, context: Context, jobId: string): Promise<ServiceSchema['jobs']> {
+  if (error instanceof RequestError) throw error;
   context.logger.error({ err: error }, 'A task could not be enqueued');
-  try {
-    const job = await context.database.query
-      .selectFrom('jobs')
-      .select('id')
-      .where('id', '=', jobId)
-      .executeTakeFirst();
-    if (job === undefined) {
-      return refuse(
-        taskErrors,
-        'EXECUTION_FAILED',
-        'The task could not be enqueued; no credits were deducted. Try again later',
-      );
-    }
-  } catch {
-    // Falls through to the honest answer.
-  }
-  return refuse(openErrors, 'INTERNAL_ERROR', 'It is not known whether the task was enqueued');
+  const job = await context.database.query
+    .selectFrom('jobs')
+    .selectAll()
+    .where('id', '=', jobId)
+    .executeTakeFirst()
+    .catch(() => {
+      throw refuse(openErrors, 'INTERNAL_ERROR', 'It is not known whether the task was enqueued');
+    });
+  if (job !== undefined) return job;
+  throw refuse(taskErrors, 'EXECUTION_FAILED', 'The task could not be enqueued; no credits were deducted');
 }

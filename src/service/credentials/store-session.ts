@@ -1,0 +1,93 @@
+/** Stores a session in its identity's credential: made if there is none, renewed in place if there is. */
+import { randomUUID } from 'node:crypto';
+import type { CrashHook } from '../crash-points.ts';
+import type { ServiceDatabase } from '../database/schema.ts';
+import { lockBalance } from '../users/ledger.ts';
+import { encryptCookies } from './encryption.ts';
+import type { EncryptionKeys } from './keys.ts';
+
+export interface StoredSession {
+  readonly identityId: string;
+  readonly credentialId: string;
+}
+
+/**
+ * Two steps, because the cookies are bound to the row's id: first the row, `expired` and without cookies, then the
+ * cookies. A death in between leaves a credential that a new login makes good. The same name, also at the same time,
+ * is the same identity and the same credential (specification: POST /login, rule 1).
+ */
+export async function storeSession(
+  options: { database: ServiceDatabase; keys: EncryptionKeys; crashPoint: CrashHook },
+  session: { userId: string; catalogId: string; identityName: string; cookies: string; expiresAt: Date },
+): Promise<StoredSession> {
+  const { database, keys, crashPoint } = options;
+  const stored = await ensureRows(database, session);
+  crashPoint('login.before-cookies');
+  // Another process may have rotated the keys and forgotten the one that we know as the current.
+  await keys.reload();
+  const encrypted = await encryptCookies(keys, stored.credentialId, session.cookies);
+  await database.query
+    .updateTable('credentials')
+    .set({
+      status: 'active',
+      expires_at: session.expiresAt.getTime(),
+      key_id: encrypted.keyId,
+      encrypted_data: encrypted.data,
+    })
+    .where('id', '=', stored.credentialId)
+    .execute();
+  crashPoint('login.after-cookies');
+  return stored;
+}
+
+function ensureRows(
+  database: ServiceDatabase,
+  { userId, catalogId, identityName }: { userId: string; catalogId: string; identityName: string },
+): Promise<StoredSession> {
+  return database.transaction(async (transaction) => {
+    // Logins of one user take turns, so that only one identity becomes the default.
+    await lockBalance(transaction, userId);
+    const identities = await transaction
+      .selectFrom('identities')
+      .select(['id', 'name'])
+      .where('user_id', '=', userId)
+      .where('catalog_id', '=', catalogId)
+      .execute();
+    const existing = identities.find((identity) => identity.name === identityName);
+    const identityId = existing?.id ?? randomUUID();
+    if (existing === undefined) {
+      await transaction
+        .insertInto('identities')
+        .values({
+          id: identityId,
+          user_id: userId,
+          catalog_id: catalogId,
+          name: identityName,
+          is_default: identities.length === 0 ? 1 : 0,
+          created_at: Date.now(),
+        })
+        .execute();
+    }
+    const credential = await transaction
+      .selectFrom('credentials')
+      .select('id')
+      .where('identity_id', '=', identityId)
+      .where('credential_type', '=', 'credentials')
+      .executeTakeFirst();
+    const credentialId = credential?.id ?? randomUUID();
+    if (credential === undefined) {
+      await transaction
+        .insertInto('credentials')
+        .values({
+          id: credentialId,
+          identity_id: identityId,
+          credential_type: 'credentials',
+          status: 'expired',
+          expires_at: 0,
+          created_at: Date.now(),
+        })
+        .execute();
+    }
+    return { identityId, credentialId };
+  });
+}

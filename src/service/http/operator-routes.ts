@@ -1,0 +1,51 @@
+/** What is beside the interface: for operators, for tools that read its description, and for people with a browser. */
+import type { Hono } from 'hono';
+import { html } from 'hono/html';
+import { sql } from 'kysely';
+import type { ApplicationOptions } from './application.ts';
+import { type Environment, isLoopback, requireUser } from './authentication.ts';
+import { metricsType, renderMetrics } from './metrics.ts';
+import { openApiDocument } from './openapi.ts';
+
+export function registerOperatorRoutes(application: Hono<Environment>, options: ApplicationOptions): void {
+  const { context } = options;
+  const { database, stopped } = context;
+
+  /** The process runs. */
+  application.get('/healthz', (request) => request.json({ status: 'ok' }));
+
+  /** It can serve: the database answers and nobody stops it. */
+  application.get('/readyz', async (request) => {
+    const answers = await sql`select 1`.execute(database.query).then(
+      () => true,
+      () => false,
+    );
+    if (!answers || stopped.aborted) return request.json({ status: 'unavailable' }, 503);
+    return request.json({ status: 'ok' });
+  });
+
+  /** Open to this machine; to others, and behind a proxy, with a key. */
+  application.get('/metrics', async (request) => {
+    if (options.trustProxy || !isLoopback(request)) await requireUser(database, request);
+    const text = await renderMetrics(database, {
+      rateLimited: options.rateLimits.refused(),
+      fetches: options.fetchCount?.(),
+    });
+    return request.body(text, 200, { 'content-type': metricsType });
+  });
+
+  application.get('/openapi.json', (request) => request.json(openApiDocument(context.apiPrefix)));
+
+  /** Where `connect_url` leads. The same for every slug, since whoever looks has not said who he is. */
+  application.get('/connect/:slug', (request) => request.html(connectPage(context.apiPrefix)));
+}
+
+const connectPage = (apiPrefix: string) => html`<!doctype html>
+<html lang="en">
+  <head><meta charset="utf-8"><title>Connect an account</title></head>
+  <body>
+    <h1>Connect an account</h1>
+    <p>This action runs with your account at its site. Sign in through the program you came from
+    (its login tool or command), or with <code>POST ${apiPrefix}/login</code>. Nothing can be entered on this page.</p>
+  </body>
+</html>`;

@@ -1,0 +1,94 @@
+/** Runs an accepted build request, and publishes the action in the same transaction as the build's success. */
+import type { Logger } from 'pino';
+import type { ServiceDatabase, ServiceSchema } from '../database/schema.ts';
+import { type Publication, publish } from '../listing/publication.ts';
+import type { ActionDefinition, Builder, BuildOutcome } from '../ports.ts';
+import type { JobHandler } from './job-loop.ts';
+
+/** Milliseconds. */
+const timeLimit = 10 * 60_000;
+
+export function createBuildHandler(options: {
+  database: ServiceDatabase;
+  publication: Publication;
+  builder: Builder | undefined;
+  logger: Logger;
+}): JobHandler {
+  const { database, publication, builder, logger } = options;
+
+  return async (lease, signal) => {
+    const started = performance.now();
+    const executionMs = () => Math.round(performance.now() - started);
+    const request = await database.query
+      .selectFrom('build_requests')
+      .selectAll()
+      .where('job_id', '=', lease.id)
+      .executeTakeFirstOrThrow();
+    const outcome = await build(request, signal);
+    if (!outcome.built) {
+      return {
+        status: 'failed',
+        code: outcome.errorType,
+        message: outcome.message,
+        executionMs: executionMs(),
+      };
+    }
+    const action = await withFreeId(outcome.action, request.id);
+    return {
+      status: 'completed',
+      data: JSON.stringify({ action_id: action.action_id }),
+      executionMs: executionMs(),
+      alongside: async (transaction) => {
+        await publish(transaction, {
+          catalog: request.catalog_id === null ? outcome.catalog : { id: request.catalog_id },
+          action,
+          ownerUserId: request.visibility === 'private' ? request.user_id : null,
+        });
+        await transaction
+          .updateTable('build_requests')
+          .set({ status: 'success', action_id: action.action_id, updated_at: Date.now() })
+          .where('id', '=', request.id)
+          .execute();
+      },
+    };
+  };
+
+  async function build(request: ServiceSchema['build_requests'], signal: AbortSignal): Promise<BuildOutcome> {
+    if (builder === undefined) {
+      return { built: false, errorType: 'BUILDER_NOT_AVAILABLE', message: 'This service has no builder' };
+    }
+    const visible = (await publication.current()).visibleTo(request.user_id);
+    const attached = visible.find(({ catalog }) => catalog.id === request.catalog_id);
+    const withinTime = AbortSignal.timeout(timeLimit);
+    try {
+      return await builder.build(
+        {
+          websiteUrl: request.website_url,
+          domain: request.domain,
+          goal: request.goal,
+          catalog: attached?.catalog.definition,
+        },
+        { signal: AbortSignal.any([signal, withinTime]), timeoutMs: timeLimit },
+      );
+    } catch (error) {
+      if (withinTime.aborted) {
+        return { built: false, errorType: 'BUILD_TIMEOUT', message: 'The build took longer than 10 minutes' };
+      }
+      if (signal.aborted) throw error;
+      logger.error({ err: error, build: request.id }, 'The builder failed unexpectedly');
+      return { built: false, errorType: 'BUILD_FAILED', message: 'The build failed unexpectedly' };
+    }
+  }
+
+  /** Ids of actions are unique in the whole service, also where the requester does not see the other one. */
+  async function withFreeId(action: ActionDefinition, requestId: string): Promise<ActionDefinition> {
+    const taken = await database.query
+      .selectFrom('actions')
+      .select('id')
+      .where('action_id', '=', action.action_id)
+      .executeTakeFirst();
+    return taken === undefined
+      ? action
+      : { ...action, action_id: `${action.action_id}_${requestId.slice(0, 6)}` };
+  }
+}

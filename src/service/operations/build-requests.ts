@@ -1,0 +1,198 @@
+/** POST /build-request and GET /build-requests. */
+import { randomUUID } from 'node:crypto';
+import type { BuildRequestBody, BuildRequestCreated, BuildRequestList } from '../../contract/endpoints.ts';
+import { buildErrors } from '../../contract/errors.ts';
+import { buildCredits, maxPendingBuilds } from '../../contract/limits.ts';
+import type { BuildRequest } from '../../contract/resources.ts';
+import type { ServiceSchema, ServiceTransaction } from '../database/schema.ts';
+import { RequestError, refuse } from '../http/request-error.ts';
+import type { Listing } from '../listing/listing.ts';
+import { domainOf } from '../listing/resources.ts';
+import { lockBalance, post } from '../users/ledger.ts';
+import type { Context } from './context.ts';
+import { jobsChannel } from './submit-task.ts';
+import { checkWebsite } from './website.ts';
+
+/** Characters. */
+const maxGoalLength = 4_000;
+
+/** Charges and enqueues a build in one transaction (specification: POST /build-request). */
+export async function requestBuild(
+  context: Context,
+  userId: string,
+  body: BuildRequestBody,
+): Promise<BuildRequestCreated> {
+  const { database, jobs, crashPoint } = context;
+  const request = await checkRequest(context, userId, body);
+  const id = randomUUID();
+  let created: ServiceSchema['build_requests'];
+  try {
+    created = await database.transaction(async (transaction) => {
+      const row = await chargeAndCreate(transaction, id, userId, request);
+      await database.notify(transaction, jobsChannel);
+      crashPoint('build.before-commit');
+      return row;
+    });
+  } catch (error) {
+    if (error instanceof RequestError) throw error;
+    context.logger.error({ err: error }, 'A build request could not be created');
+    // A connection can break at the commit: then it was created nevertheless.
+    const row = await database.query
+      .selectFrom('build_requests')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirst()
+      .catch(() => undefined);
+    if (row === undefined) {
+      throw refuse(buildErrors, 'INTERNAL_ERROR', 'The build request could not be created. Try again later');
+    }
+    created = row;
+  }
+  crashPoint('build.after-commit');
+  jobs.wake();
+  return { status: 'ok', build_request: resourceOf(created) };
+}
+
+interface CheckedRequest {
+  readonly url: URL;
+  readonly goal: string;
+  readonly catalogId: string | null;
+  readonly visibility: string;
+}
+
+async function checkRequest(
+  context: Context,
+  userId: string,
+  body: BuildRequestBody,
+): Promise<CheckedRequest> {
+  const url = checkWebsite(body.website_url, context.allowedOrigins);
+  const goal = body.goal.trim();
+  if (goal === '' || goal.length > maxGoalLength || goal.includes('\0')) {
+    throw refuse(buildErrors, 'INVALID_INPUT', `goal has 1 to ${maxGoalLength} characters, none of them NUL`);
+  }
+  const listing = await context.publication.current();
+  const catalogs = listing.visibleTo(userId);
+  if (body.catalog_id !== undefined && !catalogs.some(({ catalog }) => catalog.id === body.catalog_id)) {
+    throw refuse(buildErrors, 'INVALID_INPUT', 'catalog_id: no such catalog');
+  }
+  if (body.force !== true) refuseWhatExists(listing, userId, domainOf(url.href));
+  return {
+    url,
+    goal,
+    catalogId: body.catalog_id ?? null,
+    visibility: body.visibility ?? 'private',
+  };
+}
+
+/** Every action for the domain that the user sees counts as similar: who wants another one says so with `force`. */
+function refuseWhatExists(listing: Listing, userId: string, domain: string): void {
+  const existing = listing
+    .visibleTo(userId)
+    .filter(({ catalog }) => domainOf(catalog.definition.url) === domain)
+    .flatMap(({ actions }) => actions)
+    .map(({ definition: { action_id, name, description } }) => ({ action_id, name, description }));
+  if (existing.length > 0) {
+    throw refuse(buildErrors, 'ACTION_EXISTS', `There are actions for ${domain} already`, {
+      existing_actions: existing,
+    });
+  }
+}
+
+async function chargeAndCreate(
+  transaction: ServiceTransaction,
+  id: string,
+  userId: string,
+  { url, goal, catalogId, visibility }: CheckedRequest,
+): Promise<ServiceSchema['build_requests']> {
+  // The lock also makes the user's requests take turns, so that the limit holds.
+  const balance = await lockBalance(transaction, userId);
+  const pending = await transaction
+    .selectFrom('build_requests')
+    .select((row) => row.fn.countAll<number>().as('count'))
+    .where('user_id', '=', userId)
+    .where('status', '=', 'pending')
+    .executeTakeFirstOrThrow();
+  if (pending.count >= maxPendingBuilds) {
+    throw refuse(
+      buildErrors,
+      'BUILD_LIMIT_REACHED',
+      `${maxPendingBuilds} build requests are pending; wait for one`,
+    );
+  }
+  if (balance < buildCredits) {
+    throw refuse(
+      buildErrors,
+      'INSUFFICIENT_CREDITS',
+      `A build costs ${buildCredits} credits, the balance is ${balance}`,
+      { balance, required: buildCredits },
+    );
+  }
+  const now = Date.now();
+  const jobId = randomUUID();
+  const domain = domainOf(url.href);
+  await post(transaction, { userId, kind: 'charge', amount: -buildCredits, jobId });
+  await transaction
+    .insertInto('jobs')
+    .values({
+      id: jobId,
+      kind: 'build',
+      user_id: userId,
+      status: 'processing',
+      site: url.host,
+      price: buildCredits,
+      created_at: now,
+      run_after: 0,
+      attempts: 0,
+      lease_until: 0,
+      fence: 0,
+    })
+    .execute();
+  return transaction
+    .insertInto('build_requests')
+    .values({
+      id,
+      user_id: userId,
+      job_id: jobId,
+      website_url: url.href,
+      domain,
+      goal,
+      catalog_id: catalogId,
+      visibility,
+      status: 'pending',
+      created_at: now,
+      updated_at: now,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** The newest first. The specification does not show this answer; see README.md. */
+export async function listBuildRequests({ database }: Context, userId: string): Promise<BuildRequestList> {
+  const rows = await database.query
+    .selectFrom('build_requests')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .execute();
+  return { status: 'ok', build_requests: rows.map(resourceOf) };
+}
+
+function resourceOf(row: ServiceSchema['build_requests']): BuildRequest {
+  return {
+    id: row.id,
+    user_id: row.user_id,
+    website_url: row.website_url,
+    domain: row.domain,
+    goal: row.goal,
+    visibility: row.visibility,
+    status: row.status,
+    // A failed build was refunded, so nothing is held for it any more.
+    credits_charged: row.status === 'failed' ? 0 : buildCredits,
+    ...(row.action_id === null ? {} : { action_id: row.action_id }),
+    ...(row.error === null ? {} : { error: row.error }),
+    ...(row.error_type === null ? {} : { error_type: row.error_type }),
+    created_at: new Date(row.created_at).toISOString(),
+    updated_at: new Date(row.updated_at).toISOString(),
+  };
+}

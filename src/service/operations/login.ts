@@ -1,0 +1,107 @@
+/** POST /login. */
+import { identityNameFields, type LoginBody, type LoginVerified } from '../../contract/endpoints.ts';
+import { type LoginErrorCode, loginErrors } from '../../contract/errors.ts';
+import { defaultLoginSessionSeconds, maxLoginSessionSeconds } from '../../contract/limits.ts';
+import type { LoginField } from '../../contract/resources.ts';
+import { storeSession } from '../credentials/store-session.ts';
+import { type RequestError, refuse } from '../http/request-error.ts';
+import type { LoginOutcome } from '../ports.ts';
+import type { Context } from './context.ts';
+
+/** Milliseconds. */
+const timeLimit = 60_000;
+const maxNameLength = 200;
+
+/**
+ * Signs in and stores the cookies; the params, and the password among them, are in no row, log or answer
+ * (specification: POST /login). Every refusal is a `RequestError` of the login table.
+ */
+export async function login(context: Context, userId: string, body: LoginBody): Promise<LoginVerified> {
+  const identityName = nameOf(body);
+  const visible = (await context.publication.current()).catalog(body.catalog_slug, userId);
+  if (visible === undefined) throw refused('CATALOG_NOT_FOUND');
+  const { id: catalogId, definition } = visible.catalog;
+  if (!definition.auth_types.includes('credentials') || definition.login === undefined) {
+    throw refused('LOGIN_NOT_SUPPORTED');
+  }
+  const missing = definition.login.fields.filter(
+    (field) => field.required && isBlank(body.params[field.name]),
+  );
+  if (missing.length > 0) {
+    throw refused('INVALID_PARAMS', { missing_fields: missing.map((field) => field.name) });
+  }
+  const outcome = await runLogin(context, definition.login, body.params);
+  if (!outcome.verified) throw refused(outcome.code);
+  const expiresAt = sessionEnd(outcome.expiresAt);
+  const stored = await storeSession(context, {
+    userId,
+    catalogId,
+    identityName,
+    cookies: outcome.cookies,
+    expiresAt,
+  });
+  return {
+    status: 'verified',
+    identity_id: stored.identityId,
+    identity_name: identityName,
+    credential_id: stored.credentialId,
+    catalog_id: catalogId,
+    catalog_slug: definition.slug,
+    expires_at: expiresAt.toISOString(),
+  };
+}
+
+/** Only the typed code and our own sentence: the site's words are never echoed (rule 4). */
+const refused = (code: LoginErrorCode, extra?: Readonly<Record<string, unknown>>): RequestError =>
+  refuse(loginErrors, code, loginErrors[code].condition, extra);
+
+async function runLogin(
+  { logins, stopped, logger }: Context,
+  login: { fields: readonly LoginField[]; recipe: unknown },
+  params: Readonly<Record<string, unknown>>,
+): Promise<LoginOutcome> {
+  if (logins === undefined) throw refused('LOGIN_NOT_AVAILABLE');
+  const described = login.fields.flatMap(({ name }) => (name in params ? [[name, params[name]]] : []));
+  const signal = AbortSignal.any([stopped, AbortSignal.timeout(timeLimit)]);
+  try {
+    return await logins.login(
+      { recipe: login.recipe, params: Object.fromEntries(described) },
+      { signal, timeoutMs: timeLimit },
+    );
+  } catch (error) {
+    // The error may quote the params, so only its kind is logged.
+    logger.error({ error: error instanceof Error ? error.name : typeof error }, 'The login runner failed');
+    throw refused('LOGIN_TRANSPORT_ERROR');
+  }
+}
+
+const isBlank = (value: unknown): boolean =>
+  value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+
+/** The given name, else the first of the documented fields that is present, else `default`. */
+function nameOf({ identity_name, params }: LoginBody): string {
+  const candidates = [identity_name, ...identityNameFields.map((field) => params[field])];
+  const found = candidates.find(
+    (value) => typeof value === 'number' || (typeof value === 'string' && !isBlank(value)),
+  );
+  const name = found === undefined ? 'default' : String(found).trim();
+  if (name.length > maxNameLength || name.includes('\0')) {
+    throw refuse(
+      loginErrors,
+      'INVALID_INPUT',
+      `An identity's name has at most ${maxNameLength} characters, none of them NUL`,
+    );
+  }
+  return name;
+}
+
+/** At most 30 days ahead; 24 hours where the login says nothing (specification: POST /login, `expires_at`). */
+function sessionEnd(suggested: Date | undefined): Date {
+  const afterSeconds = (seconds: number) => Date.now() + seconds * 1000;
+  return new Date(
+    Math.min(
+      suggested?.getTime() ?? afterSeconds(defaultLoginSessionSeconds),
+      afterSeconds(maxLoginSessionSeconds),
+    ),
+  );
+}

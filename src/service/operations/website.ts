@@ -1,0 +1,24 @@
+/** Which addresses a build may be asked for. */
+import { isIP } from 'node:net';
+import { buildErrors } from '../../contract/errors.ts';
+import { isPublicAddress } from '../fetching/addresses.ts';
+import { refuse } from '../http/request-error.ts';
+
+/** The names of one's own machine and network. What a public name leads to is checked at each connection. */
+const localNames = /(^|\.)(localhost|local|internal|lan|home\.arpa)$/;
+
+/**
+ * The parsed address. Throws `INVALID_INPUT` if it is not well-formed, `BLOCKED_WEBSITE` if it leads into one's own
+ * network and its origin is not one of `allowedOrigins` (specification: POST /build-request).
+ */
+export function checkWebsite(text: string, allowedOrigins: readonly string[]): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
+    throw refuse(buildErrors, 'INVALID_INPUT', 'website_url is no http or https address');
+  }
+  if (allowedOrigins.includes(url.origin)) return url;
+  const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  const isPublic = isIP(host) > 0 ? isPublicAddress(host) : host.includes('.') && !localNames.test(host);
+  if (!isPublic) throw refuse(buildErrors, 'BLOCKED_WEBSITE', buildErrors.BLOCKED_WEBSITE.condition);
+  return url;
+}
