@@ -1,0 +1,88 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { GatewayError } from '../../src/gateway/errors.ts';
+import type { JsonObject } from '../../src/gateway/outcomes.ts';
+import { checkBounds, readInput } from '../../src/mcp/arguments.ts';
+import { getJob } from '../../src/mcp/tools/get-job.ts';
+import { login } from '../../src/mcp/tools/login.ts';
+import { requestBuild } from '../../src/mcp/tools/request-build.ts';
+import { runAction } from '../../src/mcp/tools/run-action.ts';
+import { searchActions } from '../../src/mcp/tools/search-actions.ts';
+
+const refusal = (act: () => unknown): JsonObject => {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof GatewayError) return error.body;
+    throw error;
+  }
+  throw new Error('was accepted');
+};
+
+describe('input is forgiven', () => {
+  it.each([
+    [runAction, { action_id: 'a', params: '{"q": [1]}' }, { action_id: 'a', params: { q: [1] } }],
+    [runAction, { action_id: 'a', resubmit: 'true' }, { action_id: 'a', resubmit: true }],
+    [runAction, { action_id: 'a', identity: null, params: null }, { action_id: 'a' }],
+    [getJob, { job_id: 'j', wait_seconds: '30', offset: 0 }, { job_id: 'j', wait_seconds: 30, offset: 0 }],
+    [getJob, { job_id: '', path: '' }, {}],
+    [searchActions, { auth: false }, { auth: 'false' }],
+    [searchActions, { auth: 'false' }, { auth: 'false' }],
+    [searchActions, { auth: true, limit: '5' }, { auth: undefined, limit: 5 }],
+    [searchActions, { auth: 'true' }, { auth: undefined }],
+    [
+      requestBuild,
+      { website_url: 'https://a.b', goal: 'g', force: 'false' },
+      { website_url: 'https://a.b', goal: 'g', force: false },
+    ],
+  ])('%#: $name', (tool, given, read) => {
+    expect(readInput(tool, given)).toEqual(read);
+  });
+});
+
+describe('input is refused', () => {
+  it.each([
+    [runAction, {}, 'action_id'],
+    [runAction, { action_id: 'a', params: '[1]' }, 'params'],
+    [runAction, { action_id: 'a', params: '{broken' }, 'params'],
+    [runAction, { action_id: 7 }, 'action_id'],
+    [getJob, { wait_seconds: -1 }, 'wait_seconds'],
+    [getJob, { limit: '1.5' }, 'limit'],
+    [searchActions, { auth: 'maybe' }, 'auth'],
+    [requestBuild, { website_url: 'https://a.b', goal: 'g', visibility: 'secret' }, 'visibility'],
+  ])('%#: $name', (tool, given, path) => {
+    expect(refusal(() => readInput(tool, given))).toMatchObject({
+      status: 'error',
+      error: { code: 'INVALID_PARAMS', issues: [{ path, message: expect.any(String) }] },
+      next: expect.stringContaining(tool.name),
+    });
+  });
+
+  it('names unknown arguments and the allowed ones', () => {
+    const { error } = refusal(() => readInput(getJob, { job_id: 'j', jobId: 'j', nope: 1 }));
+    const text = JSON.stringify(error);
+    for (const word of ['jobId', 'nope', 'job_id', 'wait_seconds', 'path', 'offset', 'limit']) {
+      expect(text).toContain(word);
+    }
+  });
+
+  it('without repeating a value, which may be a password', () => {
+    const body = refusal(() => readInput(login, { catalog_slug: 's', params: 'canary-7' }));
+    expect(JSON.stringify(body)).not.toContain('canary-7');
+  });
+
+  it('and never crashes, whatever comes', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (args) => {
+        for (const tool of [runAction, getJob, searchActions]) {
+          try {
+            checkBounds(tool.name, args);
+            readInput(tool, args);
+          } catch (error) {
+            expect(error).toBeInstanceOf(GatewayError);
+          }
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,207 @@
+import type { ElicitResult, JSONRPCMessage } from '@modelcontextprotocol/client';
+import { afterEach, describe, expect, it } from 'vitest';
+import { ConfirmationNeeded, GatewayError } from '../../src/gateway/errors.ts';
+import { completed, FakeGateway, listedTool } from '../support/fake-gateway.ts';
+import {
+  type ConnectOptions,
+  connectPiped,
+  endAllPipes,
+  eras,
+  modeOf,
+  servePiped,
+} from '../support/mcp-pipe.ts';
+
+afterEach(endAllPipes);
+
+/** Behaves as the gateway does above the configured price. */
+class PricedGateway extends FakeGateway {
+  credits = 50;
+  readonly spent: number[] = [];
+
+  constructor() {
+    super(listedTool('shop_a'), listedTool('shop_b'));
+    this.onRun = async ({ context: { confirmation } }) => {
+      const { credits } = this;
+      if (confirmation === 'unasked') {
+        throw new ConfirmationNeeded({ actionId: 'a', actionName: 'Big "shop"', credits, spentToday: 7 });
+      }
+      if (confirmation !== 'accepted') {
+        return { body: new GatewayError(`SEEN_${confirmation}`, 'No', 'Next').body };
+      }
+      this.spent.push(credits);
+      return { body: completed };
+    };
+  }
+}
+
+const answering = (action: ElicitResult['action'], messages: string[] = []): ConnectOptions => ({
+  capabilities: { elicitation: { form: {} } },
+  prepare: (client) =>
+    client.setRequestHandler('elicitation/create', async ({ params }) => {
+      messages.push(params.message);
+      return action === 'accept' ? { action, content: {} } : { action };
+    }),
+});
+
+describe.each(eras)('a confirmation in the %s era', (era) => {
+  const mode = modeOf(era);
+
+  it('names action, price and what was spent, and runs once when accepted', async () => {
+    const gateway = new PricedGateway();
+    const messages: string[] = [];
+    const { client } = await connectPiped(gateway, mode, answering('accept', messages));
+    const result = await client.callTool({ name: 'shop_a', arguments: { q: 'x' } });
+    expect(result.structuredContent).toEqual(completed);
+    expect(gateway.spent).toEqual([50]);
+    expect(messages).toHaveLength(1);
+    expect(messages[0]).toMatch(/Big 'shop'.*50 credits.*7 credits/);
+  });
+
+  it.each(['decline', 'cancel'] as const)('is a refusal on %s', async (action) => {
+    const gateway = new PricedGateway();
+    const { client } = await connectPiped(gateway, mode, answering(action));
+    const result = await client.callTool({ name: 'run_action', arguments: { action_id: 'a' } });
+    expect(result.structuredContent).toMatchObject({ error: { code: 'SEEN_declined' } });
+    expect(gateway.spent).toEqual([]);
+  });
+
+  it('is not asked of a client that cannot', async () => {
+    const gateway = new PricedGateway();
+    const { client } = await connectPiped(gateway, mode);
+    const result = await client.callTool({ name: 'shop_a' });
+    expect(result.structuredContent).toMatchObject({ error: { code: 'SEEN_cannot-ask' } });
+    expect(gateway.calls.map(({ context }) => context.confirmation)).toEqual(['cannot-ask']);
+  });
+
+  it('is not asked of a client that can only open pages', async () => {
+    const gateway = new PricedGateway();
+    const { client } = await connectPiped(gateway, mode, { capabilities: { elicitation: { url: {} } } });
+    const result = await client.callTool({ name: 'shop_a' });
+    expect(result.structuredContent).toMatchObject({ error: { code: 'SEEN_cannot-ask' } });
+  });
+
+  it('is asked again when the price rose meanwhile', async () => {
+    const gateway = new PricedGateway();
+    const messages: string[] = [];
+    const { client } = await connectPiped(gateway, mode, {
+      capabilities: { elicitation: { form: {} } },
+      prepare: (prepared) =>
+        prepared.setRequestHandler('elicitation/create', async ({ params }) => {
+          messages.push(params.message);
+          gateway.credits = 80;
+          return { action: 'accept', content: {} };
+        }),
+    });
+    await client.callTool({ name: 'shop_a' });
+    expect(messages.map((message) => message.match(/(\d+) credits\?/)?.[1])).toEqual(['50', '80']);
+    expect(gateway.spent).toEqual([80]);
+  });
+
+  it('ends with the call when that is cancelled', async () => {
+    const gateway = new PricedGateway();
+    const cancel = new AbortController();
+    const { client } = await connectPiped(gateway, mode, {
+      capabilities: { elicitation: { form: {} } },
+      prepare: (prepared) =>
+        prepared.setRequestHandler('elicitation/create', async () => {
+          cancel.abort();
+          return { action: 'accept', content: {} };
+        }),
+    });
+    await expect(client.callTool({ name: 'shop_a' }, { signal: cancel.signal })).rejects.toThrow();
+    // The connection goes on, and nothing was spent.
+    await client.listTools();
+    expect(gateway.spent).toEqual([]);
+  });
+});
+
+it('counts the time of asking where the client waits for its call meanwhile', async () => {
+  const gateway = new PricedGateway();
+  const { client } = await connectPiped(gateway, 'legacy', {
+    capabilities: { elicitation: { form: {} } },
+    server: { waitSeconds: 1 },
+    prepare: (prepared) =>
+      prepared.setRequestHandler('elicitation/create', async () => {
+        const until = Date.now() + 100;
+        while (Date.now() < until) await new Promise(setImmediate);
+        return { action: 'accept', content: {} };
+      }),
+  });
+  await client.callTool({ name: 'shop_a' });
+  expect(gateway.calls[0]?.context.waitMs).toBeGreaterThan(950);
+  expect(gateway.calls.at(-1)?.context.waitMs).toBeLessThanOrEqual(900);
+});
+
+describe('the state of a question', () => {
+  const envelope = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } },
+    'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
+  };
+  const accepted = { confirm: { action: 'accept', content: {} } };
+
+  function rawConnection(gateway: FakeGateway) {
+    const { toServer, fromServer } = servePiped(gateway);
+    let id = 0;
+    return async (params: object) => {
+      id += 1;
+      const message = { jsonrpc: '2.0', id, method: 'tools/call', params: { _meta: envelope, ...params } };
+      const answer = new Promise<JSONRPCMessage>((resolve) =>
+        fromServer.once('data', (chunk: Buffer) => resolve(JSON.parse(chunk.toString()))),
+      );
+      toServer.write(`${JSON.stringify(message)}\n`);
+      return answer;
+    };
+  }
+
+  it('is bound to the call, and cannot be made up', async () => {
+    const gateway = new PricedGateway();
+    const call = rawConnection(gateway);
+    const asked = await call({ name: 'shop_a', arguments: { q: 'x' } });
+    expect(asked).toMatchObject({
+      result: { resultType: 'input_required', requestState: expect.any(String) },
+    });
+    const requestState = 'result' in asked ? asked.result.requestState : undefined;
+
+    // An answer without its question.
+    expect(await call({ name: 'shop_a', arguments: { q: 'x' }, inputResponses: accepted })).toMatchObject({
+      result: { resultType: 'input_required' },
+    });
+    // The answer to another call.
+    for (const other of [
+      { name: 'shop_b', arguments: { q: 'x' } },
+      { name: 'shop_a', arguments: { q: 'y' } },
+    ]) {
+      expect(await call({ ...other, inputResponses: accepted, requestState })).toMatchObject({
+        result: { resultType: 'input_required' },
+      });
+    }
+    // A forged one.
+    expect(
+      await call({
+        name: 'shop_a',
+        arguments: { q: 'x' },
+        inputResponses: accepted,
+        requestState: `${requestState}x`,
+      }),
+    ).toMatchObject({ error: { code: -32602 } });
+    expect(gateway.spent).toEqual([]);
+
+    // The one that was given.
+    expect(
+      await call({ name: 'shop_a', arguments: { q: 'x' }, inputResponses: accepted, requestState }),
+    ).toMatchObject({ result: { resultType: 'complete', structuredContent: { status: 'completed' } } });
+    expect(gateway.spent).toEqual([50]);
+  });
+
+  it('is no question of another process', async () => {
+    const asked = await rawConnection(new PricedGateway())({ name: 'shop_a' });
+    const requestState = 'result' in asked ? asked.result.requestState : undefined;
+    const gateway = new PricedGateway();
+    const call = rawConnection(gateway);
+    expect(await call({ name: 'shop_a', inputResponses: accepted, requestState })).toMatchObject({
+      error: { code: -32602 },
+    });
+    expect(gateway.spent).toEqual([]);
+  });
+});

@@ -1,0 +1,184 @@
+import { Writable } from 'node:stream';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { RunBody } from '../../src/gateway/outcomes.ts';
+import { Deliveries } from '../../src/mcp/delivery.ts';
+import { completed, FakeGateway, listedTool } from '../support/fake-gateway.ts';
+import { connectPiped, endAllPipes, eras, modeOf, recordingLogger, servePiped } from '../support/mcp-pipe.ts';
+
+afterEach(endAllPipes);
+
+const answer = { jsonrpc: '2.0' as const, id: 7, result: {} };
+const failure = { jsonrpc: '2.0' as const, id: 7, error: { code: -32603, message: 'no' } };
+
+describe('a delivery', () => {
+  const setUp = () => {
+    const logger = recordingLogger();
+    const request = new AbortController();
+    const delivered = vi.fn(async () => {});
+    const deliveries = new Deliveries(logger);
+    deliveries.expect(7, request.signal, delivered);
+    return { logger, request, delivered, deliveries };
+  };
+
+  it('follows the write', async () => {
+    const { deliveries, delivered } = setUp();
+    let write = () => {};
+    const written = new Promise<void>((resolve) => {
+      write = resolve;
+    });
+    const followed = deliveries.follow(answer, written);
+    expect(delivered).not.toHaveBeenCalled();
+    write();
+    await followed;
+    expect(delivered).toHaveBeenCalledOnce();
+    await deliveries.follow(answer, written);
+    expect(delivered).toHaveBeenCalledOnce();
+  });
+
+  it('does not follow what was cancelled before, or while it was written', async () => {
+    const before = setUp();
+    before.request.abort();
+    await before.deliveries.follow(answer, Promise.resolve());
+    expect(before.delivered).not.toHaveBeenCalled();
+
+    const during = setUp();
+    const followed = during.deliveries.follow(answer, Promise.resolve());
+    during.request.abort();
+    await followed;
+    expect(during.delivered).not.toHaveBeenCalled();
+  });
+
+  it('does not follow a failed write, another answer or an error', async () => {
+    const { deliveries, delivered } = setUp();
+    await deliveries.follow({ ...answer, id: 8 }, Promise.resolve());
+    expect(delivered).not.toHaveBeenCalled();
+    await deliveries.follow(answer, Promise.reject(new Error('EPIPE')));
+    await deliveries.follow(answer, Promise.resolve());
+    expect(delivered).not.toHaveBeenCalled();
+
+    const refused = setUp();
+    await refused.deliveries.follow(failure, Promise.resolve());
+    await refused.deliveries.follow(answer, Promise.resolve());
+    expect(refused.delivered).not.toHaveBeenCalled();
+  });
+
+  it('that cannot be recorded is logged, and waited for', async () => {
+    const { deliveries, delivered, logger } = setUp();
+    delivered.mockRejectedValueOnce(new Error('disk full'));
+    await deliveries.follow(answer, Promise.resolve());
+    await deliveries.settled();
+    expect(logger.lines).toMatchObject([{ level: 'error' }]);
+  });
+});
+
+describe.each(eras)('an outcome in the %s era', (era) => {
+  const mode = modeOf(era);
+
+  function delivering(body: RunBody = completed) {
+    const gateway = new FakeGateway(listedTool('shop_a'));
+    const delivered = vi.fn(async () => {});
+    gateway.onRun = async () => ({ body, delivered });
+    return { gateway, delivered };
+  }
+
+  it('is delivered once when the client has it', async () => {
+    const { gateway, delivered } = delivering();
+    const { client } = await connectPiped(gateway, mode);
+    await client.callTool({ name: 'shop_a' });
+    await vi.waitFor(() => expect(delivered).toHaveBeenCalledOnce());
+  });
+
+  it('is not delivered after a cancel', async () => {
+    const { gateway, delivered } = delivering();
+    // It ends well in spite of the cancel, as a job does.
+    gateway.onRun = ({ context }) =>
+      new Promise((resolve) =>
+        context.signal.addEventListener('abort', () => resolve({ body: completed, delivered })),
+      );
+    const { client } = await connectPiped(gateway, mode);
+    const cancel = new AbortController();
+    const call = client.callTool({ name: 'shop_a' }, { signal: cancel.signal });
+    await vi.waitFor(() => expect(gateway.calls).toHaveLength(1));
+    cancel.abort();
+    await expect(call).rejects.toThrow();
+    await client.listTools();
+    expect(delivered).not.toHaveBeenCalled();
+  });
+
+  it('is not delivered to a client that left', async () => {
+    const { gateway, delivered } = delivering();
+    gateway.onRun = ({ context }) =>
+      new Promise((resolve) =>
+        context.signal.addEventListener('abort', () => resolve({ body: completed, delivered })),
+      );
+    const { client, toServer, served } = await connectPiped(gateway, mode);
+    const call = client.callTool({ name: 'shop_a' }).catch(() => 'gone');
+    await vi.waitFor(() => expect(gateway.calls).toHaveLength(1));
+    toServer.end();
+    await served;
+    expect(delivered).not.toHaveBeenCalled();
+    await client.close();
+    expect(await call).toBe('gone');
+  });
+
+  it('is not delivered when it could not be written as JSON', async () => {
+    let data: unknown = 1;
+    for (let level = 0; level < 100_000; level += 1) data = [data];
+    const { gateway, delivered } = delivering({ ...completed, data });
+    const { client } = await connectPiped(gateway, mode);
+    await client.callTool({ name: 'shop_a' }).catch(() => {});
+    await client.listTools();
+    expect(delivered).not.toHaveBeenCalled();
+  });
+});
+
+describe('a client that does not read', () => {
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'shop_a', arguments: {} } };
+
+  function stalled(delivered: () => Promise<void>) {
+    const gateway = new FakeGateway(listedTool('shop_a'));
+    gateway.onRun = async () => ({ body: completed, delivered });
+    const writes: { text: string; done: (error?: Error) => void }[] = [];
+    const stdout = new Writable({
+      write: (chunk: Buffer, _, done) => void writes.push({ text: chunk.toString(), done }),
+    });
+    const pipe = servePiped(gateway, { stdout });
+    pipe.toServer.write(`${JSON.stringify(call)}\n`);
+    return { ...pipe, writes };
+  }
+
+  it('has nothing delivered until it reads', async () => {
+    const delivered = vi.fn(async () => {});
+    const { writes } = stalled(delivered);
+    await vi.waitFor(() => expect(writes).toHaveLength(1));
+    expect(writes[0]?.text).toContain('job-1');
+    expect(delivered).not.toHaveBeenCalled();
+    writes[0]?.done();
+    await vi.waitFor(() => expect(delivered).toHaveBeenCalledOnce());
+  });
+
+  it('has nothing delivered when it cancels instead', async () => {
+    const delivered = vi.fn(async () => {});
+    const { writes, toServer } = stalled(delivered);
+    await vi.waitFor(() => expect(writes).toHaveLength(1));
+    const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } };
+    toServer.write(
+      `${JSON.stringify(cancel)}\n${JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'ping' })}\n`,
+    );
+    // Whatever the order of the answers: the cancel was read before the ping.
+    await new Promise(setImmediate);
+    await new Promise(setImmediate);
+    writes[0]?.done();
+    await vi.waitFor(() => expect(writes).toHaveLength(2));
+    expect(delivered).not.toHaveBeenCalled();
+  });
+
+  it('has nothing delivered when its pipe breaks', async () => {
+    const delivered = vi.fn(async () => {});
+    const { writes, served } = stalled(delivered);
+    await vi.waitFor(() => expect(writes).toHaveLength(1));
+    writes[0]?.done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
+    await served;
+    expect(delivered).not.toHaveBeenCalled();
+  });
+});

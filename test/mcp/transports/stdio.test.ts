@@ -1,0 +1,149 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { completed, FakeGateway, listedTool } from '../../support/fake-gateway.ts';
+import { connectPiped, endAllPipes, eras, modeOf, servePiped } from '../../support/mcp-pipe.ts';
+
+afterEach(endAllPipes);
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const listeners = () => signals.map((name) => process.listenerCount(name));
+
+describe('the end', () => {
+  it.each(eras)('comes with the end of stdin, also during a call (%s)', async (era) => {
+    const before = listeners();
+    const gateway = new FakeGateway(listedTool('shop_a'));
+    let aborted = false;
+    gateway.onRun = ({ context }) =>
+      new Promise((resolve) =>
+        context.signal.addEventListener('abort', () => {
+          aborted = true;
+          resolve({ body: completed });
+        }),
+      );
+    const { client, toServer, served, fromServer } = await connectPiped(gateway, modeOf(era));
+    const call = client.callTool({ name: 'shop_a' }).catch(() => 'gone');
+    await vi.waitFor(() => expect(gateway.calls).toHaveLength(1));
+    expect(gateway.listeners).toBe(1);
+    toServer.end();
+    await served;
+    expect(aborted).toBe(true);
+    expect(gateway.closedWith).toEqual([500]);
+    expect(gateway.listeners).toBe(0);
+    expect(listeners()).toEqual(before);
+    expect(toServer.listenerCount('data')).toBe(0);
+    expect(fromServer.writableLength).toBe(0);
+    await client.close();
+    expect(await call).toBe('gone');
+  });
+
+  it('comes within a second even if the gateway does not close', async () => {
+    const gateway = new FakeGateway();
+    gateway.close = () => new Promise(() => {});
+    const { toServer, served } = servePiped(gateway);
+    const started = Date.now();
+    toServer.end();
+    await served;
+    expect(Date.now() - started).toBeLessThan(1000);
+  });
+
+  it('comes with a line that is too long, and says so', async () => {
+    const { toServer, served, logger } = servePiped(new FakeGateway());
+    toServer.write('"');
+    for (let written = 0; written <= 10; written += 1) toServer.write('x'.repeat(1 << 20));
+    await served;
+    expect(JSON.stringify(logger.lines.map(({ fields }) => String(Object.values(fields)[0])))).toContain(
+      'exceeded maximum size',
+    );
+  });
+});
+
+it('goes on after lines that are no messages', async () => {
+  const { client, toServer } = await connectPiped(new FakeGateway(), 'legacy');
+  toServer.write('this is no JSON\n\n{"jsonrpc": "2.0"}\n[]\nnull\n');
+  expect((await client.listTools()).tools).toHaveLength(8);
+});
+
+it('takes arguments of several megabytes', async () => {
+  const gateway = new FakeGateway(listedTool('shop_a'));
+  const { client } = await connectPiped(gateway, 'legacy');
+  const q = 'ü'.repeat(3_000_000);
+  await client.callTool({ name: 'shop_a', arguments: { q } });
+  expect(gateway.calls[0]?.input).toEqual({ name: 'shop_a', args: { q } });
+});
+
+describe('a process', () => {
+  const script = fileURLToPath(new URL('../../support/stdio-process.ts', import.meta.url));
+  const args = ['--import', 'tsx', script];
+  const running: ChildProcessWithoutNullStreams[] = [];
+  afterEach(() => {
+    for (const child of running.splice(0)) child.kill('SIGKILL');
+  });
+
+  /** Starts it, and a call that does not end; resolves when that call runs. */
+  async function startCalling() {
+    const child = spawn(process.execPath, args);
+    running.push(child);
+    const out: string[] = [];
+    const err: string[] = [];
+    child.stdout.on('data', (chunk: Buffer) => out.push(chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => err.push(chunk.toString()));
+    const exited = once(child, 'exit');
+    const initialize = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
+    };
+    const call = {
+      jsonrpc: '2.0',
+      id: 2,
+      method: 'tools/call',
+      params: { name: 'shop_slow', arguments: {}, _meta: { progressToken: 'p' } },
+    };
+    child.stdin.write(`${JSON.stringify(initialize)}\n${JSON.stringify(call)}\n`);
+    await vi.waitFor(() => expect(out.join('')).toContain('notifications/progress'), 10_000);
+    return { child, exited, out, err };
+  }
+
+  const ways: [string, (child: ChildProcessWithoutNullStreams) => void][] = [
+    ['the end of stdin', (child) => child.stdin.end()],
+    ...signals.map((name): [string, (child: ChildProcessWithoutNullStreams) => void] => [
+      name,
+      (child) => child.kill(name),
+    ]),
+    [
+      'a closed stdout, once it writes',
+      (child) => {
+        child.stdout.destroy();
+        child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 3, method: 'ping' })}\n`);
+      },
+    ],
+  ];
+
+  it.each(ways)('ends within a second of %s, during a call', async (_, leave) => {
+    const { child, exited, out, err } = await startCalling();
+    const left = Date.now();
+    leave(child);
+    expect(await exited).toEqual([0, null]);
+    expect(Date.now() - left).toBeLessThan(1000);
+    expect(err.join('')).toBe('closed 1, listeners 0\n');
+    // Protocol only, and no answer to the call that was left.
+    for (const line of out.join('').trim().split('\n')) {
+      expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
+      expect(JSON.parse(line).id).not.toBe(2);
+    }
+  });
+
+  it('serves a client that starts it twice to find the era', async () => {
+    const client = new Client({ name: 'a-test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+    await client.connect(new StdioClientTransport({ command: process.execPath, args }));
+    expect(client.getNegotiatedProtocolVersion()).toBe('2026-07-28');
+    const result = await client.callTool({ name: 'shop_a' });
+    expect(result.structuredContent).toEqual(completed);
+    await client.close();
+  });
+});
