@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pino from 'pino';
+import type { ServiceDatabase } from '../../src/service/database/schema.ts';
 import type {
   ActionDefinition,
   ActionRunner,
@@ -11,7 +12,14 @@ import type {
   CatalogSource,
   LoginRunner,
 } from '../../src/service/ports.ts';
-import { type RunningService, type ServiceOptions, startService } from '../../src/service/service.ts';
+import {
+  openServiceDatabase,
+  type RunningService,
+  type ServiceOptions,
+  startService,
+} from '../../src/service/service.ts';
+import { addKey } from '../../src/service/users/keys.ts';
+import { addUser } from '../../src/service/users/users.ts';
 
 export function action(definition: Partial<ActionDefinition> & { action_id: string }): ActionDefinition {
   return {
@@ -64,6 +72,26 @@ export function sourceOf(
   };
 }
 
+/** A gate that a runner waits at: `open` lets everybody through. */
+export function gate(): { wait(): Promise<void>; open(): void; reached: Promise<void> } {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  let arrive = (): void => undefined;
+  const reached = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  return {
+    wait: () => {
+      arrive();
+      return opened;
+    },
+    open: () => open(),
+    reached,
+  };
+}
+
 /** Answers with the params it was given. */
 export const echoRunner: ActionRunner = {
   run: async ({ params }) => ({ data: { params } }),
@@ -83,10 +111,60 @@ export interface Reply {
 
 export interface TestService extends RunningService {
   readonly dataDir: string;
+  readonly databaseUrl: string | undefined;
   /** Below the API prefix, with the default user's key. */
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>;
   /** The job when it is no longer `processing`. */
   finished(jobId: unknown): Promise<Json>;
+}
+
+/** Works on the service's own database, beside the service. */
+export async function withDatabase<Result>(
+  { dataDir, databaseUrl }: { dataDir: string; databaseUrl?: string | undefined },
+  work: (database: ServiceDatabase) => Promise<Result>,
+): Promise<Result> {
+  const database = await openServiceDatabase({ dataDir, databaseUrl });
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}
+
+/** Another user with a key. `headers` are for `call`. */
+export function addTestUser(
+  service: TestService,
+  name: string,
+  credits = 100,
+): Promise<{ id: string; headers: Record<string, string> }> {
+  return withDatabase(service, async (database) => {
+    const { id } = await addUser(database, name, credits);
+    const { key } = await addKey(database, name, 'test');
+    return { id, headers: { 'x-api-key': key } };
+  });
+}
+
+/** Balances with the sums of their ledger rows, which must be the same, and the refunds that were given twice. */
+export function readMoney(service: { dataDir: string; databaseUrl?: string | undefined }) {
+  return withDatabase(service, async (database) => {
+    const users = await database.query
+      .selectFrom('users')
+      .leftJoin('ledger', 'ledger.user_id', 'users.id')
+      .select((row) => ['users.name', 'users.balance', row.fn.sum<number | null>('ledger.amount').as('sum')])
+      .groupBy(['users.id', 'users.name', 'users.balance'])
+      .execute();
+    const refunds = await database.query
+      .selectFrom('ledger')
+      .select((row) => ['job_id', row.fn.countAll<number>().as('count')])
+      .where('kind', '=', 'refund')
+      .groupBy('job_id')
+      .execute();
+    return {
+      balances: Object.fromEntries(users.map((user) => [user.name, user.balance])),
+      mismatches: users.filter((user) => user.balance !== (user.sum ?? 0)).length,
+      doubleRefunds: refunds.filter((row) => row.count > 1).length,
+    };
+  });
 }
 
 export interface TestServiceOptions extends Partial<ServiceOptions> {
@@ -117,6 +195,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   return {
     ...service,
     dataDir,
+    databaseUrl: options.databaseUrl,
     call,
     async finished(jobId) {
       for (;;) {

@@ -1,5 +1,5 @@
 /** The interface over HTTP: authentication, limits, reading and answering. What is done is in `operations/`. */
-import { Hono, type Context as HonoContext } from 'hono';
+import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { routePath } from 'hono/route';
 import type { z } from 'zod';
