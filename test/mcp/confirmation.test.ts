@@ -194,6 +194,14 @@ describe('the state of a question', () => {
     expect(gateway.spent).toEqual([50]);
   });
 
+  it('is not needed to declare that forms are meant', async () => {
+    const call = rawConnection(new PricedGateway());
+    const bare = { ...envelope, 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } };
+    expect(await call({ name: 'shop_a', _meta: bare })).toMatchObject({
+      result: { resultType: 'input_required' },
+    });
+  });
+
   it('is no question of another process', async () => {
     const asked = await rawConnection(new PricedGateway())({ name: 'shop_a' });
     const requestState = 'result' in asked ? asked.result.requestState : undefined;

@@ -48,6 +48,14 @@ describe('a delivery', () => {
     expect(during.delivered).not.toHaveBeenCalled();
   });
 
+  it('is not expected of a request that was cancelled already', async () => {
+    const { deliveries } = setUp();
+    const delivered = vi.fn(async () => {});
+    deliveries.expect(8, AbortSignal.abort(), delivered);
+    await deliveries.follow({ ...answer, id: 8 }, Promise.resolve());
+    expect(delivered).not.toHaveBeenCalled();
+  });
+
   it('does not follow a failed write, another answer or an error', async () => {
     const { deliveries, delivered } = setUp();
     await deliveries.follow({ ...answer, id: 8 }, Promise.resolve());
@@ -121,13 +129,21 @@ describe.each(eras)('an outcome in the %s era', (era) => {
     expect(await call).toBe('gone');
   });
 
-  it('is not delivered when it could not be written as JSON', async () => {
-    let data: unknown = 1;
-    for (let level = 0; level < 100_000; level += 1) data = [data];
+  it('is not delivered when it could not be written, and the client hears of that', async () => {
+    let texts = 0;
+    const data = {
+      toJSON: () => {
+        texts += 1;
+        // The text inside the message still succeeds, the message does not.
+        if (texts > 1) throw new RangeError('Maximum call stack size exceeded');
+        return {};
+      },
+    };
     const { gateway, delivered } = delivering({ ...completed, data });
     const { client } = await connectPiped(gateway, mode);
-    await client.callTool({ name: 'shop_a' }).catch(() => {});
+    await expect(client.callTool({ name: 'shop_a' })).rejects.toMatchObject({ code: -32603 });
     await client.listTools();
+    expect(texts).toBe(2);
     expect(delivered).not.toHaveBeenCalled();
   });
 });
