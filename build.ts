@@ -2,15 +2,15 @@
  * Builds `dist/`: the command as one small entry with its lazily loaded parts as shared chunks,
  * and one file for each worker thread (`*-worker.ts`), found through the package import `#worker/…`.
  */
-import { chmod, readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 
 const files = await readdir('src', { recursive: true });
 const workers = files.filter((file) => file.endsWith('-worker.ts')).map((file) => join('src', file));
 
-await rm('dist', { recursive: true, force: true });
-await build({
+const { outputFiles } = await build({
+  write: false,
   entryPoints: ['src/cli/main.ts', ...workers],
   outdir: 'dist',
   outbase: 'src',
@@ -26,9 +26,15 @@ await build({
   external: ['libsql', 'pg-native'],
   // Bundled CommonJS packages call require() for Node's own modules.
   banner: {
-    js: "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);",
+    js: "import { createRequire as bundleRequire } from 'node:module';\nconst require = bundleRequire(import.meta.url);",
   },
   legalComments: 'linked',
   logLevel: 'warning',
 });
+// Only a build that went well replaces the one before.
+await rm('dist', { recursive: true, force: true });
+for (const file of outputFiles) {
+  await mkdir(dirname(file.path), { recursive: true });
+  await writeFile(file.path, file.contents);
+}
 await chmod('dist/cli/main.js', 0o755);

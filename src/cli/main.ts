@@ -1,2 +1,14 @@
 #!/usr/bin/env node
-process.stdout.write('svc-mcp\n');
+/** The command. Serving an agent is the default and starts at once; everything else goes through the program. */
+
+// Whatever is written from here on is the user's alone.
+process.umask(0o077);
+
+const [command, ...rest] = process.argv.slice(2);
+if (rest.length === 0 && (command === undefined || command === 'stdio')) {
+  const { stdio } = await import('./commands/stdio.ts');
+  await stdio({});
+} else {
+  const { runProgram } = await import('./program.ts');
+  await runProgram(process.argv);
+}

@@ -33,7 +33,7 @@ export class Agents {
   }
 
   async #load(): Promise<Record<'GET' | 'POST', Dispatcher>> {
-    const { EnvHttpProxyAgent, Pool } = await import('undici');
+    const { EnvHttpProxyAgent, Pool } = await import('./undici.ts');
     const options = { connect: { timeout: this.#connectMs }, connections: maxConnections };
     const create = (keepAliveTimeout?: number) => {
       if (isLoopback(this.#origin)) return new Pool(this.#origin, { ...options, keepAliveTimeout });

@@ -1,0 +1,72 @@
+/** `svc-mcp demo`: the whole product once, as an agent sees it, in a folder of its own that is removed afterwards. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import colors from 'picocolors';
+import { z } from 'zod';
+import { configToPaste } from '../client-config.ts';
+import { openSession, programPath, type Session, type ToolAnswer } from '../session.ts';
+
+const Hits = z.looseObject({
+  results: z.array(
+    z.looseObject({ tool: z.string(), name: z.string(), credits: z.number(), mode: z.string() }),
+  ),
+});
+const Spent = z.looseObject({ credits_spent_today: z.number() });
+
+const print = (line = '') => process.stdout.write(`${line}\n`);
+const heading = (text: string) => print(`\n${colors.bold(text)}`);
+
+export async function demo(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-mcp-demo-'));
+  process.env.SVC_DATA_DIR = folder;
+  // The demo never spends at a real service.
+  for (const name of ['SVC_BASE_URL', 'SVC_API_KEY', 'SVC_API_KEY_FILE', 'SVC_DATABASE_URL'])
+    delete process.env[name];
+  heading('Starting the embedded service with its practice sites, and connecting an MCP client');
+  const session = await openSession();
+  try {
+    await show(session);
+  } finally {
+    await session.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+  heading('To give this to your agent, paste into its MCP configuration');
+  print(configToPaste({ command: process.execPath, args: [programPath()] }));
+  print('\nWith a service of your own, add its address and key as SVC_BASE_URL and SVC_API_KEY to "env".');
+}
+
+async function show(session: Session): Promise<void> {
+  const tools = await session.listTools();
+  print(`${tools.length} tools; the first of the actions:`);
+  for (const tool of tools
+    .filter((candidate) => candidate._meta?.['svc/action_id'] !== undefined)
+    .slice(0, 6)) {
+    print(`  ${colors.cyan(tool.name)}  ${tool.title ?? ''}`);
+  }
+
+  heading('search_actions {"q": "books"}');
+  const found = Hits.parse((await session.callTool('search_actions', { q: 'books' })).body);
+  for (const hit of found.results)
+    print(`  ${colors.cyan(hit.tool)}  ${hit.name}, ${hit.credits} credits, ${hit.mode}`);
+
+  await run(session, 'bookshop_list_books', {});
+  await run(session, 'quotes_get', { id: 1 });
+
+  const { credits_spent_today } = Spent.parse((await session.callTool('get_job', {})).body);
+  heading(`Spent: ${credits_spent_today} credits of the embedded service`);
+}
+
+async function run(session: Session, tool: string, args: Record<string, unknown>): Promise<void> {
+  heading(`${tool} ${JSON.stringify(args)}`);
+  const answer = await session.callTool(tool, args, (message) => print(colors.dim(`  … ${message}`)));
+  if (answer.isError) throw new Error(`${tool} failed: ${JSON.stringify(answer.body)}`);
+  printResult(answer);
+}
+
+function printResult({ body }: ToolAnswer): void {
+  const lines = JSON.stringify(body.data, undefined, 2).split('\n');
+  for (const line of lines.slice(0, 14)) print(`  ${line}`);
+  if (lines.length > 14) print(colors.dim(`  … ${lines.length - 14} more lines`));
+  print(`  ${colors.green('completed')}: ${body.credits_used} credits, ${body.execution_ms} ms`);
+}

@@ -1,0 +1,141 @@
+/** `svc-mcp doctor`: everything a start needs, checked one by one, each with what to do about it. */
+import { access, constants, mkdir } from 'node:fs/promises';
+import colors from 'picocolors';
+import { isApiError } from '../../client/errors.ts';
+import { listStaticTools } from '../../mcp/tool-list.ts';
+import { loadSettings, type Settings } from '../config/load.ts';
+import { type Connection, connect } from '../connection.ts';
+import type { Flags } from '../flags.ts';
+import { createLogger } from '../logger.ts';
+import { version } from '../version.ts';
+
+interface Check {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+const minimumNode = [20, 19] as const;
+
+export async function doctor(flags: Flags): Promise<void> {
+  const checks: Check[] = [];
+  for await (const check of runChecks(flags)) {
+    checks.push(check);
+    if (flags.json !== true) print(check);
+  }
+  const ok = checks.every((check) => check.ok);
+  if (flags.json === true) process.stdout.write(`${JSON.stringify({ ok, checks })}\n`);
+  process.exit(ok ? 0 : 1);
+}
+
+function print({ ok, name, detail }: Check): void {
+  process.stdout.write(`${ok ? colors.green('ok  ') : colors.red('fail')} ${name.padEnd(12)} ${detail}\n`);
+}
+
+async function* runChecks(flags: Flags): AsyncGenerator<Check> {
+  yield nodeCheck();
+  let settings: Settings;
+  try {
+    settings = loadSettings(process.env, flags);
+  } catch (error) {
+    yield { name: 'settings', ok: false, detail: messageOf(error) };
+    return;
+  }
+  yield { name: 'settings', ok: true, detail: `svc-mcp ${version}, data folder ${settings.dataDir}` };
+  yield await folderCheck(settings.dataDir);
+  yield proxyCheck(settings);
+  // Only what goes wrong is worth a line here; the checks say the rest.
+  const quiet: Settings = { ...settings, logLevel: 'silent' };
+  const connection = await connect(quiet, createLogger('silent'));
+  try {
+    yield* serviceChecks(quiet, connection);
+  } finally {
+    await connection.close();
+  }
+}
+
+async function* serviceChecks(settings: Settings, connection: Connection): AsyncGenerator<Check> {
+  try {
+    const embedded = await connection.embedded;
+    const where = embedded === undefined ? settings.baseUrl : `embedded, ${embedded.baseUrl}`;
+    const startedAt = Date.now();
+    const { items, unreadable } = await connection.api.search({}, { timeoutMs: 30_000 });
+    yield {
+      name: 'service',
+      ok: true,
+      detail: `${where} answered in ${Date.now() - startedAt} ms; the key is valid`,
+    };
+    yield {
+      name: 'catalog',
+      ok: unreadable.length === 0,
+      detail: `${items.length} visible actions${
+        unreadable.length === 0
+          ? ''
+          : `; unreadable: ${unreadable
+              .slice(0, 5)
+              .map(({ id, reason }) => `${id} (${reason})`)
+              .join(', ')}`
+      }`,
+    };
+  } catch (error) {
+    yield { name: 'service', ok: false, detail: serviceProblem(error) };
+    return;
+  }
+  const { tools, unlisted, unavailable } = await connection.gateway.listing();
+  const chars = JSON.stringify([...listStaticTools(), ...tools]).length;
+  const hint =
+    unlisted === 0
+      ? ''
+      : `; ${unlisted} more by run_action (SVC_CATALOGS, SVC_MAX_TOOLS, SVC_MAX_TOOLS_CHARS)`;
+  yield {
+    name: 'tools',
+    ok: true,
+    detail: `${tools.length + listStaticTools().length} tools, ${chars} characters${hint}`,
+  };
+  for (const { id, reason } of unavailable.slice(0, 10))
+    yield { name: 'action', ok: false, detail: `${id}: ${reason}` };
+}
+
+function nodeCheck(): Check {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const ok = major > minimumNode[0] || (major === minimumNode[0] && minor >= minimumNode[1]);
+  return {
+    name: 'node',
+    ok,
+    detail: ok ? process.version : `${process.version}: install Node ${minimumNode.join('.')} or newer`,
+  };
+}
+
+async function folderCheck(folder: string): Promise<Check> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await access(folder, constants.R_OK | constants.W_OK);
+    return { name: 'data folder', ok: true, detail: 'writable' };
+  } catch (error) {
+    return {
+      name: 'data folder',
+      ok: false,
+      detail: `${messageOf(error)}: make it writable or set SVC_DATA_DIR`,
+    };
+  }
+}
+
+function proxyCheck(settings: Settings): Check {
+  const proxy =
+    process.env.HTTPS_PROXY ?? process.env.https_proxy ?? process.env.HTTP_PROXY ?? process.env.http_proxy;
+  const used = settings.baseUrl !== undefined && proxy !== undefined && proxy !== '';
+  const except = process.env.NO_PROXY ?? process.env.no_proxy;
+  // A proxy's address may hold a password.
+  const shown = used && URL.canParse(proxy) ? new URL(proxy).host : proxy;
+  return { name: 'proxy', ok: true, detail: used ? `${shown}${except ? `, except ${except}` : ''}` : 'none' };
+}
+
+function serviceProblem(error: unknown): string {
+  if (!isApiError(error)) return `the embedded service does not start: ${messageOf(error)}`;
+  if (error.kind === 'service' && error.httpStatus === 401)
+    return 'the key was refused: set SVC_API_KEY to a valid one';
+  if (error.kind === 'contract') return `${error.message}: check SVC_BASE_URL and SVC_API_PREFIX`;
+  return `${error.message}: check SVC_BASE_URL, the network and the proxy`;
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

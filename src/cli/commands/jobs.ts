@@ -1,0 +1,44 @@
+/** `svc-mcp jobs`: recent paid jobs and spending, for people. */
+import { z } from 'zod';
+import { loadSettings } from '../config/load.ts';
+import { type Flags, settingArguments } from '../flags.ts';
+import { openSession } from '../session.ts';
+import { table } from '../table.ts';
+
+const Body = z.looseObject({
+  jobs: z.array(
+    z.looseObject({
+      job_id: z.string(),
+      action_id: z.string().nullish(),
+      website_url: z.string().nullish(),
+      status: z.string(),
+      credits: z.number(),
+      created_at: z.string().nullable(),
+    }),
+  ),
+  credits_spent_today: z.number(),
+});
+
+export async function jobs(flags: Flags): Promise<void> {
+  loadSettings(process.env, flags);
+  const session = await openSession(settingArguments(flags));
+  try {
+    const { body } = await session.callTool('get_job', {});
+    if (flags.json === true) {
+      process.stdout.write(`${JSON.stringify(body, undefined, 2)}\n`);
+      return;
+    }
+    const { jobs: recent, credits_spent_today } = Body.parse(body);
+    const rows = recent.map((job) => [
+      job.created_at?.replace('T', ' ').slice(0, 19) ?? '',
+      job.status,
+      String(job.credits),
+      job.action_id ?? `build of ${job.website_url ?? ''}`,
+      job.job_id,
+    ]);
+    process.stdout.write(`${table(['STARTED (UTC)', 'STATUS', 'CREDITS', 'ACTION', 'JOB'], rows)}\n`);
+    process.stdout.write(`\n${credits_spent_today} credits spent today (UTC).\n`);
+  } finally {
+    await session.close();
+  }
+}

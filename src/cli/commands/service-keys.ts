@@ -1,0 +1,44 @@
+/** `svc-mcp service keys`: API keys of the embedded service's users. */
+import { loadSettings } from '../config/load.ts';
+import type { Flags } from '../flags.ts';
+import { withServiceDatabase } from '../service-database.ts';
+import { table } from '../table.ts';
+
+export async function addKey(user: string, flags: Flags): Promise<void> {
+  await withServiceDatabase(loadSettings(process.env, flags), async (database, { addKey: add }) => {
+    const { id, key } = await add(database, user, String(flags.label ?? ''));
+    process.stdout.write(flags.json === true ? `${JSON.stringify({ id, key })}\n` : `${key}\n`);
+    if (flags.json !== true) process.stderr.write(`Key ${id} of ${user}. It is shown this once.\n`);
+  });
+}
+
+export async function listKeys(flags: Flags): Promise<void> {
+  await withServiceDatabase(loadSettings(process.env, flags), async (database, { listKeys: list }) => {
+    const keys = (await list(database)).map((key) => ({
+      id: key.id,
+      user: key.userName,
+      label: key.label,
+      created_at: key.createdAt.toISOString(),
+      revoked_at: key.revokedAt?.toISOString() ?? null,
+    }));
+    const rows = keys.map((key) => [
+      key.id,
+      key.user,
+      key.revoked_at === null ? 'valid' : 'revoked',
+      key.created_at,
+      key.label,
+    ]);
+    process.stdout.write(
+      flags.json === true
+        ? `${JSON.stringify({ keys })}\n`
+        : `${table(['KEY', 'USER', 'STATE', 'ADDED', 'LABEL'], rows)}\n`,
+    );
+  });
+}
+
+export async function revokeKey(id: string, flags: Flags): Promise<void> {
+  await withServiceDatabase(loadSettings(process.env, flags), async (database, { revokeKey: revoke }) => {
+    await revoke(database, id);
+    process.stdout.write(`Revoked ${id}.\n`);
+  });
+}

@@ -1,0 +1,49 @@
+/** `svc-mcp service users`: users of the embedded service and their credits. */
+import { loadSettings, type Settings, SettingsError } from '../config/load.ts';
+import type { Flags } from '../flags.ts';
+import { withServiceDatabase } from '../service-database.ts';
+import { table } from '../table.ts';
+
+export async function addUser(name: string, flags: Flags): Promise<void> {
+  const credits = wholeNumber(String(flags.credits ?? '0'), '--credits');
+  await withServiceDatabase(settingsOf(flags), async (database, { addUser: add }) => {
+    const user = await add(database, name, credits);
+    process.stdout.write(
+      `Added ${user.name} with ${user.balance} credits. Make a key: svc-mcp service keys add ${user.name}\n`,
+    );
+  });
+}
+
+export async function listUsers(flags: Flags): Promise<void> {
+  await withServiceDatabase(settingsOf(flags), async (database, { listUsers: list }) => {
+    const users = await list(database);
+    const shown = users.map(({ name, balance, createdAt }) => ({
+      name,
+      credits: balance,
+      created_at: createdAt.toISOString(),
+    }));
+    process.stdout.write(
+      flags.json === true
+        ? `${JSON.stringify({ users: shown })}\n`
+        : `${table(
+            ['USER', 'CREDITS', 'ADDED'],
+            shown.map((user) => [user.name, String(user.credits), user.created_at]),
+          )}\n`,
+    );
+  });
+}
+
+export async function giveCredits(name: string, amount: string, flags: Flags): Promise<void> {
+  const credits = wholeNumber(amount, 'The amount');
+  await withServiceDatabase(settingsOf(flags), async (database, { grantCredits }) => {
+    const balance = await grantCredits(database, name, credits);
+    process.stdout.write(`${name} now has ${balance} credits.\n`);
+  });
+}
+
+const settingsOf = (flags: Flags): Settings => loadSettings(process.env, flags);
+
+function wholeNumber(text: string, what: string): number {
+  if (!/^-?\d{1,12}$/.test(text)) throw new SettingsError(`${what} must be a whole number, not ${text}`);
+  return Number(text);
+}

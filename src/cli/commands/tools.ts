@@ -1,0 +1,27 @@
+/** `svc-mcp tools`: what an agent sees, and what it does not see and why. */
+import { loadSettings } from '../config/load.ts';
+import { type Flags, settingArguments } from '../flags.ts';
+import { openSession } from '../session.ts';
+import { table } from '../table.ts';
+
+export async function tools(flags: Flags): Promise<void> {
+  loadSettings(process.env, flags);
+  const session = await openSession(settingArguments(flags));
+  try {
+    const listed = await session.listTools();
+    if (flags.json === true) {
+      process.stdout.write(`${JSON.stringify({ tools: listed }, undefined, 2)}\n`);
+      return;
+    }
+    const rows = listed.map((tool) => [tool.name, costOf(tool.description ?? ''), tool.title ?? '']);
+    process.stdout.write(`${table(['TOOL', 'CREDITS', 'TITLE'], rows)}\n`);
+    process.stdout.write(
+      `\n${listed.length} tools, ${JSON.stringify({ tools: listed }).length} characters.\n`,
+    );
+  } finally {
+    await session.close();
+  }
+}
+
+/** The price as the description states it. */
+const costOf = (description: string) => /Costs ([\d.]+) credits/.exec(description)?.[1] ?? '';

@@ -1,0 +1,131 @@
+/** Settings in pure steps: parse each source, merge them, complete them. Default < config.json < environment < flag. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import envPaths from 'env-paths';
+import { z } from 'zod';
+import { defaultApiPrefix } from '../../contract/endpoints.ts';
+import { configKey, type GivenSettings, type SettingName, settingNames, settings } from './settings.ts';
+
+/** A setting that cannot be used: which, where it came from, what it takes. */
+export class SettingsError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'SettingsError';
+  }
+}
+
+export interface Settings extends GivenSettings {
+  readonly apiPrefix: string;
+  readonly dataDir: string;
+  readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+type Flags = Readonly<Record<string, unknown>>;
+
+/** Reads `config.json` and secret files; throws a `SettingsError`. */
+export function loadSettings(environment: Environment, flags: Flags = {}): Settings {
+  const fromEnvironment = parseEnvironment(environment, readSecretFile);
+  const fromFlags = parseValues(
+    flags,
+    (name) => name,
+    (name) => `--${configKey(name).replaceAll('_', '-')}`,
+  );
+  // The folder must be known before the file in it can be read.
+  const dataDir = fromFlags.dataDir ?? fromEnvironment.dataDir ?? envPaths('svc-mcp', { suffix: '' }).data;
+  const fromFile = parseConfigFile(join(dataDir, 'config.json'));
+  return complete({ ...fromFile, ...fromEnvironment, ...fromFlags, dataDir });
+}
+
+/** An empty variable is an unset one. A secret may come from the file that `<name>_FILE` names, but not from both. */
+export function parseEnvironment(
+  environment: Environment,
+  readFile: (path: string, name: string) => string,
+): GivenSettings {
+  const values: Record<string, string> = {};
+  for (const name of settingNames) {
+    const { env } = settings[name];
+    const direct = environment[env] || undefined;
+    const file = 'secret' in settings[name] ? environment[`${env}_FILE`] || undefined : undefined;
+    if (direct !== undefined && file !== undefined) {
+      throw new SettingsError(`${env} and ${env}_FILE are both set: remove one of them`);
+    }
+    const value = file === undefined ? direct : readFile(file, `${env}_FILE`);
+    if (value !== undefined && value !== '') values[name] = value;
+  }
+  return parseValues(
+    values,
+    (name) => name,
+    (name) => settings[name].env,
+  );
+}
+
+function parseConfigFile(path: string): GivenSettings {
+  const text = readIfThere(path);
+  if (text === undefined) return {};
+  const content = z.record(z.string(), z.unknown()).safeParse(parseJson(text, path));
+  if (!content.success) throw new SettingsError(`${path} must hold a JSON object`);
+  const known = new Set<string>(settingNames.map(configKey));
+  const unknown = Object.keys(content.data).find((key) => !known.has(key));
+  if (unknown !== undefined) {
+    throw new SettingsError(
+      `${path} has the unknown setting ${JSON.stringify(unknown)}; known are: ${[...known].sort().join(', ')}`,
+    );
+  }
+  return parseValues(content.data, configKey, (name) => `${configKey(name)} in ${path}`);
+}
+
+/** Values by name, each checked; `source` says for an error where a value came from. Secrets are not repeated. */
+function parseValues(
+  values: Readonly<Record<string, unknown>>,
+  keyOf: (name: SettingName) => string,
+  source: (name: SettingName) => string,
+): GivenSettings {
+  const parsed: Record<string, unknown> = {};
+  for (const name of settingNames) {
+    const value = values[keyOf(name)];
+    if (value === undefined || value === null) continue;
+    const result = settings[name].type.safeParse(value);
+    if (!result.success) {
+      const shown = 'secret' in settings[name] ? '' : `, not ${JSON.stringify(value)}`;
+      throw new SettingsError(`${source(name)} ${result.error.issues[0]?.message ?? 'is invalid'}${shown}`);
+    }
+    parsed[name] = result.data;
+  }
+  return parsed;
+}
+
+/** Fills in defaults and checks what belongs together. */
+function complete(given: GivenSettings & { dataDir: string }): Settings {
+  if (given.baseUrl !== undefined && given.apiKey === undefined) {
+    throw new SettingsError(
+      'SVC_BASE_URL is set but SVC_API_KEY is not: set the API key of that service (or SVC_API_KEY_FILE)',
+    );
+  }
+  return { apiPrefix: defaultApiPrefix, logLevel: 'info', ...given };
+}
+
+function readSecretFile(path: string, name: string): string {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch {
+    throw new SettingsError(`${name}: the file ${path} cannot be read`);
+  }
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw new SettingsError(`${path} cannot be read`);
+  }
+}
+
+function parseJson(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new SettingsError(`${path} is not JSON: ${error instanceof Error ? error.message : 'unreadable'}`);
+  }
+}

@@ -1,0 +1,156 @@
+/** Every setting once: its name, what it takes, its default and what it is for. Parsing, flags and the README follow. */
+import { z } from 'zod';
+import { defaultApiPrefix } from '../../contract/endpoints.ts';
+import { defaultGatewaySettings } from '../../gateway/settings.ts';
+
+/** Text of an environment variable or a flag, or the value that `config.json` holds. */
+const whole = (minimum: number, maximum: number) =>
+  z.coerce
+    .number(`must be a whole number from ${minimum} to ${maximum}`)
+    .pipe(
+      z
+        .int(`must be a whole number`)
+        .min(minimum, `must be at least ${minimum}`)
+        .max(maximum, `must be at most ${maximum}`),
+    );
+const credits = z.coerce.number('must be a number of credits').min(0, 'must not be negative');
+const list = z
+  .union(
+    [z.string().transform((text) => text.split(',')), z.array(z.string())],
+    'must be a comma-separated list',
+  )
+  .transform((items) => items.map((item) => item.trim()).filter((item) => item !== ''));
+const webAddress = z
+  .string()
+  .refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), 'must be an http or https address');
+const origin = list.refine(
+  (items) => items.every((item) => URL.canParse(item) && new URL(item).origin === item),
+  'must be origins such as http://127.0.0.1:8080, separated by commas',
+);
+
+interface Definition<Value> {
+  readonly env: string;
+  readonly type: z.ZodType<Value>;
+  readonly about: string;
+  /** As the README shows it where the program has a default. */
+  readonly shownDefault: string;
+  /** Never a flag; `<env>_FILE` may name a file that holds it. */
+  readonly secret?: true;
+}
+const setting = <Value>(definition: Definition<Value>): Definition<Value> => definition;
+
+export const settings = {
+  baseUrl: setting({
+    env: 'SVC_BASE_URL',
+    type: webAddress,
+    about: 'Address of the service. Absent: the embedded service is started and used.',
+    shownDefault: 'embedded',
+  }),
+  apiKey: setting({
+    env: 'SVC_API_KEY',
+    type: z.string(),
+    about: 'API key of the service.',
+    shownDefault: 'embedded: generated',
+    secret: true,
+  }),
+  apiPrefix: setting({
+    env: 'SVC_API_PREFIX',
+    type: z.string().regex(/^\/[\w./-]*$/, 'must be a path such as /v1/svc'),
+    about: 'Path before every endpoint.',
+    shownDefault: defaultApiPrefix,
+  }),
+  dataDir: setting({
+    env: 'SVC_DATA_DIR',
+    type: z.string(),
+    about:
+      'Folder of everything that is kept: databases, keys, catalog files, `config.json`. Readable by its owner only.',
+    shownDefault: "the system's user data folder",
+  }),
+  databaseUrl: setting({
+    env: 'SVC_DATABASE_URL',
+    type: z.string().regex(/^postgres(ql)?:\/\//, 'must start with postgres://'),
+    about: 'PostgreSQL database instead of SQLite files in the data folder.',
+    shownDefault: 'SQLite',
+    secret: true,
+  }),
+  catalogs: setting({
+    env: 'SVC_CATALOGS',
+    type: list,
+    about:
+      'Slugs of the catalogs whose actions are listed as tools; the others stay reachable by `run_action`.',
+    shownDefault: 'all',
+  }),
+  maxTools: setting({
+    env: 'SVC_MAX_TOOLS',
+    type: whole(0, 100_000),
+    about: 'Tools listed in all, the eight static ones included; 0: no limit.',
+    shownDefault: String(defaultGatewaySettings.maxTools),
+  }),
+  maxToolsChars: setting({
+    env: 'SVC_MAX_TOOLS_CHARS',
+    type: whole(0, 100_000_000),
+    about: 'Characters of the whole tool list; 0: no limit.',
+    shownDefault: String(defaultGatewaySettings.maxToolsChars),
+  }),
+  waitSeconds: setting({
+    env: 'SVC_WAIT_SECONDS',
+    type: whole(1, 86_400),
+    about: 'How long a call waits for its job before it answers with a handle.',
+    shownDefault: 'fitted to the client, else 45',
+  }),
+  resultChars: setting({
+    env: 'SVC_RESULT_CHARS',
+    type: whole(1_000, 10_000_000),
+    about: 'Characters of a result before a preview takes its place; `get_job` pages through the rest.',
+    shownDefault: String(defaultGatewaySettings.resultChars),
+  }),
+  maxCreditsPerCall: setting({
+    env: 'SVC_MAX_CREDITS_PER_CALL',
+    type: credits,
+    about: 'A call that costs more is refused before anything is sent.',
+    shownDefault: 'off',
+  }),
+  maxCreditsPerDay: setting({
+    env: 'SVC_MAX_CREDITS_PER_DAY',
+    type: credits,
+    about: 'What may be spent in a UTC day by this key, builds included, refunds given back.',
+    shownDefault: 'off',
+  }),
+  confirmAboveCredits: setting({
+    env: 'SVC_CONFIRM_ABOVE_CREDITS',
+    type: credits,
+    about: 'A call that costs more asks the user first, where the client can; else it is refused.',
+    shownDefault: 'off',
+  }),
+  serviceAllowOrigins: setting({
+    env: 'SVC_SERVICE_ALLOW_ORIGINS',
+    type: origin,
+    about: 'Origins of your own that the embedded service may fetch although their addresses are private.',
+    shownDefault: 'none',
+  }),
+  trustProxy: setting({
+    env: 'SVC_TRUST_PROXY',
+    type: z
+      .union([z.boolean(), z.enum(['1', 'true', 'on', '0', 'false', 'off'])], 'must be on or off')
+      .transform((value) => (typeof value === 'boolean' ? value : ['1', 'true', 'on'].includes(value))),
+    about: "Whether the embedded service takes a client's address from `X-Forwarded-For`.",
+    shownDefault: 'off',
+  }),
+  logLevel: setting({
+    env: 'SVC_LOG_LEVEL',
+    type: z.enum(['debug', 'info', 'warn', 'error', 'silent'], 'must be debug, info, warn, error or silent'),
+    about: 'Log lines to write, to stderr.',
+    shownDefault: 'info',
+  }),
+} as const;
+
+export type SettingName = keyof typeof settings;
+/** The values that were given; what is absent has its default where it is used. */
+export type GivenSettings = {
+  readonly [Name in SettingName]?: (typeof settings)[Name] extends Definition<infer Value> ? Value : never;
+};
+export const settingNames = Object.keys(settings).filter((name): name is SettingName => name in settings);
+
+/** `SVC_MAX_TOOLS` is `max_tools` in `config.json` and `--max-tools` as a flag. */
+export const configKey = (name: SettingName) => settings[name].env.replace(/^SVC_/, '').toLowerCase();
+export const flagName = (name: SettingName) => configKey(name).replaceAll('_', '-');

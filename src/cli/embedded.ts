@@ -1,0 +1,67 @@
+/** The embedded service on this machine: practice sites, catalogs, fetcher, runners and the service itself. */
+import { join } from 'node:path';
+import type { Settings } from './config/load.ts';
+import { loadPino } from './logger.ts';
+
+export interface EmbeddedService {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  /** Where the practice sites are served. */
+  readonly practiceUrl: string;
+  close(): Promise<void>;
+}
+
+/** Starts everything on loopback; rejects with what kept it from starting, and leaves nothing behind then. */
+export async function startEmbeddedService(
+  settings: Settings,
+  listen: { host?: string | undefined; port?: number | undefined } = {},
+): Promise<EmbeddedService> {
+  // Nothing of the service is loaded by a start that uses a remote one.
+  const [practice, catalogs, fetching, recipes, logins, service] = await Promise.all([
+    import('../service/sites/practice.ts'),
+    import('../service/catalogs/source.ts'),
+    import('../service/fetching/fetcher.ts'),
+    import('../service/recipes/runner.ts'),
+    import('../service/login/runner.ts'),
+    import('../service/service.ts'),
+  ]);
+  const { pino: logger } = await loadPino(settings.logLevel);
+  const closers: (() => Promise<void>)[] = [];
+  const close = async () => {
+    for (const closeOne of closers.reverse().splice(0)) await closeOne();
+  };
+  try {
+    const sites = await practice.startPracticeSites();
+    closers.push(() => sites.close());
+    const allowOrigins = [...(settings.serviceAllowOrigins ?? []), sites.origin];
+    const fetcher = fetching.createFetcher({ allowOrigins });
+    closers.push(() => fetcher.close());
+    const source = await catalogs.createCatalogSource({
+      practiceOrigin: sites.origin,
+      directory: join(settings.dataDir, 'catalogs'),
+      logger,
+    });
+    closers.push(() => source.close());
+    const runner = recipes.createRunner({ fetcher });
+    closers.push(() => runner.close());
+    const loginRunner = logins.createLoginRunner({ fetcher });
+    closers.push(() => loginRunner.close());
+    const running = await service.startService({
+      ...listen,
+      dataDir: settings.dataDir,
+      databaseUrl: settings.databaseUrl,
+      apiPrefix: settings.apiPrefix,
+      catalogs: source,
+      runner,
+      logins: loginRunner,
+      allowedOrigins: allowOrigins,
+      trustProxy: settings.trustProxy,
+      logger,
+    });
+    closers.push(() => running.close());
+    return { baseUrl: running.baseUrl, apiKey: running.apiKey, practiceUrl: sites.origin, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

@@ -1,0 +1,125 @@
+/** The command line: commands, their arguments, and the settings that are flags. */
+import { Command, Option } from 'commander';
+import { flagName, type SettingName, settingNames, settings } from './config/settings.ts';
+import { exitWith } from './exit.ts';
+import { version } from './version.ts';
+
+type Flags = Readonly<Record<string, unknown>>;
+
+export async function runProgram(argv: readonly string[]): Promise<void> {
+  try {
+    await program().parseAsync(argv);
+  } catch (error) {
+    exitWith(error);
+  }
+}
+
+/** The whole command line; the README's table of commands is made from it. */
+export function program(): Command {
+  const root = new Command('svc-mcp')
+    .description('Every action of a catalog and task automation service as MCP tools for AI agents.')
+    .version(version)
+    .showHelpAfterError('(svc-mcp --help lists the commands)');
+
+  withSettings(root.command('stdio', { isDefault: true }))
+    .description('serve one MCP client over stdin and stdout (the default)')
+    .action(async (flags: Flags) => (await import('./commands/stdio.ts')).stdio(flags));
+
+  root
+    .command('demo')
+    .description('start everything, connect an MCP client, run two actions, print the config to paste')
+    .action(async () => (await import('./commands/demo.ts')).demo());
+
+  withSettings(root.command('tools'))
+    .description('list the tools as an agent sees them')
+    .option('--json', 'print the tool list as JSON')
+    .action(async (flags: Flags) => (await import('./commands/tools.ts')).tools(flags));
+
+  withSettings(root.command('call'))
+    .description("call a tool as an agent would and print its result; exit code 1 for a tool's error")
+    .argument('<tool>', 'name of the tool, as `svc-mcp tools` lists it')
+    .argument('[json]', 'its arguments as a JSON object', '{}')
+    .option('--json', 'print the result on one line')
+    .action(async (tool: string, json: string, flags: Flags) =>
+      (await import('./commands/call.ts')).call(tool, json, flags),
+    );
+
+  withSettings(root.command('jobs'))
+    .description('list recent jobs and what they cost')
+    .option('--json', 'print them as JSON')
+    .action(async (flags: Flags) => (await import('./commands/jobs.ts')).jobs(flags));
+
+  withSettings(root.command('doctor'))
+    .description('check Node, settings, data folder, service, key, catalog and proxy')
+    .option('--json', 'print the checks as JSON')
+    .action(async (flags: Flags) => (await import('./commands/doctor.ts')).doctor(flags));
+
+  const service = withSettings(root.command('service'))
+    .description(
+      'run the embedded service by itself; prints its address, key and practice sites as one JSON line',
+    )
+    .option('--host <host>', 'address to listen on', '127.0.0.1')
+    .option('--port <port>', 'port to listen on; 0: any free one', '0')
+    .action(async (flags: Flags) => (await import('./commands/service.ts')).service(flags));
+  addUserCommands(service);
+  addKeyCommands(service);
+  return root;
+}
+
+function addUserCommands(service: Command): void {
+  const users = service.command('users').description('manage the users of the embedded service');
+  withSettings(users.command('add'))
+    .description('add a user')
+    .argument('<name>')
+    .option('--credits <credits>', 'credits to start with', '0')
+    .action(async (name: string, flags: Flags) =>
+      (await import('./commands/service-users.ts')).addUser(name, flags),
+    );
+  withSettings(users.command('list'))
+    .description('list users and balances')
+    .option('--json', 'print them as JSON')
+    .action(async (flags: Flags) => (await import('./commands/service-users.ts')).listUsers(flags));
+  withSettings(users.command('credits'))
+    .description('give a user credits; a negative number takes them')
+    .argument('<name>')
+    .argument('<amount>')
+    .action(async (name: string, amount: string, flags: Flags) =>
+      (await import('./commands/service-users.ts')).giveCredits(name, amount, flags),
+    );
+}
+
+function addKeyCommands(service: Command): void {
+  const keys = service.command('keys').description('manage the API keys of the embedded service');
+  withSettings(keys.command('add'))
+    .description('make a key for a user; it is shown once')
+    .argument('<user>')
+    .option('--label <label>', 'what the key is for', '')
+    .option('--json', 'print it as JSON')
+    .action(async (user: string, flags: Flags) =>
+      (await import('./commands/service-keys.ts')).addKey(user, flags),
+    );
+  withSettings(keys.command('list'))
+    .description('list keys, never the keys themselves')
+    .option('--json', 'print them as JSON')
+    .action(async (flags: Flags) => (await import('./commands/service-keys.ts')).listKeys(flags));
+  withSettings(keys.command('revoke'))
+    .description('revoke a key; it stops working at once')
+    .argument('<id>')
+    .action(async (id: string, flags: Flags) =>
+      (await import('./commands/service-keys.ts')).revokeKey(id, flags),
+    );
+}
+
+/** Every setting that is not a secret, as a flag. */
+function withSettings(command: Command): Command {
+  for (const name of settingNames) {
+    if ('secret' in settings[name]) continue;
+    command.addOption(new Option(`--${flagName(name)} <value>`, settingHelp(name)).hideHelp());
+  }
+  return command.addHelpText(
+    'after',
+    '\nEvery setting that is not a secret is a flag too, such as --data-dir or --max-tools.',
+  );
+}
+
+const settingHelp = (name: SettingName) => `${settings[name].about} (${settings[name].env})`;

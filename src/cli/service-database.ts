@@ -1,0 +1,22 @@
+/** The embedded service's database, opened for one command. */
+import type { Settings } from './config/load.ts';
+
+type Database = Awaited<ReturnType<typeof import('../service/service.ts')['openServiceDatabase']>>;
+type Administration = typeof import('../service/users/users.ts') & typeof import('../service/users/keys.ts');
+
+export async function withServiceDatabase(
+  settings: Settings,
+  work: (database: Database, administration: Administration) => Promise<void>,
+): Promise<void> {
+  const [{ openServiceDatabase }, users, keys] = await Promise.all([
+    import('../service/service.ts'),
+    import('../service/users/users.ts'),
+    import('../service/users/keys.ts'),
+  ]);
+  const database = await openServiceDatabase(settings);
+  try {
+    await work(database, { ...users, ...keys });
+  } finally {
+    await database.close();
+  }
+}

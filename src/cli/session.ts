@@ -1,0 +1,70 @@
+/** A real MCP client on a server of our own, spawned as an agent's client spawns it. */
+import { fileURLToPath } from 'node:url';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { z } from 'zod';
+import { version } from './version.ts';
+
+/** A person at a terminal waits longer than an agent's client does. */
+const waitSeconds = '600';
+const timeoutMs = 24 * 60 * 60_000;
+
+const Answer = z.looseObject({
+  structuredContent: z.record(z.string(), z.unknown()).optional(),
+  isError: z.boolean().optional(),
+});
+
+export interface ToolAnswer {
+  readonly body: Record<string, unknown>;
+  readonly isError: boolean;
+}
+
+export interface Session {
+  listTools(): Promise<Awaited<ReturnType<Client['listTools']>>['tools']>;
+  callTool(
+    name: string,
+    args: Record<string, unknown>,
+    onProgress?: (message: string) => void,
+  ): Promise<ToolAnswer>;
+  close(): Promise<void>;
+}
+
+/** `args` are flags for the server, as they were given to this command. */
+export async function openSession(args: readonly string[] = []): Promise<Session> {
+  const environment = Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [programPath(), 'stdio', ...args],
+    env: { SVC_LOG_LEVEL: 'warn', SVC_WAIT_SECONDS: waitSeconds, ...environment },
+    stderr: 'inherit',
+  });
+  const client = new Client({ name: 'svc-mcp-cli', version });
+  await client.connect(transport);
+  return {
+    listTools: async () => (await client.listTools()).tools,
+    async callTool(name, args, onProgress) {
+      const result = await client.callTool(
+        { name, arguments: args },
+        {
+          timeout: timeoutMs,
+          ...(onProgress === undefined
+            ? {}
+            : {
+                onprogress: ({ message }: { message?: string }) =>
+                  message !== undefined && onProgress(message),
+              }),
+        },
+      );
+      const { structuredContent = {}, isError = false } = Answer.parse(result);
+      return { body: structuredContent, isError };
+    },
+    close: () => client.close(),
+  };
+}
+
+/** The command's own file, whichever bundled file this code ended up in. */
+export function programPath(): string {
+  return process.argv[1] ?? fileURLToPath(import.meta.url);
+}
