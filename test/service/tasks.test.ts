@@ -1,86 +1,392 @@
-import { afterEach, expect, test } from 'vitest';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { RunFailure } from '../../src/service/ports.ts';
+import { type PostgresCluster, startPostgres } from '../support/postgres.ts';
 import {
   action,
+  addTestUser,
   catalog,
+  gate,
+  readMoney,
   sourceOf,
   startTestService,
   type TestService,
   type TestServiceOptions,
+  withDatabase,
 } from '../support/service.ts';
 
 const shop = catalog({
   slug: 'shop',
   actions: [
     action({
-      action_id: 'list_books',
+      action_id: 'books',
       credits_per_call: 3,
       parameters: {
         type: 'object',
-        properties: { page: { type: 'integer', minimum: 1 } },
+        properties: { page: { type: 'integer', minimum: 1 }, code: { type: 'string', pattern: '^(a+)+$' } },
         additionalProperties: false,
       },
     }),
     action({ action_id: 'quick', mode: 'sync', credits_per_call: 2 }),
+    action({ action_id: 'counted', credits_per_call: 5, credits_expression: 'length(rows)' }),
+    action({ action_id: 'miscounted', credits_per_call: 5, credits_expression: 'rows' }),
+    action({ action_id: 'dear', credits_per_call: 1_001 }),
   ],
 });
 
+let cluster: PostgresCluster | undefined;
+let folder = '';
+beforeAll(async () => {
+  cluster = await startPostgres();
+  folder = await mkdtemp(join(tmpdir(), 'svc-tasks-'));
+});
+afterAll(async () => {
+  await cluster?.stop();
+  await rm(folder, { recursive: true });
+});
+
 const running: TestService[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((service) => service.close()));
+});
+
+describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
+  async function start(options: TestServiceOptions = {}): Promise<TestService> {
+    if (engine === 'postgres' && cluster === undefined) throw new Error('PostgreSQL is not installed');
+    const databaseUrl = engine === 'postgres' ? await cluster?.createDatabase() : undefined;
+    const service = await startTestService({ catalogs: sourceOf(shop), databaseUrl, ...options });
+    running.push(service);
+    return service;
+  }
+  const balanceOf = async (service: TestService) => (await readMoney(service)).balances.default;
+
+  test('[task.accepted] [job.submitted] [get-job.processing] [task.credits-deducted-at-submission] accepted, charged, processing', async () => {
+    const { wait, open, reached } = gate();
+    const service = await start({ runner: { run: async () => wait().then(() => ({ data: {} })) } });
+    const accepted = await service.call('POST', '/task', { action_id: 'books' });
+    expect(accepted.status).toBe(202);
+    expect(accepted.body).toEqual({
+      status: 'processing',
+      job_id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
+      poll_url: `/v1/svc/jobs/${accepted.body.job_id}`,
+    });
+    await reached;
+    const polled = await service.call('GET', `/jobs/${accepted.body.job_id}`);
+    expect([polled.status, polled.body]).toEqual([200, { status: 'processing' }]);
+    expect(await balanceOf(service)).toBe(997);
+    open();
+    await service.finished(accepted.body.job_id);
+  });
+
+  test('[job.completed] [get-job.completed] [get-job.known-200] completed with data, credits and time', async () => {
+    const service = await start();
+    const accepted = await service.call('POST', '/task', { action_id: 'books', params: { page: 2 } });
+    expect(await service.finished(accepted.body.job_id)).toEqual({
+      status: 'completed',
+      data: { params: { page: 2 } },
+      credits_used: 3,
+      execution_ms: expect.any(Number),
+    });
+    expect(await balanceOf(service)).toBe(997);
+  });
+
+  test('[job.failed] [get-job.failed] [task.refunded-on-failure] [task.execution-failed-job] failed and refunded once', async () => {
+    const service = await start({
+      runner: { run: () => Promise.reject(new RunFailure('The page cannot be read')) },
+    });
+    const accepted = await service.call('POST', '/task', { action_id: 'books' });
+    expect(await service.finished(accepted.body.job_id)).toMatchObject({
+      status: 'failed',
+      error: { code: 'EXECUTION_FAILED', message: 'The page cannot be read' },
+      credits_used: 0,
+    });
+    expect(await readMoney(service)).toEqual({
+      balances: { default: 1000 },
+      mismatches: 0,
+      doubleRefunds: 0,
+    });
+  });
+
+  test('[task.sync] a sync action answers with the body of its completed job, which can be polled too', async () => {
+    const { wait, open } = gate();
+    const service = await start({
+      runner: { run: async ({ params }) => wait().then(() => ({ data: { params } })) },
+    });
+    const answer = service.call('POST', '/task', { action_id: 'quick', params: { a: [1] } });
+    open();
+    const { status, body } = await answer;
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      status: 'completed',
+      data: { params: { a: [1] } },
+      credits_used: 2,
+      execution_ms: expect.any(Number),
+    });
+    expect(await balanceOf(service)).toBe(998);
+  });
+
+  test('a sync action that fails is answered with the body of the failed job, and refunded', async () => {
+    const service = await start({ runner: { run: () => Promise.reject(new RunFailure('No')) } });
+    const { status, body } = await service.call('POST', '/task', { action_id: 'quick' });
+    expect([status, body]).toMatchObject([
+      200,
+      { status: 'failed', error: { code: 'EXECUTION_FAILED' }, credits_used: 0 },
+    ]);
+    expect(await balanceOf(service)).toBe(1000);
+  });
+
+  test('[task.insufficient-credits] more than the balance is refused with both numbers and costs nothing', async () => {
+    const service = await start();
+    const { status, body } = await service.call('POST', '/task', { action_id: 'dear' });
+    expect(status).toBe(402);
+    expect(body.error).toMatchObject({ code: 'INSUFFICIENT_CREDITS', balance: 1000, required: 1001 });
+    expect(await balanceOf(service)).toBe(1000);
+  });
+
+  test.each([
+    [3, { credits_used: 3 }, 997],
+    [5, { credits_used: 5 }, 995],
+    [0, { credits_used: 0 }, 1000],
+    [900, { credits_used: 900 }, 100],
+    [1_500, { credits_used: 1000, credits_excess: 500 }, 0],
+  ])(
+    '[action.final-cost] %i rows cost what the expression says, at most the balance',
+    async (rows, shown, balance) => {
+      const service = await start({ runner: { run: async () => ({ data: { rows: Array(rows).fill(0) } }) } });
+      const accepted = await service.call('POST', '/task', { action_id: 'counted' });
+      const job = await service.finished(accepted.body.job_id);
+      expect(job).toMatchObject({ status: 'completed', ...shown });
+      expect('credits_excess' in job).toBe('credits_excess' in shown);
+      expect(await readMoney(service)).toEqual({
+        balances: { default: balance },
+        mismatches: 0,
+        doubleRefunds: 0,
+      });
+    },
+  );
+
+  test('an expression that gives no number leaves the listed price', async () => {
+    const service = await start({ runner: { run: async () => ({ data: { rows: 'many' } }) } });
+    const accepted = await service.call('POST', '/task', { action_id: 'miscounted' });
+    expect(await service.finished(accepted.body.job_id)).toMatchObject({
+      status: 'completed',
+      credits_used: 5,
+    });
+  });
+
+  test('a failure that passes is tried again, at most three times in all', async () => {
+    let runs = 0;
+    const service = await start({
+      jobs: { retryDelay: 50 },
+      runner: {
+        run: async () => {
+          runs += 1;
+          if (runs !== 2) throw new RunFailure('Busy', { transient: true });
+          return { data: { runs } };
+        },
+      },
+    });
+    const first = await service.call('POST', '/task', { action_id: 'books' });
+    expect(await service.finished(first.body.job_id)).toMatchObject({
+      status: 'completed',
+      data: { runs: 2 },
+    });
+    const second = await service.call('POST', '/task', { action_id: 'books' });
+    expect(await service.finished(second.body.job_id)).toMatchObject({
+      status: 'failed',
+      error: { message: 'Busy' },
+    });
+    expect(runs).toBe(5);
+    expect(await readMoney(service)).toEqual({ balances: { default: 997 }, mismatches: 0, doubleRefunds: 0 });
+  });
+
+  test('a runner that breaks its promise or never ends fails the job and nothing else', async () => {
+    const service = await start({
+      jobs: { timeLimit: 200 },
+      runner: {
+        run: ({ params }) =>
+          params.page === 1
+            ? Promise.reject(new TypeError('secret internals'))
+            : new Promise(() => undefined),
+      },
+    });
+    for (const page of [1, 2]) {
+      const accepted = await service.call('POST', '/task', { action_id: 'books', params: { page } });
+      const job = await service.finished(accepted.body.job_id);
+      expect(job).toMatchObject({ status: 'failed', error: { code: 'EXECUTION_FAILED' } });
+      expect(JSON.stringify(job)).not.toContain('secret');
+    }
+    expect(await balanceOf(service)).toBe(1000);
+  });
+
+  test('of 1,000 submissions at once with a balance for 300 exactly 300 are accepted', {
+    timeout: 60_000,
+  }, async () => {
+    const service = await start();
+    const rich = await addTestUser(service, 'rich', 902);
+    const answers = await Promise.all(
+      Array.from({ length: 1000 }, () => service.call('POST', '/task', { action_id: 'books' }, rich.headers)),
+    );
+    const count = (status: number) => answers.filter((answer) => answer.status === status).length;
+    expect([count(202), count(402)]).toEqual([300, 700]);
+    expect(await readMoney(service)).toMatchObject({ balances: { rich: 2, default: 1000 }, mismatches: 0 });
+  });
+
+  test('limits hold: jobs at a time in all and on one site', async () => {
+    const { wait, open } = gate();
+    let now = 0;
+    let most = 0;
+    const other = catalog({ slug: 'other', actions: [action({ action_id: 'other_books' })] });
+    const service = await start({
+      catalogs: sourceOf(shop, other),
+      jobs: { concurrency: 5, concurrencyPerSite: 3 },
+      runner: {
+        run: async () => {
+          now += 1;
+          most = Math.max(most, now);
+          await wait();
+          now -= 1;
+          return { data: {} };
+        },
+      },
+    });
+    const submit = (action_id: string) => service.call('POST', '/task', { action_id });
+    const onShop = await Promise.all(Array.from({ length: 6 }, () => submit('books')));
+    await expect.poll(() => now).toBe(3);
+    const onOther = await Promise.all(Array.from({ length: 6 }, () => submit('other_books')));
+    await expect.poll(() => now).toBe(5);
+    open();
+    for (const { body } of [...onShop, ...onOther]) await service.finished(body.job_id);
+    expect(most).toBe(5);
+  });
+
+  test('[task.not-enqueued] a database that refuses to write costs nothing, and reading goes on', async () => {
+    const service = await start();
+    const accepted = await service.call('POST', '/task', { action_id: 'books' });
+    await service.finished(accepted.body.job_id);
+    await withDatabase(service, async ({ query }) => {
+      // Stands for a full disk: every new job row is refused.
+      if (engine === 'sqlite') {
+        await sql`create trigger full before insert on jobs begin select raise(abort, 'disk full'); end`.execute(
+          query,
+        );
+      } else {
+        await sql`alter table jobs add constraint nothing_more check (created_at < 0) not valid`.execute(
+          query,
+        );
+      }
+    });
+    const refused = await service.call('POST', '/task', { action_id: 'books' });
+    expect([refused.status, refused.body.error]).toMatchObject([500, { code: 'EXECUTION_FAILED' }]);
+    const build = await service.call('POST', '/build-request', {
+      website_url: 'https://new.example',
+      goal: 'x',
+    });
+    expect([build.status, build.body.error]).toMatchObject([500, { code: 'INTERNAL_ERROR' }]);
+    expect(await readMoney(service)).toEqual({ balances: { default: 997 }, mismatches: 0, doubleRefunds: 0 });
+    expect((await service.call('GET', `/jobs/${accepted.body.job_id}`)).body.status).toBe('completed');
+  });
+});
+
 async function start(options: TestServiceOptions = {}): Promise<TestService> {
   const service = await startTestService({ catalogs: sourceOf(shop), ...options });
   running.push(service);
   return service;
 }
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((service) => service.close()));
-});
 
-test('a task is accepted, runs and is completed', async () => {
+test.each([
+  [{ page: 0 }, '/page'],
+  [{ page: 'one' }, '/page'],
+  [{ other: 1 }, '/other'],
+  [{ code: 'b' }, '/code'],
+])(
+  '[task.params-checked] params %j are refused with their place, before the charge',
+  async (params, path) => {
+    const service = await start();
+    const { status, body } = await service.call('POST', '/task', { action_id: 'books', params });
+    expect(status).toBe(400);
+    expect(body.error).toMatchObject({ code: 'INVALID_PARAMS' });
+    expect(JSON.stringify(body)).toContain(`"path":"${path}"`);
+    expect((await readMoney(service)).balances.default).toBe(1000);
+  },
+);
+
+test('[task.params-checked] a pattern that would need for ever ends in a refusal', async () => {
   const service = await start();
-  const accepted = await service.call('POST', '/task', { action_id: 'list_books', params: { page: 2 } });
-  expect(accepted.status).toBe(202);
-  expect(accepted.body).toEqual({
-    status: 'processing',
-    job_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-    poll_url: `/v1/svc/jobs/${accepted.body.job_id}`,
-  });
-  expect(await service.finished(accepted.body.job_id)).toEqual({
-    status: 'completed',
-    data: { params: { page: 2 } },
-    credits_used: 3,
-    execution_ms: expect.any(Number),
-  });
+  const params = { code: `${'a'.repeat(60)}!` };
+  const begun = performance.now();
+  const { status, body } = await service.call('POST', '/task', { action_id: 'books', params });
+  expect(performance.now() - begun).toBeLessThan(3_000);
+  expect([status, body.error]).toMatchObject([400, { code: 'INVALID_PARAMS', issues: [] }]);
+  const good = await service.call('POST', '/task', { action_id: 'books', params: { code: 'aaa' } });
+  expect(good.status).toBe(202);
 });
 
-test('a sync action answers with its result', async () => {
+test("unknown jobs and other users' jobs answer with the same bytes", async () => {
   const service = await start();
-  const answer = await service.call('POST', '/task', { action_id: 'quick', params: { a: 1 } });
-  expect(answer.status).toBe(200);
-  expect(answer.body).toMatchObject({ status: 'completed', data: { params: { a: 1 } }, credits_used: 2 });
-});
-
-test('a failed job is refunded', async () => {
-  const service = await start({
-    runner: {
-      run: () => Promise.reject(new RunFailure('The page cannot be read')),
-    },
-  });
-  const accepted = await service.call('POST', '/task', { action_id: 'list_books' });
-  expect(await service.finished(accepted.body.job_id)).toEqual({
-    status: 'failed',
-    error: { code: 'EXECUTION_FAILED', message: 'The page cannot be read' },
-    credits_used: 0,
-    execution_ms: expect.any(Number),
-  });
-});
-
-test('the key and the jobs survive a restart', async () => {
-  const service = await start();
-  const { dataDir } = service;
-  const accepted = await service.call('POST', '/task', { action_id: 'list_books' });
+  const accepted = await service.call('POST', '/task', { action_id: 'books' });
   await service.finished(accepted.body.job_id);
-  const again = await startTestService({ dataDir, catalogs: sourceOf(shop) });
-  expect(again.apiKey).toBe(service.apiKey);
-  expect(await again.finished(accepted.body.job_id)).toMatchObject({ status: 'completed' });
-  await again.close();
+  const stranger = await addTestUser(service, 'stranger');
+  const paths = [
+    `/jobs/${accepted.body.job_id}`,
+    '/jobs/00000000-0000-4000-8000-000000000000',
+    "/jobs/'--",
+    '/jobs/%00',
+  ];
+  const answers = await Promise.all(
+    paths.map((path) => service.call('GET', path, undefined, stranger.headers)),
+  );
+  expect(answers.map((answer) => [answer.status, answer.text])).toEqual(
+    paths.map(() => [404, answers[0]?.text]),
+  );
+  expect(answers[0]?.body).toMatchObject({ error: { code: 'NOT_FOUND' } });
+});
+
+test('the key, the jobs and their results survive a restart; running jobs are handed back and end afterwards', async () => {
+  const dataDir = join(folder, 'restart');
+  const { wait, open, reached } = gate();
+  const first = await startTestService({ dataDir, catalogs: sourceOf(shop) });
+  const done = await first.call('POST', '/task', { action_id: 'books', params: { page: 7 } });
+  await first.finished(done.body.job_id);
+  await first.close();
+
+  const second = await startTestService({
+    dataDir,
+    catalogs: sourceOf(shop),
+    jobs: { stopGrace: 0 },
+    runner: { run: async () => wait().then(() => ({ data: {} })) },
+  });
+  expect(second.apiKey).toBe(first.apiKey);
+  const interrupted = await second.call('POST', '/task', { action_id: 'books', params: { page: 8 } });
+  await reached;
+  const sync = second.call('POST', '/task', { action_id: 'quick', params: { page: 9 } });
+  await expect
+    .poll(() => withDatabase(second, ({ query }) => query.selectFrom('jobs').selectAll().execute()))
+    .toHaveLength(3);
+  await second.close();
+  const handedBack = await sync;
+  expect(handedBack.status).toBe(202);
+  open();
+
+  // The file is gone meanwhile: what was accepted runs as it was accepted.
+  const third = await startTestService({ dataDir });
+  expect(await third.finished(done.body.job_id)).toMatchObject({ data: { params: { page: 7 } } });
+  expect(await third.finished(interrupted.body.job_id)).toMatchObject({ data: { params: { page: 8 } } });
+  expect(await third.finished(handedBack.body.job_id)).toMatchObject({ data: { params: { page: 9 } } });
+  expect(await readMoney(third)).toEqual({ balances: { default: 992 }, mismatches: 0, doubleRefunds: 0 });
+  await third.close();
+});
+
+test('a result of 5 MB comes back as it was, also with characters that databases dislike', async () => {
+  const data = {
+    text: '\u0000 \ud800 ä 🚲 \u2028'.repeat(10),
+    rows: Array(100_000).fill('fifty characters of result, or very nearly so.'),
+  };
+  const service = await start({ runner: { run: async () => ({ data }) } });
+  const accepted = await service.call('POST', '/task', { action_id: 'books' });
+  const job = await service.finished(accepted.body.job_id);
+  expect(job.data).toEqual(JSON.parse(JSON.stringify(data)));
 });

@@ -125,7 +125,11 @@ const answerError = (error: RequestError): Response =>
     headers: { ...jsonType, ...error.headers },
   });
 
-const pathParameter = (request: Request, name: string): string => request.req.param(name) ?? '';
+/** Nothing is called by a text with NUL, and databases do not take it. */
+function pathParameter(request: Request, name: string): string {
+  const value = request.req.param(name) ?? '';
+  return value.includes('\0') ? '' : value;
+}
 
 async function readBody(request: Request): Promise<unknown> {
   return parseBody(request.req.header('content-type'), await request.req.text());
@@ -139,7 +143,13 @@ function readQuery<Schema extends z.ZodType>(schema: Schema, request: Request): 
 
 function parseWith<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
   const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
+  if (parsed.success) {
+    const withNul = Object.entries(parsed.data ?? {}).find(
+      ([, text]) => typeof text === 'string' && text.includes('\0'),
+    );
+    if (withNul === undefined) return parsed.data;
+    throw refuse(openErrors, 'INVALID_INPUT', `${withNul[0]}: must not contain NUL`);
+  }
   const issue = parsed.error.issues[0];
   throw refuse(
     openErrors,

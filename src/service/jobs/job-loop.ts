@@ -21,6 +21,8 @@ export interface JobLoopSettings {
   readonly timeLimit: number;
   /** Attempts that end without an answer of the job itself: transient failures and lost leases. */
   readonly maxAttempts: number;
+  /** Milliseconds before the second attempt after a transient failure; the third waits twice as long. */
+  readonly retryDelay: number;
   /** Milliseconds that `stop` lets running jobs go on. */
   readonly stopGrace: number;
 }
@@ -30,6 +32,7 @@ export const defaultJobLoopSettings: JobLoopSettings = {
   concurrencyPerSite: 4,
   timeLimit: 120_000,
   maxAttempts: 5,
+  retryDelay: 1_000,
   stopGrace: 3_000,
 };
 
@@ -38,7 +41,6 @@ const pollInterval = 1_000;
 const renewInterval = 3_000;
 /** Transient failures are tried again less often than lost leases, which say nothing about the job. */
 const maxTransientAttempts = 3;
-const firstRetryDelay = 1_000;
 
 interface Held {
   readonly lease: Lease;
@@ -180,9 +182,10 @@ export class JobLoop {
         return;
       }
       if (outcome.status === 'transient' && lease.attempts < maxTransientAttempts) {
-        const delayMs = firstRetryDelay * 2 ** (lease.attempts - 1) * (0.5 + Math.random());
+        const spread = 2 ** (lease.attempts - 1) * (0.5 + Math.random());
+        const delayMs = Math.round(this.#settings.retryDelay * spread);
         await releaseLease(this.#database, lease, { delayMs });
-        log.info({ delayMs: Math.round(delayMs) }, 'The job failed for now and is tried again');
+        log.info({ delayMs }, 'The job failed for now and is tried again');
         this.#forget(held, false);
         setTimeout(() => this.wake(), delayMs).unref();
         return;

@@ -45,8 +45,7 @@ function createCheck(schema: Readonly<Record<string, unknown>>): Check {
     try {
       script.runInContext(createContext({ check }), { timeout: timeLimit });
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'))
-        throw error;
+      if (!isTimeout(error)) throw error;
     }
     if (result !== undefined) return result;
     throw refuse(
@@ -59,3 +58,10 @@ function createCheck(schema: Readonly<Record<string, unknown>>): Check {
     );
   };
 }
+
+/** The error belongs to the script's own context, so it is no instance of our `Error`. */
+const isTimeout = (error: unknown): boolean =>
+  typeof error === 'object' &&
+  error !== null &&
+  'code' in error &&
+  error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
