@@ -1,0 +1,197 @@
+/** The practice catalogs as their users meet them: through the service's own interface, over HTTP. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import {
+  CatalogDetails,
+  LoginVerified,
+  SearchResults,
+  TaskAccepted,
+} from '../../../src/contract/endpoints.ts';
+import { ErrorEnvelope } from '../../../src/contract/errors.ts';
+import { Job } from '../../../src/contract/resources.ts';
+import { createCatalogSource } from '../../../src/service/catalogs/source.ts';
+import { createFetcher } from '../../../src/service/fetching/fetcher.ts';
+import { createLoginRunner } from '../../../src/service/login/runner.ts';
+import { createRunner } from '../../../src/service/recipes/runner.ts';
+import { type RunningService, startService } from '../../../src/service/service.ts';
+import { startPracticeSites } from '../../../src/service/sites/practice.ts';
+import { startWebServer, type WebServer } from '../../support/web-server.ts';
+
+const closers: (() => Promise<unknown>)[] = [];
+const logged: string[] = [];
+let service: RunningService;
+let dataDir: string;
+let hostile: WebServer;
+/** Of the member `demo`. */
+let credential_id: string;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'practice-'));
+  const logger = pino({ level: 'debug' }, { write: (line: string) => logged.push(line) });
+  const sites = await startPracticeSites();
+  hostile = await startWebServer(({ path }, response) => {
+    if (path === '/robots.txt') response.writeHead(404).end();
+    else response.setHeader('content-type', 'text/html').end(`<p>${'a'.repeat(60)}!</p>`);
+  });
+  const fetcher = createFetcher({ allowOrigins: [sites.origin, hostile.origin] });
+  const directory = join(dataDir, 'catalogs');
+  const catalogs = await createCatalogSource({ practiceOrigin: sites.origin, directory, logger });
+  const runner = createRunner({ fetcher });
+  const logins = createLoginRunner({ fetcher });
+  service = await startService({ dataDir, catalogs, runner, logins, logger });
+  credential_id = LoginVerified.parse((await signIn('demo', 'demo')).body).credential_id;
+  closers.push(
+    () => service.close(),
+    () => Promise.all([runner.close(), logins.close(), fetcher.close(), catalogs.close()]),
+    () => Promise.all([sites.close(), hostile.close()]),
+    () => rm(dataDir, { recursive: true, force: true }),
+  );
+});
+afterAll(async () => {
+  for (const close of closers) await close();
+});
+
+async function ask(
+  method: 'GET' | 'POST',
+  path: string,
+  body?: object,
+): Promise<{ status: number; body: unknown }> {
+  const response = await fetch(`${service.baseUrl}/v1/svc${path}`, {
+    method,
+    headers: { 'x-api-key': service.apiKey, 'content-type': 'application/json' },
+    body: body === undefined ? null : JSON.stringify(body),
+  });
+  return { status: response.status, body: await response.json() };
+}
+
+async function finish(action_id: string, params: object, credential_id?: string): Promise<Job> {
+  const submitted = await ask('POST', '/task', { action_id, params, credential_id });
+  if (submitted.status === 200) return Job.parse(submitted.body);
+  expect(submitted, JSON.stringify(submitted.body)).toMatchObject({ status: 202 });
+  const { job_id } = TaskAccepted.parse(submitted.body);
+  return vi.waitFor(
+    async () => {
+      const job = Job.parse((await ask('GET', `/jobs/${job_id}`)).body);
+      expect(job.status).not.toBe('processing');
+      return job;
+    },
+    { timeout: 20_000, interval: 50 },
+  );
+}
+
+/** At most ten times in this file: that is the limit of a minute. */
+const signIn = (username: string, password: string) =>
+  ask('POST', '/login', { catalog_slug: 'members', params: { username, password } });
+
+const Parameters = z.looseObject({
+  properties: z.record(z.string(), z.looseObject({ examples: z.array(z.unknown()).optional() })),
+  required: z.array(z.string()).optional(),
+});
+
+describe('through the service', () => {
+  it('every practice action does its work with its own examples, and costs what it says', async () => {
+    const { results } = SearchResults.parse((await ask('GET', '/search')).body);
+    const practice = results.filter(({ catalog_slug }) =>
+      ['bookshop', 'stations', 'quotes', 'members'].includes(catalog_slug),
+    );
+    expect(practice).toHaveLength(12);
+    for (const action of practice) {
+      const { properties, required = [] } = Parameters.parse(action.params);
+      const params = Object.fromEntries(required.map((name) => [name, properties[name]?.examples?.[0]]));
+      const job = await finish(
+        action.action_id,
+        params,
+        action.auth_mode === 'none' ? undefined : credential_id,
+      );
+      expect(job, action.action_id).toMatchObject({ status: 'completed' });
+      const { items, count } = z
+        .looseObject({ items: z.array(z.unknown()).optional(), count: z.number().optional() })
+        .parse(job.data);
+      expect(items?.length ?? 1, action.action_id).toBeGreaterThan(0);
+      // The one with a credits expression costs a credit for each book.
+      expect(job.credits_used).toBe(action.action_id === 'bookshop_catalogue' ? count : action.credits);
+    }
+  });
+
+  it('the members’ catalog describes its login, and each of its users ends as promised', async () => {
+    const details = CatalogDetails.parse((await ask('GET', '/catalog/members')).body);
+    expect(details.catalog).toMatchObject({ auth_types: ['credentials'], auth_required: true });
+    expect(details.login_input_schema?.map(({ name, required }) => [name, required])).toEqual([
+      ['username', true],
+      ['password', true],
+    ]);
+    const ends = {
+      locked: 'ACCOUNT_LOCKED',
+      mfa: 'MFA_REQUIRED',
+      captcha: 'CAPTCHA_REQUIRED',
+      changed: 'LOGIN_PAGE_CHANGED',
+      nocookie: 'LOGIN_NO_COOKIES',
+      down: 'LOGIN_INFRASTRUCTURE_ERROR',
+      odd: 'LOGIN_FAILED',
+    };
+    for (const [user, code] of Object.entries(ends)) {
+      const { status, body } = await signIn(user, 'demo');
+      expect({ status, code: ErrorEnvelope.parse(body).error.code }).toEqual({ status: 200, code });
+    }
+  });
+
+  it('a slow sign-in is LOGIN_TIMEOUT within ten seconds', async () => {
+    const started = performance.now();
+    const { body } = await signIn('slow', 'demo');
+    expect(ErrorEnvelope.parse(body).error.code).toBe('LOGIN_TIMEOUT');
+    expect(performance.now() - started).toBeLessThan(10_000);
+  });
+
+  it('what members see differs from what visitors see', async () => {
+    const visitor = await finish('members_offers', {});
+    const member = await finish('members_offers', {}, credential_id);
+    expect(visitor.data).toMatchObject({ count: 3 });
+    expect(member.data).toMatchObject({ count: 5 });
+    const { status, body } = await ask('POST', '/task', { action_id: 'members_orders', params: {} });
+    expect({ status, code: ErrorEnvelope.parse(body).error.code }).toEqual({
+      status: 401,
+      code: 'AUTH_REQUIRED',
+    });
+  });
+
+  it('a file dropped into the data folder is an action, and a page that stalls the parser a refunded failure', async () => {
+    const file = {
+      slug: 'own',
+      name: 'My site',
+      url: `${hostile.origin}/`,
+      category: 'test',
+      description: 'A site of mine',
+      actions: ['(a+)+!', '^(a+)+$'].map((match, index) => ({
+        action_id: `own_${index}`,
+        name: `Action ${index}`,
+        credits_per_call: 7,
+        parameters: { type: 'object', properties: {} },
+        recipe: {
+          request: { url: `${hostile.origin}/` },
+          extract: { kind: 'html', fields: { text: { select: 'p', match } } },
+        },
+      })),
+    };
+    await writeFile(join(dataDir, 'catalogs', 'own.json'), JSON.stringify(file));
+    await vi.waitFor(async () => expect((await ask('GET', '/catalog/own')).status).toBe(200), 5_000);
+    expect(await finish('own_0', {})).toMatchObject({ status: 'completed', credits_used: 7 });
+    expect(await finish('own_1', {})).toMatchObject({
+      status: 'failed',
+      credits_used: 0,
+      error: { code: 'EXECUTION_FAILED', message: 'Parsing the page takes too long' },
+    });
+  });
+
+  it('no password and no cookie is in what was logged', async () => {
+    const secret = 'canary-77c1d0';
+    const { body } = await signIn('demo', secret);
+    expect(ErrorEnvelope.parse(body).error.code).toBe('BAD_PASSWORD');
+    expect(JSON.stringify(body)).not.toContain(secret);
+    expect(logged.join('')).not.toContain(secret);
+    expect(logged.join('')).not.toContain('members_session');
+  });
+});
