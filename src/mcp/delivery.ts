@@ -48,7 +48,7 @@ export class Deliveries {
     if (arrived && delivered !== undefined) this.#run(delivered);
   }
 
-  /** Resolves when everything that was begun has ended. */
+  /** Resolves when every delivery that was begun is recorded, or could not be. */
   async settled(): Promise<void> {
     await Promise.all(this.#running);
   }

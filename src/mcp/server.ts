@@ -101,6 +101,8 @@ async function callTool(
       settingSeconds: waitSeconds,
       requestedSeconds: run.waitSeconds,
     });
+    // The same call again, right after its answer arrived, must find that answer recorded as delivered.
+    await deliveries.settled();
     const outcome = await withConfirmation(
       {
         name,

@@ -115,6 +115,19 @@ describe.each(eras)('a confirmation in the %s era', (era) => {
   });
 });
 
+it('that a client fails to show spends nothing', async () => {
+  const gateway = new PricedGateway();
+  const { client } = await connectPiped(gateway, 'legacy', {
+    capabilities: { elicitation: { form: {} } },
+    prepare: (prepared) =>
+      prepared.setRequestHandler('elicitation/create', async () => {
+        throw new Error('no window');
+      }),
+  });
+  expect(await client.callTool({ name: 'shop_a' })).toMatchObject({ isError: true });
+  expect(gateway.spent).toEqual([]);
+});
+
 it('counts the time of asking where the client waits for its call meanwhile', async () => {
   const gateway = new PricedGateway();
   const { client } = await connectPiped(gateway, 'legacy', {

@@ -96,6 +96,26 @@ describe.each(eras)('an outcome in the %s era', (era) => {
     await vi.waitFor(() => expect(delivered).toHaveBeenCalledOnce());
   });
 
+  it('is recorded before the next call begins', async () => {
+    const { gateway, delivered } = delivering();
+    let record = () => {};
+    delivered.mockImplementationOnce(
+      () =>
+        new Promise<void>((resolve) => {
+          record = resolve;
+        }),
+    );
+    const { client } = await connectPiped(gateway, mode);
+    await client.callTool({ name: 'shop_a' });
+    await vi.waitFor(() => expect(delivered).toHaveBeenCalledOnce());
+    const again = client.callTool({ name: 'shop_a' });
+    await client.listTools();
+    expect(gateway.calls).toHaveLength(1);
+    record();
+    await again;
+    expect(gateway.calls).toHaveLength(2);
+  });
+
   it('is not delivered after a cancel', async () => {
     const { gateway, delivered } = delivering();
     // It ends well in spite of the cancel, as a job does.

@@ -7,7 +7,7 @@ export const listBuildRequests = defineTool({
   title: 'List build requests',
   description:
     'Shows your requests for new actions with their state, newest first; a finished one names its action_id. ' +
-    'Use it to follow a request_build: with id and wait_seconds it waits for that build to end; free. ' +
+    'Use it to follow a request_build: with id it waits for that build to end; free. ' +
     'Not for jobs of actions: use get_job.',
   annotations: readOnly,
   input: z.strictObject({

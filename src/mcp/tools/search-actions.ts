@@ -22,7 +22,7 @@ export const searchActions = defineTool({
       )
       .describe('"false": only actions that need no sign-in')
       .optional(),
-    limit: integer(1, 100).describe('Results per page, default 10').optional(),
+    limit: integer(1, 50).describe('Results per page, default 10').optional(),
     cursor: z.string().describe('next_cursor of the page before').optional(),
   }),
   run: (gateway, { auth, ...input }, context) =>
