@@ -21,3 +21,19 @@ export class FetchError extends Error {
     this.problem = problem;
   }
 }
+
+const timeoutCodes = ['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT'];
+
+/** The deadline's own error, or the abort that it caused. */
+function isTimeout(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error.name === 'TimeoutError' || isTimeout(error.cause)) return true;
+  return 'code' in error && typeof error.code === 'string' && timeoutCodes.includes(error.code);
+}
+
+/** What any error of a request means; `host` is the one that was asked for. */
+export function toFetchError(error: unknown, host: string): FetchError {
+  if (error instanceof FetchError) return error;
+  if (isTimeout(error)) return new FetchError('timeout', `${host} took too long to answer`, error);
+  return new FetchError('unreachable', `${host} could not be reached, or the connection broke`, error);
+}

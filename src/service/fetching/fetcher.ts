@@ -9,8 +9,9 @@ import { Agent } from 'undici';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { readBody } from './body.ts';
 import { guardedConnector, type Resolver } from './connector.ts';
-import { FetchError } from './errors.ts';
+import { FetchError, toFetchError } from './errors.ts';
 import { Pacing } from './pacing.ts';
+import { type Hop, nextHop } from './redirects.ts';
 import { maxRobotsBytes, RobotsCache, type RobotsRules, readRobots } from './robots.ts';
 
 export interface FetchRequest {
@@ -20,9 +21,8 @@ export interface FetchRequest {
   readonly body?: string | undefined;
   /** Sends and keeps cookies, by the jar's own rules. */
   readonly jar?: CookieJar | undefined;
+  /** Ends everything, the wait for the host's turn included. */
   readonly signal: AbortSignal;
-  /** Milliseconds for the whole exchange, redirects and the wait for the host's turn included. */
-  readonly timeoutMs?: number | undefined;
 }
 
 export interface FetchedPage {
@@ -52,6 +52,7 @@ export interface FetcherOptions {
   /** Milliseconds between two requests to one host; a site's Crawl-delay may raise it to at most 30 s. */
   readonly paceMs?: number | undefined;
   readonly maxBytes?: number | undefined;
+  /** Milliseconds for one request and its whole answer; a redirect is another request. */
   readonly timeoutMs?: number | undefined;
   /** Milliseconds without a byte, before the headers and between two pieces of the body. */
   readonly idleTimeoutMs?: number | undefined;
@@ -60,21 +61,18 @@ export interface FetcherOptions {
 const maxRedirects = 5;
 const maxUrlChars = 2_048;
 const maxCrawlDelayMs = 30_000;
-const redirectStatuses = new Set([301, 302, 303, 307, 308]);
-/** What may follow a redirect to another origin; everything else could be a secret of the first one. */
-const harmlessHeaders = new Set(['accept', 'accept-language']);
-
-interface Hop {
-  readonly url: URL;
-  readonly method: 'GET' | 'POST';
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | undefined;
-}
-
 interface RawAnswer {
   readonly status: number;
   readonly header: (name: string) => string | undefined;
   readonly body: Readable;
+}
+
+interface Followed {
+  /** Of the page itself. */
+  readonly url: URL;
+  readonly answer: RawAnswer;
+  /** Aborts when the caller leaves or the last request's time is over. */
+  readonly signal: AbortSignal;
 }
 
 export function createFetcher(options: FetcherOptions): Fetcher {
@@ -133,20 +131,13 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     return { status: statusCode, header: (name) => all(name)[0], body };
   }
 
-  function nextHop(hop: Hop, answer: RawAnswer): Hop | undefined {
-    const location = answer.header('location');
-    if (!redirectStatuses.has(answer.status) || location === undefined) return undefined;
-    const url = admit(location, hop.url.href);
-    const sameOrigin = url.origin === hop.url.origin;
-    const keepsBody = (answer.status === 307 || answer.status === 308) && hop.body !== undefined;
-    if (keepsBody && !sameOrigin)
-      throw new FetchError('redirects', 'The site redirected a form to another site, so it was not sent');
-    const headers = Object.entries(hop.headers).filter(([name]) => {
-      if (!sameOrigin) return harmlessHeaders.has(name.toLowerCase());
-      return keepsBody || name.toLowerCase() !== 'content-type';
-    });
-    const method = keepsBody || hop.method === 'GET' ? hop.method : 'GET';
-    return { url, method, headers: Object.fromEntries(headers), body: keepsBody ? hop.body : undefined };
+  function nextOf(hop: Hop, answer: RawAnswer): Hop | undefined {
+    try {
+      return nextHop(hop, { status: answer.status, location: answer.header('location') }, admit);
+    } catch (error) {
+      discard(answer);
+      throw error;
+    }
   }
 
   /** Follows redirects; `before` is asked about every address before anything is sent to it. */
@@ -155,14 +146,15 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     jar: CookieJar | undefined,
     signal: AbortSignal,
     before: (url: URL) => Promise<void>,
-  ): Promise<{ readonly url: URL; readonly answer: RawAnswer }> {
+  ): Promise<Followed> {
     let hop = first;
     for (let redirects = 0; redirects <= maxRedirects; redirects++) {
       await before(hop.url);
-      const answer = await send(hop, jar, signal);
-      const next = nextHop(hop, answer);
-      if (next === undefined) return { url: hop.url, answer };
-      answer.body.on('error', () => {}).destroy();
+      const ends = AbortSignal.any([signal, AbortSignal.timeout(totalMs)]);
+      const answer = await send(hop, jar, ends);
+      const next = nextOf(hop, answer);
+      if (next === undefined) return { url: hop.url, answer, signal: ends };
+      discard(answer);
       hop = next;
     }
     throw new FetchError('redirects', `The site redirected more than ${maxRedirects} times`);
@@ -170,9 +162,8 @@ export function createFetcher(options: FetcherOptions): Fetcher {
 
   async function loadRobots(origin: string): Promise<RobotsRules> {
     const url = new URL('/robots.txt', origin);
-    const signal = AbortSignal.timeout(totalMs);
     const hop: Hop = { url, method: 'GET', headers: {}, body: undefined };
-    const { answer } = await follow(hop, undefined, signal, async () => {});
+    const { answer, signal } = await follow(hop, undefined, new AbortController().signal, async () => {});
     const body = await readBody(answer.body, {
       contentEncoding: answer.header('content-encoding'),
       maxBytes: maxRobotsBytes,
@@ -183,7 +174,9 @@ export function createFetcher(options: FetcherOptions): Fetcher {
   }
 
   async function politely(url: URL, signal: AbortSignal): Promise<void> {
-    const rules = await robots.rulesOf(url.origin, () => loadRobots(url.origin));
+    // The file is read for everybody who asks at that time, so one who leaves does not end it.
+    const reading = robots.rulesOf(url.origin, () => loadRobots(url.origin));
+    const rules = await Promise.race([reading, aborted(signal)]);
     if (!rules.allows(url.href))
       throw new FetchError('robots', `The robots.txt of ${url.host} asks programs not to fetch this page`);
     if (allowed.has(url.origin)) return;
@@ -192,47 +185,40 @@ export function createFetcher(options: FetcherOptions): Fetcher {
   }
 
   async function fetchPage(request: FetchRequest): Promise<FetchedPage> {
-    const deadline = AbortSignal.timeout(Math.min(request.timeoutMs ?? totalMs, totalMs));
-    const signal = AbortSignal.any([request.signal, deadline]);
+    const { jar, method = 'GET', headers = {}, body } = request;
     let host = 'The site';
     try {
       const url = admit(request.url);
       host = url.host;
-      const first: Hop = {
-        url,
-        method: request.method ?? 'GET',
-        headers: request.headers ?? {},
-        body: request.body,
-      };
-      const { url: final, answer } = await follow(first, request.jar, signal, (next) =>
-        politely(next, signal),
-      );
-      const body = await readBody(answer.body, {
-        contentEncoding: answer.header('content-encoding'),
-        maxBytes,
-        signal,
-      });
+      const polite = (next: URL) => politely(next, request.signal);
+      const found = await follow({ url, method, headers, body }, jar, request.signal, polite);
+      const { answer } = found;
       return {
-        url: final.href,
+        url: found.url.href,
         status: answer.status,
         contentType: answer.header('content-type') ?? '',
         link: answer.header('link') ?? '',
-        body,
+        body: await readBody(answer.body, {
+          contentEncoding: answer.header('content-encoding'),
+          maxBytes,
+          signal: found.signal,
+        }),
       };
     } catch (error) {
       if (request.signal.aborted) throw new FetchError('cancelled', 'The fetch was cancelled', error);
-      throw toFetchError(error, host, deadline.aborted);
+      throw toFetchError(error, host);
     }
   }
 
   return { fetch: fetchPage, close: () => agent.destroy() };
 }
 
-function toFetchError(error: unknown, host: string, late: boolean): FetchError {
-  if (error instanceof FetchError) return error;
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  const timedOut = ['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT'];
-  if (late || (typeof code === 'string' && timedOut.includes(code)))
-    return new FetchError('timeout', `${host} took too long to answer`, error);
-  return new FetchError('unreachable', `${host} could not be reached, or the connection broke`, error);
+/** A body that nobody reads would keep its connection. */
+function discard({ body }: RawAnswer): void {
+  body.on('error', () => {}).destroy();
 }
+
+const aborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });

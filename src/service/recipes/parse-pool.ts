@@ -25,6 +25,10 @@ export function createParsePool(
   function start(): Worker {
     const file = createRequire(import.meta.url).resolve('#worker/service/recipes/parse-worker');
     const worker = new Worker(file, {
+      // The thread reads hostile pages: it gets no settings, and nothing it prints reaches our own output.
+      env: {},
+      stdout: true,
+      stderr: true,
       // Deeply nested pages need more than the usual 4 MB of stack to be walked.
       resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 32, stackSizeMb: 16 },
     });

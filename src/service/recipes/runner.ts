@@ -16,8 +16,8 @@ export interface RunnerOptions {
   readonly parsePool?: ParsePool | undefined;
 }
 
-/** Rows of a result at most; beyond that a listing is cut at a page's end. */
-const maxRows = 10_000;
+/** Characters of JSON over all pages of a listing. */
+const maxResultLength = 15 * 1024 * 1024;
 
 interface Visit {
   readonly url: string;
@@ -67,8 +67,9 @@ export function createRunner(options: RunnerOptions): ActionRunner & { close(): 
     let request: FilledRequest | undefined = first;
     let sourceUrl = first.url;
     let previous = '';
+    let length = 0;
     let page = 0;
-    for (; request !== undefined && page < pages && rows.length < maxRows; page++) {
+    for (; request !== undefined && page < pages; page++) {
       seen.add(request.url);
       const { url, result } = await visit(request, extract, paging, run);
       const found = extractedOf(result);
@@ -78,6 +79,9 @@ export function createRunner(options: RunnerOptions): ActionRunner & { close(): 
       const content = JSON.stringify(found.rows);
       if (found.rows.length === 0 || content === previous) break;
       previous = content;
+      length += content.length;
+      if (length > maxResultLength)
+        throw new RunFailure('The pages yield more than 15 MiB of data: read fewer of them');
       for (const row of found.rows) rows.push(row);
       request = paging === undefined ? undefined : nextRequest(request, paging, page + 1, result.next, url);
       if (request !== undefined && seen.has(request.url)) request = undefined;

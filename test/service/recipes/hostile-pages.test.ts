@@ -14,6 +14,7 @@ const pages: Readonly<Record<string, string>> = {
   '/deep-json': `${'['.repeat(200_000)}${']'.repeat(200_000)}`,
   '/wide': '<p>x</p>'.repeat(200_000),
   '/nested': '<div><p></p>'.repeat(400),
+  '/repeats': `${'<div>'.repeat(2_000)}${'x'.repeat(20_000)}`,
   '/text': `<p>${'a'.repeat(40)}!</p>`,
   '/entities': `<?xml version="1.0"?><!DOCTYPE r [<!ENTITY a "${'x'.repeat(1000)}">${Array.from(
     { length: 9 },
@@ -47,8 +48,8 @@ beforeAll(async () => {
     } else if (page === undefined) response.writeHead(404).end();
     else response.writeHead(200, { 'content-type': 'text/html' }).end(page);
   });
-  fetcher = createFetcher({ allowOrigins: [server.origin], timeoutMs: 1_500 });
-  pool = createParsePool({ deadlineMs: 1_500, memoryMb: 128 });
+  fetcher = createFetcher({ allowOrigins: [server.origin], timeoutMs: 1_000 });
+  pool = createParsePool({ deadlineMs: 1_000, memoryMb: 128 });
   runner = createRunner({ fetcher, parsePool: pool });
 });
 afterAll(async () => {
@@ -92,7 +93,13 @@ describe('the process stays well with', () => {
       { kind: 'html', list: 'li', fields: { all: 'ul' } },
       /could not|too long|memory/,
     ],
-    ['200,000 nested arrays', '/deep-json', { kind: 'json' }, /JSON|could not/],
+    ['200,000 nested arrays', '/deep-json', { kind: 'json' }, /JSON|could not|too long/],
+    [
+      'a page that repeats its text in every row',
+      '/repeats',
+      { kind: 'html', list: 'div', fields: { all: { type: 'text' } } },
+      /more than 15 MiB/,
+    ],
     [
       'a catastrophic selector',
       '/nested',
@@ -105,8 +112,8 @@ describe('the process stays well with', () => {
       { kind: 'html', fields: { a: { select: 'p', match: '^(a+)+$' } } },
       /too long/,
     ],
-    ['a selector that is none', '/fine', { kind: 'html', fields: { a: 'p[[' } }, /could not/],
-    ['an expression that is none', '/fine', { kind: 'json', list: '][' }, /JSON/],
+    ['a selector that is none', '/fine', { kind: 'html', fields: { a: 'p[[' } }, /not valid/],
+    ['an expression that is none', '/fine', { kind: 'json', list: '][' }, /not valid/],
     [
       'a feed of entities in entities',
       '/entities',
@@ -130,8 +137,8 @@ describe('the process stays well with', () => {
     expect(await outcomeOf(path, extract)).toMatch(expected);
     expect(performance.now() - started).toBeLessThan(8_000);
     delays.disable();
-    // Nanoseconds. The site itself runs in this process too.
-    expect(delays.max / 1e6).toBeLessThan(500);
+    // Nanoseconds. The site itself runs in this process too; what stalls a thread here does so for ever.
+    expect(delays.max / 1e6).toBeLessThan(1_000);
     expect((await run('/fine', { kind: 'html', fields })).data).toMatchObject({ text: 'fine' });
   });
 
