@@ -107,7 +107,7 @@ async function afterPassword(c: Context, user: string): Promise<Response> {
     case 'nocookie':
       return c.redirect('/members/welcome', 303);
     case 'slow':
-      await delay(slowMs, undefined, { signal: c.req.raw.signal }).catch(() => {});
+      await delay(slowMs, undefined, { signal: c.req.raw.signal, ref: false }).catch(() => {});
       break;
   }
   setCookie(c, sessionCookie, newSession(user), {
