@@ -263,7 +263,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
     expect(most).toBe(5);
   });
 
-  test('[task.not-enqueued] a database that refuses to write costs nothing, and reading goes on', async () => {
+  test('[task.not-enqueued] [build-request.internal-error] a database that refuses to write costs nothing, and reading goes on', async () => {
     const service = await start();
     const accepted = await service.call('POST', '/task', { action_id: 'books' });
     await service.finished(accepted.body.job_id);

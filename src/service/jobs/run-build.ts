@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import type { ServiceDatabase, ServiceSchema } from '../database/schema.ts';
 import { type Publication, publish } from '../listing/publication.ts';
-import type { ActionDefinition, Builder, BuildOutcome } from '../ports.ts';
+import type { Builder, BuildOutcome } from '../ports.ts';
 import type { JobHandler } from './job-loop.ts';
 
 /** Milliseconds. */
@@ -33,20 +33,19 @@ export function createBuildHandler(options: {
         executionMs: executionMs(),
       };
     }
-    const action = await withFreeId(outcome.action, request.id);
     return {
       status: 'completed',
-      data: JSON.stringify({ action_id: action.action_id }),
+      data: '{}',
       executionMs: executionMs(),
       alongside: async (transaction) => {
-        await publish(transaction, {
+        const actionId = await publish(transaction, {
           catalog: request.catalog_id === null ? outcome.catalog : { id: request.catalog_id },
-          action,
+          action: outcome.action,
           ownerUserId: request.visibility === 'private' ? request.user_id : null,
         });
         await transaction
           .updateTable('build_requests')
-          .set({ status: 'success', action_id: action.action_id, updated_at: Date.now() })
+          .set({ status: 'success', action_id: actionId, updated_at: Date.now() })
           .where('id', '=', request.id)
           .execute();
       },
@@ -78,17 +77,5 @@ export function createBuildHandler(options: {
       logger.error({ err: error, build: request.id }, 'The builder failed unexpectedly');
       return { built: false, errorType: 'BUILD_FAILED', message: 'The build failed unexpectedly' };
     }
-  }
-
-  /** Ids of actions are unique in the whole service, also where the requester does not see the other one. */
-  async function withFreeId(action: ActionDefinition, requestId: string): Promise<ActionDefinition> {
-    const taken = await database.query
-      .selectFrom('actions')
-      .select('id')
-      .where('action_id', '=', action.action_id)
-      .executeTakeFirst();
-    return taken === undefined
-      ? action
-      : { ...action, action_id: `${action.action_id}_${requestId.slice(0, 6)}` };
   }
 }

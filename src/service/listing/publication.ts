@@ -2,7 +2,7 @@
  * Joins the definitions of the catalog source (files of this process) and of the database (built ones, shared by
  * all processes) with what the database keeps of each: its id, its times and who sees it.
  */
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { ServiceDatabase, ServiceSchema, ServiceTransaction } from '../database/schema.ts';
 import type { ActionDefinition, CatalogDefinition, CatalogSource } from '../ports.ts';
@@ -234,6 +234,8 @@ const parseCatalog = (text: string | null): CatalogHead | undefined =>
 /**
  * Publishes a built action, in a catalog of the database or one that exists already, and tells every process.
  * An `ownerUserId` makes it private; `pending_review` keeps a public one to its owner until somebody reviewed it.
+ * Returns its id: ids are unique in the whole service, so one that is taken, perhaps by an action that the owner
+ * does not see, gets a suffix.
  */
 export async function publish(
   transaction: ServiceTransaction,
@@ -243,20 +245,23 @@ export async function publish(
     readonly ownerUserId: string | null;
     readonly status?: 'active' | 'pending_review';
   },
-): Promise<void> {
+): Promise<string> {
   const { catalog, action, ...owned } = published;
+  // The lock on this row makes publications take turns.
+  await transaction
+    .updateTable('publications')
+    .set((row) => ({ version: row('version', '+', 1) }))
+    .execute();
   const taken = await transaction
     .selectFrom('actions')
     .select('id')
     .where('action_id', '=', action.action_id)
     .executeTakeFirst();
-  if (taken !== undefined) throw new Error(`There is an action with the id ${action.action_id} already`);
+  const actionId =
+    taken === undefined ? action.action_id : `${action.action_id}_${randomBytes(3).toString('hex')}`;
   const catalogId = 'id' in catalog ? catalog.id : await catalogIdFor(transaction, catalog, owned);
-  await saveAction(transaction, action, { ...owned, catalogId, stored: true });
-  await transaction
-    .updateTable('publications')
-    .set((row) => ({ version: row('version', '+', 1) }))
-    .execute();
+  await saveAction(transaction, { ...action, action_id: actionId }, { ...owned, catalogId, stored: true });
+  return actionId;
 }
 
 /** A catalog that is there already stays as it is: it may be another user's, or a file's. */

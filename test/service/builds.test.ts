@@ -1,0 +1,250 @@
+import { afterEach, expect, test } from 'vitest';
+import { BuildRequest } from '../../src/contract/resources.ts';
+import type { Builder, BuildTask } from '../../src/service/ports.ts';
+import {
+  action,
+  addTestUser,
+  catalog,
+  gate,
+  type Json,
+  readMoney,
+  sourceOf,
+  startTestService,
+  type TestService,
+  type TestServiceOptions,
+} from '../support/service.ts';
+
+const shop = catalog({ slug: 'shop', actions: [action({ action_id: 'shop_books', name: 'Books' })] });
+
+const running: TestService[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((service) => service.close()));
+});
+async function start(options: TestServiceOptions = {}): Promise<TestService> {
+  const service = await startTestService({ catalogs: sourceOf(shop), ...options });
+  running.push(service);
+  return service;
+}
+
+/** Builds an action that answers with the goal. */
+function builderOf(seen: BuildTask[] = [], wait: () => Promise<void> = async () => undefined): Builder {
+  return {
+    build: async (task) => {
+      seen.push(task);
+      await wait();
+      const { actions: _, ...head } = catalog({ slug: 'built', url: task.websiteUrl, actions: [] });
+      return { built: true, catalog: head, action: action({ action_id: 'built_action', name: task.goal }) };
+    },
+  };
+}
+
+const wanted = { website_url: 'https://www.New.example/list?x=1', goal: 'List the things' };
+const request = (service: TestService, body: Json = {}, headers = {}) =>
+  service.call('POST', '/build-request', { ...wanted, ...body }, headers);
+async function builds(service: TestService, headers = {}): Promise<BuildRequest[]> {
+  const { status, body } = await service.call('GET', '/build-requests', undefined, headers);
+  expect([status, body.status]).toEqual([200, 'ok']);
+  return Array.isArray(body.build_requests) ? body.build_requests.map((row) => BuildRequest.parse(row)) : [];
+}
+async function ended(service: TestService, headers = {}): Promise<BuildRequest[]> {
+  await expect
+    .poll(async () => (await builds(service, headers)).some(({ status }) => status === 'pending'))
+    .toBe(false);
+  return builds(service, headers);
+}
+
+test('[build-request.created] [build.pending] [build.fields] [build.domain] [build-request.cost] 201, pending, charged, with every field', async () => {
+  const { wait, open } = gate();
+  const service = await start({ builder: builderOf([], wait) });
+  const { status, body } = await request(service);
+  expect(status).toBe(201);
+  expect(body).toEqual({
+    status: 'ok',
+    build_request: {
+      id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4/),
+      user_id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4/),
+      website_url: 'https://www.new.example/list?x=1',
+      domain: 'new.example',
+      goal: 'List the things',
+      visibility: 'private',
+      status: 'pending',
+      credits_charged: 25,
+      created_at: expect.stringMatching(/Z$/),
+      updated_at: expect.stringMatching(/Z$/),
+    },
+  });
+  expect((await readMoney(service)).balances.default).toBe(975);
+  open();
+});
+
+test('[build.success] [service.build-publishes] [build-request.visibility] [list-builds.own] a private build is published to its owner only', async () => {
+  const seen: BuildTask[] = [];
+  const service = await start({ builder: builderOf(seen) });
+  const stranger = await addTestUser(service, 'stranger');
+  await request(service);
+  const [built] = await ended(service);
+  expect(built).toMatchObject({ status: 'success', action_id: 'built_action', credits_charged: 25 });
+  expect(seen).toEqual([
+    {
+      websiteUrl: 'https://www.new.example/list?x=1',
+      domain: 'new.example',
+      goal: 'List the things',
+      catalog: undefined,
+    },
+  ]);
+  const mine = await service.call('GET', '/catalog/built');
+  expect(mine.body.actions).toEqual([
+    expect.objectContaining({ action_id: 'built_action', owner_user_id: built?.user_id }),
+  ]);
+  expect((await service.call('GET', '/catalog/built', undefined, stranger.headers)).status).toBe(404);
+  const accepted = await service.call('POST', '/task', { action_id: 'built_action', params: { a: 1 } });
+  expect(await service.finished(accepted.body.job_id)).toMatchObject({ status: 'completed' });
+  expect(await builds(service, stranger.headers)).toEqual([]);
+});
+
+test('[build-request.visibility] [build-request.catalog-id] a public build in an existing catalog is seen by everybody; a taken id gets a suffix', async () => {
+  const service = await start({
+    builder: {
+      build: async () => {
+        const { actions: _, ...head } = catalog({ slug: 'ignored', actions: [] });
+        return {
+          built: true,
+          catalog: head,
+          action: action({ action_id: 'shop_books', name: 'More books' }),
+        };
+      },
+    },
+  });
+  const stranger = await addTestUser(service, 'stranger');
+  const { body } = await service.call('GET', '/catalog/shop');
+  const catalogId = (body.catalog as Json).id;
+  expect((await request(service, { visibility: 'public', catalog_id: catalogId })).status).toBe(201);
+  const [built] = await ended(service);
+  expect(built?.action_id).toMatch(/^shop_books_[0-9a-f]{6}$/);
+  const theirs = await service.call('GET', '/catalog/shop', undefined, stranger.headers);
+  expect(theirs.body.actions).toHaveLength(2);
+  expect((await service.call('GET', '/catalog/ignored')).status).toBe(404);
+});
+
+test.each([
+  ['without a builder', undefined, 'BUILDER_NOT_AVAILABLE'],
+  [
+    'that says why',
+    { build: async () => ({ built: false, errorType: 'SITE_UNREADABLE', message: 'No' }) as const },
+    'SITE_UNREADABLE',
+  ],
+  ['that throws', { build: () => Promise.reject(new Error('internals')) }, 'BUILD_FAILED'],
+])(
+  '[build.failed] a build %s fails with its reason and is refunded once',
+  async (_name, builder, errorType) => {
+    const service = await start({ builder });
+    await request(service);
+    const [failed] = await ended(service);
+    expect(failed).toMatchObject({
+      status: 'failed',
+      error_type: errorType,
+      error: expect.any(String),
+      credits_charged: 0,
+    });
+    expect(JSON.stringify(failed)).not.toContain('internals');
+    expect(await readMoney(service)).toEqual({
+      balances: { default: 1000 },
+      mismatches: 0,
+      doubleRefunds: 0,
+    });
+  },
+);
+
+test.each([
+  [{ website_url: undefined }, 'INVALID_INPUT'],
+  [{ goal: undefined }, 'INVALID_INPUT'],
+  [{ goal: '  ' }, 'INVALID_INPUT'],
+  [{ goal: 'a\0b' }, 'INVALID_INPUT'],
+  [{ goal: 'x'.repeat(4001) }, 'INVALID_INPUT'],
+  [{ website_url: 'new.example' }, 'INVALID_INPUT'],
+  [{ website_url: 'ftp://new.example' }, 'INVALID_INPUT'],
+  [{ website_url: 'https://user:word@new.example' }, 'INVALID_INPUT'],
+  [{ visibility: 'shared' }, 'INVALID_INPUT'],
+  [{ force: 'yes' }, 'INVALID_INPUT'],
+  [{ catalog_id: '00000000-0000-4000-8000-000000000000' }, 'INVALID_INPUT'],
+])('[build-request.invalid-input] %j is refused', async (body, code) => {
+  const service = await start();
+  const answer = await request(service, body);
+  expect([answer.status, answer.body.error]).toMatchObject([400, { code }]);
+  expect(await builds(service)).toEqual([]);
+  expect((await readMoney(service)).balances.default).toBe(1000);
+});
+
+test.each([
+  'http://localhost',
+  'http://localhost./',
+  'http://127.1/',
+  'http://0x7f000001',
+  'http://[::1]/',
+  'http://[::ffff:7f00:1]/',
+  'http://10.1.2.3',
+  'http://169.254.169.254/latest',
+  'http://intranet',
+  'http://printer.local',
+  'http://db.internal',
+])('[build-request.blocked] %s is refused', async (website_url) => {
+  const service = await start();
+  const answer = await request(service, { website_url });
+  expect([answer.status, answer.body.error]).toMatchObject([400, { code: 'BLOCKED_WEBSITE' }]);
+});
+
+test("one's own origins may be built for although they are not public", async () => {
+  const service = await start({ allowedOrigins: ['http://127.0.0.1:8080'] });
+  expect((await request(service, { website_url: 'http://127.0.0.1:8080/books' })).status).toBe(201);
+  expect((await request(service, { website_url: 'http://127.0.0.1:8081/' })).status).toBe(400);
+});
+
+test('[build-request.action-exists] [build-request.force] similar actions are shown instead, unless it is forced', async () => {
+  const service = await start();
+  const refused = await request(service, { website_url: 'https://shop.example/other' });
+  expect(refused.status).toBe(409);
+  expect(refused.body.error).toMatchObject({
+    code: 'ACTION_EXISTS',
+    existing_actions: [{ action_id: 'shop_books', name: 'Books', description: null }],
+  });
+  expect((await readMoney(service)).balances.default).toBe(1000);
+  expect((await request(service, { website_url: 'https://shop.example/other', force: true })).status).toBe(
+    201,
+  );
+});
+
+test('[build-request.insufficient-credits] less than 25 credits are refused with both numbers', async () => {
+  const service = await start();
+  const poor = await addTestUser(service, 'poor', 24);
+  const { status, body } = await request(service, {}, poor.headers);
+  expect([status, body.error]).toMatchObject([
+    402,
+    { code: 'INSUFFICIENT_CREDITS', balance: 24, required: 25 },
+  ]);
+});
+
+test('[build-request.limit] of ten requests at once three are accepted; when one has ended, one more', async () => {
+  const { wait, open } = gate();
+  const service = await start({ builder: builderOf([], wait) });
+  const answers = await Promise.all(Array.from({ length: 10 }, () => request(service)));
+  expect(answers.map(({ status }) => status).sort()).toEqual([...Array(3).fill(201), ...Array(7).fill(429)]);
+  const limited = answers.find(({ status }) => status === 429);
+  expect(limited?.body.error).toMatchObject({ code: 'BUILD_LIMIT_REACHED' });
+  expect((await readMoney(service)).balances.default).toBe(925);
+  open();
+  const all = await ended(service);
+  expect(all.map(({ status }) => status)).toEqual(['success', 'success', 'success']);
+  expect(new Set(all.map(({ action_id }) => action_id)).size).toBe(3);
+  expect((await request(service, { force: true })).status).toBe(201);
+});
+
+test('builds are listed with the newest first, and survive a restart', async () => {
+  const service = await start();
+  await request(service, { goal: 'first' });
+  await ended(service);
+  await request(service, { goal: 'second' });
+  expect((await ended(service)).map(({ goal }) => goal)).toEqual(['second', 'first']);
+  const again = await startTestService({ dataDir: service.dataDir });
+  expect((await builds(again)).map(({ goal }) => goal)).toEqual(['second', 'first']);
+  await again.close();
+});
