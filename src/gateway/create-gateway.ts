@@ -18,6 +18,7 @@ import { Jobs } from './jobs.ts';
 import type { Logger } from './logger.ts';
 import type { JsonObject, Outcome, RunBody } from './outcomes.ts';
 import type { Principal } from './principal.ts';
+import type { RunLimits } from './runs/limits.ts';
 import { SeenPrices } from './runs/prices.ts';
 import { Runs } from './runs/runs.ts';
 import type { GatewaySettings } from './settings.ts';
@@ -35,6 +36,7 @@ export interface GatewayParts {
   /** Where intents and results are kept. */
   readonly store: Target;
   readonly logger: Logger;
+  readonly limits?: Partial<RunLimits>;
 }
 
 /** Starts nothing until it is asked: creating a gateway costs no request and no file. */
@@ -45,7 +47,7 @@ export function createGateway(parts: GatewayParts): Gateway {
   const validator = new ParamsValidator();
   const accounts = new Accounts(api);
   const prices = new SeenPrices();
-  const runs = new Runs({ api, store, validator, accounts, prices, settings, logger });
+  const runs = new Runs({ api, store, validator, accounts, prices, settings, logger, limits: parts.limits });
   const builds = new Builds({ api, catalog, accounts, store, settings, logger });
   const jobs = new Jobs(store, runs, settings);
   const search = new ActionSearch(api, catalog, prices, settings.resultChars);

@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type ApiError, isApiError } from '../../client/errors.ts';
 import type { Answer, Api } from '../../contract/api.ts';
 import type { Job } from '../../contract/resources.ts';
+import type { RunLimits } from './limits.ts';
 import { type PollSchedule, pollSchedule } from './poll-schedule.ts';
 
 export type JobEnd =
@@ -15,17 +16,18 @@ export type JobEnd =
   /** The service refuses to answer, or answers unreadably again and again. */
   | { readonly kind: 'error'; readonly error: ApiError };
 
-const pollTimeoutMs = 20_000;
-/** An accepted job may take a moment until the service knows it everywhere. */
-const lostAfterMs = 10_000;
+type WatchLimits = Pick<RunLimits, 'pollMs' | 'lostAfterMs'>;
+
 const unreadableInARow = 3;
 
 export class JobWatches {
   readonly #api: Api;
+  readonly #limits: WatchLimits;
   readonly #watches = new Map<string, JobWatch>();
 
-  constructor(api: Api) {
+  constructor(api: Api, limits: WatchLimits) {
     this.#api = api;
+    this.#limits = limits;
   }
 
   /**
@@ -37,7 +39,7 @@ export class JobWatches {
     options: { signal: AbortSignal; deadline: number },
   ): Promise<JobEnd | undefined> {
     const known = this.#watches.get(job.id);
-    const watch = known ?? new JobWatch(this.#api, job.id, job.submittedAt, job.earlier);
+    const watch = known ?? new JobWatch(this.#api, this.#limits, job);
     if (known === undefined) this.#watches.set(job.id, watch);
     try {
       return await watch.wait(options);
@@ -49,6 +51,7 @@ export class JobWatches {
 
 class JobWatch {
   readonly #api: Api;
+  readonly #limits: WatchLimits;
   readonly #jobId: string;
   /** Undefined for a job of which only the id is known. */
   readonly #submittedAt: number | undefined;
@@ -58,14 +61,14 @@ class JobWatch {
 
   constructor(
     api: Api,
-    jobId: string,
-    submittedAt: number | undefined,
-    earlier: () => Promise<readonly number[]>,
+    limits: WatchLimits,
+    job: { id: string; submittedAt: number | undefined; earlier: () => Promise<readonly number[]> },
   ) {
     this.#api = api;
-    this.#jobId = jobId;
-    this.#submittedAt = submittedAt;
-    this.#earlier = earlier;
+    this.#limits = limits;
+    this.#jobId = job.id;
+    this.#submittedAt = job.submittedAt;
+    this.#earlier = job.earlier;
   }
 
   get idle(): boolean {
@@ -109,7 +112,7 @@ class JobWatch {
       const pause = first ? schedule.firstDelay(elapsed) : schedule.nextDelay(elapsed);
       if (pause > 0) await delay(pause, undefined, { signal });
       try {
-        const answer = await this.#api.getJob(this.#jobId, { signal, timeoutMs: pollTimeoutMs });
+        const answer = await this.#api.getJob(this.#jobId, { signal, timeoutMs: this.#limits.pollMs });
         if (isEnd(answer.body)) {
           const durationMs =
             this.#submittedAt === undefined ? null : durationOf(answer.body, startedAt, lastRunning);
@@ -122,7 +125,7 @@ class JobWatch {
         if (!isApiError(error) || signal.aborted) throw error;
         if (isMissing(error)) {
           missingSince ??= Date.now();
-          const graceMs = this.#submittedAt === undefined ? 0 : lostAfterMs;
+          const graceMs = this.#submittedAt === undefined ? 0 : this.#limits.lostAfterMs;
           if (Date.now() - missingSince >= graceMs) return { kind: 'lost' };
         } else if (error.kind === 'contract') {
           unreadable += 1;

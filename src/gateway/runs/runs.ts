@@ -21,13 +21,12 @@ import type { ParamsValidator } from '../validation/validator.ts';
 import { admit } from './budget.ts';
 import type { Intent, Intents } from './intents.ts';
 import { type JobEnd, JobWatches } from './job-watch.ts';
+import { defaultRunLimits, type RunLimits } from './limits.ts';
 import { checkedParams } from './params.ts';
 import type { SeenPrices } from './prices.ts';
 import { lostJob, refusedElsewhere, signInStep, submissionUnknown } from './refusals.ts';
 import { judge, notDeducted, Submissions } from './submission.ts';
 
-/** POST /task is answered within this or is in doubt; a sync action has the call's wait. */
-const submitTimeoutMs = 30_000;
 /** How often the intent of another process is looked at while that process sends. */
 const otherProcessPollMs = 250;
 
@@ -54,6 +53,7 @@ export class Runs {
   readonly #prices: SeenPrices;
   readonly #settings: GatewaySettings;
   readonly #logger: Logger;
+  readonly #limits: RunLimits;
   readonly #submissions = new Submissions<Sent>();
   readonly #watches: JobWatches;
   /** Writes that no answer waits for. */
@@ -67,6 +67,7 @@ export class Runs {
     prices: SeenPrices;
     settings: GatewaySettings;
     logger: Logger;
+    limits?: Partial<RunLimits> | undefined;
   }) {
     this.#api = parts.api;
     this.#store = parts.store;
@@ -75,7 +76,8 @@ export class Runs {
     this.#prices = parts.prices;
     this.#settings = parts.settings;
     this.#logger = parts.logger;
-    this.#watches = new JobWatches(parts.api);
+    this.#limits = { ...defaultRunLimits, ...parts.limits };
+    this.#watches = new JobWatches(parts.api, this.#limits);
   }
 
   /** Rejects with a `GatewayError`, a `SubmissionUnknownError` or `ConfirmationNeeded`. */
@@ -87,7 +89,7 @@ export class Runs {
     const store = await this.#store.open();
     stopIfCancelled(context.signal);
 
-    const submitMs = action.mode === 'sync' ? Math.max(context.waitMs, 1_000) : submitTimeoutMs;
+    const submitMs = action.mode === 'sync' ? Math.max(context.waitMs, 1_000) : this.#limits.submitMs;
     const begun = await store.intents.begin(
       { kind: 'run', subject: action.action_id, params, credentialId },
       {

@@ -1,0 +1,11 @@
+/** How long the parts of a run may take, in milliseconds. */
+
+export const defaultRunLimits = {
+  /** POST /task is answered within this or is in doubt; a sync action has the call's wait. */
+  submitMs: 30_000,
+  /** One GET /jobs/{id} with its attempts. */
+  pollMs: 20_000,
+  /** An accepted job may take a moment until the service knows it everywhere; then it is lost. */
+  lostAfterMs: 10_000,
+};
+export type RunLimits = typeof defaultRunLimits;
