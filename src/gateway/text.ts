@@ -7,7 +7,7 @@ import { stripVTControlCharacters } from 'node:util';
 /** Control, format (bidirectional, zero-width), private, lone surrogate and other invisible characters. */
 const invisible = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 /** `<IMPORTANT>`, `</system>` and the like: markup has no place in a name or a description. */
-const markup = /<\/?[A-Za-z!][^<>]{0,400}>/g;
+const markup = /<\/?[A-Za-z!][^<>]*>/g;
 
 /** One clean line of at most `maxLength` characters; a longer one ends in `…`. */
 export function cleanText(text: string, maxLength: number): string {

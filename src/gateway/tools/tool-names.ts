@@ -19,23 +19,29 @@ export function nameActions<Item extends Named>(
   reserved: readonly string[],
 ): Map<string, Item> {
   const plain = actions.map((action) => ({ action, name: plainName(action) }));
-  const taken = new Map<string, number>(reserved.map((name) => [name, 1]));
-  for (const { name } of plain) taken.set(name, (taken.get(name) ?? 0) + 1);
+  const taken = counted([...reserved, ...plain.map(({ name }) => name)]);
+  const colliding = plain
+    .filter(({ name }) => isRepeated(taken, name))
+    .map(({ action, name }) => ({ action, name: withDigits(name, action.action_id, digitCount) }));
+  const takenShort = counted(colliding.map(({ name }) => name));
 
   const named = new Map<string, Item>();
-  const put = (name: string, action: Item) => {
-    if (!named.has(name) && !reserved.includes(name)) named.set(name, action);
-  };
-  const collides = (name: string) => (taken.get(name) ?? 0) > 1;
-  for (const { action, name } of plain) if (!collides(name)) put(name, action);
-  for (const { action, name } of plain) {
-    if (!collides(name)) continue;
-    const short = withDigits(name, action.action_id, digitCount);
-    // More digits only where even six collide: with a plain name that happens to end like this one.
-    put(named.has(short) ? withDigits(name, action.action_id, 4 * digitCount) : short, action);
+  for (const { action, name } of plain) if (!isRepeated(taken, name)) named.set(name, action);
+  for (const { action, name } of colliding) {
+    // More digits only where even six collide, and for each of them: a name must not depend on the order.
+    const isFree = !taken.has(name) && !isRepeated(takenShort, name);
+    named.set(isFree ? name : withDigits(name, action.action_id, 4 * digitCount), action);
   }
   return named;
 }
+
+function counted(names: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+}
+
+const isRepeated = (counts: ReadonlyMap<string, number>, name: string) => (counts.get(name) ?? 0) > 1;
 
 function plainName({ action_id, catalog_slug }: Named): string {
   const id = cleaned(action_id);

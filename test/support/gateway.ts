@@ -1,0 +1,103 @@
+/**
+ * A gateway over the real HTTP client, against the scripted upstream, with a data folder of its own.
+ *
+ *     const { gateway, upstream } = await startGateway({ actions: [{ action_id: 'shop-list', catalog_slug: 'shop' }] });
+ *     const { body } = await gateway.runAction({ action_id: 'shop-list' }, callContext());
+ *     const other = openGateway(upstream, folder);     // another process or a restart, as far as the store can tell
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createHttpClient } from '../../src/client/http-client.ts';
+import { snapshotFile } from '../../src/gateway/catalog/snapshot-file.ts';
+import { createGateway } from '../../src/gateway/create-gateway.ts';
+import type { CallContext, Gateway } from '../../src/gateway/gateway.ts';
+import type { Outcome } from '../../src/gateway/outcomes.ts';
+import { principalOf } from '../../src/gateway/principal.ts';
+import { defaultGatewaySettings, type GatewaySettings } from '../../src/gateway/settings.ts';
+import { type GatewaySchema, gatewayMigrations } from '../../src/gateway/store/schema.ts';
+import { type Database, openDatabase } from '../../src/store/database.ts';
+import { recordingLogger } from './mcp-pipe.ts';
+import { startUpstream, type Upstream } from './upstream.ts';
+import type { UpstreamScript } from './upstream-script.ts';
+
+const cleanups: (() => Promise<unknown>)[] = [];
+
+/** Closes and removes everything that was started: for `afterEach`. */
+export async function closeGateways(): Promise<void> {
+  for (const cleanup of cleanups.reverse().splice(0)) await cleanup();
+}
+
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-mcp-test-'));
+  cleanups.push(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export async function scriptedUpstream(script: UpstreamScript = {}): Promise<Upstream> {
+  const upstream = await startUpstream(script);
+  cleanups.push(() => upstream.close());
+  return upstream;
+}
+
+export interface OpenGateway {
+  readonly gateway: Gateway;
+  readonly logger: ReturnType<typeof recordingLogger>;
+  readonly principal: string;
+}
+
+export function openGateway(
+  upstream: Pick<Upstream, 'origin' | 'apiKey'>,
+  folder: string,
+  settings: Partial<GatewaySettings> = {},
+  apiKey = upstream.apiKey,
+): OpenGateway {
+  const api = createHttpClient({ baseUrl: upstream.origin, apiKey });
+  const principal = principalOf(api.origin, apiKey);
+  const logger = recordingLogger();
+  const gateway = createGateway({
+    api,
+    principal,
+    settings: { ...defaultGatewaySettings, ...settings },
+    snapshotFile: snapshotFile(folder, principal.id),
+    store: { file: join(folder, 'gateway.db') },
+    logger,
+  });
+  cleanups.push(() => gateway.close());
+  return { gateway, logger, principal: principal.id };
+}
+
+export async function startGateway(script: UpstreamScript = {}, settings: Partial<GatewaySettings> = {}) {
+  const upstream = await scriptedUpstream(script);
+  const folder = await temporaryFolder();
+  return { upstream, folder, ...openGateway(upstream, folder, settings) };
+}
+
+/** The gateway's tables in a data folder, to look at or to let time pass in. */
+export async function openStore(folder: string): Promise<Database<GatewaySchema>> {
+  const database = await openDatabase<GatewaySchema>({ file: join(folder, 'gateway.db') }, gatewayMigrations);
+  cleanups.push(() => database.close());
+  return database;
+}
+
+/** A call's surroundings; `progressed` collects what it was told. */
+export function callContext(
+  more: Partial<CallContext> = {},
+): CallContext & { readonly progressed: readonly string[] } {
+  const progressed: string[] = [];
+  return {
+    signal: new AbortController().signal,
+    waitMs: 10_000,
+    progress: ({ message }) => progressed.push(message),
+    confirmation: 'cannot-ask',
+    ...more,
+    progressed,
+  };
+}
+
+/** What a transport does once the answer was written to its client. */
+export async function deliver<Answer extends Outcome>(answer: Answer | Promise<Answer>): Promise<Answer> {
+  const outcome = await answer;
+  await outcome.delivered?.();
+  return outcome;
+}
