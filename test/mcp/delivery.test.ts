@@ -7,6 +7,9 @@ import { connectPiped, endAllPipes, eras, modeOf, recordingLogger, servePiped } 
 
 afterEach(endAllPipes);
 
+/** Lets every pending promise and stream go on. */
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
 const answer = { jsonrpc: '2.0' as const, id: 7, result: {} };
 const failure = { jsonrpc: '2.0' as const, id: 7, error: { code: -32603, message: 'no' } };
 
@@ -19,61 +22,90 @@ describe('a delivery', () => {
     deliveries.expect(7, request.signal, delivered);
     return { logger, request, delivered, deliveries };
   };
-
-  it('follows the write', async () => {
-    const { deliveries, delivered } = setUp();
-    let write = () => {};
-    const written = new Promise<void>((resolve) => {
-      write = resolve;
+  const deferred = () => {
+    let resolve = () => {};
+    const promise = new Promise<void>((done) => {
+      resolve = done;
     });
-    const followed = deliveries.follow(answer, written);
+    return { promise, resolve };
+  };
+
+  it('follows the write, once, and is waited for', async () => {
+    const { deliveries, delivered } = setUp();
+    const write = deferred();
+    const record = deferred();
+    delivered.mockReturnValue(record.promise);
+    deliveries.follow(answer, write.promise);
+    let isSettled = false;
+    const settled = deliveries.settled().then(() => {
+      isSettled = true;
+    });
+    await turn();
     expect(delivered).not.toHaveBeenCalled();
-    write();
-    await followed;
+    write.resolve();
+    await turn();
     expect(delivered).toHaveBeenCalledOnce();
-    await deliveries.follow(answer, written);
+    expect(isSettled).toBe(false);
+    record.resolve();
+    await settled;
+    deliveries.follow(answer, Promise.resolve());
+    await deliveries.settled();
     expect(delivered).toHaveBeenCalledOnce();
   });
 
   it('does not follow what was cancelled before, or while it was written', async () => {
     const before = setUp();
     before.request.abort();
-    await before.deliveries.follow(answer, Promise.resolve());
+    before.deliveries.follow(answer, Promise.resolve());
+    await before.deliveries.settled();
     expect(before.delivered).not.toHaveBeenCalled();
 
     const during = setUp();
-    const followed = during.deliveries.follow(answer, Promise.resolve());
+    during.deliveries.follow(answer, Promise.resolve());
     during.request.abort();
-    await followed;
+    await during.deliveries.settled();
     expect(during.delivered).not.toHaveBeenCalled();
+  });
+
+  it('is not waited for when the client left in the middle of the write', async () => {
+    const { deliveries, delivered, request } = setUp();
+    deliveries.follow(answer, new Promise(() => {}));
+    request.abort();
+    await deliveries.settled();
+    expect(delivered).not.toHaveBeenCalled();
   });
 
   it('is not expected of a request that was cancelled already', async () => {
     const { deliveries } = setUp();
     const delivered = vi.fn(async () => {});
     deliveries.expect(8, AbortSignal.abort(), delivered);
-    await deliveries.follow({ ...answer, id: 8 }, Promise.resolve());
+    deliveries.follow({ ...answer, id: 8 }, Promise.resolve());
+    await deliveries.settled();
     expect(delivered).not.toHaveBeenCalled();
   });
 
   it('does not follow a failed write, another answer or an error', async () => {
     const { deliveries, delivered } = setUp();
-    await deliveries.follow({ ...answer, id: 8 }, Promise.resolve());
+    deliveries.follow({ ...answer, id: 8 }, Promise.resolve());
+    await deliveries.settled();
     expect(delivered).not.toHaveBeenCalled();
-    await deliveries.follow(answer, Promise.reject(new Error('EPIPE')));
-    await deliveries.follow(answer, Promise.resolve());
+    deliveries.follow(answer, Promise.reject(new Error('EPIPE')));
+    await deliveries.settled();
+    deliveries.follow(answer, Promise.resolve());
+    await deliveries.settled();
     expect(delivered).not.toHaveBeenCalled();
 
     const refused = setUp();
-    await refused.deliveries.follow(failure, Promise.resolve());
-    await refused.deliveries.follow(answer, Promise.resolve());
+    refused.deliveries.follow(failure, Promise.resolve());
+    refused.deliveries.follow(answer, Promise.resolve());
+    await refused.deliveries.settled();
     expect(refused.delivered).not.toHaveBeenCalled();
   });
 
-  it('that cannot be recorded is logged, and waited for', async () => {
+  it('that cannot be recorded is logged', async () => {
     const { deliveries, delivered, logger } = setUp();
     delivered.mockRejectedValueOnce(new Error('disk full'));
-    await deliveries.follow(answer, Promise.resolve());
+    deliveries.follow(answer, Promise.resolve());
     await deliveries.settled();
     expect(logger.lines).toMatchObject([{ level: 'error' }]);
   });
@@ -130,6 +162,7 @@ describe.each(eras)('an outcome in the %s era', (era) => {
     cancel.abort();
     await expect(call).rejects.toThrow();
     await client.listTools();
+    await turn();
     expect(delivered).not.toHaveBeenCalled();
   });
 
@@ -163,6 +196,7 @@ describe.each(eras)('an outcome in the %s era', (era) => {
     const { client } = await connectPiped(gateway, mode);
     await expect(client.callTool({ name: 'shop_a' })).rejects.toMatchObject({ code: -32603 });
     await client.listTools();
+    await turn();
     expect(texts).toBe(2);
     expect(delivered).not.toHaveBeenCalled();
   });
@@ -202,8 +236,8 @@ describe('a client that does not read', () => {
       `${JSON.stringify(cancel)}\n${JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'ping' })}\n`,
     );
     // Whatever the order of the answers: the cancel was read before the ping.
-    await new Promise(setImmediate);
-    await new Promise(setImmediate);
+    await turn();
+    await turn();
     writes[0]?.done();
     await vi.waitFor(() => expect(writes).toHaveLength(2));
     expect(delivered).not.toHaveBeenCalled();

@@ -77,6 +77,22 @@ describe.each(eras)('in the %s era', (era) => {
     await vi.waitFor(() => expect(seen).toEqual([1, 2, 3]));
   });
 
+  it('sends no progress after the answer', async () => {
+    const gateway = new FakeGateway(listedTool('shop_a'));
+    gateway.onRun = async ({ context }) => {
+      context.progress({ progress: 1, message: 'in time' });
+      return { body: completed };
+    };
+    const { client, fromServer } = await connectPiped(gateway, mode);
+    const out: string[] = [];
+    fromServer.on('data', (chunk: Buffer) => out.push(chunk.toString()));
+    await client.callTool({ name: 'shop_a' }, { onprogress: () => {} });
+    gateway.calls[0]?.context.progress({ progress: 2, message: 'too late' });
+    await client.listTools();
+    expect(out.join('')).toContain('in time');
+    expect(out.join('')).not.toContain('too late');
+  });
+
   it('passes a cancel on to the gateway', async () => {
     const gateway = new FakeGateway(listedTool('shop_a'));
     const aborted = new Promise((resolve) => {

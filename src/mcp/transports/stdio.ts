@@ -88,7 +88,6 @@ class StdioTransport extends StdioServerTransport {
   readonly #stdout: Writable;
   readonly #deliveries: Deliveries;
   #end = () => {};
-  #isEnded = false;
   readonly ended = new Promise<void>((resolve) => {
     this.#end = resolve;
   });
@@ -100,15 +99,13 @@ class StdioTransport extends StdioServerTransport {
   }
 
   override async send(message: JSONRPCMessage): Promise<void> {
-    if (this.#isEnded) throw new Error('The connection is closed');
     const { line, encoded } = encode(message);
     const written = this.#write(line);
-    void this.#deliveries.follow(encoded, written);
+    this.#deliveries.follow(encoded, written);
     await written;
   }
 
   override async close(): Promise<void> {
-    this.#isEnded = true;
     await super.close();
     this.#end();
   }

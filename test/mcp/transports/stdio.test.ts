@@ -61,6 +61,21 @@ describe('the end', () => {
   });
 });
 
+it('announces no change of the list before the handshake', async () => {
+  const gateway = new FakeGateway();
+  const { toServer, fromServer } = servePiped(gateway);
+  const out: string[] = [];
+  fromServer.on('data', (chunk: Buffer) => out.push(chunk.toString()));
+  const ping = (id: number) => {
+    toServer.write(`${JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' })}\n`);
+    return vi.waitFor(() => expect(out).toHaveLength(id));
+  };
+  await ping(1);
+  gateway.changeListing(listedTool('shop_new'));
+  await ping(2);
+  expect(out.map((line) => JSON.parse(line).id)).toEqual([1, 2]);
+});
+
 it('goes on after lines that are no messages', async () => {
   const { client, toServer } = await connectPiped(new FakeGateway(), 'legacy');
   toServer.write('this is no JSON\n\n{"jsonrpc": "2.0"}\n[]\nnull\n');
