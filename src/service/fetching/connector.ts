@@ -9,8 +9,11 @@ export type Resolver = (hostname: string) => Promise<readonly LookupAddress[]>;
 
 const systemResolver: Resolver = (hostname) => dns.lookup(hostname, { all: true, verbatim: true });
 
-function forbidden(hostname: string): FetchError {
-  return new FetchError('forbidden', `${hostname} is not on the public internet, so it is not fetched`);
+function forbidden(): FetchError {
+  return new FetchError(
+    'forbidden',
+    "The site's address is not on the public internet, so it is not fetched",
+  );
 }
 
 /**
@@ -28,7 +31,7 @@ export function guardedConnector(
         // One private address among several is enough: who mixes them wants the private one to be reached.
         const [first] = addresses;
         if (first === undefined || !addresses.every(({ address }) => isPublicAddress(address)))
-          callback(forbidden(hostname), []);
+          callback(forbidden(), []);
         else if (all === true) callback(null, [...addresses]);
         else callback(null, first.address, first.family);
       },
@@ -43,7 +46,7 @@ export function guardedConnector(
     if (allowOrigins.has(origin)) return direct(target, callback);
     // A literal address never reaches the lookup.
     const literal = target.hostname.replace(/^\[|\]$/g, '');
-    if (isIP(literal) !== 0 && !isPublicAddress(literal)) return callback(forbidden(literal), null);
+    if (isIP(literal) !== 0 && !isPublicAddress(literal)) return callback(forbidden(), null);
     return guarded(target, callback);
   };
 }

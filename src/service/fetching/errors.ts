@@ -1,4 +1,4 @@
-/** Why a page could not be fetched. Messages are ours and name at most the host that was asked for. */
+/** Why a page could not be fetched. Messages are ours; they hold nothing of the site, not even a host it led to. */
 export type FetchProblem =
   /** The address is not one this service fetches: wrong scheme or port, private network, credentials in it. */
   | 'forbidden'
@@ -31,9 +31,9 @@ function isTimeout(error: unknown): boolean {
   return 'code' in error && typeof error.code === 'string' && timeoutCodes.includes(error.code);
 }
 
-/** What any error of a request means; `host` is the one that was asked for. */
-export function toFetchError(error: unknown, host: string): FetchError {
+/** What any error of a request means. */
+export function toFetchError(error: unknown): FetchError {
   if (error instanceof FetchError) return error;
-  if (isTimeout(error)) return new FetchError('timeout', `${host} took too long to answer`, error);
-  return new FetchError('unreachable', `${host} could not be reached, or the connection broke`, error);
+  if (isTimeout(error)) return new FetchError('timeout', 'The site took too long to answer', error);
+  return new FetchError('unreachable', 'The site could not be reached, or the connection broke', error);
 }

@@ -102,7 +102,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
       throw new FetchError('forbidden', 'An address with a user name or password in it is not fetched');
     if (url.href.length > maxUrlChars) throw new FetchError('forbidden', 'The address is too long');
     if (url.port !== '' && !allowed.has(url.origin))
-      throw new FetchError('forbidden', `${url.host} is not on the default port, so it is not fetched`);
+      throw new FetchError('forbidden', 'The address is not on the default port, so it is not fetched');
     url.hash = '';
     return url;
   }
@@ -178,7 +178,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     const reading = robots.rulesOf(url.origin, () => loadRobots(url.origin));
     const rules = await Promise.race([reading, aborted(signal)]);
     if (!rules.allows(url.href))
-      throw new FetchError('robots', `The robots.txt of ${url.host} asks programs not to fetch this page`);
+      throw new FetchError('robots', 'The robots.txt of the site asks programs not to fetch this page');
     if (allowed.has(url.origin)) return;
     const pace = Math.max(options.paceMs ?? 1_000, Math.min(rules.crawlDelayMs ?? 0, maxCrawlDelayMs));
     await pacing.turn(url.host, pace, signal);
@@ -186,10 +186,8 @@ export function createFetcher(options: FetcherOptions): Fetcher {
 
   async function fetchPage(request: FetchRequest): Promise<FetchedPage> {
     const { jar, method = 'GET', headers = {}, body } = request;
-    let host = 'The site';
     try {
       const url = admit(request.url);
-      host = url.host;
       const polite = (next: URL) => politely(next, request.signal);
       const found = await follow({ url, method, headers, body }, jar, request.signal, polite);
       const { answer } = found;
@@ -206,7 +204,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
       };
     } catch (error) {
       if (request.signal.aborted) throw new FetchError('cancelled', 'The fetch was cancelled', error);
-      throw toFetchError(error, host);
+      throw toFetchError(error);
     }
   }
 

@@ -2,7 +2,8 @@
  * Everything that is done with a page's content, as one pure function. It runs in a worker thread,
  * because a hostile page, selector or expression can keep it busy for ever.
  */
-import { Document, type Extracted, type Page } from './document.ts';
+import { createHash } from 'node:crypto';
+import { Document, type Extracted, type Page, ParseError } from './document.ts';
 import { extractHtml } from './extract-html.ts';
 import { evaluate, extractJson } from './extract-json.ts';
 import { extractTable } from './extract-table.ts';
@@ -30,6 +31,17 @@ export interface ParseResult {
   readonly form?: Form | undefined;
   /** The page asks for a password in a form other than the one looked for. */
   readonly otherPasswordForm: boolean;
+  /** Of `extracted` as JSON: its characters and its hash, so that nobody else has to encode it. */
+  readonly content: { readonly length: number; readonly digest: string };
+}
+
+/** Characters of JSON that one page may yield; a page can repeat its text in thousands of rows. */
+const maxResultLength = 15 * 1024 * 1024;
+
+function contentOf(extracted: Extracted | undefined): ParseResult['content'] {
+  const text = extracted === undefined ? '' : JSON.stringify(extracted);
+  if (text.length > maxResultLength) throw new ParseError('The page yields more than 15 MiB of data');
+  return { length: text.length, digest: createHash('sha256').update(text).digest('base64') };
 }
 
 async function extract(document: Document, how: Extract): Promise<Extracted> {
@@ -87,9 +99,11 @@ export async function parse(task: ParseTask): Promise<ParseResult> {
   const tests = (task.tests ?? []).map((test) => holds(document, test));
   const found = task.form === undefined ? undefined : findForm(document, task.form);
   const wanted: Partial<ParseTask> = tests.includes(true) ? {} : task;
+  const extracted = wanted.extract === undefined ? undefined : await extract(document, wanted.extract);
   return {
     tests,
-    extracted: wanted.extract === undefined ? undefined : await extract(document, wanted.extract),
+    extracted,
+    content: contentOf(extracted),
     next: wanted.next === undefined ? undefined : nextOf(document, wanted.next),
     form: found?.form,
     otherPasswordForm: found?.otherPasswordForm ?? false,

@@ -16,7 +16,7 @@ export interface RunnerOptions {
   readonly parsePool?: ParsePool | undefined;
 }
 
-/** Characters of JSON over all pages of a listing. */
+/** Characters of JSON over all pages of a run. */
 const maxResultLength = 15 * 1024 * 1024;
 
 interface Visit {
@@ -29,6 +29,8 @@ interface Run {
   readonly jar: CookieJar | undefined;
   readonly signal: AbortSignal;
   readonly notLoggedIn: readonly PageTest[];
+  /** Characters of JSON so far. */
+  length: number;
 }
 
 export function createRunner(options: RunnerOptions): ActionRunner & { close(): Promise<void> } {
@@ -54,7 +56,10 @@ export function createRunner(options: RunnerOptions): ActionRunner & { close(): 
     );
     if (result.tests.includes(true))
       throw new RunFailure('The session has ended: sign in again', { code: 'AUTH_EXPIRED' });
-    if (!answered) throw statusFailure(page.status, new URL(page.url).host);
+    if (!answered) throw statusFailure(page.status);
+    run.length += result.content.length;
+    if (run.length > maxResultLength)
+      throw new RunFailure('The pages yield more than 15 MiB of data: read fewer of them');
     return { url: page.url, result };
   }
 
@@ -67,7 +72,6 @@ export function createRunner(options: RunnerOptions): ActionRunner & { close(): 
     let request: FilledRequest | undefined = first;
     let sourceUrl = first.url;
     let previous = '';
-    let length = 0;
     let page = 0;
     for (; request !== undefined && page < pages; page++) {
       seen.add(request.url);
@@ -76,12 +80,8 @@ export function createRunner(options: RunnerOptions): ActionRunner & { close(): 
       if (page === 0) sourceUrl = url;
       if (found.kind === 'record') return { source_url: sourceUrl, ...found.record };
       // A site that has no further page answers with none or with its last one again.
-      const content = JSON.stringify(found.rows);
-      if (found.rows.length === 0 || content === previous) break;
-      previous = content;
-      length += content.length;
-      if (length > maxResultLength)
-        throw new RunFailure('The pages yield more than 15 MiB of data: read fewer of them');
+      if (found.rows.length === 0 || result.content.digest === previous) break;
+      previous = result.content.digest;
       for (const row of found.rows) rows.push(row);
       request = paging === undefined ? undefined : nextRequest(request, paging, page + 1, result.next, url);
       if (request !== undefined && seen.has(request.url)) request = undefined;
@@ -110,10 +110,10 @@ export function createRunner(options: RunnerOptions): ActionRunner & { close(): 
     const deadline = AbortSignal.timeout(limits.timeoutMs);
     const signal = AbortSignal.any([limits.signal, deadline]);
     try {
-      const { CookieJar } = await import('tough-cookie');
       const context: Run = {
-        jar: task.cookies === undefined ? undefined : CookieJar.deserializeSync(task.cookies),
+        jar: task.cookies === undefined ? undefined : await readJar(task.cookies),
         signal,
+        length: 0,
         notLoggedIn: task.cookies === undefined ? [] : (recipe.not_logged_in ?? []),
       };
       const values = { ...recipe.defaults, ...withoutAbsent(task.params) };
@@ -131,6 +131,16 @@ export function createRunner(options: RunnerOptions): ActionRunner & { close(): 
     run: async (task, limits) => ({ data: await run(task, limits) }),
     close: () => pool.close(),
   };
+}
+
+async function readJar(cookies: string): Promise<CookieJar> {
+  const { CookieJar } = await import('tough-cookie');
+  try {
+    return CookieJar.deserializeSync(cookies);
+  } catch {
+    // Without the cause, which quotes the cookies.
+    throw new RunFailure('The stored session cannot be read: sign in again', { code: 'AUTH_EXPIRED' });
+  }
 }
 
 const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null;
@@ -181,10 +191,10 @@ function nextRequest(
   }
 }
 
-function statusFailure(status: number, host: string): RunFailure {
+function statusFailure(status: number): RunFailure {
   const busy = status === 429 || status >= 500;
   const reason = busy ? 'is busy or has trouble; try again later' : 'did not give the page';
-  return new RunFailure(`${host} ${reason} (HTTP status ${status})`, { transient: busy });
+  return new RunFailure(`The site ${reason} (HTTP status ${status})`, { transient: busy });
 }
 
 function toRunFailure(error: unknown): RunFailure {
