@@ -4,14 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pino from 'pino';
+
+export { action, catalog, sourceOf } from './service-fixtures.ts';
+
 import type { ServiceDatabase } from '../../src/service/database/schema.ts';
-import type {
-  ActionDefinition,
-  ActionRunner,
-  CatalogDefinition,
-  CatalogSource,
-  LoginRunner,
-} from '../../src/service/ports.ts';
+import type { ActionRunner, LoginRunner } from '../../src/service/ports.ts';
 import {
   openServiceDatabase,
   type RunningService,
@@ -20,57 +17,7 @@ import {
 } from '../../src/service/service.ts';
 import { addKey } from '../../src/service/users/keys.ts';
 import { addUser } from '../../src/service/users/users.ts';
-
-export function action(definition: Partial<ActionDefinition> & { action_id: string }): ActionDefinition {
-  return {
-    name: definition.action_id,
-    description: null,
-    tags: [],
-    type: 'scrape',
-    mode: 'async',
-    auth_mode: 'none',
-    parameters: { type: 'object', properties: {} },
-    credits_per_call: 1,
-    wheel_version: '1',
-    recipe: { name: definition.action_id },
-    ...definition,
-  };
-}
-
-export function catalog(
-  definition: Partial<CatalogDefinition> & { slug: string; actions: readonly ActionDefinition[] },
-): CatalogDefinition {
-  return {
-    name: definition.slug,
-    url: `https://www.${definition.slug}.example/`,
-    category: 'test',
-    description: `The site ${definition.slug}`,
-    logo_url: `https://www.${definition.slug}.example/logo.png`,
-    auth_types: [],
-    auth_login_url: null,
-    ...definition,
-  };
-}
-
-/** Catalogs that the test changes with `set`. */
-export function sourceOf(
-  ...initial: CatalogDefinition[]
-): CatalogSource & { set(...catalogs: CatalogDefinition[]): void } {
-  let catalogs = initial;
-  const listeners = new Set<() => void>();
-  return {
-    current: () => catalogs,
-    onChange(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-    close: () => Promise.resolve(),
-    set(...next) {
-      catalogs = next;
-      for (const listener of listeners) listener();
-    },
-  };
-}
+import { sourceOf } from './service-fixtures.ts';
 
 /** A gate that a runner waits at: `open` lets everybody through. */
 export function gate(): { wait(): Promise<void>; open(): void; reached: Promise<void> } {
@@ -182,7 +129,25 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     ...options,
     dataDir,
   });
-  const call: TestService['call'] = (method, path, body, headers) =>
+  const call = callerOf(service);
+  return {
+    ...service,
+    dataDir,
+    databaseUrl: options.databaseUrl,
+    call,
+    finished: (jobId) => finished(call, jobId),
+    async close() {
+      await service.close();
+      if (ownFolder) await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+export type Call = TestService['call'];
+
+export const callerOf =
+  (service: { baseUrl: string; apiKey: string }): Call =>
+  (method, path, body, headers) =>
     request(service.baseUrl + (path.startsWith('!') ? path.slice(1) : `/v1/svc${path}`), {
       method,
       headers: {
@@ -192,23 +157,13 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
-  return {
-    ...service,
-    dataDir,
-    databaseUrl: options.databaseUrl,
-    call,
-    async finished(jobId) {
-      for (;;) {
-        const { body } = await call('GET', `/jobs/${jobId}`);
-        if (body.status !== 'processing') return body;
-        await delay(10);
-      }
-    },
-    async close() {
-      await service.close();
-      if (ownFolder) await rm(dataDir, { recursive: true, force: true });
-    },
-  };
+
+export async function finished(call: Call, jobId: unknown): Promise<Json> {
+  for (;;) {
+    const { body } = await call('GET', `/jobs/${jobId}`);
+    if (body.status !== 'processing') return body;
+    await delay(10);
+  }
 }
 
 export async function request(url: string, init: RequestInit): Promise<Reply> {

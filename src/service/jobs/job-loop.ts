@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { CrashHook } from '../crash-points.ts';
 import type { JobKind, ServiceDatabase } from '../database/schema.ts';
 import { finishJob, type JobEnd } from './finishing.ts';
-import { type Lease, leaseDuration, leaseJobs, releaseLease, renewLeases } from './leases.ts';
+import { type Lease, leaseJobs, releaseLease, renewLeases } from './leases.ts';
 
 /** The end of a job, or that it may be tried again: a failure that passes, of something that only reads. */
 export type RunOutcome = JobEnd | { readonly status: 'transient'; readonly end: JobEnd };
@@ -17,6 +17,8 @@ export interface JobLoopSettings {
   readonly concurrency: number;
   /** Jobs at a time on one site, over all processes. */
   readonly concurrencyPerSite: number;
+  /** Milliseconds until others may take a job of a process that died. */
+  readonly leaseDuration: number;
   /** Milliseconds an attempt may take. */
   readonly timeLimit: number;
   /** Attempts that end without an answer of the job itself: transient failures and lost leases. */
@@ -30,6 +32,7 @@ export interface JobLoopSettings {
 export const defaultJobLoopSettings: JobLoopSettings = {
   concurrency: 8,
   concurrencyPerSite: 4,
+  leaseDuration: 10_000,
   timeLimit: 120_000,
   maxAttempts: 5,
   retryDelay: 1_000,
@@ -38,7 +41,6 @@ export const defaultJobLoopSettings: JobLoopSettings = {
 
 /** Milliseconds between looks for jobs that nobody woke us for: of other processes, or whose lease ended. */
 const pollInterval = 1_000;
-const renewInterval = 3_000;
 /** Transient failures are tried again less often than lost leases, which say nothing about the job. */
 const maxTransientAttempts = 3;
 
@@ -84,13 +86,17 @@ export class JobLoop {
     return this.#owner;
   }
 
+  get leaseDuration(): number {
+    return this.#settings.leaseDuration;
+  }
+
   get stopping(): boolean {
     return this.#stopping;
   }
 
   start(): void {
     this.#loop = this.#run();
-    this.#renewal = setInterval(() => void this.#renew(), renewInterval);
+    this.#renewal = setInterval(() => void this.#renew(), this.#settings.leaseDuration / 3);
     this.#renewal.unref();
   }
 
@@ -145,6 +151,7 @@ export class JobLoop {
     const leases = await leaseJobs(this.#database, this.#owner, {
       free,
       perSite: this.#settings.concurrencyPerSite,
+      leaseDuration: this.#settings.leaseDuration,
     });
     if (leases.length > 0) this.#crashPoint('lease.after-commit');
     for (const lease of leases) void this.runLeased(lease);
@@ -257,14 +264,14 @@ export class JobLoop {
     }
     try {
       const leases = held.map(({ lease }) => lease);
-      const kept = await renewLeases(this.#database, this.#owner, leases);
+      const kept = await renewLeases(this.#database, this.#owner, leases, this.#settings.leaseDuration);
       this.#renewedAt = Date.now();
       for (const { lease, abort } of held) {
         if (this.#held.has(lease.id) && !kept.has(lease.id)) abort.abort(new Error('The lease was lost'));
       }
     } catch (error) {
       this.#logger.warn({ err: error }, 'Leases cannot be renewed');
-      if (Date.now() - this.#renewedAt < leaseDuration) return;
+      if (Date.now() - this.#renewedAt < this.#settings.leaseDuration) return;
       for (const { abort } of held) abort.abort(new Error('The lease ended'));
     }
   }

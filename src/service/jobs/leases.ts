@@ -1,12 +1,9 @@
 /**
- * Who runs a job. A lease lasts ten seconds and is renewed while the job runs; a job whose lease ended is leased
+ * Who runs a job. A lease lasts a short time and is renewed while the job runs; a job whose lease ended is leased
  * again, by any process. Each lease counts the job's fencing number up, and every write of a runner names its number.
  */
 import { sql } from 'kysely';
 import type { JobKind, ServiceDatabase, ServiceSchema, ServiceTransaction } from '../database/schema.ts';
-
-/** Milliseconds. */
-export const leaseDuration = 10_000;
 
 export interface Lease {
   readonly id: string;
@@ -29,6 +26,10 @@ export const nowOf = (database: ServiceDatabase) =>
     ? sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
     : sql<number>`${Date.now()}`;
 
+/** `milliseconds` is a whole number. */
+export const fromNow = (database: ServiceDatabase, milliseconds: number) =>
+  sql<number>`${nowOf(database)} + ${milliseconds}`;
+
 /** Any number; the same in every version of the program. */
 const leasingLock = 7_376_633;
 
@@ -36,7 +37,7 @@ const leasingLock = 7_376_633;
 export async function leaseJobs(
   database: ServiceDatabase,
   owner: string,
-  limits: { free: number; perSite: number },
+  limits: { free: number; perSite: number; leaseDuration: number },
 ): Promise<Lease[]> {
   // An idle service only reads.
   const any = await runnable(database, database.query).select('id').limit(1).execute();
@@ -67,7 +68,7 @@ export async function leaseJobs(
       .updateTable('jobs')
       .set((row) => ({
         lease_owner: owner,
-        lease_until: sql<number>`${nowOf(database)} + ${leaseDuration}`,
+        lease_until: fromNow(database, limits.leaseDuration),
         fence: row('fence', '+', 1),
         attempts: row('attempts', '+', 1),
       }))
@@ -118,10 +119,11 @@ export async function renewLeases(
   database: ServiceDatabase,
   owner: string,
   leases: readonly Lease[],
+  leaseDuration: number,
 ): Promise<Set<string>> {
   const rows = await database.query
     .updateTable('jobs')
-    .set({ lease_until: sql<number>`${nowOf(database)} + ${leaseDuration}` })
+    .set({ lease_until: fromNow(database, leaseDuration) })
     .where('lease_owner', '=', owner)
     .where('status', '=', 'processing')
     .where(
@@ -149,7 +151,7 @@ export async function releaseLease(
     .set((row) => ({
       lease_owner: null,
       lease_until: 0,
-      run_after: sql<number>`${nowOf(database)} + ${delayMs}`,
+      run_after: fromNow(database, delayMs),
       attempts: row('attempts', '-', uncounted ? 1 : 0),
     }))
     .where('id', '=', lease.id)

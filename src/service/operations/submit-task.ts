@@ -1,12 +1,11 @@
 /** POST /task: charges and enqueues in one transaction; a `sync` action is also waited for. */
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
 import type { TaskBody } from '../../contract/endpoints.ts';
 import { openErrors, taskErrors } from '../../contract/errors.ts';
 import { findCredential, statusOf } from '../credentials/credentials.ts';
 import type { ServiceSchema, ServiceTransaction } from '../database/schema.ts';
 import { notFound, RequestError, refuse } from '../http/request-error.ts';
-import { leaseDuration, leaseOf, nowOf } from '../jobs/leases.ts';
+import { fromNow, leaseOf } from '../jobs/leases.ts';
 import type { ListedAction, ListedCatalog } from '../listing/listing.ts';
 import { lockBalance, post } from '../users/ledger.ts';
 import type { Context } from './context.ts';
@@ -144,7 +143,7 @@ async function chargeAndCreate(
       run_after: 0,
       attempts: runHere ? 1 : 0,
       lease_owner: runHere ? jobs.owner : null,
-      lease_until: runHere ? sql<number>`${nowOf(database)} + ${leaseDuration}` : 0,
+      lease_until: runHere ? fromNow(database, jobs.leaseDuration) : 0,
       fence: runHere ? 1 : 0,
     })
     .returningAll()

@@ -1,0 +1,79 @@
+/**
+ * A service as a process of its own, for tests that kill it. Options come as JSON in SVC_TEST_OPTIONS; one JSON line
+ * on stdout says that it listens; the end of stdin stops it.
+ */
+
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import pino from 'pino';
+import type { CrashPoint } from '../../src/service/crash-points.ts';
+import { EncryptionKeys } from '../../src/service/credentials/keys.ts';
+import { rotateKeys } from '../../src/service/credentials/rotation.ts';
+import { RunFailure } from '../../src/service/ports.ts';
+import { openServiceDatabase, startService } from '../../src/service/service.ts';
+import { action, catalog, sourceOf } from './service-fixtures.ts';
+
+export interface ProcessOptions {
+  readonly dataDir: string;
+  readonly databaseUrl?: string | undefined;
+  /** Dies with SIGKILL at this point. */
+  readonly crashAt?: CrashPoint | undefined;
+  /** Milliseconds that a run of `work` takes at most; `params.ms` outranks it. */
+  readonly runMs?: number | undefined;
+  readonly leaseDuration?: number | undefined;
+  /** Rotates the encryption keys before it listens. */
+  readonly rotate?: boolean | undefined;
+}
+
+const options: ProcessOptions = JSON.parse(process.env.SVC_TEST_OPTIONS ?? '{}');
+const crashPoint = (point: CrashPoint): void => {
+  if (point === options.crashAt) process.kill(process.pid, 'SIGKILL');
+};
+
+const members = catalog({
+  slug: 'members',
+  auth_types: ['credentials'],
+  login: { fields: [], recipe: {} },
+  actions: [
+    action({ action_id: 'work', credits_per_call: 3 }),
+    action({ action_id: 'counted', credits_per_call: 3, credits_expression: 'cost' }),
+    action({ action_id: 'quick', credits_per_call: 2, mode: 'sync' }),
+    action({ action_id: 'inbox', auth_mode: 'required' }),
+  ],
+});
+
+if (options.rotate === true) {
+  const database = await openServiceDatabase(options);
+  await rotateKeys(
+    database,
+    await EncryptionKeys.open(join(options.dataDir, 'credential-keys.json')),
+    crashPoint,
+  );
+  await database.close();
+}
+
+const service = await startService({
+  dataDir: options.dataDir,
+  databaseUrl: options.databaseUrl,
+  catalogs: sourceOf(members),
+  logger: pino({ level: 'error' }, pino.destination({ dest: 2, sync: true })),
+  crashPoint,
+  jobs: { leaseDuration: options.leaseDuration ?? 1_000, concurrencyPerSite: 8 },
+  logins: { login: async () => ({ verified: true, cookies: 'session', expiresAt: undefined }) },
+  builder: {
+    build: async ({ websiteUrl }) => {
+      const { actions: _, ...head } = catalog({ slug: 'built', url: websiteUrl, actions: [] });
+      return { built: true, catalog: head, action: action({ action_id: 'built' }) };
+    },
+  },
+  runner: {
+    run: async ({ params, cookies }, { signal }) => {
+      const { ms, fail, cost } = params;
+      await delay(typeof ms === 'number' ? ms : Math.random() * (options.runMs ?? 0), undefined, { signal });
+      if (fail === true) throw new RunFailure('As it was asked to');
+      return { data: { pid: process.pid, cookies: cookies ?? null, cost: cost ?? 0 } };
+    },
+  },
+});
+process.stdout.write(`${JSON.stringify({ baseUrl: service.baseUrl, apiKey: service.apiKey })}\n`);
+process.stdin.resume().once('end', () => void service.close().then(() => process.exit(0)));
