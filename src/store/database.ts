@@ -29,6 +29,11 @@ export interface Database<Schema> {
    * (`begin immediate`) and every other query of this process waits, so `work` awaits nothing but its queries.
    */
   transaction<Result>(work: (transaction: Transaction<Schema>) => Promise<Result>): Promise<Result>;
+  /**
+   * The same without waiting for the disk: the end of the process does not undo it, a power failure may. For what
+   * can be found out again.
+   */
+  unsyncedTransaction<Result>(work: (transaction: Transaction<Schema>) => Promise<Result>): Promise<Result>;
   /** Wakes the listeners of `channel` in all processes when the transaction commits. Nothing on SQLite. */
   notify(transaction: QueryExecutorProvider, channel: string): Promise<void>;
   /** Calls `listener` after a `notify` of any process, and after a lost connection came back. Returns how to stop. */
@@ -45,11 +50,13 @@ export const binaryType = (engine: Engine): 'blob' | 'bytea' => (engine === 'sql
  * Opens the database, creating a SQLite file (0600) where there is none, and migrates it under a lock:
  * several processes may start at once. Rejects with a `StoreError`.
  *
- * One file is opened once in a process: its connection is shared by all queries in turn.
+ * One file is opened once in a process: its connection is shared by all queries in turn. `owner` keeps the
+ * versions apart where two parts of the program share one PostgreSQL database.
  */
 export async function openDatabase<Schema>(
   target: Target,
   migrations: readonly Migration[],
+  owner = 'service',
 ): Promise<Database<Schema>> {
   // The engines are loaded when needed: both cost time at start.
   const database =
@@ -57,7 +64,7 @@ export async function openDatabase<Schema>(
       ? await (await import('./sqlite.ts')).openSqlite<Schema>(target.file)
       : await (await import('./postgres.ts')).openPostgres<Schema>(target.url);
   try {
-    await migrate(database, migrations);
+    await migrate(database, migrations, owner);
     return database;
   } catch (error) {
     await database.close();

@@ -12,15 +12,17 @@ const advisoryLock = 7_376_632;
 export async function migrate<Schema>(
   database: Database<Schema>,
   migrations: readonly Migration[],
+  owner: string,
 ): Promise<void> {
+  const table = sql.table(`${owner}_schema_version`);
   await database.transaction(async (transaction) => {
     if (database.engine === 'postgres') {
       await sql`select pg_advisory_xact_lock(${advisoryLock})`.execute(transaction);
     }
-    await sql`create table if not exists schema_version (version integer not null)`.execute(transaction);
-    const found = await sql<{ version: number }>`select version from schema_version`.execute(transaction);
+    await sql`create table if not exists ${table} (version integer not null)`.execute(transaction);
+    const found = await sql<{ version: number }>`select version from ${table}`.execute(transaction);
     const version = found.rows[0]?.version;
-    if (version === undefined) await sql`insert into schema_version values (0)`.execute(transaction);
+    if (version === undefined) await sql`insert into ${table} values (0)`.execute(transaction);
     if (version !== undefined && version > migrations.length) {
       throw new StoreError(
         'newer-schema',
@@ -31,6 +33,6 @@ export async function migrate<Schema>(
     for (const migration of migrations.slice(version ?? 0)) {
       await migration({ schema: transaction.schema, engine: database.engine, transaction });
     }
-    await sql`update schema_version set version = ${migrations.length}`.execute(transaction);
+    await sql`update ${table} set version = ${migrations.length}`.execute(transaction);
   });
 }

@@ -52,6 +52,11 @@ export async function openPostgres<Schema>(url: string): Promise<Database<Schema
     engine: 'postgres',
     query,
     transaction: (work) => query.transaction().execute(work),
+    unsyncedTransaction: (work) =>
+      query.transaction().execute(async (transaction) => {
+        await sql`set local synchronous_commit = off`.execute(transaction);
+        return work(transaction);
+      }),
     notify: async (transaction, channel) => {
       await sql`select pg_notify(${channel}, '')`.execute(transaction);
     },

@@ -30,6 +30,16 @@ export async function openSqlite<Schema>(file: string): Promise<Database<Schema>
     engine: 'sqlite',
     query,
     transaction: (work) => query.transaction().execute(work),
+    // Inside `connection` nobody else uses the file's one connection.
+    unsyncedTransaction: (work) =>
+      query.connection().execute(async (own) => {
+        connection.pragma('synchronous = normal');
+        try {
+          return await own.transaction().execute(work);
+        } finally {
+          connection.pragma('synchronous = full');
+        }
+      }),
     notify: () => Promise.resolve(),
     listen: () => Promise.resolve(() => Promise.resolve()),
     checkIntegrity: () => checkIntegrity(connection, file),

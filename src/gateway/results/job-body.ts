@@ -43,11 +43,10 @@ function fitted(
   data: unknown,
   { budget, textLength }: { budget: number; textLength: number },
 ): { data: unknown; truncated?: JsonObject } {
-  const deep = isDeep(data);
-  if (!deep && textLength <= budget) return { data };
   // A text much longer than the budget is not only white space: its length will do, and spares encoding it.
-  const totalChars = deep || textLength > 8 * budget ? textLength : JSON.stringify(data).length;
-  if (!deep && totalChars <= budget) return { data };
+  const encodes = textLength > budget && textLength <= 8 * budget && !isDeep(data);
+  const totalChars = encodes ? JSON.stringify(data).length : textLength;
+  if (totalChars <= budget && !isDeep(data)) return { data };
   const shown = preview(data, budget);
   return { data: shown.data, truncated: { total_chars: totalChars, next: nextPart(jobId, shown.cut) } };
 }

@@ -22,8 +22,8 @@ export class KeptResults {
     this.#principal = principal;
   }
 
-  /** Keeps an answer as the JSON text it came in. */
-  async keep(jobId: string, text: string): Promise<void> {
+  /** Keeps an answer as the JSON text it came in; `synced` where this is its only copy. */
+  async keep(jobId: string, text: string, options: { synced: boolean }): Promise<void> {
     // The fastest level: results are large, JSON compresses well at any, and the machine has other work.
     const body = await promisify(gzip)(text, { level: 1 });
     const row = {
@@ -33,11 +33,14 @@ export class KeptResults {
       size: body.byteLength,
       body,
     };
-    await this.#database.query
-      .insertInto('gateway_result')
-      .values(row)
-      .onConflict((conflict) => conflict.columns(['principal', 'job_id']).doNothing())
-      .execute();
+    const transact = options.synced ? this.#database.transaction : this.#database.unsyncedTransaction;
+    await transact((transaction) =>
+      transaction
+        .insertInto('gateway_result')
+        .values(row)
+        .onConflict((conflict) => conflict.columns(['principal', 'job_id']).doNothing())
+        .execute(),
+    );
     if (this.#added % pruneEvery === 0) await this.#prune();
     this.#added += 1;
   }

@@ -13,17 +13,20 @@ export interface Purchase {
 }
 
 /**
- * Throws where the purchase is above a budget, or needs a confirmation that was not given. Runs inside the
+ * Rejects where the purchase is above a budget, or needs a confirmation that was not given. Runs inside the
  * transaction that writes the intent, so that calls at the same time cannot both fit into what is left.
  */
-export function admit(
+export async function admit(
   purchase: Purchase,
-  spentToday: number,
+  readSpent: () => Promise<number>,
   settings: Pick<GatewaySettings, 'maxCreditsPerCall' | 'maxCreditsPerDay' | 'confirmAboveCredits'>,
   confirmation: CallContext['confirmation'],
-): void {
+): Promise<void> {
   const { maxCreditsPerCall, maxCreditsPerDay, confirmAboveCredits } = settings;
   const { price, actionId } = purchase;
+  const limits = [maxCreditsPerCall, maxCreditsPerDay, confirmAboveCredits];
+  if (limits.every((limit) => limit === undefined)) return;
+  const spentToday = await readSpent();
   if (maxCreditsPerCall !== undefined && price > maxCreditsPerCall) {
     throw new GatewayError(
       'BUDGET_EXCEEDED',

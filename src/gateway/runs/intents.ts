@@ -21,6 +21,8 @@ import { isGone, thisProcess } from './owner.ts';
 export const unknownBlockMs = 24 * 60 * 60_000;
 /** A result that was not delivered waits this long for the same call. */
 export const undeliveredMs = 60 * 60_000;
+/** A job that nobody asked for since it was accepted, this long ago, is not what a new call means. */
+export const unansweredMs = 24 * 60 * 60_000;
 
 export type Intent = IntentRow;
 
@@ -40,8 +42,8 @@ export class Intents {
   }
 
   /**
-   * Finds the open intent of the same call or writes a new one, in one transaction. `admit` sees what was spent
-   * today and throws to refuse a new one; it is not asked where the call attaches.
+   * Finds the open intent of the same call or writes a new one, in one transaction. `admit` may ask
+   * what was spent today and rejects to refuse a new one; it is not asked where the call attaches.
    */
   begin(
     call: PaidCall,
@@ -50,7 +52,7 @@ export class Intents {
       /** Milliseconds within which the request will have been answered or given up. */
       submitWithinMs: number;
       resubmit: boolean;
-      admit: (spentToday: number) => void;
+      admit: (spentToday: () => Promise<number>) => Promise<void>;
     },
   ): Promise<Begun> {
     const hash = callHash(call);
@@ -69,7 +71,7 @@ export class Intents {
         if (!options.resubmit) return { kind: 'unknown', intent: current };
         await this.#update(transaction, current.id, { open: 0 });
       }
-      options.admit(await spentSince(transaction, this.#principal, startOfDay(now)));
+      await options.admit(() => spentSince(transaction, this.#principal, startOfDay(now)));
       const intent: Intent = {
         id: randomUUID(),
         principal: this.#principal,
@@ -125,7 +127,8 @@ export class Intents {
     end: { jobId: string; outcome: 'completed' | 'failed'; charged: number; durationMs: number | null },
   ): Promise<void> {
     const now = Date.now();
-    return this.#database.transaction(async (transaction) => {
+    // Not synced to the disk: until it is, the service still has the job, and a sync result its own row.
+    return this.#database.unsyncedTransaction(async (transaction) => {
       const row = await transaction
         .selectFrom('gateway_intent')
         .select(['submitted_at', 'finished_at'])
@@ -146,12 +149,14 @@ export class Intents {
 
   /** The answer was written to a client that had neither cancelled nor gone: a repeat is a new run. */
   async delivered(id: string): Promise<void> {
-    await this.#database.query
-      .updateTable('gateway_intent')
-      .set({ state: 'delivered', open: 0, delivered_at: Date.now() })
-      .where('id', '=', id)
-      .where('state', '=', 'finished')
-      .execute();
+    await this.#database.unsyncedTransaction((transaction) =>
+      transaction
+        .updateTable('gateway_intent')
+        .set({ state: 'delivered', open: 0, delivered_at: Date.now() })
+        .where('id', '=', id)
+        .where('state', '=', 'finished')
+        .execute(),
+    );
   }
 
   /** The service does not know the job any more. It is never run again by itself; a repeat is the caller's will. */
@@ -202,6 +207,8 @@ export class Intents {
     if (row.state === 'intended' && isGone(row, now)) change.state = 'unknown';
     const blockedUntil = row.created_at + unknownBlockMs;
     if ((change.state ?? row.state) === 'unknown' && now >= blockedUntil) change.open = 0;
+    if (row.state === 'submitted' && now >= (row.submitted_at ?? row.created_at) + unansweredMs)
+      change.open = 0;
     if (row.state === 'finished' && now >= (row.finished_at ?? 0) + undeliveredMs) change.open = 0;
     if (Object.keys(change).length > 0) await this.#update(transaction, row.id, change);
     return { ...row, ...change };

@@ -96,7 +96,7 @@ export class Runs {
         price: action.credits,
         submitWithinMs: submitMs,
         resubmit: request.resubmit,
-        admit: (spentToday) => {
+        admit: async (spentToday) => {
           stopIfCancelled(context.signal);
           this.#prices.check(action, request.snapshot);
           const purchase = {
@@ -104,7 +104,7 @@ export class Runs {
             actionName: cleanText(action.name, 120),
             price: action.credits,
           };
-          admit(purchase, spentToday, this.#settings, context.confirmation);
+          await admit(purchase, spentToday, this.#settings, context.confirmation);
         },
       },
     );
@@ -137,7 +137,7 @@ export class Runs {
     const end = await this.#wait(jobId, undefined, Date.now() + context.waitMs, context, store);
     if (end === undefined) return { body: processingBody(jobId) };
     if (end.kind === 'ended') {
-      await this.#record('the result', jobId, store.results.keep(jobId, end.answer.text));
+      await this.#record('the result', jobId, store.results.keep(jobId, end.answer.text, { synced: false }));
     }
     return { body: await this.#ended(jobId, undefined, end, undefined, store) };
   }
@@ -179,7 +179,7 @@ export class Runs {
       const jobId = ownJobId(intent.id);
       const end: JobEnd = { kind: 'ended', answer: answer.answer, durationMs: null };
       // The service keeps no job of a sync action: our copy is the only one.
-      await this.#record('the result', jobId, results.keep(jobId, answer.answer.text));
+      await this.#record('the result', jobId, results.keep(jobId, answer.answer.text, { synced: true }));
       await this.#finish({ ...submitted, job_id: jobId }, end, intents);
       return { intent: { ...submitted, job_id: jobId }, end };
     } catch (error) {
@@ -300,7 +300,7 @@ export class Runs {
     const jobId = intent.job_id ?? ownJobId(intent.id);
     const writing = Promise.all([
       this.#finish(intent, end, intents),
-      this.#record('the result', jobId, results.keep(jobId, end.answer.text)),
+      this.#record('the result', jobId, results.keep(jobId, end.answer.text, { synced: false })),
     ]).finally(() => this.#writing.delete(intent.id));
     this.#writing.set(intent.id, writing);
     return writing;

@@ -45,7 +45,7 @@ export class GatewayStore {
       import('../../store/database.ts'),
       import('./schema.ts'),
     ]);
-    return openDatabase<GatewaySchema>(this.#target, gatewayMigrations);
+    return openDatabase<GatewaySchema>(this.#target, gatewayMigrations, 'gateway');
   }
 }
 

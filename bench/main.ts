@@ -1,0 +1,9 @@
+/** `npm run bench [part …]`: every figure beside a baseline that was measured in the same run. */
+import { benchCalls } from './calls.ts';
+import { benchStart } from './start.ts';
+
+const parts: Record<string, () => Promise<void>> = { start: benchStart, calls: benchCalls };
+
+const asked = process.argv.slice(2);
+for (const [name, part] of Object.entries(parts))
+  if (asked.length === 0 || asked.includes(name)) await part();

@@ -1,0 +1,28 @@
+/** Medians and the table they are printed in. */
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((one, other) => one - other);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+/** Milliseconds that `work` takes. */
+export async function timed(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+export const ms = (value: number) => `${value < 10 ? value.toFixed(2) : value.toFixed(0)} ms`;
+export const ratio = (value: number, baseline: number) => `${(value / baseline).toFixed(2)}×`;
+
+export function print(title: string, rows: readonly Readonly<Record<string, string>>[]): void {
+  process.stdout.write(`\n${title}\n`);
+  const columns = Object.keys(rows[0] ?? {});
+  const widths = columns.map((column) =>
+    Math.max(column.length, ...rows.map((row) => (row[column] ?? '').length)),
+  );
+  const line = (cells: readonly string[]) =>
+    `  ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')}\n`;
+  process.stdout.write(line(columns));
+  for (const row of rows) process.stdout.write(line(columns.map((column) => row[column] ?? '')));
+}

@@ -1,0 +1,82 @@
+/**
+ * A service for measurements, in a process of its own: every job is done at the first poll. Answers are made once.
+ * `actions` and `bytes` come from the command line; prints its origin when it listens.
+ */
+import { createServer } from 'node:http';
+
+const actionCount = Number(process.argv[2] ?? 100);
+
+const action = (index: number) => ({
+  action_id: `site_action_${index}`,
+  catalog_name: 'Site',
+  catalog_slug: 'site',
+  name: `Action ${index}`,
+  description: `Reads page ${index} of the site and returns its rows with names, prices and links.`,
+  mode: 'async',
+  auth_mode: 'none',
+  auth_required: false,
+  connected: false,
+  params: {
+    type: 'object',
+    properties: {
+      q: { type: 'string', description: 'Words to look for' },
+      page: { type: 'integer', minimum: 1, default: 1, description: 'Page to read' },
+    },
+    required: ['q'],
+  },
+  credits: 1,
+});
+
+const search = Buffer.from(
+  JSON.stringify({ results: Array.from({ length: actionCount }, (_, index) => action(index)) }),
+);
+const row = {
+  name: 'A thing with a name of some length',
+  price: 12.5,
+  url: 'https://example.com/things/1',
+  stock: true,
+};
+const answers = new Map<number, Buffer>();
+
+function answerOf(bytes: number): Buffer {
+  const known = answers.get(bytes);
+  if (known !== undefined) return known;
+  const rows = Array.from(
+    { length: Math.max(1, Math.round(bytes / (JSON.stringify(row).length + 1))) },
+    () => row,
+  );
+  const answer = Buffer.from(
+    JSON.stringify({ status: 'completed', data: { items: rows }, credits_used: 1, execution_ms: 1 }),
+  );
+  answers.set(bytes, answer);
+  return answer;
+}
+
+let jobs = 0;
+const server = createServer((request, response) => {
+  const path = request.url ?? '';
+  const send = (status: number, body: Buffer) => {
+    response
+      .writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': body.length })
+      .end(body);
+  };
+  if (path.startsWith('/v1/svc/search')) send(200, search);
+  else if (path.startsWith('/v1/svc/catalog')) send(200, Buffer.from('{"catalog":[]}'));
+  else if (path.startsWith('/v1/svc/jobs/')) send(200, answerOf(Number(path.split('-')[1])));
+  else {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      // The size of the answer is asked for in the params.
+      const bytes = /"q":"(\d+)/.exec(Buffer.concat(chunks).toString())?.[1] ?? '1000';
+      jobs += 1;
+      send(202, Buffer.from(JSON.stringify({ status: 'processing', job_id: `job${jobs}-${bytes}` })));
+    });
+  }
+});
+server.keepAliveTimeout = 60_000;
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address();
+  if (address !== null && typeof address === 'object')
+    process.stdout.write(`http://127.0.0.1:${address.port}\n`);
+});
