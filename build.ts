@@ -40,7 +40,6 @@ const { outputFiles } = await build({
   plugins: [leftOut],
   minifySyntax: true,
   minifyWhitespace: true,
-  keepNames: true,
   // libsql is a native addon; pg-native is an optional binding that we never use.
   external: ['libsql', 'pg-native'],
   // Bundled CommonJS packages call require() for Node's own modules.

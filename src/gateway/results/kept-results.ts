@@ -66,6 +66,14 @@ export class KeptResults {
       .deleteFrom('gateway_result')
       .where('kept_at', '<', Date.now() - keptForMs)
       .execute();
+    const total = await this.#database.query
+      .selectFrom('gateway_result')
+      .select(({ fn }) => fn.sum<number | null>('size').as('bytes'))
+      .executeTakeFirst();
+    if ((total?.bytes ?? 0) > keptBytes) await this.#dropOldest();
+  }
+
+  async #dropOldest(): Promise<void> {
     const rows = await this.#database.query
       .selectFrom('gateway_result')
       .select(['principal', 'job_id', 'size'])

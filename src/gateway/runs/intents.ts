@@ -63,7 +63,8 @@ export class Intents {
         .selectAll()
         .where('principal', '=', this.#principal)
         .where('call_hash', '=', hash)
-        .where('open', '=', 1)
+        // A literal: SQLite uses a partial index only where it sees that its condition holds.
+        .where((row) => row('open', '=', row.lit(1)))
         .executeTakeFirst();
       const current = open === undefined ? undefined : await this.#settled(transaction, open, now);
       if (current !== undefined && current.open === 1) {
