@@ -88,7 +88,6 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     bodyTimeout: idleMs,
     maxHeaderSize: 32 * 1024,
     connections: 8,
-    maxOrigins: 1_000,
   });
   const pacing = new Pacing();
   const robots = new RobotsCache();

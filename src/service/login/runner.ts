@@ -61,7 +61,9 @@ export function createLoginRunner(options: LoginRunnerOptions): LoginRunner & { 
     refuse(recipe, opened);
     const { form } = opened;
     const typed = fillForm(recipe.form.fields, params);
-    if (form === undefined || [...typed.keys()].some((name) => !form.names.includes(name)))
+    // The password goes to the site that the recipe names, wherever its page or form may lead by now.
+    const isKnown = form !== undefined && new URL(form.action).origin === new URL(recipe.page).origin;
+    if (!isKnown || [...typed.keys()].some((name) => !form.names.includes(name)))
       throw new Failed('LOGIN_PAGE_CHANGED');
 
     const before = new Set((await jar.store.getAllCookies()).map((cookie) => cookie.cookieString()));

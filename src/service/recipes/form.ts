@@ -4,7 +4,6 @@ import type { Document } from './document.ts';
 export interface Form {
   /** The absolute address it is sent to. */
   readonly action: string;
-  readonly method: 'GET' | 'POST';
   /** What a browser would send without a person typing. */
   readonly values: readonly (readonly [name: string, value: string])[];
   /** Every field's name, also of those that send nothing by themselves. */
@@ -23,7 +22,6 @@ export function findForm(document: Document, selector: string): { form?: Form; o
   return {
     form: {
       action: new URL(action, base).href,
-      method: form.attr('method')?.toUpperCase() === 'POST' ? 'POST' : 'GET',
       values: form.serializeArray().map(({ name, value }) => [name, value]),
       names: fields.toArray().map((field) => html(field).attr('name') ?? ''),
     },

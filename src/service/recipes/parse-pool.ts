@@ -27,6 +27,7 @@ export function createParsePool(
     const worker = new Worker(file, {
       // The thread reads hostile pages: it gets no settings, and nothing it prints reaches our own output.
       env: {},
+      execArgv: [],
       stdout: true,
       stderr: true,
       // Deeply nested pages need more than the usual 4 MB of stack to be walked.
@@ -70,11 +71,10 @@ export function createParsePool(
       const onError = (error: unknown) => {
         const outOfMemory =
           error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-        fail(
-          new ParseError(
-            outOfMemory ? 'Parsing the page needs too much memory' : 'The page could not be parsed',
-          ),
-        );
+        const message = outOfMemory
+          ? 'Parsing the page needs too much memory'
+          : 'The page could not be parsed';
+        fail(new ParseError(message, { cause: error }));
       };
       const onTimeout = () => fail(new ParseError('Parsing the page takes too long'));
       const timer = setTimeout(onTimeout, deadlineMs);
@@ -104,7 +104,7 @@ export function createParsePool(
         const answer = await ask(worker, task, signal);
         rest(worker);
         if (answer.ok) return answer.result;
-        throw new ParseError(answer.message ?? 'The page could not be parsed');
+        throw new ParseError(answer.message ?? 'The page could not be parsed', { cause: answer.reason });
       } finally {
         leave();
       }

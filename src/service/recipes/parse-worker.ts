@@ -5,14 +5,18 @@ import { type ParseResult, type ParseTask, parse } from './parse.ts';
 
 export type ParseReply =
   | { readonly ok: true; readonly result: ParseResult }
-  /** `message` is our own sentence; absent for what nobody foresaw. */
-  | { readonly ok: false; readonly message: string | undefined };
+  /** `message` is our own sentence; absent for what nobody foresaw, of which `reason` tells the log. */
+  | { readonly ok: false; readonly message: string | undefined; readonly reason: string };
 
 async function reply(task: ParseTask): Promise<ParseReply> {
   try {
     return { ok: true, result: await parse(task) };
   } catch (error) {
-    return { ok: false, message: error instanceof ParseError ? error.message : undefined };
+    return {
+      ok: false,
+      message: error instanceof ParseError ? error.message : undefined,
+      reason: String(error),
+    };
   }
 }
 

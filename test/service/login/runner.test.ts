@@ -90,6 +90,35 @@ describe('a sign-in', () => {
       expect(codeOf(await signIn('demo', 'demo', changed))).toBe('LOGIN_PAGE_CHANGED');
   });
 
+  it('never sends the password to another site than the recipe’s', async () => {
+    const other = await startWebServer((_, response) => response.end('<a class="sign-out">out</a>'));
+    const fields = '<input name="username"><input type="password" name="password">';
+    const site = await startWebServer(({ path }, response) => {
+      if (path === '/moved') response.writeHead(302, { location: `${other.origin}/login` }).end();
+      else if (path === '/away') response.writeHead(307, { location: `${other.origin}/login` }).end();
+      else {
+        const action = path === '/login' ? `${other.origin}/login` : '/away';
+        response.end(`<form id="sign-in" method="post" action="${action}">${fields}</form>`);
+      }
+    });
+    const own = createFetcher({ allowOrigins: [site.origin, other.origin] });
+    const runner = createLoginRunner({ fetcher: own });
+    const params = { username: 'me', password: 'canary-91ab' };
+    const ends = {
+      '/login': 'LOGIN_PAGE_CHANGED',
+      '/moved': 'LOGIN_PAGE_CHANGED',
+      '/redirecting': 'LOGIN_FAILED',
+    };
+    for (const [path, code] of Object.entries(ends)) {
+      const changed = { ...recipe, page: `${site.origin}${path}` };
+      expect(codeOf(await runner.login({ recipe: changed, params }, limits)), path).toBe(code);
+    }
+    await runner.close();
+    await own.close();
+    await Promise.all([site.close(), other.close()]);
+    expect(JSON.stringify(other.asked)).not.toContain('canary-91ab');
+  });
+
   it('never rejects: a site that is away, a wrong recipe, missing params and a cancelled run are codes too', async () => {
     const gone = await startWebServer();
     await gone.close();

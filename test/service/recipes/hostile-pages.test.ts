@@ -1,5 +1,8 @@
 /** Pages and recipes that could stall or exhaust the process: a clean failure in time, and the event loop stays free. */
+import { execFile } from 'node:child_process';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { createGzip } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFetcher, type Fetcher } from '../../../src/service/fetching/fetcher.ts';
@@ -160,6 +163,24 @@ describe('the parser threads', () => {
     link: '',
     body: Buffer.from('<p>x'),
   };
+
+  it('do not keep a process that has nothing else to do', async () => {
+    const file = fileURLToPath(new URL('../../../src/service/recipes/parse-pool.ts', import.meta.url));
+    const program = `import { createParsePool } from ${JSON.stringify(file)};
+      const page = { url: 'http://x.example/', status: 200, contentType: '', link: '', body: Buffer.from('<p>') };
+      const { tests } = await createParsePool().parse({ page, tests: [{ select: 'p' }] }, new AbortController().signal);
+      process.stdout.write(JSON.stringify(tests) + performance.now());
+      process.on('exit', () => process.stdout.write(' ' + performance.now()));`;
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      '--import',
+      'tsx',
+      '--input-type=module',
+      '-e',
+      program,
+    ]);
+    const [, answered, ended] = /^\[true\]([\d.]+) ([\d.]+)$/.exec(stdout) ?? [];
+    expect(Number(ended) - Number(answered)).toBeLessThan(2_000);
+  });
 
   it('stop when the caller leaves, also while it waits for its turn', async () => {
     const own = createParsePool({ threads: 1, deadlineMs: 20_000 });
