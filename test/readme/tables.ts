@@ -1,0 +1,83 @@
+/** The README's tables, made from the code they describe. `npm run readme` writes them; a test fails on drift. */
+import { program } from '../../src/cli/program.ts';
+import { settingNames, settings } from '../../src/cli/config/settings.ts';
+import { taskErrors, loginErrors, buildErrors } from '../../src/contract/errors.ts';
+import { rateLimits } from '../../src/contract/limits.ts';
+import { endpoints } from '../../src/contract/endpoints.ts';
+import { listStaticTools } from '../../src/mcp/tool-list.ts';
+
+const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+const row = (cells: readonly string[]) => `| ${cells.map(cell).join(' | ')} |`;
+const table = (header: readonly string[], rows: readonly (readonly string[])[]) =>
+  [row(header), row(header.map(() => '---')), ...rows.map(row)].join('\n');
+
+function tools(): string {
+  return table(
+    ['Tool', 'Arguments', 'What it does'],
+    listStaticTools().map((tool) => [
+      `\`${tool.name}\``,
+      Object.keys(tool.inputSchema.properties ?? {})
+        .map((name) => `\`${name}\``)
+        .join(', '),
+      firstSentence(tool.description ?? ''),
+    ]),
+  );
+}
+
+const firstSentence = (text: string) => /^.*?[.;:](?=\s|$)/.exec(text)?.[0].replace(/[;:]$/, '.') ?? text;
+
+function settingsTable(): string {
+  return table(
+    ['Setting', 'Default', 'What it is'],
+    settingNames.map((name) => {
+      const { env, about, shownDefault } = settings[name];
+      return [`\`${env}\`${'secret' in settings[name] ? ' (or `…_FILE`)' : ''}`, shownDefault, about];
+    }),
+  );
+}
+
+function commands(): string {
+  const rows = program().commands.flatMap((command) => [
+    [`svc-mcp ${command.name()}${usageOf(command.usage())}`, command.description()],
+    ...command.commands.flatMap((group) =>
+      group.commands.map((sub) => [
+        `svc-mcp ${command.name()} ${group.name()} ${sub.name()}${usageOf(sub.usage())}`,
+        sub.description(),
+      ]),
+    ),
+  ]);
+  return table(
+    ['Command', 'What it does'],
+    rows.map(([usage = '', about = '']) => [`\`${usage}\``, about]),
+  );
+}
+
+const usageOf = (usage: string) => usage.replace('[options]', '').replace('[command]', '').replace(/\s+/g, ' ').trimEnd();
+
+function limits(): string {
+  const rows = Object.entries(rateLimits).map(([name, limit]) => {
+    const endpoint = Object.entries(endpoints).find(([key]) => key === name)?.[1];
+    return [`${endpoint?.method} ${endpoint?.path}`, `${limit.requests} per minute per ${limit.scope === 'ip' ? 'address' : 'user'}`];
+  });
+  return table(['Endpoint', 'Limit'], rows);
+}
+
+function errors(): string {
+  const documented = [
+    ...Object.entries(taskErrors).map(([code, { condition }]) => [`\`${code}\``, 'running an action', condition]),
+    ...Object.entries(loginErrors).map(([code, { condition }]) => [`\`${code}\``, 'login', condition]),
+    ...Object.entries(buildErrors).map(([code, { condition }]) => [`\`${code}\``, 'request_build', condition]),
+  ];
+  return table(['Code', 'From', 'Meaning'], documented);
+}
+
+const sections: Readonly<Record<string, () => string>> = { tools, settings: settingsTable, commands, limits, errors };
+
+/** The text with every `<!-- name -->…<!-- /name -->` filled in anew. */
+export function withTables(readme: string): string {
+  return Object.entries(sections).reduce((text, [name, make]) => {
+    const region = new RegExp(`<!-- ${name} -->[\\s\\S]*?<!-- /${name} -->`);
+    if (!region.test(text)) throw new Error(`The README has no place for the table "${name}"`);
+    return text.replace(region, () => `<!-- ${name} -->\n${make()}\n<!-- /${name} -->`);
+  }, readme);
+}
