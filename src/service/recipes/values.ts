@@ -24,13 +24,17 @@ function asText(found: unknown): string | null {
   return null;
 }
 
+/** By the decimal mark. A space belongs to a number only before a group of three digits. */
+const numberPattern = {
+  '.': /[-+−]?(?:\d[\d,'’]*(?:\s\d{3}(?!\d))*(?:\.\d+)?|\.\d+)/,
+  ',': /[-+−]?\d[\d.'’]*(?:\s\d{3}(?!\d))*(?:,\d+)?/,
+};
+
 function asNumber(found: unknown, rules: ValueRules): Typed {
   if (typeof found === 'number') return { value: found, unit: rules.unit ?? null };
   const text = asText(found);
   if (text === null) return { value: null, unit: null };
-  const pattern =
-    rules.decimal === ',' ? /[-+−]?\d[\d.'’\s]*(?:,\d+)?/ : /[-+−]?(?:\d[\d,'’\s]*(?:\.\d+)?|\.\d+)/;
-  const [digits] = pattern.exec(text) ?? [];
+  const [digits] = numberPattern[rules.decimal ?? '.'].exec(text) ?? [];
   if (digits === undefined) return { value: null, unit: null };
   const plain = (
     rules.decimal === ',' ? digits.replace(/[.'’\s]/g, '').replace(',', '.') : digits.replace(/[,'’\s]/g, '')

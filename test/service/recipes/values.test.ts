@@ -1,6 +1,7 @@
 /** Turning what was found into typed values. */
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ValueRules } from '../../../src/service/recipes/schema.ts';
+import { type ValueRules, valueTypes } from '../../../src/service/recipes/schema.ts';
 import { typed } from '../../../src/service/recipes/values.ts';
 
 const base = 'https://site.example/list/page';
@@ -34,6 +35,10 @@ describe('number', () => {
     ['.5 kg', 0.5, 'kg'],
     ["1'000 CHF", 1000, 'CHF'],
     ['42', 42, null],
+    ['10 200 km', 10200, 'km'],
+    ['4 5', 4, '5'],
+    ['1,00,000 ₹', 100000, 'INR'],
+    ['12 of 2024', 12, 'of 2024'],
     [7.5, 7.5, null],
     ['none', null, null],
     [null, null, null],
@@ -112,6 +117,28 @@ describe('boolean', () => {
     expect(value('In STOCK (3)', { type: 'boolean', contains: 'in stock' })).toBe(true);
     expect(value(undefined, { type: 'boolean', contains: 'in stock' })).toBe(false);
   });
+});
+
+it('whatever is found, every type has a value that is JSON, and a number is finite', () => {
+  const rules = fc.record({
+    type: fc.constantFrom(...valueTypes),
+    decimal: fc.constantFrom('.' as const, ',' as const, undefined),
+    format: fc.option(fc.string(), { nil: undefined }),
+    locale: fc.constantFrom('en', 'de', undefined),
+    match: fc.constantFrom('(.+)', '\\d', undefined),
+  });
+  const found = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.jsonValue(),
+    fc.stringMatching(/^[\d.,'\s£€-]{1,12}$/),
+  );
+  fc.assert(
+    fc.property(found, rules, (text, rule) => {
+      const result = value(text, rule);
+      expect(JSON.stringify(result)).toBeTypeOf('string');
+      if (rule.type === 'number' && result !== null) expect(Number.isFinite(result)).toBe(true);
+    }),
+  );
 });
 
 it('json stays as it is', () => {
