@@ -76,7 +76,9 @@ export interface FaultProxy {
   /** Refuses connections until `accept`. */
   refuse(): Promise<void>;
   accept(): Promise<void>;
-  /** Forgets faults that have not happened, ends what hangs and begins a new account. */
+  /** Forgets faults that have not happened, and takes connections. */
+  heal(): Promise<void>;
+  /** The same, ends what hangs and begins a new account. */
   reset(): Promise<void>;
   close(): Promise<void>;
 }
@@ -154,6 +156,11 @@ export async function startFaultProxy(upstreamOrigin: string): Promise<FaultProx
     for (const socket of sockets) socket.destroy();
     await once(server, 'close');
   };
+  const heal = async () => {
+    pending = [];
+    holds = [];
+    if (!server.listening) await listen();
+  };
   await listen();
 
   const held = (route: Route, point: Hold['point'], add: (hold: Hold) => void): Held => {
@@ -181,12 +188,11 @@ export async function startFaultProxy(upstreamOrigin: string): Promise<FaultProx
     async accept() {
       if (!server.listening) await listen();
     },
+    heal,
     async reset() {
-      pending = [];
-      holds = [];
       posts = [];
       for (const socket of sockets) socket.destroy();
-      if (!server.listening) await listen();
+      await heal();
     },
     close: refuse,
   };

@@ -1,0 +1,108 @@
+/** Many runs, several at a time, each lane with a seed of its own; and what is printed of them. */
+import fc from 'fast-check';
+import { type Command, commandsInProcess, commandsSpawned } from './commands.ts';
+import { GatewayInProcess, GatewayProcess } from './gateways.ts';
+import { type Lane, openLane, Run } from './run.ts';
+import { ChaosFailure, type FailureKind, failureKinds, judge } from './verdict.ts';
+
+export interface Campaign {
+  readonly kind: 'in-process' | 'spawned';
+  /** A lane's own seed is this plus its number. */
+  readonly seed: number;
+  readonly runs: number;
+  readonly lanes: number;
+  /** The built command's entry file, for `spawned`. */
+  readonly program?: string;
+}
+
+export interface Failure {
+  readonly kind: FailureKind | 'other';
+  /** Everything that is needed to see it again. */
+  readonly description: string;
+}
+
+export interface Totals {
+  readonly campaign: Campaign;
+  readonly runs: number;
+  readonly commands: number;
+  readonly kills: number;
+  readonly restarts: number;
+  readonly faults: ReadonlyMap<string, number>;
+  readonly failures: readonly Failure[];
+}
+
+export async function chaos(campaign: Campaign): Promise<Totals> {
+  const { kind, program = 'dist/cli/main.js', runs } = campaign;
+  const create =
+    kind === 'in-process'
+      ? (...[place]: ConstructorParameters<typeof GatewayInProcess>) => new GatewayInProcess(place)
+      : (...[place]: ConstructorParameters<typeof GatewayInProcess>) => new GatewayProcess(place, program);
+  const lanes = await Promise.all(Array.from({ length: campaign.lanes }, openLane));
+  const failures: Failure[] = [];
+  let commandCount = 0;
+
+  const runLane = async (lane: Lane, index: number) => {
+    const property = fc.asyncProperty(
+      kind === 'in-process' ? commandsInProcess : commandsSpawned,
+      fc.option(fc.constantFrom(12, 30), { nil: undefined, freq: 2 }),
+      async (commands: readonly Command[], maxCreditsPerDay: number | undefined) => {
+        commandCount += commands.length;
+        await Run.play(lane, { create, commands, maxCreditsPerDay, judge });
+      },
+    );
+    const numRuns = Math.floor(runs / campaign.lanes) + (index < runs % campaign.lanes ? 1 : 0);
+    const details = await fc.check(property, { seed: campaign.seed + index, numRuns });
+    if (!details.failed) return;
+    const error = details.errorInstance;
+    failures.push({
+      kind: error instanceof ChaosFailure ? error.kind : 'other',
+      description: [
+        `${kind}, seed ${details.seed}, path ${details.counterexamplePath}, ${details.numShrinks} shrinks:`,
+        ...(details.counterexample?.[0] ?? []).map((command) => `  ${JSON.stringify(command)}`),
+        `  credits a day: ${details.counterexample?.[1] ?? 'no limit'}`,
+        `  ${error instanceof ChaosFailure ? error.message : error instanceof Error ? error.stack : String(error)}`,
+      ].join('\n'),
+    });
+  };
+  await Promise.all(lanes.map(runLane));
+  await Promise.all(lanes.map((lane) => lane.close()));
+  return {
+    campaign,
+    runs: sum(lanes.map((lane) => lane.runs)),
+    commands: commandCount,
+    kills: sum(lanes.map((lane) => lane.kills)),
+    restarts: sum(lanes.map((lane) => lane.restarts)),
+    faults: merged(lanes.map((lane) => lane.proxy.injected)),
+    failures,
+  };
+}
+
+export function report(all: readonly Totals[], seed: number, ms: number): string {
+  const lines = [`Chaos of the gateway, seed ${seed}, ${Math.round(ms / 1000)} s`];
+  for (const { campaign, runs, commands, kills, restarts } of all) {
+    lines.push(
+      `${campaign.kind}: ${runs} runs, ${commands} commands, ${restarts} restarts, ${kills} kills (seeds ${campaign.seed} to ${campaign.seed + campaign.lanes - 1})`,
+    );
+  }
+  const faults = merged(all.map((totals) => totals.faults));
+  lines.push(`runs: ${sum(all.map(({ runs }) => runs))}`);
+  lines.push(`faults: ${sum([...faults.values()])}`);
+  for (const [name, count] of [...faults].sort()) lines.push(`  ${name}: ${count}`);
+  lines.push(`kills: ${sum(all.map(({ kills }) => kills))}`);
+  const failures = all.flatMap((totals) => totals.failures);
+  for (const kind of [...failureKinds, 'other']) {
+    lines.push(`${kind}: ${failures.filter((failure) => failure.kind === kind).length}`);
+  }
+  for (const { description } of failures) lines.push('', description);
+  return `${lines.join('\n')}\n`;
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
+
+function merged(maps: readonly ReadonlyMap<string, number>[]): Map<string, number> {
+  const total = new Map<string, number>();
+  for (const map of maps) {
+    for (const [name, count] of map) total.set(name, (total.get(name) ?? 0) + count);
+  }
+  return total;
+}

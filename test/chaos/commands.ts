@@ -1,0 +1,164 @@
+/** What may happen in a run: the calls there are, the commands that a sequence is made of, and how likely each is. */
+import fc from 'fast-check';
+import type { FaultKind } from '../support/fault-proxy.ts';
+import type { ActionScript } from '../support/upstream-script.ts';
+
+export const actions = [
+  { action_id: 'quick', credits: 3 },
+  { action_id: 'slow', credits: 5, job: { polls: 2, ms: 80, creditsUsed: 4 } },
+  { action_id: 'endless', credits: 7, job: { ms: Number.POSITIVE_INFINITY } },
+  { action_id: 'failing', credits: 2, job: { polls: 1, error: { code: 'EXECUTION_FAILED', message: 'No' } } },
+  { action_id: 'inline', credits: 4, mode: 'sync' },
+] as const satisfies readonly ActionScript[];
+
+/** A call is an action with its params; the same name is the same call. */
+export const calls = ['quick 0', 'quick 1', 'slow 0', 'endless 0', 'failing 0', 'inline 0'] as const;
+export type CallName = (typeof calls)[number];
+
+/** Two gateways on one data folder. */
+export const slots = [0, 1] as const;
+export type Slot = (typeof slots)[number];
+
+export type Command =
+  /** `giveUpMs`: the client cancels, or runs into its time-out, after so long. */
+  | {
+      readonly do: 'call';
+      readonly slot: Slot;
+      readonly call: CallName;
+      readonly resubmit: boolean;
+      readonly giveUpMs: number | undefined;
+      readonly background: boolean;
+    }
+  | { readonly do: 'burst'; readonly call: CallName; readonly count: number }
+  | { readonly do: 'list jobs'; readonly slot: Slot }
+  /** The job that was named last, delivered or not. */
+  | { readonly do: 'get job'; readonly slot: Slot; readonly giveUpMs: number | undefined }
+  | { readonly do: 'settle' }
+  | {
+      readonly do: 'fault';
+      readonly route: 'task' | 'job' | 'connection';
+      readonly kind: FaultKind;
+      readonly times: number;
+    }
+  | { readonly do: 'refuse connections'; readonly ms: number }
+  | { readonly do: 'restart'; readonly slot: Slot }
+  | { readonly do: 'kill'; readonly slot: Slot; readonly afterMs: number }
+  /** The service does not know the jobs of this call any more. */
+  | { readonly do: 'forget'; readonly call: CallName }
+  | { readonly do: 'hours pass'; readonly hours: number };
+
+const slot = fc.constantFrom(...slots);
+/** Mostly one call, so that duplicates are common. */
+const call = fc.oneof(
+  { weight: 2, arbitrary: fc.constant('quick 0' as const) },
+  { weight: 3, arbitrary: fc.constantFrom(...calls) },
+);
+const giveUpMs = fc.option(fc.integer({ min: 0, max: 150 }), { nil: undefined, freq: 3 });
+
+const taskFaults = [
+  'reset-before',
+  'reset-after',
+  'truncate',
+  'hang-before',
+  'hang-after',
+  'execution-failed',
+  'undocumented-500',
+  'bad-gateway-after',
+  'bad-gateway-before',
+  'too-many-requests',
+  'unreadable',
+] as const satisfies readonly FaultKind[];
+const jobFaults = [
+  'reset-before',
+  'reset-after',
+  'truncate',
+  'hang-before',
+  'undocumented-500',
+  'bad-gateway-before',
+  'too-many-requests',
+  'not-found',
+  'unreadable',
+] as const satisfies readonly FaultKind[];
+
+const common = [
+  {
+    weight: 10,
+    arbitrary: fc.record({
+      do: fc.constant('call' as const),
+      slot,
+      call,
+      resubmit: fc.boolean().chain((maybe) => (maybe ? fc.boolean() : fc.constant(false))),
+      giveUpMs,
+      background: fc.boolean(),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('burst' as const),
+      call,
+      count: fc.integer({ min: 2, max: 8 }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('list jobs' as const), slot }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('get job' as const), slot, giveUpMs }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('settle' as const) }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constant('fault' as const),
+      route: fc.constant('task' as const),
+      kind: fc.constantFrom(...taskFaults),
+      times: fc.integer({ min: 1, max: 2 }),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('fault' as const),
+      route: fc.constant('job' as const),
+      kind: fc.constantFrom(...jobFaults),
+      times: fc.integer({ min: 1, max: 3 }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('fault' as const),
+      route: fc.constant('connection' as const),
+      kind: fc.constant('reset-before' as const),
+      times: fc.integer({ min: 1, max: 2 }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('refuse connections' as const),
+      ms: fc.integer({ min: 0, max: 300 }),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('restart' as const), slot }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('forget' as const), call }) },
+];
+
+/** For gateways within this process, whose clock the test may move on in their store. */
+export const commandsInProcess = fc.array(
+  fc.oneof(...common, {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('hours pass' as const), hours: fc.constantFrom(0.9, 1.1, 25) }),
+  }),
+  { minLength: 1, maxLength: 12 },
+);
+
+/** For gateways that are processes, and die like such. */
+export const commandsSpawned = fc.array(
+  fc.oneof(...common, {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constant('kill' as const),
+      slot,
+      afterMs: fc.integer({ min: 0, max: 120 }),
+    }),
+  }),
+  { minLength: 2, maxLength: 10 },
+);

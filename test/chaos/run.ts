@@ -1,0 +1,298 @@
+/** One run: a sequence of commands against two gateways on one data folder, and everything that was seen of it. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { JsonObject } from '../../src/gateway/outcomes.ts';
+import { callHash } from '../../src/gateway/runs/canonical.ts';
+import { type GatewaySchema, gatewayMigrations, type IntentRow } from '../../src/gateway/store/schema.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { type FaultProxy, type PaidRequest, startFaultProxy } from '../support/fault-proxy.ts';
+import { startUpstream, type Upstream } from '../support/upstream.ts';
+import type { ScriptedJob } from '../support/upstream-service.ts';
+import { actions, type CallName, type Command, calls, type Slot, slots } from './commands.ts';
+import { databaseFile, type Patience, type Place, principalAt, type TestedGateway } from './gateways.ts';
+
+/** One request of a client. Times are `performance.now()`. */
+export interface Asked {
+  readonly call: CallName | undefined;
+  readonly jobId: string | undefined;
+  readonly resubmit: boolean;
+  readonly from: number;
+  /** Undefined while it runs. */
+  to: number | undefined;
+  /** Undefined where the client had gone or the gateway had. */
+  body: JsonObject | undefined;
+  /** Nothing else ran that could send or answer the same call. */
+  readonly alone: boolean;
+  /** Paid requests of the call that arrived by its start. */
+  readonly postsBefore: number;
+}
+
+/** What one lane of runs has to itself; runs follow one another in it. */
+export interface Lane {
+  readonly upstream: Upstream;
+  readonly proxy: FaultProxy;
+  runs: number;
+  kills: number;
+  restarts: number;
+  close(): Promise<void>;
+}
+
+export async function openLane(): Promise<Lane> {
+  const upstream = await startUpstream({ balance: 1e9, actions });
+  const proxy = await startFaultProxy(upstream.origin);
+  return {
+    upstream,
+    proxy,
+    runs: 0,
+    kills: 0,
+    restarts: 0,
+    async close() {
+      await proxy.close();
+      await upstream.close();
+    },
+  };
+}
+
+export class Run {
+  readonly lane: Lane;
+  readonly place: Place;
+  readonly number: number;
+  readonly asked: Asked[] = [];
+  /** Jobs that the service does not know any more. */
+  readonly forgotten: ScriptedJob[] = [];
+  /** When time was moved on, and the day's spending may have begun anew. */
+  readonly jumps: number[] = [];
+  /** Requests to a gateway that was ended, or to a service that was cut off: their fate is open. */
+  interruptions = 0;
+  readonly #gateways: Readonly<Record<Slot, TestedGateway>>;
+  readonly #underWay = new Set<Promise<void>>();
+  #lastJobId: string | undefined;
+
+  private constructor(lane: Lane, place: Place, create: (place: Place) => TestedGateway) {
+    this.lane = lane;
+    this.place = place;
+    this.number = lane.runs;
+    this.#gateways = { 0: create(place), 1: create(place) };
+  }
+
+  /** Plays the commands and calls `judge` at the end, with all faults over and both gateways alive. */
+  static async play(
+    lane: Lane,
+    options: {
+      create: (place: Place) => TestedGateway;
+      commands: readonly Command[];
+      maxCreditsPerDay?: number | undefined;
+      judge: (run: Run) => Promise<void>;
+    },
+  ): Promise<void> {
+    lane.runs += 1;
+    const dataDir = await mkdtemp(join(tmpdir(), 'svc-mcp-chaos-'));
+    const place = {
+      baseUrl: lane.proxy.origin,
+      apiKey: lane.upstream.apiKey,
+      dataDir,
+      maxCreditsPerDay: options.maxCreditsPerDay,
+    };
+    const run = new Run(lane, place, options.create);
+    try {
+      // The catalog is known before anything breaks.
+      await run.ask({ slot: 0, call: undefined, jobId: undefined });
+      for (const command of options.commands) await run.#execute(command);
+      await run.#settle();
+      await lane.proxy.heal();
+      await options.judge(run);
+    } finally {
+      await Promise.all(slots.map((slot) => run.#gateways[slot].close()));
+      await lane.proxy.reset();
+      lane.upstream.service.jobs.clear();
+      await rm(dataDir, { recursive: true, force: true });
+    }
+  }
+
+  /** Asks one gateway; the answer is recorded the moment the client has it. */
+  async ask(
+    request: {
+      slot: Slot;
+      call: CallName | undefined;
+      jobId: string | undefined;
+      resubmit?: boolean;
+    },
+    patience: Patience = {},
+  ): Promise<Asked> {
+    const { slot, call, jobId, resubmit = false } = request;
+    const asked: Asked = {
+      call,
+      jobId,
+      resubmit,
+      from: performance.now(),
+      to: undefined,
+      body: undefined,
+      alone: this.#underWay.size === 0,
+      postsBefore: call === undefined ? 0 : this.posts(call).length,
+    };
+    this.asked.push(asked);
+    const gateway = this.#gateways[slot];
+    const ask =
+      call === undefined
+        ? gateway.getJob(jobId)
+        : gateway.run({ action_id: actionOf(call), params: this.params(call), resubmit });
+    const asking = ask((body) => {
+      asked.to = performance.now();
+      asked.body = body;
+      if (typeof body.job_id === 'string') this.#lastJobId = body.job_id;
+    }, patience);
+    this.#underWay.add(asking);
+    try {
+      await asking;
+    } finally {
+      asked.to ??= performance.now();
+      this.#underWay.delete(asking);
+    }
+    return asked;
+  }
+
+  params(call: CallName): JsonObject {
+    return { run: this.number, version: call.split(' ')[1] };
+  }
+
+  posts(call: CallName): PaidRequest[] {
+    return this.lane.proxy.posts.filter((post) => this.#isOf(call, post.body));
+  }
+
+  /** What the service really took and charged, oldest first. */
+  accepted(call: CallName): ScriptedJob[] {
+    return [...this.lane.upstream.service.jobs.values(), ...this.forgotten]
+      .filter((job) => this.#isOf(call, { action_id: job.actionId, params: job.params }))
+      .sort((one, other) => one.startedAt - other.startedAt);
+  }
+
+  forget(jobs: readonly ScriptedJob[]): void {
+    for (const job of jobs) if (this.lane.upstream.service.jobs.delete(job.id)) this.forgotten.push(job);
+  }
+
+  /** What the gateways wrote of a call, oldest first. */
+  async intents(call: CallName): Promise<IntentRow[]> {
+    const hash = callHash({
+      kind: 'run',
+      subject: actionOf(call),
+      params: this.params(call),
+      credentialId: undefined,
+    });
+    return this.#withStore((database) =>
+      database.query
+        .selectFrom('gateway_intent')
+        .selectAll()
+        .where('principal', '=', principalAt(this.place).id)
+        .where('call_hash', '=', hash)
+        .orderBy('created_at')
+        .execute(),
+    );
+  }
+
+  async kill(slot: Slot): Promise<void> {
+    this.#interrupt();
+    this.lane.kills += 1;
+    await this.#gateways[slot].kill();
+  }
+
+  async #execute(command: Command): Promise<void> {
+    switch (command.do) {
+      case 'call': {
+        const { giveUpMs, background, ...request } = command;
+        const asking = this.ask({ ...request, jobId: undefined }, { giveUpMs });
+        if (!background) await asking;
+        return;
+      }
+      case 'burst':
+        await Promise.all(
+          Array.from({ length: command.count }, (_, index) =>
+            this.ask({ slot: index % 2 === 0 ? 0 : 1, call: command.call, jobId: undefined }),
+          ),
+        );
+        return;
+      case 'list jobs':
+        await this.ask({ slot: command.slot, call: undefined, jobId: undefined });
+        return;
+      case 'get job':
+        if (this.#lastJobId === undefined) return;
+        await this.ask(
+          { slot: command.slot, call: undefined, jobId: this.#lastJobId },
+          { giveUpMs: command.giveUpMs },
+        );
+        return;
+      case 'settle':
+        return this.#settle();
+      case 'fault':
+        this.lane.proxy.inject(command.route, command.kind, command.times);
+        // Whether a connection that was reset unread had begun to carry a request is the client's luck.
+        if (command.route === 'connection') this.interruptions += command.times;
+        return;
+      case 'refuse connections':
+        this.#interrupt();
+        await this.lane.proxy.refuse();
+        await delay(command.ms);
+        await this.lane.proxy.accept();
+        return;
+      case 'restart':
+        this.#interrupt();
+        this.lane.restarts += 1;
+        return this.#gateways[command.slot].restart();
+      case 'kill':
+        await delay(command.afterMs);
+        return this.kill(command.slot);
+      case 'forget':
+        this.forget(this.accepted(command.call));
+        return;
+      case 'hours pass':
+        await this.#settle();
+        this.jumps.push(performance.now());
+        await this.#withStore(async (database) => {
+          const ms = command.hours * 3_600_000;
+          for (const column of ['created_at', 'submitted_at', 'finished_at', 'delivered_at', 'deadline']) {
+            await sql`update gateway_intent set ${sql.ref(column)} = ${sql.ref(column)} - ${ms}`.execute(
+              database.query,
+            );
+          }
+        });
+    }
+  }
+
+  /** A client that has gone may have left a request that is still under way. */
+  #interrupt(): void {
+    this.interruptions += this.asked.filter(({ body }) => body === undefined).length;
+  }
+
+  async #settle(): Promise<void> {
+    await Promise.all(this.#underWay);
+  }
+
+  async #withStore<Result>(
+    work: (database: Awaited<ReturnType<typeof openDatabase<GatewaySchema>>>) => Promise<Result>,
+  ): Promise<Result> {
+    const database = await openDatabase<GatewaySchema>(
+      { file: databaseFile(this.place) },
+      gatewayMigrations,
+      'gateway',
+    );
+    try {
+      return await work(database);
+    } finally {
+      await database.close();
+    }
+  }
+
+  #isOf(call: CallName, body: unknown): boolean {
+    return JSON.stringify(body) === JSON.stringify({ action_id: actionOf(call), params: this.params(call) });
+  }
+}
+
+export const actionOf = (call: CallName) => call.split(' ')[0] ?? call;
+export const scriptOf = (call: CallName) => {
+  const script = actions.find((action) => action.action_id === actionOf(call));
+  if (script === undefined) throw new Error(`No action for ${call}`);
+  return script;
+};
+export { calls };

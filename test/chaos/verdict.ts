@@ -1,0 +1,248 @@
+/**
+ * What must be true after any run, judged by what the service really accepted. The model of a call: it is paid
+ * once until its answer was delivered, its doubt was overridden, or its time passed.
+ */
+import type { JsonObject } from '../../src/gateway/outcomes.ts';
+import { ownJobId } from '../../src/gateway/runs/runs.ts';
+import type { IntentRow } from '../../src/gateway/store/schema.ts';
+import type { PaidRequest } from '../support/fault-proxy.ts';
+import type { JobScript } from '../support/upstream-script.ts';
+import type { ScriptedJob } from '../support/upstream-service.ts';
+import { type CallName, calls } from './commands.ts';
+import { type Asked, type Run, scriptOf } from './run.ts';
+
+export const failureKinds = [
+  'double charge',
+  'lost job',
+  'lost result',
+  'unreported doubt',
+  'wrong budget',
+  'wrong answer',
+] as const;
+export type FailureKind = (typeof failureKinds)[number];
+
+export class ChaosFailure extends Error {
+  readonly kind: FailureKind;
+
+  constructor(kind: FailureKind, call: CallName | 'all', what: string) {
+    super(`${kind} (${call}): ${what}`);
+    this.name = 'ChaosFailure';
+    this.kind = kind;
+  }
+}
+
+/** Everything known of one call at the end. */
+interface Story {
+  readonly call: CallName;
+  readonly intents: readonly IntentRow[];
+  readonly posts: readonly PaidRequest[];
+  readonly accepted: readonly ScriptedJob[];
+  readonly asked: readonly Asked[];
+}
+
+/** After these answers nobody can know whether the service took the request; so say its documents. */
+const doubtful = new Set([
+  'reset-before',
+  'reset-after',
+  'truncate',
+  'hang-before',
+  'hang-after',
+  'undocumented-500',
+  'bad-gateway-after',
+  'bad-gateway-before',
+  'unreadable',
+]);
+
+/** Throws a `ChaosFailure` where a promise was broken. */
+export async function judge(run: Run): Promise<void> {
+  await comeBack(run);
+  const listed = (await run.ask({ slot: 0, call: undefined, jobId: undefined })).body;
+  const stories = await Promise.all(calls.map((call) => tell(run, call)));
+  for (const story of stories) {
+    checkCharges(story, run.jumps);
+    checkDoubts(story, run, listed);
+    checkJobs(story, listed);
+  }
+  checkBudget(stories, run, listed);
+  for (const story of stories) await checkResults(story, run);
+}
+
+/** The client comes back for everything that it has no answer to. */
+async function comeBack(run: Run): Promise<void> {
+  for (const call of calls) {
+    for (;;) {
+      const open = (await run.intents(call)).find((intent) => intent.open === 1);
+      if (open === undefined) break;
+      const { body } = await run.ask({ slot: 1, call, jobId: undefined }, { waitMs: 3_000 });
+      // Another gateway may still be sending it; everything else ends the question.
+      if (body?.status !== 'processing' || String(body.job_id) !== ownJobId(open.id)) {
+        checkLastAnswer(call, open, body);
+        break;
+      }
+    }
+  }
+}
+
+function checkLastAnswer(call: CallName, open: IntentRow, body: JsonObject | undefined): void {
+  if (body === undefined) throw new ChaosFailure('wrong answer', call, 'no answer, nothing being broken');
+  if (body.status !== 'unknown') return;
+  const { error } = body;
+  const stake =
+    typeof error === 'object' && error !== null && 'credits_at_stake' in error && error.credits_at_stake;
+  if (stake !== open.price || typeof body.next !== 'string') {
+    throw new ChaosFailure('unreported doubt', call, `the amount is not said: ${JSON.stringify(body)}`);
+  }
+}
+
+async function tell(run: Run, call: CallName): Promise<Story> {
+  return {
+    call,
+    intents: await run.intents(call),
+    posts: run.posts(call),
+    accepted: run.accepted(call),
+    asked: run.asked.filter((asked) => asked.call === call || asked.jobId !== undefined),
+  };
+}
+
+/** No intent is submitted twice, and no call is paid again without a reason of the client's. */
+function checkCharges({ call, intents, posts, accepted, asked }: Story, jumps: readonly number[]): void {
+  if (posts.length > intents.length) {
+    throw new ChaosFailure('double charge', call, `${posts.length} requests for ${intents.length} intents`);
+  }
+  for (const [index, next] of accepted.entries()) {
+    const previous = accepted[index - 1];
+    if (previous === undefined) continue;
+    const isReason = (one: Asked) =>
+      one.to !== undefined &&
+      ((tellsTheEnd(one, previous) && one.to >= previous.startedAt && one.to <= next.startedAt) ||
+        // It may be sent a moment after its client has gone.
+        (one.call === call &&
+          one.resubmit &&
+          one.from <= next.startedAt &&
+          (one.body !== undefined ? one.to : one.to + 2_000) >= next.startedAt));
+    const jumped = jumps.some((at) => at >= previous.startedAt && at <= next.startedAt);
+    if (!jumped && !asked.some(isReason)) {
+      throw new ChaosFailure(
+        'double charge',
+        call,
+        `${next.id} after ${previous.id}, whose end was not told`,
+      );
+    }
+  }
+}
+
+function tellsTheEnd({ body }: Asked, job: ScriptedJob): boolean {
+  if (body === undefined) return false;
+  const { error } = body;
+  if (body.status === 'error') {
+    return typeof error === 'object' && error !== null && 'code' in error && error.code === 'JOB_LOST'
+      ? 'job_id' in error && error.job_id === job.id
+      : false;
+  }
+  if (body.status !== 'completed' && body.status !== 'failed') return false;
+  // A sync action's job has an id of the gateway's.
+  return body.job_id === job.id || String(body.job_id).startsWith('local-');
+}
+
+/** Every doubt is an intent that is `unknown`, was said at once where the client was there, and is listed. */
+function checkDoubts({ call, intents, posts, asked }: Story, run: Run, listed: JsonObject | undefined): void {
+  const undecided = intents.find(({ state }) => state === 'intended');
+  if (undecided !== undefined) throw new ChaosFailure('unreported doubt', call, `${undecided.id} undecided`);
+  const unknown = intents.filter(({ state }) => state === 'unknown');
+  const doubts = posts.filter(({ fault }) => fault !== undefined && doubtful.has(fault));
+  if (unknown.length < doubts.length || unknown.length > doubts.length + run.interruptions) {
+    throw new ChaosFailure(
+      'unreported doubt',
+      call,
+      `${doubts.length} doubts and at most ${run.interruptions} interruptions, but ${unknown.length} are unknown`,
+    );
+  }
+  for (const { id } of unknown) {
+    const shown = jobsOf(listed).find((job) => job.job_id === ownJobId(id));
+    if (shown?.status !== 'unknown') {
+      throw new ChaosFailure('unreported doubt', call, `${id} is listed as ${JSON.stringify(shown)}`);
+    }
+  }
+  for (const one of asked) {
+    if (one.call !== call || !one.alone || one.body === undefined || one.to === undefined) continue;
+    const [post, ...others] = posts.slice(one.postsBefore).filter(({ at }) => at <= (one.to ?? 0));
+    if (post?.fault === undefined || others.length > 0 || !doubtful.has(post.fault)) continue;
+    if (one.body.status !== 'unknown' && one.body.status !== 'processing') {
+      throw new ChaosFailure(
+        'unreported doubt',
+        call,
+        `${post.fault} was answered with ${JSON.stringify(one.body)}`,
+      );
+    }
+  }
+}
+
+/** Every accepted job is known by its id and listed, or is one whose fate was said to be unknown. */
+function checkJobs({ call, intents, accepted, asked }: Story, listed: JsonObject | undefined): void {
+  if (scriptOf(call).action_id === 'inline') {
+    const known = intents.filter(({ state }) => state !== 'refused').length;
+    if (accepted.length > known) {
+      throw new ChaosFailure('lost job', call, `${accepted.length} accepted, ${known} known`);
+    }
+    return;
+  }
+  const nameless = accepted.filter((job) => !intents.some((intent) => intent.job_id === job.id));
+  const unknown = intents.filter(({ state }) => state === 'unknown').length;
+  if (nameless.length > unknown) {
+    throw new ChaosFailure('lost job', call, `${nameless.length} accepted without an id, ${unknown} unknown`);
+  }
+  for (const job of accepted) {
+    if (nameless.includes(job)) continue;
+    if (!jobsOf(listed).some((shown) => shown.job_id === job.id)) {
+      throw new ChaosFailure('lost job', call, `${job.id} is not listed`);
+    }
+  }
+  for (const intent of intents.filter(({ state }) => state === 'lost')) {
+    const job = accepted.find(({ id }) => id === intent.job_id);
+    if (job === undefined || !asked.some((one) => tellsTheEnd(one, job))) {
+      throw new ChaosFailure('lost job', call, `${intent.job_id} was given up, and nobody was told`);
+    }
+  }
+}
+
+/** Whatever ended can be read again, also where the service does not know it any more. */
+async function checkResults({ call, intents }: Story, run: Run): Promise<void> {
+  run.forget(run.accepted(call));
+  for (const { state, outcome, job_id } of intents) {
+    if ((state !== 'finished' && state !== 'delivered') || job_id === null) continue;
+    const { body } = await run.ask({ slot: 0, call: undefined, jobId: job_id });
+    const right =
+      body?.status === outcome &&
+      (outcome === 'failed' || JSON.stringify(body?.data) === JSON.stringify({ params: run.params(call) }));
+    if (!right)
+      throw new ChaosFailure('lost result', call, `${job_id} (${outcome}): ${JSON.stringify(body)}`);
+  }
+}
+
+/** What counts as spent is the price of every doubt, and of every job what it cost in the end. */
+function checkBudget(stories: readonly Story[], run: Run, listed: JsonObject | undefined): void {
+  const midnight = new Date().setUTCHours(0, 0, 0, 0);
+  let spent = 0;
+  for (const { call, intents, accepted } of stories) {
+    const script = scriptOf(call);
+    const job: JobScript = 'job' in script ? script.job : {};
+    const cost = job.error === undefined ? (job.creditsUsed ?? script.credits) : 0;
+    for (const { state, created_at, job_id } of intents) {
+      if (created_at < midnight || state === 'refused') continue;
+      const known =
+        state !== 'unknown' && accepted.some(({ id }) => script.action_id === 'inline' || id === job_id);
+      spent += known && state !== 'submitted' && state !== 'lost' ? cost : script.credits;
+    }
+  }
+  if (listed?.credits_spent_today !== spent) {
+    throw new ChaosFailure('wrong budget', 'all', `${listed?.credits_spent_today} instead of ${spent}`);
+  }
+  const limit = run.place.maxCreditsPerDay;
+  if (limit !== undefined && spent > limit) {
+    throw new ChaosFailure('wrong budget', 'all', `${spent} spent, ${limit} allowed`);
+  }
+}
+
+function jobsOf(listed: JsonObject | undefined): { job_id?: unknown; status?: unknown }[] {
+  return Array.isArray(listed?.jobs) ? listed.jobs : [];
+}
