@@ -1,5 +1,6 @@
 /** One database on either engine: a SQLite file (libsql) or PostgreSQL (pg), with typed queries by kysely. */
 import type { Kysely, QueryExecutorProvider, SchemaModule, Transaction } from 'kysely';
+import { corrupt, isCorruption } from './errors.ts';
 import { migrate } from './migrations.ts';
 
 export type Engine = 'sqlite' | 'postgres';
@@ -68,6 +69,6 @@ export async function openDatabase<Schema>(
     return database;
   } catch (error) {
     await database.close();
-    throw error;
+    throw 'file' in target && isCorruption(error) ? corrupt(target.file, error) : error;
   }
 }

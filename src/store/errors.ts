@@ -13,3 +13,13 @@ export class StoreError extends Error {
 export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
+
+export const isCorruption = (error: unknown): boolean =>
+  /^SQLITE_(NOTADB|CORRUPT)/.test(errorCode(error) ?? '');
+
+export const corrupt = (file: string, cause: unknown) =>
+  new StoreError(
+    'corrupt',
+    `The database file ${file} is damaged or not a database: restore it from a backup, or move it away to start anew`,
+    cause,
+  );

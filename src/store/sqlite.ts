@@ -18,7 +18,7 @@ import {
 import Libsql from 'libsql';
 import { bindable } from './binding.ts';
 import type { Database } from './database.ts';
-import { errorCode, StoreError } from './errors.ts';
+import { corrupt, errorCode, isCorruption, StoreError } from './errors.ts';
 
 /** How long a statement waits for another process's write lock, in milliseconds. */
 const busyDeadline = 15_000;
@@ -43,15 +43,18 @@ export async function openSqlite<Schema>(file: string): Promise<Database<Schema>
     notify: () => Promise.resolve(),
     listen: () => Promise.resolve(() => Promise.resolve()),
     checkIntegrity: () => checkIntegrity(connection, file),
-    close: () => query.destroy(),
+    close: async () => {
+      // libsql closes only when its statements are collected, so the log is merged here already.
+      await execute(connection, 'pragma wal_checkpoint(truncate)').catch(() => undefined);
+      await query.destroy();
+    },
   };
 }
 
 async function connect(file: string): Promise<Libsql.Database> {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    // SQLite gives its log files the mode of the database file.
-    closeSync(openSync(file, 'a', 0o600));
+    createFile(file);
     // No blocking wait for locks: it would stop the whole event loop. `execute` waits instead.
     const connection = new Libsql(file, { timeout: 0 });
     await execute(connection, 'pragma journal_mode = wal');
@@ -63,6 +66,18 @@ async function connect(file: string): Promise<Libsql.Database> {
   }
 }
 
+/**
+ * SQLite gives its log files the mode of the database file. A file that exists is not touched: closing a descriptor
+ * of it would drop all the locks that this process holds on it.
+ */
+function createFile(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', 0o600));
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error;
+  }
+}
+
 const unreachable = (file: string, cause: unknown) =>
   new StoreError(
     'unreachable',
@@ -70,15 +85,6 @@ const unreachable = (file: string, cause: unknown) =>
       'check that its folder exists, is writable and has space',
     cause,
   );
-
-const corrupt = (file: string, cause: unknown) =>
-  new StoreError(
-    'corrupt',
-    `The database file ${file} is damaged or not a database: restore it from a backup, or move it away to start anew`,
-    cause,
-  );
-
-const isCorruption = (error: unknown): boolean => /^SQLITE_(NOTADB|CORRUPT)/.test(errorCode(error) ?? '');
 
 /**
  * Executes and waits for a lock that another process holds: they last a few milliseconds, so a short random pause
@@ -128,6 +134,7 @@ class Compiler extends SqliteQueryCompiler {
  */
 class FileDriver extends SqliteDriver {
   readonly #database: Libsql.Database;
+  #closed = false;
 
   constructor(database: Libsql.Database) {
     super({ database: withBuffers(database) });
@@ -136,6 +143,10 @@ class FileDriver extends SqliteDriver {
 
   override async acquireConnection(): Promise<DatabaseConnection> {
     const connection = await super.acquireConnection();
+    if (this.#closed) {
+      await this.releaseConnection();
+      throw new StoreError('unreachable', 'The database is closed');
+    }
     return {
       executeQuery: <Row>(query: CompiledQuery) =>
         this.#database.inTransaction || SelectQueryNode.is(query.query)
@@ -143,6 +154,14 @@ class FileDriver extends SqliteDriver {
           : this.#executeInTransaction<Row>(connection, query),
       streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
     };
+  }
+
+  /** Waits for the query that runs: libsql ends the whole process where a closed connection is used. */
+  override async destroy(): Promise<void> {
+    await super.acquireConnection();
+    this.#closed = true;
+    await super.destroy();
+    await this.releaseConnection();
   }
 
   override beginTransaction(): Promise<void> {

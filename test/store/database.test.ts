@@ -1,6 +1,9 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -115,6 +118,25 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
     await Promise.all(databases.map((database) => database.close()));
   });
 
+  test('closes after the transaction that runs, and refuses what comes later', async () => {
+    const target = await newTarget();
+    const database = await opened(target);
+    const running = database.transaction(async (transaction) => {
+      await delay(50);
+      await sql`insert into thing (id, flag, count) values ('a', 0, 0)`.execute(transaction);
+    });
+    const waiting = database.query.selectFrom('thing').selectAll().execute();
+    const closed = database.close();
+    const late = database.query.selectFrom('thing').selectAll().execute();
+    await expect(running).resolves.toBeUndefined();
+    await closed;
+    await expect(late).rejects.toThrow();
+    await waiting.catch(() => undefined);
+    const reopened = await opened(target);
+    await expect(reopened.query.selectFrom('thing').select('id').execute()).resolves.toEqual([{ id: 'a' }]);
+    await reopened.close();
+  });
+
   test('starts at the same time migrate once', async () => {
     const target = await newTarget();
     const databases = await Promise.all(Array.from({ length: 5 }, () => opened(target)));
@@ -157,6 +179,22 @@ test('a file is for its owner only, and so is its log', async () => {
     expect((await stat(name)).mode & 0o777, name).toBe(0o600);
   }
   await database.close();
+});
+
+test('opening a file once more drops no lock: another process that ends leaves the log of this one alone', async () => {
+  const file = newFile();
+  const database = await openDatabase<Schema>({ file }, [createThing]);
+  const again = await openDatabase<Schema>({ file }, [createThing]);
+  const other = `const other = new (require('libsql'))(${JSON.stringify(file)});`;
+  await promisify(execFile)(process.execPath, [
+    '-e',
+    `${other} other.exec('create table more (a)'); other.close()`,
+  ]);
+  expect((await stat(`${file}-wal`)).size).toBeGreaterThan(0);
+  await database.query.insertInto('thing').values({ id: 'a', flag: 0, count: 1, bytes: null }).execute();
+  const third = await openDatabase<Schema>({ file }, [createThing]);
+  expect(await third.query.selectFrom('thing').select('id').execute()).toEqual([{ id: 'a' }]);
+  await Promise.all([database.close(), again.close(), third.close()]);
 });
 
 test('a file that is no database is refused and left alone', async () => {

@@ -1,0 +1,180 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { ServiceDatabase } from '../../src/service/database/schema.ts';
+import { openServiceDatabase } from '../../src/service/service.ts';
+import { addKey, authenticate, listKeys, revokeKey } from '../../src/service/users/keys.ts';
+import { lockBalance, post } from '../../src/service/users/ledger.ts';
+import { addUser, findUser, grantCredits, listUsers } from '../../src/service/users/users.ts';
+import { startTestService } from '../support/service.ts';
+
+let dataDir = '';
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'svc-users-'));
+});
+afterEach(async () => {
+  await rm(dataDir, { recursive: true });
+});
+
+describe('users and keys', () => {
+  let database: ServiceDatabase;
+  beforeEach(async () => {
+    database = await openServiceDatabase({ dataDir });
+  });
+  afterEach(() => database.close());
+
+  test('users have credits; names are unique; credits never fall below zero', async () => {
+    await addUser(database, 'ann', 10);
+    await addUser(database, 'bob', 0);
+    await expect(addUser(database, 'ann', 1)).rejects.toThrow('"ann" already');
+    await expect(addUser(database, ' ', 1)).rejects.toThrow('needs a name');
+    await expect(addUser(database, 'eve', -1)).rejects.toThrow('negative');
+    await expect(addUser(database, 'eve', 0.5)).rejects.toThrow('whole');
+    expect(await grantCredits(database, 'ann', 5)).toBe(15);
+    expect(await grantCredits(database, 'ann', -15)).toBe(0);
+    await expect(grantCredits(database, 'ann', -1)).rejects.toThrow('only 0');
+    await expect(grantCredits(database, 'nobody', 1)).rejects.toThrow('no user');
+    expect((await listUsers(database)).map(({ name, balance }) => [name, balance])).toEqual([
+      ['ann', 0],
+      ['bob', 0],
+    ]);
+  });
+
+  test('a key is shown once, hashed at rest, and can be revoked', async () => {
+    const ann = await addUser(database, 'ann', 0);
+    const first = await addKey(database, 'ann', 'laptop');
+    const second = await addKey(database, 'ann', 'phone');
+    // 256 random bits.
+    expect(first.key).toMatch(/^svc_[\w-]{43}$/);
+    expect(first.key).not.toBe(second.key);
+    expect(await authenticate(database, first.key)).toBe(ann.id);
+    await revokeKey(database, first.id);
+    expect(await authenticate(database, first.key)).toBeUndefined();
+    expect(await authenticate(database, second.key)).toBe(ann.id);
+    await expect(revokeKey(database, first.id)).rejects.toThrow('no valid key');
+    await expect(addKey(database, 'nobody', 'x')).rejects.toThrow('no user');
+    expect(await listKeys(database)).toMatchObject([
+      { id: first.id, userName: 'ann', label: 'laptop', revokedAt: expect.any(Date) },
+      { id: second.id, userName: 'ann', label: 'phone', revokedAt: undefined },
+    ]);
+    for (const file of await readdir(dataDir)) {
+      const bytes = await readFile(join(dataDir, file));
+      expect(bytes.includes(first.key) || bytes.includes(second.key), file).toBe(false);
+    }
+  });
+
+  test('whatever is posted, the balance is the sum of the ledger, a job has one refund, and nothing is below zero', async () => {
+    const entries = fc.array(
+      fc.record({
+        kind: fc.constantFrom('grant', 'charge', 'refund', 'settlement'),
+        amount: fc.integer({ min: -50, max: 50 }),
+        job: fc.option(fc.integer({ min: 1, max: 4 }), { nil: null }),
+        fails: fc.boolean(),
+      }),
+      { maxLength: 25 },
+    );
+    let round = 0;
+    await fc.assert(
+      fc.asyncProperty(entries, async (list) => {
+        round += 1;
+        const name = `user-${round}`;
+        const user = await addUser(database, name, 20);
+        let expected = 20;
+        const seen = new Set<string>();
+        for (const { kind, amount, job, fails } of list) {
+          const key = `${job}/${kind}`;
+          const jobId = job === null ? null : `${name}-${job}`;
+          const done = await database
+            .transaction(async (transaction) => {
+              if ((await lockBalance(transaction, user.id)) + amount < 0) throw new Error('too little');
+              const posted = await post(transaction, { userId: user.id, kind, amount, jobId });
+              if (fails) throw new Error('died');
+              return posted;
+            })
+            .catch(() => false);
+          expect(done).toBe(!fails && expected + amount >= 0 && !seen.has(key));
+          if (!done) continue;
+          if (job !== null) seen.add(key);
+          expected += amount;
+          const rows = await database.query
+            .selectFrom('ledger')
+            .select('amount')
+            .where('user_id', '=', user.id)
+            .execute();
+          expect(rows.reduce((sum, row) => sum + row.amount, 0)).toBe(expected);
+          expect((await findUser(database, name)).balance).toBe(expected);
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test('the database itself refuses a balance below zero', async () => {
+    const user = await addUser(database, 'ann', 1);
+    const entry = { userId: user.id, kind: 'charge', amount: -2, jobId: 'x' } as const;
+    await expect(database.transaction((transaction) => post(transaction, entry))).rejects.toThrow();
+    expect((await findUser(database, 'ann')).balance).toBe(1);
+  });
+});
+
+describe('starting', () => {
+  test('the default user has 1,000 credits once, and its key is in a file for its owner only', async () => {
+    for (const round of [1, 2]) {
+      const service = await startTestService({ dataDir });
+      expect((await readFile(join(dataDir, 'api-key'), 'utf8')).trim()).toBe(service.apiKey);
+      await service.close();
+      const database = await openServiceDatabase({ dataDir });
+      expect(await listUsers(database), `start ${round}`).toMatchObject([{ name: 'default', balance: 1000 }]);
+      await database.close();
+    }
+    for (const file of await readdir(dataDir))
+      expect((await stat(join(dataDir, file))).mode & 0o777, file).toBe(0o600);
+  });
+
+  test('five starts at once on one new folder agree about the key', async () => {
+    const services = await Promise.all(Array.from({ length: 5 }, () => startTestService({ dataDir })));
+    expect(new Set(services.map(({ apiKey }) => apiKey)).size).toBe(1);
+    expect(await readdir(dataDir)).not.toContainEqual(
+      expect.stringMatching(/^(api-key|credential-keys\.json)\./),
+    );
+    for (const service of services) expect((await service.call('GET', '/catalog')).status).toBe(200);
+    await Promise.all(services.map((service) => service.close()));
+  });
+
+  test('a damaged database, a newer one and a damaged key file are refused, and nothing is reset', async () => {
+    const service = await startTestService({ dataDir });
+    await service.close();
+    const keys = await readFile(join(dataDir, 'credential-keys.json'));
+    await writeFile(join(dataDir, 'credential-keys.json'), '{"keys": [{"kid": "secret-part"');
+    const broken = startTestService({ dataDir });
+    await expect(broken).rejects.toThrow('no key set');
+    await expect(broken).rejects.not.toThrow('secret-part');
+    await writeFile(join(dataDir, 'credential-keys.json'), keys);
+
+    const database = await openServiceDatabase({ dataDir });
+    await sql`update service_schema_version set version = 99`.execute(database.query);
+    await database.close();
+    await expect(startTestService({ dataDir })).rejects.toMatchObject({ kind: 'newer-schema' });
+
+    const file = join(dataDir, 'service.db');
+    const bytes = await readFile(file);
+    bytes.fill(0xa5, 4096, 12_288);
+    await writeFile(file, bytes);
+    await expect(startTestService({ dataDir })).rejects.toMatchObject({ kind: 'corrupt' });
+    expect((await readFile(file)).equals(bytes)).toBe(true);
+  });
+
+  test('a taken port is an error, and the next start works', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const address = other.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    await expect(startTestService({ dataDir, port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    await (await startTestService({ dataDir })).close();
+    await new Promise((resolve) => other.close(resolve));
+  });
+});
