@@ -2,7 +2,7 @@
  * Builds `dist/`: the command as one small entry with its lazily loaded parts as shared chunks,
  * and one file for each worker thread (`*-worker.ts`), found through the package import `#worker/…`.
  */
-import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 
@@ -26,8 +26,9 @@ const leftOut: Plugin = {
   },
 };
 
-const { outputFiles } = await build({
+const { outputFiles, metafile } = await build({
   write: false,
+  metafile: true,
   entryPoints: ['src/cli/main.ts', ...workers],
   outdir: 'dist',
   outbase: 'src',
@@ -46,7 +47,7 @@ const { outputFiles } = await build({
   banner: {
     js: "import { createRequire as bundleRequire } from 'node:module';\nconst require = bundleRequire(import.meta.url);",
   },
-  legalComments: 'linked',
+  legalComments: 'none',
   logLevel: 'warning',
 });
 // Only a build that went well replaces the one before.
@@ -55,4 +56,19 @@ for (const file of outputFiles) {
   await mkdir(dirname(file.path), { recursive: true });
   await writeFile(file.path, file.contents);
 }
+await writeFile('dist/THIRD-PARTY-LICENSES.txt', await licenses(Object.keys(metafile.inputs)));
 await chmod('dist/cli/main.js', 0o755);
+
+/** The licenses of every bundled package, which they ask to be kept with their code. */
+async function licenses(inputs: readonly string[]): Promise<string> {
+  const folders = inputs.flatMap(
+    (input) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0] ?? [],
+  );
+  const texts = [...new Set(folders)].sort().map(async (folder) => {
+    const { name, version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+    const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry));
+    const text = file === undefined ? `License: ${license}\n` : await readFile(join(folder, file), 'utf8');
+    return `${name} ${version}\n\n${text.trim()}\n`;
+  });
+  return (await Promise.all(texts)).join(`\n${'-'.repeat(80)}\n\n`);
+}

@@ -1,8 +1,15 @@
 /** `npm run bench [part …]`: every figure beside a baseline that was measured in the same run. */
 import { benchCalls } from './calls.ts';
+import { benchLists } from './lists.ts';
+import { benchPolling } from './polling.ts';
 import { benchStart } from './start.ts';
 
-const parts: Record<string, () => Promise<void>> = { start: benchStart, calls: benchCalls };
+const parts: Record<string, () => Promise<void>> = {
+  start: benchStart,
+  calls: benchCalls,
+  lists: benchLists,
+  polling: benchPolling,
+};
 
 const asked = process.argv.slice(2);
 for (const [name, part] of Object.entries(parts))
