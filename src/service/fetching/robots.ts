@@ -24,7 +24,8 @@ export function readRobots(url: string, answer: RobotsAnswer, userAgent: string)
   const delaySeconds = rules.getCrawlDelay(userAgent);
   return {
     allows: (address) => rules.isAllowed(address, userAgent) !== false,
-    crawlDelayMs: delaySeconds === undefined ? undefined : delaySeconds * 1000,
+    // What the file says may be no number at all.
+    crawlDelayMs: Number.isFinite(delaySeconds) ? Number(delaySeconds) * 1000 : undefined,
   };
 }
 

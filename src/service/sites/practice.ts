@@ -21,8 +21,12 @@ const home = layout(
   html`<ul>${sites.map(([address, text]) => html`<li><a href="${address}">${text}</a></li>`)}</ul>`,
 );
 
+const icon =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><circle cx="4" cy="4" r="4" fill="#24424f"/></svg>';
+
 const app = new Hono({ strict: false })
   .get('/', (c) => c.html(home))
+  .get('/favicon.ico', (c) => c.body(icon, 200, { 'content-type': 'image/svg+xml' }))
   .get('/robots.txt', (c) => c.text('User-agent: *\nDisallow: /bookshop/basket\n'))
   .route('/bookshop', bookshop)
   .route('/stations', weatherStations)

@@ -5,6 +5,7 @@ import { CookieJar } from 'tough-cookie';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createFetcher, type FetcherOptions } from '../../../src/service/fetching/fetcher.ts';
 import { Pacing } from '../../../src/service/fetching/pacing.ts';
+import { readRobots } from '../../../src/service/fetching/robots.ts';
 import { type Asked, startWebServer, type WebServer } from '../../support/web-server.ts';
 
 const cleanUp: (() => Promise<void>)[] = [];
@@ -271,6 +272,18 @@ describe('robots.txt', () => {
     await fetcherFor([server]).fetch({ url: `${server.origin}/${'a'.repeat(1_900)}`, signal });
     expect(performance.now() - started).toBeLessThan(3_000);
   });
+});
+
+it.each([
+  ['Crawl-delay: 7', 7_000],
+  ['Crawl-delay: 0.5', 500],
+  ['Crawl-delay: soon', undefined],
+  ['Crawl-delay:', 0],
+  ['', undefined],
+])('%j asks for a delay of %j ms', (line, expected) => {
+  const text = `User-agent: *\n${line}\nDisallow: /x\n`;
+  const rules = readRobots('https://site.example/robots.txt', { status: 200, text }, 'svc-mcp/1');
+  expect(rules.crawlDelayMs).toBe(expected);
 });
 
 describe('pacing', () => {

@@ -14,7 +14,7 @@ const get = (path: string, init?: RequestInit) =>
 
 describe('the practice sites', () => {
   it('are whole: every link, image and feed that can be reached from the front page answers', async () => {
-    const waiting = ['/'];
+    const waiting = ['/', '/favicon.ico'];
     const seen = new Set(waiting);
     for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
       const response = await get(path);
