@@ -118,25 +118,6 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
     await Promise.all(databases.map((database) => database.close()));
   });
 
-  test('closes after the transaction that runs, and refuses what comes later', async () => {
-    const target = await newTarget();
-    const database = await opened(target);
-    const running = database.transaction(async (transaction) => {
-      await delay(50);
-      await sql`insert into thing (id, flag, count) values ('a', 0, 0)`.execute(transaction);
-    });
-    const waiting = database.query.selectFrom('thing').selectAll().execute();
-    const closed = database.close();
-    const late = database.query.selectFrom('thing').selectAll().execute();
-    await expect(running).resolves.toBeUndefined();
-    await closed;
-    await expect(late).rejects.toThrow();
-    await waiting.catch(() => undefined);
-    const reopened = await opened(target);
-    await expect(reopened.query.selectFrom('thing').select('id').execute()).resolves.toEqual([{ id: 'a' }]);
-    await reopened.close();
-  });
-
   test('starts at the same time migrate once', async () => {
     const target = await newTarget();
     const databases = await Promise.all(Array.from({ length: 5 }, () => opened(target)));
@@ -252,4 +233,27 @@ test('listeners hear of a committed notification, also after their connection wa
   await expect.poll(() => heard).toBe(3);
   await stop();
   await database.close();
+});
+
+test('a file closes after the transaction that runs, and refuses what comes later', async () => {
+  const target = { file: newFile() };
+  const database = await openDatabase<Schema>(target, [createThing]);
+  const [running, waiting, closing, late] = await Promise.allSettled([
+    database.transaction(async (transaction) => {
+      await delay(50);
+      await sql`insert into thing (id, flag, count) values ('a', 0, 0)`.execute(transaction);
+    }),
+    database.query.selectFrom('thing').selectAll().execute(),
+    database.close(),
+    delay(10).then(() => database.query.selectFrom('thing').selectAll().execute()),
+  ]);
+  expect([running, waiting, closing, late].map(({ status }) => status)).toEqual([
+    'fulfilled',
+    'fulfilled',
+    'fulfilled',
+    'rejected',
+  ]);
+  const reopened = await openDatabase<Schema>(target, [createThing]);
+  expect(await reopened.query.selectFrom('thing').select('id').execute()).toEqual([{ id: 'a' }]);
+  await reopened.close();
 });
