@@ -27,6 +27,23 @@ export class ParseError extends Error {
   override readonly name = 'ParseError';
 }
 
+/** Deeper than any page for people; a parser's work grows with the square of the depth. */
+const maxDepth = 1_000;
+
+/** Builds the usual tree, but not one of 20,000 elements inside of each other. */
+function shallowTree(): typeof adapter {
+  const depths = new WeakMap<object, number>();
+  return {
+    ...adapter,
+    appendChild(parent, child) {
+      const depth = (depths.get(parent) ?? 0) + 1;
+      if (depth > maxDepth) throw new ParseError('The elements of the page are nested too deeply');
+      depths.set(child, depth);
+      adapter.appendChild(parent, child);
+    },
+  };
+}
+
 export class Document {
   readonly page: Page;
   #html: CheerioAPI | undefined;
@@ -47,7 +64,7 @@ export class Document {
         defaultEncoding: 'utf-8',
       });
       // What cheerio's own `loadBuffer` does, without the HTTP client that its main entry loads: every thread pays.
-      this.#html = load(parse(text, { treeAdapter: adapter }));
+      this.#html = load(parse(text, { treeAdapter: shallowTree() }));
     }
     return this.#html;
   }

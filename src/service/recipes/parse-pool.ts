@@ -30,8 +30,7 @@ export function createParsePool(
       execArgv: [],
       stdout: true,
       stderr: true,
-      // Deeply nested pages need more than the usual 4 MB of stack to be walked.
-      resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 32, stackSizeMb: 16 },
+      resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 32 },
     });
     // A thread that dies while idle is only forgotten.
     worker.on('error', () => {});
