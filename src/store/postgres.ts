@@ -8,8 +8,8 @@ import { StoreError } from './errors.ts';
 
 /** Connections of one process. */
 const poolSize = 10;
-/** Milliseconds. */
-const connectTimeout = 10_000;
+/** Milliseconds for a connection, and also for a free one of the pool when many ask at once. */
+const connectTimeout = 30_000;
 const reconnectPause = 1_000;
 
 /** Counts and sums would arrive as text; ours stay far below 2^53. */

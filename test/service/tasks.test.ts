@@ -1,7 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
+import pino from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { RunFailure } from '../../src/service/ports.ts';
 import { type PostgresCluster, startPostgres } from '../support/postgres.ts';
@@ -261,6 +263,32 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
     open();
     for (const { body } of [...onShop, ...onOther]) await service.finished(body.job_id);
     expect(most).toBe(5);
+  });
+
+  test('settlements, refunds and renewals at once: no transaction is ended by the database', async () => {
+    const errors: string[] = [];
+    const logger = pino({ level: 'error' }, { write: (line: string) => void errors.push(line) });
+    const service = await start({
+      logger,
+      jobs: { concurrency: 20, concurrencyPerSite: 20, leaseDuration: 300 },
+      runner: {
+        run: async ({ params }) => {
+          await delay(Math.random() * 50);
+          if (params.fail === true) throw new RunFailure('As asked');
+          return { data: { rows: Array(7).fill(0) } };
+        },
+      },
+    });
+    const submit = (index: number) =>
+      service.call('POST', '/task', { action_id: 'counted', params: { fail: index % 3 === 0 } });
+    const accepted = await Promise.all(Array.from({ length: 120 }, (_, index) => submit(index)));
+    for (const { body } of accepted) await service.finished(body.job_id);
+    expect(errors).toEqual([]);
+    expect(await readMoney(service)).toEqual({
+      balances: { default: 1000 - 80 * 7 },
+      mismatches: 0,
+      doubleRefunds: 0,
+    });
   });
 
   test('[task.not-enqueued] [build-request.internal-error] a database that refuses to write costs nothing, and reading goes on', async () => {

@@ -37,7 +37,8 @@ export async function finishJob(
   const result =
     end.status === 'completed' ? await deflateText(end.data, { level: constants.Z_BEST_SPEED }) : null;
   const finished = await database.transaction(async (transaction) => {
-    const money = await settlementOf(transaction, lease, end);
+    // Everybody locks the user before the job: PostgreSQL would end one of two that wait for each other.
+    const money = settlementOf(lease, end, await lockBalance(transaction, lease.userId));
     const updated = await transaction
       .updateTable('jobs')
       .set({
@@ -96,11 +97,10 @@ interface Settlement {
 }
 
 /** A final cost above the price is taken at most to the balance: a finished job never makes a debt. */
-async function settlementOf(transaction: ServiceTransaction, lease: Lease, end: JobEnd): Promise<Settlement> {
+function settlementOf(lease: Lease, end: JobEnd, balance: number): Settlement {
   if (end.status === 'failed') return { used: 0, amount: lease.price, excess: 0 };
   const cost = end.cost ?? lease.price;
   if (cost <= lease.price) return { used: cost, amount: lease.price - cost, excess: 0 };
-  const balance = await lockBalance(transaction, lease.userId);
   const extra = Math.min(cost - lease.price, balance);
   return { used: lease.price + extra, amount: -extra, excess: cost - lease.price - extra };
 }
