@@ -34,7 +34,13 @@ export async function startEmbeddedService(
     const sites = await practice.startPracticeSites();
     closers.push(() => sites.close());
     const allowOrigins = [...(settings.serviceAllowOrigins ?? []), sites.origin];
-    const fetcher = fetching.createFetcher({ allowOrigins });
+    let fetches = 0;
+    const fetcher = fetching.createFetcher({
+      allowOrigins,
+      onFetch: () => {
+        fetches += 1;
+      },
+    });
     closers.push(() => fetcher.close());
     const source = await catalogs.createCatalogSource({
       practiceOrigin: sites.origin,
@@ -56,6 +62,7 @@ export async function startEmbeddedService(
       logins: loginRunner,
       allowedOrigins: allowOrigins,
       trustProxy: settings.trustProxy,
+      fetchCount: () => fetches,
       logger,
     });
     closers.push(() => running.close());

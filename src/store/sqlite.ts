@@ -43,11 +43,7 @@ export async function openSqlite<Schema>(file: string): Promise<Database<Schema>
     notify: () => Promise.resolve(),
     listen: () => Promise.resolve(() => Promise.resolve()),
     checkIntegrity: () => checkIntegrity(connection, file),
-    close: async () => {
-      // libsql closes only when its statements are collected, so the log is merged here already.
-      await execute(connection, 'pragma wal_checkpoint(truncate)').catch(() => undefined);
-      await query.destroy();
-    },
+    close: () => query.destroy(),
   };
 }
 
@@ -159,8 +155,16 @@ class FileDriver extends SqliteDriver {
   /** Waits for the query that runs: libsql ends the whole process where a closed connection is used. */
   override async destroy(): Promise<void> {
     await super.acquireConnection();
-    this.#closed = true;
-    await super.destroy();
+    if (!this.#closed) {
+      this.#closed = true;
+      // libsql lets go of the file only when its statements are collected, so the log is merged here already.
+      try {
+        this.#database.exec('pragma wal_checkpoint(truncate)');
+      } catch {
+        // Another process uses it: the log stays for the next one.
+      }
+      await super.destroy();
+    }
     await this.releaseConnection();
   }
 

@@ -178,6 +178,13 @@ test('opening a file once more drops no lock: another process that ends leaves t
   await Promise.all([database.close(), again.close(), third.close()]);
 });
 
+test('a closed database can be closed again, and answers with an error', async () => {
+  const database = await openDatabase<Schema>({ file: newFile() }, [createThing]);
+  await Promise.all([database.close(), database.close()]);
+  await database.close();
+  await expect(database.query.selectFrom('thing').selectAll().execute()).rejects.toThrow();
+});
+
 test('a file that is no database is refused and left alone', async () => {
   const file = join(folder, 'garbage.db');
   await writeFile(file, 'not a database'.repeat(1000));
