@@ -180,8 +180,9 @@ export class Runs {
       const end: JobEnd = { kind: 'ended', answer: answer.answer, durationMs: null };
       // The service keeps no job of a sync action: our copy is the only one.
       await this.#record('the result', jobId, results.keep(jobId, answer.answer.text, { synced: true }));
-      await this.#finish({ ...submitted, job_id: jobId }, end, intents);
-      return { intent: { ...submitted, job_id: jobId }, end };
+      const finished = { ...submitted, state: 'finished' as const, job_id: jobId };
+      await this.#finish(finished, end, intents);
+      return { intent: finished, end };
     } catch (error) {
       if (!isApiError(error)) throw error;
       const judgement = judge(error, notDeducted.run);
