@@ -33,11 +33,11 @@ export async function openSqlite<Schema>(file: string): Promise<Database<Schema>
     // Inside `connection` nobody else uses the file's one connection.
     unsyncedTransaction: (work) =>
       query.connection().execute(async (own) => {
-        connection.pragma('synchronous = normal');
+        connection.exec('pragma synchronous = normal');
         try {
           return await own.transaction().execute(work);
         } finally {
-          connection.pragma('synchronous = full');
+          connection.exec('pragma synchronous = full');
         }
       }),
     notify: () => Promise.resolve(),
