@@ -21,11 +21,11 @@ import { getIdentity, listIdentities } from '../operations/identities.ts';
 import { getJob } from '../operations/jobs.ts';
 import { login } from '../operations/login.ts';
 import { submitTask } from '../operations/submit-task.ts';
+import { notFound, RequestError, refuse } from '../request-error.ts';
 import { clientAddress, type Environment, type Request, requireUser } from './authentication.ts';
 import { maxBodySize, parseBody } from './body.ts';
 import { registerOperatorRoutes } from './operator-routes.ts';
 import { isLimited, type RateLimits } from './rate-limits.ts';
-import { notFound, RequestError, refuse } from './request-error.ts';
 
 export interface ApplicationOptions {
   readonly context: Context;

@@ -1,6 +1,6 @@
 /** Reading a request's body: JSON of bounded size and depth. */
 import { openErrors } from '../../contract/errors.ts';
-import { refuse } from './request-error.ts';
+import { refuse } from '../request-error.ts';
 
 /** Bytes. */
 export const maxBodySize = 1024 * 1024;

@@ -1,4 +1,5 @@
 /** What is beside the interface: for operators, for tools that read its description, and for people with a browser. */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Hono } from 'hono';
 import { html } from 'hono/html';
 import { sql } from 'kysely';
@@ -6,6 +7,9 @@ import type { ApplicationOptions } from './application.ts';
 import { type Environment, isLoopback, requireUser } from './authentication.ts';
 import { metricsType, renderMetrics } from './metrics.ts';
 import { openApiDocument } from './openapi.ts';
+
+/** Milliseconds that the database may take to answer. */
+const readyTimeout = 2_000;
 
 export function registerOperatorRoutes(application: Hono<Environment>, options: ApplicationOptions): void {
   const { context } = options;
@@ -16,10 +20,13 @@ export function registerOperatorRoutes(application: Hono<Environment>, options: 
 
   /** It can serve: the database answers and nobody stops it. */
   application.get('/readyz', async (request) => {
-    const answers = await sql`select 1`.execute(database.query).then(
-      () => true,
-      () => false,
-    );
+    const answers = await Promise.race([
+      sql`select 1`.execute(database.query).then(
+        () => true,
+        () => false,
+      ),
+      delay(readyTimeout, false, { ref: false }),
+    ]);
     if (!answers || stopped.aborted) return request.json({ status: 'unavailable' }, 503);
     return request.json({ status: 'ok' });
   });

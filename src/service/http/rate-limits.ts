@@ -3,7 +3,7 @@ import pg from 'pg';
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import { openErrors } from '../../contract/errors.ts';
 import { type RateLimit, rateLimits } from '../../contract/limits.ts';
-import { RequestError } from './request-error.ts';
+import { RequestError } from '../request-error.ts';
 
 export type LimitedEndpoint = keyof typeof rateLimits;
 

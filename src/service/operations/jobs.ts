@@ -1,6 +1,7 @@
 /** GET /jobs/{id}. */
-import { notFound } from '../http/request-error.ts';
+
 import { readResult } from '../jobs/finishing.ts';
+import { notFound } from '../request-error.ts';
 import type { Context } from './context.ts';
 
 /** The body as JSON text: the data is stored as text and never parsed again (specification: GET /jobs/{id}). */

@@ -4,8 +4,8 @@ import { type LoginErrorCode, loginErrors } from '../../contract/errors.ts';
 import { defaultLoginSessionSeconds, maxLoginSessionSeconds } from '../../contract/limits.ts';
 import type { LoginField } from '../../contract/resources.ts';
 import { storeSession } from '../credentials/store-session.ts';
-import { type RequestError, refuse } from '../http/request-error.ts';
 import type { LoginOutcome } from '../ports.ts';
+import { type RequestError, refuse } from '../request-error.ts';
 import type { Context } from './context.ts';
 
 /** Milliseconds. */

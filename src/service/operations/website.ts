@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import { buildErrors } from '../../contract/errors.ts';
 import { isPublicAddress } from '../fetching/addresses.ts';
-import { refuse } from '../http/request-error.ts';
+import { refuse } from '../request-error.ts';
 
 /** The names of one's own machine and network. What a public name leads to is checked at each connection. */
 const localNames = /(^|\.)(localhost|local|internal|lan|home\.arpa)$/;

@@ -1,5 +1,5 @@
 /** A refused request: what the error envelope says (specification: Errors). */
-import { openErrors } from '../../contract/errors.ts';
+import { openErrors } from '../contract/errors.ts';
 
 interface Rules {
   readonly [code: string]: { readonly httpStatus: number };
