@@ -31,7 +31,21 @@ describe('upstream text', () => {
   it('never shows what could hide, and stays what it is when it is cleaned again', () => {
     const hostile = fc.string({
       unit: fc.oneof(
-        fc.constantFrom('<', '>', '/', 'b', '!', '\u001b', '[', '3', 'm', '\u200b', '\u202e', ' ', '\u{e0041}'),
+        fc.constantFrom(
+          '<',
+          '>',
+          '/',
+          'b',
+          '!',
+          '\u001b',
+          '[',
+          '3',
+          'm',
+          '\u200b',
+          '\u202e',
+          ' ',
+          '\u{e0041}',
+        ),
         fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
       ),
       maxLength: 300,

@@ -128,7 +128,7 @@ function merge(into: JsonObject, part: JsonObject): JsonObject {
 }
 
 /** A JSON pointer within the same document; anything else is never followed. */
-function resolveLocal(root: JsonObject, reference: string): unknown {
+export function resolveLocal(root: JsonObject, reference: string): unknown {
   if (!reference.startsWith('#')) return undefined;
   let value: unknown = root;
   for (const part of reference.slice(1).split('/').slice(1)) {

@@ -3,23 +3,28 @@
 export interface SchemaSize {
   readonly nodes: number;
   readonly depth: number;
-  /** Whether checking could take long: a pattern, or combinators within combinators. */
+  /** Whether checking could take long: a pattern, combinators within combinators, several references. */
   readonly slow: boolean;
 }
 
 const maxNodes = 20_000;
 const maxDepth = 64;
 const combinators = new Set(['anyOf', 'oneOf', 'allOf', 'not', 'if']);
-const patterns = new Set([
+const slowKeywords = new Set([
   'pattern',
   'patternProperties',
   'propertyNames',
   'unevaluatedProperties',
   'unevaluatedItems',
+  // Compares every element with every other.
+  'uniqueItems',
 ]);
+const references = new Set(['$ref', '$dynamicRef', '$recursiveRef']);
 /** Checks of this many nodes are quick even when every one of them is visited many times. */
 const smallNodes = 2_000;
 const shallowCombinators = 2;
+/** Two references may name each other, or the schema around them, and double the work at every level. */
+const harmlessReferences = 1;
 
 /**
  * Measures a schema, or says why it is not usable: too large, too deep, or with a cycle that JSON cannot have.
@@ -29,6 +34,7 @@ export function measureSchema(schema: unknown): SchemaSize | { readonly unusable
   let nodes = 0;
   let depth = 0;
   let slow = false;
+  let followed = 0;
   const pending: { value: unknown; depth: number; combined: number }[] = [
     { value: schema, depth: 0, combined: 0 },
   ];
@@ -39,11 +45,12 @@ export function measureSchema(schema: unknown): SchemaSize | { readonly unusable
     if (depth > maxDepth) return { unusable: `its schema is nested more than ${maxDepth} levels deep` };
     if (typeof next.value !== 'object' || next.value === null) continue;
     for (const [key, value] of Object.entries(next.value)) {
-      const combines = combinators.has(key) || (key === '$ref' && typeof value === 'string');
-      const combined = next.combined + (combines ? 1 : 0);
-      if (patterns.has(key) || combined > shallowCombinators) slow = true;
+      const refers = references.has(key) && typeof value === 'string';
+      if (refers) followed += 1;
+      const combined = next.combined + (combinators.has(key) || refers ? 1 : 0);
+      if (slowKeywords.has(key) || combined > shallowCombinators) slow = true;
       pending.push({ value, depth: next.depth + 1, combined });
     }
   }
-  return { nodes, depth, slow: slow || nodes > smallNodes };
+  return { nodes, depth, slow: slow || followed > harmlessReferences || nodes > smallNodes };
 }

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { argumentIssue } from '../../../src/gateway/validation/limits.ts';
+
+function nested(levels: number): unknown {
+  let value: unknown = 1;
+  for (let level = 0; level < levels; level += 1) value = { a: value };
+  return value;
+}
+
+describe('arguments', () => {
+  it.each([
+    ['64 levels', nested(64)],
+    ['9,998 elements', { list: Array.from({ length: 9_998 }, () => 0) }],
+    ['names that only look dangerous', { proto: 1, _proto_: 2, list: ['__proto__'] }],
+    ['a long text', { text: 'x'.repeat(5_000_000) }],
+  ])('may have %s', (_, value) => {
+    expect(argumentIssue(value)).toBeUndefined();
+  });
+
+  it.each([
+    ['65 levels', nested(65), 'nested more than 64 levels deep'],
+    ['100,000 levels', nested(100_000), 'nested more than 64 levels deep'],
+    ['10,001 elements', { list: Array.from({ length: 10_000 }, () => 0) }, 'more than 10000 elements'],
+    ['__proto__', JSON.parse('{"a": [{"__proto__": 1}]}'), 'the name "__proto__" is not accepted'],
+    ['constructor', { constructor: { prototype: 1 } }, 'the name "constructor" is not accepted'],
+    ['prototype', { a: { prototype: 1 } }, 'the name "prototype" is not accepted'],
+  ])('may not have %s', (_, value, message) => {
+    const started = performance.now();
+    expect(argumentIssue(value)?.message).toBe(message);
+    expect(performance.now() - started).toBeLessThan(200);
+  });
+
+  it('are told where', () => {
+    expect(argumentIssue(JSON.parse('{"a": [0, {"b": {"__proto__": 1}}]}'))?.path).toBe('a[1].b.__proto__');
+  });
+});

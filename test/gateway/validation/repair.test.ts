@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { repairParams } from '../../../src/gateway/validation/repair.ts';
+
+const properties = {
+  object: { type: 'object' },
+  array: { type: 'array' },
+  either: { type: ['array', 'object', 'null'] },
+  text: { type: 'string' },
+  textOrObject: { type: ['string', 'object'] },
+  optional: { anyOf: [{ type: 'object' }, { type: 'null' }] },
+  optionalText: { anyOf: [{ type: 'object' }, { type: 'string' }] },
+  named: { $ref: '#/$defs/box' },
+  open: {},
+};
+const schema = { type: 'object', properties, $defs: { box: { type: 'object' } } };
+
+it.each([
+  ['object', '{"a": [1]}', { a: [1] }],
+  ['array', ' [1, "x"] ', [1, 'x']],
+  ['either', '[]', []],
+  ['either', '{}', {}],
+  ['optional', '{"a": 1}', { a: 1 }],
+  ['named', '{"a": 1}', { a: 1 }],
+])('reads %s from the text %s', (name, text, value) => {
+  expect(repairParams({ [name]: text }, schema)).toEqual({ [name]: value });
+});
+
+it.each([
+  ['text', '{"a": 1}'],
+  ['textOrObject', '{"a": 1}'],
+  ['optionalText', '{"a": 1}'],
+  ['open', '{"a": 1}'],
+  ['unknown', '{"a": 1}'],
+  ['object', '[1]'],
+  ['array', '{"a": 1}'],
+  ['object', '{"a": '],
+  ['object', 'null'],
+  ['object', '5'],
+])('leaves %s as %s', (name, text) => {
+  expect(repairParams({ [name]: text }, schema)).toEqual({ [name]: text });
+});
+
+it('changes nothing that is not a text', () => {
+  fc.assert(
+    fc.property(
+      fc.record({ object: fc.object(), array: fc.array(fc.jsonValue()), open: fc.jsonValue() }),
+      (params) => {
+        expect(repairParams(params, schema)).toEqual(params);
+      },
+    ),
+  );
+});
+
+it('leaves the params and a schema without properties alone', () => {
+  const params = Object.freeze({ object: '{}' });
+  repairParams(params, schema);
+  expect(params.object).toBe('{}');
+  expect(repairParams(params, {})).toBe(params);
+  expect(repairParams(params, { properties: null })).toBe(params);
+});

@@ -1,0 +1,190 @@
+/** Needs `dist/`, where the worker is: `npm test` builds it first. */
+import { createServer } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../src/gateway/outcomes.ts';
+import { ParamsValidator } from '../../../src/gateway/validation/validator.ts';
+import { expectBuilt } from '../../support/program.ts';
+
+let validator: ParamsValidator;
+beforeEach(() => {
+  expectBuilt();
+  validator = new ParamsValidator();
+});
+afterEach(() => validator.close());
+
+/** The longest time in which nothing else of this process could run. */
+async function longestStall(work: () => Promise<unknown>): Promise<number> {
+  let longest = 0;
+  let last = performance.now();
+  const timer = setInterval(() => {
+    longest = Math.max(longest, performance.now() - last);
+    last = performance.now();
+  }, 5);
+  await work();
+  await delay(10);
+  clearInterval(timer);
+  return longest;
+}
+
+const redos = { properties: { v: { type: 'string', pattern: '^(a+)+$' } } };
+
+/** Each definition names the next one twice, by references alone. */
+function doublingRefs(levels: number): JsonObject {
+  const $defs = Object.fromEntries(
+    Array.from({ length: levels }, (_, index) => [
+      `d${index}`,
+      { allOf: [{ $ref: `#/$defs/d${index + 1}` }, { $ref: `#/$defs/d${index + 1}` }] },
+    ]),
+  );
+  return { properties: { v: { $ref: '#/$defs/d0' } }, $defs: { ...$defs, [`d${levels}`]: {} } };
+}
+
+function nestedAnyOf(levels: number): JsonObject {
+  let schema: JsonObject = { const: 'never' };
+  for (let level = 0; level < levels; level += 1) schema = { anyOf: [schema, schema, schema] };
+  return { properties: { v: schema } };
+}
+
+const tree = (levels: number): JsonObject => (levels === 0 ? {} : { child: tree(levels - 1) });
+
+describe('a schema that could take for ever', () => {
+  it.each<[string, JsonObject, JsonObject]>([
+    ['a pattern that backtracks', redos, { v: `${'a'.repeat(40)}!` }],
+    ['anyOf within anyOf', nestedAnyOf(9), { v: 'x' }],
+    ['references that double at every level', doublingRefs(40), { v: 1 }],
+    [
+      'two references to itself at every level of the params',
+      { properties: { child: { allOf: [{ $ref: '#' }, { $ref: '#' }] } } },
+      tree(40),
+    ],
+    [
+      'unique items, 9,000 of them',
+      { properties: { v: { uniqueItems: true } } },
+      { v: Array.from({ length: 9_000 }, (_, index) => [index]).flat() },
+    ],
+    [
+      'a dynamic reference that doubles',
+      {
+        $dynamicAnchor: 'node',
+        properties: { child: { allOf: [{ $dynamicRef: '#node' }, { $dynamicRef: '#node' }] } },
+      },
+      tree(40),
+    ],
+  ])('is bounded: %s', async (_, schema, params) => {
+    const started = performance.now();
+    let kind: string | undefined;
+    const stall = await longestStall(async () => {
+      kind = (await validator.check(schema, params)).kind;
+    });
+    expect(kind).not.toBe('invalid');
+    expect(stall).toBeLessThan(400);
+    expect(performance.now() - started).toBeLessThan(3_000);
+  });
+
+  it('leaves its action callable, is not tried again, and does not stop the next check', async () => {
+    const params = { v: `${'a'.repeat(40)}!` };
+    expect(await validator.check(redos, params)).toEqual({
+      kind: 'unchecked',
+      reason: 'its schema takes longer than 250 ms to check',
+    });
+    const started = performance.now();
+    expect((await validator.check(redos, { v: 'aaa' })).kind).toBe('unchecked');
+    expect(performance.now() - started).toBeLessThan(50);
+    const other = { properties: { v: { type: 'string', pattern: '^b$' } } };
+    expect(await validator.check(other, { v: 'b' })).toEqual({ kind: 'valid' });
+    expect((await validator.check(other, { v: 'a' })).kind).toBe('invalid');
+  });
+
+  it('waits its turn without using up its own time', async () => {
+    const schemas = Array.from({ length: 5 }, () => structuredClone(redos));
+    const stalling = schemas.map((schema) => validator.check(schema, { v: `${'a'.repeat(40)}!` }));
+    const quick = validator.check({ properties: { v: { pattern: '^b$' } } }, { v: 'b' });
+    expect((await Promise.all(stalling)).map(({ kind }) => kind)).toEqual(Array(5).fill('unchecked'));
+    expect(await quick).toEqual({ kind: 'valid' });
+  });
+});
+
+describe('a schema too large or too deep', () => {
+  const nested = (depth: number) => {
+    let schema: JsonObject = { type: 'string' };
+    for (let level = 0; level < depth; level += 1) schema = { type: 'object', properties: { a: schema } };
+    return schema;
+  };
+  it.each<[string, JsonObject]>([
+    ['20,000 levels', nested(20_000)],
+    [
+      '100,000 properties',
+      {
+        properties: Object.fromEntries(
+          Array.from({ length: 100_000 }, (_, n) => [`p${n}`, { type: 'integer' }]),
+        ),
+      },
+    ],
+  ])('is not checked: %s', async (_, schema) => {
+    expect(await validator.check(schema, { a: 1 })).toEqual({
+      kind: 'unchecked',
+      reason: expect.any(String),
+    });
+  });
+});
+
+it('never fetches a remote reference', async () => {
+  let requests = 0;
+  const server = createServer((_, response) => {
+    requests += 1;
+    response.end('{"type": "string"}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('No port');
+  const url = `http://127.0.0.1:${address.port}/schema.json`;
+  for (const extra of [{}, { pattern: 'x' }]) {
+    const schema = { $schema: url, $id: url, properties: { v: { $ref: `${url}#/other`, ...extra } } };
+    expect((await validator.check(schema, { v: 1 })).kind).toBe('unchecked');
+  }
+  await new Promise((resolve) => server.close(resolve));
+  expect(requests).toBe(0);
+});
+
+it('checks formats of long texts at once', async () => {
+  const formats = [
+    'email',
+    'uri',
+    'uri-reference',
+    'hostname',
+    'ipv4',
+    'ipv6',
+    'date-time',
+    'date',
+    'time',
+    'uuid',
+    'duration',
+    'json-pointer',
+    'uri-template',
+    'regex',
+    'idn-email',
+    'iri',
+  ];
+  const hostile = [
+    'a'.repeat(100_000),
+    `a@${'a.'.repeat(50_000)}`,
+    `http://${'a:'.repeat(50_000)}`,
+    '1'.repeat(100_000),
+    ':'.repeat(100_000),
+    `${'-'.repeat(100_000)}!`,
+    `/${'~0'.repeat(50_000)}~`,
+    '{'.repeat(100_000),
+  ];
+  for (const format of formats) {
+    for (const v of hostile) {
+      const started = performance.now();
+      await validator.check({ properties: { v: { format } } }, { v });
+      expect({ format, v: v.slice(0, 10), quick: performance.now() - started < 300 }).toEqual({
+        format,
+        v: v.slice(0, 10),
+        quick: true,
+      });
+    }
+  }
+});
