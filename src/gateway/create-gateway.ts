@@ -39,6 +39,9 @@ export interface GatewayParts {
   readonly limits?: Partial<RunLimits>;
 }
 
+/** Milliseconds for requests that were broken off to be written as such. */
+const closingMs = 200;
+
 /** Starts nothing until it is asked: creating a gateway costs no request and no file. */
 export function createGateway(parts: GatewayParts): Gateway {
   const { api, settings, logger } = parts;
@@ -148,7 +151,10 @@ export function createGateway(parts: GatewayParts): Gateway {
     async close(graceMs = 0) {
       catalog.close();
       await Promise.all([runs.close(graceMs), builds.close(graceMs)]);
-      await Promise.all([api.close(), validator.close(), store.close()]);
+      // What was under way is in doubt now, and that is written before the store closes.
+      await Promise.all([api.close(), validator.close()]);
+      await Promise.all([runs.close(closingMs), builds.close(closingMs)]);
+      await store.close();
     },
   };
 }

@@ -75,7 +75,11 @@ export async function startGateway(script: UpstreamScript = {}, settings: Partia
 
 /** The gateway's tables in a data folder, to look at or to let time pass in. */
 export async function openStore(folder: string): Promise<Database<GatewaySchema>> {
-  const database = await openDatabase<GatewaySchema>({ file: join(folder, 'gateway.db') }, gatewayMigrations);
+  const database = await openDatabase<GatewaySchema>(
+    { file: join(folder, 'gateway.db') },
+    gatewayMigrations,
+    'gateway',
+  );
   cleanups.push(() => database.close());
   return database;
 }

@@ -1,6 +1,7 @@
 /** Final answers that were paid for, kept so that they can be read and paged later without the service. */
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
+import type { Transaction } from 'kysely';
 import { Job } from '../../contract/resources.ts';
 import type { Database } from '../../store/database.ts';
 import type { GatewaySchema } from '../store/schema.ts';
@@ -22,8 +23,15 @@ export class KeptResults {
     this.#principal = principal;
   }
 
-  /** Keeps an answer as the JSON text it came in; `synced` where this is its only copy. */
-  async keep(jobId: string, text: string, options: { synced: boolean }): Promise<void> {
+  /**
+   * Keeps an answer as the JSON text it came in; `synced` where this is its only copy. `record` writes what else
+   * becomes true with it, in the same transaction.
+   */
+  async keep(
+    jobId: string,
+    text: string,
+    options: { synced: boolean; record?: (transaction: Transaction<GatewaySchema>) => Promise<void> },
+  ): Promise<void> {
     // The fastest level: results are large, JSON compresses well at any, and the machine has other work.
     const body = await promisify(gzip)(text, { level: 1 });
     const row = {
@@ -34,13 +42,14 @@ export class KeptResults {
       body,
     };
     const transact = options.synced ? this.#database.transaction : this.#database.unsyncedTransaction;
-    await transact((transaction) =>
-      transaction
+    await transact(async (transaction) => {
+      await transaction
         .insertInto('gateway_result')
         .values(row)
         .onConflict((conflict) => conflict.columns(['principal', 'job_id']).doNothing())
-        .execute(),
-    );
+        .execute();
+      await options.record?.(transaction);
+    });
     if (this.#added % pruneEvery === 0) await this.#prune();
     this.#added += 1;
   }

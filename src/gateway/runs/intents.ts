@@ -7,7 +7,8 @@
  * 2. after it is written, before, while or after the request is sent: `intended` of a dead owner. Nobody knows
  *    whether it arrived, so it becomes `unknown` and is said, never sent again by itself.
  * 3. after the answer was written: `submitted` with its job id; the same call is attached and the job polled.
- * 4. after the result was written, before it was delivered: `finished`; the same call gets the result.
+ * 4. after the end and its result were written, in one transaction, before it was delivered: `finished` or `lost`;
+ *    the same call gets it.
  * 5. after delivery, before that was written: `finished`; a repeat within the hour gets the old result, unpaid.
  */
 import { randomUUID } from 'node:crypto';
@@ -101,8 +102,7 @@ export class Intents {
   /** The intent as it is now; an `intended` whose sender is gone has become `unknown`. */
   async reread(id: string): Promise<Intent | undefined> {
     const row = await this.#one('id', id);
-    if (row === undefined || row.state !== 'intended' || !isGone(row, Date.now())) return row;
-    return this.#database.transaction((transaction) => this.#settled(transaction, row, Date.now()));
+    return row === undefined ? undefined : this.#current(row);
   }
 
   byJob(jobId: string): Promise<Intent | undefined> {
@@ -122,47 +122,67 @@ export class Intents {
     return this.#change(id, { state: 'unknown' });
   }
 
-  /** The job's end. `charged` is 0 for a failed job, which the service refunds. */
-  finished(
+  /**
+   * The job's end; `charged` is 0 for a failed job, which the service refunds. It is not synced to the disk: until
+   * it is, the service still has the job. `transaction` is one that keeps its result too.
+   */
+  async finished(
     id: string,
     end: { jobId: string; outcome: 'completed' | 'failed'; charged: number; durationMs: number | null },
+    transaction?: Transaction<GatewaySchema>,
   ): Promise<void> {
+    if (transaction === undefined) {
+      return this.#database.unsyncedTransaction((own) => this.finished(id, end, own));
+    }
     const now = Date.now();
-    // Not synced to the disk: until it is, the service still has the job, and a sync result its own row.
-    return this.#database.unsyncedTransaction(async (transaction) => {
-      const row = await transaction
-        .selectFrom('gateway_intent')
-        .select(['submitted_at', 'finished_at'])
-        .where('id', '=', id)
-        .executeTakeFirst();
-      if (row === undefined || row.finished_at !== null) return;
-      await this.#update(transaction, id, {
+    await transaction
+      .updateTable('gateway_intent')
+      .set(({ fn, val }) => ({
         state: 'finished',
         job_id: end.jobId,
         outcome: end.outcome,
         charged: end.charged,
         duration_ms: end.durationMs,
-        submitted_at: row.submitted_at ?? now,
+        submitted_at: fn.coalesce('submitted_at', val(now)),
         finished_at: now,
-      });
-    });
+      }))
+      .where('id', '=', id)
+      .where('finished_at', 'is', null)
+      .execute();
   }
 
-  /** The answer was written to a client that had neither cancelled nor gone: a repeat is a new run. */
+  /**
+   * The end, also a loss, was written to a client that had neither cancelled nor gone: a repeat is a new run, by
+   * the caller's will.
+   */
   async delivered(id: string): Promise<void> {
     await this.#database.unsyncedTransaction((transaction) =>
       transaction
         .updateTable('gateway_intent')
-        .set({ state: 'delivered', open: 0, delivered_at: Date.now() })
+        .set((row) => ({
+          state: row
+            .case()
+            .when('state', '=', 'finished')
+            .then('delivered' as const)
+            .else('lost' as const)
+            .end(),
+          open: 0,
+          delivered_at: Date.now(),
+        }))
         .where('id', '=', id)
-        .where('state', '=', 'finished')
+        .where('state', 'in', ['finished', 'lost'])
         .execute(),
     );
   }
 
-  /** The service does not know the job any more. It is never run again by itself; a repeat is the caller's will. */
-  lost(id: string): Promise<void> {
-    return this.#change(id, { state: 'lost', open: 0, finished_at: Date.now() });
+  /** The service does not know the job any more. The same call hears of it before it may run again. */
+  async lost(id: string): Promise<void> {
+    await this.#database.query
+      .updateTable('gateway_intent')
+      .set({ state: 'lost', finished_at: Date.now() })
+      .where('id', '=', id)
+      .where('state', '=', 'submitted')
+      .execute();
   }
 
   /** Durations in milliseconds of the newest runs of an action that ended well. */
@@ -179,14 +199,16 @@ export class Intents {
     return rows.flatMap((row) => (row.duration_ms === null ? [] : [row.duration_ms]));
   }
 
-  recent(limit: number): Promise<Intent[]> {
-    return this.#database.query
+  /** The newest first, each as it is now. */
+  async recent(limit: number): Promise<Intent[]> {
+    const rows = await this.#database.query
       .selectFrom('gateway_intent')
       .selectAll()
       .where('principal', '=', this.#principal)
       .orderBy('created_at', 'desc')
       .limit(limit)
       .execute();
+    return Promise.all(rows.map((row) => this.#current(row)));
   }
 
   spentToday(): Promise<number> {
@@ -202,6 +224,19 @@ export class Intents {
       .executeTakeFirst();
   }
 
+  /** A row that was read outside a transaction may have changed: it is read again before it is settled. */
+  async #current(row: Intent): Promise<Intent> {
+    if (row.state !== 'intended' || !isGone(row, Date.now())) return row;
+    return this.#database.transaction(async (transaction) => {
+      const now = await transaction
+        .selectFrom('gateway_intent')
+        .selectAll()
+        .where('id', '=', row.id)
+        .executeTakeFirst();
+      return now === undefined ? row : this.#settled(transaction, now, Date.now());
+    });
+  }
+
   /** What time has done to an open intent: a dead sender leaves `unknown`, and nothing blocks for ever. */
   async #settled(transaction: Transaction<GatewaySchema>, row: Intent, now: number): Promise<Intent> {
     const change: Partial<Intent> = {};
@@ -210,7 +245,8 @@ export class Intents {
     if ((change.state ?? row.state) === 'unknown' && now >= blockedUntil) change.open = 0;
     if (row.state === 'submitted' && now >= (row.submitted_at ?? row.created_at) + unansweredMs)
       change.open = 0;
-    if (row.state === 'finished' && now >= (row.finished_at ?? 0) + undeliveredMs) change.open = 0;
+    const hasEnded = row.state === 'finished' || row.state === 'lost';
+    if (hasEnded && now >= (row.finished_at ?? 0) + undeliveredMs) change.open = 0;
     if (Object.keys(change).length > 0) await this.#update(transaction, row.id, change);
     return { ...row, ...change };
   }

@@ -6,21 +6,23 @@ import type { JsonObject } from '../outcomes.ts';
 import { cleanText } from '../text.ts';
 import { type Intent, unknownBlockMs } from './intents.ts';
 
-/** Nobody knows whether the service took the request. `params` are the caller's, so that `next` can name the call. */
+/** Nobody knows whether the service took the request. `call` is the caller's, so that `next` can name it. */
 export function submissionUnknown(
   intent: Intent,
-  params: JsonObject | undefined,
+  call: { readonly params: JsonObject; readonly identity: string | undefined } | undefined,
   cause?: ApiError,
 ): SubmissionUnknownError {
   const subject = cleanText(intent.subject, 120);
   const until = new Date(intent.created_at + unknownBlockMs).toISOString();
   const reason = cause === undefined ? 'its answer never arrived' : describe(cause);
   const message = `It is not known whether the service took ${subject}: ${reason}. ${intent.price} credits may have been spent. It is not sent again by itself.`;
-  const call = JSON.stringify({ action_id: intent.subject, params: params ?? {}, resubmit: true });
+  const { params, identity } = call ?? {};
+  const repeat = JSON.stringify({ action_id: intent.subject, params, identity, resubmit: true });
+  const isShown = call !== undefined && repeat.length <= 600;
   const again =
     intent.kind === 'build'
       ? `Call list_build_requests to see whether it was created; the same request is blocked until ${until}.`
-      : `Check the account at the service; to run it again all the same, call run_action ${call.length > 600 ? 'with the same params and resubmit: true' : call}.`;
+      : `Check the account at the service; to run it again all the same, call run_action ${isShown ? repeat : 'with the same action_id, params and identity, and resubmit: true'}.`;
   return new SubmissionUnknownError(
     message,
     again,

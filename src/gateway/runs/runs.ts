@@ -3,6 +3,7 @@
  * What may be sent, and what a doubt means, is decided in `intents.ts` and `submission.ts`.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Transaction } from 'kysely';
 import { isApiError } from '../../client/errors.ts';
 import type { Api } from '../../contract/api.ts';
 import type { SearchResult } from '../../contract/resources.ts';
@@ -16,10 +17,11 @@ import type { JsonObject, Outcome, RunBody } from '../outcomes.ts';
 import { type Attachment, dataLength, endBody, processingBody } from '../results/job-body.ts';
 import type { GatewaySettings } from '../settings.ts';
 import type { GatewayStore, OpenStore } from '../store/gateway-store.ts';
+import type { GatewaySchema } from '../store/schema.ts';
 import { cleanText } from '../text.ts';
 import type { ParamsValidator } from '../validation/validator.ts';
 import { admit } from './budget.ts';
-import type { Intent, Intents } from './intents.ts';
+import type { Intent } from './intents.ts';
 import { type JobEnd, JobWatches } from './job-watch.ts';
 import { defaultRunLimits, type RunLimits } from './limits.ts';
 import { checkedParams } from './params.ts';
@@ -57,7 +59,7 @@ export class Runs {
   readonly #submissions = new Submissions<Sent>();
   readonly #watches: JobWatches;
   /** Writes that no answer waits for. */
-  readonly #writing = new Map<string, Promise<unknown>>();
+  readonly #writing = new Map<string, Promise<void>>();
 
   constructor(parts: {
     api: Api;
@@ -108,7 +110,7 @@ export class Runs {
         },
       },
     );
-    if (begun.kind === 'unknown') throw submissionUnknown(begun.intent, request.params);
+    if (begun.kind === 'unknown') throw submissionUnknown(begun.intent, request);
     if (begun.kind === 'new') {
       context.progress({
         progress: 0,
@@ -120,7 +122,7 @@ export class Runs {
         ...(credentialId === undefined ? {} : { credential_id: credentialId }),
       };
       this.#submissions.start(begun.intent.id, () =>
-        this.#submit(begun.intent, body, submitMs, action, store),
+        this.#submit(begun.intent, body, submitMs, request, store),
       );
     }
     return this.#follow(begun.intent, begun.kind === 'attached', deadline, context, store);
@@ -139,7 +141,8 @@ export class Runs {
     if (end.kind === 'ended') {
       await this.#record('the result', jobId, store.results.keep(jobId, end.answer.text, { synced: false }));
     }
-    return { body: await this.#ended(jobId, undefined, end, undefined, store) };
+    if (end.kind === 'lost') throw lostJob(jobId, undefined);
+    return { body: this.#ended(jobId, end, undefined) };
   }
 
   /** Resolves when every end that was answered is written. */
@@ -166,9 +169,10 @@ export class Runs {
     intent: Intent,
     body: { action_id: string; params: JsonObject; credential_id?: string },
     timeoutMs: number,
-    action: SearchResult,
-    { intents, results }: OpenStore,
+    request: RunRequest,
+    store: OpenStore,
   ): Promise<Sent> {
+    const { intents } = store;
     try {
       const answer = await this.#api.submitTask(body, { timeoutMs });
       const submitted = { ...intent, state: 'submitted' as const, submitted_at: Date.now() };
@@ -179,17 +183,16 @@ export class Runs {
       const jobId = ownJobId(intent.id);
       const end: JobEnd = { kind: 'ended', answer: answer.answer, durationMs: null };
       // The service keeps no job of a sync action: our copy is the only one.
-      await this.#record('the result', jobId, results.keep(jobId, answer.answer.text, { synced: true }));
       const finished = { ...submitted, state: 'finished' as const, job_id: jobId };
-      await this.#finish(finished, end, intents);
+      await this.#writeEnd(finished, end, store, { synced: true });
       return { intent: finished, end };
     } catch (error) {
       if (!isApiError(error)) throw error;
       const judgement = judge(error, notDeducted.run);
       const settled = judgement === 'unknown' ? intents.unknown(intent.id) : intents.refused(intent.id);
       await this.#record('the failed submission', ownJobId(intent.id), settled);
-      if (judgement === 'unknown') throw submissionUnknown(intent, body.params, error);
-      throw failureOf(error, signInStep(error, action, this.#api.origin));
+      if (judgement === 'unknown') throw submissionUnknown(intent, request, error);
+      throw failureOf(error, signInStep(error, request.action, this.#api.origin));
     }
   }
 
@@ -207,7 +210,7 @@ export class Runs {
     if (intent.state === 'unknown') throw submissionUnknown(intent, undefined);
     if (intent.state === 'refused') throw refusedElsewhere(intent.subject);
     const jobId = intent.job_id ?? ownJobId(intent.id);
-    if (intent.state === 'lost') throw lostJob(jobId, intent.price);
+    if (intent.state === 'lost') return lostOutcome(jobId, intent, store);
 
     const attachment: Attachment | undefined = attached
       ? { attached: true, submitted_at: new Date(intent.submitted_at ?? intent.created_at).toISOString() }
@@ -215,8 +218,12 @@ export class Runs {
     const kept = sent?.end ?? (intent.state === 'submitted' ? undefined : await this.#keptEnd(jobId, store));
     const end = kept ?? (await this.#wait(jobId, intent, deadline, context, store));
     if (end === undefined) return { body: processingBody(jobId, attachment) };
+    if (end.kind === 'lost') {
+      await this.#record('the loss', jobId, store.intents.lost(intent.id));
+      return lostOutcome(jobId, intent, store);
+    }
     const recorded = this.#finishLater(intent, end, store);
-    const body = await this.#ended(jobId, intent, end, attachment, store);
+    const body = this.#ended(jobId, end, attachment);
     return {
       body,
       delivered: async () => {
@@ -276,51 +283,44 @@ export class Runs {
     return { kind: 'ended', answer: { body: job, text: '' }, durationMs: null };
   }
 
-  async #ended(
-    jobId: string,
-    intent: Intent | undefined,
-    end: JobEnd,
-    attachment: Attachment | undefined,
-    { intents }: OpenStore,
-  ): Promise<RunBody> {
+  #ended(jobId: string, end: Exclude<JobEnd, { kind: 'lost' }>, attachment: Attachment | undefined): RunBody {
     if (end.kind === 'error') throw failureOf(end.error, { extra: { job_id: jobId }, next: goOn(jobId) });
-    if (end.kind === 'lost') {
-      if (intent !== undefined) await this.#record('the loss', jobId, intents.lost(intent.id));
-      throw lostJob(jobId, intent?.price);
-    }
     const { body, text } = end.answer;
     const textLength = text === '' ? JSON.stringify(body.data ?? null).length : dataLength(body, text);
     return endBody(jobId, body, { budget: this.#settings.resultChars, textLength, attachment });
   }
 
   /** Writes the end and keeps the result, behind the answer: until then the job can be polled again. */
-  async #finishLater(intent: Intent, end: JobEnd, { intents, results }: OpenStore): Promise<unknown> {
+  async #finishLater(intent: Intent, end: JobEnd, store: OpenStore): Promise<void> {
     if (end.kind !== 'ended' || end.answer.text === '' || intent.state !== 'submitted') return;
     const underWay = this.#writing.get(intent.id);
     if (underWay !== undefined) return underWay;
-    const jobId = intent.job_id ?? ownJobId(intent.id);
-    const writing = Promise.all([
-      this.#finish(intent, end, intents),
-      this.#record('the result', jobId, results.keep(jobId, end.answer.text, { synced: false })),
-    ]).finally(() => this.#writing.delete(intent.id));
+    const writing = this.#writeEnd(intent, end, store, { synced: false }).finally(() =>
+      this.#writing.delete(intent.id),
+    );
     this.#writing.set(intent.id, writing);
     return writing;
   }
 
-  #finish(intent: Intent, end: JobEnd & { kind: 'ended' }, intents: Intents): Promise<void> {
-    const job = end.answer.body;
+  /** The end and its result in one transaction: a job that is `finished` can always be read again. */
+  #writeEnd(
+    intent: Intent,
+    end: JobEnd & { kind: 'ended' },
+    { intents, results }: OpenStore,
+    { synced }: { synced: boolean },
+  ): Promise<void> {
+    const { body: job, text } = end.answer;
     const failed = job.status === 'failed';
     const jobId = intent.job_id ?? ownJobId(intent.id);
-    return this.#record(
-      'the end',
+    const ended = {
       jobId,
-      intents.finished(intent.id, {
-        jobId,
-        outcome: failed ? 'failed' : 'completed',
-        charged: failed ? 0 : (job.credits_used ?? intent.price),
-        durationMs: failed ? null : end.durationMs,
-      }),
-    );
+      outcome: failed ? ('failed' as const) : ('completed' as const),
+      charged: failed ? 0 : (job.credits_used ?? intent.price),
+      durationMs: failed ? null : end.durationMs,
+    };
+    const record = (transaction: Transaction<GatewaySchema>) =>
+      intents.finished(intent.id, ended, transaction);
+    return this.#record('the end', jobId, results.keep(jobId, text, { synced, record }));
   }
 
   /** After the money is spent the answer matters more than its record: a failure to write is logged. */
@@ -340,6 +340,11 @@ export class Runs {
 export const ownJobId = (intentId: string) => `local-${intentId}`;
 export const intentIdOf = (jobId: string) =>
   jobId.startsWith('local-') ? jobId.slice('local-'.length) : undefined;
+
+/** A loss is told like a result: until it was, the same call hears of it and is not sent again. */
+function lostOutcome(jobId: string, intent: Intent, { intents }: OpenStore): Outcome<RunBody> {
+  return { body: lostJob(jobId, intent.price).body, delivered: () => intents.delivered(intent.id) };
+}
 
 const goOn = (jobId: string) =>
   `Call get_job ${JSON.stringify({ job_id: jobId })} later; the job runs on and is not charged again.`;
