@@ -9,6 +9,7 @@ import { Agent } from 'undici';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { readBody } from './body.ts';
 import { guardedConnector, type Resolver } from './connector.ts';
+import { orAborted, startDeadline } from './deadline.ts';
 import { FetchError, toFetchError } from './errors.ts';
 import { Pacing } from './pacing.ts';
 import { type Hop, nextHop } from './redirects.ts';
@@ -67,13 +68,8 @@ interface RawAnswer {
   readonly body: Readable;
 }
 
-interface Followed {
-  /** Of the page itself. */
-  readonly url: URL;
-  readonly answer: RawAnswer;
-  /** Aborts when the caller leaves or the last request's time is over. */
-  readonly signal: AbortSignal;
-}
+/** Makes of the last answer what is wanted, before the time of its request is over. */
+type Read<Result> = (url: URL, answer: RawAnswer, signal: AbortSignal) => Promise<Result>;
 
 export function createFetcher(options: FetcherOptions): Fetcher {
   const allowed = new Set(options.allowOrigins.map((origin) => new URL(origin).origin));
@@ -140,42 +136,47 @@ export function createFetcher(options: FetcherOptions): Fetcher {
   }
 
   /** Follows redirects; `before` is asked about every address before anything is sent to it. */
-  async function follow(
+  async function follow<Result>(
     first: Hop,
     jar: CookieJar | undefined,
     signal: AbortSignal,
-    before: (url: URL) => Promise<void>,
-  ): Promise<Followed> {
+    steps: { before: (url: URL) => Promise<void>; read: Read<Result> },
+  ): Promise<Result> {
     let hop = first;
     for (let redirects = 0; redirects <= maxRedirects; redirects++) {
-      await before(hop.url);
-      const ends = AbortSignal.any([signal, AbortSignal.timeout(totalMs)]);
-      const answer = await send(hop, jar, ends);
-      const next = nextOf(hop, answer);
-      if (next === undefined) return { url: hop.url, answer, signal: ends };
-      discard(answer);
-      hop = next;
+      await steps.before(hop.url);
+      const deadline = startDeadline(totalMs, signal);
+      try {
+        const answer = await send(hop, jar, deadline.signal);
+        const next = nextOf(hop, answer);
+        if (next === undefined) return await steps.read(hop.url, answer, deadline.signal);
+        discard(answer);
+        hop = next;
+      } finally {
+        deadline.clear();
+      }
     }
     throw new FetchError('redirects', `The site redirected more than ${maxRedirects} times`);
   }
 
-  async function loadRobots(origin: string): Promise<RobotsRules> {
+  function loadRobots(origin: string): Promise<RobotsRules> {
     const url = new URL('/robots.txt', origin);
+    const read: Read<RobotsRules> = async (_, answer, signal) => {
+      const contentEncoding = answer.header('content-encoding');
+      const limits = { contentEncoding, maxBytes: maxRobotsBytes, truncate: true, signal };
+      const body = await readBody(answer.body, limits);
+      return readRobots(url.href, { status: answer.status, text: body.toString('utf8') }, userAgent);
+    };
     const hop: Hop = { url, method: 'GET', headers: {}, body: undefined };
-    const { answer, signal } = await follow(hop, undefined, new AbortController().signal, async () => {});
-    const body = await readBody(answer.body, {
-      contentEncoding: answer.header('content-encoding'),
-      maxBytes: maxRobotsBytes,
-      signal,
-      truncate: true,
-    });
-    return readRobots(url.href, { status: answer.status, text: body.toString('utf8') }, userAgent);
+    return follow(hop, undefined, new AbortController().signal, { before: async () => {}, read });
   }
 
   async function politely(url: URL, signal: AbortSignal): Promise<void> {
     // The file is read for everybody who asks at that time, so one who leaves does not end it.
-    const reading = robots.rulesOf(url.origin, () => loadRobots(url.origin));
-    const rules = await Promise.race([reading, aborted(signal)]);
+    const rules = await orAborted(
+      robots.rulesOf(url.origin, () => loadRobots(url.origin)),
+      signal,
+    );
     if (!rules.allows(url.href))
       throw new FetchError('robots', 'The robots.txt of the site asks programs not to fetch this page');
     if (allowed.has(url.origin)) return;
@@ -183,26 +184,24 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     await pacing.turn(url.host, pace, signal);
   }
 
+  async function readPage(url: URL, answer: RawAnswer, signal: AbortSignal): Promise<FetchedPage> {
+    const contentEncoding = answer.header('content-encoding');
+    return {
+      url: url.href,
+      status: answer.status,
+      contentType: answer.header('content-type') ?? '',
+      link: answer.header('link') ?? '',
+      body: await readBody(answer.body, { contentEncoding, maxBytes, signal }),
+    };
+  }
+
   async function fetchPage(request: FetchRequest): Promise<FetchedPage> {
-    const { jar, method = 'GET', headers = {}, body } = request;
+    const { jar, signal, method = 'GET', headers = {}, body } = request;
     try {
-      const url = admit(request.url);
-      const polite = (next: URL) => politely(next, request.signal);
-      const found = await follow({ url, method, headers, body }, jar, request.signal, polite);
-      const { answer } = found;
-      return {
-        url: found.url.href,
-        status: answer.status,
-        contentType: answer.header('content-type') ?? '',
-        link: answer.header('link') ?? '',
-        body: await readBody(answer.body, {
-          contentEncoding: answer.header('content-encoding'),
-          maxBytes,
-          signal: found.signal,
-        }),
-      };
+      const hop: Hop = { url: admit(request.url), method, headers, body };
+      return await follow(hop, jar, signal, { before: (url) => politely(url, signal), read: readPage });
     } catch (error) {
-      if (request.signal.aborted) throw new FetchError('cancelled', 'The fetch was cancelled', error);
+      if (signal.aborted) throw new FetchError('cancelled', 'The fetch was cancelled', error);
       throw toFetchError(error);
     }
   }
@@ -214,8 +213,3 @@ export function createFetcher(options: FetcherOptions): Fetcher {
 function discard({ body }: RawAnswer): void {
   body.on('error', () => {}).destroy();
 }
-
-const aborted = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });

@@ -4,6 +4,7 @@
  */
 import type { Cookie, CookieJar } from 'tough-cookie';
 import type { LoginErrorCode } from '../../contract/errors.ts';
+import { startDeadline } from '../fetching/deadline.ts';
 import { FetchError } from '../fetching/errors.ts';
 import type { Fetcher } from '../fetching/fetcher.ts';
 import type { LoginOutcome, LoginRunner, RunLimits } from '../ports.ts';
@@ -94,12 +95,13 @@ export function createLoginRunner(options: LoginRunnerOptions): LoginRunner & { 
     async login(task, limits: RunLimits) {
       const recipe = LoginRecipe.safeParse(task.recipe);
       if (!recipe.success) return { verified: false, code: 'LOGIN_FAILED' };
-      const deadline = AbortSignal.timeout(Math.min(recipe.data.timeout_ms, limits.timeoutMs));
+      const deadline = startDeadline(Math.min(recipe.data.timeout_ms, limits.timeoutMs), limits.signal);
       try {
-        return await signIn(recipe.data, task.params, AbortSignal.any([limits.signal, deadline]));
+        return await signIn(recipe.data, task.params, deadline.signal);
       } catch (error) {
-        const late = deadline.aborted && !limits.signal.aborted;
-        return { verified: false, code: late ? 'LOGIN_TIMEOUT' : codeOf(error) };
+        return { verified: false, code: deadline.passed() ? 'LOGIN_TIMEOUT' : codeOf(error) };
+      } finally {
+        deadline.clear();
       }
     },
     close: () => pool.close(),

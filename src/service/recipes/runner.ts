@@ -1,5 +1,6 @@
 /** Runs recipes: fetches, has the pages parsed in a thread, follows paging and details. */
 import type { CookieJar } from 'tough-cookie';
+import { startDeadline } from '../fetching/deadline.ts';
 import { FetchError } from '../fetching/errors.ts';
 import type { Fetcher } from '../fetching/fetcher.ts';
 import { type ActionRunner, RunFailure, type RunLimits } from '../ports.ts';
@@ -107,12 +108,11 @@ export function createRunner(options: RunnerOptions): ActionRunner & { close(): 
     if (!parsed.success)
       throw new RunFailure('The recipe of this action is not valid', { cause: parsed.error });
     const recipe = parsed.data;
-    const deadline = AbortSignal.timeout(limits.timeoutMs);
-    const signal = AbortSignal.any([limits.signal, deadline]);
+    const deadline = startDeadline(limits.timeoutMs, limits.signal);
     try {
       const context: Run = {
         jar: task.cookies === undefined ? undefined : await readJar(task.cookies),
-        signal,
+        signal: deadline.signal,
         length: 0,
         notLoggedIn: task.cookies === undefined ? [] : (recipe.not_logged_in ?? []),
       };
@@ -121,9 +121,11 @@ export function createRunner(options: RunnerOptions): ActionRunner & { close(): 
       if (recipe.details !== undefined) await addDetails(data, recipe.details, context);
       return data;
     } catch (error) {
-      if (deadline.aborted && !limits.signal.aborted)
+      if (deadline.passed())
         throw new RunFailure('The action took too long', { transient: true, cause: error });
       throw toRunFailure(error);
+    } finally {
+      deadline.clear();
     }
   }
 

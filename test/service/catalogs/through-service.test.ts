@@ -1,7 +1,12 @@
 /** The practice catalogs as their users meet them: through the service's own interface, over HTTP. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
@@ -34,19 +39,22 @@ beforeAll(async () => {
   const logger = pino({ level: 'debug' }, { write: (line: string) => logged.push(line) });
   const sites = await startPracticeSites();
   hostile = await startWebServer(({ path }, response) => {
-    if (path === '/robots.txt') response.writeHead(404).end();
-    else response.setHeader('content-type', 'text/html').end(`<p>${'a'.repeat(60)}!</p>`);
+    const serve = hostilePages[path];
+    if (serve === undefined) response.writeHead(404).end();
+    else serve(response.setHeader('content-type', 'text/html'));
   });
-  const fetcher = createFetcher({ allowOrigins: [sites.origin, hostile.origin] });
+  const fetcher = createFetcher({ allowOrigins: [sites.origin, hostile.origin], timeoutMs: 3_000 });
+  const loginFetcher = createFetcher({ allowOrigins: [sites.origin] });
   const directory = join(dataDir, 'catalogs');
   const catalogs = await createCatalogSource({ practiceOrigin: sites.origin, directory, logger });
   const runner = createRunner({ fetcher });
-  const logins = createLoginRunner({ fetcher });
-  service = await startService({ dataDir, catalogs, runner, logins, logger });
+  const logins = createLoginRunner({ fetcher: loginFetcher });
+  service = await startService({ dataDir, catalogs, runner, logins, logger, jobs: { retryDelay: 50 } });
   credential_id = LoginVerified.parse((await signIn('demo', 'demo')).body).credential_id;
   closers.push(
     () => service.close(),
-    () => Promise.all([runner.close(), logins.close(), fetcher.close(), catalogs.close()]),
+    () =>
+      Promise.all([runner.close(), logins.close(), fetcher.close(), loginFetcher.close(), catalogs.close()]),
     () => Promise.all([sites.close(), hostile.close()]),
     () => rm(dataDir, { recursive: true, force: true }),
   );
@@ -54,6 +62,22 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const close of closers) await close();
 });
+
+const hostilePages: Readonly<Record<string, (response: ServerResponse) => void>> = {
+  '/text': (response) => response.end(`<p>${'a'.repeat(60)}!</p>`),
+  '/deep': (response) => response.end('<div>'.repeat(20_000)),
+  '/nested': (response) => response.end('<div><p></p>'.repeat(400)),
+  '/endless': (response) => {
+    const timer = setInterval(() => response.write('<p>more</p>'), 5);
+    response.on('close', () => clearInterval(timer));
+  },
+  // 300 MB of zeros in some 300 kB.
+  '/bomb': (response) => {
+    response.setHeader('content-encoding', 'gzip');
+    const zeros = Buffer.alloc(1024 * 1024);
+    pipeline(Readable.from(Array.from({ length: 300 }, () => zeros)), createGzip(), response).catch(() => {});
+  },
+};
 
 async function ask(
   method: 'GET' | 'POST',
@@ -76,10 +100,10 @@ async function finish(action_id: string, params: object, credential_id?: string)
   return vi.waitFor(
     async () => {
       const job = Job.parse((await ask('GET', `/jobs/${job_id}`)).body);
-      expect(job.status).not.toBe('processing');
+      expect(job.status, action_id).not.toBe('processing');
       return job;
     },
-    { timeout: 20_000, interval: 50 },
+    { timeout: 40_000, interval: 50 },
   );
 }
 
@@ -158,33 +182,70 @@ describe('through the service', () => {
     });
   });
 
-  it('a file dropped into the data folder is an action, and a page that stalls the parser a refunded failure', async () => {
+  it('a file dropped into the data folder brings actions; hostile pages are failed and refunded jobs', async () => {
+    const catastrophic = 'div:has(div:has(div:has(div:has(div:has(b)))))';
+    const actions = {
+      own_text: ['/text', { select: 'p', match: '^(a+)+!$' }],
+      own_pattern: ['/text', { select: 'p', match: '^(a+)+$' }],
+      own_deep: ['/deep', { select: 'div' }],
+      own_selector: ['/nested', { select: catastrophic }],
+      own_endless: ['/endless', { select: 'p' }],
+      own_bomb: ['/bomb', { select: 'p' }],
+    } as const;
     const file = {
       slug: 'own',
       name: 'My site',
       url: `${hostile.origin}/`,
       category: 'test',
       description: 'A site of mine',
-      actions: ['(a+)+!', '^(a+)+$'].map((match, index) => ({
-        action_id: `own_${index}`,
-        name: `Action ${index}`,
-        credits_per_call: 7,
-        parameters: { type: 'object', properties: {} },
-        recipe: {
-          request: { url: `${hostile.origin}/` },
-          extract: { kind: 'html', fields: { text: { select: 'p', match } } },
-        },
-      })),
+      actions: Object.entries({ ...actions, own_dear: ['/text', { select: 'p' }] as const }).map(
+        ([action_id, [path, text]]) => ({
+          action_id,
+          name: action_id,
+          credits_per_call: action_id === 'own_dear' ? 1_000_000 : 7,
+          parameters: { type: 'object', properties: {} },
+          recipe: {
+            request: { url: `${hostile.origin}${path}` },
+            extract: { kind: 'html', fields: { text } },
+          },
+        }),
+      ),
     };
     await writeFile(join(dataDir, 'catalogs', 'own.json'), JSON.stringify(file));
     await vi.waitFor(async () => expect((await ask('GET', '/catalog/own')).status).toBe(200), 5_000);
-    expect(await finish('own_0', {})).toMatchObject({ status: 'completed', credits_used: 7 });
-    expect(await finish('own_1', {})).toMatchObject({
-      status: 'failed',
-      credits_used: 0,
-      error: { code: 'EXECUTION_FAILED', message: 'Parsing the page takes too long' },
-    });
-  });
+    /** What is left, as the refusal of what nobody can pay tells. */
+    const balance = async () => {
+      const { body } = await ask('POST', '/task', { action_id: 'own_dear', params: {} });
+      return z.object({ error: z.looseObject({ balance: z.number() }) }).parse(body).error.balance;
+    };
+    expect(await finish('own_text', {})).toMatchObject({ status: 'completed', credits_used: 7 });
+
+    const [before, memory] = [await balance(), process.memoryUsage().rss];
+    const delays = monitorEventLoopDelay({ resolution: 5 });
+    delays.enable();
+    const ends = {
+      own_pattern: 'Parsing the page takes too long',
+      own_deep: 'The elements of the page are nested too deeply',
+      own_selector: 'Parsing the page takes too long',
+      own_endless: 'The site took too long to answer',
+      own_bomb: 'The page is larger than the limit of 10240 KiB',
+    };
+    const jobs = Object.entries(ends).map(async ([action_id, message]) => ({
+      message,
+      job: await finish(action_id, {}),
+    }));
+    for (const { message, job } of await Promise.all(jobs))
+      expect(job).toMatchObject({
+        status: 'failed',
+        credits_used: 0,
+        error: { code: 'EXECUTION_FAILED', message },
+      });
+    delays.disable();
+    expect(await balance()).toBe(before);
+    // Site, service and test share this process; what runs wild would take gigabytes and seconds.
+    expect(process.memoryUsage().rss - memory).toBeLessThan(400 * 1024 * 1024);
+    expect(delays.max / 1e6).toBeLessThan(1_000);
+  }, 60_000);
 
   it('no password and no cookie is in what was logged', async () => {
     const secret = 'canary-77c1d0';

@@ -1,5 +1,7 @@
 /** What the fetcher does with sites that misbehave, and how it behaves itself. */
 import type { ServerResponse } from 'node:http';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { brotliCompressSync, createGzip, deflateSync, gzipSync } from 'node:zlib';
 import { CookieJar } from 'tough-cookie';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -109,6 +111,23 @@ describe('an answer', () => {
     await expect(fetcher.fetch({ url: `${server.origin}/`, signal })).rejects.toMatchObject({
       problem: 'timeout',
     });
+  });
+
+  it('that never ends is ended by the time limit also when garbage is collected meanwhile', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect: unknown = runInNewContext('gc');
+    if (typeof collect !== 'function') throw new Error('no gc');
+    const server = await site((_, response) => {
+      response.writeHead(200);
+      const timer = setInterval(() => {
+        response.write('<p>more</p>');
+        collect();
+      }, 10);
+      response.on('close', () => clearInterval(timer));
+    });
+    const fetcher = fetcherFor([server], { timeoutMs: 500 });
+    const fetched = fetcher.fetch({ url: `${server.origin}/`, signal: new AbortController().signal });
+    await expect(fetched).rejects.toMatchObject({ problem: 'timeout' });
   });
 
   it('that stops in the middle, or never starts, is ended by the idle limit', async () => {
