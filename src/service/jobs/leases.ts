@@ -42,7 +42,8 @@ export async function leaseJobs(
   // An idle service only reads.
   const any = await runnable(database, database.query).select('id').limit(1).execute();
   if (any.length === 0) return [];
-  return database.transaction(async (transaction) => {
+  // A lease that a power failure undoes is only given again; the end of a job is written once, whoever ran it.
+  return database.unsyncedTransaction(async (transaction) => {
     if (database.engine === 'postgres') {
       // The limit for a site holds over all processes, so they lease in turn.
       await sql`select pg_advisory_xact_lock(${leasingLock})`.execute(transaction);
