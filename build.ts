@@ -61,9 +61,7 @@ await chmod('dist/cli/main.js', 0o755);
 
 /** The licenses of every bundled package, which they ask to be kept with their code. */
 async function licenses(inputs: readonly string[]): Promise<string> {
-  const folders = inputs.flatMap(
-    (input) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0] ?? [],
-  );
+  const folders = inputs.flatMap((input) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0] ?? []);
   const texts = [...new Set(folders)].sort().map(async (folder) => {
     const { name, version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
     const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry));
