@@ -28,6 +28,7 @@ export class Catalog {
   #snapshot: Snapshot | undefined;
   #loading: Promise<void> | undefined;
   #refreshing: Promise<boolean> | undefined;
+  #waiting: Promise<unknown> | undefined;
   #timer: NodeJS.Timeout | undefined;
   /** Why the last refresh failed; undefined after one that went well. */
   failure: unknown;
@@ -50,12 +51,7 @@ export class Catalog {
     await this.#loading;
     if (this.#snapshot === undefined) {
       const first = this.#refreshing ?? (this.failure === undefined ? this.refresh() : undefined);
-      if (first !== undefined) {
-        await Promise.race([
-          first,
-          delay(firstWaitMs, undefined, { ref: false, signal: this.#closing.signal }),
-        ]).catch(() => undefined);
-      }
+      if (first !== undefined) await this.#waitFor(first);
     }
     return this.#snapshot ?? this.#made({ fetchedAt: 0, results: [], unreadable: [], ownCatalogs: [] });
   }
@@ -85,6 +81,19 @@ export class Catalog {
     this.#closing.abort();
     clearTimeout(this.#timer);
     this.#listeners.clear();
+  }
+
+  /** One wait however many callers there are, each of which would listen to the same signal. */
+  #waitFor(first: Promise<unknown>): Promise<unknown> {
+    this.#waiting ??= Promise.race([
+      first,
+      delay(firstWaitMs, undefined, { ref: false, signal: this.#closing.signal }),
+    ])
+      .catch(() => undefined)
+      .finally(() => {
+        this.#waiting = undefined;
+      });
+    return this.#waiting;
   }
 
   async #load(): Promise<void> {

@@ -19,6 +19,8 @@ export type JobEnd =
 type WatchLimits = Pick<RunLimits, 'pollMs' | 'lostAfterMs'>;
 
 const unreadableInARow = 3;
+/** For the look at the end of a wait in which no poll was due. */
+const lastLookMs = 3_000;
 
 export class JobWatches {
   readonly #api: Api;
@@ -57,6 +59,7 @@ class JobWatch {
   readonly #submittedAt: number | undefined;
   readonly #earlier: () => Promise<readonly number[]>;
   #waiters = 0;
+  #answeredAt = 0;
   #polling: { readonly end: Promise<JobEnd | undefined>; readonly stop: AbortController } | undefined;
 
   constructor(
@@ -76,12 +79,15 @@ class JobWatch {
   }
 
   async wait({ signal, deadline }: { signal: AbortSignal; deadline: number }): Promise<JobEnd | undefined> {
+    const began = Date.now();
     this.#waiters += 1;
     this.#polling ??= this.#start();
     const limit = new AbortController();
     const waiting = AbortSignal.any([signal, limit.signal]);
     try {
-      const timeUp = delay(Math.max(0, deadline - Date.now()), undefined, { signal: waiting });
+      const timeUp = delay(Math.max(0, deadline - began), undefined, { signal: waiting }).then(() =>
+        this.#answeredAt < began ? this.#lookOnce(waiting) : undefined,
+      );
       return await Promise.race([this.#polling.end, timeUp]);
     } finally {
       limit.abort();
@@ -90,6 +96,17 @@ class JobWatch {
         this.#polling.stop.abort();
         this.#polling = undefined;
       }
+    }
+  }
+
+  /** Nobody may be told that a job still runs without having looked during the call, however short its wait. */
+  async #lookOnce(signal: AbortSignal): Promise<JobEnd | undefined> {
+    try {
+      const answer = await this.#api.getJob(this.#jobId, { signal, timeoutMs: lastLookMs });
+      return isEnd(answer.body) ? { kind: 'ended', answer, durationMs: null } : undefined;
+    } catch (error) {
+      if (!isApiError(error)) throw error;
+      return undefined;
     }
   }
 
@@ -119,6 +136,7 @@ class JobWatch {
           return { kind: 'ended', answer, durationMs };
         }
         lastRunning = Date.now();
+        this.#answeredAt = lastRunning;
         unreadable = 0;
         missingSince = undefined;
       } catch (error) {

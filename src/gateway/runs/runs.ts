@@ -29,6 +29,9 @@ import type { SeenPrices } from './prices.ts';
 import { lostJob, refusedElsewhere, signInStep, submissionUnknown } from './refusals.ts';
 import { judge, notDeducted, Submissions } from './submission.ts';
 
+/** A sync action is given up so long before the call's wait ends, so that the doubt is what the call answers. */
+const doubtMs = 200;
+const leastSyncMs = 1_000;
 /** How often the intent of another process is looked at while that process sends. */
 const otherProcessPollMs = 250;
 
@@ -91,7 +94,8 @@ export class Runs {
     const store = await this.#store.open();
     stopIfCancelled(context.signal);
 
-    const submitMs = action.mode === 'sync' ? Math.max(context.waitMs, 1_000) : this.#limits.submitMs;
+    const submitMs =
+      action.mode === 'sync' ? Math.max(deadline - Date.now() - doubtMs, leastSyncMs) : this.#limits.submitMs;
     const begun = await store.intents.begin(
       { kind: 'run', subject: action.action_id, params, credentialId },
       {
