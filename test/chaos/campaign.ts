@@ -26,6 +26,7 @@ export interface Totals {
   readonly runs: number;
   readonly commands: number;
   readonly kills: number;
+  readonly crossed: number;
   readonly restarts: number;
   readonly faults: ReadonlyMap<string, number>;
   readonly failures: readonly Failure[];
@@ -71,6 +72,7 @@ export async function chaos(campaign: Campaign): Promise<Totals> {
     runs: sum(lanes.map((lane) => lane.runs)),
     commands: commandCount,
     kills: sum(lanes.map((lane) => lane.kills)),
+    crossed: sum(lanes.map((lane) => lane.crossed)),
     restarts: sum(lanes.map((lane) => lane.restarts)),
     faults: merged(lanes.map((lane) => lane.proxy.injected)),
     failures,
@@ -93,6 +95,9 @@ export function report(all: readonly Totals[], seed: number, ms: number): string
   for (const kind of [...failureKinds, 'other']) {
     lines.push(`${kind}: ${failures.filter((failure) => failure.kind === kind).length}`);
   }
+  lines.push(
+    `paid again after an answer that crossed a cancellation: ${sum(all.map(({ crossed }) => crossed))}`,
+  );
   for (const { description } of failures) lines.push('', description);
   return `${lines.join('\n')}\n`;
 }

@@ -90,7 +90,7 @@ export class GatewayInProcess implements TestedGateway {
       snapshotFile: snapshotFile(dataDir, principal.id),
       store: { file: databaseFile(this.#place) },
       logger: silent,
-      limits: { submitMs: 300, pollMs: 200, lostAfterMs: 150 },
+      limits: { submitMs: 800, pollMs: 200, lostAfterMs: 150 },
     });
   }
 

@@ -35,6 +35,8 @@ export interface Lane {
   readonly upstream: Upstream;
   readonly proxy: FaultProxy;
   runs: number;
+  /** Answers that were written when the client had just given up: it does not know what it paid for. */
+  crossed: number;
   kills: number;
   restarts: number;
   close(): Promise<void>;
@@ -47,6 +49,7 @@ export async function openLane(): Promise<Lane> {
     upstream,
     proxy,
     runs: 0,
+    crossed: 0,
     kills: 0,
     restarts: 0,
     async close() {
@@ -192,10 +195,16 @@ export class Run {
     );
   }
 
-  async kill(slot: Slot): Promise<void> {
-    this.#interrupt();
-    this.lane.kills += 1;
-    await this.#gateways[slot].kill();
+  /** Waits until no request is on its way, whose client may have gone, and what was answered is written. */
+  async decided(): Promise<void> {
+    const told = new Set(this.asked.flatMap(({ body }) => (isEnd(body) ? [body?.job_id] : [])));
+    for (let tries = 0; tries < 500; tries += 1) {
+      const rows = (await Promise.all(calls.map((call) => this.intents(call)))).flat();
+      const isOpen = ({ state, job_id }: IntentRow) =>
+        state === 'submitted' || state === 'finished' ? told.has(job_id) : false;
+      if (this.lane.proxy.posts.every(({ answered }) => answered !== undefined) && !rows.some(isOpen)) return;
+      await delay(10);
+    }
   }
 
   async #execute(command: Command): Promise<void> {
@@ -242,12 +251,15 @@ export class Run {
         return this.#gateways[command.slot].restart();
       case 'kill':
         await delay(command.afterMs);
-        return this.kill(command.slot);
+        this.#interrupt();
+        this.lane.kills += 1;
+        return this.#gateways[command.slot].kill();
       case 'forget':
         this.forget(this.accepted(command.call));
         return;
       case 'hours pass':
         await this.#settle();
+        await this.decided();
         this.jumps.push(performance.now());
         await this.#withStore(async (database) => {
           const ms = command.hours * 3_600_000;
@@ -288,6 +300,8 @@ export class Run {
     return JSON.stringify(body) === JSON.stringify({ action_id: actionOf(call), params: this.params(call) });
   }
 }
+
+const isEnd = (body: JsonObject | undefined) => body?.status === 'completed' || body?.status === 'failed';
 
 export const actionOf = (call: CallName) => call.split(' ')[0] ?? call;
 export const scriptOf = (call: CallName) => {

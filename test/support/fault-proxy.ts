@@ -46,6 +46,8 @@ export interface PaidRequest {
   readonly fault: FaultKind | 'held' | undefined;
   /** Whether the service got it. */
   forwarded: boolean;
+  /** Whether an answer went back, whole or not; undefined while that is open. */
+  answered: boolean | undefined;
   readonly at: number;
 }
 
@@ -112,9 +114,13 @@ export async function startFaultProxy(upstreamOrigin: string): Promise<FaultProx
       body: route === 'task' ? JSON.parse(text) : undefined,
       fault: kind ?? (hold === undefined ? undefined : 'held'),
       forwarded: false,
+      answered: undefined,
       at: performance.now(),
     };
     if (route === 'task') posts.push(paid);
+    response.on('close', () => {
+      paid.answered = response.writableFinished;
+    });
     const carryOut = () => {
       paid.forwarded = true;
       return passOn(upstreamOrigin, incoming, text);
