@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CrashPoint, crashPoints } from '../../src/service/crash-points.ts';
 import { killAtRandom } from '../chaos/kills.ts';
-import { type PostgresCluster, startPostgres } from '../support/postgres.ts';
+import { engines, type PostgresCluster, startPostgres } from '../support/postgres.ts';
 import { finished, type Json, readMoney, withDatabase } from '../support/service.ts';
 import { type SpawnedService, spawnService, trySpawnService } from '../support/spawned-service.ts';
 
@@ -74,7 +74,7 @@ const jobsOf = (place: Place) =>
     query.selectFrom('jobs').select(['id', 'status', 'kind']).execute(),
   );
 
-describe.concurrent.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
+describe.concurrent.each(engines)('on %s', (engine) => {
   let places = 0;
   async function newPlace(): Promise<Place> {
     const dataDir = join(folder, `${engine}-${places++}`);
@@ -183,7 +183,7 @@ describe.concurrent.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
   });
 });
 
-test.each(['sqlite', 'postgres'] as const)(
+test.each(engines)(
   'six kills at random under load lose nothing on %s (npm run chaos:service does 200)',
   { timeout: 120_000 },
   async (engine) => {

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { endpoints } from '../../src/contract/endpoints.ts';
 import { revokeKey } from '../../src/service/users/keys.ts';
-import { type PostgresCluster, startPostgres } from '../support/postgres.ts';
+import { hasPostgres, type PostgresCluster, startPostgres } from '../support/postgres.ts';
 import {
   action,
   addTestUser,
@@ -179,7 +179,7 @@ describe('rate limits', () => {
     expect((await ask(proxied, '203.0.113.2')()).status).toBe(200);
   });
 
-  test('two services on one PostgreSQL count together', async () => {
+  test.skipIf(!hasPostgres)('two services on one PostgreSQL count together', async () => {
     const cluster: PostgresCluster | undefined = await startPostgres();
     if (cluster === undefined) throw new Error('PostgreSQL is not installed');
     try {

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import pino from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { RunFailure } from '../../src/service/ports.ts';
-import { type PostgresCluster, startPostgres } from '../support/postgres.ts';
+import { engines, type PostgresCluster, startPostgres } from '../support/postgres.ts';
 import {
   action,
   addTestUser,
@@ -55,7 +55,7 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((service) => service.close()));
 });
 
-describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
+describe.each(engines)('on %s', (engine) => {
   async function start(options: TestServiceOptions = {}): Promise<TestService> {
     if (engine === 'postgres' && cluster === undefined) throw new Error('PostgreSQL is not installed');
     const databaseUrl = engine === 'postgres' ? await cluster?.createDatabase() : undefined;

@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import type { Engine } from '../../src/store/database.ts';
 
 export interface PostgresCluster {
   /** The address of a new, empty database. */
@@ -28,6 +29,15 @@ async function findPrograms(): Promise<string | undefined> {
   }
   return undefined;
 }
+
+const installed = await findPrograms();
+export const hasPostgres = installed !== undefined;
+if (!hasPostgres) {
+  process.stderr.write('SKIPPED: PostgreSQL is not installed, so these tests run on SQLite only\n');
+}
+
+/** The engines that tests run on. */
+export const engines: readonly Engine[] = hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'];
 
 const run = promisify(execFile);
 
@@ -53,9 +63,9 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Undefined where PostgreSQL is not installed; the caller says loudly what it skips then. */
+/** Undefined where PostgreSQL is not installed. */
 export async function startPostgres(): Promise<PostgresCluster | undefined> {
-  const programs = await findPrograms();
+  const programs = installed;
   if (programs === undefined) return undefined;
   const user = await unprivilegedUser();
   const folder = await mkdtemp(join(tmpdir(), 'svc-postgres-'));
