@@ -101,7 +101,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     const build = createBuildHandler({ database, publication, builder: options.builder, logger });
     const jobs = new JobLoop({ database, handlers: { task, build }, settings, logger, crashPoint });
     const stopped = new AbortController();
-    const rateLimits = createRateLimits(options.databaseUrl);
+    const rateLimits = await createRateLimits(options.databaseUrl);
     closers.push(() => rateLimits.close());
     const application = createApplication({
       context: {

@@ -41,6 +41,9 @@ export async function openPostgres<Schema>(url: string): Promise<Database<Schema
   });
   // An idle connection that breaks is replaced by the pool; the next query tells if the server is gone.
   pool.on('error', () => undefined);
+  // One that breaks between two queries of a transaction fails the next of them; without a listener it would end
+  // the process.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   const query = new Kysely<Schema>({ dialect: new Dialect({ pool }) });
   try {
     await sql`select 1`.execute(query);

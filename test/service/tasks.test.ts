@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import pino from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { RunFailure } from '../../src/service/ports.ts';
-import { engines, type PostgresCluster, startPostgres } from '../support/postgres.ts';
+import { engines, hasPostgres, type PostgresCluster, startPostgres } from '../support/postgres.ts';
 import {
   action,
   addTestUser,
@@ -318,6 +318,38 @@ describe.each(engines)('on %s', (engine) => {
     expect((await service.call('GET', `/jobs/${accepted.body.job_id}`)).body.status).toBe('completed');
   });
 });
+
+test.skipIf(!hasPostgres)(
+  'connections that the database cuts, again and again: the service goes on, and every accepted job ends',
+  async () => {
+    const databaseUrl = await cluster?.createDatabase();
+    const service = await start({ databaseUrl, jobs: { leaseDuration: 1_000 } });
+    const accepted: unknown[] = [];
+    const statuses = new Set<number>();
+    let cutting = true;
+    const cuts = withDatabase(service, async ({ query }) => {
+      for (let cut = 0; cut < 15; cut += 1) {
+        await delay(40);
+        await sql`select pg_terminate_backend(pid) from pg_stat_activity
+          where datname = current_database() and pid <> pg_backend_pid()`.execute(query);
+      }
+      cutting = false;
+    });
+    const load = async () => {
+      while (cutting) {
+        const { status, body } = await service.call('POST', '/task', { action_id: 'counted' });
+        statuses.add(status);
+        if (status === 202) accepted.push(body.job_id);
+      }
+    };
+    await Promise.all([cuts, load(), load(), load(), load()]);
+    // What was refused was refused honestly.
+    for (const status of statuses) expect([202, 402, 500]).toContain(status);
+    expect(accepted.length).toBeGreaterThan(0);
+    for (const jobId of accepted) expect((await service.finished(jobId)).status).toMatch(/completed|failed/);
+    expect(await readMoney(service)).toMatchObject({ mismatches: 0, doubleRefunds: 0 });
+  },
+);
 
 async function start(options: TestServiceOptions = {}): Promise<TestService> {
   const service = await startTestService({ catalogs: sourceOf(shop), ...options });

@@ -1,5 +1,4 @@
 /** The documented rate limits (specification: Limits), counted in memory, or in PostgreSQL for all processes. */
-import pg from 'pg';
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import { openErrors } from '../../contract/errors.ts';
 import { type RateLimit, rateLimits } from '../../contract/limits.ts';
@@ -17,10 +16,9 @@ export interface RateLimits {
 
 export const isLimited = (endpoint: string): endpoint is LimitedEndpoint => endpoint in rateLimits;
 
-export function createRateLimits(databaseUrl: string | undefined): RateLimits {
+export async function createRateLimits(databaseUrl: string | undefined): Promise<RateLimits> {
   // A pool of its own: a burst of refused requests must not take the connections that jobs and money need.
-  const pool = databaseUrl === undefined ? undefined : new pg.Pool({ connectionString: databaseUrl, max: 2 });
-  pool?.on('error', () => undefined);
+  const pool = databaseUrl === undefined ? undefined : await openPool(databaseUrl);
   const limiterOf = (endpoint: LimitedEndpoint, { requests, perSeconds }: RateLimit) => {
     const options = { keyPrefix: endpoint, points: requests, duration: perSeconds };
     return pool === undefined
@@ -54,6 +52,15 @@ export function createRateLimits(databaseUrl: string | undefined): RateLimits {
     refused: () => refused,
     close: async () => pool?.end(),
   };
+}
+
+async function openPool(connectionString: string) {
+  const { default: pg } = await import('pg');
+  const pool = new pg.Pool({ connectionString, max: 2 });
+  // An idle connection that breaks is replaced by the pool.
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return pool;
 }
 
 function tooMany(limit: RateLimit, waitMs: number): RequestError {
