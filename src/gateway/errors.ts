@@ -64,3 +64,9 @@ export class ConfirmationNeeded extends Error {
     this.confirmation = confirmation;
   }
 }
+
+/** Throws `CANCELLED` where the caller has gone. */
+export function stopIfCancelled(signal: AbortSignal): void {
+  if (!signal.aborted) return;
+  throw new GatewayError('CANCELLED', 'The call was cancelled.', 'Call again if it is still wanted.');
+}

@@ -27,6 +27,7 @@ export class Jobs {
   async get(jobId: string, input: GetJobInput, context: CallContext): Promise<Outcome> {
     const store = await this.#store.open();
     const intent = await this.#intentOf(jobId, store);
+    if (intent?.kind === 'build') throw isBuild(jobId);
     const kept = await store.results.read(intent?.job_id ?? jobId);
     if (kept !== undefined) {
       const body = await this.#part(intent?.job_id ?? jobId, kept, input);
@@ -38,7 +39,10 @@ export class Jobs {
     }
     const ended = intent.state === 'finished' || intent.state === 'delivered';
     if (ended && intentIdOf(intent.job_id ?? ownJobId(intent.id)) !== undefined) throw expired(jobId);
-    return this.#afterWait(intent.job_id ?? jobId, await this.#runs.follow(intent, context), input, store);
+    const outcome = await this.#runs.follow(intent, context);
+    const { body } = outcome;
+    if (ended && body.status === 'error' && body.error.code === 'JOB_LOST') throw expired(jobId);
+    return this.#afterWait(intent.job_id ?? jobId, outcome, input, store);
   }
 
   async recent(snapshot: Snapshot): Promise<JsonObject> {
@@ -120,6 +124,15 @@ function shownJob(row: Intent, snapshot: Snapshot): JsonObject {
     created_at: at(row.created_at),
     finished_at: at(row.finished_at),
   };
+}
+
+function isBuild(jobId: string): GatewayError {
+  return new GatewayError(
+    'JOB_NOT_FOUND',
+    `${cleanText(jobId, 120)} is a build request, not a job.`,
+    `Call list_build_requests ${JSON.stringify({ id: jobId, wait_seconds: 45 })}.`,
+    { job_id: jobId },
+  );
 }
 
 function expired(jobId: string): GatewayError {

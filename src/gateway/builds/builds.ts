@@ -7,7 +7,7 @@ import { buildCredits } from '../../contract/limits.ts';
 import type { BuildRequest } from '../../contract/resources.ts';
 import type { Accounts } from '../accounts/choose-account.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import { GatewayError } from '../errors.ts';
+import { GatewayError, stopIfCancelled } from '../errors.ts';
 import { failureOf } from '../failures.ts';
 import type { CallContext, RequestBuildInput } from '../gateway.ts';
 import type { Logger } from '../logger.ts';
@@ -24,6 +24,8 @@ import { buildBody, existingActions, shownBuild } from './build-body.ts';
 const submitTimeoutMs = 30_000;
 const listTimeoutMs = 30_000;
 const waitPollMs = 1_000;
+/** How often the intent of another process is looked at while that process sends. */
+const otherProcessPollMs = 250;
 /** How often pending builds are looked at while nobody waits for them. */
 const backgroundPollMs = 15_000;
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -37,6 +39,8 @@ export class Builds {
   readonly #logger: Logger;
   readonly #submissions = new Submissions<Intent>();
   readonly #pending = new Set<string>();
+  /** Builds whose end is written. */
+  readonly #finished = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(parts: {
@@ -67,17 +71,15 @@ export class Builds {
         price: buildCredits,
         submitWithinMs: submitTimeoutMs,
         resubmit: false,
-        admit: (spentToday) =>
-          admit(
-            {
-              actionId: 'request_build',
-              actionName: `Build for ${cleanText(website_url, 120)}`,
-              price: buildCredits,
-            },
-            spentToday,
-            this.#settings,
-            context.confirmation,
-          ),
+        admit: async (spentToday) => {
+          stopIfCancelled(context.signal);
+          const purchase = {
+            actionId: 'request_build',
+            actionName: `Build for ${cleanText(website_url, 120)}`,
+            price: buildCredits,
+          };
+          await admit(purchase, spentToday, this.#settings, context.confirmation);
+        },
       },
     );
     if (begun.kind === 'unknown') throw submissionUnknown(begun.intent, undefined);
@@ -86,7 +88,8 @@ export class Builds {
       this.#submissions.start(begun.intent.id, () => this.#submit(begun.intent, body, store));
     }
     const intent =
-      (await this.#submissions.of(begun.intent.id)) ?? (await store.intents.reread(begun.intent.id));
+      (await this.#submissions.of(begun.intent.id)) ??
+      (await this.#answeredElsewhere(begun.intent.id, context.signal, store));
     if (intent?.state === 'unknown') throw submissionUnknown(intent, undefined);
     if (intent?.job_id == null) throw refusedElsewhere('request_build');
     this.#watch(intent.job_id);
@@ -128,6 +131,20 @@ export class Builds {
     const { catalog_id, ...rest } = input;
     if (catalog_id === undefined || uuid.test(catalog_id)) return input;
     return { ...rest, catalog_id: await this.#accounts.catalogId(catalog_id, signal) };
+  }
+
+  /** The intent of another process, once that was answered or has given up. */
+  async #answeredElsewhere(
+    id: string,
+    signal: AbortSignal,
+    { intents }: OpenStore,
+  ): Promise<Intent | undefined> {
+    for (;;) {
+      const intent = await intents.reread(id);
+      if (intent?.state !== 'intended') return intent;
+      await delay(otherProcessPollMs, undefined, { signal }).catch(() => undefined);
+      stopIfCancelled(signal);
+    }
   }
 
   async #submit(intent: Intent, body: BuildRequestBody, { intents }: OpenStore): Promise<Intent> {
@@ -175,29 +192,40 @@ export class Builds {
   /** What ended is written, and a new action becomes visible: here, whoever asked and whenever. */
   async #notice(builds: readonly BuildRequest[]): Promise<void> {
     const snapshot = await this.#catalog.snapshot();
+    const justEnded = new Set<string>();
     for (const build of builds) {
       if (isPending(build)) this.#watch(build.id);
-      else if (this.#pending.delete(build.id)) await this.#finish(build);
+      else {
+        if (this.#pending.delete(build.id)) justEnded.add(build.id);
+        if (!this.#finished.has(build.id)) await this.#finish(build);
+      }
     }
-    const isNew = ({ status, action_id, updated_at }: BuildRequest) =>
+    const isNew = ({ id, status, action_id, updated_at }: BuildRequest) =>
       status === 'success' &&
       typeof action_id === 'string' &&
       snapshot.action(action_id) === undefined &&
-      !(Date.parse(updated_at) < snapshot.data.fetchedAt - clockToleranceMs);
+      (justEnded.has(id) || !(Date.parse(updated_at) < snapshot.data.fetchedAt - clockToleranceMs));
     if (builds.some(isNew)) await this.#catalog.refresh();
   }
 
+  /** Also of a build that an earlier process asked for: its refund belongs to the day's budget. */
   async #finish(build: BuildRequest): Promise<void> {
-    const { intents } = await this.#store.open();
-    const intent = await intents.byJob(build.id);
-    if (intent === undefined) return;
-    const failed = build.status === 'failed';
-    await intents.finished(intent.id, {
-      jobId: build.id,
-      outcome: failed ? 'failed' : 'completed',
-      charged: failed ? 0 : build.credits_charged,
-      durationMs: null,
-    });
+    try {
+      const { intents } = await this.#store.open();
+      const intent = await intents.byJob(build.id);
+      const failed = build.status === 'failed';
+      if (intent !== undefined) {
+        await intents.finished(intent.id, {
+          jobId: build.id,
+          outcome: failed ? 'failed' : 'completed',
+          charged: failed ? 0 : build.credits_charged,
+          durationMs: null,
+        });
+      }
+      this.#finished.add(build.id);
+    } catch (error) {
+      this.#logger.error({ error: String(error) }, 'Could not write the end of a build to the store');
+    }
   }
 
   #watch(id: string): void {

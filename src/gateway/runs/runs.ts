@@ -9,7 +9,7 @@ import type { Api } from '../../contract/api.ts';
 import type { SearchResult } from '../../contract/resources.ts';
 import type { Accounts } from '../accounts/choose-account.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
-import { GatewayError } from '../errors.ts';
+import { stopIfCancelled } from '../errors.ts';
 import { failureOf } from '../failures.ts';
 import type { CallContext } from '../gateway.ts';
 import type { Logger } from '../logger.ts';
@@ -269,7 +269,8 @@ export class Runs {
     try {
       const job = {
         id: jobId,
-        submittedAt: intent?.submitted_at ?? undefined,
+        // One that had ended need not turn up any more: without a result it is looked up once.
+        submittedAt: intent?.finished_at === null ? (intent.submitted_at ?? undefined) : undefined,
         earlier: async () => (intent === undefined ? [] : store.intents.durations(intent.subject)),
       };
       return await this.#watches.wait(job, { signal: context.signal, deadline });
@@ -352,11 +353,6 @@ function lostOutcome(jobId: string, intent: Intent, { intents }: OpenStore): Out
 
 const goOn = (jobId: string) =>
   `Call get_job ${JSON.stringify({ job_id: jobId })} later; the job runs on and is not charged again.`;
-
-function stopIfCancelled(signal: AbortSignal): void {
-  if (!signal.aborted) return;
-  throw new GatewayError('CANCELLED', 'The call was cancelled.', 'Call again if it is still wanted.');
-}
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal }).catch(() => undefined);

@@ -6,13 +6,15 @@ import { actionTool } from './action-tool.ts';
 
 /** What one tool costs in `tools/list` beyond the JSON that is counted: `_meta`, annotations, separators. */
 const overheadChars = 200;
+/** What stands around the tools in an answer: result type, cache hint, server info. */
+const envelopeChars = 400;
 /** After this many tools in a row that did not fit, no further ones are made just to be measured. */
 const maxMisses = 100;
 
 export function listTools(snapshot: Snapshot, settings: GatewaySettings): Listing {
   const { maxTools, maxToolsChars, reserved, catalogs } = settings;
   const places = maxTools === 0 ? Number.POSITIVE_INFINITY : maxTools - reserved.names.length;
-  let chars = maxToolsChars === 0 ? Number.POSITIVE_INFINITY : maxToolsChars - reserved.chars;
+  let chars = maxToolsChars === 0 ? Number.POSITIVE_INFINITY : maxToolsChars - reserved.chars - envelopeChars;
 
   const own = new Set(snapshot.data.ownCatalogs);
   const candidates = [...snapshot.toolNames()]

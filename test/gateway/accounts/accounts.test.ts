@@ -1,0 +1,203 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Identity } from '../../../src/contract/resources.ts';
+import { callContext, closeGateways, startGateway } from '../../support/gateway.ts';
+
+afterEach(closeGateways);
+
+const catalogId = '11111111-1111-4111-8111-111111111111';
+const catalogs = [{ slug: 'shop', id: catalogId, auth_types: ['credentials'] }];
+const action = (auth_mode: string, more = {}) => ({
+  action_id: 'shop-buy',
+  catalog_slug: 'shop',
+  auth_mode,
+  ...more,
+});
+
+function identity(name: string, statuses: readonly string[], more: Partial<Identity> = {}): Identity {
+  return {
+    id: `identity-${name}`,
+    catalog_id: catalogId,
+    name,
+    is_default: false,
+    created_at: '2026-01-01T00:00:00Z',
+    credentials: statuses.map((status, index) => ({
+      id: `${name}-${index}`,
+      identity_id: `identity-${name}`,
+      credential_type: 'credentials',
+      status,
+      last_used_at: '2026-01-01T00:00:00Z',
+      created_at: `2026-01-0${index + 1}T00:00:00Z`,
+    })),
+    ...more,
+  };
+}
+
+/** Runs the action as an account and tells what was sent, or why not. */
+async function run(auth_mode: string, identities: readonly Identity[], wanted?: string) {
+  const { gateway, upstream } = await startGateway({ catalogs, actions: [action(auth_mode)], identities });
+  const { body } = await gateway.runAction({ action_id: 'shop-buy', identity: wanted }, callContext());
+  const sent = upstream.requestsTo('submitTask').map((request) => request.body);
+  return { body, sent, upstream };
+}
+const credential = (credential_id: string) => [{ action_id: 'shop-buy', params: {}, credential_id }];
+const none = [{ action_id: 'shop-buy', params: {} }];
+
+describe('[client.credential-choice] the credential', () => {
+  const anna = identity('anna', ['active']);
+  const bert = identity('bert', ['active']);
+  const old = identity('old', ['expired']);
+
+  it.each<[string, string, Identity[], string | undefined, unknown]>([
+    ['is of the identity named', 'required', [anna, bert], 'bert', credential('bert-0')],
+    [
+      'is of the identity named, whatever its letters',
+      'optional',
+      [anna, bert],
+      'BERT',
+      credential('bert-0'),
+    ],
+    ['is the one named by its id', 'required', [anna, bert], 'anna-0', credential('anna-0')],
+    [
+      'is the newest active one of its identity',
+      'required',
+      [identity('many', ['active', 'active', 'expired'])],
+      'many',
+      credential('many-1'),
+    ],
+    [
+      'is of the default identity',
+      'required',
+      [anna, { ...bert, is_default: true }],
+      undefined,
+      credential('bert-0'),
+    ],
+    [
+      'is the only active one where the default has none',
+      'required',
+      [{ ...old, is_default: true }, anna],
+      undefined,
+      credential('anna-0'),
+    ],
+    ['is the only active one', 'required', [old, anna], undefined, credential('anna-0')],
+    ['is none for optional without identity', 'optional', [{ ...anna, is_default: true }], undefined, none],
+    ['is none for an action without sign-in', 'none', [{ ...anna, is_default: true }], 'anna', none],
+  ])('%s', async (_, auth_mode, identities, wanted, sent) => {
+    const result = await run(auth_mode, identities, wanted);
+    expect(result.sent).toEqual(sent);
+    expect(result.body.status).toBe('completed');
+  });
+
+  it.each<[string, Identity[], string | undefined, string, unknown]>([
+    [
+      'several match',
+      [identity('Anna', ['active']), identity('ANNA', ['active'])],
+      'anna',
+      'IDENTITY_AMBIGUOUS',
+      ['Anna', 'ANNA'],
+    ],
+    ['several could be meant', [anna, bert, old], undefined, 'IDENTITY_AMBIGUOUS', ['anna', 'bert']],
+    ['none matches', [anna, old], 'carl', 'IDENTITY_NOT_FOUND', ['anna', 'old']],
+    ['there are none', [], 'carl', 'IDENTITY_NOT_FOUND', []],
+    [
+      'it is of another catalog',
+      [identity('carl', ['active'], { catalog_id: 'other' })],
+      'carl',
+      'IDENTITY_NOT_FOUND',
+      [],
+    ],
+    ['it has expired', [old], 'old', 'AUTH_EXPIRED', undefined],
+    [
+      'the credential named has expired',
+      [identity('two', ['active', 'expired'])],
+      'two-1',
+      'AUTH_EXPIRED',
+      undefined,
+    ],
+  ])('is refused before anything is sent where %s', async (_, identities, wanted, code, names) => {
+    const { body, sent } = await run('required', identities, wanted);
+    expect(sent).toEqual([]);
+    expect(body).toMatchObject({
+      status: 'error',
+      error: { code, ...(names ? { identities: names } : {}) },
+      next: expect.any(String),
+    });
+  });
+
+  it('is left out where there is none, so that the service says how to connect one', async () => {
+    const { body, sent, upstream } = await run('required', [old]);
+    expect(sent).toEqual(none);
+    expect(body).toMatchObject({
+      error: { code: 'AUTH_REQUIRED', connect_url: `${upstream.origin}/connect/shop` },
+      next: expect.stringContaining('login'),
+    });
+  });
+
+  it('is looked up at each call', async () => {
+    const { gateway, upstream } = await startGateway({
+      catalogs,
+      actions: [action('required')],
+      identities: [identity('anna', ['active'])],
+    });
+    const call = () => gateway.runAction({ action_id: 'shop-buy', identity: 'anna' }, callContext());
+    expect((await call()).body.status).toBe('completed');
+    for (const one of upstream.service.identities[0]?.credentials ?? []) one.status = 'expired';
+    expect((await call()).body).toMatchObject({ error: { code: 'AUTH_EXPIRED' } });
+    expect(upstream.requestsTo('listIdentities')).toHaveLength(2);
+    expect(upstream.requestsTo('listIdentities')[0]?.query.get('catalog_id')).toBe(catalogId);
+  });
+
+  it('makes a call another one', async () => {
+    const { gateway, upstream } = await startGateway({
+      catalogs,
+      actions: [action('required')],
+      identities: [anna, bert],
+    });
+    for (const wanted of ['anna', 'bert', 'anna'])
+      await gateway.runAction({ action_id: 'shop-buy', identity: wanted }, callContext());
+    expect(upstream.requestsTo('submitTask')).toHaveLength(2);
+  });
+
+  it('[client.auth-mode-leads] follows auth_mode, not its deprecated mirror', async () => {
+    const mirrored = action('none', { overrides: { auth_required: true } });
+    const { gateway, upstream } = await startGateway({ catalogs, actions: [mirrored], identities: [anna] });
+    await gateway.runAction({ action_id: 'shop-buy' }, callContext());
+    expect(upstream.requestsTo('submitTask')[0]?.body).toEqual({ action_id: 'shop-buy', params: {} });
+  });
+
+  it('is named by identity in a tool of its own, or by svc_identity, and is no param', async () => {
+    const parameters = { type: 'object', properties: { identity: { type: 'string' } } };
+    const { gateway, upstream } = await startGateway({
+      catalogs,
+      actions: [action('optional'), action('required', { action_id: 'shop-own', parameters })],
+      identities: [anna],
+    });
+    await gateway.runTool('shop-buy', { identity: 'anna', q: 1 }, callContext());
+    await gateway.runTool('shop-own', { identity: 'mine', svc_identity: 'anna' }, callContext());
+    expect(upstream.requestsTo('submitTask').map(({ body }) => body)).toEqual([
+      { action_id: 'shop-buy', params: { q: 1 }, credential_id: 'anna-0' },
+      { action_id: 'shop-own', params: { identity: 'mine' }, credential_id: 'anna-0' },
+    ]);
+    const wrong = await gateway.runTool('shop-buy', { identity: 5 }, callContext());
+    expect(wrong.body).toMatchObject({ error: { code: 'INVALID_PARAMS', issues: [{ path: 'identity' }] } });
+  });
+});
+
+describe('list_identities', () => {
+  it('lists those of one catalog, all, or one, without what is not documented', async () => {
+    const secretive = { ...identity('anna', ['active']), cookies: 'secret-cookie' };
+    const { gateway } = await startGateway({
+      catalogs,
+      actions: [action('required')],
+      identities: [secretive, identity('carl', ['active'], { catalog_id: 'other' })],
+    });
+    const names = async (input: object) => (await gateway.listIdentities(input, callContext())).body;
+    expect(await names({})).toMatchObject({ identities: [{ name: 'anna' }, { name: 'carl' }] });
+    const one = await names({ catalog_slug: 'shop' });
+    expect(one).toMatchObject({
+      identities: [{ name: 'anna', credentials: [{ id: 'anna-0', status: 'active' }] }],
+    });
+    expect(JSON.stringify(one)).not.toContain('secret-cookie');
+    expect(await names({ id: 'identity-carl' })).toMatchObject({ identities: [{ name: 'carl' }] });
+    expect(await names({ id: 'nobody' })).toMatchObject({ error: { code: 'NOT_FOUND' } });
+  });
+});

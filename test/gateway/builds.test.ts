@@ -1,0 +1,209 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { callContext, closeGateways, deliver, openGateway, startGateway } from '../support/gateway.ts';
+import { envelope } from '../support/upstream-faults.ts';
+
+afterEach(closeGateways);
+
+const list = { action_id: 'shop-list', catalog_slug: 'shop', credits: 3, name: 'List\u200b' };
+const input = { website_url: 'https://new.example/', goal: 'List the prices' };
+
+describe('request_build', () => {
+  it('waits with progress; a success makes the tool appear and says so', async () => {
+    const { gateway, upstream } = await startGateway({ actions: [list] });
+    await gateway.listing();
+    const changed = vi.fn();
+    gateway.onListingChange(changed);
+    const context = callContext();
+    const call = gateway.requestBuild(input, context);
+    await upstream.waitForRequests('listBuildRequests', 1);
+    upstream.service.finishBuild(upstream.service.builds[0]?.id ?? '', {
+      action_id: 'new-prices',
+      catalog_slug: 'new',
+      credits: 2,
+    });
+    const { body } = await deliver(call);
+    expect(body).toMatchObject({
+      status: 'success',
+      action_id: 'new-prices',
+      tool: 'new-prices',
+      credits: 2,
+      build_request: { status: 'success', website_url: 'https://new.example/' },
+      next: expect.stringContaining('new-prices'),
+    });
+    expect(context.progressed).toContain('Requesting a build (25 credits)');
+    expect(changed).toHaveBeenCalled();
+    expect((await gateway.listing()).tools.map(({ name }) => name)).toContain('new-prices');
+    expect((await gateway.getJob({}, callContext())).body).toMatchObject({
+      credits_spent_today: 25,
+      jobs: [{ kind: 'build', status: 'completed', website_url: 'https://new.example/', credits: 25 }],
+    });
+  });
+
+  it('that is still pending at the end of the wait goes on, and the same request joins it', async () => {
+    const { gateway, upstream } = await startGateway();
+    const context = callContext({ waitMs: 100 });
+    const { body } = await deliver(gateway.requestBuild(input, context));
+    const id = upstream.service.builds[0]?.id ?? '';
+    expect(body).toMatchObject({
+      status: 'pending',
+      build_request: { id },
+      next: expect.stringContaining('list_build_requests'),
+    });
+    const again = await gateway.requestBuild(input, context);
+    expect(again.body).toMatchObject({ status: 'pending', attached: true });
+    expect(upstream.requestsTo('requestBuild')).toHaveLength(1);
+    upstream.service.finishBuild(id, { action_id: 'new-prices', catalog_slug: 'new' });
+    const { body: listed } = await gateway.listBuildRequests({ id }, callContext());
+    expect(listed).toMatchObject({ build_requests: [{ status: 'success' }], tool: 'new-prices' });
+  });
+
+  it('that failed is an error with its refund', async () => {
+    const { gateway, upstream } = await startGateway({}, { maxCreditsPerDay: 30 });
+    const call = gateway.requestBuild(input, callContext());
+    await upstream.waitForRequests('listBuildRequests', 1);
+    upstream.service.finishBuild(upstream.service.builds[0]?.id ?? '');
+    expect((await deliver(call)).body).toMatchObject({
+      status: 'failed',
+      error: { code: 'EXTRACTION_FAILED', message: 'The build failed: "No data found"' },
+      next: expect.stringContaining('refunded'),
+    });
+    // The refund is given back to the day's budget, so that another one fits.
+    const next = await gateway.requestBuild(input, callContext({ waitMs: 100 }));
+    expect(next.body).toMatchObject({ status: 'pending' });
+    expect(next.body).not.toHaveProperty('attached');
+  });
+
+  it('of an earlier process gives its refund back too, once its end is seen', async () => {
+    const { gateway, upstream, folder } = await startGateway();
+    await gateway.requestBuild(input, callContext({ waitMs: 50 }));
+    await gateway.close();
+    upstream.service.finishBuild(upstream.service.builds[0]?.id ?? '');
+    const later = openGateway(upstream, folder).gateway;
+    expect((await later.getJob({}, callContext())).body).toMatchObject({ credits_spent_today: 25 });
+    await later.listBuildRequests({}, callContext());
+    expect((await later.getJob({}, callContext())).body).toMatchObject({ credits_spent_today: 0 });
+  });
+
+  it('shows what exists already, by tool, and the two ways on', async () => {
+    const { gateway, upstream } = await startGateway({ actions: [list] });
+    const existing = { ...input, website_url: 'https://www.shop.example/a' };
+    const { body } = await gateway.requestBuild(existing, callContext());
+    expect(body).toMatchObject({
+      status: 'error',
+      error: {
+        code: 'ACTION_EXISTS',
+        existing_actions: [{ action_id: 'shop-list', name: 'List', tool: 'shop-list' }],
+      },
+      next: expect.stringMatching(/run_action.*force: true/),
+    });
+    const forced = await gateway.requestBuild({ ...existing, force: true }, callContext({ waitMs: 50 }));
+    expect(forced.body).toMatchObject({ status: 'pending' });
+    expect(upstream.service.balance).toBe(975);
+  });
+
+  it.each([
+    [400, 'INVALID_INPUT'],
+    [400, 'BLOCKED_WEBSITE'],
+    [402, 'INSUFFICIENT_CREDITS'],
+    [429, 'BUILD_LIMIT_REACHED'],
+    [500, 'INTERNAL_ERROR'],
+  ])('refused with %i %s costs nothing and can be asked again', async (status, code) => {
+    const { gateway, upstream } = await startGateway();
+    upstream.fail('requestBuild', envelope(status, code, 'No'), { times: 1 });
+    expect((await gateway.requestBuild(input, callContext())).body).toMatchObject({
+      status: 'error',
+      error: { code },
+      next: expect.any(String),
+    });
+    expect((await gateway.getJob({}, callContext())).body).toMatchObject({ credits_spent_today: 0 });
+    expect((await gateway.requestBuild(input, callContext({ waitMs: 50 }))).body.status).toBe('pending');
+  });
+
+  it('in doubt is said and not sent again', async () => {
+    const { gateway, upstream } = await startGateway();
+    upstream.fail('requestBuild', { kind: 'reset', carriedOut: true });
+    for (let call = 0; call < 2; call += 1) {
+      expect((await gateway.requestBuild(input, callContext())).body).toMatchObject({
+        status: 'unknown',
+        error: { code: 'SUBMISSION_UNKNOWN', credits_at_stake: 25 },
+        next: expect.stringContaining('list_build_requests'),
+      });
+    }
+    expect(upstream.requestsTo('requestBuild')).toHaveLength(1);
+  });
+
+  it('counts against the budgets and is not sent for a client that has gone', async () => {
+    const { gateway, upstream } = await startGateway({}, { maxCreditsPerCall: 20 });
+    expect((await gateway.requestBuild(input, callContext())).body).toMatchObject({
+      error: { code: 'BUDGET_EXCEEDED', price: 25, limit: 20 },
+    });
+    const { gateway: other, upstream: second } = await startGateway();
+    const gone = callContext({ signal: AbortSignal.abort() });
+    expect((await other.requestBuild(input, gone)).body).toMatchObject({ error: { code: 'CANCELLED' } });
+    expect(upstream.requestsTo('requestBuild').length + second.requestsTo('requestBuild').length).toBe(0);
+  });
+
+  it('takes a slug for a catalog', async () => {
+    const { gateway, upstream } = await startGateway({ actions: [list] });
+    await gateway.requestBuild({ ...input, catalog_id: 'shop' }, callContext({ waitMs: 50 }));
+    expect(upstream.requestsTo('requestBuild')[0]?.body).toMatchObject({
+      catalog_id: upstream.service.catalogs.get('shop')?.id,
+    });
+  });
+
+  it('by two processes at once is one request, and both hear of it', async () => {
+    const { gateway, upstream, folder } = await startGateway();
+    const other = openGateway(upstream, folder).gateway;
+    upstream.fail('requestBuild', { kind: 'delay', ms: 500 });
+    const answers = await Promise.all(
+      [gateway, other].map((one) => one.requestBuild(input, callContext({ waitMs: 2_000 }))),
+    );
+    expect(answers.map(({ body }) => body.status)).toEqual(['pending', 'pending']);
+    expect(upstream.requestsTo('requestBuild')).toHaveLength(1);
+  });
+});
+
+describe('list_build_requests', () => {
+  const build = {
+    id: 'b1',
+    user_id: 'me',
+    website_url: 'https://a.example/',
+    domain: 'a.example',
+    goal: '<b>g\u202e',
+    visibility: 'private',
+    status: 'brewing',
+    credits_charged: 25,
+    created_at: '',
+    updated_at: '',
+    progress: 'step 2',
+  };
+  it.each([
+    ['an object with the documented name', { status: 'ok', build_requests: [build] }],
+    ['an object with another one', { requests: [build], status: 'ok' }],
+    ['a bare array', [build]],
+  ])('reads %s', async (_, body) => {
+    const { gateway, upstream } = await startGateway();
+    upstream.fail('listBuildRequests', { kind: 'answer', body });
+    expect((await gateway.listBuildRequests({}, callContext())).body).toMatchObject({
+      build_requests: [{ id: 'b1', goal: 'g', status: 'brewing', progress: 'step 2' }],
+    });
+  });
+
+  it('says which id it does not know', async () => {
+    const { gateway } = await startGateway();
+    expect((await gateway.listBuildRequests({ id: 'x' }, callContext())).body).toMatchObject({
+      error: { code: 'BUILD_NOT_FOUND' },
+    });
+  });
+
+  it('is what get_job names for a build', async () => {
+    const { gateway, upstream } = await startGateway();
+    await gateway.requestBuild(input, callContext({ waitMs: 50 }));
+    const id = upstream.service.builds[0]?.id ?? '';
+    expect((await gateway.getJob({ job_id: id }, callContext())).body).toMatchObject({
+      error: { code: 'JOB_NOT_FOUND' },
+      next: expect.stringContaining('list_build_requests'),
+    });
+    expect(upstream.requestsTo('getJob')).toHaveLength(0);
+  });
+});
