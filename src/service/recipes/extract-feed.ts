@@ -5,7 +5,7 @@ import { jsonRows } from './extract-json.ts';
 import type { Extract, JsonField } from './schema.ts';
 
 /** Over an entry as feedsmith reads it; a recipe's own `fields` come on top. */
-const commonFields: Readonly<Record<string, JsonField>> = {
+export const commonFields: Readonly<Record<string, JsonField>> = {
   id: { path: 'guid.value || id', type: 'text' },
   title: { path: 'title.value || title', type: 'text' },
   url: { path: "link || (links[?!rel || rel == 'alternate'] | [0].href) || url", type: 'url' },
@@ -26,5 +26,6 @@ export function extractFeed(source: string, how: Extract & { kind: 'feed' }, bas
   const feed = JSON.parse(JSON.stringify(parsed.feed));
   const entries: unknown = feed.items ?? feed.entries ?? [];
   if (!Array.isArray(entries)) throw new ParseError('The feed has no list of entries');
-  return { kind: 'rows', rows: jsonRows(entries, { ...commonFields, ...how.fields }, base) };
+  const common = Object.entries(commonFields).filter(([name]) => how.only?.includes(name) ?? true);
+  return { kind: 'rows', rows: jsonRows(entries, { ...Object.fromEntries(common), ...how.fields }, base) };
 }

@@ -27,9 +27,13 @@ function foundIn(element: Cheerio<AnyNode>, field: HtmlField): unknown {
   return element.text();
 }
 
-/** The field's value inside of `root`: a row, a table's cell or the whole page. */
+/** The field's value inside of `root`: a row, a table's cell or the whole page. A row of siblings is many roots. */
 export function htmlField(root: Cheerio<AnyNode>, field: HtmlField, base: string): Typed {
-  const elements = field.select === undefined ? root : root.find(field.select);
+  let elements = root;
+  if (field.select !== undefined) {
+    elements = root.find(field.select);
+    if (root.length > 1) elements = root.filter(field.select).add(elements);
+  }
   if ('all' in field && field.all === true) {
     const each = elements
       .toArray()
@@ -43,6 +47,7 @@ export function htmlField(root: Cheerio<AnyNode>, field: HtmlField, base: string
 
 export function extractHtml(document: Document, how: HtmlExtract): Extracted {
   const { html, base } = document;
+  const { list, siblings } = how;
   const read = (root: Cheerio<AnyNode>) => {
     const row: Row = {};
     let complete = true;
@@ -50,13 +55,16 @@ export function extractHtml(document: Document, how: HtmlExtract): Extracted {
       complete = setField(row, name, field, htmlField(root, field, base)) && complete;
     return { row, complete };
   };
-  if (how.list === undefined) {
+  if (list === undefined) {
     const { row, complete } = read(html.root());
     if (!complete) throw new ParseError('The page lacks a value that it should have; it may have changed');
     return { kind: 'record', record: row };
   }
-  const found = html(how.list);
-  const rows = found.toArray().map((_, index) => read(found.eq(index)));
+  const found = html(list);
+  const rows = found.toArray().map((_, index) => {
+    const row = found.eq(index);
+    return read(siblings === true ? row.add(row.nextUntil(list)) : row);
+  });
   const kept = rows.filter(({ complete }) => complete).map(({ row }) => row);
   if (rows.length > 0 && kept.length === 0)
     throw new ParseError(

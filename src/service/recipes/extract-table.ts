@@ -57,6 +57,12 @@ function headersOf(row: readonly Cell[]): string[] {
   });
 }
 
+/** Not the headers once more, and not one cell across the whole table: a heading, a note, an advertisement. */
+function isData(cells: readonly Cell[], headers: readonly string[]): boolean {
+  if (headers.length > 1 && cells.every((cell) => cell === cells[0]) && cells.length > 1) return false;
+  return cells.length === 0 || cells.some((cell, index) => !cell.is('th') || textOf(cell) !== headers[index]);
+}
+
 export function extractTable(document: Document, how: Extract & { kind: 'table' }): Extracted {
   const { grid, headerRows } = gridOf(document, how.table);
   const headers = headersOf(grid[headerRows - 1] ?? []);
@@ -71,6 +77,7 @@ export function extractTable(document: Document, how: Extract & { kind: 'table' 
   const { base, html } = document;
   const rows: Row[] = [];
   for (const cells of grid.slice(headerRows)) {
+    if (!isData(cells, headers)) continue;
     const row: Row = {};
     let complete = true;
     for (const { name, column, index } of places) {

@@ -2,13 +2,9 @@
 import { parentPort } from 'node:worker_threads';
 import { ParseError } from './document.ts';
 import { type ParseResult, type ParseTask, parse } from './parse.ts';
+import type { Reply } from './thread-pool.ts';
 
-export type ParseReply =
-  | { readonly ok: true; readonly result: ParseResult }
-  /** `message` is our own sentence; absent for what nobody foresaw, of which `reason` tells the log. */
-  | { readonly ok: false; readonly message: string | undefined; readonly reason: string };
-
-async function reply(task: ParseTask): Promise<ParseReply> {
+async function reply(task: ParseTask): Promise<Reply<ParseResult>> {
   try {
     return { ok: true, result: await parse(task) };
   } catch (error) {

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { Document, type Extracted, type Page, ParseError } from './document.ts';
 import { extractHtml } from './extract-html.ts';
 import { evaluate, extractJson } from './extract-json.ts';
+import { scriptValues } from './extract-script.ts';
 import { extractTable } from './extract-table.ts';
 import { type Form, findForm } from './form.ts';
 import type { Extract, PageTest } from './schema.ts';
@@ -49,9 +50,18 @@ async function extract(document: Document, how: Extract): Promise<Extracted> {
     case 'html':
       return extractHtml(document, how);
     case 'json':
-      return extractJson(document.json, how, document.page.url);
+      return extractJson(
+        how.script === undefined ? document.json : scriptValues(document, how.script),
+        how,
+        document.page.url,
+      );
     case 'table':
       return extractTable(document, how);
+    case 'article': {
+      // It needs a DOM of its own.
+      const { extractArticle } = await import('./extract-article.ts');
+      return extractArticle(document, how);
+    }
     case 'feed': {
       // The feed parser is large and few pages are feeds.
       const { extractFeed } = await import('./extract-feed.ts');

@@ -19,6 +19,17 @@ const scalar = z.union([z.string(), z.number(), z.boolean()]);
 
 export const valueTypes = ['text', 'number', 'date', 'url', 'image', 'boolean', 'json'] as const;
 
+export const articleParts = [
+  'title',
+  'author',
+  'published',
+  'summary',
+  'text',
+  'image',
+  'site_name',
+  'language',
+] as const;
+
 /** How the text or value that was found becomes the value in the result. */
 const valueRules = {
   required: z.boolean().optional().describe('Without it a row is left out, and a single record is a failure'),
@@ -60,10 +71,19 @@ export const Extract = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('html'),
     list: selector.optional(),
+    siblings: z
+      .literal(true)
+      .optional()
+      .describe('A row is an element of the list with all that follows it, up to the next one'),
     fields: z.record(z.string(), HtmlField),
   }),
   z.strictObject({
     kind: z.literal('json'),
+    script: selector
+      .optional()
+      .describe(
+        'In an HTML page: scripts that hold JSON or assign it. The value is the list of what they hold',
+      ),
     list: jmespath.optional(),
     fields: z.record(z.string(), JsonField).optional(),
   }),
@@ -72,7 +92,15 @@ export const Extract = z.discriminatedUnion('kind', [
     table: selector.default('table'),
     columns: z.record(z.string(), Column).optional(),
   }),
-  z.strictObject({ kind: z.literal('feed'), fields: z.record(z.string(), JsonField).optional() }),
+  z.strictObject({
+    kind: z.literal('feed'),
+    only: z.array(z.string()).optional().describe('Of the common fields these alone'),
+    fields: z.record(z.string(), JsonField).optional(),
+  }),
+  z.strictObject({
+    kind: z.literal('article'),
+    fields: z.record(z.string(), z.enum(articleParts)).optional(),
+  }),
 ]);
 export type Extract = z.infer<typeof Extract>;
 

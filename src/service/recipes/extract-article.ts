@@ -1,0 +1,48 @@
+/** The main text of a page that is an article, wherever it stands in the page. */
+import { Readability } from '@mozilla/readability';
+import { parseHTML } from 'linkedom';
+import { type Document, type Extracted, ParseError, type Row } from './document.ts';
+import { articleParts, type Extract } from './schema.ts';
+import { typed } from './values.ts';
+
+/** More than any article needs; the work grows faster than the page. */
+const maxElements = 20_000;
+
+export function extractArticle(document: Document, how: Extract & { kind: 'article' }): Extracted {
+  const { html, base } = document;
+  const { document: dom } = parseHTML(html.html());
+  let article: ReturnType<Readability['parse']>;
+  try {
+    article = new Readability(dom, { maxElemsToParse: maxElements }).parse();
+  } catch (error) {
+    throw new ParseError('The page is too large to be read as an article', { cause: error });
+  }
+  const text = article?.textContent
+    ?.replace(/[ \t]+/g, ' ')
+    .replace(/\s*\n\s*/g, '\n')
+    .trim();
+  if (article == null || !text) throw new ParseError('The page holds no article; it may have changed');
+  const image = html('meta[property="og:image"]').attr('content') ?? html('article img').attr('src');
+  const published =
+    article.publishedTime ??
+    html('meta[property="article:published_time"]').attr('content') ??
+    html('article time[datetime], main time[datetime], time[datetime]').attr('datetime');
+  const address = typed(image, { type: 'image' }, base).value;
+  const parts: Readonly<Record<(typeof articleParts)[number], unknown>> = {
+    title: html('h1').first().text().replace(/\s+/g, ' ').trim() || article.title || null,
+    author:
+      article.byline
+        ?.replace(/^\s*by\s+/i, '')
+        .replace(/\s+/g, ' ')
+        .trim() || null,
+    published: typed(published, { type: 'date' }, base).value,
+    summary: article.excerpt?.trim() || null,
+    text,
+    image: address,
+    site_name: article.siteName ?? null,
+    language: article.lang ?? html('html').attr('lang') ?? null,
+  };
+  const fields = how.fields ?? Object.fromEntries(articleParts.map((part) => [part, part]));
+  const record: Row = Object.fromEntries(Object.entries(fields).map(([name, part]) => [name, parts[part]]));
+  return { kind: 'record', record };
+}

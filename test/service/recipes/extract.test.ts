@@ -1,0 +1,70 @@
+/** What each kind of extraction takes from a page. */
+import { expect, test } from 'vitest';
+import { parse } from '../../../src/service/recipes/parse.ts';
+import { Extract } from '../../../src/service/recipes/schema.ts';
+
+async function rows(body: string, extract: unknown) {
+  const page = {
+    url: 'https://site.example/',
+    status: 200,
+    contentType: 'text/html',
+    link: '',
+    body: Buffer.from(body),
+  };
+  const { extracted } = await parse({ page, extract: Extract.parse(extract) });
+  return extracted?.kind === 'rows' ? extracted.rows : extracted?.record;
+}
+
+test('a row of siblings ends where the next one starts', async () => {
+  const page =
+    '<div><p>intro</p><h3>One</h3><p class="a">1</p><b>x</b><h3>Two</h3><b>y</b><h3>Three</h3><p class="a">3</p></div>';
+  const fields = { name: { select: 'h3' }, number: { select: '.a', type: 'number' }, letter: 'b' };
+  expect(await rows(page, { kind: 'html', list: 'h3', siblings: true, fields })).toEqual([
+    { name: 'One', number: 1, letter: 'x' },
+    { name: 'Two', number: null, letter: 'y' },
+    { name: 'Three', number: 3, letter: null },
+  ]);
+});
+
+test('JSON is read from scripts: as it is, assigned, and as text', async () => {
+  const page =
+    '<script type="application/ld+json">{"n":1}</script><script>window.__STATE__ = {"n":2,"s":"};"}; start();</script>' +
+    '<script>var n = 1;</script><script>window.x = JSON.parse("{\\"n\\":3}")</script>';
+  const how = { kind: 'json', script: 'script', list: '[]', fields: { n: 'n' } };
+  expect(await rows(page, how)).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
+  await expect(rows('<script>start()</script>', how)).rejects.toThrow('no such script');
+});
+
+test('rows of one cell and repeated headers are no data of a table', async () => {
+  const page =
+    '<table><tr><th>A<th>B</tr><tr><td>1<td>2</tr><tr><td colspan=2>Buy now</tr><tr><th>A<th>B</tr><tr><td>3<td>3</tr></table>';
+  expect(await rows(page, { kind: 'table' })).toEqual([
+    { A: '1', B: '2' },
+    { A: '3', B: '3' },
+  ]);
+});
+
+test('of a feed only some of the common fields are taken', async () => {
+  const page =
+    '<rss version="2.0"><channel><title>F</title><item><title>One</title><link>https://site.example/1</link></item></channel></rss>';
+  const fields = { headline: { path: 'title', type: 'text' } };
+  expect(await rows(page, { kind: 'feed', only: ['url'], fields })).toEqual([
+    { url: 'https://site.example/1', headline: 'One' },
+  ]);
+});
+
+test('an article is found between the rest of the page', async () => {
+  const paragraph =
+    'The harbour was rebuilt after the storm, and it took the town, which had little money, eleven years. ';
+  const page =
+    `<title>Harbour</title><nav><a href="/">Home</a></nav><main><h1>The harbour</h1><p class="byline">By Ann Lee</p>` +
+    `<time datetime="2024-05-06">6 May</time><div>${`<p>${paragraph.repeat(4)}</p>`.repeat(5)}</div></main><footer>Contact</footer>`;
+  const record = await rows(page, {
+    kind: 'article',
+    fields: { headline: 'title', body: 'text', published: 'published' },
+  });
+  expect(record).toMatchObject({ headline: 'The harbour', published: '2024-05-06' });
+  expect(JSON.stringify(record)).toContain('eleven years');
+  expect(JSON.stringify(record)).not.toContain('Contact');
+  await expect(rows('<p>', { kind: 'article' })).rejects.toThrow('no article');
+});
