@@ -53,7 +53,10 @@ const call = fc.oneof(
   { weight: 2, arbitrary: fc.constant('quick 0' as const) },
   { weight: 3, arbitrary: fc.constantFrom(...calls) },
 );
-const giveUpMs = fc.option(fc.integer({ min: 0, max: 150 }), { nil: undefined, freq: 3 });
+const giveUpMs = fc.option(fc.oneof(fc.integer({ min: 0, max: 100 }), fc.integer({ min: 100, max: 400 })), {
+  nil: undefined,
+  freq: 3,
+});
 
 const taskFaults = [
   'reset-before',
@@ -138,7 +141,7 @@ const common = [
     }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('restart' as const), slot }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('forget' as const), call }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('forget' as const), call }) },
 ];
 
 /** For gateways within this process, whose clock the test may move on in their store. */

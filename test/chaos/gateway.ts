@@ -11,8 +11,8 @@ const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: String(Date.now() % 1_000_000_000) },
     runs: { type: 'string', default: '2800' },
-    spawned: { type: 'string', default: '320' },
-    lanes: { type: 'string', default: '12' },
+    spawned: { type: 'string', default: '400' },
+    lanes: { type: 'string', default: '14' },
   },
 });
 const seed = Number(values.seed);
