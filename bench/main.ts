@@ -2,6 +2,7 @@
 import { benchCalls } from './calls.ts';
 import { benchLists } from './lists.ts';
 import { benchPolling } from './polling.ts';
+import { benchService } from './service.ts';
 import { benchStart } from './start.ts';
 
 const parts: Record<string, () => Promise<void>> = {
@@ -9,6 +10,7 @@ const parts: Record<string, () => Promise<void>> = {
   calls: benchCalls,
   lists: benchLists,
   polling: benchPolling,
+  service: benchService,
 };
 
 const asked = process.argv.slice(2);
