@@ -39,6 +39,8 @@ interface Walk {
 /** Deeper values are cut off: nobody reads them, and encoding them may overflow the stack. */
 const maxDepth = 200;
 const missing = (cut: Cut) => (cut.total - cut.shown) * (cut.kind === 'string' ? 1 : 50);
+/** Less than this shows nothing of a long member. */
+const leastShare = 200;
 /** Brackets, a comma, a colon. */
 const punctuation = 4;
 
@@ -96,13 +98,16 @@ function shortenObject(value: object, budget: number, path: string, walk: Walk) 
   const entries = Object.entries(value);
   let used = 2;
   let count = 0;
+  let longLeft = entries.filter(([, member]) => roughSize(member) > 0).length;
   // Small members first: a long list must not push the facts beside it out.
   for (const [key, member] of [...entries].sort(([, one], [, other]) => roughSize(one) - roughSize(other))) {
     const left = budget - used - key.length - punctuation;
     if (left <= 0) break;
+    // Long members share what is left, so that none hides that the others exist.
+    const share = roughSize(member) === 0 ? left : Math.max(leastShare, Math.floor(left / longLeft--));
     const part = shorten(
       member,
-      left,
+      Math.min(left, share),
       path === '' ? jmespathName(key) : `${path}.${jmespathName(key)}`,
       walk,
     );

@@ -1,0 +1,111 @@
+/** Imports go down the floors of the house, and no rule has an exception. */
+import { readdir, readFile } from 'node:fs/promises';
+import { builtinModules } from 'node:module';
+import { join, posix, resolve } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+
+const source = resolve(import.meta.dirname, '../src');
+
+/** What each room may import of the others; itself always. */
+const rooms: Readonly<Record<string, readonly string[]>> = {
+  contract: [],
+  store: [],
+  client: ['contract'],
+  service: ['contract', 'store'],
+  gateway: ['contract', 'store', 'client'],
+  mcp: ['contract', 'gateway'],
+  cli: ['contract', 'store', 'client', 'service', 'gateway', 'mcp'],
+};
+
+/** Packages that only these rooms may import. */
+const packagesOf: Readonly<Record<string, readonly string[]>> = {
+  undici: ['client', 'service'],
+  '@modelcontextprotocol/server': ['mcp'],
+  '@modelcontextprotocol/node': ['mcp'],
+  '@modelcontextprotocol/sdk': ['mcp'],
+  '@modelcontextprotocol/client': ['cli'],
+  libsql: ['store'],
+  pg: ['store', 'service'],
+  hono: ['service', 'mcp'],
+  commander: ['cli'],
+};
+
+interface Import {
+  readonly from: string;
+  readonly specifier: string;
+}
+
+/** Static, re-exporting, side-effect, dynamic and type imports; in comments there are none. */
+function importsIn(text: string): string[] {
+  const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
+  const forms =
+    /\b(?:import|export)\b[^'"`;()]*?\bfrom\s*(['"])([^'"]+)\1|\bimport\s*\(?\s*(['"`])([^'"`]+)\3/g;
+  return [...code.matchAll(forms)].map(([, , one, , other]) => one ?? other ?? '');
+}
+
+let imports: Import[] = [];
+beforeAll(async () => {
+  const files = (await readdir(source, { recursive: true })).filter((name) => name.endsWith('.ts'));
+  const found = await Promise.all(
+    files.map(async (from) =>
+      importsIn(await readFile(join(source, from), 'utf8')).map((specifier) => ({ from, specifier })),
+    ),
+  );
+  imports = found.flat();
+});
+
+const roomOf = (path: string) => path.split('/')[0] ?? '';
+const isRelative = ({ specifier }: Import) => specifier.startsWith('.');
+const targetOf = ({ from, specifier }: Import) => posix.join(posix.dirname(from), specifier);
+const packageOf = ({ specifier }: Import) =>
+  specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+
+it('reads every form of import', () => {
+  const text = `import a from 'a'; import { type B,\n c } from "b"; import type { D } from './d.ts'; export * from './e.ts';
+    export { f } from './f.ts'; import './g.ts'; const h = await import('./h.ts'); let i: typeof import('./i.ts')['x'];
+    // import no from './no.ts'\n /* import no from './no.ts' */`;
+  expect(importsIn(text)).toEqual(['a', 'b', './d.ts', './e.ts', './f.ts', './g.ts', './h.ts', './i.ts']);
+});
+
+describe('an import', () => {
+  it('goes to a room below, or stays in its own', () => {
+    const wrong = imports.filter(isRelative).filter((one) => {
+      const [from, to] = [roomOf(one.from), roomOf(targetOf(one))];
+      // The program's name and version are the package's own, to name itself by.
+      if (targetOf(one) === '../package.json') return from !== 'cli' && from !== 'service';
+      return from !== to && !rooms[from]?.includes(to);
+    });
+    expect(imports.filter(isRelative).length).toBeGreaterThan(200);
+    expect(wrong).toEqual([]);
+  });
+
+  it('of a file ends in .ts or .json', () => {
+    expect(imports.filter((one) => isRelative(one) && !/\.(ts|json)$/.test(one.specifier))).toEqual([]);
+  });
+
+  it('of the contract is of zod alone', () => {
+    const packages = imports.filter((one) => roomOf(one.from) === 'contract' && !isRelative(one));
+    expect(new Set(packages.map(({ specifier }) => specifier))).toEqual(new Set(['zod']));
+  });
+
+  it('of a package stays in the rooms that own it', () => {
+    const wrong = imports.filter((one) => {
+      const owners = isRelative(one) ? undefined : packagesOf[packageOf(one)];
+      return owners !== undefined && !owners.includes(roomOf(one.from));
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it("of Node's own modules is written with node:", () => {
+    expect(imports.filter(({ specifier }) => builtinModules.includes(specifier))).toEqual([]);
+  });
+});
+
+it('has no room that nobody knows', async () => {
+  const entries = await readdir(source, { withFileTypes: true });
+  const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  expect(folders.sort()).toEqual(Object.keys(rooms).sort());
+});
