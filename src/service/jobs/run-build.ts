@@ -1,6 +1,7 @@
 /** Runs an accepted build request, and publishes the action in the same transaction as the build's success. */
 import type { Logger } from 'pino';
 import type { ServiceDatabase, ServiceSchema } from '../database/schema.ts';
+import { startDeadline } from '../deadline.ts';
 import { type Publication, publish } from '../listing/publication.ts';
 import type { Builder, BuildOutcome } from '../ports.ts';
 import type { JobHandler } from './job-loop.ts';
@@ -58,7 +59,7 @@ export function createBuildHandler(options: {
     }
     const visible = (await publication.current()).visibleTo(request.user_id);
     const attached = visible.find(({ catalog }) => catalog.id === request.catalog_id);
-    const withinTime = AbortSignal.timeout(timeLimit);
+    const deadline = startDeadline(timeLimit, signal);
     try {
       return await builder.build(
         {
@@ -67,15 +68,17 @@ export function createBuildHandler(options: {
           goal: request.goal,
           catalog: attached?.catalog.definition,
         },
-        { signal: AbortSignal.any([signal, withinTime]), timeoutMs: timeLimit },
+        { signal: deadline.signal, timeoutMs: timeLimit },
       );
     } catch (error) {
-      if (withinTime.aborted) {
+      if (deadline.passed()) {
         return { built: false, errorType: 'BUILD_TIMEOUT', message: 'The build took longer than 10 minutes' };
       }
       if (signal.aborted) throw error;
       logger.error({ err: error, build: request.id }, 'The builder failed unexpectedly');
       return { built: false, errorType: 'BUILD_FAILED', message: 'The build failed unexpectedly' };
+    } finally {
+      deadline.clear();
     }
   }
 }

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { expireCredential, readSession, type Session } from '../credentials/credentials.ts';
 import type { EncryptionKeys } from '../credentials/keys.ts';
 import type { ServiceDatabase } from '../database/schema.ts';
+import { type Deadline, startDeadline } from '../deadline.ts';
 import type { Publication } from '../listing/publication.ts';
 import { type ActionRunner, RunFailure } from '../ports.ts';
 import type { JobEnd } from './finishing.ts';
@@ -46,14 +47,14 @@ export function createTaskHandler(options: {
       session = await readSession(database, keys, credentialId);
       if (session === undefined) return failed('AUTH_EXPIRED', 'The session has ended: log in again');
     }
-    const withinTime = AbortSignal.timeout(timeLimit);
+    const deadline = startDeadline(timeLimit, signal);
     try {
       const { data } = await Promise.race([
         runner.run(
           { recipe: action.recipe, params: paramsOf(lease), cookies: session?.cookies },
-          { signal: AbortSignal.any([signal, withinTime]), timeoutMs: timeLimit },
+          { signal: deadline.signal, timeoutMs: timeLimit },
         ),
-        rejected(withinTime),
+        timeIsOver(deadline),
       ]);
       const text = JSON.stringify(data);
       if (text.length > maxResultLength) {
@@ -66,7 +67,7 @@ export function createTaskHandler(options: {
         executionMs: Math.round(performance.now() - started),
       };
     } catch (error) {
-      if (withinTime.aborted) {
+      if (deadline.passed()) {
         return failed('EXECUTION_FAILED', `The action took longer than ${timeLimit / 1000} s`);
       }
       if (!(error instanceof RunFailure)) throw error;
@@ -78,6 +79,8 @@ export function createTaskHandler(options: {
       }
       const end = failed(error.code, error.message);
       return error.transient ? ({ status: 'transient', end } satisfies RunOutcome) : end;
+    } finally {
+      deadline.clear();
     }
   };
 
@@ -117,7 +120,8 @@ export function createTaskHandler(options: {
 /** Written by the submission only, so the shape is known. */
 const paramsOf = (lease: Lease): Readonly<Record<string, unknown>> => JSON.parse(lease.params ?? '{}');
 
-const rejected = (signal: AbortSignal): Promise<never> =>
+/** Rejects at the deadline, also where the runner does not listen to it. */
+const timeIsOver = ({ signal, passed }: Deadline): Promise<never> =>
   new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    signal.addEventListener('abort', () => passed() && reject(signal.reason), { once: true });
   });

@@ -4,7 +4,7 @@
  */
 import type { Cookie, CookieJar } from 'tough-cookie';
 import type { LoginErrorCode } from '../../contract/errors.ts';
-import { startDeadline } from '../fetching/deadline.ts';
+import { startDeadline } from '../deadline.ts';
 import { FetchError } from '../fetching/errors.ts';
 import type { Fetcher } from '../fetching/fetcher.ts';
 import type { LoginOutcome, LoginRunner, RunLimits } from '../ports.ts';

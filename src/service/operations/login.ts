@@ -4,6 +4,7 @@ import { type LoginErrorCode, loginErrors } from '../../contract/errors.ts';
 import { defaultLoginSessionSeconds, maxLoginSessionSeconds } from '../../contract/limits.ts';
 import type { LoginField } from '../../contract/resources.ts';
 import { storeSession } from '../credentials/store-session.ts';
+import { startDeadline } from '../deadline.ts';
 import type { LoginOutcome } from '../ports.ts';
 import { type RequestError, refuse } from '../request-error.ts';
 import type { Context } from './context.ts';
@@ -62,16 +63,18 @@ async function runLogin(
 ): Promise<LoginOutcome> {
   if (logins === undefined) throw refused('LOGIN_NOT_AVAILABLE');
   const described = login.fields.flatMap(({ name }) => (name in params ? [[name, params[name]]] : []));
-  const signal = AbortSignal.any([stopped, AbortSignal.timeout(timeLimit)]);
+  const deadline = startDeadline(timeLimit, stopped);
   try {
     return await logins.login(
       { recipe: login.recipe, params: Object.fromEntries(described) },
-      { signal, timeoutMs: timeLimit },
+      { signal: deadline.signal, timeoutMs: timeLimit },
     );
   } catch (error) {
     // The error may quote the params, so only its kind is logged.
     logger.error({ error: error instanceof Error ? error.name : typeof error }, 'The login runner failed');
     throw refused('LOGIN_TRANSPORT_ERROR');
+  } finally {
+    deadline.clear();
   }
 }
 

@@ -1,6 +1,6 @@
 /** Runs recipes: fetches, has the pages parsed in a thread, follows paging and details. */
 import type { CookieJar } from 'tough-cookie';
-import { startDeadline } from '../fetching/deadline.ts';
+import { startDeadline } from '../deadline.ts';
 import { FetchError } from '../fetching/errors.ts';
 import type { Fetcher } from '../fetching/fetcher.ts';
 import { type ActionRunner, RunFailure, type RunLimits } from '../ports.ts';

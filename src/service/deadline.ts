@@ -1,0 +1,48 @@
+/**
+ * Time limits that hold. `AbortSignal.any([signal, AbortSignal.timeout(ms)])` does not on Node 20: the timeout's
+ * signal is collected as garbage while the combined one is still in use, and then it never fires.
+ */
+
+export interface Deadline {
+  /** Aborts with a `TimeoutError` when the time is over, or with the parent's reason. */
+  readonly signal: AbortSignal;
+  /** The time was over before the parent was aborted. */
+  passed(): boolean;
+  /** Ends the timer; to be called in any case. */
+  clear(): void;
+}
+
+export function startDeadline(milliseconds: number, parent: AbortSignal): Deadline {
+  const controller = new AbortController();
+  let passed = false;
+  const timer = setTimeout(() => {
+    passed = !controller.signal.aborted;
+    controller.abort(new DOMException('The time is over', 'TimeoutError'));
+  }, milliseconds);
+  const onAbort = () => controller.abort(parent.reason);
+  parent.addEventListener('abort', onAbort);
+  if (parent.aborted) onAbort();
+  return {
+    signal: controller.signal,
+    passed: () => passed,
+    clear() {
+      clearTimeout(timer);
+      parent.removeEventListener('abort', onAbort);
+    },
+  };
+}
+
+/** The promise's outcome, or the signal's reason if that comes first. */
+export async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  let onAbort = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort);
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
