@@ -1,5 +1,6 @@
 /** Many runs, several at a time, each lane with a seed of its own; and what is printed of them. */
 import fc from 'fast-check';
+import type { PostgresCluster } from '../support/postgres.ts';
 import { type Command, commandsInProcess, commandsSpawned } from './commands.ts';
 import { GatewayInProcess, GatewayProcess } from './gateways.ts';
 import { type Lane, openLane, Run } from './run.ts';
@@ -11,6 +12,8 @@ export interface Campaign {
   readonly seed: number;
   readonly runs: number;
   readonly lanes: number;
+  /** On PostgreSQL instead of files; each lane has a database of its own. */
+  readonly cluster?: PostgresCluster;
   /** The built command's entry file, for `spawned`. */
   readonly program?: string;
 }
@@ -38,7 +41,9 @@ export async function chaos(campaign: Campaign): Promise<Totals> {
     kind === 'in-process'
       ? (...[place]: ConstructorParameters<typeof GatewayInProcess>) => new GatewayInProcess(place)
       : (...[place]: ConstructorParameters<typeof GatewayInProcess>) => new GatewayProcess(place, program);
-  const lanes = await Promise.all(Array.from({ length: campaign.lanes }, openLane));
+  const lanes = await Promise.all(
+    Array.from({ length: campaign.lanes }, async () => openLane(await campaign.cluster?.createDatabase())),
+  );
   const failures: Failure[] = [];
   let commandCount = 0;
 
@@ -58,7 +63,7 @@ export async function chaos(campaign: Campaign): Promise<Totals> {
     failures.push({
       kind: error instanceof ChaosFailure ? error.kind : 'other',
       description: [
-        `${kind}, seed ${details.seed}, path ${details.counterexamplePath}, ${details.numShrinks} shrinks:`,
+        `${nameOf(campaign)}, seed ${details.seed}, path ${details.counterexamplePath}, ${details.numShrinks} shrinks:`,
         ...(details.counterexample?.[0] ?? []).map((command) => `  ${JSON.stringify(command)}`),
         `  credits a day: ${details.counterexample?.[1] ?? 'no limit'}`,
         `  ${error instanceof ChaosFailure ? error.message : error instanceof Error ? error.stack : String(error)}`,
@@ -83,7 +88,7 @@ export function report(all: readonly Totals[], seed: number, ms: number): string
   const lines = [`Chaos of the gateway, seed ${seed}, ${Math.round(ms / 1000)} s`];
   for (const { campaign, runs, commands, kills, restarts } of all) {
     lines.push(
-      `${campaign.kind}: ${runs} runs, ${commands} commands, ${restarts} restarts, ${kills} kills (seeds ${campaign.seed} to ${campaign.seed + campaign.lanes - 1})`,
+      `${nameOf(campaign)}: ${runs} runs, ${commands} commands, ${restarts} restarts, ${kills} kills (seeds ${campaign.seed} to ${campaign.seed + campaign.lanes - 1})`,
     );
   }
   const faults = merged(all.map((totals) => totals.faults));
@@ -101,6 +106,8 @@ export function report(all: readonly Totals[], seed: number, ms: number): string
   for (const { description } of failures) lines.push('', description);
   return `${lines.join('\n')}\n`;
 }
+
+const nameOf = ({ kind, cluster }: Campaign) => (cluster === undefined ? kind : `${kind} on PostgreSQL`);
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
 

@@ -10,11 +10,14 @@ import type { CallContext, Gateway } from '../../src/gateway/gateway.ts';
 import type { JsonObject, Outcome } from '../../src/gateway/outcomes.ts';
 import { principalOf } from '../../src/gateway/principal.ts';
 import { defaultGatewaySettings } from '../../src/gateway/settings.ts';
+import type { Target } from '../../src/store/database.ts';
 
 export interface Place {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly dataDir: string;
+  /** PostgreSQL instead of the file in the data folder. */
+  readonly databaseUrl: string | undefined;
   readonly maxCreditsPerDay: number | undefined;
 }
 
@@ -37,7 +40,9 @@ export interface TestedGateway {
   close(): Promise<void>;
 }
 
-export const databaseFile = ({ dataDir }: Place) => join(dataDir, 'gateway.db');
+export const databaseFile = ({ dataDir }: Pick<Place, 'dataDir'>) => join(dataDir, 'gateway.db');
+export const storeAt = (place: Place): Target =>
+  place.databaseUrl === undefined ? { file: databaseFile(place) } : { url: place.databaseUrl };
 export const principalAt = ({ baseUrl, apiKey }: Place) => principalOf(new URL(baseUrl).origin, apiKey);
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
@@ -88,7 +93,7 @@ export class GatewayInProcess implements TestedGateway {
       principal,
       settings: { ...defaultGatewaySettings, maxCreditsPerDay },
       snapshotFile: snapshotFile(dataDir, principal.id),
-      store: { file: databaseFile(this.#place) },
+      store: storeAt(this.#place),
       logger: silent,
       limits: { submitMs: 800, pollMs: 200, lostAfterMs: 150 },
     });
@@ -157,7 +162,7 @@ export class GatewayProcess implements TestedGateway {
   }
 
   async #start() {
-    const { baseUrl, apiKey, dataDir, maxCreditsPerDay } = this.#place;
+    const { baseUrl, apiKey, dataDir, databaseUrl, maxCreditsPerDay } = this.#place;
     const transport = new StdioClientTransport({
       command: process.execPath,
       args: [this.#program, 'stdio'],
@@ -167,6 +172,7 @@ export class GatewayProcess implements TestedGateway {
         SVC_DATA_DIR: dataDir,
         SVC_WAIT_SECONDS: '1',
         SVC_LOG_LEVEL: 'silent',
+        ...(databaseUrl !== undefined && { SVC_DATABASE_URL: databaseUrl }),
         ...(maxCreditsPerDay !== undefined && { SVC_MAX_CREDITS_PER_DAY: String(maxCreditsPerDay) }),
       },
       stderr: 'ignore',

@@ -12,7 +12,7 @@ import { type FaultProxy, type PaidRequest, startFaultProxy } from '../support/f
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 import type { ScriptedJob } from '../support/upstream-service.ts';
 import { actions, type CallName, type Command, calls, type Slot, slots } from './commands.ts';
-import { databaseFile, type Patience, type Place, principalAt, type TestedGateway } from './gateways.ts';
+import { type Patience, type Place, principalAt, storeAt, type TestedGateway } from './gateways.ts';
 
 /** One request of a client. Times are `performance.now()`. */
 export interface Asked {
@@ -34,6 +34,7 @@ export interface Asked {
 export interface Lane {
   readonly upstream: Upstream;
   readonly proxy: FaultProxy;
+  readonly databaseUrl: string | undefined;
   runs: number;
   /** Answers that were written when the client had just given up: it does not know what it paid for. */
   crossed: number;
@@ -42,12 +43,13 @@ export interface Lane {
   close(): Promise<void>;
 }
 
-export async function openLane(): Promise<Lane> {
+export async function openLane(databaseUrl?: string): Promise<Lane> {
   const upstream = await startUpstream({ balance: 1e9, actions });
   const proxy = await startFaultProxy(upstream.origin);
   return {
     upstream,
     proxy,
+    databaseUrl,
     runs: 0,
     crossed: 0,
     kills: 0,
@@ -97,6 +99,7 @@ export class Run {
       baseUrl: lane.proxy.origin,
       apiKey: lane.upstream.apiKey,
       dataDir,
+      databaseUrl: lane.databaseUrl,
       maxCreditsPerDay: options.maxCreditsPerDay,
     };
     const run = new Run(lane, place, options.create);
@@ -110,6 +113,7 @@ export class Run {
     } finally {
       await Promise.all(slots.map((slot) => run.#gateways[slot].close()));
       await lane.proxy.reset();
+      await run.#empty();
       lane.upstream.service.jobs.clear();
       await rm(dataDir, { recursive: true, force: true });
     }
@@ -262,7 +266,7 @@ export class Run {
         await this.decided();
         this.jumps.push(performance.now());
         await this.#withStore(async (database) => {
-          const ms = command.hours * 3_600_000;
+          const ms = Math.round(command.hours * 3_600_000);
           for (const column of ['created_at', 'submitted_at', 'finished_at', 'delivered_at', 'deadline']) {
             await sql`update gateway_intent set ${sql.ref(column)} = ${sql.ref(column)} - ${ms}`.execute(
               database.query,
@@ -277,6 +281,15 @@ export class Run {
     this.interruptions += this.asked.filter(({ body }) => body === undefined).length;
   }
 
+  /** A database of a lane serves its next run. */
+  async #empty(): Promise<void> {
+    if (this.place.databaseUrl === undefined) return;
+    await this.#withStore(async ({ query }) => {
+      await query.deleteFrom('gateway_intent').execute();
+      await query.deleteFrom('gateway_result').execute();
+    });
+  }
+
   async #settle(): Promise<void> {
     await Promise.all(this.#underWay);
   }
@@ -284,11 +297,7 @@ export class Run {
   async #withStore<Result>(
     work: (database: Awaited<ReturnType<typeof openDatabase<GatewaySchema>>>) => Promise<Result>,
   ): Promise<Result> {
-    const database = await openDatabase<GatewaySchema>(
-      { file: databaseFile(this.place) },
-      gatewayMigrations,
-      'gateway',
-    );
+    const database = await openDatabase<GatewaySchema>(storeAt(this.place), gatewayMigrations, 'gateway');
     try {
       return await work(database);
     } finally {

@@ -38,6 +38,7 @@ beforeEach(async () => {
     baseUrl: proxy.origin,
     apiKey: upstream.apiKey,
     dataDir: await temporaryFolder(),
+    databaseUrl: undefined,
     maxCreditsPerDay: undefined,
   };
 });
