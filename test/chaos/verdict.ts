@@ -60,6 +60,7 @@ export async function judge(run: Run): Promise<void> {
   const listed = (await run.ask({ slot: 0, call: undefined, jobId: undefined })).body;
   const stories = await Promise.all(calls.map((call) => tell(run, call)));
   for (const story of stories) {
+    checkAnswers(story, run);
     checkCharges(story, run);
     checkDoubts(story, run, listed);
     checkJobs(story, listed);
@@ -103,6 +104,15 @@ async function tell(run: Run, call: CallName): Promise<Story> {
     accepted: run.accepted(call),
     asked: run.asked.filter((asked) => asked.call === call || asked.jobId !== undefined),
   };
+}
+
+/** A result is the one of the call that was made. */
+function checkAnswers({ call, asked }: Story, run: Run): void {
+  const own = JSON.stringify({ params: run.params(call) });
+  for (const { call: made, body } of asked) {
+    if (made !== call || body?.status !== 'completed' || JSON.stringify(body.data) === own) continue;
+    throw new ChaosFailure('wrong answer', call, JSON.stringify(body));
+  }
 }
 
 /** No intent is submitted twice, and no call is paid again without a reason of the client's. */
