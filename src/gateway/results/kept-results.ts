@@ -10,6 +10,8 @@ export const keptForMs = 7 * 24 * 60 * 60_000;
 export const keptBytes = 500 * 1024 * 1024;
 /** How many answers are added between two looks at age and size. */
 const pruneEvery = 50;
+/** Shorter answers are kept as they are. */
+const shortChars = 4_096;
 
 export class KeptResults {
   readonly #database: Database<GatewaySchema>;
@@ -32,8 +34,8 @@ export class KeptResults {
     text: string,
     options: { synced: boolean; record?: (transaction: Transaction<GatewaySchema>) => Promise<void> },
   ): Promise<void> {
-    // The fastest level: results are large, JSON compresses well at any, and the machine has other work.
-    const body = await promisify(gzip)(text, { level: 1 });
+    // Short ones are not worth it. The fastest level: JSON compresses well at any, and the machine has other work.
+    const body = text.length < shortChars ? Buffer.from(text) : await promisify(gzip)(text, { level: 1 });
     const row = {
       principal: this.#principal,
       job_id: jobId,
@@ -63,8 +65,8 @@ export class KeptResults {
       .where('job_id', '=', jobId)
       .executeTakeFirst();
     if (row === undefined) return undefined;
-    const text = (await promisify(gunzip)(row.body)).toString('utf8');
-    const job = Job.parse(JSON.parse(text));
+    const bytes = isGzip(row.body) ? await promisify(gunzip)(row.body) : Buffer.from(row.body);
+    const job = Job.parse(JSON.parse(bytes.toString('utf8')));
     this.#last = { jobId, job };
     return job;
   }
@@ -100,3 +102,6 @@ export class KeptResults {
     }
   }
 }
+
+/** JSON text never starts with gzip's first byte. */
+const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f;

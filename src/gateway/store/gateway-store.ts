@@ -14,6 +14,7 @@ export class GatewayStore {
   readonly #target: Target;
   readonly #principal: string;
   #opening: Promise<Database<GatewaySchema>> | undefined;
+  #open: OpenStore | undefined;
 
   constructor(target: Target, principal: string) {
     this.#target = target;
@@ -25,10 +26,11 @@ export class GatewayStore {
     try {
       this.#opening ??= this.#connect();
       const database = await this.#opening;
-      return {
+      this.#open ??= {
         intents: new Intents(database, this.#principal),
         results: new KeptResults(database, this.#principal),
       };
+      return this.#open;
     } catch (error) {
       this.#opening = undefined;
       throw storeFailure(error);

@@ -42,7 +42,7 @@ export interface IntentRow {
   delivered_at: number | null;
 }
 
-/** A job's final answer, whole, gzipped JSON text. */
+/** A job's final answer, whole: JSON text, gzipped unless it is short. */
 export interface ResultRow {
   principal: string;
   job_id: string;
