@@ -3,17 +3,26 @@ import { z } from 'zod';
 import { defaultApiPrefix } from '../../contract/endpoints.ts';
 import { defaultGatewaySettings } from '../../gateway/settings.ts';
 
-/** Text of an environment variable or a flag, or the value that `config.json` holds. */
-const whole = (minimum: number, maximum: number) =>
-  z.coerce
-    .number(`must be a whole number from ${minimum} to ${maximum}`)
-    .pipe(
+/** A number, or the text of one: neither blanks nor `true` count as a number here. */
+const numeric = (message: string) =>
+  z.union(
+    [
+      z.number(),
       z
-        .int(`must be a whole number`)
-        .min(minimum, `must be at least ${minimum}`)
-        .max(maximum, `must be at most ${maximum}`),
-    );
-const credits = z.coerce.number('must be a number of credits').min(0, 'must not be negative');
+        .string()
+        .regex(/^\s*-?\d+(\.\d+)?\s*$/)
+        .transform(Number),
+    ],
+    message,
+  );
+const whole = (minimum: number, maximum: number) =>
+  numeric(`must be a whole number from ${minimum} to ${maximum}`).pipe(
+    z
+      .int(`must be a whole number`)
+      .min(minimum, `must be at least ${minimum}`)
+      .max(maximum, `must be at most ${maximum}`),
+  );
+const credits = numeric('must be a number of credits').pipe(z.number().min(0, 'must not be negative'));
 const list = z
   .union(
     [z.string().transform((text) => text.split(',')), z.array(z.string())],

@@ -1,0 +1,159 @@
+/** The commands of the spawned program. Needs `dist/`: `npm test` builds it first. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { closeGateways, scriptedUpstream, temporaryFolder } from '../support/gateway.ts';
+import { endPrograms, environmentOf, runProgram, spawnProgram } from '../support/program.ts';
+
+afterEach(async () => {
+  await endPrograms();
+  await closeGateways();
+});
+
+async function start() {
+  const upstream = await scriptedUpstream({
+    actions: [
+      { action_id: 'shop-list', catalog_slug: 'shop', name: 'List', credits: 3, job: { data: { n: 1 } } },
+    ],
+  });
+  const folder = await temporaryFolder();
+  const environment = environmentOf(upstream, folder);
+  return { upstream, folder, environment, run: (...args: string[]) => runProgram(args, environment) };
+}
+
+it('call prints the result, and its exit code says whether it went well', async () => {
+  const { run, upstream } = await start();
+  const good = await run('call', 'shop-list', '{"q": 1}', '--json');
+  expect(good).toMatchObject({ code: 0, stderr: '' });
+  expect(JSON.parse(good.stdout)).toMatchObject({ status: 'completed', data: { n: 1 }, credits_used: 3 });
+  const bad = await run('call', 'run_action', '{"action_id": "none"}');
+  expect(bad.code).toBe(1);
+  expect(JSON.parse(bad.stdout)).toMatchObject({ status: 'error', error: { code: 'ACTION_NOT_FOUND' } });
+  const unknown = await run('call', 'no_such_tool');
+  expect(unknown).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringContaining('Unknown tool: no_such_tool'),
+  });
+  const broken = await run('call', 'shop-list', '[1]');
+  expect(broken).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('JSON object') });
+  expect(upstream.requestsTo('submitTask')).toHaveLength(1);
+});
+
+it('tools lists what an agent sees', async () => {
+  const { run } = await start();
+  const { stdout, code } = await run('tools', '--json');
+  expect(code).toBe(0);
+  const names = JSON.parse(stdout).tools.map((tool: { name: string }) => tool.name);
+  expect(names).toEqual(expect.arrayContaining(['search_actions', 'run_action', 'shop-list']));
+  expect((await run('tools')).stdout).toMatch(/shop-list +3 +List/);
+  expect(JSON.parse((await run('tools', '--json', '--max-tools', '8')).stdout).tools).toHaveLength(8);
+});
+
+it('jobs lists what was spent', async () => {
+  const { run } = await start();
+  await run('call', 'shop-list');
+  const { stdout } = await run('jobs', '--json');
+  expect(JSON.parse(stdout)).toMatchObject({
+    credits_spent_today: 3,
+    jobs: [{ action_id: 'shop-list', status: 'completed', credits: 3, delivered: true }],
+  });
+  expect((await run('jobs')).stdout).toMatch(/completed +3 +shop-list[\s\S]*3 credits spent today/);
+});
+
+describe('doctor', () => {
+  it('says that everything is well, with numbers', async () => {
+    const { run } = await start();
+    const { stdout, code } = await run('doctor', '--json');
+    const { ok, checks } = JSON.parse(stdout);
+    expect({ ok, code }).toEqual({ ok: true, code: 0 });
+    expect(checks.map((check: { name: string }) => check.name)).toEqual(
+      expect.arrayContaining(['node', 'settings', 'data folder', 'proxy', 'service', 'catalog', 'tools']),
+    );
+    expect(stdout).toMatch(/9 tools, \d+ characters/);
+  });
+
+  it('names a refused key, an address without a service and broken settings, never the key', async () => {
+    const { environment, upstream, folder } = await start();
+    const wrong = await runProgram(['doctor', '--json'], { ...environment, SVC_API_KEY: 'canary-key' });
+    expect(wrong).toMatchObject({ code: 1, stdout: expect.stringContaining('the key was refused') });
+    expect(wrong.stdout + wrong.stderr).not.toContain('canary-key');
+    await upstream.refuse();
+    const gone = await runProgram(['doctor', '--json'], environment);
+    expect(gone).toMatchObject({ code: 1, stdout: expect.stringContaining('SVC_BASE_URL') });
+    await writeFile(join(folder, 'config.json'), '{"max_tools": "x"}');
+    const broken = await runProgram(['doctor', '--json'], environment);
+    expect(broken).toMatchObject({ code: 1, stdout: expect.stringContaining('max_tools') });
+  });
+});
+
+describe('service', () => {
+  it('prints one line when it is ready, serves, and ends with SIGTERM', async () => {
+    const folder = await temporaryFolder();
+    const spawned = spawnProgram(['service'], { SVC_DATA_DIR: folder });
+    await vi.waitFor(() => expect(spawned.out()).toMatch(/\n$/), 15_000);
+    const { base_url, api_key, practice_url } = JSON.parse(spawned.out());
+    const answer = await fetch(`${base_url}/v1/svc/search?q=books`, { headers: { 'x-api-key': api_key } });
+    expect(answer.status).toBe(200);
+    expect(JSON.stringify(await answer.json())).toContain('bookshop');
+    expect((await fetch(practice_url)).ok).toBe(true);
+    const called = await runProgram(['call', 'search_actions', '{"q": "books"}'], {
+      SVC_BASE_URL: base_url,
+      SVC_API_KEY: api_key,
+      SVC_DATA_DIR: await temporaryFolder(),
+    });
+    expect(called.code).toBe(0);
+    spawned.child.kill('SIGTERM');
+    expect(await spawned.exited).toEqual([0, null]);
+    expect(spawned.out().trim().split('\n')).toHaveLength(1);
+  });
+
+  it('has users with keys of their own, which can be revoked', async () => {
+    const environment = { SVC_DATA_DIR: await temporaryFolder() };
+    const run = (...args: string[]) => runProgram(['service', ...args], environment);
+    expect(await run('users', 'add', 'anna', '--credits', '50')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('anna with 50 credits'),
+    });
+    expect((await run('users', 'add', 'anna')).code).toBe(1);
+    expect((await run('users', 'credits', 'anna', '-20')).stdout).toContain('30 credits');
+    expect((await run('users', 'credits', 'anna', 'many')).code).toBe(2);
+    const { id, key } = JSON.parse((await run('keys', 'add', 'anna', '--label', 'laptop', '--json')).stdout);
+    expect(JSON.parse((await run('users', 'list', '--json')).stdout).users).toContainEqual(
+      expect.objectContaining({ name: 'anna', credits: 30 }),
+    );
+    const listed = await run('keys', 'list', '--json');
+    expect(listed.stdout).not.toContain(key);
+    expect(JSON.parse(listed.stdout).keys).toContainEqual(
+      expect.objectContaining({ id, user: 'anna', label: 'laptop', revoked_at: null }),
+    );
+
+    const serving = spawnProgram(['service'], environment);
+    await vi.waitFor(() => expect(serving.out()).toMatch(/\n$/), 15_000);
+    const { base_url } = JSON.parse(serving.out());
+    const status = async () =>
+      (await fetch(`${base_url}/v1/svc/catalog`, { headers: { 'x-api-key': key } })).status;
+    expect(await status()).toBe(200);
+    expect((await run('keys', 'revoke', id)).code).toBe(0);
+    await vi.waitFor(async () => expect(await status()).toBe(401), 10_000);
+    serving.child.kill('SIGTERM');
+    await serving.exited;
+  });
+});
+
+it('a wrong command line says how it is used', async () => {
+  const { run } = await start();
+  expect(await run('tools', '--no-such-flag')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('--help'),
+  });
+  expect((await run('--help')).stdout).toContain('svc-mcp');
+  expect((await run('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+});
+
+it('demo shows the whole product once', async () => {
+  const { code, stdout } = await runProgram(['demo'], { SVC_DATA_DIR: await temporaryFolder() });
+  expect(code).toBe(0);
+  expect(stdout).toContain('bookshop_list_books');
+  expect(stdout).toContain('mcpServers');
+}, 60_000);
