@@ -8,6 +8,7 @@ import type { Answer, Api } from '../../contract/api.ts';
 import type { Job } from '../../contract/resources.ts';
 import type { RunLimits } from './limits.ts';
 import { type PollSchedule, pollSchedule } from './poll-schedule.ts';
+import { within } from './within.ts';
 
 export type JobEnd =
   | { readonly kind: 'ended'; readonly answer: Answer<Job>; readonly durationMs: number | null }
@@ -21,6 +22,9 @@ type WatchLimits = Pick<RunLimits, 'pollMs' | 'lostAfterMs'>;
 const unreadableInARow = 3;
 /** For the look at the end of a wait in which no poll was due. */
 const lastLookMs = 3_000;
+
+/** A reason of our own: the default one costs a stack trace at every call. */
+const nobodyWaits = new Error('Nobody waits for this job any more');
 
 export class JobWatches {
   readonly #api: Api;
@@ -82,18 +86,13 @@ class JobWatch {
     const began = Date.now();
     this.#waiters += 1;
     this.#polling ??= this.#start();
-    const limit = new AbortController();
-    const waiting = AbortSignal.any([signal, limit.signal]);
     try {
-      const timeUp = delay(Math.max(0, deadline - began), undefined, { signal: waiting }).then(() =>
-        this.#answeredAt < began ? this.#lookOnce(waiting) : undefined,
-      );
-      return await Promise.race([this.#polling.end, timeUp]);
+      const end = await within(this.#polling.end, deadline - began, signal);
+      return end ?? (this.#answeredAt < began ? await this.#lookOnce(signal) : undefined);
     } finally {
-      limit.abort();
       this.#waiters -= 1;
       if (this.#waiters === 0) {
-        this.#polling.stop.abort();
+        this.#polling.stop.abort(nobodyWaits);
         this.#polling = undefined;
       }
     }

@@ -28,6 +28,7 @@ import { checkedParams } from './params.ts';
 import type { SeenPrices } from './prices.ts';
 import { lostJob, refusedElsewhere, signInStep, submissionUnknown } from './refusals.ts';
 import { judge, notDeducted, Submissions } from './submission.ts';
+import { within } from './within.ts';
 
 /** A sync action is given up so long before the call's wait ends, so that the doubt is what the call answers. */
 const doubtMs = 200;
@@ -208,7 +209,7 @@ export class Runs {
     store: OpenStore,
   ): Promise<Outcome<RunBody>> {
     const under = this.#submissions.of(begun.id);
-    const sent = under === undefined ? undefined : await inTime(under, deadline, context.signal);
+    const sent = under === undefined ? undefined : await this.#submitted(under, deadline, context.signal);
     const intent = sent?.intent ?? (await this.#answered(begun, deadline, context.signal, store));
     if (intent === undefined) return { body: processingBody(ownJobId(begun.id)) };
     if (intent.state === 'unknown') throw submissionUnknown(intent, undefined);
@@ -235,6 +236,16 @@ export class Runs {
         await this.#record('the delivery', jobId, store.intents.delivered(intent.id));
       },
     };
+  }
+
+  /** What a request under way leads to; undefined at the deadline. */
+  async #submitted(sent: Promise<Sent>, deadline: number, signal: AbortSignal): Promise<Sent | undefined> {
+    try {
+      return await within(sent, deadline - Date.now(), signal);
+    } catch (error) {
+      stopIfCancelled(signal);
+      throw error;
+    }
   }
 
   /** The intent once its request was answered, by another process or long ago; undefined at the deadline. */
@@ -357,21 +368,4 @@ const goOn = (jobId: string) =>
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal }).catch(() => undefined);
   stopIfCancelled(signal);
-}
-
-/** What the promise resolves to, or undefined at the deadline. */
-async function inTime<Value>(
-  promise: Promise<Value>,
-  deadline: number,
-  signal: AbortSignal,
-): Promise<Value | undefined> {
-  const limit = new AbortController();
-  try {
-    const left = Math.max(0, deadline - Date.now());
-    const timeUp = pause(left, AbortSignal.any([signal, limit.signal])).then(() => undefined);
-    timeUp.catch(() => undefined);
-    return await Promise.race([promise, timeUp]);
-  } finally {
-    limit.abort();
-  }
 }
