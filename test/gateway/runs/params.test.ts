@@ -1,0 +1,84 @@
+/** What is refused, and what is not, before anything is sent. Needs `dist/`, where the worker is. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { callContext, closeGateways, startGateway } from '../../support/gateway.ts';
+import { expectBuilt } from '../../support/program.ts';
+
+beforeEach(expectBuilt);
+afterEach(closeGateways);
+
+const action = (parameters: unknown) => ({ action_id: 'shop-list', catalog_slug: 'shop', parameters });
+
+async function run(parameters: unknown, params: Record<string, unknown>) {
+  const { gateway, upstream } = await startGateway({ actions: [action(parameters)] });
+  const { body } = await gateway.runAction({ action_id: 'shop-list', params }, callContext());
+  return { body, sent: upstream.requestsTo('submitTask').map((request) => Object(request.body).params) };
+}
+
+function deep(levels: number): unknown {
+  let value: unknown = 1;
+  for (let level = 0; level < levels; level += 1) value = [value];
+  return value;
+}
+
+const schema = {
+  type: 'object',
+  properties: {
+    page: { type: 'integer', minimum: 1 },
+    size: { enum: ['s', 'm'] },
+    filter: { type: 'object', properties: { name: { type: 'string' } } },
+    code: { type: 'string', pattern: '^[A-Z]{2}$' },
+  },
+  required: ['page'],
+  additionalProperties: false,
+};
+
+describe('params that are refused', () => {
+  it.each<[string, Record<string, unknown>, string]>([
+    ['of a wrong type', { page: 'x' }, 'page'],
+    ['out of range', { page: 0 }, 'page'],
+    ['not of the enum', { page: 1, size: 'xl' }, 'size'],
+    ['of a wrong member', { page: 1, filter: { name: 5 } }, 'filter.name'],
+    ['that do not match', { page: 1, code: 'abc' }, 'code'],
+    ['that are missing', {}, ''],
+    ['that nobody asked for', { page: 1, other: 1 }, 'other'],
+    ['100 levels deep', { page: 1, filter: deep(100) }, 'filter'],
+    ['of 10,001 elements', { page: 1, filter: Array(10_001).fill(0) }, ''],
+    ['named __proto__', JSON.parse('{"page": 1, "__proto__": {"x": 1}}'), '__proto__'],
+    ['with a constructor inside', { page: 1, filter: { constructor: 1 } }, 'filter.constructor'],
+  ])('are those %s', async (_, params, where) => {
+    const { body, sent } = await run(schema, params);
+    expect(body).toMatchObject({
+      status: 'error',
+      error: { code: 'INVALID_PARAMS', message: expect.stringContaining('Nothing was sent') },
+      next: expect.any(String),
+    });
+    const issues: { path: string; message: string }[] = Object(body.error).issues;
+    expect(issues.some(({ path, message }) => path.startsWith(where) || message.includes(`"${where}"`))).toBe(
+      true,
+    );
+    expect(sent).toEqual([]);
+  });
+});
+
+describe('params that are sent', () => {
+  it('are what was given, objects also where they came as JSON text', async () => {
+    const { body, sent } = await run(schema, { page: 1, filter: '{"name": "a"}' });
+    expect(body.status).toBe('completed');
+    expect(sent).toEqual([{ page: 1, filter: { name: 'a' } }]);
+  });
+
+  it.each<[string, unknown]>([
+    ['null', null],
+    ['a boolean', false],
+    ['a ring', { $ref: '#' }],
+    ['a remote reference', { properties: { a: { $ref: 'http://127.0.0.1:1/x.json' } } }],
+    ['a pattern that stalls', { properties: { a: { pattern: '^(a+)+$' } } }],
+    ['a pattern that is none', { properties: { a: { pattern: '(' } } }],
+    ['20,001 parts', { properties: { a: { enum: Array.from({ length: 20_001 }, (_, n) => n) } } }],
+  ])('are not held up by a schema that is %s', async (_, parameters) => {
+    const params = { a: `${'a'.repeat(40)}!` };
+    const { body, sent } = await run(parameters, params);
+    expect(body.status).toBe('completed');
+    expect(sent).toEqual([params]);
+  });
+});
