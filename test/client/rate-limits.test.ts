@@ -30,7 +30,7 @@ function caller(gate: RateGate) {
 }
 
 describe('a documented limit', () => {
-  test('lets its number through at once and the next when the window has passed', async () => {
+  test('[client.rate-limits] lets its number through at once and the next when the window has passed', async () => {
     const { sentAt, call } = caller(new RateGate('search', limit));
     const calls = [1, 2, 3, 4, 5].map(() => call(120_000));
     await vi.advanceTimersByTimeAsync(60_000);

@@ -45,6 +45,16 @@ describe('a run', () => {
     expect(context.progressed[0]).toBe('Submitting shop-list (3 credits)');
   });
 
+  it('[client.api-key] [client.content-type] has the key and the type in every request', async () => {
+    const { gateway, upstream } = await startGateway({ actions: [list] });
+    await gateway.runAction(run, callContext());
+    expect(new Set(upstream.requests.map(({ method }) => method))).toEqual(new Set(['GET', 'POST']));
+    for (const { method, headers } of upstream.requests) {
+      expect(headers['x-api-key']).toBe(upstream.apiKey);
+      if (method === 'POST') expect(headers['content-type']).toBe('application/json');
+    }
+  });
+
   it('does not follow poll_url', async () => {
     const { gateway, upstream } = await startGateway({ actions: [list] });
     upstream.fail('submitTask', {

@@ -84,6 +84,29 @@ describe('the budgets', () => {
   );
 });
 
+it('a single tool that fits to the character still fits with everything around it', async () => {
+  const { gateway: unlimited } = await startGateway({ actions: actions(1, 'aaa') });
+  const cost = JSON.stringify((await unlimited.listing()).tools[0]).length;
+  const reserved = reservedByStaticTools();
+  let listed = 0;
+  for (let extra = 0; extra <= 800; extra += 40) {
+    const maxToolsChars = reserved.chars + cost + extra;
+    const { gateway } = await startGateway({ actions: actions(1, 'aaa') }, { maxToolsChars, reserved });
+    const { client, fromServer } = await connectPiped(gateway, modeOf('stateless'));
+    const lines: string[] = [];
+    fromServer.on('data', (chunk: Buffer) => lines.push(chunk.toString('utf8')));
+    const { tools } = await client.listTools();
+    const answer = lines
+      .join('')
+      .split('\n')
+      .find((line) => line.includes('"tools":['));
+    if (tools.length === 8) continue;
+    listed += 1;
+    expect(answer?.length).toBeLessThanOrEqual(maxToolsChars);
+  }
+  expect(listed).toBeGreaterThan(2);
+});
+
 describe('10,000 visible actions', () => {
   it('are listed within the budget, and every one is found and runs', async () => {
     const many = Array.from({ length: 10_000 }, (_, n) => ({
