@@ -53,7 +53,7 @@ export async function chaos(campaign: Campaign): Promise<Totals> {
       fc.option(fc.constantFrom(12, 30), { nil: undefined, freq: 2 }),
       async (commands: readonly Command[], maxCreditsPerDay: number | undefined) => {
         commandCount += commands.length;
-        await Run.play(lane, { create, commands, maxCreditsPerDay, judge });
+        await Run.play(lane, { create, commands, maxCreditsPerDay, killable: kind === 'spawned', judge });
       },
     );
     const numRuns = Math.floor(runs / campaign.lanes) + (index < runs % campaign.lanes ? 1 : 0);

@@ -16,7 +16,7 @@ const { values } = parseArgs({
     runs: { type: 'string', default: '2800' },
     spawned: { type: 'string', default: '400' },
     postgres: { type: 'string', default: '100' },
-    lanes: { type: 'string', default: '14' },
+    lanes: { type: 'string', default: '20' },
   },
 });
 const seed = Number(values.seed);

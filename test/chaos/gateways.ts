@@ -95,7 +95,8 @@ export class GatewayInProcess implements TestedGateway {
       snapshotFile: snapshotFile(dataDir, principal.id),
       store: storeAt(this.#place),
       logger: silent,
-      limits: { submitMs: 800, pollMs: 200, lostAfterMs: 150 },
+      // A machine under load must not make doubts of its own.
+      limits: { submitMs: 3_000, pollMs: 200, lostAfterMs: 150 },
     });
   }
 

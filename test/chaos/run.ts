@@ -90,6 +90,8 @@ export class Run {
       create: (place: Place) => TestedGateway;
       commands: readonly Command[];
       maxCreditsPerDay?: number | undefined;
+      /** Whether the gateways are processes. */
+      killable: boolean;
       judge: (run: Run) => Promise<void>;
     },
   ): Promise<void> {
@@ -109,6 +111,10 @@ export class Run {
       for (const command of options.commands) await run.#execute(command);
       await run.#settle();
       await lane.proxy.heal();
+      // A process may still be about to send what its client gave up: after its death it cannot.
+      if (options.killable && run.asked.some(isOpen)) {
+        for (const slot of slots) await run.#execute({ do: 'kill', slot, afterMs: 0 });
+      }
       await options.judge(run);
     } finally {
       await Promise.all(slots.map((slot) => run.#gateways[slot].close()));
@@ -204,9 +210,10 @@ export class Run {
     const told = new Set(this.asked.flatMap(({ body }) => (isEnd(body) ? [body?.job_id] : [])));
     for (let tries = 0; tries < 500; tries += 1) {
       const rows = (await Promise.all(calls.map((call) => this.intents(call)))).flat();
-      const isOpen = ({ state, job_id }: IntentRow) =>
-        state === 'submitted' || state === 'finished' ? told.has(job_id) : false;
-      if (this.lane.proxy.posts.every(({ answered }) => answered !== undefined) && !rows.some(isOpen)) return;
+      const isUnwritten = ({ state, job_id }: IntentRow) =>
+        state === 'submitted' || state === 'finished' ? told.has(job_id) : state === 'intended';
+      if (this.lane.proxy.posts.every(({ answered }) => answered !== undefined) && !rows.some(isUnwritten))
+        return;
       await delay(10);
     }
   }
@@ -276,9 +283,9 @@ export class Run {
     }
   }
 
-  /** A client that has gone may have left a request that is still under way. */
+  /** Who has gone, or took a handle, may have left a request that is still under way. */
   #interrupt(): void {
-    this.interruptions += this.asked.filter(({ body }) => body === undefined).length;
+    this.interruptions += this.asked.filter(isOpen).length;
   }
 
   /** A database of a lane serves its next run. */
@@ -310,6 +317,7 @@ export class Run {
   }
 }
 
+const isOpen = ({ body }: Asked) => body === undefined || body.status === 'processing';
 const isEnd = (body: JsonObject | undefined) => body?.status === 'completed' || body?.status === 'failed';
 
 export const actionOf = (call: CallName) => call.split(' ')[0] ?? call;
