@@ -132,6 +132,14 @@ describe('[client.credential-choice] the credential', () => {
     });
   });
 
+  it('is of the catalog, also where the service ignores the filter', async () => {
+    const foreign = identity('anna', ['active'], { catalog_id: 'other' });
+    const { gateway, upstream } = await startGateway({ catalogs, actions: [action('required')] });
+    upstream.fail('listIdentities', { kind: 'answer', body: { status: 'ok', identities: [foreign] } });
+    const { body } = await gateway.runAction({ action_id: 'shop-buy', identity: 'anna' }, callContext());
+    expect(body).toMatchObject({ error: { code: 'IDENTITY_NOT_FOUND' } });
+  });
+
   it('is looked up at each call', async () => {
     const { gateway, upstream } = await startGateway({
       catalogs,

@@ -82,6 +82,13 @@ describe('the pages of a result', () => {
     );
   });
 
+  it('begin with a whole character, also where the offset is in the middle of one', () => {
+    expect(sliceOf('a😀b', { offset: 2 }, 100)).toEqual({
+      data: '😀b',
+      page: { offset: 1, total: 4, next_offset: null },
+    });
+  });
+
   it('of an object are its items', () => {
     fc.assert(
       fc.property(
