@@ -21,9 +21,12 @@ export class Deliveries {
   readonly #logger: Logger;
   readonly #expected = new Map<RequestId, Expected>();
   readonly #underWay = new Set<Promise<void>>();
+  readonly #recording: Set<Promise<void>>;
 
-  constructor(logger: Logger) {
+  /** `recording` may be shared by the streams of one principal, whose clients may use several. */
+  constructor(logger: Logger, recording = new Set<Promise<void>>()) {
     this.#logger = logger;
+    this.#recording = recording;
   }
 
   /** To be called right before a handler answers; `signal` is the request's and aborts on cancel or close. */
@@ -39,8 +42,11 @@ export class Deliveries {
     this.#expected.set(id, { delivered, cancelled });
   }
 
-  /** Follows a message on its way out. `written` settles when the bytes left the process, or never will. */
-  follow(message: JSONRPCMessage, written: Promise<void>): void {
+  /**
+   * Follows a message on its way out. `written` settles when the bytes left the process, or never will.
+   * `cancellable` is false where the request's signal aborts with every answer, also with one that arrives.
+   */
+  follow(message: JSONRPCMessage, written: Promise<unknown>, cancellable = true): void {
     if (isJSONRPCErrorResponse(message)) {
       // Something else than the outcome was answered.
       if (message.id !== undefined) this.#expected.delete(message.id);
@@ -49,7 +55,7 @@ export class Deliveries {
     if (!isJSONRPCResultResponse(message)) return;
     const expected = this.#expected.get(message.id);
     if (expected === undefined) return;
-    const delivery = this.#deliver(message.id, expected, written)
+    const delivery = this.#deliver(message.id, expected, written, cancellable)
       .catch((error: unknown) => this.#logger.error({ err: error }, 'A delivery could not be recorded'))
       .finally(() => this.#underWay.delete(delivery));
     this.#underWay.add(delivery);
@@ -60,15 +66,29 @@ export class Deliveries {
     await Promise.all(this.#underWay);
   }
 
-  async #deliver(id: RequestId, expected: Expected, written: Promise<void>): Promise<void> {
-    const arrived = await Promise.race([
-      expected.cancelled,
-      written.then(
-        () => true,
-        () => false,
-      ),
-    ]);
-    this.#expected.delete(id);
-    if (arrived) await expected.delivered();
+  /**
+   * Resolves when every answer that has left is recorded, or could not be. Nobody can have acted upon one that is
+   * still being written.
+   */
+  async recorded(): Promise<void> {
+    await Promise.allSettled(this.#recording);
+  }
+
+  async #deliver(
+    id: RequestId,
+    expected: Expected,
+    written: Promise<unknown>,
+    cancellable: boolean,
+  ): Promise<void> {
+    const left = written.then(
+      () => true,
+      () => false,
+    );
+    const arrived = await (cancellable ? Promise.race([expected.cancelled, left]) : left);
+    if (this.#expected.get(id) === expected) this.#expected.delete(id);
+    if (!arrived) return;
+    const recording = expected.delivered().finally(() => this.#recording.delete(recording));
+    this.#recording.add(recording);
+    await recording;
   }
 }

@@ -102,7 +102,7 @@ async function callTool(
       requestedSeconds: run.waitSeconds,
     });
     // The same call again, right after its answer arrived, must find that answer recorded as delivered.
-    await deliveries.settled();
+    await deliveries.recorded();
     const outcome = await withConfirmation(
       {
         name,

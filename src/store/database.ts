@@ -35,6 +35,11 @@ export interface Database<Schema> {
    * can be found out again.
    */
   unsyncedTransaction<Result>(work: (transaction: Transaction<Schema>) => Promise<Result>): Promise<Result>;
+  /**
+   * Until the transaction ends, others that ask for the same name wait. On SQLite nothing is to be done: a transaction
+   * has the file for itself.
+   */
+  lock(transaction: QueryExecutorProvider, name: string): Promise<void>;
   /** Wakes the listeners of `channel` in all processes when the transaction commits. Nothing on SQLite. */
   notify(transaction: QueryExecutorProvider, channel: string): Promise<void>;
   /** Calls `listener` after a `notify` of any process, and after a lost connection came back. Returns how to stop. */

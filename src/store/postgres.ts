@@ -60,6 +60,9 @@ export async function openPostgres<Schema>(url: string): Promise<Database<Schema
         await sql`set local synchronous_commit = off`.execute(transaction);
         return work(transaction);
       }),
+    lock: async (transaction, name) => {
+      await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(transaction);
+    },
     notify: async (transaction, channel) => {
       await sql`select pg_notify(${channel}, '')`.execute(transaction);
     },

@@ -40,6 +40,7 @@ export async function openSqlite<Schema>(file: string): Promise<Database<Schema>
           connection.exec('pragma synchronous = full');
         }
       }),
+    lock: () => Promise.resolve(),
     notify: () => Promise.resolve(),
     listen: () => Promise.resolve(() => Promise.resolve()),
     checkIntegrity: () => checkIntegrity(connection, file),

@@ -59,6 +59,8 @@ export class Intents {
     const hash = callHash(call);
     const now = Date.now();
     return this.#database.transaction(async (transaction) => {
+      // One at a time for a principal, so that what was spent is read after what others are about to spend.
+      await this.#database.lock(transaction, `intents of ${this.#principal}`);
       const open = await transaction
         .selectFrom('gateway_intent')
         .selectAll()

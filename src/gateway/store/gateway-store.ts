@@ -10,31 +10,22 @@ export interface OpenStore {
   readonly results: KeptResults;
 }
 
-export class GatewayStore {
+/** The one database of all gateways of a process: a SQLite file must not be opened twice. */
+export class GatewayDatabase {
   readonly #target: Target;
-  readonly #principal: string;
   #opening: Promise<Database<GatewaySchema>> | undefined;
-  #open: OpenStore | undefined;
 
-  constructor(target: Target, principal: string) {
+  constructor(target: Target) {
     this.#target = target;
-    this.#principal = principal;
   }
 
-  /** Rejects with `STORE_UNAVAILABLE`: without a durable intent nothing that costs is sent. */
-  async open(): Promise<OpenStore> {
-    try {
-      this.#opening ??= this.#connect();
-      const database = await this.#opening;
-      this.#open ??= {
-        intents: new Intents(database, this.#principal),
-        results: new KeptResults(database, this.#principal),
-      };
-      return this.#open;
-    } catch (error) {
+  /** Rejects with what kept it from opening; the next call tries again. */
+  open(): Promise<Database<GatewaySchema>> {
+    this.#opening ??= this.#connect().catch((error: unknown) => {
       this.#opening = undefined;
-      throw storeFailure(error);
-    }
+      throw error;
+    });
+    return this.#opening;
   }
 
   async close(): Promise<void> {
@@ -48,6 +39,32 @@ export class GatewayStore {
       import('./schema.ts'),
     ]);
     return openDatabase<GatewaySchema>(this.#target, gatewayMigrations, 'gateway');
+  }
+}
+
+/** What one principal has in it. */
+export class GatewayStore {
+  readonly #database: GatewayDatabase;
+  readonly #principal: string;
+  #open: OpenStore | undefined;
+
+  constructor(database: GatewayDatabase, principal: string) {
+    this.#database = database;
+    this.#principal = principal;
+  }
+
+  /** Rejects with `STORE_UNAVAILABLE`: without a durable intent nothing that costs is sent. */
+  async open(): Promise<OpenStore> {
+    try {
+      const database = await this.#database.open();
+      this.#open ??= {
+        intents: new Intents(database, this.#principal),
+        results: new KeptResults(database, this.#principal),
+      };
+      return this.#open;
+    } catch (error) {
+      throw storeFailure(error);
+    }
   }
 }
 
