@@ -23,8 +23,12 @@ export interface Settings extends GivenSettings {
 type Environment = Readonly<Record<string, string | undefined>>;
 type Flags = Readonly<Record<string, unknown>>;
 
-/** Reads `config.json` and secret files; throws a `SettingsError`. */
-export function loadSettings(environment: Environment, flags: Flags = {}): Settings {
+/** Reads `config.json` and secret files; throws a `SettingsError`. `ownKeys`: each client may bring its own key. */
+export function loadSettings(
+  environment: Environment,
+  flags: Flags = {},
+  { ownKeys = false } = {},
+): Settings {
   const fromEnvironment = parseEnvironment(environment, readSecretFile);
   const fromFlags = parseValues(
     flags,
@@ -34,7 +38,9 @@ export function loadSettings(environment: Environment, flags: Flags = {}): Setti
   // The folder must be known before the file in it can be read.
   const dataDir = fromFlags.dataDir ?? fromEnvironment.dataDir ?? envPaths('svc-mcp', { suffix: '' }).data;
   const fromFile = parseConfigFile(join(dataDir, 'config.json'));
-  return complete({ ...fromFile, ...fromEnvironment, ...fromFlags, dataDir });
+  const given = { ...fromFile, ...fromEnvironment, ...fromFlags, dataDir };
+  if (!ownKeys) checkKey(given);
+  return { apiPrefix: defaultApiPrefix, logLevel: 'info', ...given };
 }
 
 /** An empty variable is an unset one. A secret may come from the file that `<name>_FILE` names, but not from both. */
@@ -95,14 +101,11 @@ function parseValues(
   return parsed;
 }
 
-/** Fills in defaults and checks what belongs together. */
-function complete(given: GivenSettings & { dataDir: string }): Settings {
-  if (given.baseUrl !== undefined && given.apiKey === undefined) {
-    throw new SettingsError(
-      'SVC_BASE_URL is set but SVC_API_KEY is not: set the API key of that service (or SVC_API_KEY_FILE)',
-    );
-  }
-  return { apiPrefix: defaultApiPrefix, logLevel: 'info', ...given };
+function checkKey(given: GivenSettings): void {
+  if (given.baseUrl === undefined || given.apiKey !== undefined) return;
+  throw new SettingsError(
+    'SVC_BASE_URL is set but SVC_API_KEY is not: set the API key of that service (or SVC_API_KEY_FILE)',
+  );
 }
 
 function readSecretFile(path: string, name: string): string {

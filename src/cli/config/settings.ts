@@ -131,6 +131,21 @@ export const settings = {
     about: 'A call that costs more asks the user first, where the client can; else it is refused.',
     shownDefault: 'off',
   }),
+  httpToken: setting({
+    env: 'SVC_HTTP_TOKEN',
+    type: z.string().regex(/^[\x21-\x7e]{16,}$/, 'must be of 16 or more visible ASCII characters'),
+    about:
+      'Token that clients of `svc-mcp http` send as `Authorization: Bearer …`. Needed where they share one key and are not all on this machine.',
+    shownDefault: 'none',
+    secret: true,
+  }),
+  publicUrl: setting({
+    env: 'SVC_PUBLIC_URL',
+    type: webAddress,
+    about:
+      'Address at which clients and browsers reach `svc-mcp http`, such as that of a reverse proxy. Admits its Host and Origin.',
+    shownDefault: 'the listening address',
+  }),
   serviceAllowOrigins: setting({
     env: 'SVC_SERVICE_ALLOW_ORIGINS',
     type: origin,
