@@ -79,6 +79,7 @@ function gatewaySettings(given: Settings): GatewaySettings {
     maxCreditsPerCall: given.maxCreditsPerCall,
     maxCreditsPerDay: given.maxCreditsPerDay,
     confirmAboveCredits: given.confirmAboveCredits,
+    loginParams: given.loginParams ?? defaults.loginParams,
     reserved: reservedByStaticTools(),
   };
 }

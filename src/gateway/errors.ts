@@ -1,5 +1,5 @@
 /** Why the gateway refuses or fails. Every error says what failed, where, and the one next step. */
-import type { Confirmation } from './gateway.ts';
+import type { Confirmation, SignInOffer } from './gateway.ts';
 import type { JsonObject, Refused, Unknown } from './outcomes.ts';
 
 export type GatewayErrorCode =
@@ -13,7 +13,11 @@ export type GatewayErrorCode =
   | 'CONFIRMATION_UNAVAILABLE'
   | 'IDENTITY_NOT_FOUND'
   | 'IDENTITY_AMBIGUOUS'
+  | 'AUTH_REQUIRED'
   | 'AUTH_EXPIRED'
+  | 'SIGN_IN_DECLINED'
+  | 'LOGIN_PARAMS_FORBIDDEN'
+  | 'LOGIN_VALUES_UNREADABLE'
   | 'JOB_NOT_FOUND'
   | 'JOB_LOST'
   | 'RESULT_EXPIRED'
@@ -62,6 +66,17 @@ export class ConfirmationNeeded extends Error {
     super(`A person must confirm ${confirmation.credits} credits for ${confirmation.actionId}`);
     this.name = 'ConfirmationNeeded';
     this.confirmation = confirmation;
+  }
+}
+
+/** A person must sign in on a page; the transport shows its address, waits with `awaitSignIn` and calls again. */
+export class SignInNeeded extends Error {
+  readonly offer: SignInOffer;
+
+  constructor(offer: SignInOffer) {
+    super(`A person must sign in to ${offer.catalogSlug}`);
+    this.name = 'SignInNeeded';
+    this.offer = offer;
   }
 }
 

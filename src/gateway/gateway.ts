@@ -11,6 +11,16 @@ export interface Confirmation {
   readonly spentToday: number;
 }
 
+/** A page on which a person signs in; the address is a secret between us and that person. */
+export interface SignInOffer {
+  /** What `awaitSignIn` and `CallContext.signIn` take. */
+  readonly id: string;
+  readonly url: string;
+  readonly catalogSlug: string;
+  /** What the person is asked, in one sentence. */
+  readonly message: string;
+}
+
 export interface Progress {
   /** Grows with every update of one call. */
   readonly progress: number;
@@ -31,6 +41,11 @@ export interface CallContext {
    * the transport can ask and call again.
    */
   readonly confirmation: 'accepted' | 'declined' | 'cannot-ask' | 'unasked';
+  /**
+   * How a person gets to a page to sign in: `unasked` answers with a `SignInNeeded` error, so that the transport
+   * can show the page and call again with what came of it. Absent: the address is in the body.
+   */
+  readonly signIn?: 'unasked' | { readonly id: string; readonly answer: 'accepted' | 'declined' } | undefined;
 }
 
 /** One visible action as a tool of its own. */
@@ -96,7 +111,7 @@ export interface RequestBuildInput {
   readonly force?: boolean | undefined;
 }
 
-/** Resolves to a body for every outcome, refusals included; rejects with `ConfirmationNeeded` and nothing else. */
+/** Resolves to a body for every outcome, refusals included; rejects with `ConfirmationNeeded`, `SignInNeeded` and nothing else. */
 export interface Gateway {
   /**
    * The action tools to list, within what the static tools leave of the budgets (`GatewaySettings.reserved`).
@@ -118,6 +133,11 @@ export interface Gateway {
   ): Promise<Outcome>;
   getJob(input: GetJobInput, context: CallContext): Promise<Outcome>;
   login(input: LoginInput, context: CallContext): Promise<Outcome>;
+  /** Waits until the person has signed in; `pending` after `timeoutMs`, `ended` where that can not happen any more. */
+  awaitSignIn(
+    id: string,
+    options: { readonly signal: AbortSignal; readonly timeoutMs: number },
+  ): Promise<'verified' | 'pending' | 'ended'>;
   listIdentities(
     input: { readonly catalog_slug?: string | undefined; readonly id?: string | undefined },
     context: CallContext,

@@ -13,6 +13,8 @@ export interface GatewaySettings {
   /** Per principal and UTC day. */
   readonly maxCreditsPerDay: number | undefined;
   readonly confirmAboveCredits: number | undefined;
+  /** Whether passwords may be passed in the params of a `login` call. */
+  readonly loginParams: 'allow' | 'forbid';
   /** Names of the transport's own tools, which no action's tool may take, and the characters they cost. */
   readonly reserved: { readonly names: readonly string[]; readonly chars: number };
 }
@@ -25,5 +27,6 @@ export const defaultGatewaySettings: GatewaySettings = {
   maxCreditsPerCall: undefined,
   maxCreditsPerDay: undefined,
   confirmAboveCredits: undefined,
+  loginParams: 'allow',
   reserved: { names: [], chars: 0 },
 };

@@ -83,6 +83,11 @@ export class FakeGateway implements Gateway {
   login(input: object, context: CallContext) {
     return this.#call({ method: 'login', input, context });
   }
+  /** How the person's sign-in ends; `onCall` and `onRun` see the question before. */
+  onAwaitSignIn: Gateway['awaitSignIn'] = async () => 'verified';
+  awaitSignIn(...args: Parameters<Gateway['awaitSignIn']>) {
+    return this.onAwaitSignIn(...args);
+  }
   listIdentities(input: object, context: CallContext) {
     return this.#call({ method: 'listIdentities', input, context });
   }

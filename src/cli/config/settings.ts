@@ -29,6 +29,9 @@ const list = z
     'must be a comma-separated list',
   )
   .transform((items) => items.map((item) => item.trim()).filter((item) => item !== ''));
+const onOrOff = z
+  .union([z.boolean(), z.enum(['1', 'true', 'on', '0', 'false', 'off'])], 'must be on or off')
+  .transform((value) => (typeof value === 'boolean' ? value : ['1', 'true', 'on'].includes(value)));
 const webAddress = z
   .string()
   .refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), 'must be an http or https address');
@@ -131,6 +134,19 @@ export const settings = {
     about: 'A call that costs more asks the user first, where the client can; else it is refused.',
     shownDefault: 'off',
   }),
+  loginParams: setting({
+    env: 'SVC_LOGIN_PARAMS',
+    type: z.enum(['allow', 'forbid'], 'must be allow or forbid'),
+    about:
+      'Whether `login` takes passwords in its params; `forbid`: only by the page or `SVC_LOGIN_<SLUG>_<FIELD>`.',
+    shownDefault: defaultGatewaySettings.loginParams,
+  }),
+  openBrowser: setting({
+    env: 'SVC_OPEN_BROWSER',
+    type: onOrOff,
+    about: 'Opens the sign-in page in a browser on this machine, where the client cannot show it.',
+    shownDefault: 'off',
+  }),
   httpToken: setting({
     env: 'SVC_HTTP_TOKEN',
     type: z.string().regex(/^[\x21-\x7e]{16,}$/, 'must be of 16 or more visible ASCII characters'),
@@ -154,9 +170,7 @@ export const settings = {
   }),
   trustProxy: setting({
     env: 'SVC_TRUST_PROXY',
-    type: z
-      .union([z.boolean(), z.enum(['1', 'true', 'on', '0', 'false', 'off'])], 'must be on or off')
-      .transform((value) => (typeof value === 'boolean' ? value : ['1', 'true', 'on'].includes(value))),
+    type: onOrOff,
     about: "Whether the embedded service takes a client's address from `X-Forwarded-For`.",
     shownDefault: 'off',
   }),

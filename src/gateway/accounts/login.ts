@@ -1,4 +1,4 @@
-/** `login` with params in the call: exactly the fields of `login_input_schema`, checked before anything is sent. */
+/** A sign-in with the fields at hand: exactly the fields of `login_input_schema`, checked before anything is sent. */
 import { isApiError } from '../../client/errors.ts';
 import type { Api } from '../../contract/api.ts';
 import type { LoginErrorCode } from '../../contract/errors.ts';
@@ -7,13 +7,23 @@ import { GatewayError } from '../errors.ts';
 import type { CallContext, LoginInput } from '../gateway.ts';
 import type { JsonObject } from '../outcomes.ts';
 import { cleanText, shownMembers } from '../text.ts';
+import type { SignInFailure } from './sign-in-pages.ts';
 
 /** Signing in drives a website; it may take far longer than other calls. */
 const loginTimeoutMs = 120_000;
 const detailsTimeoutMs = 20_000;
 
+interface Explanation {
+  readonly message: string;
+  /** The one next step of an agent. */
+  readonly next: string;
+  /** The one next step of the person at the sign-in page; absent: only trying again is left. */
+  readonly advice?: string;
+}
+const tryAgain = 'Try again in a minute.';
+
 /** A sentence a person understands, and the one next step, for each code of the login table. */
-const explanations: Readonly<Record<LoginErrorCode, { readonly message: string; readonly next: string }>> = {
+const explanations: Readonly<Record<LoginErrorCode, Explanation>> = {
   INVALID_BODY: {
     message: 'The service could not read the request.',
     next: 'Report this: it should not happen.',
@@ -25,15 +35,22 @@ const explanations: Readonly<Record<LoginErrorCode, { readonly message: string; 
   INVALID_PARAMS: {
     message: 'A required field is missing or empty.',
     next: 'Fill in the fields named in missing_fields and call login again.',
+    advice: 'Fill in every required field and try again.',
   },
-  CATALOG_NOT_FOUND: { message: 'There is no such catalog.', next: 'Call browse_catalogs for the slugs.' },
+  CATALOG_NOT_FOUND: {
+    message: 'There is no such catalog.',
+    next: 'Call browse_catalogs for the slugs.',
+    advice: 'Close this page: there is nothing to sign in to.',
+  },
   LOGIN_NOT_SUPPORTED: {
     message: 'This catalog has no sign-in with user name and password.',
     next: 'Let the user connect the account in the web console of the service.',
+    advice: 'Connect the account in the web console of the service instead.',
   },
   LOGIN_NOT_AVAILABLE: {
     message: 'The service has sign-in switched off.',
     next: 'Ask whoever runs the service to enable it.',
+    advice: 'Ask whoever runs the service to switch it on.',
   },
   LOGIN_TRANSPORT_ERROR: {
     message: 'The service could not reach its sign-in runner.',
@@ -42,23 +59,28 @@ const explanations: Readonly<Record<LoginErrorCode, { readonly message: string; 
   BAD_PASSWORD: {
     message: 'The site rejected the user name or the password.',
     next: 'Let the user check both and call login again; several wrong tries may lock the account.',
+    advice: 'Check both and try again; several wrong tries may lock the account.',
   },
   MFA_REQUIRED: {
     message: 'The account asks for a second factor, which is not supported.',
     next: 'Use an account without a second factor, or connect it in the web console.',
+    advice: 'Use an account without a second factor, or connect this one in the web console of the service.',
   },
   CAPTCHA_REQUIRED: {
     message: 'The site asks for a captcha.',
     next: 'Wait some minutes and call login again, or connect the account in the web console.',
+    advice: 'Wait some minutes and try again.',
   },
   ACCOUNT_LOCKED: {
     message: 'The site says that the account is locked.',
     next: 'Let the user unlock it on the site first.',
+    advice: 'Unlock it on the site first, then try again here.',
   },
   LOGIN_TIMEOUT: { message: 'The sign-in took too long.', next: 'Call login again in a minute.' },
   LOGIN_PAGE_CHANGED: {
     message: "The site's sign-in page has changed.",
     next: 'Report it to whoever runs the service; trying again will not help.',
+    advice: 'Trying again will not help; tell whoever runs the service.',
   },
   LOGIN_NO_COOKIES: {
     message: 'The site signed in but gave no session.',
@@ -71,11 +93,16 @@ const explanations: Readonly<Record<LoginErrorCode, { readonly message: string; 
   LOGIN_FAILED: {
     message: 'The sign-in failed for a reason the service does not know.',
     next: 'Let the user check the account on the site, then call login again.',
+    advice: 'Check on the site itself that the account works, then try again.',
   },
 };
 
 /** Resolves to the service's answer (`status: "verified"`); rejects with a `GatewayError` (specification: POST /login). */
-export async function signIn(api: Api, input: LoginInput, context: CallContext): Promise<JsonObject> {
+export async function signIn(
+  api: Api,
+  input: LoginInput,
+  context: Pick<CallContext, 'signal'>,
+): Promise<JsonObject> {
   const options = { signal: context.signal, timeoutMs: detailsTimeoutMs };
   const { catalog, loginInputSchema } = await api.getCatalog(input.catalog_slug, options);
   // A catalog that allows credentials but does not describe its fields: the service checks them.
@@ -132,6 +159,20 @@ function checkedFields(input: LoginInput, fields: readonly LoginField[] | undefi
 
 const isBlank = (value: unknown) =>
   value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+
+/** The failure of a sign-in in words for the person who typed. */
+export function explainToPerson(error: unknown): SignInFailure {
+  const code = error instanceof GatewayError ? error.body.error.code : undefined;
+  const known: Explanation | undefined = Object.entries(explanations).find(([name]) => name === code)?.[1];
+  if (known !== undefined) return { message: known.message, advice: known.advice ?? tryAgain };
+  if (isApiError(error)) {
+    const { message, advice } = explanations.LOGIN_INFRASTRUCTURE_ERROR;
+    if (error.kind !== 'rate-limit') return { message, advice: advice ?? tryAgain };
+    const seconds = Math.max(1, Math.ceil(error.retryAfterMs / 1000));
+    return { message: 'There were too many sign-ins in a short time.', advice: `Try again in ${seconds} s.` };
+  }
+  return { message: explanations.LOGIN_FAILED.message, advice: explanations.LOGIN_FAILED.advice ?? tryAgain };
+}
 
 /** The service's own message is left out: a site's text, or a secret, might be in it. */
 function explained(code: string, extra: Readonly<Record<string, unknown>>): GatewayError {

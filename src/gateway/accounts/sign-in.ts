@@ -1,0 +1,375 @@
+/**
+ * How a call gets its account: from the environment, else from a person at a page, and never with a password through
+ * the model unless it is passed. An action that lacked only the account then goes on; what the service refused for
+ * want of one was not taken, so nothing is paid twice.
+ */
+import type { Api, ReadCatalogDetails } from '../../contract/api.ts';
+import type { Identity, SearchResult } from '../../contract/resources.ts';
+import { GatewayError, SignInNeeded } from '../errors.ts';
+import type { CallContext, LoginInput, SignInOffer } from '../gateway.ts';
+import type { JsonObject } from '../outcomes.ts';
+import type { Principal } from '../principal.ts';
+import type { GatewaySettings } from '../settings.ts';
+import { cleanText } from '../text.ts';
+import type { Accounts } from './choose-account.ts';
+import { Connect } from './connect.ts';
+import { explainToPerson, signIn } from './login.ts';
+import { type LoginValue, valuesOf } from './login-fields.ts';
+import { SignInPage, type SignInPages } from './sign-in-pages.ts';
+
+const timeoutMs = 20_000;
+
+export interface SignInOptions {
+  /** Of the whole process; every page knows its principal. */
+  readonly pages: SignInPages;
+  /** Where a browser finds a page; starts what serves it. */
+  readonly addressOf: (page: SignInPage) => Promise<string>;
+  /** The environment's logins: for a process that serves one person only. */
+  readonly loginValue?: LoginValue | undefined;
+  /** Shows a page on this machine, where the client cannot. */
+  readonly openBrowser?: ((url: string) => void) | undefined;
+}
+
+/** The account that is wanted. */
+interface Wanted {
+  readonly slug: string;
+  readonly identityName: string | undefined;
+  /** Of the service's refusal, absolute. */
+  readonly connectUrl: string | undefined;
+}
+
+interface Pending {
+  readonly way: SignInPage | Connect;
+  readonly url: string;
+}
+
+export class SignIns {
+  readonly #api: Api;
+  readonly #accounts: Accounts;
+  readonly #principal: string;
+  readonly #settings: GatewaySettings;
+  readonly #options: SignInOptions | undefined;
+  readonly #connects = new Map<string, Connect>();
+  readonly #shown = new Set<string>();
+
+  constructor(parts: {
+    api: Api;
+    accounts: Accounts;
+    principal: Principal;
+    settings: GatewaySettings;
+    options: SignInOptions | undefined;
+  }) {
+    this.#api = parts.api;
+    this.#accounts = parts.accounts;
+    this.#principal = parts.principal.id;
+    this.#settings = parts.settings;
+    this.#options = parts.options;
+  }
+
+  /** `login`: the params of the call, else the environment's, else a page (specification: POST /login). */
+  async login(input: LoginInput, context: CallContext): Promise<JsonObject> {
+    if (input.params !== undefined && Object.keys(input.params).length > 0) {
+      if (this.#settings.loginParams === 'forbid') throw paramsForbidden(input);
+      return signIn(this.#api, input, context);
+    }
+    const wanted: Wanted = {
+      slug: input.catalog_slug,
+      identityName: input.identity_name?.trim() || undefined,
+      connectUrl: undefined,
+    };
+    if (typeof context.signIn === 'object') return this.#outcomeOf(context.signIn, wanted, context);
+    const details = await this.#details(wanted.slug, context.signal);
+    const values = valuesOf(wanted.slug, details.loginInputSchema ?? [], this.#options?.loginValue);
+    if (values !== undefined) return signIn(this.#api, { ...input, params: values }, context);
+    const untold = this.#options?.pages.untold({ ...this.#pageOf(details, wanted) });
+    if (untold?.answer !== undefined && untold.expiresAt.getTime() > Date.now()) {
+      untold.told = true;
+      return untold.answer;
+    }
+    const pending = await this.#open(details, wanted, context.signal);
+    if (pending === undefined) return signIn(this.#api, input, context);
+    this.#ask(pending, wanted, context);
+    return required(pending, wanted);
+  }
+
+  /** Runs; where only the account is missing, gets it and runs again, or says where to sign in. */
+  async resume<Result>(
+    action: SearchResult,
+    identity: string | undefined,
+    context: CallContext,
+    run: () => Promise<Result>,
+  ): Promise<Result> {
+    const asked = typeof context.signIn === 'object' ? context.signIn : undefined;
+    if (asked !== undefined) this.#stopUnlessSignedIn(asked, action);
+    try {
+      return await run();
+    } catch (error) {
+      if (asked !== undefined || this.#options === undefined || !lacksAccount(error)) throw error;
+      const { signal } = context;
+      const wanted = await this.#wantedBy(action, identity, error, signal);
+      const details = await this.#details(wanted.slug, signal);
+      const values = valuesOf(wanted.slug, details.loginInputSchema ?? [], this.#options.loginValue);
+      if (values !== undefined) {
+        await signIn(
+          this.#api,
+          { catalog_slug: wanted.slug, identity_name: wanted.identityName, params: values },
+          context,
+        );
+        return run();
+      }
+      const pending = await this.#open(details, wanted, signal);
+      if (pending === undefined) throw error;
+      this.#ask(pending, wanted, context);
+      throw withAddress(error, pending);
+    }
+  }
+
+  /** Waits for a person; see `Gateway.awaitSignIn`. */
+  async awaitSignIn(
+    id: string,
+    { signal, timeoutMs }: { readonly signal: AbortSignal; readonly timeoutMs: number },
+  ): Promise<'verified' | 'pending' | 'ended'> {
+    const way = this.#find(id);
+    if (way === undefined) return 'ended';
+    let timer: NodeJS.Timeout | undefined;
+    let onAbort = () => {};
+    const timeUp = new Promise<'pending'>((resolve) => {
+      onAbort = () => resolve('pending');
+      timer = setTimeout(onAbort, Math.max(0, timeoutMs)).unref();
+      signal.addEventListener('abort', onAbort);
+      if (signal.aborted) onAbort();
+    });
+    try {
+      const end = await Promise.race([way.ended, timeUp]);
+      return end === 'expired' ? 'ended' : end;
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  close(): void {
+    this.#options?.pages.close(this.#principal);
+    for (const connect of this.#connects.values()) connect.end();
+  }
+
+  /** Only what this principal asked for. */
+  #find(id: string): SignInPage | Connect | undefined {
+    const page = this.#options?.pages.find(id);
+    if (page !== undefined) return page.request.principal === this.#principal ? page : undefined;
+    return [...this.#connects.values()].find((connect) => connect.id === id);
+  }
+
+  async #details(slug: string, signal: AbortSignal): Promise<ReadCatalogDetails> {
+    return this.#api.getCatalog(slug, { signal, timeoutMs });
+  }
+
+  #pageOf({ catalog }: ReadCatalogDetails, { slug, identityName }: Wanted) {
+    return {
+      principal: this.#principal,
+      catalog: { slug, name: cleanText(catalog.name, 80) || slug, domain: cleanText(catalog.domain, 120) },
+      identityName,
+    };
+  }
+
+  /** A page with the catalog's fields, else the service's own address; undefined where there is neither. */
+  async #open(
+    details: ReadCatalogDetails,
+    wanted: Wanted,
+    signal: AbortSignal,
+  ): Promise<Pending | undefined> {
+    if (this.#options === undefined) return undefined;
+    const { catalog, loginInputSchema } = details;
+    if (loginInputSchema !== undefined && loginInputSchema.length > 0) {
+      const page = this.#options.pages.open({
+        ...this.#pageOf(details, wanted),
+        fields: loginInputSchema,
+        signIn: (params, attempt) =>
+          signIn(
+            this.#api,
+            { catalog_slug: wanted.slug, identity_name: wanted.identityName, params },
+            { signal: attempt },
+          ),
+        explain: explainToPerson,
+      });
+      return { way: page, url: await this.#options.addressOf(page) };
+    }
+    const url = webAddress(wanted.connectUrl) ?? webAddress(catalog.auth_login_url);
+    if (url === undefined || catalog.auth_types.includes('credentials')) return undefined;
+    const connect = await this.#connect(url, wanted, signal);
+    return { way: connect, url };
+  }
+
+  async #connect(url: string, wanted: Wanted, signal: AbortSignal): Promise<Connect> {
+    const key = JSON.stringify([url, wanted.slug, wanted.identityName]);
+    const known = this.#connects.get(key);
+    if (known?.pending) return known;
+    const before = new Set(this.#activeOf(await this.#accounts.identitiesOf(wanted.slug, signal), wanted));
+    const connect = new Connect(url, async (watching) => {
+      const identities = await this.#accounts.identitiesOf(wanted.slug, watching);
+      return this.#activeOf(identities, wanted).some((credential) => !before.has(credential));
+    });
+    this.#connects.set(key, connect);
+    return connect;
+  }
+
+  /** A credential that is renewed in place counts as another. */
+  #activeOf(identities: readonly Identity[], { identityName }: Wanted): string[] {
+    return identities
+      .filter(({ name }) => identityName === undefined || name.toLowerCase() === identityName.toLowerCase())
+      .flatMap(({ credentials }) => credentials)
+      .filter(({ status }) => status === 'active')
+      .map((credential) => JSON.stringify([credential.id, credential.created_at, credential.expires_at]));
+  }
+
+  /** Where the transport can show the page it does; else this machine's browser may. */
+  #ask({ way, url }: Pending, wanted: Wanted, context: CallContext): void {
+    if (context.signIn === 'unasked') throw new SignInNeeded(offerOf(way.id, url, wanted));
+    if (this.#shown.has(way.id)) return;
+    this.#shown.add(way.id);
+    this.#options?.openBrowser?.(url);
+  }
+
+  /** What `login` answers after a person was shown the page. */
+  async #outcomeOf(
+    asked: { readonly id: string; readonly answer: 'accepted' | 'declined' },
+    wanted: Wanted,
+    { signal }: CallContext,
+  ): Promise<JsonObject> {
+    const way = this.#find(asked.id);
+    if (asked.answer === 'declined') throw declined(way, wanted.slug);
+    if (way === undefined) throw ended(wanted.slug);
+    if (way.pending) return required({ way, url: await this.#addressOf(way) }, wanted);
+    if ((await way.ended) === 'expired') throw ended(wanted.slug);
+    if (!(way instanceof SignInPage)) return this.#connected(wanted, signal);
+    way.told = true;
+    return way.answer ?? {};
+  }
+
+  async #connected(wanted: Wanted, signal: AbortSignal): Promise<JsonObject> {
+    const identities = await this.#accounts.identitiesOf(wanted.slug, signal);
+    const names = identities
+      .filter(({ credentials }) => credentials.some(({ status }) => status === 'active'))
+      .map(({ name }) => cleanText(name, 100));
+    return { status: 'verified', catalog_slug: wanted.slug, identities: names };
+  }
+
+  /** Nothing is sent for a call whose sign-in did not happen. */
+  #stopUnlessSignedIn(
+    asked: { readonly id: string; readonly answer: 'accepted' | 'declined' },
+    action: SearchResult,
+  ): void {
+    const way = this.#find(asked.id);
+    const slug = cleanText(action.catalog_slug, 80);
+    if (asked.answer === 'declined') throw declined(way, slug);
+    if (way?.pending) {
+      throw new GatewayError(
+        'AUTH_REQUIRED',
+        `${slug} needs a signed-in account, and the sign-in is not finished. Nothing was sent.`,
+        `Let the user finish on the page that was shown (until ${way.expiresAt.toISOString()}), then repeat this call.`,
+        { expires_at: way.expiresAt.toISOString() },
+      );
+    }
+    if (way instanceof SignInPage) {
+      if (way.state === 'expired') throw ended(slug);
+      way.told = true;
+    }
+  }
+
+  async #addressOf(way: SignInPage | Connect): Promise<string> {
+    if (way instanceof Connect) return way.url;
+    return (await this.#options?.addressOf(way)) ?? '';
+  }
+
+  async #wantedBy(
+    action: SearchResult,
+    identity: string | undefined,
+    error: GatewayError,
+    signal: AbortSignal,
+  ): Promise<Wanted> {
+    const slug = action.catalog_slug;
+    const connectUrl = error.body.error.connect_url;
+    return {
+      slug,
+      identityName: identity === undefined ? undefined : await this.#nameOf(slug, identity, signal),
+      connectUrl: typeof connectUrl === 'string' ? connectUrl : undefined,
+    };
+  }
+
+  /** The name behind what a call named its account by: a name, an id or a credential's id. */
+  async #nameOf(slug: string, identity: string, signal: AbortSignal): Promise<string> {
+    const identities = await this.#accounts.identitiesOf(slug, signal);
+    const found = identities.find(
+      (one) =>
+        one.id === identity ||
+        one.name.toLowerCase() === identity.toLowerCase() ||
+        one.credentials.some(({ id }) => id === identity),
+    );
+    return found?.name ?? identity;
+  }
+}
+
+/** The service, or our own choice of an account, refused for want of one; a job that failed is none of these. */
+function lacksAccount(error: unknown): error is GatewayError {
+  if (!(error instanceof GatewayError)) return false;
+  const { code, identities } = error.body.error;
+  if (code === 'IDENTITY_NOT_FOUND') return Array.isArray(identities) && identities.length === 0;
+  return code === 'AUTH_REQUIRED' || code === 'AUTH_EXPIRED';
+}
+
+const webAddress = (url: string | null | undefined): string | undefined =>
+  url && /^https?:/i.test(url) && URL.canParse(url) ? new URL(url).href : undefined;
+
+const offerOf = (id: string, url: string, { slug, identityName }: Wanted): SignInOffer => ({
+  id,
+  url,
+  catalogSlug: slug,
+  message: `Sign in to ${cleanText(slug, 80)}${identityName === undefined ? '' : ` (account "${cleanText(identityName, 100)}")`} so that the call can go on. What you type goes to that page only, never into the conversation.`,
+});
+
+function required({ way, url }: Pending, { slug, identityName }: Wanted): JsonObject {
+  return {
+    status: 'sign_in_required',
+    catalog_slug: cleanText(slug, 80),
+    ...(identityName === undefined ? {} : { identity_name: cleanText(identityName, 100) }),
+    login_url: url,
+    expires_at: way.expiresAt.toISOString(),
+    next: 'Give the user login_url to open and sign in there; when they have, repeat this call or the one that needed the account.',
+  };
+}
+
+/** The refusal as it is, with the page that ends it. */
+function withAddress({ body }: GatewayError, { way, url }: Pending): GatewayError {
+  const { code, message, ...extra } = body.error;
+  return new GatewayError(
+    code === 'IDENTITY_NOT_FOUND' ? 'AUTH_REQUIRED' : code,
+    message,
+    'Give the user login_url to open and sign in there; when they have, repeat this call.',
+    { ...extra, login_url: url, expires_at: way.expiresAt.toISOString() },
+  );
+}
+
+function declined(way: SignInPage | Connect | undefined, slug: string): GatewayError {
+  way?.end();
+  return new GatewayError(
+    'SIGN_IN_DECLINED',
+    `The user did not want to sign in to ${cleanText(slug, 80)}. Nothing was sent.`,
+    'Ask the user how to go on.',
+  );
+}
+
+function ended(slug: string): GatewayError {
+  return new GatewayError(
+    'AUTH_REQUIRED',
+    `The sign-in page of ${cleanText(slug, 80)} was not used in time. Nothing was sent.`,
+    'Repeat this call to get a new page.',
+  );
+}
+
+function paramsForbidden({ catalog_slug, identity_name }: LoginInput): GatewayError {
+  return new GatewayError(
+    'LOGIN_PARAMS_FORBIDDEN',
+    'Passwords may not be passed in a call here (SVC_LOGIN_PARAMS). Nothing was sent.',
+    `Call login ${JSON.stringify({ catalog_slug, identity_name })}: the user then signs in on a page.`,
+  );
+}
