@@ -330,3 +330,32 @@ describe('two processes on one folder', () => {
       expect(structuredContent).toMatchObject({ status: 'completed' });
   });
 });
+
+it('holds 10,000 actions in memory that a laptop has', async () => {
+  const many = Array.from({ length: 10_000 }, (_, n) => ({
+    action_id: `site${n % 100}-action-${n}`,
+    catalog_slug: `site${n % 100}`,
+    description: 'Finds a thing '.repeat(5),
+    parameters: {
+      type: 'object',
+      properties: Object.fromEntries(
+        Array.from({ length: 8 }, (_, p) => [`p${p}`, { type: 'string', description: 'Some text' }]),
+      ),
+    },
+  }));
+  const { environment } = await start({ actions: many });
+  const { client, pid } = await connectProgram('legacy', environment);
+  const { tools } = await client.listTools();
+  expect(tools.length).toBeGreaterThan(40);
+  expect(JSON.stringify(tools).length).toBeLessThanOrEqual(60_000);
+  const found = await client.callTool({ name: 'run_action', arguments: { action_id: 'site99-action-9999' } });
+  expect(found.structuredContent).toMatchObject({ status: 'completed' });
+  // 140 MB on Node 20; the limit leaves room for other versions.
+  expect(await residentMegabytes(pid())).toBeLessThan(250);
+});
+
+/** Only Linux tells it by a file; elsewhere nothing is claimed. */
+async function residentMegabytes(pid: number | null): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
+}
