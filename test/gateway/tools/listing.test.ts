@@ -100,6 +100,7 @@ it('a single tool that fits to the character still fits with everything around i
       .join('')
       .split('\n')
       .find((line) => line.includes('"tools":['));
+    await endAllPipes();
     if (tools.length === 8) continue;
     listed += 1;
     expect(answer?.length).toBeLessThanOrEqual(maxToolsChars);
