@@ -101,6 +101,8 @@ export interface BuildTask {
   readonly goal: string;
   /** The catalog that the action is for, where the request names one. */
   readonly catalog: Omit<CatalogDefinition, 'actions'> | undefined;
+  /** Is told each step of the build, in our own words. */
+  readonly onProgress?: ((step: string) => void) | undefined;
 }
 
 export type BuildOutcome =
@@ -109,6 +111,10 @@ export type BuildOutcome =
       /** Becomes a catalog, unless the request named one or this slug exists. */
       readonly catalog: Omit<CatalogDefinition, 'actions'>;
       readonly action: ActionDefinition;
+      /** Rows of the live test, at most three. */
+      readonly sample?: readonly Readonly<Record<string, unknown>>[] | undefined;
+      /** What else the site offers, as text: for those who meant something else. */
+      readonly others?: string | undefined;
     }
   | { readonly built: false; readonly errorType: string; readonly message: string };
 

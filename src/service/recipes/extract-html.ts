@@ -1,6 +1,6 @@
 /** Extraction by CSS selectors. */
 import type { Cheerio } from 'cheerio/slim';
-import type { AnyNode } from 'domhandler';
+import { type AnyNode, isText } from 'domhandler';
 import { type Document, type Extracted, ParseError, type Row } from './document.ts';
 import type { Extract, HtmlField } from './schema.ts';
 import { setField, type Typed, typed } from './values.ts';
@@ -24,7 +24,13 @@ function foundIn(element: Cheerio<AnyNode>, field: HtmlField): unknown {
     !('contains' in field && field.contains)
   )
     return true;
-  return element.text();
+  if (!('own' in field) || field.own !== true) return element.text();
+  return element
+    .contents()
+    .toArray()
+    .map((node) => (isText(node) ? node.data : ' '))
+    .join('')
+    .replace(/^[\s|·•,–—-]+|[\s|·•,–—-]+$/g, '');
 }
 
 /** The field's value inside of `root`: a row, a table's cell or the whole page. A row of siblings is many roots. */

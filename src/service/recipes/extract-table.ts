@@ -13,7 +13,8 @@ const maxColumns = 1_000;
 const textOf = (cell: Cell | undefined) => (cell?.text() ?? '').replace(/\s+/g, ' ').trim();
 
 /** Rows of cells where a cell that spans stands in every place it covers. */
-function gridOf(document: Document, selector: string): { grid: Cell[][]; headerRows: number } {
+/** Cells by row and column; the rows at the top that are headers. */
+export function gridOf(document: Document, selector: string): { grid: Cell[][]; headerRows: number } {
   const { html } = document;
   const table = html(selector).first();
   if (table.length === 0) throw new ParseError('The page has no such table; it may have changed');
@@ -47,7 +48,7 @@ function gridOf(document: Document, selector: string): { grid: Cell[][]; headerR
 }
 
 /** Names of the columns by the last header row; an empty or repeated one gets its number. */
-function headersOf(row: readonly Cell[]): string[] {
+export function headersOf(row: readonly Cell[]): string[] {
   const seen = new Set<string>();
   return Array.from(row, (cell, index) => {
     const text = textOf(cell) || `column ${index + 1}`;

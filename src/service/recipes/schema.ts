@@ -54,6 +54,7 @@ const HtmlFieldRules = {
   select: selector.optional().describe('Inside the row; without it the row itself'),
   attribute: z.string().optional(),
   all: z.boolean().optional().describe('A list of every match, not the first'),
+  own: z.boolean().optional().describe('Only text outside of child elements'),
   type: z.enum(valueTypes).default('text'),
   ...valueRules,
 };

@@ -1,0 +1,288 @@
+/**
+ * Everything that is read out of one page for a goal, as one pure function. It runs in a worker thread, because a
+ * hostile page can keep it busy for ever.
+ */
+import { isTag } from 'domhandler';
+import { Document, type Page, ParseError, type Row } from '../recipes/document.ts';
+import { parse } from '../recipes/parse.ts';
+import { Extract, type Paging } from '../recipes/schema.ts';
+import { type Candidate, type CandidateKind, fieldOf } from './candidate.ts';
+import { choose } from './choose.ts';
+import { readGoal } from './goal.ts';
+import { answerCandidates, jsonLdCandidates, stateCandidates } from './json-data.ts';
+import {
+  feedsOf,
+  jsonPaging,
+  type Lead,
+  leadsOf,
+  pagingOf,
+  type SearchForm,
+  searchFormOf,
+  siblingsOf,
+} from './navigation.ts';
+import { recordCandidates } from './records.ts';
+import { articleCandidate, pageCandidate } from './single-record.ts';
+import { collapse } from './slots.ts';
+import { tableCandidates } from './tables.ts';
+import { text } from './value-type.ts';
+import { wordsOf } from './words.ts';
+
+export interface AnalysisTask {
+  readonly page: Page;
+  readonly goal: string;
+}
+
+/** A candidate as the goal chose from it, tried on the page. */
+export interface Proposal {
+  readonly kind: CandidateKind;
+  readonly many: boolean;
+  readonly rows: number;
+  readonly fields: readonly string[];
+  /** For each field the share of the rows that have it. */
+  readonly fills: readonly number[];
+  readonly missing: readonly string[];
+  readonly onSubject: boolean;
+  readonly score: number;
+  readonly extract: Extract;
+  readonly sample: readonly Row[];
+}
+
+export interface Analysis {
+  readonly title: string;
+  /** The best first. */
+  readonly proposals: readonly Proposal[];
+  readonly paging: readonly Paging[];
+  readonly search: SearchForm | undefined;
+  readonly feeds: readonly string[];
+  readonly leads: readonly Lead[];
+  /** The last part of the addresses of pages beside this one: others of its kind. */
+  readonly siblings: readonly string[];
+  /** It asks for a password. */
+  readonly login: boolean;
+  /** It shows next to nothing without running its scripts. */
+  readonly needsScript: boolean;
+}
+
+const maxProposals = 5;
+const samples = 3;
+const maxPageWords = 5_000;
+
+const looksLikeJson = (page: Page) => /[/+]json\b/i.test(page.contentType);
+const looksLikeFeed = (document: Document) =>
+  /(?:rss|atom|rdf)\+xml|feed\+json/i.test(document.page.contentType) ||
+  (!/html/i.test(document.page.contentType) &&
+    /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*<(?:rss|feed|rdf:RDF)\b/.test(
+      document.source.slice(0, 2_000),
+    ));
+
+async function feedCandidate(document: Document): Promise<Candidate | undefined> {
+  const { commonFields } = await import('../recipes/extract-feed.ts');
+  const { extracted } = await parse({ page: document.page, extract: { kind: 'feed' } });
+  if (extracted?.kind !== 'rows' || extracted.rows.length === 0) return undefined;
+  const { rows } = extracted;
+  const names: Readonly<Record<string, string[]>> = {
+    title: ['title', 'headline', 'name'],
+    url: ['url', 'link'],
+    published: ['published', 'date'],
+    summary: ['summary', 'description', 'content'],
+    authors: ['author'],
+    categories: ['category', 'tag'],
+    id: ['id', 'guid'],
+  };
+  return {
+    kind: 'feed',
+    many: true,
+    rows: rows.length,
+    about: [
+      'feed',
+      'article',
+      'post',
+      'new',
+      'story',
+      'item',
+      'episode',
+      ...wordsOf(document.source.slice(0, 3_000).match(/<title[^>]*>([^<]*)/)?.[1] ?? ''),
+    ],
+    columns: Object.entries(commonFields).map(([part, field]) => {
+      const values = rows
+        .map((row) => row[part])
+        .filter((value) => value !== null && !(Array.isArray(value) && value.length === 0));
+      return {
+        source: { in: 'feed' as const, part, path: field.path },
+        names: names[part] ?? [part],
+        nearNames: [],
+        isTitle: part === 'title',
+        type: field.type === 'text' ? text : { rules: { type: field.type } },
+        fill: values.length / rows.length,
+        constant: false,
+        length: part === 'summary' ? 200 : 40,
+      };
+    }),
+    extract: (fields) => ({
+      kind: 'feed',
+      only: [],
+      fields: Object.fromEntries(
+        fields.map((field) => {
+          const path = field.column.source.in === 'feed' ? field.column.source.path : '@';
+          const { part: _, ...rules } = { part: '', ...fieldOf(field, false) };
+          return [field.name, { ...rules, path }];
+        }),
+      ),
+    }),
+  };
+}
+
+async function htmlCandidates(document: Document, language: string): Promise<Candidate[]> {
+  const { html } = document;
+  const root = html('body').get(0);
+  if (root === undefined || !isTag(root)) return [];
+  const page = pageCandidate(document, language, root);
+  const article = await articleOf(document);
+  return [
+    ...jsonLdCandidates(html),
+    ...stateCandidates(html),
+    ...tableCandidates(document, language, root),
+    ...recordCandidates({ html, language, root }),
+    ...(article === undefined ? [] : [article]),
+    ...(page === undefined ? [] : [page]),
+  ];
+}
+
+async function articleOf(document: Document): Promise<Candidate | undefined> {
+  // Only pages with paragraphs can be articles, and the reader is large.
+  const paragraphs = document
+    .html('p')
+    .toArray()
+    .filter((paragraph) => document.html(paragraph).text().length > 80);
+  if (paragraphs.length < 2) return undefined;
+  try {
+    const { extracted } = await parse({ page: document.page, extract: { kind: 'article' } });
+    return extracted?.kind === 'record' ? articleCandidate(extracted.record, document.html) : undefined;
+  } catch (error) {
+    if (error instanceof ParseError) return undefined;
+    throw error;
+  }
+}
+
+const isPresent = (value: unknown) =>
+  value !== null && value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0);
+
+/** Rejects with a `ParseError` for a page that cannot be read. */
+export async function analyze(task: AnalysisTask): Promise<Analysis> {
+  const document = new Document(task.page);
+  const goal = readGoal(task.goal);
+  if (looksLikeJson(task.page)) {
+    const candidates = answerCandidates(document.json);
+    return {
+      ...nothing,
+      proposals: await propose(task, candidates, new Set(wordsOf(task.page.url))),
+      paging: jsonPaging(document.json, task.page.url),
+    };
+  }
+  if (looksLikeFeed(document)) {
+    const candidate = await feedCandidate(document);
+    return {
+      ...nothing,
+      proposals: await propose(
+        task,
+        candidate === undefined ? [] : [candidate],
+        new Set(wordsOf(task.page.url)),
+      ),
+    };
+  }
+  const { html, base } = document;
+  const language = (html('html').attr('lang') ?? '').slice(0, 2).toLowerCase();
+  const title = collapse(html('title').first().text()).slice(0, 200);
+  const headings = html('h1, h2, h3, caption, th')
+    .toArray()
+    .slice(0, 200)
+    .map((heading) => html(heading).text())
+    .join(' ');
+  const body = html('body').clone();
+  body.find('script, style, noscript, template').remove();
+  const shown = collapse(body.text());
+  const head = html('meta[name="description"], meta[name="keywords"], meta[property="og:title"]')
+    .toArray()
+    .map(({ attribs }) => attribs.content ?? '')
+    .join(' ');
+  const pageWords = new Set(
+    wordsOf(`${title} ${headings} ${head} ${new URL(task.page.url).pathname}`).slice(0, maxPageWords),
+  );
+  const proposals = await propose(task, await htmlCandidates(document, language), pageWords);
+  return {
+    title,
+    proposals,
+    paging: pagingOf(html, task.page.url, base),
+    search: searchFormOf(html, base),
+    feeds: feedsOf(html, base),
+    leads: leadsOf(html, task.page.url, base, goal),
+    siblings: siblingsOf(html, task.page.url, base),
+    login: html('input[type="password"]').length > 0,
+    needsScript:
+      shown.length < 400 &&
+      (html('script').length > 0 || /javascript/i.test(html('noscript').text())) &&
+      (html('#root, #app, #__next, #__nuxt, [data-reactroot], [ng-app], app-root').length > 0 ||
+        /javascript/i.test(`${html('noscript').text()} ${shown}`)),
+  };
+}
+
+const nothing: Analysis = {
+  title: '',
+  proposals: [],
+  paging: [],
+  search: undefined,
+  feeds: [],
+  leads: [],
+  siblings: [],
+  login: false,
+  needsScript: false,
+};
+
+async function propose(
+  task: AnalysisTask,
+  candidates: readonly Candidate[],
+  pageWords: ReadonlySet<string>,
+): Promise<Proposal[]> {
+  const goal = readGoal(task.goal);
+  const proposals: Proposal[] = [];
+  for (const choice of choose(goal, candidates, pageWords)) {
+    if (proposals.length >= maxProposals) break;
+    const extract = Extract.safeParse(choice.candidate.extract(choice.fields));
+    if (!extract.success) continue;
+    const rows = await rowsOf(task.page, extract.data);
+    if (rows.length === 0) continue;
+    const fields = choice.fields.map(({ name }) => name);
+    const fills = fields.map((name) => rows.filter((row) => isPresent(row[name])).length / rows.length);
+    const { kind, many } = choice.candidate;
+    const missing = [
+      ...choice.missing,
+      ...fields.filter(
+        (name, index) => fills[index] === 0 && goal.fields.some((phrase) => phrase.name === name),
+      ),
+    ];
+    proposals.push({
+      kind,
+      many,
+      rows: rows.length,
+      fields,
+      fills,
+      missing,
+      onSubject: choice.onSubject,
+      score: choice.score,
+      extract: extract.data,
+      sample: rows.slice(0, samples),
+    });
+  }
+  return proposals;
+}
+
+async function rowsOf(page: Page, extract: Extract): Promise<Row[]> {
+  try {
+    const { extracted } = await parse({ page, extract });
+    if (extracted === undefined) return [];
+    return extracted.kind === 'rows' ? extracted.rows : [extracted.record];
+  } catch (error) {
+    if (error instanceof ParseError) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,72 @@
+/** What a page offers: candidates, each with columns from which the goal chooses. */
+import type { Extract, HtmlField, JsonField } from '../recipes/schema.ts';
+import type { ValueType } from './value-type.ts';
+
+/** From the best evidence to the weakest. */
+export const candidateKinds = [
+  'structured data',
+  'feed',
+  'page state',
+  'table',
+  'repeated records',
+  'definition list',
+  'article',
+  'page',
+] as const;
+export type CandidateKind = (typeof candidateKinds)[number];
+
+/** How a column is found, before its type is added. */
+export type Source =
+  | {
+      readonly in: 'html';
+      readonly select?: string;
+      readonly attribute?: string;
+      readonly all?: true;
+      readonly own?: true;
+    }
+  | { readonly in: 'json'; readonly path: string }
+  | { readonly in: 'table'; readonly header: string; readonly select?: string; readonly attribute?: string }
+  | { readonly in: 'feed'; readonly part: string; readonly path: string }
+  | { readonly in: 'article'; readonly part: string };
+
+export interface Column {
+  readonly source: Source;
+  /** Words for it, the most telling first: labels, itemprop, class words, keys. */
+  readonly names: readonly string[];
+  /** Words of what surrounds it. */
+  readonly nearNames: readonly string[];
+  /** The row's own name: a heading, the first link. */
+  readonly isTitle: boolean;
+  readonly type: ValueType;
+  /** The share of the rows that have it, 0 to 1. */
+  readonly fill: number;
+  /** Every row has the same value. */
+  readonly constant: boolean;
+  /** Characters of an average value. */
+  readonly length: number;
+}
+
+export interface Candidate {
+  readonly kind: CandidateKind;
+  /** Many rows, or one record. */
+  readonly many: boolean;
+  readonly rows: number;
+  /** Words of its caption, the heading above it, ids, class names, types and keys. */
+  readonly about: readonly string[];
+  readonly columns: readonly Column[];
+  readonly extract: (fields: readonly NamedColumn[]) => Extract;
+}
+
+export interface NamedColumn {
+  readonly name: string;
+  readonly column: Column;
+}
+
+/** The field of a recipe for a column; its unit goes into a field of its own. */
+export function fieldOf({ name, column }: NamedColumn, required: boolean): HtmlField & Partial<JsonField> {
+  const { rules } = column.type;
+  const unit = column.type.unit;
+  const unitField = unit === undefined ? {} : { unit_field: `${name}_${unit}` };
+  const { in: _, ...where } = column.source;
+  return { ...where, ...rules, ...unitField, ...(required ? { required } : {}) };
+}

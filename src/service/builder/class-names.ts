@@ -1,0 +1,48 @@
+/** Class names: which of them say what an element is, and which will be others after the next release of the site. */
+import { wordsOf } from './words.ts';
+
+const utility =
+  /[:/[\]]|^-?[mp][trblxy]?-|^(?:[wh]|gap|space|text|font|bg|border|rounded|shadow|flex|grid|col|row|order|justify|items|align|float|d|sm|md|lg|xl|xs|top|left|right|bottom|z|opacity|leading|tracking|inline|max|min|overflow|cursor|transition|pull|push)-[\w.-]+$|^(?:clearfix|flex|grid|row|col|hidden|visible|block|inline|relative|absolute|container|wrapper|wrap|inner|outer|clear|cf|odd|even|first|last|active|selected|current|left|right|center|bold|italic|small|large)$/;
+
+/** Letters and digits mixed, or no vowels: made by a tool, not written by a person. */
+function looksGenerated(part: string): boolean {
+  if (part.length < 3) return false;
+  if (/\d/.test(part) && /\p{L}/u.test(part))
+    return /\d\p{L}|\p{L}\d\p{L}|^\p{L}{0,2}\d{3,}|\p{L}\d{2,}$/u.test(part) && part.length >= 4;
+  if (/^\d+$/.test(part)) return true;
+  const mixed = /\p{Ll}\p{Lu}\p{Lu}|\p{Lu}\p{Ll}\p{Lu}|\p{Ll}\p{Lu}$/u.test(part);
+  if (mixed && part.length <= 8) return true;
+  return part.length >= 5 && !/[aeiouyäöüéè]/i.test(part);
+}
+
+/** `css-1x2y3z`, `sc-bdVaJa`, `Card_title__x8J2k`: the part before the generated one, or nothing. */
+export function isGenerated(name: string): boolean {
+  if (/^(?:css|sc|jsx|jss|emotion|svelte|tw|chakra|styles?|astro|data-v)-/i.test(name)) return true;
+  if (/^_/.test(name)) return true;
+  return name.split(/[-_]+/).some(looksGenerated);
+}
+
+/** `Card_title__x8J2k` → `Card_title__`: what a CSS module keeps of a name. */
+export function modulePrefix(name: string): string | undefined {
+  const [, prefix] = /^([A-Za-z][A-Za-z-]*_[A-Za-z][\w-]*?__)[A-Za-z0-9+_-]{4,}$/.exec(name) ?? [];
+  return prefix;
+}
+
+const safe = /^-?[_\p{L}][\w\p{L}-]*$/u;
+
+/** Names that a selector may rest on. */
+export const stableClasses = (names: readonly string[]) =>
+  names.filter((name) => safe.test(name) && name.length <= 60 && !utility.test(name) && !isGenerated(name));
+
+/** What the names say: words for naming. */
+export function classWords(names: readonly string[]): string[] {
+  return names.flatMap((name) => {
+    const prefix = modulePrefix(name);
+    if (prefix !== undefined) return wordsOf(prefix.replace(/^[A-Za-z]+_/, ''));
+    return utility.test(name) || isGenerated(name) ? [] : wordsOf(name);
+  });
+}
+
+const advertising =
+  /(?:^|[-_])(?:ads?|advert\w*|sponsor\w*|promo\w*|banner|outbrain|taboola|adsbygoogle)(?:[-_]|$)/i;
+export const isAdvertising = (names: readonly string[]) => names.some((name) => advertising.test(name));

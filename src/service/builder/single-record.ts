@@ -1,0 +1,197 @@
+/** Pages about one thing: labelled values, named elements, the article's text, and what the page's head says. */
+import type { Element } from 'domhandler';
+import type { Document } from '../recipes/document.ts';
+import { articleParts } from '../recipes/schema.ts';
+import { type Candidate, type Column, fieldOf, type NamedColumn } from './candidate.ts';
+import { columnsOf } from './columns.ts';
+import { pathTo, surroundings } from './records.ts';
+import { collapse, elementsOf, textOf } from './slots.ts';
+import { typeOfTexts, type ValueType } from './value-type.ts';
+import { wordsOf } from './words.ts';
+
+const quoted = (value: string) => `"${value.replace(/["\\]/g, '\\$&')}"`;
+const maxPairs = 60;
+
+const columnOf = (column: Pick<Column, 'source' | 'names' | 'type'> & Partial<Column>): Column => ({
+  nearNames: [],
+  isTitle: false,
+  fill: 1,
+  constant: false,
+  length: 20,
+  ...column,
+});
+
+/** Label and value pairs: `dt` and `dd`, and table rows of a `th` and a `td`. */
+function labelledColumns(document: Document, language: string): Column[] {
+  const { html } = document;
+  const seen = new Set<string>();
+  return html('dt + dd, tr > th + td:last-child, tr > td:first-child + td:last-child')
+    .toArray()
+    .slice(0, maxPairs)
+    .flatMap((element): Column[] => {
+      const before = html(element).prev();
+      const label = collapse(before.text());
+      const value = collapse(textOf(element));
+      const isCell = before.is('td');
+      if (
+        label === '' ||
+        label.length > 40 ||
+        value === '' ||
+        seen.has(label) ||
+        (isCell && !/:$/.test(label))
+      )
+        return [];
+      seen.add(label);
+      const select = `${before.is('th') ? 'th' : before.is('td') ? 'td' : 'dt'}:contains(${quoted(label)}) + ${element.name}`;
+      if (html(select).get(0) !== element) return [];
+      const type = typeOfTexts([value], language);
+      const time = html(element).find('time[datetime]');
+      if (time.length > 0)
+        return [
+          columnOf({
+            source: { in: 'html', select: `${select} time`, attribute: 'datetime' },
+            names: [...wordsOf(label), 'date'],
+            type: { rules: { type: 'date' } },
+          }),
+        ];
+      return [columnOf({ source: { in: 'html', select }, names: wordsOf(label), type })];
+    });
+}
+
+const plain = (type: 'text' | 'image' | 'date'): ValueType => ({ rules: { type } });
+
+function headColumns(document: Document): Column[] {
+  const { html } = document;
+  const parts: [select: string, names: string[], type: ValueType][] = [
+    ['meta[name="description"]', ['description', 'summary'], plain('text')],
+    ['meta[property="og:image"]', ['image'], plain('image')],
+    ['meta[name="author"]', ['author'], plain('text')],
+    ['meta[property="article:published_time"]', ['date', 'published'], plain('date')],
+    ['meta[name="keywords"]', ['keyword'], plain('text')],
+  ];
+  return parts
+    .filter(([select]) => (html(select).attr('content') ?? '').trim() !== '')
+    .map(([select, names, type]) =>
+      columnOf({ source: { in: 'html', select, attribute: 'content' }, names, type }),
+    );
+}
+
+const elsewhere = 'nav, header, footer, aside, [role="navigation"]';
+
+/** One record of all that the page names, without what stands in its repeated records. */
+export function pageCandidate(document: Document, language: string, root: Element): Candidate | undefined {
+  const { html } = document;
+  const main = html('main, [role="main"], article').get(0) ?? root;
+  const selector = pathTo(main, { html, language, root });
+  const pairs = labelledColumns(document, language);
+  const named = columnsOf([[main]], { html, language, list: selector })
+    .filter(
+      ({ source, names }) =>
+        source.in === 'html' &&
+        source.select !== undefined &&
+        !source.select.startsWith(':scope') &&
+        names.length > 0,
+    )
+    .map((column) => ({
+      column,
+      found: html(main).find(column.source.in === 'html' ? (column.source.select ?? '') : ''),
+    }))
+    .filter(
+      ({ found, column }) =>
+        found.length > 0 &&
+        (found.length === 1 || (column.source.in === 'html' && column.source.all === true)),
+    )
+    .filter(({ found }) => found.closest(elsewhere).length === 0)
+    .flatMap(({ column }): Column[] => {
+      const { source } = column;
+      if (source.in !== 'html') return [];
+      // The same selector in the whole page must find the same element first.
+      const select =
+        html(source.select ?? '').get(0) ===
+        html(main)
+          .find(source.select ?? '')
+          .get(0)
+          ? source.select
+          : `${selector} ${source.select}`;
+      return [
+        { ...column, isTitle: false, source: { ...source, ...(select === undefined ? {} : { select }) } },
+      ];
+    });
+  const heading = html('h1');
+  const title: Column[] =
+    collapse(heading.first().text()) === ''
+      ? []
+      : [
+          columnOf({
+            source: { in: 'html', select: 'h1' },
+            names: ['title', 'name'],
+            type: plain('text'),
+            isTitle: true,
+          }),
+        ];
+  const columns = [...title, ...named, ...pairs, ...headColumns(document)];
+  if (columns.length === 0) return undefined;
+  return {
+    kind: pairs.length >= 3 ? 'definition list' : 'page',
+    many: false,
+    rows: 1,
+    about: [...surroundings(main), ...wordsOf(heading.text().slice(0, 100))],
+    columns,
+    extract: (fields: readonly NamedColumn[]) => ({
+      kind: 'html',
+      fields: Object.fromEntries(fields.map((field) => [field.name, fieldOf(field, false)])),
+    }),
+  };
+}
+
+const articleNames: Readonly<Record<(typeof articleParts)[number], string[]>> = {
+  title: ['title', 'headline', 'name'],
+  author: ['author'],
+  published: ['published', 'date'],
+  summary: ['summary', 'excerpt'],
+  text: ['text', 'body', 'content'],
+  image: ['image'],
+  site_name: ['site', 'publisher', 'source'],
+  language: ['language'],
+};
+
+/** A page of running text; what it holds is known only after it was read. */
+export function articleCandidate(
+  record: Readonly<Record<string, unknown>>,
+  html: Document['html'],
+): Candidate | undefined {
+  const paragraphs = html('p')
+    .toArray()
+    .filter((paragraph) => collapse(textOf(paragraph)).length > 80 && elementsOf(paragraph).length < 30);
+  const { text } = record;
+  if (typeof text !== 'string' || text.length < 400 || paragraphs.length < 2) return undefined;
+  const columns = articleParts
+    .filter((part) => record[part] !== null && record[part] !== undefined)
+    .map((part) =>
+      columnOf({
+        source: { in: 'article', part },
+        names: articleNames[part],
+        type: plain(part === 'image' ? 'image' : part === 'published' ? 'date' : 'text'),
+        isTitle: part === 'title',
+      }),
+    );
+  return {
+    kind: 'article',
+    many: false,
+    rows: 1,
+    about: ['article', 'story', 'post', 'new', ...wordsOf(String(record.title ?? ''))],
+    columns,
+    extract: (fields: readonly NamedColumn[]) => ({
+      kind: 'article',
+      fields: Object.fromEntries(
+        fields.flatMap(({ name, column }) => {
+          const part =
+            column.source.in === 'article'
+              ? articleParts.find((one) => column.source.in === 'article' && one === column.source.part)
+              : undefined;
+          return part === undefined ? [] : [[name, part]];
+        }),
+      ),
+    }),
+  };
+}
