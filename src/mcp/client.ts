@@ -11,6 +11,8 @@ export interface Client {
   readonly name: string | undefined;
   /** Whether it can show its user a form. */
   readonly canElicit: boolean;
+  /** Whether it can show its user a page by its address. */
+  readonly canShowPages: boolean;
   /** Whether each request stands alone, so that its time-out starts anew when it is sent again. */
   readonly stateless: boolean;
 }
@@ -42,6 +44,7 @@ export function clientOf(server: Server, { mcpReq }: ServerContext): Client {
     name: info?.name,
     // A bare declaration means forms, as it did before there were modes.
     canElicit: elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined),
+    canShowPages: elicitation?.url !== undefined,
     stateless,
   };
 }

@@ -15,6 +15,7 @@ import { ConfirmationNeeded } from '../gateway/errors.ts';
 import type { CallContext, Confirmation } from '../gateway/gateway.ts';
 import type { JsonObject } from '../gateway/outcomes.ts';
 import { quoted } from '../gateway/text.ts';
+import type { SignInQuestion } from './sign-in.ts';
 
 /** What a person was asked. */
 export interface Question {
@@ -29,7 +30,7 @@ const lifetimeSeconds = 600;
 
 /** One for a process, or one key for all processes that answer the same clients. */
 export function questionCodec(key: Uint8Array = randomBytes(32)) {
-  return createRequestStateCodec<Question>({ key, ttlSeconds: lifetimeSeconds });
+  return createRequestStateCodec<Question | SignInQuestion>({ key, ttlSeconds: lifetimeSeconds });
 }
 export type QuestionCodec = ReturnType<typeof questionCodec>;
 
@@ -74,8 +75,9 @@ export async function withConfirmation<Answer>(
 
 /** The answer that came with this request, if it was given to the same question at the same price. */
 function answerTo(question: Question, { mcpReq }: ServerContext): 'accepted' | 'declined' | undefined {
-  const asked = mcpReq.requestState<Question>();
-  if (asked?.call !== question.call || asked.credits !== question.credits) return undefined;
+  const asked = mcpReq.requestState<Question | SignInQuestion>();
+  if (asked === undefined || !('credits' in asked)) return undefined;
+  if (asked.call !== question.call || asked.credits !== question.credits) return undefined;
   const response = inputResponse(mcpReq.inputResponses, 'confirm');
   if (response.kind !== 'elicit') return undefined;
   return response.action === 'accept' ? 'accepted' : 'declined';
@@ -85,7 +87,7 @@ function wording({ actionName, credits, spentToday }: Confirmation): string {
   return `Run ${quoted(actionName, 120)} for ${credits} credits? Spent today so far: ${spentToday} credits.`;
 }
 
-function fingerprint(name: string, args: JsonObject): string {
+export function fingerprint(name: string, args: JsonObject): string {
   return createHash('sha256')
     .update(JSON.stringify([name, args]))
     .digest('base64url');

@@ -16,15 +16,17 @@ import type { Logger } from '../gateway/logger.ts';
 import type { JsonObject, Outcome } from '../gateway/outcomes.ts';
 import { cleanText } from '../gateway/text.ts';
 import { checkBounds, readInput } from './arguments.ts';
+import { type CallObserver, observed } from './calls.ts';
 import { clientOf } from './client.ts';
 import { type QuestionCodec, withConfirmation } from './confirmation.ts';
 import type { Deliveries } from './delivery.ts';
 import { instructions } from './instructions.ts';
 import { progressReport } from './progress.ts';
 import { toolResult } from './result.ts';
+import { withSignIn } from './sign-in.ts';
 import { listStaticTools, toolList } from './tool-list.ts';
 import { staticTools } from './tools/index.ts';
-import { waitMs } from './waits.ts';
+import { limitMs, waitMs } from './waits.ts';
 
 export interface McpServerOptions {
   readonly gateway: Gateway;
@@ -36,10 +38,15 @@ export interface McpServerOptions {
   /** Of the transport that this server will be connected to. */
   readonly deliveries: Deliveries;
   readonly questions: QuestionCodec;
+  /** Is told of every tool call. */
+  readonly calls?: CallObserver | undefined;
 }
 
 /** As long as a catalog snapshot counts as fresh; `list_changed` tells of changes before. */
 const cacheHint = { ttlMs: 300_000, cacheScope: 'private' } as const;
+
+/** Kept of the client's time for a call: what remains to be done, or said, after a sign-in. */
+const afterSignInMs = 5_000;
 
 /** `arguments` stays as it came: the protocol's own schema drops names that ours must refuse. */
 const CallParams = z.object({ name: z.string(), arguments: z.custom<JsonObject>(isObject).default({}) });
@@ -64,7 +71,9 @@ export function createMcpServer(options: McpServerOptions): Server {
   );
   server.setRequestHandler('tools/list', async () => ({ tools: await listTools(options) }));
   server.setRequestHandler('tools/call', { params: CallParams }, (params, ctx) =>
-    callTool(server, options, params, ctx),
+    observed(options.calls, { id: ctx.mcpReq.id, tool: params.name }, () =>
+      callTool(server, options, params, ctx),
+    ),
   );
   return server;
 }
@@ -95,30 +104,48 @@ async function callTool(
     const { name, arguments: args } = params;
     checkBounds(name, args);
     const run = await prepare(gateway, name, args);
-    const wait = waitMs({
+    const waitRequest = {
       clientName: client.name,
       hasProgressToken: progress.requested,
       settingSeconds: waitSeconds,
       requestedSeconds: run.waitSeconds,
-    });
+    };
+    const wait = waitMs(waitRequest);
+    const giveUpAt = startedAt + limitMs(waitRequest);
     // The same call again, right after its answer arrived, must find that answer recorded as delivered.
     await deliveries.recorded();
-    const outcome = await withConfirmation(
+    const runFrom = (start: number, signIn: CallContext['signIn']) =>
+      withConfirmation(
+        {
+          name,
+          args,
+          startedAt,
+          canAsk: client.canElicit,
+          run: (confirmation) =>
+            run.call({
+              signal,
+              waitMs: Math.max(0, Math.min(start + wait, giveUpAt) - Date.now()),
+              progress: progress.update,
+              confirmation,
+              signIn,
+            }),
+        },
+        ctx,
+        questions,
+      );
+    const outcome = await withSignIn(
       {
         name,
         args,
         startedAt,
-        canAsk: client.canElicit,
-        run: (confirmation) =>
-          run.call({
-            signal,
-            waitMs: Math.max(0, startedAt + wait - Date.now()),
-            progress: progress.update,
-            confirmation,
-          }),
+        canShow: client.canShowPages,
+        stateless: client.stateless,
+        waitMs: giveUpAt - Date.now() - afterSignInMs,
+        progress,
+        // What a person took to sign in is no part of the wait for the job.
+        run: (signIn) => runFrom(typeof signIn === 'object' ? Date.now() : startedAt, signIn),
       },
-      ctx,
-      questions,
+      { server, ctx, gateway, codec: questions },
     );
     if (isInputRequiredResult(outcome)) return outcome;
     const result = toolResult(outcome.body);

@@ -37,18 +37,19 @@ export interface WaitRequest {
 }
 
 /** Milliseconds a call may wait. */
-export function waitMs({
-  clientName,
-  hasProgressToken,
-  settingSeconds,
-  requestedSeconds,
-}: WaitRequest): number {
+export function waitMs(request: WaitRequest): number {
+  const { settingSeconds, requestedSeconds } = request;
+  if (requestedSeconds !== undefined) return Math.min(requestedSeconds * 1000, limitMs(request));
+  return (settingSeconds ?? clientWaits(request).wait) * 1000;
+}
+
+/** Milliseconds after which the client may give up on a call, whatever it waits for. */
+export function limitMs(request: WaitRequest): number {
+  return Math.max(clientWaits(request).limit, request.settingSeconds ?? 0) * 1000;
+}
+
+function clientWaits({ clientName, hasProgressToken }: WaitRequest): { wait: number; limit: number } {
   const name = clientName?.toLowerCase() ?? '';
   const client = knownClients.find((known) => name.startsWith(known.name)) ?? unknownClient;
-  const { wait, limit } = (hasProgressToken && client.withProgress) || client;
-  const seconds =
-    requestedSeconds === undefined
-      ? (settingSeconds ?? wait)
-      : Math.min(requestedSeconds, Math.max(limit, settingSeconds ?? 0));
-  return seconds * 1000;
+  return (hasProgressToken && client.withProgress) || client;
 }

@@ -1,0 +1,74 @@
+/** The sign-in pages of a program without a server of its own: a listener on loopback, there only while it is needed. */
+import { createServer, type Server } from 'node:http';
+import type { SignInPage, SignInPages } from '../../gateway/accounts/sign-in-pages.ts';
+import { signInPath } from './sign-in-path.ts';
+
+/** After a page has ended, the browser still has to hear how. */
+const defaultLingerMs = 10_000;
+
+interface Listener {
+  readonly server: Server;
+  readonly origin: string;
+}
+
+export class LoopbackPages {
+  readonly #pages: SignInPages;
+  readonly #lingerMs: number;
+  readonly #served = new Set<SignInPage>();
+  #listener: Promise<Listener> | undefined;
+
+  constructor(pages: SignInPages, { lingerMs = defaultLingerMs } = {}) {
+    this.#pages = pages;
+    this.#lingerMs = lingerMs;
+  }
+
+  /** The page's address; from now on until shortly after its end it is served. */
+  async addressOf(page: SignInPage): Promise<string> {
+    if (!this.#served.has(page)) {
+      this.#served.add(page);
+      page.ended.then(() => setTimeout(() => this.#release(page), this.#lingerMs).unref());
+    }
+    this.#listener ??= this.#listen();
+    const { origin } = await this.#listener.catch((error: unknown) => {
+      // The next page tries anew.
+      this.#listener = undefined;
+      throw error;
+    });
+    return `${origin}${signInPath}/${page.id}`;
+  }
+
+  async close(): Promise<void> {
+    const listener = this.#listener;
+    this.#listener = undefined;
+    this.#served.clear();
+    const { server } = (await listener?.catch(() => undefined)) ?? {};
+    server?.close();
+    server?.closeAllConnections();
+  }
+
+  #release(page: SignInPage): void {
+    this.#served.delete(page);
+    if (this.#served.size === 0) void this.close();
+  }
+
+  async #listen(): Promise<Listener> {
+    // Loaded at the first page: most runs of the program never need one.
+    const [{ getRequestListener }, { createSignInHandler }] = await Promise.all([
+      import('@hono/node-server'),
+      import('./sign-in-handler.ts'),
+    ]);
+    let origins: string[] = [];
+    const handler = createSignInHandler({ pages: this.#pages, origins: () => origins });
+    const server = createServer(getRequestListener(handler, { overrideGlobalObjects: false }));
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    // The program ends with its client, whoever has a page open.
+    server.unref();
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('The listener has no port');
+    origins = ['127.0.0.1', 'localhost'].map((host) => `http://${host}:${address.port}`);
+    return { server, origin: `http://127.0.0.1:${address.port}` };
+  }
+}

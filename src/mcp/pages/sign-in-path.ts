@@ -1,0 +1,2 @@
+/** Below this path the sign-in pages are served. */
+export const signInPath = '/sign-in';
