@@ -4,14 +4,14 @@ import type { Api } from '../contract/api.ts';
 import type { Target } from '../store/database.ts';
 import { Accounts } from './accounts/choose-account.ts';
 import { showIdentities } from './accounts/identities.ts';
-import { signIn } from './accounts/login.ts';
+import { type SignInOptions, SignIns } from './accounts/sign-in.ts';
 import { Builds } from './builds/builds.ts';
 import { Catalog } from './catalog/catalog.ts';
 import type { Snapshot } from './catalog/snapshot.ts';
 import type { SnapshotFile } from './catalog/snapshot-file.ts';
 import { listCatalogs, showCatalog } from './discovery/browse.ts';
 import { ActionSearch } from './discovery/search.ts';
-import { ConfirmationNeeded, GatewayError, SubmissionUnknownError } from './errors.ts';
+import { ConfirmationNeeded, GatewayError, SignInNeeded, SubmissionUnknownError } from './errors.ts';
 import { failureOf } from './failures.ts';
 import type { CallContext, Gateway, Listing } from './gateway.ts';
 import { Jobs } from './jobs.ts';
@@ -36,6 +36,8 @@ export interface GatewayParts {
   /** Where intents and results are kept: its own, or one that it shares with other gateways and leaves open. */
   readonly store: Target | GatewayDatabase;
   readonly logger: Logger;
+  /** How a person signs in; absent: only by params. */
+  readonly signIn?: SignInOptions | undefined;
   readonly limits?: Partial<RunLimits>;
 }
 
@@ -52,6 +54,7 @@ export function createGateway(parts: GatewayParts): Gateway {
   const accounts = new Accounts(api);
   const prices = new SeenPrices();
   const runs = new Runs({ api, store, validator, accounts, prices, settings, logger, limits: parts.limits });
+  const signIns = new SignIns({ api, accounts, principal: parts.principal, settings, options: parts.signIn });
   const builds = new Builds({ api, catalog, accounts, store, settings, logger });
   const jobs = new Jobs(store, runs, settings);
   const search = new ActionSearch(api, catalog, prices, settings.resultChars);
@@ -85,7 +88,9 @@ export function createGateway(parts: GatewayParts): Gateway {
   ): Promise<Outcome<RunBody>> => {
     const action = found.snapshot.action(found.actionId);
     if (action === undefined) throw actionNotFound(found.actionId);
-    return runs.run({ action, snapshot: found.snapshot, ...request }, context);
+    return signIns.resume(action, request.identity, context, () =>
+      runs.run({ action, snapshot: found.snapshot, ...request }, context),
+    );
   };
 
   return {
@@ -145,12 +150,14 @@ export function createGateway(parts: GatewayParts): Gateway {
           ? { body: await jobs.recent(await catalog.snapshot()) }
           : jobs.get(input.job_id, input, context),
       ),
-    login: (input, context) => plain(() => signIn(api, input, context)),
+    login: (input, context) => plain(() => signIns.login(input, context)),
+    awaitSignIn: (id, options) => signIns.awaitSignIn(id, options),
     listIdentities: (input, context) => plain(() => showIdentities(api, accounts, input, context)),
     requestBuild: (input, context) => answering(() => builds.request(input, context)),
     listBuildRequests: ({ id }, context) => plain(() => builds.list(id, context)),
     async close(graceMs = 0) {
       catalog.close();
+      signIns.close();
       await Promise.all([runs.close(graceMs), builds.close(graceMs)]);
       // What was under way is in doubt now, and that is written before the store closes.
       await Promise.all([api.close(), validator.close()]);
@@ -183,7 +190,7 @@ function actionNotFound(actionId: string): GatewayError {
 
 /** Errors become bodies here and nowhere else; text of an error we do not know stays in the log. */
 function refusal(error: unknown, logger: Logger): GatewayError['body'] | SubmissionUnknownError['body'] {
-  if (error instanceof ConfirmationNeeded) throw error;
+  if (error instanceof ConfirmationNeeded || error instanceof SignInNeeded) throw error;
   if (error instanceof GatewayError || error instanceof SubmissionUnknownError) return error.body;
   if (isApiError(error)) return failureOf(error).body;
   logger.error(

@@ -1,0 +1,47 @@
+/** Who is calling: which service key a request acts with. */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { HttpRefusal } from './refusal.ts';
+
+export interface Access {
+  /** The one key that all clients act with; undefined: each brings its own as `X-API-Key`. */
+  readonly sharedKey: string | undefined;
+  /** What clients send as `Authorization: Bearer …`; it goes no further than here. Undefined: nothing is asked for. */
+  readonly token: string | undefined;
+}
+
+export interface Authentication {
+  /** Throws a 401 without the token. */
+  admit(request: IncomingMessage): void;
+  /** The key of an admitted request. Throws a 401 without one. */
+  keyOf(request: IncomingMessage): string;
+}
+
+export function authentication({ sharedKey, token }: Access): Authentication {
+  const expected = token === undefined ? undefined : digest(token);
+  return {
+    admit({ headers }) {
+      if (expected === undefined) return;
+      const given = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
+      if (given !== undefined && timingSafeEqual(digest(given), expected)) return;
+      const fault = given === undefined ? '' : ', error="invalid_token"';
+      throw new HttpRefusal(
+        401,
+        'Send the token of this server (SVC_HTTP_TOKEN) as Authorization: Bearer <token>.',
+        { headers: { 'www-authenticate': `Bearer realm="svc-mcp"${fault}` } },
+      );
+    },
+    keyOf({ headers }) {
+      if (sharedKey !== undefined) return sharedKey;
+      const key = headers['x-api-key'];
+      // The characters a header of ours may carry it in.
+      if (typeof key === 'string' && /^[\x21-\x7e]{1,512}$/.test(key)) return key;
+      throw new HttpRefusal(401, 'Send your own API key of the service as X-API-Key.', {
+        headers: { 'www-authenticate': 'ApiKey realm="svc-mcp", header="X-API-Key"' },
+      });
+    },
+  };
+}
+
+/** Of one length, so that comparing takes the same time for every token. */
+const digest = (text: string) => createHash('sha256').update(text).digest();

@@ -1,0 +1,48 @@
+/** The JSON of a request, read within the limits. */
+import type { IncomingMessage } from 'node:http';
+import { isJsonContentType } from '@modelcontextprotocol/server';
+import type { HttpLimits } from './limits.ts';
+import { HttpRefusal } from './refusal.ts';
+
+/** Rejects with a 413, 415 or 400 that says which limit or rule was broken. */
+export async function readJson(
+  request: IncomingMessage,
+  { bodyBytes, batch }: Pick<HttpLimits, 'bodyBytes' | 'batch'>,
+): Promise<unknown> {
+  if (!isJsonContentType(request.headers['content-type'])) {
+    throw new HttpRefusal(415, 'The Content-Type must be application/json.');
+  }
+  const text = await readText(request, bodyBytes);
+  const body = parse(text);
+  if (Array.isArray(body) && body.length > batch) {
+    throw new HttpRefusal(400, `A batch may have ${batch} messages, not ${body.length}: send several.`, {
+      code: -32_600,
+    });
+  }
+  return body;
+}
+
+async function readText(request: IncomingMessage, maxBytes: number): Promise<string> {
+  // The rest of what is too long is not read, so the connection cannot be used again.
+  const tooLarge = () =>
+    new HttpRefusal(413, `A request's body may have ${maxBytes} bytes: send less at once.`, {
+      headers: { connection: 'close' },
+    });
+  if (Number(request.headers['content-length']) > maxBytes) throw tooLarge();
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    length += chunk.length;
+    if (length > maxBytes) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new HttpRefusal(400, 'Parse error: the body is not JSON.', { code: -32_700 });
+  }
+}

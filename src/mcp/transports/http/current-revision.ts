@@ -1,0 +1,67 @@
+/** Revision 2026-07-28: every request stands alone, and a client that goes away cancels it. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { toNodeHandler } from '@modelcontextprotocol/node';
+import { createMcpHandler } from '@modelcontextprotocol/server';
+import type { Logger } from '../../../gateway/logger.ts';
+import type { CreateServer } from './principal.ts';
+import { followAnswers, written } from './written.ts';
+
+interface Exchange {
+  readonly requestId: string;
+  readonly written: Promise<void>;
+}
+
+export class CurrentRevision {
+  readonly #handler: ReturnType<typeof createMcpHandler>;
+  readonly #logger: Logger;
+  /** The SDK hands the request to the factory of its server, and nothing else of ours. */
+  readonly #exchanges = new WeakMap<Request, Exchange>();
+
+  constructor(createServer: CreateServer, logger: Logger) {
+    this.#logger = logger;
+    this.#handler = createMcpHandler(
+      ({ requestInfo }) => {
+        const exchange = requestInfo && this.#exchanges.get(requestInfo);
+        const { server, deliveries } = createServer(() => exchange?.requestId);
+        const connect = server.connect.bind(server);
+        server.connect = (transport) => {
+          followAnswers(
+            transport,
+            deliveries,
+            () => exchange?.written ?? Promise.reject(new Error('Unknown')),
+          );
+          return connect(transport);
+        };
+        return server;
+      },
+      { legacy: 'reject', onerror: (error) => logger.debug({ err: error }, 'A request was refused') },
+    );
+  }
+
+  /** `body` is the request's parsed JSON. */
+  async handle(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { body, requestId }: { body: unknown; requestId: string },
+  ): Promise<void> {
+    const exchange = { requestId, written: written(response) };
+    const handle = toNodeHandler(
+      {
+        fetch: (webRequest, options) => {
+          this.#exchanges.set(webRequest, exchange);
+          return this.#handler.fetch(webRequest, options);
+        },
+      },
+      { onerror: (error) => this.#logger.error({ err: error, request_id: requestId }, 'A request failed') },
+    );
+    await handle(request, response, body);
+  }
+
+  toolsChanged(): void {
+    this.#handler.notify.toolsChanged();
+  }
+
+  close(): Promise<void> {
+    return this.#handler.close();
+  }
+}

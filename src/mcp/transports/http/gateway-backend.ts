@@ -1,0 +1,30 @@
+/** A gateway behind the HTTP transports. */
+import { hkdfSync } from 'node:crypto';
+import type { Gateway } from '../../../gateway/gateway.ts';
+import { questionCodec } from '../../confirmation.ts';
+import { createMcpServer } from '../../server.ts';
+import type { Backend } from './principal.ts';
+
+export interface GatewayBackendOptions {
+  /** Of the principal; safe to log. */
+  readonly id: string;
+  readonly apiKey: string;
+  readonly gateway: Gateway;
+  /** Version of this program. */
+  readonly version: string;
+  /** The setting `SVC_WAIT_SECONDS`. */
+  readonly waitSeconds?: number | undefined;
+}
+
+export function gatewayBackend(options: GatewayBackendOptions): Backend {
+  const { id, apiKey, gateway, version, waitSeconds } = options;
+  // Every process that acts with this key can check the answer to a question of another, and no other principal's.
+  const questions = questionCodec(new Uint8Array(hkdfSync('sha256', apiKey, '', 'svc-mcp questions', 32)));
+  return {
+    id,
+    createServer: (parts) => createMcpServer({ gateway, version, waitSeconds, questions, ...parts }),
+    onListingChange: (listener) => gateway.onListingChange(listener),
+    endWaits: () => {},
+    close: (graceMs) => gateway.close(graceMs),
+  };
+}

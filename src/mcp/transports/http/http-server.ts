@@ -1,0 +1,267 @@
+/** MCP over HTTP, in every revision, for many clients: `/mcp`, `/sse` with `/messages`, and what operators need. */
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { classifyInboundRequest } from '@modelcontextprotocol/server';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Logger } from '../../../gateway/logger.ts';
+import { type Access, authentication } from './authentication.ts';
+import { readJson } from './body.ts';
+import { hostAndOriginCheck, isLoopback } from './host-and-origin.ts';
+import { defaultHttpLimits, type HttpLimits } from './limits.ts';
+import { Metrics } from './metrics.ts';
+import { type Backend, Principal } from './principal.ts';
+import { Principals } from './principals.ts';
+import { HttpRefusal, refuse } from './refusal.ts';
+
+export interface HttpServerOptions {
+  readonly host: string;
+  /** 0: any free one. */
+  readonly port: number;
+  /** The setting `SVC_PUBLIC_URL`: what clients and browsers see of this server. */
+  readonly publicUrl?: string | undefined;
+  readonly access: Access;
+  /** Opens what stands behind a key. */
+  readonly openBackend: (apiKey: string) => Backend;
+  /** Rejects while the server could not answer calls. */
+  readonly checkReady: () => Promise<unknown>;
+  readonly limits?: Partial<HttpLimits>;
+  readonly logger: Logger;
+}
+
+export interface HttpServer {
+  /** `http://host:port` */
+  readonly origin: string;
+  /** Takes no more calls, lets those under way answer, and releases everything, within `graceMs` and a second. */
+  close(graceMs: number): Promise<void>;
+}
+
+/** Milliseconds a reverse proxy may keep a connection that it does not use; longer than proxies do by default. */
+const keepAliveMs = 75_000;
+/** Milliseconds for a whole request to arrive. */
+const requestMs = 60_000;
+/** The part of a shutdown's grace in which calls may end by themselves. */
+const naturalEnd = 0.4;
+/** The part in which their answers, which are handles then, are written. */
+const handles = 0.4;
+
+const paths = ['/mcp', '/sse', '/messages', '/healthz', '/readyz', '/metrics'] as const;
+type Path = (typeof paths)[number];
+const methods: Readonly<Record<Path, readonly string[]>> = {
+  '/mcp': ['GET', 'POST', 'DELETE'],
+  '/sse': ['GET'],
+  '/messages': ['POST'],
+  '/healthz': ['GET', 'HEAD'],
+  '/readyz': ['GET', 'HEAD'],
+  '/metrics': ['GET'],
+};
+
+/** Rejects if the address is taken. */
+export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
+  const { access, logger, openBackend } = options;
+  const limits = { ...defaultHttpLimits, ...options.limits };
+  const checkHostAndOrigin = hostAndOriginCheck(options);
+  const { admit, keyOf } = authentication(access);
+  const rate = new RateLimiterMemory({ points: limits.requestsPerMinute, duration: 60 });
+  const basePath = new URL(options.publicUrl ?? 'http://localhost').pathname.replace(/\/$/, '');
+  const metrics = new Metrics({
+    principals: () => principals.all.length,
+    sessions: () => sum(({ sessions }) => sessions.size),
+    streams: () => sum(({ streams }) => streams.size),
+    calls: () => sum(({ calls }) => calls),
+  });
+  const principals = new Principals(
+    (apiKey) =>
+      new Principal({
+        backend: openBackend(apiKey),
+        limits,
+        metrics,
+        logger,
+        messagesPath: `${basePath}/messages`,
+      }),
+    limits,
+    (error) => logger.error({ err: error }, 'A principal could not be closed'),
+  );
+  const sum = (count: (principal: Principal) => number) =>
+    principals.all.reduce((total, principal) => total + count(principal), 0);
+  let draining = false;
+
+  const serve = async (request: IncomingMessage, response: ServerResponse, requestId: string) => {
+    counting(metrics, 'host', () => checkHostAndOrigin(request));
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
+    const path = paths.find((known) => known === pathname);
+    if (path === undefined) throw new HttpRefusal(404, `Nothing is at this path; MCP is at ${basePath}/mcp.`);
+    logged(request, response, path);
+    if (!methods[path].includes(request.method ?? '')) {
+      throw new HttpRefusal(405, `${path} takes ${methods[path].join(', ')}.`, {
+        headers: { allow: methods[path].join(', ') },
+      });
+    }
+    if (path === '/healthz') return plain(response, 200, 'ok');
+    if (path === '/readyz') return ready(response);
+    counting(metrics, 'authentication', () => admit(request));
+    if (path === '/metrics') return showMetrics(request, response);
+
+    const apiKey = counting(metrics, 'authentication', () => keyOf(request));
+    if (draining) {
+      metrics.refused('draining');
+      throw new HttpRefusal(503, 'This server is shutting down: connect again.', {
+        headers: { connection: 'close', 'retry-after': '1' },
+      });
+    }
+    const principal = principals.of(apiKey);
+    principal.serve(response);
+    await countRate(principal);
+    if (path === '/sse') return principal.streams.open(response);
+    const body = request.method === 'POST' ? await readJson(request, limits) : undefined;
+    if (path === '/messages') {
+      return principal.streams.receive(request, response, {
+        body,
+        requestId,
+        sessionId: searchParams.get('sessionId'),
+      });
+    }
+    const older = isOfOlderRevision(request, body) ? principal.sessions : principal.current;
+    return older.handle(request, response, { body, requestId });
+  };
+
+  const countRate = async ({ backend }: Principal) => {
+    try {
+      await rate.consume(backend.id);
+    } catch (error) {
+      if (!(error instanceof RateLimiterRes)) throw error;
+      metrics.refused('rate');
+      const seconds = Math.max(1, Math.ceil(error.msBeforeNext / 1000));
+      throw new HttpRefusal(
+        429,
+        `${limits.requestsPerMinute} requests in a minute with this key, as many as may be: come back in ${seconds} s.`,
+        { headers: { 'retry-after': String(seconds) } },
+      );
+    }
+  };
+
+  const ready = async (response: ServerResponse) => {
+    if (draining) return plain(response, 503, 'shutting down');
+    try {
+      await options.checkReady();
+    } catch (error) {
+      logger.warn({ err: error }, 'Not ready');
+      return plain(response, 503, 'not ready');
+    }
+    plain(response, 200, 'ready');
+  };
+
+  const showMetrics = async (request: IncomingMessage, response: ServerResponse) => {
+    // Without a token they are for this machine.
+    const { hostname } = new URL(`http://${request.headers.host}`);
+    if (access.token === undefined && !isLoopback(hostname)) {
+      throw new HttpRefusal(403, 'Without SVC_HTTP_TOKEN the metrics are shown on this machine only.');
+    }
+    plain(response, 200, await metrics.render(), metrics.contentType);
+  };
+
+  const logged = (request: IncomingMessage, response: ServerResponse, path: Path) => {
+    const startedAt = performance.now();
+    response.once('close', () => {
+      metrics.answered(path, response.statusCode);
+      logger.debug(
+        {
+          request_id: response.getHeader('x-request-id'),
+          method: request.method,
+          path,
+          status: response.statusCode,
+          ms: Math.round(performance.now() - startedAt),
+        },
+        'Request',
+      );
+    });
+  };
+
+  const server = createServer((request, response) => {
+    const requestId = requestIdOf(request);
+    response.setHeader('x-request-id', requestId);
+    serve(request, response, requestId).catch((error: unknown) => {
+      if (error instanceof HttpRefusal) {
+        logger.info({ request_id: requestId, status: error.status }, error.message);
+        refuse(response, error);
+        return;
+      }
+      logger.error({ err: error, request_id: requestId }, 'A request failed unexpectedly');
+      refuse(
+        response,
+        new HttpRefusal(500, 'The server met an unexpected problem; its log has the details.'),
+      );
+    });
+  });
+  server.keepAliveTimeout = keepAliveMs;
+  server.requestTimeout = requestMs;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, options.host, resolve);
+  });
+
+  const untilNoCalls = async (ms: number) => {
+    const deadline = Date.now() + ms;
+    while (sum(({ calls }) => calls) > 0 && Date.now() < deadline) await delay(20);
+  };
+
+  return {
+    origin: originOf(server.address()),
+    async close(graceMs) {
+      draining = true;
+      const closed = new Promise((resolve) => server.close(resolve));
+      await untilNoCalls(graceMs * naturalEnd);
+      for (const { backend } of principals.all) backend.endWaits();
+      await untilNoCalls(graceMs * handles);
+      await principals.close(graceMs * (1 - naturalEnd - handles));
+      server.closeIdleConnections();
+      // Answers that a client does not read are not waited for any longer.
+      const cut = setTimeout(() => server.closeAllConnections(), 500);
+      await closed;
+      clearTimeout(cut);
+    },
+  };
+}
+
+/** The id that a proxy gave the request, if it is one to print. */
+function requestIdOf({ headers }: IncomingMessage): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
+}
+
+function isOfOlderRevision({ method = 'GET', headers }: IncomingMessage, body: unknown): boolean {
+  const header = (name: string) => {
+    const value = headers[name];
+    return typeof value === 'string' ? value : undefined;
+  };
+  const versionHeader = header('mcp-protocol-version');
+  const methodHeader = header('mcp-method');
+  const nameHeader = header('mcp-name');
+  const { kind } = classifyInboundRequest({
+    httpMethod: method,
+    ...(versionHeader !== undefined && { protocolVersionHeader: versionHeader }),
+    ...(methodHeader !== undefined && { mcpMethodHeader: methodHeader }),
+    ...(nameHeader !== undefined && { mcpNameHeader: nameHeader }),
+    ...(body !== undefined && { body }),
+  });
+  return kind === 'legacy';
+}
+
+function counting<Value>(metrics: Metrics, reason: 'host' | 'authentication', check: () => Value): Value {
+  try {
+    return check();
+  } catch (error) {
+    metrics.refused(reason);
+    throw error;
+  }
+}
+
+function plain(response: ServerResponse, status: number, text: string, type = 'text/plain'): void {
+  response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(`${text}\n`);
+}
+
+function originOf(address: ReturnType<ReturnType<typeof createServer>['address']>): string {
+  if (address === null || typeof address === 'string') throw new Error('The server has no port');
+  const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  return `http://${name}:${address.port}`;
+}

@@ -1,0 +1,101 @@
+/** Revision 2024-11-05: a stream of events from the server (`GET /sse`), and messages to it (`POST /messages`). */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isJSONRPCRequest, type Server } from '@modelcontextprotocol/server';
+import type { Logger } from '../../../gateway/logger.ts';
+import type { HttpLimits } from './limits.ts';
+import type { CreateServer } from './principal.ts';
+import { HttpRefusal } from './refusal.ts';
+import { tooManySessions } from './sessions.ts';
+import { followAnswers, type RequestId } from './written.ts';
+
+type SseTransport = InstanceType<
+  typeof import('@modelcontextprotocol/sdk/server/sse.js')['SSEServerTransport']
+>;
+
+interface Stream {
+  readonly server: Server;
+  readonly transport: SseTransport;
+  /** Ids of the HTTP requests that brought the JSON-RPC requests under way. */
+  readonly requestIds: Map<RequestId, string>;
+}
+
+/** Proxies close a stream on which nothing comes for long. */
+const keepAliveMs = 15_000;
+const keepAlive = ': keepalive\n\n';
+
+export interface LegacyStreamParts {
+  readonly createServer: CreateServer;
+  readonly limits: Pick<HttpLimits, 'sessions'>;
+  /** Sessions and streams that the principal has open. */
+  readonly open: () => number;
+  readonly messagesPath: string;
+  readonly logger: Logger;
+}
+
+export class LegacyStreams {
+  readonly #parts: LegacyStreamParts;
+  readonly #streams = new Map<string, Stream>();
+
+  constructor(parts: LegacyStreamParts) {
+    this.#parts = parts;
+  }
+
+  get size(): number {
+    return this.#streams.size;
+  }
+
+  /** `GET /sse`: opens a stream that lasts until either side closes it. */
+  async open(response: ServerResponse): Promise<void> {
+    const { createServer, limits, open, messagesPath, logger } = this.#parts;
+    if (open() >= limits.sessions) throw tooManySessions(limits);
+    // Most servers never see a client of this revision.
+    const { SSEServerTransport } = await import('@modelcontextprotocol/sdk/server/sse.js');
+    const transport = new SSEServerTransport(messagesPath, response);
+    const requestIds: Stream['requestIds'] = new Map();
+    const { server, deliveries } = createServer((id) => requestIds.get(id));
+    followAnswers(transport, deliveries, (id) => {
+      requestIds.delete(id);
+      return flushed(response);
+    });
+    const timer = setInterval(() => response.write(keepAlive), keepAliveMs).unref();
+    server.onclose = () => {
+      clearInterval(timer);
+      this.#streams.delete(transport.sessionId);
+    };
+    server.onerror = (error) => logger.debug({ err: error }, 'A problem with a stream');
+    this.#streams.set(transport.sessionId, { server, transport, requestIds });
+    await server.connect(transport);
+  }
+
+  /** `POST /messages?sessionId=…`. Throws a refusal; a stream of another principal is not found. */
+  async receive(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { body, requestId, sessionId }: { body: unknown; requestId: string; sessionId: string | null },
+  ): Promise<void> {
+    const stream = sessionId === null ? undefined : this.#streams.get(sessionId);
+    if (stream === undefined) {
+      throw new HttpRefusal(404, 'Session not found: open a new stream with GET /sse.', { code: -32_001 });
+    }
+    if (isJSONRPCRequest(body)) stream.requestIds.set(body.id, requestId);
+    await stream.transport.handlePostMessage(request, response, body);
+  }
+
+  toolsChanged(): void {
+    for (const { server } of this.#streams.values()) {
+      server.sendToolListChanged().catch(() => undefined);
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#streams.values()].map(({ server }) => server.close()));
+  }
+}
+
+/** The comment goes out behind everything that was written before it. */
+function flushed(response: ServerResponse): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (response.writableEnded || response.destroyed) reject(new Error('The client was gone'));
+    else response.write(':\n\n', (error) => (error ? reject(error) : resolve()));
+  });
+}

@@ -1,0 +1,29 @@
+/** What one client, or one principal's clients together, may take of the server. */
+
+export interface HttpLimits {
+  /** Bytes of a request's body. */
+  readonly bodyBytes: number;
+  /** Messages in one JSON-RPC batch, which revision 2025-03-26 has. */
+  readonly batch: number;
+  /** Requests of a principal in a minute. */
+  readonly requestsPerMinute: number;
+  /** Tool calls of a principal at once. */
+  readonly calls: number;
+  /** Sessions and legacy streams of a principal at once. */
+  readonly sessions: number;
+  /** Milliseconds after which a session that nobody uses ends. */
+  readonly idleSessionMs: number;
+  /** Principals that the server keeps a gateway for; those that are not used make room. */
+  readonly principals: number;
+}
+
+/** Generous to a team that shares one key, small against what a runaway client sends. */
+export const defaultHttpLimits: HttpLimits = {
+  bodyBytes: 4 * 1024 * 1024,
+  batch: 50,
+  requestsPerMinute: 6_000,
+  calls: 256,
+  sessions: 256,
+  idleSessionMs: 30 * 60_000,
+  principals: 1_000,
+};

@@ -1,0 +1,36 @@
+/** What is refused before any MCP server sees it, as HTTP and as JSON-RPC at once. */
+import type { ServerResponse } from 'node:http';
+
+export interface RefusalDetails {
+  /** JSON-RPC error code; -32000 unless the protocol names another. */
+  readonly code?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The message is for the caller: what is wrong, and the next step. */
+export class HttpRefusal extends Error {
+  readonly status: number;
+  readonly details: RefusalDetails;
+
+  constructor(status: number, message: string, details: RefusalDetails = {}) {
+    super(message);
+    this.name = 'HttpRefusal';
+    this.status = status;
+    this.details = details;
+  }
+}
+
+export function refuse(response: ServerResponse, { status, message, details }: HttpRefusal): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const error = { code: details.code ?? -32_000, message };
+  response
+    .writeHead(status, {
+      'content-type': 'application/json',
+      'cache-control': 'no-store',
+      ...details.headers,
+    })
+    .end(JSON.stringify({ jsonrpc: '2.0', error, id: null }));
+}
