@@ -17,12 +17,13 @@ export async function startEmbeddedService(
   listen: { host?: string | undefined; port?: number | undefined } = {},
 ): Promise<EmbeddedService> {
   // Nothing of the service is loaded by a start that uses a remote one.
-  const [practice, catalogs, fetching, recipes, logins, service] = await Promise.all([
+  const [practice, catalogs, fetching, recipes, logins, builders, service] = await Promise.all([
     import('../service/sites/practice.ts'),
     import('../service/catalogs/source.ts'),
     import('../service/fetching/fetcher.ts'),
     import('../service/recipes/runner.ts'),
     import('../service/login/runner.ts'),
+    import('../service/builder/builder.ts'),
     import('../service/service.ts'),
   ]);
   const { pino: logger } = await loadPino(settings.logLevel);
@@ -52,6 +53,8 @@ export async function startEmbeddedService(
     closers.push(() => runner.close());
     const loginRunner = logins.createLoginRunner({ fetcher });
     closers.push(() => loginRunner.close());
+    const builder = builders.createBuilder({ fetcher, runner, logger });
+    closers.push(() => builder.close());
     const running = await service.startService({
       ...listen,
       dataDir: settings.dataDir,
@@ -60,6 +63,7 @@ export async function startEmbeddedService(
       catalogs: source,
       runner,
       logins: loginRunner,
+      builder,
       allowedOrigins: allowOrigins,
       trustProxy: settings.trustProxy,
       fetchCount: () => fetches,

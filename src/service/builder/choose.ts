@@ -107,8 +107,8 @@ interface Pair {
 }
 
 /** Each phrase its best column, each column once; the clearest pairs first. */
-function assign(goal: Goal, columns: readonly Column[]): Pair[] {
-  const pairs = goal.fields
+function assign(goal: Goal, phrases: readonly Phrase[], columns: readonly Column[]): Pair[] {
+  const pairs = phrases
     .flatMap((phrase) => columns.map((column) => ({ phrase, column, score: fitOf(phrase, column, goal) })))
     .filter(({ score }) => score >= enough)
     .sort((one, other) => other.score - one.score);
@@ -184,9 +184,12 @@ export function choose(
   pageWords: ReadonlySet<string>,
 ): Choice[] {
   const choices = candidates.map((candidate): Choice => {
-    const best = assign(goal, candidate.columns);
-    const pairs = [...best, ...assignByOrder(goal, candidate, best)];
     const required = goal.fields.filter(({ optional }) => optional !== true);
+    const best = assign(goal, required, candidate.columns);
+    const found = [...best, ...assignByOrder(goal, candidate, best)];
+    const free = candidate.columns.filter((column) => !found.some((pair) => pair.column === column));
+    const implied = goal.fields.filter(({ optional }) => optional === true);
+    const pairs = [...found, ...assign(goal, implied, free)];
     const missing = required
       .filter((phrase) => !pairs.some((pair) => pair.phrase === phrase))
       .map(({ name }) => name);
@@ -203,9 +206,10 @@ export function choose(
               : column.type.rules.type === 'json' && column.source.in === 'json';
           return [{ name: isList ? phrase.written : phrase.name, column }];
         });
+    const asked = pairs.filter(({ phrase }) => phrase.optional !== true);
     const quality = isOpen
       ? Math.min(fields.length, 6) / 6
-      : pairs.reduce((sum, { score }) => sum + score, 0) / Math.max(required.length, 1);
+      : asked.reduce((sum, { score, column }) => sum + score * column.fill, 0) / Math.max(required.length, 1);
     const many = goal.many === undefined ? 0.3 : goal.many === candidate.many ? 1 : -1.5;
     const evidence = 1 - candidateKinds.indexOf(candidate.kind) / candidateKinds.length;
     const titled = fields.some(({ column }) => column.isTitle) ? 0.3 : 0;

@@ -133,4 +133,10 @@ const createTables: Migration = async ({ engine, transaction }) => {
   for (const statement of statements) await statement.execute(transaction);
 };
 
-export const migrations: readonly Migration[] = [createTables];
+/** How far a build is, and what it shows in the end. */
+const addBuildProgress: Migration = async ({ transaction }) => {
+  for (const column of ['progress', 'sample', 'others'])
+    await sql`alter table build_requests add column ${sql.ref(column)} text`.execute(transaction);
+};
+
+export const migrations: readonly Migration[] = [createTables, addBuildProgress];

@@ -134,6 +134,12 @@ export interface ServiceSchema {
     action_id: string | null;
     error: string | null;
     error_type: string | null;
+    /** The step of a pending build. */
+    progress: string | null;
+    /** Rows of the live test, as JSON. */
+    sample: string | null;
+    /** What else the site offers. */
+    others: string | null;
     created_at: number;
     updated_at: number;
   };

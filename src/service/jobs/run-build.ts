@@ -46,7 +46,13 @@ export function createBuildHandler(options: {
         });
         await transaction
           .updateTable('build_requests')
-          .set({ status: 'success', action_id: actionId, updated_at: Date.now() })
+          .set({
+            status: 'success',
+            action_id: actionId,
+            sample: outcome.sample === undefined ? null : JSON.stringify(outcome.sample),
+            others: outcome.others ?? null,
+            updated_at: Date.now(),
+          })
           .where('id', '=', request.id)
           .execute();
       },
@@ -60,6 +66,20 @@ export function createBuildHandler(options: {
     const visible = (await publication.current()).visibleTo(request.user_id);
     const attached = visible.find(({ catalog }) => catalog.id === request.catalog_id);
     const deadline = startDeadline(timeLimit, signal);
+    let shown: Promise<unknown> = Promise.resolve();
+    /** A step that could not be shown does not fail a build. */
+    const onProgress = (step: string) => {
+      shown = shown
+        .then(() =>
+          database.query
+            .updateTable('build_requests')
+            .set({ progress: step, updated_at: Date.now() })
+            .where('id', '=', request.id)
+            .where('status', '=', 'pending')
+            .execute(),
+        )
+        .catch((error: unknown) => logger.warn({ err: error, build: request.id }, 'A step was not recorded'));
+    };
     try {
       return await builder.build(
         {
@@ -67,18 +87,20 @@ export function createBuildHandler(options: {
           domain: request.domain,
           goal: request.goal,
           catalog: attached?.catalog.definition,
+          onProgress,
         },
         { signal: deadline.signal, timeoutMs: timeLimit },
       );
     } catch (error) {
       if (deadline.passed()) {
-        return { built: false, errorType: 'BUILD_TIMEOUT', message: 'The build took longer than 10 minutes' };
+        return { built: false, errorType: 'TIMEOUT', message: 'The build took longer than 10 minutes' };
       }
       if (signal.aborted) throw error;
       logger.error({ err: error, build: request.id }, 'The builder failed unexpectedly');
       return { built: false, errorType: 'BUILD_FAILED', message: 'The build failed unexpectedly' };
     } finally {
       deadline.clear();
+      await shown;
     }
   }
 }

@@ -192,6 +192,9 @@ function resourceOf(row: ServiceSchema['build_requests']): BuildRequest {
     ...(row.action_id === null ? {} : { action_id: row.action_id }),
     ...(row.error === null ? {} : { error: row.error }),
     ...(row.error_type === null ? {} : { error_type: row.error_type }),
+    ...(row.status === 'pending' && row.progress !== null ? { progress: row.progress } : {}),
+    ...(row.sample === null ? {} : { sample: JSON.parse(row.sample) }),
+    ...(row.others === null ? {} : { others: row.others }),
     created_at: new Date(row.created_at).toISOString(),
     updated_at: new Date(row.updated_at).toISOString(),
   };
