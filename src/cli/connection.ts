@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createHttpClient } from '../client/http-client.ts';
 import type { Api } from '../contract/api.ts';
+import type { SignInOptions } from '../gateway/accounts/sign-in.ts';
 import { snapshotFile } from '../gateway/catalog/snapshot-file.ts';
 import { createGateway } from '../gateway/create-gateway.ts';
 import type { Gateway } from '../gateway/gateway.ts';
@@ -15,7 +16,7 @@ import { deferredApi } from './deferred-api.ts';
 import type { EmbeddedService } from './embedded.ts';
 
 /** The embedded service's principal does not depend on the port it happens to get. */
-const embeddedOrigin = 'embedded';
+export const embeddedOrigin = 'embedded';
 
 export interface Connection {
   readonly gateway: Gateway;
@@ -26,11 +27,16 @@ export interface Connection {
   close(graceMs?: number): Promise<void>;
 }
 
-export async function connect(settings: Settings, logger: Logger): Promise<Connection> {
+/** `signIn`: how this process lets a person sign in; it is not closed with the connection. */
+export async function connect(
+  settings: Settings,
+  logger: Logger,
+  signIn?: SignInOptions,
+): Promise<Connection> {
   if (settings.baseUrl !== undefined && settings.apiKey !== undefined) {
     const { baseUrl, apiKey, apiPrefix } = settings;
     const api = createHttpClient({ baseUrl, apiKey, apiPrefix });
-    const gateway = gatewayTo(api, { origin: api.origin, apiKey }, settings, logger);
+    const gateway = gatewayTo(api, { origin: api.origin, apiKey }, settings, logger, signIn);
     return { gateway, api, embedded: undefined, close: (graceMs) => gateway.close(graceMs) };
   }
   const embedded = import('./embedded.ts').then(({ startEmbeddedService }) => startEmbeddedService(settings));
@@ -39,7 +45,7 @@ export async function connect(settings: Settings, logger: Logger): Promise<Conne
   );
   const api = deferredApi(starting);
   const apiKey = settings.apiKey ?? knownKey(settings.dataDir) ?? (await embedded).apiKey;
-  const gateway = gatewayTo(api, { origin: embeddedOrigin, apiKey }, settings, logger);
+  const gateway = gatewayTo(api, { origin: embeddedOrigin, apiKey }, settings, logger, signIn);
   return {
     gateway,
     api,
@@ -56,6 +62,7 @@ function gatewayTo(
   { origin, apiKey }: { origin: string; apiKey: string },
   settings: Settings,
   logger: Logger,
+  signIn: SignInOptions | undefined,
 ): Gateway {
   const principal = principalOf(origin, apiKey);
   const { databaseUrl, dataDir } = settings;
@@ -66,10 +73,11 @@ function gatewayTo(
     snapshotFile: snapshotFile(dataDir, principal.id),
     store: databaseUrl === undefined ? { file: join(dataDir, 'gateway.db') } : { url: databaseUrl },
     logger,
+    signIn,
   });
 }
 
-function gatewaySettings(given: Settings): GatewaySettings {
+export function gatewaySettings(given: Settings): GatewaySettings {
   const defaults = defaultGatewaySettings;
   return {
     catalogs: given.catalogs,
@@ -85,7 +93,7 @@ function gatewaySettings(given: Settings): GatewaySettings {
 }
 
 /** The embedded service's key, once a first start has made it. */
-function knownKey(dataDir: string): string | undefined {
+export function knownKey(dataDir: string): string | undefined {
   try {
     return readFileSync(join(dataDir, 'api-key'), 'utf8').trim() || undefined;
   } catch {

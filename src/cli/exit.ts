@@ -1,7 +1,13 @@
 /** How the command ends when something went wrong: one line on stderr, and a code that says what kind. */
 
 /** Errors whose message is written for the user; of any other the developer needs the place too. */
-const explained = new Set(['SettingsError', 'StoreError', 'AdministrationError']);
+const explained = new Set([
+  'SettingsError',
+  'StoreError',
+  'AdministrationError',
+  'PromptAborted',
+  'GatewayError',
+]);
 
 /** 1: it failed. 2: the settings or the command line are wrong. */
 export function exitWith(error: unknown): never {

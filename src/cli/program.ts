@@ -25,6 +25,12 @@ export function program(): Command {
     .description('serve one MCP client over stdin and stdout (the default)')
     .action(async (flags: Flags) => (await import('./commands/stdio.ts')).stdio(flags));
 
+  withSettings(root.command('http'))
+    .description('serve many MCP clients over HTTP; prints its addresses as one JSON line')
+    .option('--host <host>', 'address to listen on', '127.0.0.1')
+    .option('--port <port>', 'port to listen on; 0: any free one', '8080')
+    .action(async (flags: Flags) => (await import('./commands/http.ts')).http(flags));
+
   root
     .command('demo')
     .description('start everything, connect an MCP client, run two actions, print the config to paste')
@@ -48,6 +54,13 @@ export function program(): Command {
     .description('list recent jobs and what they cost')
     .option('--json', 'print them as JSON')
     .action(async (flags: Flags) => (await import('./commands/jobs.ts')).jobs(flags));
+
+  withSettings(root.command('login'))
+    .description("sign in to a catalog's website from a terminal; nothing typed to a secret field is shown")
+    .argument('<slug>', 'slug of the catalog')
+    .option('--identity <name>', 'label of the account; the same name renews the same account')
+    .option('--json', 'print the answer as JSON')
+    .action(async (slug: string, flags: Flags) => (await import('./commands/login.ts')).login(slug, flags));
 
   withSettings(root.command('doctor'))
     .description('check Node, settings, data folder, service, key, catalog and proxy')

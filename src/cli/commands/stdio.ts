@@ -1,20 +1,36 @@
 /** `svc-mcp stdio`: serves one MCP client over stdin and stdout, and ends with it. */
+import { SignInPages } from '../../gateway/accounts/sign-in-pages.ts';
+import { LoopbackPages } from '../../mcp/pages/loopback-pages.ts';
 import { serveStdioTransport } from '../../mcp/transports/stdio.ts';
 import { loadSettings } from '../config/load.ts';
+import { loginValues } from '../config/login-values.ts';
 import { connect } from '../connection.ts';
 import { exitWith } from '../exit.ts';
 import { createLogger } from '../logger.ts';
+import { openBrowser } from '../open-browser.ts';
 import { version } from '../version.ts';
 
 export async function stdio(flags: Readonly<Record<string, unknown>>): Promise<void> {
   try {
     const settings = loadSettings(process.env, flags);
     const logger = createLogger(settings.logLevel);
-    const connection = await connect(settings, logger);
+    const pages = new SignInPages();
+    const listener = new LoopbackPages(pages);
+    const connection = await connect(settings, logger, {
+      pages,
+      addressOf: (page) => listener.addressOf(page),
+      loginValue: loginValues(process.env),
+      openBrowser: settings.openBrowser === true ? (url) => openBrowser(url, logger) : undefined,
+    });
     // Without its service nothing works: better to end with the reason than to fail at every call.
     connection.embedded?.catch(exitWith);
     await serveStdioTransport({
-      gateway: { ...connection.gateway, close: (graceMs) => connection.close(graceMs) },
+      gateway: {
+        ...connection.gateway,
+        async close(graceMs) {
+          await Promise.all([listener.close(), connection.close(graceMs)]);
+        },
+      },
       logger,
       version,
       waitSeconds: settings.waitSeconds,

@@ -7,14 +7,16 @@ export const login = defineTool({
   title: 'Sign in to a website',
   description:
     "Signs the user in to a catalog's website, so that actions which need an account can run; free. " +
-    'Use it after AUTH_REQUIRED or AUTH_EXPIRED, preferably without params, so that no password passes through ' +
-    'this conversation. The same identity_name renews the same account. ' +
+    'Use it after AUTH_REQUIRED or AUTH_EXPIRED, without params: the user then signs in on a page, and no password ' +
+    'passes through this conversation. status sign_in_required: give the user login_url. The same identity_name renews the same account. ' +
     'Not needed for actions without sign-in; see list_identities for accounts that are signed in already.',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   input: z.strictObject({
     catalog_slug: z.string().min(1),
     identity_name: z.string().describe('Label of the account, such as work').optional(),
-    params: object().describe('Exactly the fields of login_input_schema from browse_catalogs').optional(),
+    params: object()
+      .describe('Discouraged. Exactly the fields of login_input_schema from browse_catalogs')
+      .optional(),
   }),
   run: (gateway, input, context) => gateway.login(input, context),
 });

@@ -1,0 +1,103 @@
+/** `svc-mcp login <slug>`: signs in from a terminal, for machines without a browser; nothing typed is shown or kept. */
+import { z } from 'zod';
+import { LoginField } from '../../contract/resources.ts';
+import { isSecretField, typedValue, valuesOf } from '../../gateway/accounts/login-fields.ts';
+import { loadSettings, SettingsError } from '../config/load.ts';
+import { loginValues, loginVariable } from '../config/login-values.ts';
+import { type Flags, settingArguments } from '../flags.ts';
+import { openPrompt } from '../prompt.ts';
+import { openSession, type Session, type ToolAnswer } from '../session.ts';
+
+const Details = z.looseObject({
+  catalog: z.looseObject({ name: z.string() }),
+  login_input_schema: z.array(LoginField).optional(),
+});
+const Failure = z.looseObject({ error: z.looseObject({ message: z.string() }), next: z.string() });
+const Page = z.looseObject({ status: z.literal('sign_in_required'), login_url: z.string() });
+const Verified = z.looseObject({
+  status: z.literal('verified'),
+  identity_name: z.string().optional(),
+  expires_at: z.string().optional(),
+});
+
+export async function login(slug: string, flags: Flags): Promise<void> {
+  loadSettings(process.env, flags);
+  // A person types here, not an agent: what forbids agents to pass passwords does not concern this session.
+  const session = await openSession([...settingArguments(flags), '--login-params=allow']);
+  try {
+    const shown = await session.callTool('browse_catalogs', { slug });
+    if (shown.isError) return report(shown, flags);
+    const { catalog, login_input_schema: fields = [] } = Details.parse(shown.body);
+    const params =
+      valuesOf(slug, fields, loginValues(process.env)) ?? (await ask(slug, catalog.name, fields));
+    return report(await signIn(session, slug, flags, params), flags);
+  } finally {
+    await session.close();
+  }
+}
+
+async function ask(
+  slug: string,
+  name: string,
+  fields: readonly LoginField[],
+): Promise<Record<string, unknown>> {
+  if (!process.stdin.isTTY && fields.length > 0) {
+    const variables = fields
+      .filter(({ required }) => required)
+      .map((field) => loginVariable(slug, field.name));
+    throw new SettingsError(
+      `login asks on a terminal; without one, set ${variables.join(' and ')} (or …_FILE)`,
+    );
+  }
+  const params: Record<string, unknown> = {};
+  if (fields.length === 0) return params;
+  process.stderr.write(`Sign in to ${name}\n`);
+  const prompt = openPrompt();
+  try {
+    for (const field of fields) {
+      const label = `${field.description || field.name}${field.required ? '' : ' (optional)'}: `;
+      const text = await prompt.ask(label, { secret: isSecretField(field) });
+      if (text !== '') params[field.name] = typedValue(field, text);
+    }
+  } finally {
+    prompt.close();
+  }
+  return params;
+}
+
+function signIn(
+  session: Session,
+  catalog_slug: string,
+  { identity }: Flags,
+  params: Record<string, unknown>,
+): Promise<ToolAnswer> {
+  const account = typeof identity === 'string' ? { identity_name: identity } : {};
+  return session.callTool('login', { catalog_slug, ...account, params });
+}
+
+function report({ body, isError }: ToolAnswer, flags: Flags): void {
+  if (isError) process.exitCode = 1;
+  if (flags.json === true) {
+    process.stdout.write(`${JSON.stringify(body, undefined, 2)}\n`);
+    return;
+  }
+  const verified = Verified.safeParse(body);
+  if (verified.success) {
+    const { identity_name = '', expires_at } = verified.data;
+    const until = expires_at === undefined ? '' : `, until ${expires_at}`;
+    process.stdout.write(`Signed in as ${identity_name}${until}.\n`);
+    return;
+  }
+  const page = Page.safeParse(body);
+  if (page.success) {
+    process.stdout.write(`Open ${page.data.login_url} in a browser and connect the account there.\n`);
+    return;
+  }
+  const failure = Failure.safeParse(body);
+  process.stderr.write(
+    failure.success
+      ? `${failure.data.error.message}\n${failure.data.next}\n`
+      : `${JSON.stringify(body, undefined, 2)}\n`,
+  );
+  process.exitCode = 1;
+}

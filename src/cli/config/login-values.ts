@@ -1,0 +1,35 @@
+/** Logins in the environment: `SVC_LOGIN_<SLUG>_<FIELD>`, or `…_FILE` with the path of a file that holds the value. */
+import { readFileSync } from 'node:fs';
+import type { LoginValue } from '../../gateway/accounts/login-fields.ts';
+import { GatewayError } from '../../gateway/errors.ts';
+
+/** Upper case, and `_` for every other character than letters and digits. */
+export const loginVariable = (slug: string, field: string): string =>
+  `SVC_LOGIN_${slug}_${field}`.toUpperCase().replace(/[^A-Z0-9]/g, '_');
+
+export function loginValues(
+  environment: Readonly<Record<string, string | undefined>>,
+  readFile: (path: string) => string = (path) => readFileSync(path, 'utf8'),
+): LoginValue {
+  return (slug, field) => {
+    const name = loginVariable(slug, field);
+    const direct = environment[name] || undefined;
+    const path = environment[`${name}_FILE`] || undefined;
+    if (path === undefined) return direct;
+    if (direct !== undefined) throw unreadable(`${name} and ${name}_FILE are both set`, 'Remove one of them');
+    try {
+      // An editor ends a file with a line break; a password may end with a space.
+      return readFile(path).replace(/\r?\n$/, '');
+    } catch {
+      throw unreadable(`The file that ${name}_FILE names cannot be read`, 'Correct its path or its rights');
+    }
+  };
+}
+
+function unreadable(message: string, next: string): GatewayError {
+  return new GatewayError(
+    'LOGIN_VALUES_UNREADABLE',
+    `${message}. Nothing was sent.`,
+    `${next}, where this server gets its settings, and restart it.`,
+  );
+}
