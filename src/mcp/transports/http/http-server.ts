@@ -2,9 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import { getRequestListener } from '@hono/node-server';
 import { classifyInboundRequest } from '@modelcontextprotocol/server';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Logger } from '../../../gateway/logger.ts';
+import { signInPath } from '../../pages/sign-in-path.ts';
 import { type Access, authentication } from './authentication.ts';
 import { readJson } from './body.ts';
 import { hostAndOriginCheck, isLoopback } from './host-and-origin.ts';
@@ -25,6 +27,8 @@ export interface HttpServerOptions {
   readonly openBackend: (apiKey: string) => Backend;
   /** Rejects while the server could not answer calls. */
   readonly checkReady: () => Promise<unknown>;
+  /** Answers everything below the sign-in path. */
+  readonly signInPages?: ((request: Request) => Promise<Response>) | undefined;
   readonly limits?: Partial<HttpLimits>;
   readonly logger: Logger;
 }
@@ -84,11 +88,15 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   );
   const sum = (count: (principal: Principal) => number) =>
     principals.all.reduce((total, principal) => total + count(principal), 0);
+  // Who has a page's address may use it, and addresses are secrets: they are neither counted nor logged.
+  const signIn =
+    options.signInPages && getRequestListener(options.signInPages, { overrideGlobalObjects: false });
   let draining = false;
 
   const serve = async (request: IncomingMessage, response: ServerResponse, requestId: string) => {
     counting(metrics, 'host', () => checkHostAndOrigin(request));
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
+    if (signIn !== undefined && pathname.startsWith(`${signInPath}/`)) return signIn(request, response);
     const path = paths.find((known) => known === pathname);
     if (path === undefined) throw new HttpRefusal(404, `Nothing is at this path; MCP is at ${basePath}/mcp.`);
     logged(request, response, path);
