@@ -8,7 +8,7 @@ export const login = defineTool({
   description:
     "Signs the user in to a catalog's website, so that actions which need an account can run; free. " +
     'Use it after AUTH_REQUIRED or AUTH_EXPIRED, without params: the user then signs in on a page, and no password ' +
-    'passes through this conversation. status sign_in_required: give the user login_url. The same identity_name renews the same account. ' +
+    'passes through this conversation. The same identity_name renews the same account. ' +
     'Not needed for actions without sign-in; see list_identities for accounts that are signed in already.',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   input: z.strictObject({
