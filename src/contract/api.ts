@@ -38,7 +38,12 @@ export interface Answer<Body> {
 /** The answer to POST /task: a job to poll, or the finished result of a `sync` action. */
 export type TaskAnswer =
   | { readonly kind: 'accepted'; readonly jobId: string }
-  | { readonly kind: 'finished'; readonly answer: Answer<Job> };
+  | {
+      readonly kind: 'finished';
+      readonly answer: Answer<Job>;
+      /** The body had nothing of a job about it and was taken for the data as a whole: only a sync action does so. */
+      readonly bare: boolean;
+    };
 
 /** A list read generously: what could be read, and what could not. */
 export interface ReadList<Item> {

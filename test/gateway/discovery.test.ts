@@ -24,6 +24,22 @@ const actions = [
     description: 'Flights between airports',
   },
 ];
+it('fetches the catalog anew when a search shows another price, because budgets go by it', async () => {
+  const { gateway, upstream } = await startGateway({ catalogs, actions }, { maxCreditsPerCall: 5 });
+  await gateway.listing();
+  upstream.service.addAction({
+    action_id: 'shop-list',
+    catalog_slug: 'shop',
+    name: 'List books',
+    credits: 9,
+  });
+  const { body } = await gateway.searchActions({ q: 'list' }, callContext());
+  expect(body).toMatchObject({ results: [{ action_id: 'shop-list', credits: 9 }] });
+  await expect
+    .poll(async () => (await gateway.runAction({ action_id: 'shop-list' }, callContext())).body)
+    .toMatchObject({ error: { code: 'BUDGET_EXCEEDED', price: 9 } });
+});
+
 const search = async (input: SearchActionsInput) => {
   const started = await startGateway({ catalogs, actions });
   await started.gateway.listing();

@@ -57,6 +57,10 @@ export class ActionSearch {
     const hits = found.results.slice(offset, offset + count).map((result) => this.#hit(result, snapshot));
     const fitting = withinBudget(hits, this.#budget);
     for (const hit of fitting) this.#prices.shown(hit.action_id, hit.credits);
+    // Budgets go by the snapshot: one that shows another price is out of date.
+    const differs = ({ action_id, credits }: SearchResult) =>
+      (snapshot.action(action_id)?.credits ?? credits) !== credits;
+    if (found.results.some(differs)) void this.#catalog.refresh();
     const end = offset + fitting.length;
     return {
       results: fitting,

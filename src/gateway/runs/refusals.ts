@@ -21,7 +21,7 @@ export function submissionUnknown(
   const isShown = call !== undefined && repeat.length <= 600;
   const again =
     intent.kind === 'build'
-      ? `Call list_build_requests to see whether it was created; the same request is blocked until ${until}.`
+      ? `Call list_build_requests to see whether it was created; to request it again all the same, call request_build with force: true.`
       : `Check the account at the service; to run it again all the same, call run_action ${isShown ? repeat : 'with the same action_id, params and identity, and resubmit: true'}.`;
   return new SubmissionUnknownError(
     message,

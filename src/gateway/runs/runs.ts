@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Transaction } from 'kysely';
-import { isApiError } from '../../client/errors.ts';
+import { ContractError, isApiError } from '../../client/errors.ts';
 import type { Api } from '../../contract/api.ts';
 import type { SearchResult } from '../../contract/resources.ts';
 import type { Accounts } from '../accounts/choose-account.ts';
@@ -184,6 +184,9 @@ export class Runs {
       if (answer.kind === 'accepted') {
         await this.#record('the accepted job', answer.jobId, intents.submitted(intent.id, answer.jobId));
         return { intent: { ...submitted, job_id: answer.jobId } };
+      }
+      if (answer.bare && request.action.mode !== 'sync') {
+        throw new ContractError('submitTask', 200, 'the answer names no job');
       }
       const jobId = ownJobId(intent.id);
       const end: JobEnd = { kind: 'ended', answer: answer.answer, durationMs: null };

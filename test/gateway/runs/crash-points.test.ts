@@ -102,10 +102,11 @@ it('1: dies before the intent is written; the call is new', async () => {
 
 describe('2: dies after the intent is written', () => {
   it.each([
-    ['before the request is read', 'connection', 'before', 0],
-    ['before the service gets the request', 'task', 'before', 0],
-    ['before the answer comes', 'task', 'after', 1],
-  ] as const)('%s; the doubt is said, listed and not sent again', async (_, route, point, taken) => {
+    // What the dead process left in the socket's buffer may still arrive: nobody knows, which is the point.
+    ['before the request is read', 'connection', 'before', [0, 1]],
+    ['before the service gets the request', 'task', 'before', [0]],
+    ['before the answer comes', 'task', 'after', [1]],
+  ] as const)('%s; the doubt is said, listed and not sent again', async (_, route, point, possible) => {
     const gateway = startProcess();
     // The connections of the catalog stand before the next one is held.
     await listed(gateway);
@@ -121,7 +122,8 @@ describe('2: dies after the intent is written', () => {
       credits_spent_today: 9,
     });
     for (let time = 0; time < 2; time += 1) expect(await ask(gateway, call)).toMatchObject(unknown);
-    expect(accepted()).toBe(taken);
+    const taken = accepted();
+    expect(possible).toContain(taken);
 
     expect(await ask(gateway, { ...call, resubmit: true })).toMatchObject({ status: 'completed' });
     expect(accepted()).toBe(taken + 1);

@@ -30,6 +30,7 @@ const doubts: [string, Fault][] = [
   ['503', envelope(503, 'BUSY', 'Later')],
   ['a task without a job_id', { kind: 'answer', status: 202, body: { status: 'processing' } }],
   ['an empty answer', { kind: 'answer', status: 202, body: '' }],
+  ['an answer that names no job', { kind: 'answer', status: 202, body: { accepted: true } }],
   ['a redirect', { kind: 'redirect', to: 'http://127.0.0.1:1/task', status: 307 }],
 ];
 
