@@ -84,7 +84,7 @@ test('[build.success] [service.build-publishes] [build-request.visibility] [list
   await request(service);
   const [built] = await ended(service);
   expect(built).toMatchObject({ status: 'success', action_id: 'built_action', credits_charged: 25 });
-  expect(seen).toEqual([
+  expect(seen).toMatchObject([
     {
       websiteUrl: 'https://www.new.example/list?x=1',
       domain: 'new.example',

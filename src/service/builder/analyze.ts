@@ -7,7 +7,7 @@ import { Document, type Page, ParseError, type Row } from '../recipes/document.t
 import { parse } from '../recipes/parse.ts';
 import { Extract, type Paging } from '../recipes/schema.ts';
 import { type Candidate, type CandidateKind, fieldOf } from './candidate.ts';
-import { choose } from './choose.ts';
+import { choose, type PageWords } from './choose.ts';
 import { readGoal } from './goal.ts';
 import { answerCandidates, jsonLdCandidates, stateCandidates } from './json-data.ts';
 import {
@@ -65,7 +65,9 @@ export interface Analysis {
 
 const maxProposals = 5;
 const samples = 3;
-const maxPageWords = 5_000;
+const maxPageWords = 2_000;
+/** Characters of a page's text in which the goal's subject is looked for. */
+const maxPageText = 200_000;
 
 const looksLikeJson = (page: Page) => /[/+]json\b/i.test(page.contentType);
 const looksLikeFeed = (document: Document) =>
@@ -175,7 +177,7 @@ export async function analyze(task: AnalysisTask): Promise<Analysis> {
     const candidates = answerCandidates(document.json);
     return {
       ...nothing,
-      proposals: await propose(task, candidates, new Set(wordsOf(task.page.url))),
+      proposals: await propose(task, candidates, wordsOfAnswer(document)),
       paging: jsonPaging(document.json, task.page.url),
     };
   }
@@ -183,11 +185,7 @@ export async function analyze(task: AnalysisTask): Promise<Analysis> {
     const candidate = await feedCandidate(document);
     return {
       ...nothing,
-      proposals: await propose(
-        task,
-        candidate === undefined ? [] : [candidate],
-        new Set(wordsOf(task.page.url)),
-      ),
+      proposals: await propose(task, candidate === undefined ? [] : [candidate], wordsOfAnswer(document)),
     };
   }
   const { html, base } = document;
@@ -205,9 +203,13 @@ export async function analyze(task: AnalysisTask): Promise<Analysis> {
     .toArray()
     .map(({ attribs }) => attribs.content ?? '')
     .join(' ');
-  const pageWords = new Set(
-    wordsOf(`${title} ${headings} ${head} ${new URL(task.page.url).pathname}`).slice(0, maxPageWords),
-  );
+  const pageWords: PageWords = {
+    headings: new Set(
+      wordsOf(`${title} ${headings} ${head} ${new URL(task.page.url).pathname}`).slice(0, maxPageWords),
+    ),
+    all: new Set(wordsOf(shown.slice(0, maxPageText))),
+    isForeign: language !== '' && language !== 'en',
+  };
   const proposals = await propose(task, await htmlCandidates(document, language), pageWords);
   return {
     title,
@@ -226,6 +228,15 @@ export async function analyze(task: AnalysisTask): Promise<Analysis> {
   };
 }
 
+/** Of JSON and feeds all words count, keys included. */
+function wordsOfAnswer({ page, source }: Document): PageWords {
+  return {
+    headings: new Set(wordsOf(page.url)),
+    all: new Set(wordsOf(source.slice(0, maxPageText))),
+    isForeign: false,
+  };
+}
+
 const nothing: Analysis = {
   title: '',
   proposals: [],
@@ -241,7 +252,7 @@ const nothing: Analysis = {
 async function propose(
   task: AnalysisTask,
   candidates: readonly Candidate[],
-  pageWords: ReadonlySet<string>,
+  pageWords: PageWords,
 ): Promise<Proposal[]> {
   const goal = readGoal(task.goal);
   const proposals: Proposal[] = [];

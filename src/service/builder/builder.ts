@@ -46,10 +46,8 @@ interface Build {
   readonly progress: (step: string) => void;
 }
 
-const covers = ({ missing, onSubject, fields }: Proposal, goal: Goal) =>
-  missing.length === 0 &&
-  (onSubject || goal.fields.some(({ optional }) => optional !== true)) &&
-  fields.length > 0;
+const covers = ({ missing, onSubject, fields }: Proposal) =>
+  missing.length === 0 && onSubject && fields.length > 0;
 
 export function createBuilder(options: BuilderOptions): Builder & { close(): Promise<void> } {
   const { fetcher, runner, logger } = options;
@@ -83,7 +81,7 @@ export function createBuilder(options: BuilderOptions): Builder & { close(): Pro
     build.progress('Fetching the page');
     const start = await visit(build.task.websiteUrl, build);
     const seen = [...start.analysis.proposals];
-    const own = start.analysis.proposals.find((proposal) => covers(proposal, build.goal));
+    const own = start.analysis.proposals.find((proposal) => covers(proposal));
     build.progress(`${start.analysis.proposals.length} candidates found`);
     if (own !== undefined) return { visit: start, proposal: own, seen };
     const { feeds, leads } = start.analysis;
@@ -94,7 +92,7 @@ export function createBuilder(options: BuilderOptions): Builder & { close(): Pro
         if (error instanceof BuildFailure) return undefined;
         throw error;
       });
-      const found = next?.analysis.proposals.find((proposal) => covers(proposal, build.goal));
+      const found = next?.analysis.proposals.find((proposal) => covers(proposal));
       if (next !== undefined && found !== undefined)
         return { visit: next, proposal: found, seen: [...next.analysis.proposals, ...seen] };
     }
@@ -182,12 +180,24 @@ export function createBuilder(options: BuilderOptions): Builder & { close(): Pro
     build.progress('Trying the search of the site');
     const results = await visit(url.href, build).catch(() => undefined);
     build.signal.throwIfAborted();
-    const found = results?.analysis.proposals.find((candidate) => covers(candidate, build.goal));
-    // A page of one result shows no repetition: what read the listing may read it as well.
-    const chosen = found ?? proposal;
-    return results === undefined
-      ? undefined
-      : { visit: results, proposal: chosen, search: { form, example, fallback: true } };
+    if (results === undefined) return undefined;
+    const search = { form, example, fallback: true };
+    // A page of one result shows no repetition, so what read the listing is tried first.
+    const listings = [
+      proposal,
+      ...results.analysis.proposals.filter((candidate) => candidate.many && covers(candidate)),
+    ];
+    for (const listing of listings) {
+      const recipe = recipeOf({ url: results.page.url, extract: listing.extract, parameters: { search } });
+      const run = await tryRecipe(
+        runner,
+        { recipe, params: {} },
+        { signal: build.signal, timeoutMs: runTimeoutMs },
+      );
+      if (!('failure' in run) && shortfall(run.rows, listing.fields, listing.fills) === undefined)
+        return { visit: results, proposal: listing, search };
+    }
+    return undefined;
   }
 
   /** Other pages of the same form make a record's address a param. */
@@ -219,28 +229,15 @@ export function createBuilder(options: BuilderOptions): Builder & { close(): Pro
   async function construct(build: Build): Promise<BuildOutcome> {
     const found = await find(build);
     const searching = found.proposal.many ? await searchPage(found.visit, found.proposal, build) : undefined;
-    let chosen = searching ?? found;
-    let parameters: Parameters = searching === undefined ? {} : { search: searching.search };
-    let url = chosen.visit.page.url;
+    const { proposal, visit: where } = searching ?? found;
+    const parameters: Parameters = searching === undefined ? {} : { search: searching.search };
+    const { url } = where.page;
     build.progress('Testing the recipe');
-    const limits = { signal: build.signal, timeoutMs: runTimeoutMs };
-    let run = await tryRecipe(
+    const run = await tryRecipe(
       runner,
-      { recipe: recipeOf({ url, extract: chosen.proposal.extract, parameters }), params: {} },
-      limits,
+      { recipe: recipeOf({ url, extract: proposal.extract, parameters }), params: {} },
+      { signal: build.signal, timeoutMs: runTimeoutMs },
     );
-    if (
-      searching !== undefined &&
-      ('failure' in run || shortfall(run.rows, chosen.proposal.fields, chosen.proposal.fills) !== undefined)
-    ) {
-      [chosen, parameters, url] = [found, {}, found.visit.page.url];
-      run = await tryRecipe(
-        runner,
-        { recipe: recipeOf({ url, extract: chosen.proposal.extract, parameters }), params: {} },
-        limits,
-      );
-    }
-    const { proposal, visit: where } = chosen;
     const lack =
       'failure' in run ? `failed: ${run.failure}` : shortfall(run.rows, proposal.fields, proposal.fills);
     if (lack !== undefined || 'failure' in run)
@@ -250,12 +247,18 @@ export function createBuilder(options: BuilderOptions): Builder & { close(): Pro
       );
     const draft = { url, extract: proposal.extract, parameters };
     const paging = proposal.many
-      ? await pagingFor(draft, proposal, run.rows, where.analysis.paging, build)
+      ? await pagingFor(
+          draft,
+          proposal,
+          run.rows,
+          [...where.analysis.paging, ...found.visit.analysis.paging],
+          build,
+        )
       : undefined;
     const search = parameters.search ?? (await searchFor(where, proposal, run.rows, build));
     const slug = await slugFor(where, proposal, build);
     const finished: Draft = { ...draft, parameters: { paging, search, slug } };
-    const others = found.seen.filter((other) => other !== proposal && other.fields.length > 0);
+    const others = found.seen.filter((other) => other !== proposal && other.fields.length > 1);
     build.progress('Publishing the action');
     return {
       built: true,
@@ -327,7 +330,7 @@ function notFound({ page, analysis }: Visit, goal: Goal): BuildFailure {
   const [best] = proposals;
   const asked = goal.fields.filter(({ optional }) => optional !== true).map(({ name }) => name);
   const reason =
-    asked.length > 0
+    asked.length > 0 && best?.missing.length !== 0
       ? `The site has no data with all of ${asked.join(', ')}${best === undefined || best.missing.length === 0 ? '' : ` (missing: ${best.missing.join(', ')})`}.`
       : `Nothing on the site has to do with ${goal.subject.join(' ') || 'the goal'}.`;
   return new BuildFailure('GOAL_NOT_COVERED', withFindings(reason, proposals));

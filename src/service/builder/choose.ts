@@ -1,6 +1,7 @@
 /** The goal chooses: which columns of a candidate it asks for, how well they fit, and which candidate is best. */
 import { type Candidate, type Column, candidateKinds, type NamedColumn } from './candidate.ts';
 import type { Goal, Phrase } from './goal.ts';
+import { text } from './value-type.ts';
 import { fieldName, likeness, meansSame } from './words.ts';
 
 export interface Choice {
@@ -23,7 +24,7 @@ const numeric = new Set(
   ),
 );
 const generic = new Set(
-  'product item thing entry listing post result data content element object stuff article page link'.split(
+  'product item thing entry listing post result data content element object stuff article page link offer deal goods good set group kind name title file document resource overview update'.split(
     ' ',
   ),
 );
@@ -142,6 +143,26 @@ function assignByOrder(goal: Goal, candidate: Candidate, taken: readonly Pair[])
   );
 }
 
+/** "In stock (3 left)" is a number only where a number is asked for. */
+function asText(phrase: Phrase, column: Column): Column {
+  const head = phrase.words.at(-1) ?? '';
+  const wantsText = [
+    'availability',
+    'title',
+    'description',
+    'author',
+    'location',
+    'company',
+    'category',
+  ].some((word) => meansSame(head, word));
+  const isCounted =
+    column.type.rules.type === 'number' &&
+    column.type.unitWords !== undefined &&
+    column.type.unit !== 'currency';
+  if (!wantsText || !isCounted || phrase.words.includes('number')) return column;
+  return { ...column, type: text };
+}
+
 function openFields(candidate: Candidate): NamedColumn[] {
   const names = new Set<string>();
   const fields: NamedColumn[] = [];
@@ -159,21 +180,33 @@ function openFields(candidate: Candidate): NamedColumn[] {
     if (base === '') base = type === 'image' ? 'image' : type === 'text' ? 'text' : type;
     let name = base;
     for (let number = 2; names.has(name); number++) name = `${base}_${number}`;
-    if ((type === 'url' && names.has('url')) || fields.length >= maxOpen) continue;
+    // The same name again is mostly the same thing shown twice.
+    if ((names.has(base) && base !== 'text') || fields.length >= maxOpen) continue;
     names.add(name);
     fields.push({ name, column });
   }
   return fields;
 }
 
+/** The words of a page, stemmed. */
+export interface PageWords {
+  readonly headings: ReadonlySet<string>;
+  readonly all: ReadonlySet<string>;
+  /** In another language than English. */
+  readonly isForeign: boolean;
+}
+
 /** Whether the goal's subject appears in what names the candidate; a subject that says nothing always does. */
-function subjectFit(goal: Goal, candidate: Candidate, pageWords: ReadonlySet<string>): number {
+function subjectFit(goal: Goal, candidate: Candidate, page: PageWords): number {
   const subject = goal.subject.filter((word) => !generic.has(word));
   if (subject.length === 0) return 0.5;
   const near = new Set([...candidate.about, ...candidate.columns.flatMap(({ names }) => names)]);
   const found = subject.map((word) => {
     if ([...near].some((other) => likeness(word, other) >= 0.75)) return 1;
-    return pageWords.has(word) || [...pageWords].some((other) => likeness(word, other) >= 0.85) ? 0.4 : 0;
+    if (page.headings.has(word) || [...page.headings].some((other) => likeness(word, other) >= 0.75))
+      return 0.4;
+    // A goal in English says little about the words of a page in another language.
+    return page.all.has(word) || page.isForeign ? 0.2 : 0;
   });
   return found.reduce((sum: number, value) => sum + value, 0) / subject.length;
 }
@@ -181,7 +214,7 @@ function subjectFit(goal: Goal, candidate: Candidate, pageWords: ReadonlySet<str
 export function choose(
   goal: Goal,
   candidates: readonly Candidate[],
-  pageWords: ReadonlySet<string>,
+  pageWords: PageWords,
 ): Choice[] {
   const choices = candidates.map((candidate): Choice => {
     const required = goal.fields.filter(({ optional }) => optional !== true);
@@ -204,7 +237,7 @@ export function choose(
             column.source.in === 'html'
               ? column.source.all === true
               : column.type.rules.type === 'json' && column.source.in === 'json';
-          return [{ name: isList ? phrase.written : phrase.name, column }];
+          return [{ name: isList ? phrase.written : phrase.name, column: asText(phrase, column) }];
         });
     const asked = pairs.filter(({ phrase }) => phrase.optional !== true);
     const quality = isOpen

@@ -194,7 +194,10 @@ const spelledMap = Object.fromEntries(
 
 interface Reading {
   readonly type: ValueType;
+  /** From a label in the text. */
   readonly names: readonly string[];
+  /** From what stands beside a number. */
+  readonly unitNames?: readonly string[];
 }
 
 /** Stars and spelled numbers are a rating. */
@@ -264,7 +267,7 @@ function readingsOf(values: readonly string[], slot: Slot, language: string): Re
   })();
   const named = label === undefined ? [] : label.label === 'by' ? ['author'] : wordsOf(label.label);
   const unitWords = wordsOf(whole.unitWords ?? '');
-  const main = { type: whole, names: [...named, ...unitWords] };
+  const main: Reading = { type: whole, names: named, unitNames: unitWords };
   if (whole.rules.type !== 'text' || slot.inHeading) return [main];
   return [main, ...partsOf(values, language)];
 }
@@ -323,14 +326,7 @@ export function columnsOf(allRows: readonly (readonly Element[])[], context: Row
         source: base,
         names:
           index === 0
-            ? [
-                ...new Set([
-                  ...(labelled.length > 0 ? [] : reading.names),
-                  ...labelled,
-                  ...slot.names,
-                  ...reading.names,
-                ]),
-              ]
+            ? [...new Set([...reading.names, ...labelled, ...slot.names, ...(reading.unitNames ?? [])])]
             : reading.names,
         nearNames: index === 0 ? slot.nearNames : [],
         isTitle,

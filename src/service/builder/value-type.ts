@@ -29,6 +29,9 @@ function decimalOf(numerals: readonly string[], commaLanguage: boolean): '.' | '
   return commaLanguage && numerals.every((numeral) => !numeral.includes(',')) ? ',' : '.';
 }
 
+/** Digits in groups of three or in none, and at most one decimal mark: no date, version or telephone number. */
+const wellFormed = /^[-+−]?(?:\d+|\d{1,3}(?:[.,'’\u00a0\u202f ]\d{3})+)(?:[.,]\d+)?$/;
+
 function numberType(values: readonly string[], commaLanguage: boolean): ValueType | undefined {
   const numerals: string[] = [];
   const rests = new Set<string>();
@@ -45,14 +48,14 @@ function numberType(values: readonly string[], commaLanguage: boolean): ValueTyp
       rest = rest.slice(outOf[0].length).trim();
       rated = true;
     }
-    if (/\d/.test(rest)) return undefined;
-    const words = rest.replace(/[()[\]:~≈.,*/|·–-]/g, ' ').trim();
+    if (/\d/.test(rest) || !wellFormed.test(found)) return undefined;
+    const words = rest.replace(/[()[\]:~≈.,*|·–-]|^\/|\/$/g, ' ').trim();
     if (currency.test(words)) money += 1;
-    if (words.split(/\s+/).length > 3 || words.length > 24) return undefined;
+    if (words.split(/\s+/).length > 2 || words.length > 24) return undefined;
     numerals.push(found);
     rests.add(words.replace(/s$/, ''));
   }
-  if (numerals.length < values.length * 0.8 || numerals.length === 0) return undefined;
+  if (numerals.length < values.length * 0.9 || numerals.length === 0) return undefined;
   const isMoney = money >= numerals.length * 0.5;
   if (!isMoney && rests.size > Math.max(3, numerals.length * 0.3)) return undefined;
   const [unit = ''] = [...rests].filter((rest) => rest !== '');

@@ -35,8 +35,22 @@ instruction step method direction
 position rank place #
 change delta diff
 country nation land
-job position role vacancy
-team club
+job position role vacancy opening career
+staff people person member employee team contact colleague faculty
+car vehicle auto
+house property home apartment flat estate
+movie film
+story news article post headline blog entry
+shop store market branch outlet
+course class lesson training programme program
+event show concert gig happening calendar
+book novel
+recipe dish meal food
+hotel accommodation lodging
+restaurant cafe eatery
+plant flower
+animal pet
+club team
 definition meaning explanation
 term word
 version release
