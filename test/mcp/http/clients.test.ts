@@ -1,0 +1,165 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { completed, listedTool } from '../../support/fake-gateway.ts';
+import {
+  closeHttp,
+  connectFirstLineHttp,
+  connectHttp,
+  initialize,
+  jsonHeaders,
+  serveHttp,
+  sharedKey,
+  standalone,
+  token,
+} from '../../support/http.ts';
+import { eras } from '../../support/mcp-pipe.ts';
+
+afterEach(closeHttp);
+
+const authorization = `Bearer ${token}`;
+
+describe.each(eras)('a %s client', (era) => {
+  it('lists and calls tools, and gets progress', async () => {
+    const { server, gateways } = await serveHttp({
+      access: { sharedKey, token },
+      prepare: (gateway) => {
+        gateway.onRun = async ({ context }) => {
+          context.progress({ progress: 1, message: 'half' });
+          return { body: completed };
+        };
+      },
+    });
+    const client = await connectHttp(server.origin, era, { authorization });
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toContain('shop_a');
+    const messages: unknown[] = [];
+    const result = await client.callTool(
+      { name: 'shop_a', arguments: { q: 'x' } },
+      { onprogress: ({ message }) => messages.push(message) },
+    );
+    expect(result.structuredContent).toMatchObject({ status: 'completed', job_id: 'job-1' });
+    expect(messages).toEqual(['half']);
+    expect([...gateways.keys()]).toEqual([sharedKey]);
+    expect(gateways.get(sharedKey)?.calls[0]?.input).toEqual({ name: 'shop_a', args: { q: 'x' } });
+  });
+
+  it('records an answer as delivered once it was written, before the next call is looked at', async () => {
+    let recorded = 0;
+    const seen: number[] = [];
+    const { server } = await serveHttp({
+      prepare: (gateway) => {
+        gateway.onRun = async () => {
+          seen.push(recorded);
+          return {
+            body: completed,
+            delivered: async () => {
+              await delay(30);
+              recorded += 1;
+            },
+          };
+        };
+      },
+    });
+    const first = await connectHttp(server.origin, era);
+    const second = await connectHttp(server.origin, era);
+    for (const client of [first, second, first]) await client.callTool({ name: 'shop_a' });
+    expect(seen).toEqual([0, 1, 2]);
+    await vi.waitFor(() => expect(recorded).toBe(3));
+  });
+
+  it('is told that the list changed', async () => {
+    const { server, gateways } = await serveHttp();
+    const client = await connectHttp(server.origin, era);
+    const changed = vi.fn();
+    client.setNotificationHandler('notifications/tools/list_changed', changed);
+    if (era === 'stateless') await client.listen({ toolsListChanged: true });
+    await client.listTools();
+    await vi.waitFor(() => {
+      gateways.get(sharedKey)?.changeListing(listedTool('shop_a'), listedTool('shop_b'));
+      expect(changed).toHaveBeenCalled();
+    });
+    expect((await client.listTools()).tools.map(({ name }) => name)).toContain('shop_b');
+  });
+});
+
+describe.each(['sse', 'streamable'] as const)(
+  'a client of the first line of packages, over %s',
+  (transport) => {
+    it('lists and calls tools, and its answer counts as delivered', async () => {
+      const delivered = vi.fn(async () => {});
+      const { server } = await serveHttp({
+        access: { sharedKey, token },
+        prepare: (gateway) => {
+          gateway.onRun = async () => ({ body: completed, delivered });
+        },
+      });
+      const client = await connectFirstLineHttp(server.origin, transport, { authorization });
+      expect((await client.listTools()).tools.map(({ name }) => name)).toContain('shop_a');
+      const result = await client.callTool({ name: 'shop_a', arguments: {} });
+      expect(result.structuredContent).toMatchObject({ status: 'completed' });
+      await vi.waitFor(() => expect(delivered).toHaveBeenCalledOnce());
+    });
+  },
+);
+
+describe('a client that goes away during its call', () => {
+  const started = () => {
+    let signal: AbortSignal | undefined;
+    let answer = () => {};
+    const delivered = vi.fn(async () => {});
+    const prepare: Parameters<typeof serveHttp>[0] = {
+      prepare: (gateway) => {
+        gateway.onRun = async ({ context }) => {
+          signal = context.signal;
+          await new Promise<void>((resolve) => {
+            answer = resolve;
+          });
+          return { body: completed, delivered };
+        };
+      },
+    };
+    return { prepare, signal: () => signal, answer: () => answer(), delivered };
+  };
+  const call = { name: 'shop_a', arguments: {} };
+
+  it('cancels it by 2026-07-28', async () => {
+    const { prepare, signal, answer, delivered } = started();
+    const { server } = await serveHttp(prepare);
+    const client = new AbortController();
+    const sent = fetch(`${server.origin}/mcp`, { ...standalone('tools/call', call), signal: client.signal });
+    await vi.waitFor(() => expect(signal()?.aborted).toBe(false));
+    client.abort();
+    await expect(sent).rejects.toThrow();
+    await vi.waitFor(() => expect(signal()?.aborted).toBe(true));
+    answer();
+    await delay(50);
+    expect(delivered).not.toHaveBeenCalled();
+  });
+
+  it('does not cancel it by 2025-11-25, and the answer is not taken for delivered', async () => {
+    const { prepare, signal, answer, delivered } = started();
+    const { server } = await serveHttp(prepare);
+    const begun = await fetch(`${server.origin}/mcp`, {
+      method: 'POST',
+      headers: jsonHeaders,
+      body: JSON.stringify(initialize),
+    });
+    const session = begun.headers.get('mcp-session-id') ?? '';
+    await begun.text();
+    const client = new AbortController();
+    const sent = await fetch(`${server.origin}/mcp`, {
+      method: 'POST',
+      headers: { ...jsonHeaders, 'mcp-session-id': session },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: call }),
+      signal: client.signal,
+    });
+    await vi.waitFor(() => expect(signal()).toBeDefined());
+    client.abort();
+    await expect(sent.text()).rejects.toThrow();
+    await delay(50);
+    expect(signal()?.aborted).toBe(false);
+    answer();
+    await delay(50);
+    expect(delivered).not.toHaveBeenCalled();
+  });
+});
