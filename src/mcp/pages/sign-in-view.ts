@@ -51,7 +51,7 @@ after signing in. This page works for ${minutes} more ${minutes === 1 ? 'minute'
 export const busyPage = (page: SignInPage): Html =>
   layout(
     `Signing in to ${page.request.catalog.name}`,
-    html`<h1>Signing in to ${page.request.catalog.name} …</h1>
+    html`<h1>Signing in to ${page.request.catalog.name}</h1>
 ${siteLine(page)}
 <div class="busy" aria-hidden="true"></div>
 <p role="status">This can take up to a minute. The page goes on by itself.</p>`,
