@@ -1,0 +1,272 @@
+/** What the sign-in pages let in and what they show, over real HTTP. */
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createSignInHandler } from '../../../src/mcp/pages/sign-in-handler.ts';
+import {
+  closePages,
+  csrfTokenAt,
+  formType,
+  pageRequest,
+  send,
+  startPage,
+  startPages,
+  submitForm,
+} from '../../support/sign-in-pages.ts';
+
+afterEach(closePages);
+
+const right = ['a@b.example', 'right'];
+
+describe('an address', () => {
+  it('is random, on loopback, and of at least 128 bits', async () => {
+    const { pages, listener } = startPages();
+    const addresses = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        listener.addressOf(pages.open(pageRequest({ identityName: `account-${index}` }))),
+      ),
+    );
+    expect(new Set(addresses).size).toBe(20);
+    for (const address of addresses) {
+      const { hostname, pathname } = new URL(address);
+      expect(hostname).toBe('127.0.0.1');
+      expect(Buffer.from(pathname.split('/').at(-1) ?? '', 'base64url').length).toBeGreaterThanOrEqual(16);
+    }
+  });
+
+  it('is the same again for the same account while it is pending, and another for another', async () => {
+    const { pages } = startPages();
+    const first = pages.open(pageRequest());
+    expect(pages.open(pageRequest()).id).toBe(first.id);
+    expect(pages.open(pageRequest({ identityName: 'work' })).id).not.toBe(first.id);
+    expect(pages.open(pageRequest({ principal: 'other' })).id).not.toBe(first.id);
+    first.end();
+    expect(pages.open(pageRequest()).id).not.toBe(first.id);
+  });
+
+  it('that nobody made shows nothing of any page', async () => {
+    const { address } = await startPage();
+    const { status, text } = await send(`${address.slice(0, -3)}AAA`);
+    expect(status).toBe(404);
+    expect(text).not.toContain('Shop');
+    expect((await send(new URL('/', address).href)).status).toBe(404);
+  });
+
+  it('stays usable for a browser that opens it again, and after a wrong password', async () => {
+    const tried: unknown[] = [];
+    const { page, address } = await startPage({
+      signIn: async (params) => {
+        tried.push(params);
+        if (params.password !== 'right') throw new Error('Wrong, that was.');
+        return { status: 'verified' };
+      },
+    });
+    for (let times = 0; times < 3; times += 1) expect((await send(address)).status).toBe(200);
+    expect((await submitForm(address, ['a@b.example', 'wrong'])).status).toBe(303);
+    await vi.waitUntil(() => page.failure !== undefined);
+    const again = await send(address);
+    expect(again.text).toContain('Wrong, that was.');
+    expect(again.text).toContain('value="a@b.example"');
+    expect(again.text).not.toContain('value="wrong"');
+    await submitForm(address, [...right, '', '12', 'true']);
+    await page.ended;
+    expect(tried).toEqual([
+      { email: 'a@b.example', password: 'wrong', remember: false },
+      { email: 'a@b.example', password: 'right', branch: 12, remember: true },
+    ]);
+  });
+
+  it('that was used says so, and takes nothing more', async () => {
+    const signIn = vi.fn(async () => ({ status: 'verified' }));
+    const { page, address } = await startPage({ signIn });
+    const token = await csrfTokenAt(address);
+    await submitForm(address, right);
+    await page.ended;
+    expect((await send(address)).text).toContain('You are signed in');
+    const reused = await send(address);
+    expect([reused.status, reused.text]).toEqual([410, expect.stringContaining('has been used')]);
+    const body = new URLSearchParams({ csrf_token: token, 'field-1': 'x' }).toString();
+    expect((await send(address, { method: 'POST', headers: formType, body })).status).toBe(410);
+    expect(signIn).toHaveBeenCalledTimes(1);
+  });
+
+  it('that has expired says so, and takes nothing more', async () => {
+    const signIn = vi.fn(async () => ({ status: 'verified' }));
+    const { page, address } = await startPage({ signIn }, { lifetimeMs: 300 });
+    const token = await csrfTokenAt(address);
+    expect(await page.ended).toBe('expired');
+    const late = await send(address);
+    expect([late.status, late.text]).toEqual([410, expect.stringContaining('has expired')]);
+    const body = new URLSearchParams({ csrf_token: token, 'field-1': 'x' }).toString();
+    expect((await send(address, { method: 'POST', headers: formType, body })).status).toBe(410);
+    expect(signIn).not.toHaveBeenCalled();
+  });
+});
+
+describe('while the sign-in is tried', () => {
+  it('the page refreshes itself, and a second submission starts no second sign-in', async () => {
+    let finish: (answer: { status: string }) => void = () => undefined;
+    const signIn = vi.fn(
+      () =>
+        new Promise<{ status: string }>((resolve) => {
+          finish = resolve;
+        }),
+    );
+    const { page, address } = await startPage({ signIn });
+    const token = await csrfTokenAt(address);
+    const body = new URLSearchParams({ csrf_token: token, 'field-0': 'a', 'field-1': 'right' }).toString();
+    const posts = await Promise.all(
+      [1, 2, 3].map(() => send(address, { method: 'POST', headers: formType, body })),
+    );
+    expect(posts.map(({ status }) => status)).toEqual([303, 303, 303]);
+    expect(new URL(String(posts[0]?.headers.location), address).href).toBe(address);
+    expect((await send(address)).text).toMatch(/http-equiv="refresh"/);
+    finish({ status: 'verified' });
+    expect(await page.ended).toBe('verified');
+    expect(signIn).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('a request', () => {
+  it.each([
+    ['GET', 'evil.example'],
+    ['GET', '127.0.0.1'],
+    ['POST', 'evil.example:80'],
+  ])('with a foreign Host is refused (%s %s)', async (method, host) => {
+    const { address } = await startPage();
+    const { status, text } = await send(address, { method, headers: { host, ...formType } });
+    expect(status).toBe(403);
+    expect(text).not.toContain('Shop');
+  });
+
+  it.each<[string, object]>([
+    ['of another origin', { origin: 'https://evil.example' }],
+    ['of another port', { origin: 'http://127.0.0.1:1' }],
+    ['of a hidden origin across sites', { origin: 'null', 'sec-fetch-site': 'cross-site' }],
+    ['of a hidden origin on the same site', { origin: 'null', 'sec-fetch-site': 'same-site' }],
+    ['of another type', { 'content-type': 'text/plain' }],
+  ])('%s is refused with everything else right', async (_, headers) => {
+    const signIn = vi.fn(async () => ({ status: 'verified' }));
+    const { address } = await startPage({ signIn });
+    expect((await submitForm(address, right, headers)).status).toBe(403);
+    expect(signIn).not.toHaveBeenCalled();
+  });
+
+  it('as browsers send it from a page without a referrer is taken', async () => {
+    const { page, address } = await startPage();
+    const headers = { origin: 'null', 'sec-fetch-site': 'same-origin' };
+    expect((await submitForm(address, right, headers)).status).toBe(303);
+    expect(await page.ended).toBe('verified');
+  });
+
+  it.each(['', 'csrf_token=', `csrf_token=${'A'.repeat(43)}`])(
+    'without the token is refused (%s)',
+    async (token) => {
+      const signIn = vi.fn(async () => ({ status: 'verified' }));
+      const { address } = await startPage({ signIn });
+      const headers = { ...formType, origin: new URL(address).origin };
+      const body = `${token}&field-0=a&field-1=b`;
+      expect((await send(address, { method: 'POST', headers, body })).status).toBe(403);
+      expect(signIn).not.toHaveBeenCalled();
+    },
+  );
+
+  it("with another page's token is refused", async () => {
+    const { pages, listener, address } = await startPage();
+    const other = await listener.addressOf(pages.open(pageRequest({ identityName: 'other' })));
+    const body = `csrf_token=${await csrfTokenAt(other)}&field-0=a&field-1=b`;
+    expect((await send(address, { method: 'POST', headers: formType, body })).status).toBe(403);
+  });
+
+  it('larger than a sign-in can be is refused', async () => {
+    const { address } = await startPage();
+    expect((await submitForm(address, ['a'.repeat(70_000), 'b'])).status).toBe(413);
+  });
+
+  it('of another principal gets nothing, though it has the address', async () => {
+    const { pages } = startPages();
+    const page = pages.open(pageRequest({ principal: 'mine' }));
+    const handler = createSignInHandler({
+      pages,
+      origins: () => ['https://mcp.example'],
+      admits: (request, principal) => request.headers.get('x-principal') === principal,
+    });
+    const as = (principal: string, init: RequestInit = {}) =>
+      handler(
+        new Request(`https://mcp.example/sign-in/${page.id}`, {
+          ...init,
+          headers: { ...init.headers, 'x-principal': principal },
+        }),
+      );
+    const foreign = await as('theirs');
+    expect(foreign.status).toBe(404);
+    expect(await foreign.text()).not.toContain('Shop');
+    const body = new URLSearchParams({ csrf_token: page.csrfToken, 'field-1': 'x' });
+    expect((await as('theirs', { method: 'POST', body })).status).toBe(404);
+    expect((await as('mine')).status).toBe(200);
+    expect(page.state).toBe('open');
+  });
+});
+
+describe('every answer', () => {
+  it('keeps itself out of caches, frames, referrers and scripts', async () => {
+    const { address } = await startPage();
+    const answers = [
+      await send(address),
+      await send(`${address}x`),
+      await send(new URL('style.css', address).href),
+      await send(address, { headers: { host: 'evil.example' } }),
+      await submitForm(address, right),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 404, 200, 403, 303]);
+    for (const { headers } of answers) {
+      expect(headers).toMatchObject({
+        'cache-control': 'no-store',
+        'referrer-policy': 'no-referrer',
+        'x-content-type-options': 'nosniff',
+        'x-frame-options': 'DENY',
+      });
+      const policy = String(headers['content-security-policy']);
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).not.toMatch(/unsafe|script-src|\*/);
+    }
+  });
+
+  it('has no script and no inline style, labels every field, masks secrets and escapes what is not ours', async () => {
+    const { address } = await startPage();
+    const { text } = await send(address);
+    expect(text).not.toMatch(/<script|<style|style=|javascript:|\son\w+=/i);
+    expect(text).toContain('The &lt;b&gt;Shop&lt;/b&gt;');
+    for (const index of [0, 1, 2, 3, 4]) {
+      expect(text).toContain(`for="field-${index}"`);
+      expect(text).toContain(`id="field-${index}"`);
+    }
+    const typeOf = (index: number) =>
+      new RegExp(`id="field-${index}"[^>]*?type="(\\w+)"|type="(\\w+)" id="field-${index}"`).exec(text);
+    expect([0, 1, 2, 3, 4].map((index) => typeOf(index)?.slice(1).find(Boolean))).toEqual([
+      'text',
+      'password',
+      'password',
+      'number',
+      'checkbox',
+    ]);
+  });
+});
+
+describe('the listener', () => {
+  it('exists only while a page is pending, and shortly after', async () => {
+    const { page, pages, listener, address } = await startPage({}, { lingerMs: 50 });
+    const other = pages.open(pageRequest({ identityName: 'other' }));
+    expect(new URL(await listener.addressOf(other)).port).toBe(new URL(address).port);
+    page.end();
+    expect((await send(await listener.addressOf(other))).status).toBe(200);
+    other.end();
+    await vi.waitUntil(() =>
+      send(address).then(
+        () => false,
+        (error: { code?: string }) => error.code === 'ECONNREFUSED',
+      ),
+    );
+    const next = await listener.addressOf(pages.open(pageRequest()));
+    expect((await send(next)).status).toBe(200);
+  });
+});
