@@ -1,0 +1,196 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { HttpLimits } from '../../../src/mcp/transports/http/limits.ts';
+import { completed } from '../../support/fake-gateway.ts';
+import {
+  closeHttp,
+  connectFirstLineHttp,
+  connectHttp,
+  initialize,
+  jsonHeaders,
+  serveHttp,
+  standalone,
+} from '../../support/http.ts';
+import { eras } from '../../support/mcp-pipe.ts';
+
+afterEach(closeHttp);
+
+const post = (origin: string, body: string, headers: Readonly<Record<string, string>> = {}) =>
+  fetch(`${origin}/mcp`, { method: 'POST', headers: { ...jsonHeaders, ...headers }, body });
+const limited = (limits: Partial<HttpLimits>) => serveHttp({ limits });
+
+describe('a body', () => {
+  it('may have so many bytes and no more, whether it says its length or not', async () => {
+    const { server, gateways } = await limited({ bodyBytes: 1_000 });
+    const padded = (length: number) => {
+      const text = JSON.stringify(initialize);
+      return text + ' '.repeat(length - text.length);
+    };
+    expect((await post(server.origin, padded(1_000))).status).toBe(200);
+    const refused = await post(server.origin, padded(1_001));
+    expect([refused.status, await refused.text()]).toEqual([413, expect.stringContaining('1000 bytes')]);
+    const stream = new ReadableStream({
+      pull: (controller) => controller.enqueue(Buffer.from(' '.repeat(600))),
+    });
+    const endless: RequestInit & { duplex: 'half' } = {
+      method: 'POST',
+      headers: jsonHeaders,
+      body: stream,
+      duplex: 'half',
+    };
+    const outcome = await fetch(`${server.origin}/mcp`, endless).then(
+      ({ status }) => status,
+      // The connection may be closed before the client has read why.
+      () => 413,
+    );
+    expect(outcome).toBe(413);
+    expect(gateways.get('the-shared-key')?.calls).toEqual([]);
+  });
+
+  it.each([
+    ['', 400],
+    ['{', 400],
+    ['null', 400],
+    ['[]', 400],
+    ['{"jsonrpc":"2.0"}', 400],
+    ['"text"', 400],
+  ])('%j is refused as %i', async (body, status) => {
+    const { server } = await limited({});
+    const answer = await post(server.origin, body);
+    expect(answer.status).toBe(status);
+    expect(await answer.json()).toMatchObject({ jsonrpc: '2.0', error: { message: expect.any(String) } });
+  });
+
+  it('must say that it is JSON', async () => {
+    const { server } = await limited({});
+    expect(
+      (await post(server.origin, JSON.stringify(initialize), { 'content-type': 'text/plain' })).status,
+    ).toBe(415);
+  });
+
+  it('with arguments too deep or too many is a result that says so', async () => {
+    const { server, gateways } = await limited({});
+    const deep = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+    const call = (q: string) => {
+      const { body, ...rest } = standalone('tools/call', { name: 'shop_a', arguments: { q: 'here' } });
+      return fetch(`${server.origin}/mcp`, { ...rest, body: body.replace('"here"', q) });
+    };
+    for (const q of [deep(100), JSON.stringify(Array.from({ length: 20_000 }, () => 0))]) {
+      expect(await (await call(q)).json()).toMatchObject({
+        result: { isError: true, structuredContent: { error: { code: 'INVALID_PARAMS' } } },
+      });
+    }
+    const answer = await call(deep(200_000));
+    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('256 levels')]);
+    expect(gateways.get('the-shared-key')?.calls).toEqual([]);
+  });
+});
+
+it('a batch may have so many messages', async () => {
+  const { server } = await limited({ batch: 3 });
+  const begun = await post(server.origin, JSON.stringify(initialize));
+  await begun.text();
+  const session = { 'mcp-session-id': begun.headers.get('mcp-session-id') ?? '' };
+  const batch = (length: number) =>
+    JSON.stringify(Array.from({ length }, (_, id) => ({ jsonrpc: '2.0', id, method: 'ping' })));
+  const answers = await post(server.origin, batch(3), session);
+  expect((await answers.text()).match(/"result":\{\}/g)).toHaveLength(3);
+  const refused = await post(server.origin, batch(4), session);
+  expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('3 messages, not 4')]);
+});
+
+it('sessions and streams of one key are counted together; an ended one makes room', async () => {
+  const { server } = await limited({ sessions: 2 });
+  const first = await connectHttp(server.origin, 'stateful');
+  const stream = await connectFirstLineHttp(server.origin, 'sse');
+  const refused = await post(server.origin, JSON.stringify(initialize));
+  expect([refused.status, await refused.text()]).toEqual([429, expect.stringContaining('2 sessions')]);
+  expect((await fetch(`${server.origin}/sse`)).status).toBe(429);
+  await stream.close();
+  await vi.waitFor(() => connectHttp(server.origin, 'stateful'));
+  await first.listTools();
+});
+
+it('a session that nobody uses ends, and is not found then', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'Date'] });
+  try {
+    const { server } = await limited({ idleSessionMs: 1_000 });
+    const begun = await post(server.origin, JSON.stringify(initialize));
+    await begun.text();
+    const session = { 'mcp-session-id': begun.headers.get('mcp-session-id') ?? '' };
+    const ping = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'ping' });
+    expect((await post(server.origin, ping, session)).status).toBe(200);
+    vi.setSystemTime(Date.now() + 5_000);
+    vi.advanceTimersByTime(60_000);
+    await vi.waitFor(async () => expect((await post(server.origin, ping, session)).status).toBe(404));
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+it.each(eras)(
+  'calls of one key at once are limited, for a %s client as a result with the next step',
+  async (era) => {
+    const running: (() => void)[] = [];
+    const { server } = await serveHttp({
+      limits: { calls: 2 },
+      prepare: (gateway) => {
+        gateway.onRun = () => new Promise((resolve) => running.push(() => resolve({ body: completed })));
+      },
+    });
+    const client = await connectHttp(server.origin, era);
+    const calls = [client.callTool({ name: 'shop_a' }), client.callTool({ name: 'shop_a' })];
+    await vi.waitFor(() => expect(running).toHaveLength(2));
+    const third = await client.callTool({ name: 'shop_a' });
+    expect(third).toMatchObject({
+      isError: true,
+      structuredContent: { error: { code: 'TOO_MANY_CALLS' }, next: expect.any(String) },
+    });
+    for (const end of running.splice(0)) end();
+    await Promise.all(calls);
+    const later = client.callTool({ name: 'shop_a' });
+    await vi.waitFor(() => expect(running).toHaveLength(1));
+    running[0]?.();
+    expect((await later).isError).toBeUndefined();
+  },
+);
+
+it('requests of one key in a minute are limited, and those of another are not', async () => {
+  const { server } = await serveHttp({
+    limits: { requestsPerMinute: 3 },
+    access: { sharedKey: undefined, token: undefined },
+  });
+  const ask = (key: string) => {
+    const { headers, ...rest } = standalone('tools/list');
+    return fetch(`${server.origin}/mcp`, { ...rest, headers: { ...headers, 'x-api-key': key } });
+  };
+  for (let count = 0; count < 3; count += 1) expect((await ask('a')).status).toBe(200);
+  const refused = await ask('a');
+  expect(refused.status).toBe(429);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(await refused.text()).toContain('3 requests in a minute');
+  expect((await ask('b')).status).toBe(200);
+});
+
+it('keys kept open are limited: one that is not used makes room, and those in use are kept', async () => {
+  const { server, gateways } = await serveHttp({
+    limits: { principals: 2 },
+    access: { sharedKey: undefined, token: undefined },
+  });
+  const a = await connectHttp(server.origin, 'stateful', { 'x-api-key': 'a' });
+  const b = await connectHttp(server.origin, 'stateless', { 'x-api-key': 'b' });
+  await b.listTools();
+  const c = await connectHttp(server.origin, 'stateful', { 'x-api-key': 'c' });
+  expect([...gateways].map(([key, { closedWith }]) => [key, closedWith.length])).toEqual([
+    ['a', 0],
+    ['b', 1],
+    ['c', 0],
+  ]);
+  const refused = await fetch(`${server.origin}/mcp`, {
+    method: 'POST',
+    headers: { ...jsonHeaders, 'x-api-key': 'd' },
+    body: JSON.stringify(initialize),
+  });
+  expect(refused.status).toBe(503);
+  await a.listTools();
+  await c.listTools();
+});
