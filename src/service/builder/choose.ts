@@ -122,7 +122,11 @@ function assign(goal: Goal, phrases: readonly Phrase[], columns: readonly Column
 
 /** Unnamed columns for what is left, in the order of both, where exactly as many are left and nothing speaks against it. */
 function assignByOrder(goal: Goal, candidate: Candidate, taken: readonly Pair[]): Pair[] {
-  if (!candidate.many) return [];
+  // Order is evidence only where nothing in the row has a name.
+  const named = candidate.columns.some(
+    ({ names, type }) => names.length > 0 && !['url', 'image'].includes(type.rules.type),
+  );
+  if (!candidate.many || named) return [];
   const left = goal.fields.filter(
     (phrase) => phrase.optional !== true && !taken.some((pair) => pair.phrase === phrase),
   );
@@ -211,11 +215,7 @@ function subjectFit(goal: Goal, candidate: Candidate, page: PageWords): number {
   return found.reduce((sum: number, value) => sum + value, 0) / subject.length;
 }
 
-export function choose(
-  goal: Goal,
-  candidates: readonly Candidate[],
-  pageWords: PageWords,
-): Choice[] {
+export function choose(goal: Goal, candidates: readonly Candidate[], pageWords: PageWords): Choice[] {
   const choices = candidates.map((candidate): Choice => {
     const required = goal.fields.filter(({ optional }) => optional !== true);
     const best = assign(goal, required, candidate.columns);

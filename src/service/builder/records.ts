@@ -155,7 +155,8 @@ const isNavigation = (element: Element): boolean => {
 };
 
 interface Rows {
-  readonly list: string;
+  /** What the selector has to find: the rows, or the first element of each. */
+  readonly heads: readonly Element[];
   readonly rows: Element[][];
   readonly siblings: boolean;
 }
@@ -281,9 +282,7 @@ function findRows(context: Context): Rows[] {
       const head = siblings.clusters.length > 1 ? headOf(siblings) : undefined;
       const heads = head === undefined ? undefined : siblings.clusters[head]?.members;
       if (heads !== undefined) {
-        const list = selectorOf(heads, context);
-        if (list !== undefined)
-          found.push({ list, siblings: true, rows: segmentsOf(heads, siblings.children) });
+        found.push({ heads, siblings: true, rows: segmentsOf(heads, siblings.children) });
       }
     }
     for (const child of children) walk(child);
@@ -296,8 +295,7 @@ function findRows(context: Context): Rows[] {
     // A lone word a row is no record, except in a list of its own.
     if (first === undefined || isNavigation(first)) continue;
     if (cluster.shape.size === 0 && members.length < 3) continue;
-    const list = selectorOf(members, context);
-    if (list !== undefined) found.push({ list, siblings: false, rows: members.map((member) => [member]) });
+    found.push({ heads: members, siblings: false, rows: members.map((member) => [member]) });
   }
   return found;
 }
@@ -359,9 +357,10 @@ export function recordCandidates(context: Context): Candidate[] {
     .sort((one, other) => other.weight - one.weight)
     .slice(0, maxCandidates);
   return ranked.flatMap(({ found }): Candidate[] => {
-    const { list, rows, siblings } = found;
-    const [first] = rows[0] ?? [];
-    if (first === undefined) return [];
+    const { heads, rows, siblings } = found;
+    const [first] = heads;
+    const list = selectorOf(heads, context);
+    if (first === undefined || list === undefined) return [];
     const columns = columnsOf(rows, { ...context, list });
     const telling = columns.filter((column) => !column.constant);
     if (telling.length === 0 || (rows.length < 3 && telling.length < 3)) return [];

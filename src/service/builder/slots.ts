@@ -29,6 +29,9 @@ export interface Slot {
   readonly inLink: boolean;
 }
 
+/** Of one row; a bound on the work. */
+const maxSlots = 2_000;
+
 const skipped = new Set(
   'script style noscript template svg button select option input textarea form iframe canvas'.split(' '),
 );
@@ -104,11 +107,9 @@ export function countClasses(rows: readonly (readonly Element[])[]): ClassCounts
 const labelKey = (label: string) => `label ${label}`;
 
 function labelBefore(element: Element): { tag: string; text: string } | undefined {
-  const parent = element.parent;
-  if (parent === null || !isTag(parent)) return undefined;
-  const siblings = elementsOf(parent);
-  const before = siblings[siblings.indexOf(element) - 1];
-  if (before === undefined) return undefined;
+  let before = element.prev;
+  while (before !== null && !isTag(before)) before = before.prev;
+  if (before === null) return undefined;
   const label = collapse(textOf(before));
   if (label === '' || label.length > 40) return undefined;
   const isLabel =
@@ -201,7 +202,7 @@ export function slotsOf(roots: readonly Element[], counts: ClassCounts): Slot[] 
     near: readonly string[],
     inside: { heading: boolean; link: boolean; label?: string },
   ): void => {
-    if (skipped.has(element.name) || element.attribs.hidden !== undefined) return;
+    if (skipped.has(element.name) || element.attribs.hidden !== undefined || slots.length >= maxSlots) return;
     if (steps.length > 0 && isAdvertising(classesOf(element))) return;
     const names = ownNames(element);
     const state = {
@@ -311,13 +312,16 @@ export function slotsOf(roots: readonly Element[], counts: ClassCounts): Slot[] 
     }
     const nearNames = [...names, ...near].slice(0, 8);
     const below = startsWithLabel ? { ...state, label: around } : state;
+    const positions = new Map<string, number>();
     for (const child of children) {
+      const position = (positions.get(child.name) ?? 0) + 1;
+      positions.set(child.name, position);
       const plain =
         formatting.has(child.name) && classesOf(child).length === 0 && child.attribs.itemprop === undefined;
       if (isText && plain && !startsWithLabel && elementsOf(child).length === 0) continue;
       walk(
         child,
-        [...steps, { tag: child.name, anchor: anchorOf(child, counts), position: positionOf(child) }],
+        [...steps, { tag: child.name, anchor: anchorOf(child, counts), position }],
         nearNames,
         below,
       );

@@ -35,6 +35,17 @@ instruction step method direction
 position rank place #
 change delta diff
 country nation land
+definition meaning explanation
+term word
+version release
+status state
+`
+  .trim()
+  .split('\n')
+  .map((line) => line.split(' '));
+
+/** Each line: words for the same kind of thing, which a goal speaks of but which are no fields. */
+const things = `
 job position role vacancy opening career
 staff people person member employee team contact colleague faculty
 car vehicle auto
@@ -51,17 +62,14 @@ restaurant cafe eatery
 plant flower
 animal pet
 club team
-definition meaning explanation
-term word
-version release
-status state
 `
   .trim()
   .split('\n')
   .map((line) => line.split(' '));
 
+const fieldWords = new Set(meanings.flat());
 const meaningsOf = new Map<string, number[]>();
-for (const [index, words] of meanings.entries())
+for (const [index, words] of [...meanings, ...things].entries())
   for (const word of words) meaningsOf.set(word, [...(meaningsOf.get(word) ?? []), index]);
 
 /** The singular, roughly: enough to compare by. */
@@ -94,7 +102,7 @@ export function likeness(one: string, other: string): number {
 }
 
 /** Whether the word names a kind of field that many sites have. */
-export const isFieldWord = (word: string) => meaningsOf.has(word);
+export const isFieldWord = (word: string) => fieldWords.has(word);
 
 export const meansSame = (word: string, other: string) => likeness(word, other) >= 0.75;
 

@@ -6,6 +6,16 @@ import { lockBalance } from '../users/ledger.ts';
 import { encryptCookies } from './encryption.ts';
 import type { EncryptionKeys } from './keys.ts';
 
+export interface NewSession {
+  readonly userId: string;
+  readonly catalogId: string;
+  readonly identityName: string;
+  readonly credentialType: 'credentials' | 'browser_state';
+  /** As `tough-cookie` serializes them. */
+  readonly cookies: string;
+  readonly expiresAt: Date;
+}
+
 export interface StoredSession {
   readonly identityId: string;
   readonly credentialId: string;
@@ -18,7 +28,7 @@ export interface StoredSession {
  */
 export async function storeSession(
   options: { database: ServiceDatabase; keys: EncryptionKeys; crashPoint: CrashHook },
-  session: { userId: string; catalogId: string; identityName: string; cookies: string; expiresAt: Date },
+  session: NewSession,
 ): Promise<StoredSession> {
   const { database, keys, crashPoint } = options;
   const stored = await ensureRows(database, session);
@@ -42,7 +52,7 @@ export async function storeSession(
 
 function ensureRows(
   database: ServiceDatabase,
-  { userId, catalogId, identityName }: { userId: string; catalogId: string; identityName: string },
+  { userId, catalogId, identityName, credentialType }: NewSession,
 ): Promise<StoredSession> {
   return database.transaction(async (transaction) => {
     // Logins of one user take turns, so that only one identity becomes the default.
@@ -72,7 +82,7 @@ function ensureRows(
       .selectFrom('credentials')
       .select('id')
       .where('identity_id', '=', identityId)
-      .where('credential_type', '=', 'credentials')
+      .where('credential_type', '=', credentialType)
       .executeTakeFirst();
     const credentialId = credential?.id ?? randomUUID();
     if (credential === undefined) {
@@ -81,7 +91,7 @@ function ensureRows(
         .values({
           id: credentialId,
           identity_id: identityId,
-          credential_type: 'credentials',
+          credential_type: credentialType,
           status: 'expired',
           expires_at: 0,
           created_at: Date.now(),

@@ -139,4 +139,20 @@ const addBuildProgress: Migration = async ({ transaction }) => {
     await sql`alter table build_requests add column ${sql.ref(column)} text`.execute(transaction);
 };
 
-export const migrations: readonly Migration[] = [createTables, addBuildProgress];
+/** Who is signed in to the console, and what its pages are read by. */
+const addConsole: Migration = async ({ transaction }) => {
+  const statements = [
+    sql`create table console_sessions (
+      token_hash text primary key,
+      user_id text not null references users (id),
+      api_key_id text not null references api_keys (id),
+      created_at bigint not null,
+      expires_at bigint not null
+    )`,
+    sql`create index jobs_by_user on jobs (user_id, created_at)`,
+    sql`create index ledger_by_user_and_time on ledger (user_id, created_at)`,
+  ];
+  for (const statement of statements) await statement.execute(transaction);
+};
+
+export const migrations: readonly Migration[] = [createTables, addBuildProgress, addConsole];

@@ -143,6 +143,16 @@ export interface ServiceSchema {
     created_at: number;
     updated_at: number;
   };
+  /** Browsers that are signed in to the console. */
+  console_sessions: {
+    /** SHA-256 of the cookie's token, hexadecimal. */
+    token_hash: string;
+    user_id: string;
+    /** The key that was signed in with: once it is revoked, the session has ended. */
+    api_key_id: string;
+    created_at: number;
+    expires_at: number;
+  };
 }
 
 export type JobKind = 'task' | 'build';

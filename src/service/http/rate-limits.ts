@@ -1,8 +1,14 @@
 /** The documented rate limits (specification: Limits), counted in memory, or in PostgreSQL for all processes. */
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import { openErrors } from '../../contract/errors.ts';
-import { type RateLimit, rateLimits } from '../../contract/limits.ts';
+import { rateLimits as documented, type RateLimit } from '../../contract/limits.ts';
 import { RequestError } from '../request-error.ts';
+
+const rateLimits = {
+  ...documented,
+  /** Attempts to sign in to the console. */
+  consoleSignIn: { requests: 10, perSeconds: 60, scope: 'ip' },
+} as const satisfies Record<string, RateLimit>;
 
 export type LimitedEndpoint = keyof typeof rateLimits;
 
@@ -14,7 +20,7 @@ export interface RateLimits {
   close(): Promise<void>;
 }
 
-export const isLimited = (endpoint: string): endpoint is LimitedEndpoint => endpoint in rateLimits;
+export const isLimited = (endpoint: string): endpoint is keyof typeof documented => endpoint in documented;
 
 export async function createRateLimits(databaseUrl: string | undefined): Promise<RateLimits> {
   // A pool of its own: a burst of refused requests must not take the connections that jobs and money need.
@@ -37,6 +43,7 @@ export async function createRateLimits(databaseUrl: string | undefined): Promise
     search: limiterOf('search', rateLimits.search),
     login: limiterOf('login', rateLimits.login),
     requestBuild: limiterOf('requestBuild', rateLimits.requestBuild),
+    consoleSignIn: limiterOf('consoleSignIn', rateLimits.consoleSignIn),
   } satisfies Record<LimitedEndpoint, unknown>;
   let refused = 0;
   return {

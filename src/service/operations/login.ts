@@ -38,6 +38,7 @@ export async function login(context: Context, userId: string, body: LoginBody): 
     userId,
     catalogId,
     identityName,
+    credentialType: 'credentials',
     cookies: outcome.cookies,
     expiresAt,
   });
@@ -87,7 +88,11 @@ function nameOf({ identity_name, params }: LoginBody): string {
   const found = candidates.find(
     (value) => typeof value === 'number' || (typeof value === 'string' && !isBlank(value)),
   );
-  const name = found === undefined ? 'default' : String(found).trim();
+  return checkedName(found === undefined ? 'default' : String(found).trim());
+}
+
+/** Throws `INVALID_INPUT` for what cannot be an identity's name. */
+export function checkedName(name: string): string {
   if (name.length > maxNameLength || name.includes('\0')) {
     throw refuse(
       loginErrors,

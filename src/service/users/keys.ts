@@ -73,11 +73,19 @@ export async function revokeKey(database: ServiceDatabase, id: string): Promise<
 
 /** The id of the user whose valid key this is (specification: Authentication, rule 1). */
 export async function authenticate(database: ServiceDatabase, key: string): Promise<string | undefined> {
+  return (await findKey(database, key))?.userId;
+}
+
+/** A valid key and its user. */
+export async function findKey(
+  database: ServiceDatabase,
+  key: string,
+): Promise<{ id: string; userId: string } | undefined> {
   const row = await database.query
     .selectFrom('api_keys')
-    .select('user_id')
+    .select(['id', 'user_id'])
     .where('key_hash', '=', hashOf(key))
     .where('revoked_at', 'is', null)
     .executeTakeFirst();
-  return row?.user_id;
+  return row && { id: row.id, userId: row.user_id };
 }

@@ -1,0 +1,127 @@
+/** The look of the console: readable on a phone, light and dark as the person's system is. */
+export const style = `
+:root {
+  color-scheme: light dark;
+  --ground: #f4f5f7; --card: #ffffff; --text: #1b1f24; --quiet: #59636e; --line: #8b949e;
+  --faint: #d9dde2; --accent: #0b5cad; --on-accent: #ffffff; --bad: #9f1d20; --bad-ground: #fdecec;
+  --good: #116329; --good-ground: #e6f4ea; --wait: #7a4b00; --wait-ground: #fdf3dc;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --ground: #0f1318; --card: #191f26; --text: #e8ebee; --quiet: #a3adb8; --line: #6e7883;
+    --faint: #2d353e; --accent: #6cb2ff; --on-accent: #06203c; --bad: #ffb3ae; --bad-ground: #3b1a1c;
+    --good: #6fd58a; --good-ground: #14301d; --wait: #f2c46d; --wait-ground: #352a12;
+  }
+}
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--ground); color: var(--text); font: 1rem/1.5 system-ui, sans-serif; }
+a { color: var(--accent); text-underline-offset: 0.15em; }
+a, strong, code, summary { unicode-bidi: isolate; overflow-wrap: anywhere; }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: 0.125rem; }
+.skip { position: absolute; left: 0.5rem; top: -4rem; padding: 0.5rem 0.75rem; background: var(--card); z-index: 1; }
+.skip:focus { top: 0.5rem; }
+.visually-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+.bar { background: var(--card); border-bottom: 1px solid var(--faint); }
+.bar > div {
+  display: flex; flex-wrap: wrap; align-items: center; gap: 0.25rem 1.25rem;
+  max-width: 64rem; margin: 0 auto; padding: 0.5rem 1rem;
+}
+.brand { font-weight: 700; color: inherit; text-decoration: none; padding: 0.25rem 0; }
+.bar nav ul { display: flex; flex-wrap: wrap; gap: 0 0.25rem; margin: 0; padding: 0; list-style: none; }
+.bar nav a {
+  display: block; padding: 0.5rem 0.625rem; color: inherit; text-decoration: none;
+  border-bottom: 2px solid transparent;
+}
+.bar nav a:hover { color: var(--accent); }
+.bar nav a[aria-current] { color: var(--accent); border-bottom-color: var(--accent); font-weight: 600; }
+.who { display: flex; align-items: center; gap: 0.75rem; margin-left: auto; font-size: 0.875rem; }
+.who span { color: var(--quiet); }
+main { max-width: 64rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; }
+main.narrow { max-width: 30rem; }
+h1 { margin: 0 0 0.5rem; font-size: 1.5rem; line-height: 1.25; overflow-wrap: anywhere; }
+h2 { margin: 2rem 0 0.75rem; font-size: 1.1875rem; line-height: 1.3; overflow-wrap: anywhere; }
+h3 { margin: 0; font-size: 1.0625rem; line-height: 1.3; overflow-wrap: anywhere; }
+p { margin: 0 0 0.75rem; overflow-wrap: anywhere; }
+.quiet { color: var(--quiet); font-size: 0.875rem; }
+.amount { font-variant-numeric: tabular-nums; white-space: nowrap; }
+.balance { font-size: 2rem; font-weight: 700; line-height: 1.2; margin: 0 0 1rem; }
+.card {
+  padding: 1rem 1.125rem; background: var(--card); border: 1px solid var(--faint); border-radius: 0.5rem;
+}
+.card + .card { margin-top: 0.75rem; }
+.card > :last-child { margin-bottom: 0; }
+.card > p:first-child, .card h3 + p { margin-top: 0; }
+ul.cards {
+  display: grid; grid-template-columns: repeat(auto-fill, minmax(min(18rem, 100%), 1fr)); gap: 0.75rem;
+  margin: 1rem 0 0; padding: 0; list-style: none;
+}
+ul.cards .card { margin: 0; display: flex; flex-direction: column; }
+ul.cards h2 { margin: 0; font-size: 1.0625rem; }
+ul.cards .tags { margin-top: auto; }
+.tags { display: flex; flex-wrap: wrap; gap: 0.375rem; margin: 0.5rem 0 0.75rem; padding: 0; list-style: none; }
+.tag {
+  display: inline-block; padding: 0.0625rem 0.5rem; border-radius: 1rem; background: var(--faint);
+  font-size: 0.8125rem; white-space: nowrap;
+}
+.tag.good { background: var(--good-ground); color: var(--good); }
+.tag.bad { background: var(--bad-ground); color: var(--bad); }
+.tag.wait { background: var(--wait-ground); color: var(--wait); }
+.scroll { overflow-x: auto; background: var(--card); border: 1px solid var(--faint); border-radius: 0.5rem; }
+.card .scroll { border: 0; border-radius: 0; margin: 0 -0.75rem; }
+table { width: 100%; border-collapse: collapse; font-size: 0.9375rem; }
+caption { padding: 0.75rem 0.75rem 0.25rem; text-align: left; font-weight: 600; }
+th, td { padding: 0.5rem 0.75rem; text-align: left; vertical-align: top; border-top: 1px solid var(--faint); }
+thead th { color: var(--quiet); font-size: 0.8125rem; font-weight: 600; white-space: nowrap; }
+tr:first-child > *, caption + thead th { border-top: 0; }
+tbody tr:first-child > * { border-top: 1px solid var(--faint); }
+tbody th { font-weight: 600; }
+th.number, td.number { text-align: right; }
+td form { margin: 0; }
+.nowrap { white-space: nowrap; }
+pre {
+  max-height: 32rem; overflow: auto; margin: 0.5rem 0; padding: 0.75rem; background: var(--ground);
+  border: 1px solid var(--faint); border-radius: 0.375rem; font-size: 0.8125rem; white-space: pre-wrap;
+  overflow-wrap: anywhere;
+}
+code { font-size: 0.875em; }
+summary { cursor: pointer; padding: 0.25rem 0; color: var(--accent); }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: 0.25rem 1.25rem; margin: 0 0 1rem; }
+dt { color: var(--quiet); }
+dd { margin: 0; overflow-wrap: anywhere; }
+.field { margin-bottom: 1.125rem; }
+label { display: block; font-weight: 600; }
+.optional { color: var(--quiet); font-weight: 400; }
+.hint { display: block; margin-bottom: 0.25rem; color: var(--quiet); font-size: 0.875rem; }
+input:not([type='checkbox']), textarea {
+  width: 100%; margin-top: 0.25rem; padding: 0.625rem 0.75rem; font: inherit; color: inherit;
+  background: var(--card); border: 1px solid var(--line); border-radius: 0.375rem;
+}
+textarea { min-height: 9rem; font: 0.8125rem/1.5 ui-monospace, monospace; resize: vertical; }
+input[type='checkbox'] { width: 1.25rem; height: 1.25rem; margin: 0 0.5rem 0 0; vertical-align: -0.25rem; }
+button {
+  padding: 0.625rem 1.25rem; font: inherit; font-weight: 600; color: var(--on-accent);
+  background: var(--accent); border: 1px solid var(--accent); border-radius: 0.375rem; cursor: pointer;
+}
+button.small {
+  padding: 0.1875rem 0.625rem; font-size: 0.875rem; font-weight: 400; color: var(--accent);
+  background: transparent; border-color: var(--line);
+}
+.message { margin: 0 0 1.25rem; padding: 0.75rem 1rem; border-left: 0.25rem solid; border-radius: 0.25rem; }
+.message h2 { margin: 0 0 0.25rem; font-size: 1rem; }
+.message p { margin: 0; }
+.message.bad { border-color: var(--bad); background: var(--bad-ground); }
+.message.bad h2 { color: var(--bad); }
+.message.bad a { color: inherit; }
+.message.good { border-color: var(--good); background: var(--good-ground); }
+.pages { display: flex; gap: 1.25rem; margin-top: 1rem; }
+@media (max-width: 40rem) {
+  .bar > div { padding-bottom: 0; }
+  .bar nav { order: 3; width: 100%; overflow-x: auto; }
+  .bar nav ul { flex-wrap: nowrap; }
+  .bar nav a { padding: 0.5rem; white-space: nowrap; }
+  main { padding-top: 1rem; }
+  th, td { padding: 0.5rem; }
+  .wide { display: none; }
+  main.narrow button { width: 100%; }
+}
+`;

@@ -1,0 +1,163 @@
+/** Cookies that a person exported from a browser: a Netscape cookie file, or the JSON of an extension or of Playwright. */
+import { Cookie, CookieJar, getPublicSuffix } from 'tough-cookie';
+import { z } from 'zod';
+
+/** A file that cannot be used; the message says why and quotes nothing of it. */
+export class CookieFileError extends Error {
+  override readonly name = 'CookieFileError';
+}
+
+export interface ImportedCookies {
+  /** As `tough-cookie` serializes them. */
+  readonly cookies: string;
+  readonly count: number;
+  /** Cookies of other sites, ended ones, and those that no site could have set: none of them is kept. */
+  readonly leftOut: number;
+  /** When the last one ends; undefined where one ends with its browser. */
+  readonly lastsUntil: Date | undefined;
+}
+
+interface BrowserCookie {
+  readonly name: string;
+  readonly value: string;
+  readonly domain: string;
+  /** Not sent to subdomains. */
+  readonly hostOnly: boolean;
+  readonly path: string;
+  readonly secure: boolean;
+  readonly httpOnly: boolean;
+  /** Undefined: ends with the browser. */
+  readonly expires: Date | undefined;
+}
+
+/**
+ * Keeps the cookies of the sites that these hosts belong to, and no others: a browser's file holds much more than
+ * is needed here. Throws a `CookieFileError`.
+ */
+export function readCookieFile(text: string, hosts: readonly string[]): ImportedCookies {
+  const all = /^[[{]/.test(text.trim()) ? readJson(text) : readNetscape(text);
+  const sites = new Set(hosts.map(siteOf));
+  const now = Date.now();
+  const jar = new CookieJar();
+  let count = 0;
+  let lastsUntil: Date | undefined = new Date(now);
+  for (const cookie of all) {
+    const usable =
+      sites.has(siteOf(cookie.domain)) && (cookie.expires === undefined || cookie.expires.getTime() > now);
+    if (!usable || !store(jar, cookie)) continue;
+    count += 1;
+    if (cookie.expires === undefined || lastsUntil === undefined) lastsUntil = undefined;
+    else if (cookie.expires > lastsUntil) lastsUntil = cookie.expires;
+  }
+  if (count === 0) {
+    throw new CookieFileError(
+      all.length === 0
+        ? 'There are no cookies in it.'
+        : `None of its ${all.length} cookies is a valid one of ${[...sites].join(' or ')}.`,
+    );
+  }
+  return { cookies: JSON.stringify(jar.serializeSync()), count, leftOut: all.length - count, lastsUntil };
+}
+
+/** The registrable domain (`example.com` of `www.example.com`); the name itself where there is none. */
+function siteOf(domain: string): string {
+  const host = domain.replace(/^\./, '').toLowerCase();
+  return getPublicSuffix(host, { allowSpecialUseDomain: true, ignoreError: true }) ?? host;
+}
+
+/** False for a cookie that the named site could not have set itself. */
+function store(jar: CookieJar, cookie: BrowserCookie): boolean {
+  const host = cookie.domain.replace(/^\./, '').toLowerCase();
+  const address = `https://${host}/`;
+  if (!URL.canParse(address) || new URL(address).hostname !== host) return false;
+  const set = new Cookie({
+    key: cookie.name,
+    value: cookie.value,
+    ...(cookie.hostOnly ? {} : { domain: host }),
+    path: cookie.path,
+    secure: cookie.secure,
+    httpOnly: cookie.httpOnly,
+    ...(cookie.expires === undefined ? {} : { expires: cookie.expires }),
+  });
+  try {
+    return jar.setCookieSync(set, address) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** One cookie a line: domain, subdomains too, path, secure, end in Unix seconds (0: with the browser), name, value. */
+function readNetscape(text: string): BrowserCookie[] {
+  const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
+  return lines.flatMap((line, index) => {
+    const httpOnly = line.startsWith('#HttpOnly_');
+    if (line.trim() === '' || (line.startsWith('#') && !httpOnly)) return [];
+    const fields = (httpOnly ? line.slice('#HttpOnly_'.length) : line).split('\t');
+    const [domain, subdomains, path, secure, end, name, value = ''] = fields;
+    const hasForm = fields.length <= 7 && isFlag(subdomains) && isFlag(secure) && /^-?\d+(\.\d+)?$/.test(end ?? '');
+    if (!hasForm || !domain || !path?.startsWith('/') || !isName(name) || !isValue(value)) {
+      throw new CookieFileError(
+        `Line ${index + 1} is no line of a Netscape cookie file: seven fields with tabs between them.`,
+      );
+    }
+    return {
+      name,
+      value,
+      domain,
+      hostOnly: subdomains === 'FALSE',
+      path,
+      secure: secure === 'TRUE',
+      httpOnly,
+      expires: endOf(Number(end)),
+    };
+  });
+}
+
+const isFlag = (text: string | undefined): boolean => text === 'TRUE' || text === 'FALSE';
+/** What a `Cookie` header can carry; anything else could forge another header or cookie. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const isName = (text: string | undefined): text is string => !!text && !/[\x00-\x20\x7f;=,]/.test(text);
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const isValue = (text: string): boolean => !/[\x00-\x1f\x7f;]/.test(text);
+
+const JsonCookie = z.object({
+  name: z.string().refine(isName),
+  value: z.string().refine(isValue),
+  domain: z.string().min(1),
+  path: z.string().startsWith('/').default('/'),
+  hostOnly: z.boolean().optional(),
+  secure: z.boolean().default(false),
+  httpOnly: z.boolean().default(false),
+  /** Playwright and puppeteer; −1 for one that ends with the browser. */
+  expires: z.number().nullish(),
+  /** Extensions. */
+  expirationDate: z.number().nullish(),
+});
+const JsonFile = z.union([z.array(JsonCookie), z.object({ cookies: z.array(JsonCookie) })]);
+
+function readJson(text: string): BrowserCookie[] {
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch {
+    throw new CookieFileError('It begins like JSON but is not valid JSON. Was all of it copied?');
+  }
+  const parsed = JsonFile.safeParse(content);
+  if (!parsed.success) {
+    throw new CookieFileError(
+      'It is JSON, but no list of cookies: each needs a name, a value and a domain that are valid.',
+    );
+  }
+  const list = Array.isArray(parsed.data) ? parsed.data : parsed.data.cookies;
+  return list.map(({ expires, expirationDate, hostOnly, ...cookie }) => ({
+    ...cookie,
+    // Chromium writes the domain of a cookie for subdomains with a dot in front.
+    hostOnly: hostOnly ?? !cookie.domain.startsWith('.'),
+    expires: endOf(expires ?? expirationDate ?? 0),
+  }));
+}
+
+/** The latest moment that a Date can be, in milliseconds. */
+const latest = 8.64e15;
+const endOf = (unixSeconds: number): Date | undefined =>
+  unixSeconds <= 0 ? undefined : new Date(Math.min(unixSeconds * 1000, latest));

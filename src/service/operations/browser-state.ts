@@ -1,0 +1,60 @@
+/** Connects an account with the cookies of a browser in which its owner is signed in (specification: Authentication, rule 9). */
+import { openErrors } from '../../contract/errors.ts';
+import { maxLoginSessionSeconds } from '../../contract/limits.ts';
+import { CookieFileError, type ImportedCookies, readCookieFile } from '../credentials/cookie-file.ts';
+import { storeSession } from '../credentials/store-session.ts';
+import { notFound, refuse } from '../request-error.ts';
+import type { Context } from './context.ts';
+import { checkedName } from './login.ts';
+
+export interface ConnectedBrowser {
+  readonly identityName: string;
+  readonly count: number;
+  readonly leftOut: number;
+  readonly expiresAt: Date;
+}
+
+/**
+ * Stores the site's own cookies of the file; a credential of the same identity is renewed in place. The session ends
+ * with its last cookie and after 30 days at most; whether the site accepts it shows when an action runs.
+ * Refuses with `INVALID_INPUT`, and with `NOT_FOUND` where the catalog takes no browser's cookies.
+ */
+export async function connectBrowser(
+  context: Context,
+  userId: string,
+  body: { readonly catalogSlug: string; readonly identityName: string; readonly cookieFile: string },
+): Promise<ConnectedBrowser> {
+  const visible = (await context.publication.current()).catalog(body.catalogSlug, userId);
+  const definition = visible?.catalog.definition;
+  if (visible === undefined || !definition?.auth_types.includes('browser_state')) throw notFound('catalog');
+  const identityName = checkedName(body.identityName.trim() || 'default');
+  const { url, auth_login_url } = definition;
+  const hosts = [url, auth_login_url].flatMap((address) =>
+    address !== null && URL.canParse(address) ? [new URL(address).hostname] : [],
+  );
+  const imported = read(body.cookieFile, hosts);
+  const expiresAt = endOf(imported);
+  await storeSession(context, {
+    userId,
+    catalogId: visible.catalog.id,
+    identityName,
+    credentialType: 'browser_state',
+    cookies: imported.cookies,
+    expiresAt,
+  });
+  return { identityName, count: imported.count, leftOut: imported.leftOut, expiresAt };
+}
+
+function read(cookieFile: string, hosts: readonly string[]): ImportedCookies {
+  try {
+    return readCookieFile(cookieFile, hosts);
+  } catch (error) {
+    if (!(error instanceof CookieFileError)) throw error;
+    throw refuse(openErrors, 'INVALID_INPUT', `The cookie file cannot be used. ${error.message}`);
+  }
+}
+
+function endOf({ lastsUntil }: ImportedCookies): Date {
+  const limit = Date.now() + maxLoginSessionSeconds * 1000;
+  return new Date(Math.min(lastsUntil?.getTime() ?? limit, limit));
+}

@@ -1,0 +1,23 @@
+/** Every page set: what has data is built and right, what has none is refused for the right reason. */
+import { expect, test } from 'vitest';
+import { f1Of, judge, recallOf } from './corpus/judge.ts';
+import { tuning } from './corpus/tuning.ts';
+
+const withData = tuning.filter(({ truth }) => truth !== undefined);
+const without = tuning.filter(({ truth }) => truth === undefined);
+
+test.each(withData)('$name', async (set) => {
+  const judgement = await judge(set);
+  expect(judgement.outcome).toMatchObject({ built: true });
+  expect(judgement.wrong).toEqual([]);
+  expect([recallOf([judgement]), f1Of([judgement])]).toEqual([1, 1]);
+});
+
+test.each(without)('$name', async (set) => {
+  const { outcome } = await judge(set);
+  expect(outcome).toMatchObject({ built: false });
+  if (!outcome.built) {
+    expect(set.failure).toContain(outcome.errorType);
+    expect(outcome.message.length).toBeLessThanOrEqual(1_000);
+  }
+});
