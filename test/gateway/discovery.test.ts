@@ -24,7 +24,7 @@ const actions = [
     description: 'Flights between airports',
   },
 ];
-it('fetches the catalog anew when a search shows another price, because budgets go by it', async () => {
+it('goes by a higher price that a search has shown, and fetches the catalog anew', async () => {
   const { gateway, upstream } = await startGateway({ catalogs, actions }, { maxCreditsPerCall: 5 });
   await gateway.listing();
   upstream.service.addAction({
@@ -35,9 +35,12 @@ it('fetches the catalog anew when a search shows another price, because budgets 
   });
   const { body } = await gateway.searchActions({ q: 'list' }, callContext());
   expect(body).toMatchObject({ results: [{ action_id: 'shop-list', credits: 9 }] });
-  await expect
-    .poll(async () => (await gateway.runAction({ action_id: 'shop-list' }, callContext())).body)
-    .toMatchObject({ error: { code: 'BUDGET_EXCEEDED', price: 9 } });
+  const refused = await gateway.runAction({ action_id: 'shop-list' }, callContext());
+  expect(refused.body).toMatchObject({ error: { code: 'BUDGET_EXCEEDED', price: 9 } });
+  const descriptionOf = async () =>
+    (await gateway.listing()).tools.find(({ actionId }) => actionId === 'shop-list')?.description;
+  await expect.poll(descriptionOf).toContain('Costs 9 credits');
+});
 });
 
 const search = async (input: SearchActionsInput) => {

@@ -19,6 +19,11 @@ export class SeenPrices {
     this.#shown.set(actionId, price);
   }
 
+  /** What a call costs as far as anybody knows: the snapshot's price, or a higher one that was shown since. */
+  of(action: SearchResult): number {
+    return Math.max(action.credits, this.#shown.get(action.action_id) ?? 0);
+  }
+
   /** Throws `PRICE_CHANGED` where the action costs more than the caller knows; the next call goes on. */
   check(action: SearchResult, current: Snapshot): void {
     this.#listed ??= current;

@@ -100,7 +100,7 @@ export class Runs {
     const begun = await store.intents.begin(
       { kind: 'run', subject: action.action_id, params, credentialId },
       {
-        price: action.credits,
+        price,
         submitWithinMs: submitMs,
         resubmit: request.resubmit,
         admit: async (spentToday) => {
@@ -109,7 +109,7 @@ export class Runs {
           const purchase = {
             actionId: cleanText(action.action_id, 120),
             actionName: cleanText(action.name, 120),
-            price: action.credits,
+            price,
           };
           await admit(purchase, spentToday, this.#settings, context.confirmation);
         },
@@ -119,7 +119,7 @@ export class Runs {
     if (begun.kind === 'new') {
       context.progress({
         progress: 0,
-        message: `Submitting ${cleanText(action.name, 80)} (${action.credits} credits)`,
+        message: `Submitting ${cleanText(action.name, 80)} (${price} credits)`,
       });
       const body = {
         action_id: action.action_id,
