@@ -93,7 +93,7 @@ export function gatewaySettings(given: Settings): GatewaySettings {
 }
 
 /** The embedded service's key, once a first start has made it. */
-export function knownKey(dataDir: string): string | undefined {
+function knownKey(dataDir: string): string | undefined {
   try {
     return readFileSync(join(dataDir, 'api-key'), 'utf8').trim() || undefined;
   } catch {

@@ -31,12 +31,6 @@ export function program(): Command {
     .option('--port <port>', 'port to listen on; 0: any free one', '8080')
     .action(async (flags: Flags) => (await import('./commands/http.ts')).http(flags));
 
-  withSettings(root.command('http'))
-    .description('serve many MCP clients over HTTP; prints its addresses as one JSON line')
-    .option('--host <host>', 'address to listen on', '127.0.0.1')
-    .option('--port <port>', 'port to listen on; 0: any free one', '8080')
-    .action(async (flags: Flags) => (await import('./commands/http.ts')).http(flags));
-
   root
     .command('demo')
     .description('start everything, connect an MCP client, run two actions, print the config to paste')
