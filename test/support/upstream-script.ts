@@ -39,6 +39,7 @@ export interface CatalogScript {
   readonly category?: string;
   readonly domain?: string;
   readonly auth_types?: readonly string[];
+  readonly auth_login_url?: string;
   readonly login_input_schema?: readonly LoginField[];
 }
 

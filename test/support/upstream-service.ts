@@ -123,7 +123,7 @@ export class ScriptedService {
       auth_required: actions.some((action) => action.auth_mode === 'required'),
       auth_type: catalog.auth_types?.[0] ?? null,
       auth_types: catalog.auth_types ?? [],
-      auth_login_url: null,
+      auth_login_url: catalog.auth_login_url ?? null,
       status: 'active',
       created_at: epoch,
       updated_at: epoch,

@@ -1,0 +1,371 @@
+/** Getting an account: from the environment, by a page, at the service; and going on with the call that lacked it. */
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Identity } from '../../../src/contract/resources.ts';
+import type { LoginValue } from '../../../src/gateway/accounts/login-fields.ts';
+import { SignInPages } from '../../../src/gateway/accounts/sign-in-pages.ts';
+import { SignInNeeded } from '../../../src/gateway/errors.ts';
+import type { CallContext, SignInOffer } from '../../../src/gateway/gateway.ts';
+import type { GatewaySettings } from '../../../src/gateway/settings.ts';
+import {
+  callContext,
+  closeGateways,
+  openGateway,
+  scriptedUpstream,
+  temporaryFolder,
+} from '../../support/gateway.ts';
+import { envelope } from '../../support/upstream-faults.ts';
+
+afterEach(closeGateways);
+
+const catalogId = '11111111-1111-4111-8111-111111111111';
+const fields = [
+  { name: 'email', type: 'string', required: true, description: 'Email' },
+  { name: 'password', type: 'password', required: true, description: 'Password' },
+  { name: 'branch', type: 'number', required: false, description: 'Branch' },
+];
+const openId = '22222222-2222-4222-8222-222222222222';
+const script = {
+  catalogs: [
+    { slug: 'shop', id: catalogId, auth_types: ['credentials'], login_input_schema: fields },
+    { slug: 'open', id: openId, auth_types: ['browser_state'], auth_login_url: 'https://open.example/login' },
+  ],
+  actions: [
+    { action_id: 'shop-buy', catalog_slug: 'shop', auth_mode: 'required', credits: 5 },
+    { action_id: 'shop-see', catalog_slug: 'shop', auth_mode: 'optional' },
+    { action_id: 'open-see', catalog_slug: 'open', auth_mode: 'required' },
+  ],
+};
+const typed = { email: 'a@b.example', password: 'right' };
+const buy = { action_id: 'shop-buy' };
+
+function identity(name: string, status: string, catalog_id = catalogId): Identity {
+  const id = `identity-${name}`;
+  const created_at = '2026-01-01T00:00:00Z';
+  const credential = { id: `${name}-0`, identity_id: id, credential_type: 'credentials', status };
+  return {
+    id,
+    catalog_id,
+    name,
+    is_default: false,
+    created_at,
+    credentials: [{ ...credential, last_used_at: null, created_at }],
+  };
+}
+
+async function start({
+  identities = [],
+  settings = {},
+  loginValue,
+}: {
+  identities?: readonly Identity[];
+  settings?: Partial<GatewaySettings>;
+  loginValue?: LoginValue;
+} = {}) {
+  const upstream = await scriptedUpstream({ ...script, identities });
+  const pages = new SignInPages();
+  const opened: string[] = [];
+  const options = {
+    pages,
+    addressOf: async ({ id }: { id: string }) => `http://127.0.0.1:1/sign-in/${id}`,
+    loginValue,
+    openBrowser: (url: string) => opened.push(url),
+  };
+  const folder = await temporaryFolder();
+  const { gateway } = openGateway(upstream, folder, settings, upstream.apiKey, options);
+  /** The person at the page, by its address. */
+  const pageAt = (url: unknown) => {
+    const page = pages.find(String(url).split('/').at(-1) ?? '');
+    if (page === undefined) throw new Error(`There is no page at ${url}`);
+    return page;
+  };
+  const tasks = () => upstream.requestsTo('submitTask').map(({ body }) => body);
+  const spent = () => 1000 - upstream.service.balance;
+  return { upstream, pages, opened, folder, gateway, options, pageAt, tasks, spent };
+}
+
+/** What a transport gets that can show pages. */
+async function offered(call: (context: CallContext) => Promise<unknown>): Promise<SignInOffer> {
+  const error = await call(callContext({ signIn: 'unasked' })).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof SignInNeeded)) throw new Error('No sign-in was asked for');
+  return error.offer;
+}
+const accepted = ({ id }: SignInOffer) => callContext({ signIn: { id, answer: 'accepted' } });
+const soon = { signal: new AbortController().signal, timeoutMs: 20 };
+const later = { signal: new AbortController().signal, timeoutMs: 10_000 };
+
+describe('login without params', () => {
+  it('answers with a page for ten minutes, the same one until it is used, and then with what came of it', async () => {
+    const { gateway, pageAt, upstream } = await start();
+    const input = { catalog_slug: 'shop', identity_name: ' work ' };
+    const { body } = await gateway.login(input, callContext());
+    expect(body).toMatchObject({
+      status: 'sign_in_required',
+      identity_name: 'work',
+      next: expect.any(String),
+    });
+    const left = Date.parse(String(body.expires_at)) - Date.now();
+    expect(left).toBeGreaterThan(590_000);
+    expect(left).toBeLessThanOrEqual(600_000);
+    expect((await gateway.login(input, callContext())).body.login_url).toBe(body.login_url);
+
+    const page = pageAt(body.login_url);
+    upstream.fail('login', envelope(200, 'BAD_PASSWORD', 'x'), { times: 1 });
+    page.submit({ ...typed, password: 'wrong' });
+    await expect.poll(() => page.failure).toMatchObject({ message: expect.stringContaining('rejected') });
+    expect(page.state).toBe('open');
+    page.submit(typed);
+    expect(await page.ended).toBe('verified');
+    expect(upstream.requestsTo('login')[1]?.body).toEqual({
+      catalog_slug: 'shop',
+      identity_name: 'work',
+      params: typed,
+    });
+    const told = await gateway.login(input, callContext());
+    expect(told.body).toMatchObject({ status: 'verified', identity_name: 'work' });
+    const again = await gateway.login(input, callContext());
+    expect(again.body).toMatchObject({ status: 'sign_in_required' });
+    expect(again.body.login_url).not.toBe(body.login_url);
+  });
+
+  it.each(['allow', 'forbid'] as const)(
+    'opens a page also for empty params (params: %s)',
+    async (loginParams) => {
+      const { gateway } = await start({ settings: { loginParams } });
+      const { body } = await gateway.login({ catalog_slug: 'shop', params: {} }, callContext());
+      expect(body.status).toBe('sign_in_required');
+    },
+  );
+
+  it("uses the environment's values where all required ones exist", async () => {
+    const values: Record<string, string> = { email: 'env@b.example', password: 'of-env', branch: '12' };
+    const { gateway, upstream, opened } = await start({
+      loginValue: (slug, field) => (slug === 'shop' ? values[field] : undefined),
+    });
+    const { body } = await gateway.login({ catalog_slug: 'shop' }, callContext());
+    expect(body).toMatchObject({ status: 'verified', identity_name: 'env@b.example' });
+    expect(upstream.requestsTo('login')[0]?.body).toMatchObject({ params: { ...values, branch: 12 } });
+    delete values.password;
+    expect((await gateway.login({ catalog_slug: 'shop' }, callContext())).body.status).toBe(
+      'sign_in_required',
+    );
+    expect(opened).toHaveLength(1);
+  });
+
+  it('opens the browser once for a page, and not where the client shows it', async () => {
+    const { gateway, opened } = await start();
+    await offered((context) => gateway.login({ catalog_slug: 'shop' }, context));
+    expect(opened).toEqual([]);
+    const { body } = await gateway.login({ catalog_slug: 'shop' }, callContext());
+    await gateway.login({ catalog_slug: 'shop' }, callContext());
+    expect(opened).toEqual([body.login_url]);
+  });
+
+  it('goes on in the call once verified, where the client shows pages', async () => {
+    const { gateway, pageAt } = await start();
+    const login = (context: CallContext) => gateway.login({ catalog_slug: 'shop' }, context);
+    const offer = await offered(login);
+    expect(offer.message).toContain('shop');
+    expect(await gateway.awaitSignIn(offer.id, soon)).toBe('pending');
+    expect((await login(accepted(offer))).body).toMatchObject({
+      status: 'sign_in_required',
+      login_url: offer.url,
+    });
+    pageAt(offer.url).submit(typed);
+    expect(await gateway.awaitSignIn(offer.id, later)).toBe('verified');
+    expect((await login(accepted(offer))).body).toMatchObject({ status: 'verified', catalog_slug: 'shop' });
+  });
+
+  it('that the user declines ends the page', async () => {
+    const { gateway, pageAt } = await start();
+    const login = (context: CallContext) => gateway.login({ catalog_slug: 'shop' }, context);
+    const offer = await offered(login);
+    const { body } = await login(callContext({ signIn: { id: offer.id, answer: 'declined' } }));
+    expect(body).toMatchObject({ status: 'error', error: { code: 'SIGN_IN_DECLINED' } });
+    expect(pageAt(offer.url).state).toBe('expired');
+    expect(await gateway.awaitSignIn(offer.id, soon)).toBe('ended');
+  });
+
+  it('offers the sign-in address of a site that needs a browser, and says when it is connected', async () => {
+    const { gateway, upstream } = await start();
+    const login = (context: CallContext) => gateway.login({ catalog_slug: 'open' }, context);
+    const offer = await offered(login);
+    expect(offer.url).toBe('https://open.example/login');
+    const waiting = gateway.awaitSignIn(offer.id, later);
+    upstream.service.identities.push(identity('own', 'active', openId));
+    expect(await waiting).toBe('verified');
+    expect((await login(accepted(offer))).body).toMatchObject({ status: 'verified', identities: ['own'] });
+  });
+
+  it('shows a page to nobody but the principal who asked', async () => {
+    const { gateway, upstream, options } = await start();
+    const offer = await offered((context) => gateway.login({ catalog_slug: 'shop' }, context));
+    const other = openGateway(upstream, await temporaryFolder(), {}, 'key-of-another', options);
+    expect(await other.gateway.awaitSignIn(offer.id, later)).toBe('ended');
+    const { body } = await other.gateway.login({ catalog_slug: 'shop' }, accepted(offer));
+    expect(body).toMatchObject({ status: 'error' });
+    expect(JSON.stringify(body)).not.toContain(offer.id);
+    await other.gateway.close();
+    expect(await gateway.awaitSignIn(offer.id, soon)).toBe('pending');
+    await gateway.close();
+    expect(await gateway.awaitSignIn(offer.id, soon)).toBe('ended');
+  });
+});
+
+it('params are refused before anything is sent where the setting forbids them', async () => {
+  const { gateway, upstream } = await start({ settings: { loginParams: 'forbid' } });
+  const { body } = await gateway.login({ catalog_slug: 'shop', params: typed }, callContext());
+  expect(body).toMatchObject({
+    error: { code: 'LOGIN_PARAMS_FORBIDDEN' },
+    next: expect.stringContaining('login'),
+  });
+  expect(JSON.stringify(body)).not.toContain(typed.password);
+  expect(upstream.requestsTo('login')).toEqual([]);
+});
+
+describe('an action without an account', () => {
+  it('says where to sign in, and runs when it is repeated, paid once', async () => {
+    const { gateway, pageAt, tasks, spent, upstream } = await start();
+    const { body } = await gateway.runAction(buy, callContext());
+    expect(body).toMatchObject({
+      status: 'error',
+      error: {
+        code: 'AUTH_REQUIRED',
+        connect_url: `${upstream.origin}/connect/shop`,
+        expires_at: expect.any(String),
+      },
+      next: expect.stringContaining('login_url'),
+    });
+    expect(spent()).toBe(0);
+    const page = pageAt(Object(body.error).login_url);
+    page.submit(typed);
+    await page.ended;
+    expect((await gateway.runAction(buy, callContext())).body).toMatchObject({ status: 'completed' });
+    expect(spent()).toBe(5);
+    expect(tasks()).toEqual([
+      { action_id: 'shop-buy', params: {} },
+      { action_id: 'shop-buy', params: {}, credential_id: expect.any(String) },
+    ]);
+  });
+
+  it('goes on in the call after the sign-in, paid once', async () => {
+    const { gateway, pageAt, tasks, spent } = await start();
+    const run = (context: CallContext) => gateway.runAction(buy, context);
+    const offer = await offered(run);
+    const early = await run(accepted(offer));
+    expect(early.body).toMatchObject({ status: 'error', error: { code: 'AUTH_REQUIRED' } });
+    expect(tasks()).toHaveLength(1);
+    pageAt(offer.url).submit(typed);
+    expect(await gateway.awaitSignIn(offer.id, later)).toBe('verified');
+    expect((await run(accepted(offer))).body).toMatchObject({ status: 'completed', credits_used: 5 });
+    expect(tasks()).toHaveLength(2);
+    expect(spent()).toBe(5);
+  });
+
+  it('sends nothing where the user declines', async () => {
+    const { gateway, tasks } = await start({ identities: [identity('work', 'expired')] });
+    const run = (context: CallContext) => gateway.runAction({ ...buy, identity: 'work' }, context);
+    const { id } = await offered(run);
+    const { body } = await run(callContext({ signIn: { id, answer: 'declined' } }));
+    expect(body).toMatchObject({ error: { code: 'SIGN_IN_DECLINED' } });
+    expect(tasks()).toEqual([]);
+  });
+
+  it.each<[string, string, Identity[], string]>([
+    ['expired', 'work', [identity('work', 'expired'), identity('home', 'active')], 'work'],
+    ['expired, by its credential', 'work-0', [identity('work', 'expired')], 'work'],
+    ['new, the first of its site', 'first', [], 'first'],
+  ])('asks for the account that the call names (%s)', async (_, wanted, identities, name) => {
+    const { gateway, pageAt, tasks, upstream } = await start({ identities });
+    const run = (context: CallContext) => gateway.runAction({ ...buy, identity: wanted }, context);
+    const offer = await offered(run);
+    expect(tasks()).toEqual([]);
+    expect(pageAt(offer.url).request.identityName).toBe(name);
+    pageAt(offer.url).submit(typed);
+    await gateway.awaitSignIn(offer.id, later);
+    expect((await run(accepted(offer))).body).toMatchObject({ status: 'completed' });
+    expect(upstream.requestsTo('login')[0]?.body).toMatchObject({ identity_name: name });
+  });
+
+  it('goes on where the service finds the session expired, which took no money', async () => {
+    const { gateway, pageAt, spent, upstream } = await start({ identities: [identity('work', 'active')] });
+    upstream.fail('submitTask', envelope(401, 'AUTH_EXPIRED', 'x'), { times: 1 });
+    const offer = await offered((context) => gateway.runAction(buy, context));
+    pageAt(offer.url).submit(typed);
+    await gateway.awaitSignIn(offer.id, later);
+    const { body } = await gateway.runAction({ ...buy, identity: 'work' }, accepted(offer));
+    expect(body).toMatchObject({ status: 'completed' });
+    expect(spent()).toBe(5);
+  });
+
+  it("signs in with the environment's values and goes on, without asking anybody", async () => {
+    const { gateway, spent } = await start({
+      loginValue: (_, field) => (field === 'branch' ? undefined : `${field}-1`),
+    });
+    expect((await gateway.runAction(buy, callContext())).body).toMatchObject({ status: 'completed' });
+    expect(spent()).toBe(5);
+  });
+
+  it("asks once, and tells, where the environment's values are wrong", async () => {
+    const { gateway, upstream, tasks } = await start({ loginValue: (_, field) => `${field}-1` });
+    upstream.fail('login', envelope(200, 'BAD_PASSWORD', 'x'));
+    expect((await gateway.runAction(buy, callContext())).body).toMatchObject({
+      error: { code: 'BAD_PASSWORD' },
+    });
+    expect(upstream.requestsTo('login')).toHaveLength(1);
+    expect(tasks()).toHaveLength(1);
+  });
+
+  it('of a site that needs a browser offers the connect address, absolute, and goes on once connected', async () => {
+    const { gateway, upstream } = await start();
+    const see = (context: CallContext) => gateway.runAction({ action_id: 'open-see' }, context);
+    const { body } = await see(callContext());
+    const address = `${upstream.origin}/connect/open`;
+    expect(body).toMatchObject({
+      error: { code: 'AUTH_REQUIRED', login_url: address, connect_url: address },
+    });
+    const offer = await offered(see);
+    expect(offer.url).toBe(address);
+    const waiting = gateway.awaitSignIn(offer.id, later);
+    upstream.service.identities.push(identity('own', 'active', openId));
+    expect(await waiting).toBe('verified');
+    expect((await see(accepted(offer))).body).toMatchObject({ status: 'completed' });
+  });
+
+  it.each<[string, (gateway: Awaited<ReturnType<typeof start>>) => void, object]>([
+    ['that needs none', () => undefined, { action_id: 'shop-see' }],
+    [
+      'whose name is mistaken',
+      ({ upstream }) => upstream.service.identities.push(identity('home', 'active')),
+      { ...buy, identity: 'hoem' },
+    ],
+    [
+      'but also without credits',
+      ({ upstream }) => upstream.fail('submitTask', envelope(402, 'INSUFFICIENT_CREDITS', 'x')),
+      buy,
+    ],
+    [
+      'whose job found it signed out',
+      ({ upstream }) => {
+        upstream.service.identities.push(identity('home', 'active'));
+        upstream.service.addAction({
+          ...script.actions[0],
+          action_id: 'shop-buy',
+          job: { error: { code: 'AUTH_EXPIRED', message: 'x' } },
+        });
+      },
+      buy,
+    ],
+  ])('%s is not asked for one', async (_, prepare, input) => {
+    const started = await start();
+    prepare(started);
+    const { body } = await started.gateway.runAction(
+      { action_id: '', ...input },
+      callContext({ signIn: 'unasked' }),
+    );
+    expect(body).not.toHaveProperty('error.login_url');
+    expect(started.tasks().length).toBeLessThanOrEqual(1);
+  });
+});
