@@ -1,0 +1,181 @@
+/** A page to sign in, shown by clients of every era; what the page does is the gateway's. */
+import type { ElicitResult } from '@modelcontextprotocol/client';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { ConfirmationNeeded, GatewayError, SignInNeeded } from '../../src/gateway/errors.ts';
+import { completed, FakeGateway, listedTool } from '../support/fake-gateway.ts';
+import { type ConnectOptions, connectPiped, endAllPipes, eras, modeOf } from '../support/mcp-pipe.ts';
+
+afterEach(endAllPipes);
+
+const offer = {
+  id: 'page-1',
+  url: 'http://127.0.0.1:7/sign-in/secret-address',
+  catalogSlug: 'shop',
+  message: 'Sign in to shop',
+};
+
+/** Behaves as the gateway does for an action whose account is missing until the person has signed in. */
+class SignedOutGateway extends FakeGateway {
+  signedIn = false;
+  readonly runs: unknown[] = [];
+
+  constructor() {
+    super(listedTool('shop_a'), listedTool('shop_b'));
+    this.onRun = async ({ context: { signIn } }) => {
+      if (this.signedIn) {
+        this.runs.push(signIn);
+        return { body: completed };
+      }
+      if (signIn === 'unasked') throw new SignInNeeded(offer);
+      const code = signIn === undefined ? 'CANNOT_SHOW' : `SEEN_${signIn.answer}`;
+      return { body: new GatewayError(code, 'No', 'Next', { login_url: offer.url }).body };
+    };
+    this.onAwaitSignIn = async () => {
+      this.signedIn = true;
+      return 'verified';
+    };
+  }
+}
+
+interface Shown {
+  readonly params: unknown[];
+  readonly completed: string[];
+}
+
+function showing(
+  action: ElicitResult['action'],
+  shown: Shown = { params: [], completed: [] },
+): ConnectOptions {
+  return {
+    capabilities: { elicitation: { url: {} } },
+    prepare: (client) => {
+      client.setRequestHandler('elicitation/create', async ({ params }) => {
+        shown.params.push(params);
+        return { action };
+      });
+      client.setNotificationHandler('notifications/elicitation/complete', ({ params }) => {
+        shown.completed.push(params.elicitationId);
+      });
+    },
+  };
+}
+
+const Params = z.looseObject({ elicitationId: z.string() });
+
+describe.each(eras)('a sign-in in the %s era', (era) => {
+  const mode = modeOf(era);
+
+  it('is shown as a page, and the same call goes on', async () => {
+    const gateway = new SignedOutGateway();
+    const shown: Shown = { params: [], completed: [] };
+    const { client } = await connectPiped(gateway, mode, showing('accept', shown));
+    const result = await client.callTool({ name: 'shop_a', arguments: { q: 'x' } });
+    expect(result.structuredContent).toEqual(completed);
+    expect(shown.params).toMatchObject([{ mode: 'url', url: offer.url, message: offer.message }]);
+    expect(gateway.runs).toEqual([{ id: offer.id, answer: 'accepted' }]);
+    expect(JSON.stringify(result)).not.toContain('secret-address');
+    if (era === 'stateful') {
+      const { elicitationId } = Params.parse(shown.params[0]);
+      await vi.waitUntil(() => shown.completed.length > 0);
+      expect(shown.completed).toEqual([elicitationId]);
+    }
+  });
+
+  it.each(['decline', 'cancel'] as const)('that the user does not want runs nothing (%s)', async (action) => {
+    const gateway = new SignedOutGateway();
+    gateway.onAwaitSignIn = async () => 'pending';
+    const { client } = await connectPiped(gateway, mode, showing(action));
+    const result = await client.callTool({ name: 'run_action', arguments: { action_id: 'a' } });
+    expect(result.structuredContent).toMatchObject({ error: { code: 'SEEN_declined' } });
+    expect(gateway.runs).toEqual([]);
+  });
+
+  it('is also offered by login', async () => {
+    const gateway = new SignedOutGateway();
+    gateway.onCall = async ({ context: { signIn } }) => {
+      if (signIn === 'unasked') throw new SignInNeeded(offer);
+      return { body: { status: 'verified', signIn } };
+    };
+    const { client } = await connectPiped(gateway, mode, showing('accept'));
+    const result = await client.callTool({ name: 'login', arguments: { catalog_slug: 'shop' } });
+    expect(result.structuredContent).toEqual({
+      status: 'verified',
+      signIn: { id: offer.id, answer: 'accepted' },
+    });
+  });
+
+  it.each<[string, ConnectOptions]>([
+    ['nothing', {}],
+    ['forms only', { capabilities: { elicitation: { form: {} } } }],
+    ['elicitation without a mode, which means forms', { capabilities: { elicitation: {} } }],
+  ])('is in the answer for a client that declares %s', async (_, options) => {
+    const gateway = new SignedOutGateway();
+    const { client } = await connectPiped(gateway, mode, options);
+    const result = await client.callTool({ name: 'shop_a' });
+    expect(result.structuredContent).toMatchObject({ error: { code: 'CANNOT_SHOW', login_url: offer.url } });
+  });
+
+  it('may be followed by a question about the price', async () => {
+    const gateway = new SignedOutGateway();
+    const { onRun } = gateway;
+    gateway.onRun = async (call) => {
+      if (gateway.signedIn && call.context.confirmation === 'unasked') {
+        throw new ConfirmationNeeded({ actionId: 'a', actionName: 'A', credits: 9, spentToday: 0 });
+      }
+      return onRun(call);
+    };
+    const asked: unknown[] = [];
+    const { client } = await connectPiped(gateway, mode, {
+      capabilities: { elicitation: { url: {}, form: {} } },
+      prepare: (made) =>
+        made.setRequestHandler('elicitation/create', async ({ params }) => {
+          asked.push(params.mode ?? 'form');
+          return params.mode === 'url' ? { action: 'accept' } : { action: 'accept', content: {} };
+        }),
+    });
+    expect((await client.callTool({ name: 'shop_a' })).structuredContent).toEqual(completed);
+    expect(asked).toEqual(['url', 'form']);
+  });
+
+  it('is not taken for that of another call', async () => {
+    const gateway = new SignedOutGateway();
+    const shown: Shown = { params: [], completed: [] };
+    const { client } = await connectPiped(gateway, mode, showing('accept', shown));
+    const results = await Promise.all(
+      ['shop_a', 'shop_b'].map((name) => client.callTool({ name, arguments: {} })),
+    );
+    expect(results.map(({ structuredContent }) => structuredContent)).toEqual([completed, completed]);
+    expect(shown.params.length).toBeGreaterThan(0);
+  });
+
+  it('that is not finished in time leaves the call with an answer, before the client gives up', async () => {
+    const gateway = new SignedOutGateway();
+    const timeouts: number[] = [];
+    gateway.onAwaitSignIn = async (_, { timeoutMs }) => {
+      timeouts.push(timeoutMs);
+      return 'pending';
+    };
+    const { client } = await connectPiped(gateway, mode, showing('accept'));
+    const result = await client.callTool({ name: 'shop_a' });
+    expect(result.structuredContent).toMatchObject({ error: { code: 'SEEN_accepted' } });
+    const ofCall = timeouts.filter((ms) => ms < 60_000);
+    for (const ms of ofCall) expect(ms).toBeGreaterThan(40_000);
+    // A stateless client comes back with its whole time-out again; a stateful one has only one call.
+    expect(ofCall).toHaveLength(era === 'stateless' ? 8 : 1);
+  });
+});
+
+it('time on the page is no part of the wait for the job', async () => {
+  const gateway = new SignedOutGateway();
+  gateway.onAwaitSignIn = async () => {
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    gateway.signedIn = true;
+    return 'verified';
+  };
+  const { client } = await connectPiped(gateway, modeOf('stateful'), showing('accept'));
+  await client.callTool({ name: 'shop_a' });
+  const waits = gateway.calls.map(({ context }) => context.waitMs);
+  expect(waits).toHaveLength(2);
+  expect(waits[1]).toBeGreaterThan(44_900);
+});
