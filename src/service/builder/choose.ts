@@ -140,7 +140,7 @@ function assignByOrder(goal: Goal, candidate: Candidate, taken: readonly Pair[])
       column.type.rules.type !== 'image' &&
       !('match' in column.type.rules && column.type.rules.match !== undefined),
   );
-  if (left.length === 0 || left.length !== bare.length) return [];
+  if (left.length < 2 || left.length !== bare.length) return [];
   const pairs = left.map((phrase, index) => ({ phrase, column: bare[index], score: enough }));
   return pairs.flatMap(({ phrase, column, score }) =>
     column !== undefined && typeFit(phrase, column) >= 0.4 ? [{ phrase, column, score }] : [],

@@ -13,6 +13,8 @@ const sampled = 40;
 /** Rows that a selector is tried on. */
 const tried = 12;
 const maxColumns = 60;
+/** Places looked at; those that most rows have come first. */
+const maxGroups = 100;
 
 export interface RowsContext {
   readonly html: CheerioAPI;
@@ -147,7 +149,8 @@ function selectorFor(
       const elements = siblings ? root.filter(select).add(root.find(select)) : root.find(select);
       all += 1;
       if (how.list) {
-        if (elements.length === expected.length && expected.every(({ element }) => elements.is(element)))
+        const same = new Set<unknown>(elements.toArray());
+        if (same.size === expected.length && expected.every(({ element }) => same.has(element)))
           agreeing += 1;
       } else if (elements.get(0) === expected[0]?.element) agreeing += 1;
     }
@@ -281,7 +284,13 @@ export function columnsOf(allRows: readonly (readonly Element[])[], context: Row
   const headed =
     slots.filter((row) => row.some(({ inHeading, kind }) => inHeading && kind === 'text')).length >=
     rows.length / 2;
-  for (const each of merged(grouped(slots)).flatMap(split)) {
+  // In a single record only what has a name of its own is worth a look: positions say nothing.
+  const isSingle = rows.length === 1;
+  const groups = merged(grouped(slots)).filter(
+    ({ perRow }) => !isSingle || perRow.flat()[0]?.steps.at(-1)?.anchor !== undefined,
+  );
+  groups.sort((one, other) => rowsWith(other) - rowsWith(one));
+  for (const each of groups.slice(0, maxGroups).flatMap(split)) {
     const { group, list } = each;
     const fill = rowsWith(group) / rows.length;
     const present = group.perRow.flat();
