@@ -66,6 +66,7 @@ export async function startEmbeddedService(
       builder,
       allowedOrigins: allowOrigins,
       trustProxy: settings.trustProxy,
+      publicUrl: settings.publicUrl,
       fetchCount: () => fetches,
       logger,
     });

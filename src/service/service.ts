@@ -39,6 +39,8 @@ export interface ServiceOptions {
   readonly allowedOrigins?: readonly string[] | undefined;
   readonly logger: Logger;
   readonly trustProxy?: boolean | undefined;
+  /** Where browsers reach the console if that is another address than the service's own, such as a proxy's. */
+  readonly publicUrl?: string | undefined;
   /** Requests sent to sites so far, for GET /metrics. */
   readonly fetchCount?: (() => number) | undefined;
   readonly jobs?: Partial<JobLoopSettings> | undefined;
@@ -118,6 +120,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       },
       rateLimits,
       trustProxy: options.trustProxy ?? false,
+      publicUrl: options.publicUrl,
       fetchCount: options.fetchCount,
     });
     // What is published is recorded before the first job is looked for.

@@ -315,7 +315,7 @@ describe('tasks with credentials', () => {
       401,
       { code: 'AUTH_REQUIRED', message: expect.any(String), connect_url: '/connect/members' },
     ]);
-    expect((await service.call('GET', '!/connect/members')).text).toContain('POST /v1/svc/login');
+    expect((await service.call('GET', '!/connect/members')).text).toContain('<h1>Sign in</h1>');
     expect((await readMoney(service)).balances.default).toBe(1000);
   });
 

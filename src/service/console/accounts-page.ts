@@ -23,8 +23,7 @@ export async function accountsPage(context: Context, visitor: Visitor, page: num
 ${credentialRows(identity)}</tr>`;
   });
   const others = catalogs.filter(
-    (catalog) =>
-      catalog.auth_types.length > 0 && !all.some((identity) => identity.catalog_id === catalog.id),
+    (catalog) => catalog.auth_types.length > 0 && !all.some((identity) => identity.catalog_id === catalog.id),
   );
   return layout(
     { title: 'Accounts', visitor, section: 'Accounts' },

@@ -32,7 +32,9 @@ export function isOwnHost(request: Request, { publicUrl }: GuardOptions): boolea
   if (loopbackNames.includes(hostname)) return true;
   if (publicUrl !== undefined && hostname === new URL(publicUrl).hostname) return true;
   const local = request.env.incoming.socket.localAddress?.replace(/^::ffff:/, '') ?? '';
-  return isIP(local) > 0 && hostname === new URL(`http://${isIP(local) === 6 ? `[${local}]` : local}`).hostname;
+  return (
+    isIP(local) > 0 && hostname === new URL(`http://${isIP(local) === 6 ? `[${local}]` : local}`).hostname
+  );
 }
 
 /**

@@ -4,7 +4,8 @@ import type { Page } from '../operations/page.ts';
 
 export type Html = ReturnType<typeof html>;
 
-export const credits = (amount: number): string => `${amount} ${Math.abs(amount) === 1 ? 'credit' : 'credits'}`;
+export const credits = (amount: number): string =>
+  `${amount} ${Math.abs(amount) === 1 ? 'credit' : 'credits'}`;
 
 const timeFormat = new Intl.DateTimeFormat('en-GB', {
   dateStyle: 'medium',

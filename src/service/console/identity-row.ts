@@ -10,9 +10,10 @@ const kinds: Readonly<Record<string, string>> = {
 /** The cells `State` and `Last used` of an identity's row: a line for each credential. */
 export function credentialRows({ credentials }: Identity): Html {
   const states = credentials.map(
-    ({ credential_type, status }) => html`<div>${
-      status === 'active' ? tag('Active', 'good') : tag('Expired', 'bad')
-    } <span class="quiet">${kinds[credential_type] ?? credential_type}</span></div>`,
+    ({ credential_type, status }) =>
+      html`<div>${
+        status === 'active' ? tag('Active', 'good') : tag('Expired', 'bad')
+      } <span class="quiet">${kinds[credential_type] ?? credential_type}</span></div>`,
   );
   const uses = credentials.map(
     ({ last_used_at }) => html`<div>${last_used_at === null ? 'never' : time(last_used_at)}</div>`,

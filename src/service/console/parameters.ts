@@ -6,7 +6,10 @@ import { cut, type Html, table } from './html.ts';
 /** Schemas are their authors' own: whatever has another form than this is left to the JSON. */
 const Property = z
   .object({
-    type: z.union([z.string(), z.array(z.string())]).optional().catch(undefined),
+    type: z
+      .union([z.string(), z.array(z.string())])
+      .optional()
+      .catch(undefined),
     description: z.string().optional().catch(undefined),
     enum: z.array(z.unknown()).optional().catch(undefined),
     default: z.unknown(),

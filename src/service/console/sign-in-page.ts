@@ -2,8 +2,8 @@ import { html } from 'hono/html';
 import type { Html } from './html.ts';
 import { csrfField, errorSummary, layout } from './layout.ts';
 
-/** Shown wherever somebody comes who is not signed in; `then` is the path to go on with. */
-export function signInPage(form: { csrfToken: string; then: string; problem?: string | undefined }): Html {
+/** Shown wherever somebody comes who is not signed in; `target` is the path to go on with. */
+export function signInPage(form: { csrfToken: string; target: string; problem?: string | undefined }): Html {
   const { problem } = form;
   return layout(
     { title: problem === undefined ? 'Sign in' : 'Error: Sign in' },
@@ -11,7 +11,7 @@ export function signInPage(form: { csrfToken: string; then: string; problem?: st
 ${problem === undefined ? '' : errorSummary(problem, html`<p><a href="#api-key">Enter the API key</a></p>`)}
 <form class="card" method="post" action="/console/sign-in">
 ${csrfField(form.csrfToken)}
-<input type="hidden" name="then" value="${form.then}">
+<input type="hidden" name="target" value="${form.target}">
 <div class="field">
 <label for="api-key">API key</label>
 <span class="hint" id="api-key-hint">It begins with svc_. That of the user “default” is in the file api-key of the

@@ -94,7 +94,8 @@ function readNetscape(text: string): BrowserCookie[] {
     if (line.trim() === '' || (line.startsWith('#') && !httpOnly)) return [];
     const fields = (httpOnly ? line.slice('#HttpOnly_'.length) : line).split('\t');
     const [domain, subdomains, path, secure, end, name, value = ''] = fields;
-    const hasForm = fields.length <= 7 && isFlag(subdomains) && isFlag(secure) && /^-?\d+(\.\d+)?$/.test(end ?? '');
+    const hasForm =
+      fields.length <= 7 && isFlag(subdomains) && isFlag(secure) && /^-?\d+(\.\d+)?$/.test(end ?? '');
     if (!hasForm || !domain || !path?.startsWith('/') || !isName(name) || !isValue(value)) {
       throw new CookieFileError(
         `Line ${index + 1} is no line of a Netscape cookie file: seven fields with tabs between them.`,

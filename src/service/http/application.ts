@@ -14,6 +14,7 @@ import {
   TaskBody,
 } from '../../contract/endpoints.ts';
 import { openErrors } from '../../contract/errors.ts';
+import { createConsole } from '../console/console.ts';
 import { listBuildRequests, requestBuild } from '../operations/build-requests.ts';
 import { getCatalog, listCatalogs, search } from '../operations/catalogs.ts';
 import type { Context } from '../operations/context.ts';
@@ -32,6 +33,8 @@ export interface ApplicationOptions {
   readonly rateLimits: RateLimits;
   /** Believe the last entry of X-Forwarded-For: the address that our own proxy saw. */
   readonly trustProxy: boolean;
+  /** Where browsers reach the console if that is another address than the service's own. */
+  readonly publicUrl?: string | undefined;
   /** Requests sent to sites so far, for the metrics. */
   readonly fetchCount: (() => number) | undefined;
 }
@@ -105,6 +108,7 @@ export function createApplication(options: ApplicationOptions): Hono<Environment
     });
   }
   registerOperatorRoutes(application, options);
+  application.route('/', createConsole(options));
   application.notFound(() => answerError(notFound('path')));
   application.onError((error, request) => {
     if (error instanceof RequestError) return answerError(error);

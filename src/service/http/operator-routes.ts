@@ -1,7 +1,6 @@
-/** What is beside the interface: for operators, for tools that read its description, and for people with a browser. */
+/** What is beside the interface: for operators, and for tools that read its description. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Hono } from 'hono';
-import { html } from 'hono/html';
 import { sql } from 'kysely';
 import type { ApplicationOptions } from './application.ts';
 import { type Environment, isLoopback, requireUser } from './authentication.ts';
@@ -42,17 +41,4 @@ export function registerOperatorRoutes(application: Hono<Environment>, options: 
   });
 
   application.get('/openapi.json', (request) => request.json(openApiDocument(context.apiPrefix)));
-
-  /** Where `connect_url` leads. The same for every slug, since whoever looks has not said who he is. */
-  application.get('/connect/:slug', (request) => request.html(connectPage(context.apiPrefix)));
 }
-
-const connectPage = (apiPrefix: string) => html`<!doctype html>
-<html lang="en">
-  <head><meta charset="utf-8"><title>Connect an account</title></head>
-  <body>
-    <h1>Connect an account</h1>
-    <p>This action runs with your account at its site. Sign in through the program you came from
-    (its login tool or command), or with <code>POST ${apiPrefix}/login</code>. Nothing can be entered on this page.</p>
-  </body>
-</html>`;

@@ -8,7 +8,7 @@ import type { Context } from './context.ts';
 import { checkedName } from './login.ts';
 
 export interface ConnectedBrowser {
-  readonly identityName: string;
+  readonly identityId: string;
   readonly count: number;
   readonly leftOut: number;
   readonly expiresAt: Date;
@@ -34,7 +34,7 @@ export async function connectBrowser(
   );
   const imported = read(body.cookieFile, hosts);
   const expiresAt = endOf(imported);
-  await storeSession(context, {
+  const { identityId } = await storeSession(context, {
     userId,
     catalogId: visible.catalog.id,
     identityName,
@@ -42,7 +42,7 @@ export async function connectBrowser(
     cookies: imported.cookies,
     expiresAt,
   });
-  return { identityName, count: imported.count, leftOut: imported.leftOut, expiresAt };
+  return { identityId, count: imported.count, leftOut: imported.leftOut, expiresAt };
 }
 
 function read(cookieFile: string, hosts: readonly string[]): ImportedCookies {

@@ -1,0 +1,52 @@
+import { html } from 'hono/html';
+import type { BuildRequest } from '../../contract/resources.ts';
+import { listBuildRequests } from '../operations/build-requests.ts';
+import type { Context } from '../operations/context.ts';
+import { slicePage } from '../operations/page.ts';
+import { credits, cut, externalLink, type Html, pageLinks, tag, time } from './html.ts';
+import { layout, type Visitor } from './layout.ts';
+
+/** Characters. */
+const maxText = 1_000;
+
+export async function buildsPage(context: Context, visitor: Visitor, page: number): Promise<Html> {
+  const { build_requests } = await listBuildRequests(context, visitor.user.id);
+  const builds = slicePage(build_requests, page);
+  return layout(
+    { title: 'Builds', visitor, section: 'Builds' },
+    html`<h1>Build requests</h1>
+${builds.rows.length === 0 ? html`<p>No action has been requested.</p>` : builds.rows.map(buildCard)}
+${pageLinks(builds, '/console/builds?page=')}`,
+  );
+}
+
+function buildCard(build: BuildRequest): Html {
+  return html`<article class="card"><h2>${build.domain}</h2>
+<div class="tags">${buildState(build.status)}${tag(build.visibility === 'public' ? 'Public' : 'Private')}${tag(credits(build.credits_charged))}</div>
+<p>${cut(build.goal, maxText)}</p>
+<dl>
+<dt>Site</dt><dd>${externalLink(build.website_url, cut(build.website_url, 200))}</dd>
+<dt>Requested</dt><dd>${time(build.created_at)}</dd>
+${build.action_id ? html`<dt>Action</dt><dd><code>${build.action_id}</code></dd>` : ''}
+${line('Now', build.progress)}
+${build.error ? html`<dt>Failure</dt><dd>${cut(build.error, maxText)} <code>${build.error_type ?? ''}</code></dd>` : ''}
+${line('Also there', build.others)}
+</dl>
+${sample(build.sample)}
+</article>`;
+}
+
+const line = (name: string, text: unknown): Html | string =>
+  typeof text === 'string' ? html`<dt>${name}</dt><dd>${cut(text, maxText)}</dd>` : '';
+
+const sample = (rows: unknown): Html | string =>
+  rows === undefined
+    ? ''
+    : html`<details><summary>What the test run found</summary><pre tabindex="0">${cut(JSON.stringify(rows, undefined, 2), 5_000)}</pre></details>`;
+
+const buildState = (status: string): Html =>
+  status === 'success'
+    ? tag('Published', 'good')
+    : status === 'failed'
+      ? tag('Failed', 'bad')
+      : tag('Pending', 'wait');

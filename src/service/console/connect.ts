@@ -1,0 +1,112 @@
+/** What the connect page's forms do: sign in, take a browser's cookies, choose the default. */
+import type { Hono } from 'hono';
+import { loginErrors } from '../../contract/errors.ts';
+import { clientAddress, type Environment, type Request } from '../http/authentication.ts';
+import { connectBrowser } from '../operations/browser-state.ts';
+import { getCatalog } from '../operations/catalogs.ts';
+import { setDefaultIdentity } from '../operations/default-identity.ts';
+import { login } from '../operations/login.ts';
+import { RequestError } from '../request-error.ts';
+import { type ConnectFailure, connectPage } from './connect-page.ts';
+import type { ConsoleOptions } from './console.ts';
+import type { Entrance } from './entrance.ts';
+import type { Visitor } from './layout.ts';
+import { loginAdvice } from './login-advice.ts';
+import { readLogin } from './login-form.ts';
+
+export function registerConnect(
+  console: Hono<Environment>,
+  entrance: Entrance,
+  options: ConsoleOptions,
+): void {
+  const { context, rateLimits } = options;
+
+  /** Shows the form again with what is wrong; what is not found stays not found. */
+  const again = (
+    request: Request,
+    visitor: Visitor,
+    error: unknown,
+    failure: Omit<ConnectFailure, 'message'>,
+  ) => {
+    if (!(error instanceof RequestError) || error.httpStatus === 404) throw error;
+    for (const [name, value] of Object.entries(error.headers)) request.header(name, value);
+    const message =
+      error.httpStatus === 429 ? `That was tried too often. ${error.message}.` : adviceFor(error);
+    return request.html(
+      connectPage(context, visitor, slugOf(request), { failure: { ...failure, message } }),
+      error.httpStatus === 429 ? 429 : 422,
+    );
+  };
+
+  console.get(
+    '/connect/:slug',
+    entrance.page((visitor, request) =>
+      connectPage(context, visitor, slugOf(request), {
+        refresh: request.req.query('refresh'),
+        connected: request.req.query('connected'),
+      }),
+    ),
+  );
+
+  console.post(
+    '/connect/:slug/login',
+    entrance.form(async (visitor, form, request) => {
+      const { user } = visitor;
+      const slug = slugOf(request);
+      const { login_input_schema: fields = [] } = await getCatalog(context, user.id, slug);
+      const { params, typed } = readLogin(fields, form);
+      const identityName = (form.get('identity_name') ?? '').trim();
+      try {
+        await rateLimits.count('login', {
+          userId: user.id,
+          address: clientAddress(request, options.trustProxy),
+        });
+        const verified = await login(context, user.id, {
+          catalog_slug: slug,
+          identity_name: identityName || undefined,
+          params,
+        });
+        return connected(request, verified.identity_id);
+      } catch (error) {
+        return again(request, visitor, error, { form: 'login', identityName, typed });
+      }
+    }),
+  );
+
+  console.post(
+    '/connect/:slug/cookies',
+    entrance.form(async (visitor, form, request) => {
+      const identityName = (form.get('identity_name') ?? '').trim();
+      try {
+        const { identityId } = await connectBrowser(context, visitor.user.id, {
+          catalogSlug: slugOf(request),
+          identityName,
+          cookieFile: form.get('cookie_file') ?? '',
+        });
+        return connected(request, identityId);
+      } catch (error) {
+        return again(request, visitor, error, { form: 'cookies', identityName, typed: {} });
+      }
+    }),
+  );
+
+  console.post(
+    '/connect/:slug/default',
+    entrance.form(async ({ user }, form, request) => {
+      const id = form.get('identity_id') ?? '';
+      await setDefaultIdentity(context, user.id, id.includes('\0') ? '' : id);
+      return request.redirect(pageOf(request), 303);
+    }),
+  );
+}
+
+const slugOf = (request: Request): string => request.req.param('slug') ?? '';
+const pageOf = (request: Request): string => `/connect/${encodeURIComponent(slugOf(request))}`;
+const connected = (request: Request, identityId: string): Response =>
+  request.redirect(`${pageOf(request)}?connected=${identityId}`, 303);
+
+const isLoginCode = (code: string): code is keyof typeof loginErrors => code in loginErrors;
+
+/** A refusal of the login table in words for people; ours of the cookie file says itself what is wrong. */
+const adviceFor = ({ code, message }: RequestError): string =>
+  isLoginCode(code) && code !== 'INVALID_INPUT' ? loginAdvice[code] : message;

@@ -1,0 +1,123 @@
+/** Who comes in: pages for whoever is signed in, posted forms only from one's own pages, the sign-in for all others. */
+import type { ServiceDatabase } from '../database/schema.ts';
+import type { Request } from '../http/authentication.ts';
+import { RequestError } from '../request-error.ts';
+import { readCookie, writeCookie } from './cookies.ts';
+import type { GuardOptions } from './guard.ts';
+import type { Html } from './html.ts';
+import { noticePage, type Visitor } from './layout.ts';
+import { csrfTokenOf, findSessionUser, generateToken, isCsrfTokenOf } from './sessions.ts';
+import { arrivalPage, signInPage } from './sign-in-page.ts';
+
+type Handler = (request: Request) => Promise<Response>;
+type Answer = Html | Response;
+
+export interface Entrance {
+  /** A page for whoever is signed in; anybody else is asked to sign in, whatever the address. */
+  page(show: (visitor: Visitor, request: Request) => Answer | Promise<Answer>): Handler;
+  /** A posted form with the CSRF token of the visitor's session. */
+  form(
+    accept: (visitor: Visitor, form: URLSearchParams, request: Request) => Answer | Promise<Answer>,
+  ): Handler;
+  /** For addresses where nothing is. */
+  readonly unknown: Handler;
+  /** The sign-in, bound to this browser; `target` is where to go afterwards. */
+  askToSignIn(
+    request: Request,
+    form: { target: string; problem?: string },
+    status?: 200 | 403 | 429,
+  ): Promise<Response>;
+}
+
+export const foreignForm =
+  'This form is too old, or it was not sent from a page of the console in this browser. Nothing was done.';
+
+export function createEntrance(database: ServiceDatabase, options: GuardOptions): Entrance {
+  const visitorOf = async (request: Request): Promise<Visitor | undefined> => {
+    const token = readCookie(request, 'svc_console', options);
+    const user = token === undefined ? undefined : await findSessionUser(database, token);
+    return token === undefined || user === undefined ? undefined : { user, csrfToken: csrfTokenOf(token) };
+  };
+
+  const askToSignIn: Entrance['askToSignIn'] = async (request, form, status = 200) => {
+    const known = readCookie(request, 'svc_console_form', options);
+    const token = known ?? generateToken();
+    if (known === undefined) writeCookie(request, 'svc_console_form', token, options);
+    return request.html(signInPage({ ...form, csrfToken: csrfTokenOf(token) }), status);
+  };
+
+  const answer = async (
+    request: Request,
+    visitor: Visitor,
+    work: () => Answer | Promise<Answer>,
+  ): Promise<Response> => {
+    try {
+      const given = await work();
+      return given instanceof Response ? given : await request.html(given);
+    } catch (error) {
+      if (error instanceof RequestError && error.httpStatus === 404) {
+        return request.html(nothingHere(visitor), 404);
+      }
+      throw error;
+    }
+  };
+
+  const page: Entrance['page'] = (show) => async (request) => {
+    const visitor = await visitorOf(request);
+    if (visitor !== undefined) return answer(request, visitor, () => show(visitor, request));
+    if (arrivesFromElsewhere(request)) return request.html(arrivalPage(onwards(request)));
+    return askToSignIn(request, { target: pathOf(request) });
+  };
+
+  const form: Entrance['form'] = (accept) => async (request) => {
+    const visitor = await visitorOf(request);
+    if (visitor === undefined) {
+      // The page that the form was on.
+      const target = /^\/connect\/[^/]+/.exec(request.req.path)?.[0] ?? '/';
+      return askToSignIn(
+        request,
+        { target, problem: 'Your session has ended. Nothing was done; sign in again.' },
+        403,
+      );
+    }
+    const posted = await readForm(request);
+    const token = readCookie(request, 'svc_console', options) ?? '';
+    if (!isCsrfTokenOf(token, posted.get('csrf_token') ?? '')) {
+      return request.html(noticePage('Not accepted', foreignForm, visitor), 403);
+    }
+    return answer(request, visitor, () => accept(visitor, posted, request));
+  };
+
+  return {
+    page,
+    form,
+    askToSignIn,
+    unknown: page((visitor, request) => request.html(nothingHere(visitor), 404)),
+  };
+}
+
+/** The fields of a plain HTML form; none for any other body. */
+export async function readForm(request: Request): Promise<URLSearchParams> {
+  const type = request.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
+  return new URLSearchParams(type === 'application/x-www-form-urlencoded' ? await request.req.text() : '');
+}
+
+/** The same for what does not exist and for what is another user's. */
+const nothingHere = (visitor: Visitor): Html =>
+  noticePage('Not found', 'There is nothing here, or it is not yours.', visitor);
+
+const pathOf = (request: Request): string => {
+  const { pathname, search } = new URL(request.req.url);
+  return pathname + search;
+};
+
+/** Marks the second step, so that it is taken once. */
+const arrived = 'arrived';
+const arrivesFromElsewhere = (request: Request): boolean =>
+  request.req.header('sec-fetch-site') === 'cross-site' && request.req.query(arrived) === undefined;
+
+function onwards(request: Request): string {
+  const address = new URL(request.req.url);
+  address.searchParams.set(arrived, '1');
+  return address.pathname + address.search;
+}

@@ -1,0 +1,65 @@
+/** A job's data: a table where it is a list of records, else JSON; never more than a part of it at a time. */
+import { html } from 'hono/html';
+import { z } from 'zod';
+import { type Page, slicePage } from '../operations/page.ts';
+import { cut, type Html, pageLinks, table } from './html.ts';
+
+/** Characters of JSON on one page. */
+const partLength = 20_000;
+const maxColumns = 12;
+const maxCellLength = 300;
+
+const Records = z.array(z.record(z.string(), z.unknown())).min(1);
+
+export function result(jobId: string, data: unknown, page: number): Html {
+  const address = `/console/jobs/${jobId}?page=`;
+  const records = recordsOf(data);
+  if (records === undefined) return parts(jobId, JSON.stringify(data, undefined, 2) ?? '', page);
+  const shown = slicePage(records, page);
+  const names = [...new Set(shown.rows.flatMap((record) => Object.keys(record)))];
+  const columns = names.slice(0, maxColumns);
+  const rows = shown.rows.map(
+    (record) => html`<tr>${columns.map((name) => html`<td>${cell(record[name])}</td>`)}</tr>`,
+  );
+  return html`${heading(jobId)}
+<p class="quiet">${records.length} ${records.length === 1 ? 'record' : 'records'}${
+    names.length > maxColumns ? `; the first ${maxColumns} of ${names.length} columns are shown` : ''
+  }</p>
+${table('Result', html`<tr>${columns.map((name) => html`<th scope="col">${cut(name, 60)}</th>`)}</tr>`, rows)}
+${pageLinks(shown, address)}`;
+}
+
+/** Of an answer that is too large to be read as a whole. */
+export const largeResult = (jobId: string, text: string, page: number): Html => parts(jobId, text, page);
+
+function parts(jobId: string, text: string, page: number): Html {
+  const start = (page - 1) * partLength;
+  const part: Page<string> = {
+    rows: [text.slice(start, start + partLength)],
+    page,
+    hasNext: start + partLength < text.length,
+  };
+  return html`${heading(jobId)}
+${text.length > partLength ? html`<p class="quiet">${text.length} characters of JSON, shown in parts.</p>` : ''}
+<pre tabindex="0">${part.rows}</pre>
+${pageLinks(part, `/console/jobs/${jobId}?page=`)}`;
+}
+
+const heading = (jobId: string): Html =>
+  html`<h2>Result</h2><p><a href="/console/jobs/${jobId}/result.json" download>Download as JSON</a></p>`;
+
+/** The data itself, or the only list in it, if all its elements are records. */
+function recordsOf(data: unknown): z.infer<typeof Records> | undefined {
+  const list = Array.isArray(data)
+    ? data
+    : typeof data === 'object' && data !== null && Object.keys(data).length === 1
+      ? Object.values(data)[0]
+      : undefined;
+  const parsed = Records.safeParse(list);
+  return parsed.success ? parsed.data : undefined;
+}
+
+const cell = (value: unknown): string =>
+  value === undefined || value === null
+    ? ''
+    : cut(typeof value === 'object' ? JSON.stringify(value) : String(value), maxCellLength);
