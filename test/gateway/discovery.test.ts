@@ -41,7 +41,6 @@ it('goes by a higher price that a search has shown, and fetches the catalog anew
     (await gateway.listing()).tools.find(({ actionId }) => actionId === 'shop-list')?.description;
   await expect.poll(descriptionOf).toContain('Costs 9 credits');
 });
-});
 
 const search = async (input: SearchActionsInput) => {
   const started = await startGateway({ catalogs, actions });

@@ -97,6 +97,7 @@ export class Runs {
 
     const submitMs =
       action.mode === 'sync' ? Math.max(deadline - Date.now() - doubtMs, leastSyncMs) : this.#limits.submitMs;
+    const price = this.#prices.of(action);
     const begun = await store.intents.begin(
       { kind: 'run', subject: action.action_id, params, credentialId },
       {
