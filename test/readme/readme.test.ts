@@ -19,7 +19,11 @@ test('mcp.json.example is a configuration that clients read', () => {
   const Configuration = z.strictObject({
     mcpServers: z.record(
       z.string(),
-      z.strictObject({ command: z.string(), args: z.array(z.string()), env: z.record(z.string(), z.string()) }),
+      z.strictObject({
+        command: z.string(),
+        args: z.array(z.string()),
+        env: z.record(z.string(), z.string()),
+      }),
     ),
   });
   const { mcpServers } = Configuration.parse(JSON.parse(readFileSync('mcp.json.example', 'utf8')));

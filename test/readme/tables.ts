@@ -1,9 +1,10 @@
 /** The README's tables, made from the code they describe. `npm run readme` writes them; a test fails on drift. */
-import { program } from '../../src/cli/program.ts';
+
 import { settingNames, settings } from '../../src/cli/config/settings.ts';
-import { taskErrors, loginErrors, buildErrors } from '../../src/contract/errors.ts';
-import { rateLimits } from '../../src/contract/limits.ts';
+import { program } from '../../src/cli/program.ts';
 import { endpoints } from '../../src/contract/endpoints.ts';
+import { buildErrors, loginErrors, taskErrors } from '../../src/contract/errors.ts';
+import { rateLimits } from '../../src/contract/limits.ts';
 import { listStaticTools } from '../../src/mcp/tool-list.ts';
 
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
@@ -52,26 +53,44 @@ function commands(): string {
   );
 }
 
-const usageOf = (usage: string) => usage.replace('[options]', '').replace('[command]', '').replace(/\s+/g, ' ').trimEnd();
+const usageOf = (usage: string) =>
+  usage.replace('[options]', '').replace('[command]', '').replace(/\s+/g, ' ').trimEnd();
 
 function limits(): string {
   const rows = Object.entries(rateLimits).map(([name, limit]) => {
     const endpoint = Object.entries(endpoints).find(([key]) => key === name)?.[1];
-    return [`${endpoint?.method} ${endpoint?.path}`, `${limit.requests} per minute per ${limit.scope === 'ip' ? 'address' : 'user'}`];
+    return [
+      `${endpoint?.method} ${endpoint?.path}`,
+      `${limit.requests} per minute per ${limit.scope === 'ip' ? 'address' : 'user'}`,
+    ];
   });
   return table(['Endpoint', 'Limit'], rows);
 }
 
 function errors(): string {
   const documented = [
-    ...Object.entries(taskErrors).map(([code, { condition }]) => [`\`${code}\``, 'running an action', condition]),
+    ...Object.entries(taskErrors).map(([code, { condition }]) => [
+      `\`${code}\``,
+      'running an action',
+      condition,
+    ]),
     ...Object.entries(loginErrors).map(([code, { condition }]) => [`\`${code}\``, 'login', condition]),
-    ...Object.entries(buildErrors).map(([code, { condition }]) => [`\`${code}\``, 'request_build', condition]),
+    ...Object.entries(buildErrors).map(([code, { condition }]) => [
+      `\`${code}\``,
+      'request_build',
+      condition,
+    ]),
   ];
   return table(['Code', 'From', 'Meaning'], documented);
 }
 
-const sections: Readonly<Record<string, () => string>> = { tools, settings: settingsTable, commands, limits, errors };
+const sections: Readonly<Record<string, () => string>> = {
+  tools,
+  settings: settingsTable,
+  commands,
+  limits,
+  errors,
+};
 
 /** The text with every `<!-- name -->…<!-- /name -->` filled in anew. */
 export function withTables(readme: string): string {
