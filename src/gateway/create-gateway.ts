@@ -152,7 +152,8 @@ export function createGateway(parts: GatewayParts): Gateway {
       ),
     login: (input, context) => plain(() => signIns.login(input, context)),
     awaitSignIn: (id, options) => signIns.awaitSignIn(id, options),
-    listIdentities: (input, context) => plain(() => showIdentities(api, accounts, input, context)),
+    listIdentities: (input, context) =>
+      plain(() => showIdentities(api, accounts, input, context, (id) => signIns.expiryOf(id))),
     requestBuild: (input, context) => answering(() => builds.request(input, context)),
     listBuildRequests: ({ id }, context) => plain(() => builds.list(id, context)),
     async close(graceMs = 0) {

@@ -13,6 +13,7 @@ export async function showIdentities(
   accounts: Accounts,
   input: { readonly catalog_slug?: string | undefined; readonly id?: string | undefined },
   context: CallContext,
+  expiryOf: (credentialId: string) => string | undefined,
 ): Promise<JsonObject> {
   const options = { signal: context.signal, timeoutMs };
   const found =
@@ -22,13 +23,16 @@ export async function showIdentities(
         ? await accounts.identitiesOf(input.catalog_slug, context.signal)
         : (await api.listIdentities({}, options)).items;
   return {
-    identities: found.map(shownIdentity),
+    identities: found.map((identity) => shownIdentity(identity, expiryOf)),
     ...(found.length === 0 ? { next: 'Call login {catalog_slug} to connect an account.' } : {}),
   };
 }
 
-/** Beside the documented fields only `expires_at`, where a service sends it: nothing unknown that could be secret. */
-function shownIdentity({ id, catalog_id, name, is_default, created_at, credentials }: Identity): JsonObject {
+/** Beside the documented fields only `expires_at`, where it is known: nothing unknown that could be secret. */
+function shownIdentity(
+  { id, catalog_id, name, is_default, created_at, credentials }: Identity,
+  expiryOf: (credentialId: string) => string | undefined,
+): JsonObject {
   return shownMembers({
     id,
     catalog_id,
@@ -42,7 +46,12 @@ function shownIdentity({ id, catalog_id, name, is_default, created_at, credentia
       status: credential.status,
       last_used_at: credential.last_used_at,
       created_at: credential.created_at,
-      ...(typeof credential.expires_at === 'string' ? { expires_at: credential.expires_at } : {}),
+      ...expiry(credential.expires_at, credential.status === 'active' ? expiryOf(credential.id) : undefined),
     })),
   });
+}
+
+function expiry(sent: unknown, remembered: string | undefined): { expires_at?: string } {
+  if (typeof sent === 'string') return { expires_at: sent };
+  return remembered === undefined ? {} : { expires_at: remembered };
 }

@@ -51,6 +51,7 @@ export class SignIns {
   readonly #options: SignInOptions | undefined;
   readonly #connects = new Map<string, Connect>();
   readonly #shown = new Set<string>();
+  readonly #expiries = new Map<string, string>();
 
   constructor(parts: {
     api: Api;
@@ -70,7 +71,7 @@ export class SignIns {
   async login(input: LoginInput, context: CallContext): Promise<JsonObject> {
     if (input.params !== undefined && Object.keys(input.params).length > 0) {
       if (this.#settings.loginParams === 'forbid') throw paramsForbidden(input);
-      return signIn(this.#api, input, context);
+      return this.#signIn(input, context);
     }
     const wanted: Wanted = {
       slug: input.catalog_slug,
@@ -80,14 +81,14 @@ export class SignIns {
     if (typeof context.signIn === 'object') return this.#outcomeOf(context.signIn, wanted, context);
     const details = await this.#details(wanted.slug, context.signal);
     const values = valuesOf(wanted.slug, details.loginInputSchema ?? [], this.#options?.loginValue);
-    if (values !== undefined) return signIn(this.#api, { ...input, params: values }, context);
+    if (values !== undefined) return this.#signIn({ ...input, params: values }, context);
     const untold = this.#options?.pages.untold({ ...this.#pageOf(details, wanted) });
     if (untold?.answer !== undefined && untold.expiresAt.getTime() > Date.now()) {
       untold.told = true;
       return untold.answer;
     }
     const pending = await this.#open(details, wanted, context.signal);
-    if (pending === undefined) return signIn(this.#api, input, context);
+    if (pending === undefined) return this.#signIn(input, context);
     this.#ask(pending, wanted, context);
     return required(pending, wanted);
   }
@@ -110,8 +111,7 @@ export class SignIns {
       const details = await this.#details(wanted.slug, signal);
       const values = valuesOf(wanted.slug, details.loginInputSchema ?? [], this.#options.loginValue);
       if (values !== undefined) {
-        await signIn(
-          this.#api,
+        await this.#signIn(
           { catalog_slug: wanted.slug, identity_name: wanted.identityName, params: values },
           context,
         );
@@ -148,9 +148,23 @@ export class SignIns {
     }
   }
 
+  /** When a credential that was signed in here expires: the service tells it once, and no listing has it. */
+  expiryOf(credentialId: string): string | undefined {
+    return this.#expiries.get(credentialId);
+  }
+
   close(): void {
     this.#options?.pages.close(this.#principal);
     for (const connect of this.#connects.values()) connect.end();
+  }
+
+  async #signIn(input: LoginInput, context: Pick<CallContext, 'signal'>): Promise<JsonObject> {
+    const answer = await signIn(this.#api, input, context);
+    const { credential_id, expires_at } = answer;
+    if (typeof credential_id === 'string' && typeof expires_at === 'string') {
+      this.#expiries.set(credential_id, expires_at);
+    }
+    return answer;
   }
 
   /** Only what this principal asked for. */
@@ -185,8 +199,7 @@ export class SignIns {
         ...this.#pageOf(details, wanted),
         fields: loginInputSchema,
         signIn: (params, attempt) =>
-          signIn(
-            this.#api,
+          this.#signIn(
             { catalog_slug: wanted.slug, identity_name: wanted.identityName, params },
             { signal: attempt },
           ),

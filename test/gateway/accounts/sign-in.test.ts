@@ -125,6 +125,10 @@ describe('login without params', () => {
     });
     const told = await gateway.login(input, callContext());
     expect(told.body).toMatchObject({ status: 'verified', identity_name: 'work' });
+    const listed = await gateway.listIdentities({ catalog_slug: 'shop' }, callContext());
+    expect(listed.body).toMatchObject({
+      identities: [{ name: 'work', is_default: true, credentials: [{ expires_at: told.body.expires_at }] }],
+    });
     const again = await gateway.login(input, callContext());
     expect(again.body).toMatchObject({ status: 'sign_in_required' });
     expect(again.body.login_url).not.toBe(body.login_url);
