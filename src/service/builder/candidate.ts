@@ -42,6 +42,8 @@ export interface Column {
   readonly fill: number;
   /** Every row has the same value. */
   readonly constant: boolean;
+  /** One of the parts of a text, or a text that is split into such. */
+  readonly division?: 'part' | 'whole' | undefined;
   /** Characters of an average value. */
   readonly length: number;
 }

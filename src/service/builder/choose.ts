@@ -98,7 +98,7 @@ export function fitOf(phrase: Phrase, column: Column, goal: Goal): number {
   const exact = column.names[0] !== undefined && phrase.words.includes(column.names[0]) ? 0.08 : 0;
   // A place that few rows have is rarely what is asked for of each.
   const spread = 0.6 + 0.4 * column.fill;
-  return score * (0.55 + 0.45 * type) * spread + exact + column.fill * 0.06 - (column.constant ? 0.03 : 0);
+  return score * (0.55 + 0.45 * type) * spread + exact + column.fill * 0.06 - (column.constant ? 0.15 : 0);
 }
 
 interface Pair {
@@ -138,13 +138,34 @@ function assignByOrder(goal: Goal, candidate: Candidate, taken: readonly Pair[])
       column.fill >= 0.7 &&
       column.type.rules.type !== 'url' &&
       column.type.rules.type !== 'image' &&
-      !('match' in column.type.rules && column.type.rules.match !== undefined),
+      column.division !== 'whole' &&
+      (column.division === 'part' || column.type.rules.match === undefined),
   );
-  if (left.length < 2 || left.length !== bare.length) return [];
+  // One alone is told by its order only where the others were clear.
+  if (left.length === 0 || left.length !== bare.length || (left.length === 1 && taken.length < 2)) return [];
   const pairs = left.map((phrase, index) => ({ phrase, column: bare[index], score: enough }));
   return pairs.flatMap(({ phrase, column, score }) =>
     column !== undefined && typeFit(phrase, column) >= 0.4 ? [{ phrase, column, score }] : [],
   );
+}
+
+/** "Branches: branch, address, hours": what the whole list is about is the name of each row. */
+function assignTitle(
+  required: readonly Phrase[],
+  taken: readonly Pair[],
+  candidate: Candidate,
+  page: PageWords,
+): Pair[] {
+  const title = candidate.columns.find(({ isTitle }) => isTitle);
+  if (title === undefined || taken.some(({ column }) => column === title)) return [];
+  const around = [...candidate.about, ...page.headings];
+  const phrase = required.find(
+    (one) =>
+      !taken.some((pair) => pair.phrase === one) &&
+      one.words.every((word) => around.some((other) => meansSame(word, other))) &&
+      typeFit(one, title) >= 0.4,
+  );
+  return phrase === undefined ? [] : [{ phrase, column: title, score: enough }];
 }
 
 /** "In stock (3 left)" is a number only where a number is asked for. */
@@ -220,6 +241,7 @@ export function choose(goal: Goal, candidates: readonly Candidate[], pageWords: 
     const required = goal.fields.filter(({ optional }) => optional !== true);
     const best = assign(goal, required, candidate.columns);
     const found = [...best, ...assignByOrder(goal, candidate, best)];
+    found.push(...assignTitle(required, found, candidate, pageWords));
     const free = candidate.columns.filter((column) => !found.some((pair) => pair.column === column));
     const implied = goal.fields.filter(({ optional }) => optional === true);
     const pairs = [...found, ...assign(goal, implied, free)];

@@ -269,7 +269,11 @@ function readingsOf(values: readonly string[], slot: Slot, language: string): Re
     return { ...type, rules: { ...type.rules, match: label.match } };
   })();
   const named = label === undefined ? [] : label.label === 'by' ? ['author'] : wordsOf(label.label);
-  const unitWords = wordsOf(whole.unitWords ?? '');
+  // "Room 12", "Room 305": a word that all values start with says what they are.
+  const [start = ''] = /^\p{L}{3,}(?=\s)/u.exec(values[0] ?? '') ?? [];
+  const isShared =
+    start !== '' && values.length > 1 && values.every((value) => value.startsWith(`${start} `));
+  const unitWords = wordsOf(whole.unitWords ?? (isShared ? start : ''));
   const main: Reading = { type: whole, names: named, unitNames: unitWords };
   if (whole.rules.type !== 'text' || slot.inHeading) return [main];
   return [main, ...partsOf(values, language)];
@@ -317,7 +321,8 @@ export function columnsOf(allRows: readonly (readonly Element[])[], context: Row
       ...(slot.own ? { own: true as const } : {}),
     };
     const label = slot.label?.replace(/:\s*$/, '');
-    for (const [index, reading] of readingsOf(values, slot, context.language).entries()) {
+    const readings = readingsOf(values, slot, context.language);
+    for (const [index, reading] of readings.entries()) {
       const isTitle: boolean =
         !hasTitle &&
         index === 0 &&
@@ -340,6 +345,7 @@ export function columnsOf(allRows: readonly (readonly Element[])[], context: Row
         nearNames: index === 0 ? slot.nearNames : [],
         isTitle,
         type: reading.type,
+        division: readings.length === 1 ? undefined : index === 0 ? 'whole' : 'part',
         fill,
         constant: rows.length > 2 && distinct === 1,
         length: values.reduce((sum, value) => sum + value.length, 0) / Math.max(values.length, 1),

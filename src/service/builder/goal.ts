@@ -32,6 +32,8 @@ const fillers =
     ' ',
   );
 const ignored = new Set([...verbs, ...fillers]);
+/** Words that tell a field from another of its kind, where fields are listed. */
+const adjectives = new Set('current new full first main original total available'.split(' '));
 /** Words after which fields are listed. */
 const opens = new Set(
   'with including include includes containing contain their its showing namely incl having plus'.split(' '),
@@ -70,7 +72,10 @@ function chunksOf(goal: string): Chunk[] {
   let plural = false;
   let search = false;
   const flush = () => {
-    if (words.length === 0) return false;
+    if (words.length === 0) {
+      written = [];
+      return false;
+    }
     chunks.push({ words, written, before, plural, afterSearch: search });
     words = [];
     written = [];
@@ -102,6 +107,8 @@ function chunksOf(goal: string): Chunk[] {
       flush();
       search = true;
       before = 'context';
+    } else if (adjectives.has(word) && words.length === 0 && (before === 'opens' || before === 'joins')) {
+      written.push(word);
     } else if (!ignored.has(word)) {
       words.push(...wordsOf(token).filter((part) => part !== 'of'));
       written.push(word);

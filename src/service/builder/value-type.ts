@@ -43,15 +43,18 @@ function numberType(values: readonly string[], commaLanguage: boolean): ValueTyp
     // Identifiers, times and ranges are no numbers.
     if (/^[-+−]?0\d/.test(found) && !/^[-+−]?0[.,]/.test(found)) return undefined;
     let rest = value.replace(found, ' ').replace(/\s+/g, ' ').trim();
-    const outOf = /^(?:\/|out of|of|von|sur)\s*\d+(?:[.,]\d+)?\b/i.exec(rest);
+    const outOf = /(?:\/|\b(?:out of|of|von|sur))\s*\d+(?:[.,]\d+)?\b/i.exec(rest);
     if (outOf !== null) {
-      rest = rest.slice(outOf[0].length).trim();
+      rest = rest.replace(outOf[0], '').trim();
       rated = true;
     }
     if (/\d/.test(rest) || !wellFormed.test(found)) return undefined;
     const words = rest.replace(/[()[\]:~≈.,*|·–-]|^\/|\/$/g, ' ').trim();
     if (currency.test(words)) money += 1;
     if (words.split(/\s+/).length > 2 || words.length > 24) return undefined;
+    // "Room 12", "Part 3", "Elm Road 4" are names.
+    const isName = /\p{L}{2,}\.?\s*$/u.test(value.slice(0, value.indexOf(found))) && !currency.test(words);
+    if (isName && outOf === null) return undefined;
     numerals.push(found);
     rests.add(words.replace(/s$/, ''));
   }

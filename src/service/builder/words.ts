@@ -7,7 +7,7 @@ price cost amount preis prix precio fee tarif
 url link href permalink webpage
 image img photo picture thumbnail thumb cover poster avatar logo icon foto bild
 date time published posted publication pubdate datepublished created updated modified when day datetime deadline closing start datum fecha termin zeit
-author writer byline creator poster autor by artist speaker user username submitter
+author writer byline creator poster autor by artist speaker user username submitter nick nickname handle commenter reviewer poster
 rating score star note bewertung grade
 description summary desc excerpt abstract teaser snippet blurb intro lead overview beschreibung
 location place city venue where region town ort lieu ciudad standort
@@ -90,6 +90,16 @@ export function wordsOf(text: string): string[] {
     .map(stem);
 }
 
+/** `dept` for department: its letters in order, with hardly a vowel. */
+function abbreviates(short: string, long: string): boolean {
+  if (short.length < 3 || short.length > 5 || long.length < short.length + 3 || short[0] !== long[0])
+    return false;
+  if ((short.match(/[aeiou]/g) ?? []).length > 1) return false;
+  let at = 0;
+  for (const letter of long) if (letter === short[at]) at += 1;
+  return at === short.length;
+}
+
 /** From 0 to 1: how likely two words name the same kind of thing. */
 export function likeness(one: string, other: string): number {
   if (one === other) return 1;
@@ -97,6 +107,7 @@ export function likeness(one: string, other: string): number {
   if (shorter >= 4 && (one.startsWith(other) || other.startsWith(one))) return 0.85;
   const groups = meaningsOf.get(other);
   if (meaningsOf.get(one)?.some((group) => groups?.includes(group)) === true) return 0.75;
+  if (abbreviates(one, other) || abbreviates(other, one)) return 0.75;
   if (shorter >= 4 && (one.includes(other) || other.includes(one))) return 0.6;
   return 0;
 }
