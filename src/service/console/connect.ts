@@ -22,7 +22,7 @@ export function registerConnect(
   const { context, rateLimits } = options;
 
   /** Shows the form again with what is wrong; what is not found stays not found. */
-  const again = (
+  const again = async (
     request: Request,
     visitor: Visitor,
     error: unknown,
@@ -32,10 +32,8 @@ export function registerConnect(
     for (const [name, value] of Object.entries(error.headers)) request.header(name, value);
     const message =
       error.httpStatus === 429 ? `That was tried too often. ${error.message}.` : adviceFor(error);
-    return request.html(
-      connectPage(context, visitor, slugOf(request), { failure: { ...failure, message } }),
-      error.httpStatus === 429 ? 429 : 422,
-    );
+    const page = await connectPage(context, visitor, slugOf(request), { failure: { ...failure, message } });
+    return request.html(page, error.httpStatus === 429 ? 429 : 422);
   };
 
   console.get(
