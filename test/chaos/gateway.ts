@@ -3,7 +3,7 @@
  * this process, as processes that are killed, and on PostgreSQL where it is installed. It exits with 1 where a
  * promise was broken, and prints the least sequence of commands that breaks it.
  *
- *     npm run chaos -- [--seed n] [--runs n] [--spawned n] [--postgres n] [--lanes n]
+ *     npm run chaos:gateway -- [--seed n] [--runs n] [--spawned n] [--postgres n] [--lanes n]
  */
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
