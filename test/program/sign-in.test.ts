@@ -1,4 +1,7 @@
 /** Signing in through the spawned program: no secret gets out of it, whichever way it came in. Needs `dist/`. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -9,6 +12,7 @@ import {
   type Environment,
   endPrograms,
   environmentOf,
+  programFile,
   runProgram,
   spawnProgram,
 } from '../support/program.ts';
@@ -20,6 +24,14 @@ afterEach(async () => {
   await endPrograms();
   await closeGateways();
 });
+
+/** Gives a command a terminal of its own (util-linux). */
+const terminalTool = '/usr/bin/script';
+if (!existsSync(terminalTool)) {
+  process.stderr.write(
+    `\nSKIPPED: no ${terminalTool} on this machine. svc-mcp login is not tried on a terminal.\n\n`,
+  );
+}
 
 const script = {
   catalogs: [
@@ -174,6 +186,28 @@ describe('svc-mcp login', () => {
     });
     expect(signedIn).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Signed in as work, until /) });
     expect(upstream.requestsTo('login')[0]?.body).toMatchObject({ identity_name: 'work' });
+  });
+
+  it.skipIf(!existsSync(terminalTool))('asks on a terminal, and shows nothing of a secret', async () => {
+    const { upstream, environment } = await start();
+    const command = `'${process.execPath}' '${programFile}' login my-shop --identity work`;
+    const child = spawn(terminalTool, ['-qec', command, '/dev/null'], {
+      env: { PATH: process.env.PATH, SHELL: '/bin/sh', TERM: 'dumb', ...environment },
+    });
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString('utf8');
+    });
+    const exited = once(child, 'exit');
+    await vi.waitUntil(() => output.includes('Email: '), { timeout: 20_000 });
+    child.stdin.write('a@b.example\r');
+    await vi.waitUntil(() => output.includes('Password: '), { timeout: 20_000 });
+    child.stdin.write('canary-typed\r');
+    expect(await exited).toEqual([0, null]);
+    expect(output).toContain('a@b.example');
+    expect(output).toContain('Signed in as work, until ');
+    expect(output).not.toContain('canary');
+    expect(received(upstream)).toContain('canary-typed');
   });
 
   it('says why it did not work', async () => {
