@@ -29,8 +29,14 @@ export interface Session {
   close(): Promise<void>;
 }
 
-/** `args` are flags for the server, as they were given to this command. */
-export async function openSession(args: readonly string[] = []): Promise<Session> {
+/**
+ * `args` are flags for the server, as they were given to this command. `onPage` shows a person the address of a page
+ * to sign in, whereupon the call waits for them; without it the address is in the answer.
+ */
+export async function openSession(
+  args: readonly string[] = [],
+  onPage?: (message: string, url: string) => void,
+): Promise<Session> {
   const environment = Object.fromEntries(
     Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );
@@ -40,7 +46,17 @@ export async function openSession(args: readonly string[] = []): Promise<Session
     env: { SVC_LOG_LEVEL: 'warn', SVC_WAIT_SECONDS: waitSeconds, ...environment },
     stderr: 'inherit',
   });
-  const client = new Client({ name: 'svc-mcp-cli', version });
+  const client = new Client(
+    { name: 'svc-mcp-cli', version },
+    onPage === undefined ? {} : { capabilities: { elicitation: { url: {} } } },
+  );
+  if (onPage !== undefined) {
+    client.setRequestHandler('elicitation/create', async ({ params }) => {
+      if (params.mode !== 'url') return { action: 'decline' };
+      onPage(params.message, params.url);
+      return { action: 'accept' };
+    });
+  }
   await client.connect(transport);
   return {
     listTools: async () => (await client.listTools()).tools,

@@ -7,7 +7,9 @@ import { openSession } from '../session.ts';
 export async function call(tool: string, json: string, flags: Flags): Promise<void> {
   loadSettings(process.env, flags);
   const args = parsedArguments(json);
-  const session = await openSession(settingArguments(flags));
+  // A script gets the address in the answer; a person at a terminal can open it while the call waits.
+  const onPage = (message: string, url: string) => process.stderr.write(`${message}\nOpen ${url}\n`);
+  const session = await openSession(settingArguments(flags), process.stderr.isTTY ? onPage : undefined);
   try {
     const onProgress = process.stderr.isTTY
       ? (message: string) => process.stderr.write(`  ${message}\n`)
