@@ -111,7 +111,9 @@ async function callTool(
       requestedSeconds: run.waitSeconds,
     };
     const wait = waitMs(waitRequest);
-    const giveUpAt = startedAt + limitMs(waitRequest);
+    const limit = limitMs(waitRequest);
+    // A client that is still there after its time, because it asked its user something, counts differently.
+    const giveUpAt = (Date.now() > startedAt + limit ? Date.now() : startedAt) + limit;
     // The same call again, right after its answer arrived, must find that answer recorded as delivered.
     await deliveries.recorded();
     const runFrom = (start: number, signIn: CallContext['signIn']) =>

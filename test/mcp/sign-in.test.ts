@@ -179,3 +179,29 @@ it('time on the page is no part of the wait for the job', async () => {
   expect(waits).toHaveLength(2);
   expect(waits[1]).toBeGreaterThan(44_900);
 });
+
+it('a client that let its user take longer than its time-out gets its time again', async () => {
+  const gateway = new SignedOutGateway();
+  const timeouts: number[] = [];
+  gateway.onAwaitSignIn = async (_, { timeoutMs }) => {
+    timeouts.push(timeoutMs);
+    gateway.signedIn = true;
+    return 'verified';
+  };
+  vi.useFakeTimers({ toFake: ['Date'] });
+  try {
+    const { client } = await connectPiped(gateway, modeOf('stateful'), {
+      capabilities: { elicitation: { url: {} } },
+      prepare: (made) =>
+        made.setRequestHandler('elicitation/create', async () => {
+          vi.setSystemTime(Date.now() + 300_000);
+          return { action: 'accept' };
+        }),
+    });
+    expect((await client.callTool({ name: 'shop_a' })).structuredContent).toEqual(completed);
+  } finally {
+    vi.useRealTimers();
+  }
+  expect(Math.min(...timeouts)).toBeGreaterThan(40_000);
+  expect(gateway.calls.at(-1)?.context.waitMs).toBeGreaterThan(40_000);
+});

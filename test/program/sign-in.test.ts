@@ -172,6 +172,28 @@ describe('a secret', () => {
   );
 });
 
+function runOnTerminal(args: readonly string[], environment: Environment) {
+  const command = [process.execPath, programFile, ...args].map((part) => `'${part}'`).join(' ');
+  const child = spawn(terminalTool, ['-qec', command, '/dev/null'], {
+    env: { PATH: process.env.PATH, SHELL: '/bin/sh', TERM: 'dumb', ...environment },
+  });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    output += chunk.toString('utf8');
+  });
+  return { child, output: () => output };
+}
+
+it.skipIf(!existsSync(terminalTool))('svc-mcp call waits for a person at a terminal to sign in', async () => {
+  const { environment } = await start();
+  const { child, output } = runOnTerminal(['call', 'my-shop-buy', '--json'], environment);
+  const exited = once(child, 'exit');
+  const url = await vi.waitUntil(() => /^Open (\S+)\s/m.exec(output())?.[1], { timeout: 20_000 });
+  await submitForm(url, ['a@b.example', 'right']);
+  expect(await exited).toEqual([0, null]);
+  expect(output()).toContain('"status":"completed"');
+});
+
 describe('svc-mcp login', () => {
   it('takes what the environment has, and names the variables where nobody can be asked', async () => {
     const { upstream, environment } = await start();
@@ -190,23 +212,16 @@ describe('svc-mcp login', () => {
 
   it.skipIf(!existsSync(terminalTool))('asks on a terminal, and shows nothing of a secret', async () => {
     const { upstream, environment } = await start();
-    const command = `'${process.execPath}' '${programFile}' login my-shop --identity work`;
-    const child = spawn(terminalTool, ['-qec', command, '/dev/null'], {
-      env: { PATH: process.env.PATH, SHELL: '/bin/sh', TERM: 'dumb', ...environment },
-    });
-    let output = '';
-    child.stdout.on('data', (chunk: Buffer) => {
-      output += chunk.toString('utf8');
-    });
+    const { child, output } = runOnTerminal(['login', 'my-shop', '--identity', 'work'], environment);
     const exited = once(child, 'exit');
-    await vi.waitUntil(() => output.includes('Email: '), { timeout: 20_000 });
+    await vi.waitUntil(() => output().includes('Email: '), { timeout: 20_000 });
     child.stdin.write('a@b.example\r');
-    await vi.waitUntil(() => output.includes('Password: '), { timeout: 20_000 });
+    await vi.waitUntil(() => output().includes('Password: '), { timeout: 20_000 });
     child.stdin.write('canary-typed\r');
     expect(await exited).toEqual([0, null]);
-    expect(output).toContain('a@b.example');
-    expect(output).toContain('Signed in as work, until ');
-    expect(output).not.toContain('canary');
+    expect(output()).toContain('a@b.example');
+    expect(output()).toContain('Signed in as work, until ');
+    expect(output()).not.toContain('canary');
     expect(received(upstream)).toContain('canary-typed');
   });
 
