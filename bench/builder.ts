@@ -1,7 +1,7 @@
 /** Precision and recall of the builder over the page sets, field value by field value, and its speed. */
-import { createRequire } from 'node:module';
 import type { Analysis, AnalysisTask } from '../src/service/builder/analyze.ts';
 import { createThreadPool } from '../src/service/recipes/thread-pool.ts';
+import { fresh } from '../test/service/builder/corpus/fresh.ts';
 import { heldOut } from '../test/service/builder/corpus/held-out.ts';
 import { f1Of, type Judgement, judge, precisionOf, recallOf } from '../test/service/builder/corpus/judge.ts';
 import type { PageSet } from '../test/service/builder/corpus/page-set.ts';
@@ -33,7 +33,6 @@ async function report(title: string, sets: readonly PageSet[]): Promise<void> {
 
 /** A page of 500 kB is analyzed in a warm and in a new thread. */
 async function speed(): Promise<void> {
-  createRequire(import.meta.url).resolve('#worker/service/builder/analyze-worker');
   const card = (index: number) =>
     `<li class="product card"><a href="/p/${index}"><img src="/i/${index}.jpg" alt=""></a><h3><a href="/p/${index}">Product number ${index}</a></h3><p class="price">£${index}.50</p><p class="text">${'A fine thing for every home and garden. '.repeat(5)}</p><span class="stock">In stock</span></li>`;
   const cards = Array.from({ length: 1_150 }, (_, index) => card(index)).join('');
@@ -62,4 +61,5 @@ async function speed(): Promise<void> {
 
 await report('Page sets that the rules were tuned on', tuning);
 await report('Page sets that were held out', heldOut);
+await report('Page sets of the second check', fresh);
 await speed();

@@ -130,7 +130,7 @@ export function actionOf(
 ): ActionDefinition {
   const goal = readGoal(task.goal);
   const recipe = recipeOf(draft);
-  const slug = (task.catalog?.slug ?? slugOf(task.domain)).replace(/-/g, '_');
+  const slug = task.catalog?.slug ?? slugOf(task.domain);
   const words = goal.subject.length > 0 ? goal.subject.slice(0, 3) : fields.slice(0, 3);
   const verb = draft.parameters.search?.fallback === true ? 'search' : many ? 'list' : 'get';
   const id = `${slug}_${verb}_${fieldName(words) || 'data'}`;

@@ -22,7 +22,7 @@ import {
 } from './navigation.ts';
 import { recordCandidates } from './records.ts';
 import { articleCandidate, pageCandidate } from './single-record.ts';
-import { collapse } from './slots.ts';
+import { collapse, textOf } from './slots.ts';
 import { tableCandidates } from './tables.ts';
 import { text } from './value-type.ts';
 import { wordsOf } from './words.ts';
@@ -196,9 +196,8 @@ export async function analyze(task: AnalysisTask): Promise<Analysis> {
     .slice(0, 200)
     .map((heading) => html(heading).text())
     .join(' ');
-  const body = html('body').clone();
-  body.find('script, style, noscript, template').remove();
-  const shown = collapse(body.text());
+  const body = html('body').get(0);
+  const shown = collapse(body === undefined ? '' : textOf(body));
   const head = html('meta[name="description"], meta[name="keywords"], meta[property="og:title"]')
     .toArray()
     .map(({ attribs }) => attribs.content ?? '')

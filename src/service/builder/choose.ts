@@ -126,7 +126,7 @@ function assignByOrder(goal: Goal, candidate: Candidate, taken: readonly Pair[])
   const named = candidate.columns.some(
     ({ names, type }) => names.length > 0 && !['url', 'image'].includes(type.rules.type),
   );
-  if (!candidate.many || named) return [];
+  if (!candidate.many) return [];
   const left = goal.fields.filter(
     (phrase) => phrase.optional !== true && !taken.some((pair) => pair.phrase === phrase),
   );
@@ -142,14 +142,15 @@ function assignByOrder(goal: Goal, candidate: Candidate, taken: readonly Pair[])
       (column.division === 'part' || column.type.rules.match === undefined),
   );
   // One alone is told by its order only where the others were clear.
-  if (left.length === 0 || left.length !== bare.length || (left.length === 1 && taken.length < 2)) return [];
+  const isClear = left.length === 1 ? taken.length >= 2 : left.length > 1 && !named;
+  if (!isClear || left.length !== bare.length) return [];
   const pairs = left.map((phrase, index) => ({ phrase, column: bare[index], score: enough }));
   return pairs.flatMap(({ phrase, column, score }) =>
     column !== undefined && typeFit(phrase, column) >= 0.4 ? [{ phrase, column, score }] : [],
   );
 }
 
-/** "Branches: branch, address, hours": what the whole list is about is the name of each row. */
+/** "Branches: branch, address, hours": what the list is about, or what the goal names first, is the name of each row. */
 function assignTitle(
   required: readonly Phrase[],
   taken: readonly Pair[],
@@ -162,7 +163,8 @@ function assignTitle(
   const phrase = required.find(
     (one) =>
       !taken.some((pair) => pair.phrase === one) &&
-      one.words.every((word) => around.some((other) => meansSame(word, other))) &&
+      ((one === required[0] && taken.length >= 2 && taken.length === required.length - 1) ||
+        one.words.every((word) => around.some((other) => meansSame(word, other)))) &&
       typeFit(one, title) >= 0.4,
   );
   return phrase === undefined ? [] : [{ phrase, column: title, score: enough }];
@@ -243,7 +245,8 @@ export function choose(goal: Goal, candidates: readonly Candidate[], pageWords: 
     const found = [...best, ...assignByOrder(goal, candidate, best)];
     found.push(...assignTitle(required, found, candidate, pageWords));
     const free = candidate.columns.filter((column) => !found.some((pair) => pair.column === column));
-    const implied = goal.fields.filter(({ optional }) => optional === true);
+    // In a table the fields that were asked for tell its rows apart well enough.
+    const implied = goal.fields.filter(({ optional }) => optional === true && candidate.kind !== 'table');
     const pairs = [...found, ...assign(goal, implied, free)];
     const missing = required
       .filter((phrase) => !pairs.some((pair) => pair.phrase === phrase))

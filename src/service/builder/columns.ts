@@ -86,6 +86,9 @@ function split(group: Group): { group: Group; list: boolean; positioned: boolean
   }));
 }
 
+/** The same selector, said so that the work does not grow with the square of an element's children. */
+export const inside = (select: string) => (select.startsWith(':scope') ? select : `:scope ${select}`);
+
 /** Tags that say what they hold. */
 const telling = /^(?:h[1-6]|time|img|address|blockquote|cite|figcaption|dt|dd)$/;
 const positioned = (step: Step) => `${step.tag}:nth-of-type(${step.position})`;
@@ -146,7 +149,8 @@ function selectorFor(
     for (const [index, roots] of rows.slice(0, tried).entries()) {
       const expected = group.perRow[index] ?? [];
       const root = html([...roots]);
-      const elements = siblings ? root.filter(select).add(root.find(select)) : root.find(select);
+      const within = root.find(inside(select));
+      const elements = siblings ? root.filter(select).add(within) : within;
       all += 1;
       if (how.list) {
         const same = new Set<unknown>(elements.toArray());

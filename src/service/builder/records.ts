@@ -159,6 +159,8 @@ interface Rows {
   readonly heads: readonly Element[];
   readonly rows: Element[][];
   readonly siblings: boolean;
+  /** Classes of advertisements between the rows. */
+  readonly adClasses?: readonly string[];
 }
 
 const quoted = (value: string) => `"${value.replace(/["\\]/g, '\\$&')}"`;
@@ -183,7 +185,11 @@ export function pathTo(element: Element, context: Context, steps = 0): string {
 }
 
 /** The selector that finds these rows and nothing else, as far as possible. */
-function selectorOf(members: readonly Element[], context: Context): string | undefined {
+function selectorOf(
+  members: readonly Element[],
+  context: Context,
+  adClasses: readonly string[],
+): string | undefined {
   const [first] = members;
   if (first === undefined) return undefined;
   const { html } = context;
@@ -222,6 +228,11 @@ function selectorOf(members: readonly Element[], context: Context): string | und
     for (const tag of new Set([...children, ...descendants]))
       options.push(`${path} > ${first.name}:has(${tag})`);
   }
+  const withoutAds = adClasses
+    .filter((name) => /^[A-Za-z][\w-]*$/.test(name))
+    .map((name) => `:not(.${name})`)
+    .join('');
+  if (withoutAds !== '') options.unshift(...options.slice(0, 8).map((option) => `${option}${withoutAds}`));
   let best: { selector: string; score: number } | undefined;
   for (const selector of options.slice(0, 24)) {
     const found = html(selector).toArray();
@@ -295,7 +306,9 @@ function findRows(context: Context): Rows[] {
     // A lone word a row is no record, except in a list of its own.
     if (first === undefined || isNavigation(first)) continue;
     if (cluster.shape.size === 0 && members.length < 3) continue;
-    found.push({ heads: members, siblings: false, rows: members.map((member) => [member]) });
+    const ads = cluster.members.filter(isAd).flatMap(classesOf);
+    const adClasses = [...new Set(ads)].filter((name) => isAdvertising([name])).slice(0, 2);
+    found.push({ heads: members, siblings: false, rows: members.map((member) => [member]), adClasses });
   }
   return found;
 }
@@ -357,9 +370,9 @@ export function recordCandidates(context: Context): Candidate[] {
     .sort((one, other) => other.weight - one.weight)
     .slice(0, maxCandidates);
   return ranked.flatMap(({ found }): Candidate[] => {
-    const { heads, rows, siblings } = found;
+    const { heads, rows, siblings, adClasses = [] } = found;
     const [first] = heads;
-    const list = selectorOf(heads, context);
+    const list = selectorOf(heads, context, adClasses);
     if (first === undefined || list === undefined) return [];
     const columns = columnsOf(rows, { ...context, list });
     const telling = columns.filter((column) => !column.constant);

@@ -3,7 +3,7 @@ import type { Element } from 'domhandler';
 import type { Document } from '../recipes/document.ts';
 import { articleParts } from '../recipes/schema.ts';
 import { type Candidate, type Column, fieldOf, type NamedColumn } from './candidate.ts';
-import { columnsOf } from './columns.ts';
+import { columnsOf, inside } from './columns.ts';
 import { pathTo, surroundings } from './records.ts';
 import { collapse, elementsOf, textOf } from './slots.ts';
 import { typeOfTexts, type ValueType } from './value-type.ts';
@@ -94,7 +94,7 @@ export function pageCandidate(document: Document, language: string, root: Elemen
     )
     .map((column) => ({
       column,
-      found: html(main).find(column.source.in === 'html' ? (column.source.select ?? '') : ''),
+      found: html(main).find(inside(column.source.in === 'html' ? (column.source.select ?? '*') : '*')),
     }))
     .filter(
       ({ found, column }) =>

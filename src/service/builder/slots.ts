@@ -58,7 +58,7 @@ export const collapse = (value: string) => value.replace(/\s+/g, ' ').trim();
 
 export function textOf(node: AnyNode): string {
   if (isText(node)) return node.data;
-  if (!isTag(node) || node.name === 'script' || node.name === 'style') return '';
+  if (!isTag(node) || /^(?:script|style|noscript|template)$/.test(node.name)) return '';
   return node.children.map(textOf).join('');
 }
 

@@ -1,10 +1,13 @@
 /** Every page set: what has data is built and right, what has none is refused for the right reason. */
 import { expect, test } from 'vitest';
+import { fresh } from './corpus/fresh.ts';
+import { heldOut } from './corpus/held-out.ts';
 import { f1Of, judge, recallOf } from './corpus/judge.ts';
 import { tuning } from './corpus/tuning.ts';
 
-const withData = tuning.filter(({ truth }) => truth !== undefined);
-const without = tuning.filter(({ truth }) => truth === undefined);
+const sets = [...tuning, ...heldOut, ...fresh];
+const withData = sets.filter(({ truth }) => truth !== undefined);
+const without = sets.filter(({ truth }) => truth === undefined);
 
 test.each(withData)('$name', async (set) => {
   const judgement = await judge(set);

@@ -1,4 +1,4 @@
-/** Page sets written after the rules: nothing was tuned on them before they were first measured. */
+/** Page sets written after the first rules. First measured F1: 0.70; what failed then was mended by general rules. */
 import { frame, type PageSet, page } from './page-set.ts';
 
 const cabins = [
