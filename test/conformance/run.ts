@@ -1,0 +1,62 @@
+/**
+ * Runs the protocol's conformance suite against the HTTP transports: every server scenario that the two revisions
+ * require. The suite needs a newer Node than this program, so both are installed in a folder of their own.
+ */
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { startHttpServer } from '../../src/mcp/transports/http/http-server.ts';
+import { recordingLogger } from '../support/mcp-pipe.ts';
+import { createFixture } from './fixture.ts';
+
+const folder = resolve(import.meta.dirname, '../../.conformance');
+const packages = ['node@24', '@modelcontextprotocol/conformance@0.2.0-alpha.12'];
+const revisions = ['2026-07-28', '2025-11-25'];
+
+const node = join(folder, 'node_modules/node/bin/node');
+const suite = join(folder, 'node_modules/@modelcontextprotocol/conformance/dist/index.js');
+
+if (!existsSync(node) || !existsSync(suite)) {
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'package.json'), '{ "private": true }\n');
+  process.stdout.write(`Installing ${packages.join(' and ')}\n`);
+  await promisify(execFile)('npm', ['install', '--no-audit', '--no-fund', ...packages], { cwd: folder });
+}
+
+const listeners = new Set<() => void>();
+const server = await startHttpServer({
+  host: '127.0.0.1',
+  port: 0,
+  access: { sharedKey: 'conformance', token: undefined },
+  openBackend: () => ({
+    id: 'conformance',
+    createServer: () =>
+      createFixture(() => {
+        for (const listener of listeners) listener();
+      }),
+    onListingChange: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    endWaits: () => undefined,
+    close: async () => undefined,
+  }),
+  checkReady: async () => undefined,
+  logger: recordingLogger(),
+});
+
+const failed: string[] = [];
+for (const revision of revisions) {
+  const startedAt = performance.now();
+  const args = [suite, 'server', '--url', `${server.origin}/mcp`, '--requirements', revision];
+  const run = spawn(node, args, { stdio: 'inherit', cwd: folder });
+  const [code] = await once(run, 'exit');
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  process.stdout.write(`${revision}: ${code === 0 ? 'passed' : 'failed'} in ${seconds} s\n`);
+  if (code !== 0) failed.push(revision);
+}
+await server.close(0);
+process.exit(failed.length === 0 ? 0 : 1);
