@@ -1,10 +1,18 @@
 /** A page to sign in, shown by clients of every era; what the page does is the gateway's. */
-import type { ElicitResult } from '@modelcontextprotocol/client';
+import { once } from 'node:events';
+import type { ElicitResult, JSONRPCMessage } from '@modelcontextprotocol/client';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { ConfirmationNeeded, GatewayError, SignInNeeded } from '../../src/gateway/errors.ts';
 import { completed, FakeGateway, listedTool } from '../support/fake-gateway.ts';
-import { type ConnectOptions, connectPiped, endAllPipes, eras, modeOf } from '../support/mcp-pipe.ts';
+import {
+  type ConnectOptions,
+  connectPiped,
+  endAllPipes,
+  eras,
+  modeOf,
+  servePiped,
+} from '../support/mcp-pipe.ts';
 
 afterEach(endAllPipes);
 
@@ -138,17 +146,6 @@ describe.each(eras)('a sign-in in the %s era', (era) => {
     expect(asked).toEqual(['url', 'form']);
   });
 
-  it('is not taken for that of another call', async () => {
-    const gateway = new SignedOutGateway();
-    const shown: Shown = { params: [], completed: [] };
-    const { client } = await connectPiped(gateway, mode, showing('accept', shown));
-    const results = await Promise.all(
-      ['shop_a', 'shop_b'].map((name) => client.callTool({ name, arguments: {} })),
-    );
-    expect(results.map(({ structuredContent }) => structuredContent)).toEqual([completed, completed]);
-    expect(shown.params.length).toBeGreaterThan(0);
-  });
-
   it('that is not finished in time leaves the call with an answer, before the client gives up', async () => {
     const gateway = new SignedOutGateway();
     const timeouts: number[] = [];
@@ -204,4 +201,48 @@ it('a client that let its user take longer than its time-out gets its time again
   }
   expect(Math.min(...timeouts)).toBeGreaterThan(40_000);
   expect(gateway.calls.at(-1)?.context.waitMs).toBeGreaterThan(40_000);
+});
+
+it('is bound to the call, and cannot be made up', async () => {
+  const gateway = new SignedOutGateway();
+  gateway.onAwaitSignIn = async () => 'pending';
+  const { toServer, fromServer } = servePiped(gateway);
+  const call = async (params: object): Promise<JSONRPCMessage> => {
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientCapabilities': { elicitation: { url: {} } },
+      'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
+    };
+    const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { _meta, ...params } };
+    toServer.write(`${JSON.stringify(message)}\n`);
+    const [chunk] = await once(fromServer, 'data');
+    return JSON.parse(String(chunk));
+  };
+  const inputResponses = { sign_in: { action: 'accept' } };
+  const asked = await call({ name: 'shop_a', arguments: { q: 'x' } });
+  const requestState = 'result' in asked ? asked.result.requestState : undefined;
+  const asks = { result: { resultType: 'input_required', inputRequests: { sign_in: {} } } };
+  for (const other of [
+    { name: 'shop_b', arguments: { q: 'x' }, requestState },
+    { name: 'shop_a', arguments: { q: 'y' }, requestState },
+    { name: 'shop_a', arguments: { q: 'x' } },
+  ]) {
+    expect(await call({ ...other, inputResponses })).toMatchObject(asks);
+  }
+  const forged = { name: 'shop_a', arguments: { q: 'x' }, inputResponses, requestState: `${requestState}x` };
+  expect(await call(forged)).toMatchObject({ error: { code: -32602 } });
+  expect(gateway.calls.every(({ context }) => context.signIn === 'unasked')).toBe(true);
+
+  // The one that was given: it waits, and the client comes back with its state alone.
+  const waiting = await call({ ...forged, requestState });
+  expect(waiting).toMatchObject({ result: { resultType: 'input_required' } });
+  expect(waiting).not.toHaveProperty('result.inputRequests');
+  gateway.onAwaitSignIn = async () => {
+    gateway.signedIn = true;
+    return 'verified';
+  };
+  const again = 'result' in waiting ? waiting.result.requestState : undefined;
+  expect(await call({ name: 'shop_a', arguments: { q: 'x' }, requestState: again })).toMatchObject({
+    result: { resultType: 'complete', structuredContent: { status: 'completed' } },
+  });
 });
