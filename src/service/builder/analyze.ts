@@ -8,7 +8,7 @@ import { parse } from '../recipes/parse.ts';
 import { Extract, type Paging } from '../recipes/schema.ts';
 import { type Candidate, type CandidateKind, fieldOf } from './candidate.ts';
 import { choose, type PageWords } from './choose.ts';
-import { readGoal } from './goal.ts';
+import { type Goal, readGoal } from './goal.ts';
 import { answerCandidates, jsonLdCandidates, stateCandidates } from './json-data.ts';
 import {
   feedsOf,
@@ -134,12 +134,13 @@ async function feedCandidate(document: Document): Promise<Candidate | undefined>
   };
 }
 
-async function htmlCandidates(document: Document, language: string): Promise<Candidate[]> {
+async function htmlCandidates(document: Document, language: string, goal: Goal): Promise<Candidate[]> {
   const { html } = document;
   const root = html('body').get(0);
   if (root === undefined || !isTag(root)) return [];
   const page = pageCandidate(document, language, root);
-  const article = await articleOf(document);
+  // Whoever asks for many rows asks for no article, and reading one costs more than all the rest.
+  const article = goal.many === true ? undefined : await articleOf(document);
   return [
     ...jsonLdCandidates(html),
     ...stateCandidates(html),
@@ -209,7 +210,7 @@ export async function analyze(task: AnalysisTask): Promise<Analysis> {
     all: new Set(wordsOf(shown.slice(0, maxPageText))),
     isForeign: language !== '' && language !== 'en',
   };
-  const proposals = await propose(task, await htmlCandidates(document, language), pageWords);
+  const proposals = await propose(task, await htmlCandidates(document, language, goal), pageWords);
   return {
     title,
     proposals,
