@@ -6,7 +6,7 @@
 import type { Api, ReadCatalogDetails } from '../../contract/api.ts';
 import type { Identity, SearchResult } from '../../contract/resources.ts';
 import { GatewayError, SignInNeeded } from '../errors.ts';
-import type { CallContext, LoginInput, SignInOffer } from '../gateway.ts';
+import type { CallContext, LoginInput } from '../gateway.ts';
 import type { JsonObject } from '../outcomes.ts';
 import type { Principal } from '../principal.ts';
 import type { GatewaySettings } from '../settings.ts';
@@ -15,6 +15,16 @@ import type { Accounts } from './choose-account.ts';
 import { Connect } from './connect.ts';
 import { explainToPerson, signIn } from './login.ts';
 import { type LoginValue, valuesOf } from './login-fields.ts';
+import {
+  declined,
+  ended,
+  offerOf,
+  type Pending,
+  paramsForbidden,
+  required,
+  type Wanted,
+  withAddress,
+} from './sign-in-answers.ts';
 import { SignInPage, type SignInPages } from './sign-in-pages.ts';
 
 const timeoutMs = 20_000;
@@ -28,19 +38,6 @@ export interface SignInOptions {
   readonly loginValue?: LoginValue | undefined;
   /** Shows a page on this machine, where the client cannot. */
   readonly openBrowser?: ((url: string) => void) | undefined;
-}
-
-/** The account that is wanted. */
-interface Wanted {
-  readonly slug: string;
-  readonly identityName: string | undefined;
-  /** Of the service's refusal, absolute. */
-  readonly connectUrl: string | undefined;
-}
-
-interface Pending {
-  readonly way: SignInPage | Connect;
-  readonly url: string;
 }
 
 export class SignIns {
@@ -332,57 +329,3 @@ function lacksAccount(error: unknown): error is GatewayError {
 
 const webAddress = (url: string | null | undefined): string | undefined =>
   url && /^https?:/i.test(url) && URL.canParse(url) ? new URL(url).href : undefined;
-
-const offerOf = (id: string, url: string, { slug, identityName }: Wanted): SignInOffer => ({
-  id,
-  url,
-  catalogSlug: slug,
-  message: `Sign in to ${cleanText(slug, 80)}${identityName === undefined ? '' : ` (account "${cleanText(identityName, 100)}")`} so that the call can go on. What you type goes to that page only, never into the conversation.`,
-});
-
-function required({ way, url }: Pending, { slug, identityName }: Wanted): JsonObject {
-  return {
-    status: 'sign_in_required',
-    catalog_slug: cleanText(slug, 80),
-    ...(identityName === undefined ? {} : { identity_name: cleanText(identityName, 100) }),
-    login_url: url,
-    expires_at: way.expiresAt.toISOString(),
-    next: 'Give the user login_url to open and sign in there; when they have, repeat this call or the one that needed the account.',
-  };
-}
-
-/** The refusal as it is, with the page that ends it. */
-function withAddress({ body }: GatewayError, { way, url }: Pending): GatewayError {
-  const { code, message, ...extra } = body.error;
-  return new GatewayError(
-    code === 'IDENTITY_NOT_FOUND' ? 'AUTH_REQUIRED' : code,
-    message,
-    'Give the user login_url to open and sign in there; when they have, repeat this call.',
-    { ...extra, login_url: url, expires_at: way.expiresAt.toISOString() },
-  );
-}
-
-function declined(way: SignInPage | Connect | undefined, slug: string): GatewayError {
-  way?.end();
-  return new GatewayError(
-    'SIGN_IN_DECLINED',
-    `The user did not want to sign in to ${cleanText(slug, 80)}. Nothing was sent.`,
-    'Ask the user how to go on.',
-  );
-}
-
-function ended(slug: string): GatewayError {
-  return new GatewayError(
-    'AUTH_REQUIRED',
-    `The sign-in page of ${cleanText(slug, 80)} was not used in time. Nothing was sent.`,
-    'Repeat this call to get a new page.',
-  );
-}
-
-function paramsForbidden({ catalog_slug, identity_name }: LoginInput): GatewayError {
-  return new GatewayError(
-    'LOGIN_PARAMS_FORBIDDEN',
-    'Passwords may not be passed in a call here (SVC_LOGIN_PARAMS). Nothing was sent.',
-    `Call login ${JSON.stringify({ catalog_slug, identity_name })}: the user then signs in on a page.`,
-  );
-}

@@ -1,0 +1,74 @@
+/** What a call is told about a sign-in that a person has yet to make, or did not want to. */
+import { GatewayError } from '../errors.ts';
+import type { LoginInput, SignInOffer } from '../gateway.ts';
+import type { JsonObject } from '../outcomes.ts';
+import { cleanText } from '../text.ts';
+import type { Connect } from './connect.ts';
+import type { SignInPage } from './sign-in-pages.ts';
+
+/** The account that is wanted. */
+export interface Wanted {
+  readonly slug: string;
+  readonly identityName: string | undefined;
+  /** Of the service's refusal, absolute. */
+  readonly connectUrl: string | undefined;
+}
+
+export interface Pending {
+  readonly way: SignInPage | Connect;
+  readonly url: string;
+}
+
+export const offerOf = (id: string, url: string, { slug, identityName }: Wanted): SignInOffer => ({
+  id,
+  url,
+  catalogSlug: slug,
+  message: `Sign in to ${cleanText(slug, 80)}${identityName === undefined ? '' : ` (account "${cleanText(identityName, 100)}")`} so that the call can go on. What you type goes to that page only, never into the conversation.`,
+});
+
+export function required({ way, url }: Pending, { slug, identityName }: Wanted): JsonObject {
+  return {
+    status: 'sign_in_required',
+    catalog_slug: cleanText(slug, 80),
+    ...(identityName === undefined ? {} : { identity_name: cleanText(identityName, 100) }),
+    login_url: url,
+    expires_at: way.expiresAt.toISOString(),
+    next: 'Give the user login_url to open and sign in there; when they have, repeat this call or the one that needed the account.',
+  };
+}
+
+/** The refusal as it is, with the page that ends it. */
+export function withAddress({ body }: GatewayError, { way, url }: Pending): GatewayError {
+  const { code, message, ...extra } = body.error;
+  return new GatewayError(
+    code === 'IDENTITY_NOT_FOUND' ? 'AUTH_REQUIRED' : code,
+    message,
+    'Give the user login_url to open and sign in there; when they have, repeat this call.',
+    { ...extra, login_url: url, expires_at: way.expiresAt.toISOString() },
+  );
+}
+
+export function declined(way: SignInPage | Connect | undefined, slug: string): GatewayError {
+  way?.end();
+  return new GatewayError(
+    'SIGN_IN_DECLINED',
+    `The user did not want to sign in to ${cleanText(slug, 80)}. Nothing was sent.`,
+    'Ask the user how to go on.',
+  );
+}
+
+export function ended(slug: string): GatewayError {
+  return new GatewayError(
+    'AUTH_REQUIRED',
+    `The sign-in page of ${cleanText(slug, 80)} was not used in time. Nothing was sent.`,
+    'Repeat this call to get a new page.',
+  );
+}
+
+export function paramsForbidden({ catalog_slug, identity_name }: LoginInput): GatewayError {
+  return new GatewayError(
+    'LOGIN_PARAMS_FORBIDDEN',
+    'Passwords may not be passed in a call here (SVC_LOGIN_PARAMS). Nothing was sent.',
+    `Call login ${JSON.stringify({ catalog_slug, identity_name })}: the user then signs in on a page.`,
+  );
+}
