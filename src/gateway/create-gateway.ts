@@ -156,6 +156,10 @@ export function createGateway(parts: GatewayParts): Gateway {
       plain(() => showIdentities(api, accounts, input, context, (id) => signIns.expiryOf(id))),
     requestBuild: (input, context) => answering(() => builds.request(input, context)),
     listBuildRequests: ({ id }, context) => plain(() => builds.list(id, context)),
+    endWaits() {
+      runs.endWaits();
+      builds.endWaits();
+    },
     async close(graceMs = 0) {
       catalog.close();
       signIns.close();

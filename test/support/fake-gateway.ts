@@ -31,6 +31,7 @@ export function listedTool(name: string, more: Partial<ListedTool> = {}): Listed
 export class FakeGateway implements Gateway {
   readonly calls: FakeCall[] = [];
   readonly closedWith: (number | undefined)[] = [];
+  waitsEnded = 0;
   /** Answers runs, of a tool or by id. */
   onRun: (call: FakeCall) => Promise<Outcome<RunBody>> = async () => ({ body: completed });
   /** Answers everything else. */
@@ -60,6 +61,9 @@ export class FakeGateway implements Gateway {
   onListingChange(listener: () => void) {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
+  }
+  endWaits() {
+    this.waitsEnded += 1;
   }
   async close(graceMs?: number) {
     this.closedWith.push(graceMs);

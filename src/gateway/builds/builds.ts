@@ -38,6 +38,7 @@ export class Builds {
   readonly #settings: GatewaySettings;
   readonly #logger: Logger;
   readonly #submissions = new Submissions<Intent>();
+  #ending = false;
   readonly #pending = new Set<string>();
   /** Builds whose end is written. */
   readonly #finished = new Set<string>();
@@ -121,6 +122,11 @@ export class Builds {
     return { build_requests: [build_request], ...rest };
   }
 
+  /** Ends every wait at its next look. */
+  endWaits(): void {
+    this.#ending = true;
+  }
+
   async close(graceMs: number): Promise<void> {
     clearTimeout(this.#timer);
     this.#pending.clear();
@@ -169,7 +175,7 @@ export class Builds {
     for (;;) {
       const build = (await this.#fetch(context.signal)).find((candidate) => candidate.id === id);
       if (build !== undefined && !isPending(build)) return build;
-      if (Date.now() + waitPollMs >= deadline) return build;
+      if (this.#ending || Date.now() + waitPollMs >= deadline) return build;
       const seconds = Math.round((Date.now() - startedAt) / 1000);
       context.progress({
         progress: seconds + 1,

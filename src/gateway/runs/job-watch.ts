@@ -29,11 +29,14 @@ const nobodyWaits = new Error('Nobody waits for this job any more');
 export class JobWatches {
   readonly #api: Api;
   readonly #limits: WatchLimits;
+  readonly #ending: AbortSignal;
   readonly #watches = new Map<string, JobWatch>();
 
-  constructor(api: Api, limits: WatchLimits) {
+  /** When `ending` aborts, every wait is at its deadline. */
+  constructor(api: Api, limits: WatchLimits, ending: AbortSignal) {
     this.#api = api;
     this.#limits = limits;
+    this.#ending = ending;
   }
 
   /**
@@ -48,7 +51,7 @@ export class JobWatches {
     const watch = known ?? new JobWatch(this.#api, this.#limits, job);
     if (known === undefined) this.#watches.set(job.id, watch);
     try {
-      return await watch.wait(options);
+      return await watch.wait({ ...options, ending: this.#ending });
     } finally {
       if (watch.idle && this.#watches.get(job.id) === watch) this.#watches.delete(job.id);
     }
@@ -82,12 +85,20 @@ class JobWatch {
     return this.#waiters === 0;
   }
 
-  async wait({ signal, deadline }: { signal: AbortSignal; deadline: number }): Promise<JobEnd | undefined> {
+  async wait({
+    signal,
+    deadline,
+    ending,
+  }: {
+    signal: AbortSignal;
+    deadline: number;
+    ending: AbortSignal;
+  }): Promise<JobEnd | undefined> {
     const began = Date.now();
     this.#waiters += 1;
     this.#polling ??= this.#start();
     try {
-      const end = await within(this.#polling.end, deadline - began, signal);
+      const end = await within(this.#polling.end, deadline - began, signal, ending);
       return end ?? (this.#answeredAt < began ? await this.#lookOnce(signal) : undefined);
     } finally {
       this.#waiters -= 1;

@@ -2,6 +2,7 @@
  * A paid run from the call to its answer: check, choose the account, write the intent, send once, wait, answer.
  * What may be sent, and what a doubt means, is decided in `intents.ts` and `submission.ts`.
  */
+import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Transaction } from 'kysely';
 import { ContractError, isApiError } from '../../client/errors.ts';
@@ -62,6 +63,7 @@ export class Runs {
   readonly #limits: RunLimits;
   readonly #submissions = new Submissions<Sent>();
   readonly #watches: JobWatches;
+  readonly #ending = new AbortController();
   /** Writes that no answer waits for. */
   readonly #writing = new Map<string, Promise<void>>();
 
@@ -83,7 +85,9 @@ export class Runs {
     this.#settings = parts.settings;
     this.#logger = parts.logger;
     this.#limits = { ...defaultRunLimits, ...parts.limits };
-    this.#watches = new JobWatches(parts.api, this.#limits);
+    this.#watches = new JobWatches(parts.api, this.#limits, this.#ending.signal);
+    // Every call that waits listens.
+    setMaxListeners(0, this.#ending.signal);
   }
 
   /** Rejects with a `GatewayError`, a `SubmissionUnknownError` or `ConfirmationNeeded`. */
@@ -149,6 +153,11 @@ export class Runs {
     }
     if (end.kind === 'lost') throw lostJob(jobId, undefined);
     return { body: this.#ended(jobId, end, undefined) };
+  }
+
+  /** Ends every wait now: calls answer with what is known, mostly a handle. For a shutdown. */
+  endWaits(): void {
+    this.#ending.abort();
   }
 
   /** Resolves when every end that was answered is written. */
@@ -245,7 +254,7 @@ export class Runs {
   /** What a request under way leads to; undefined at the deadline. */
   async #submitted(sent: Promise<Sent>, deadline: number, signal: AbortSignal): Promise<Sent | undefined> {
     try {
-      return await within(sent, deadline - Date.now(), signal);
+      return await within(sent, deadline - Date.now(), signal, this.#ending.signal);
     } catch (error) {
       stopIfCancelled(signal);
       throw error;
@@ -263,7 +272,7 @@ export class Runs {
     for (;;) {
       const intent = await intents.reread(begun.id);
       if (intent === undefined || intent.state !== 'intended') return intent ?? begun;
-      if (Date.now() >= deadline) return undefined;
+      if (Date.now() >= deadline || this.#ending.signal.aborted) return undefined;
       await pause(Math.min(otherProcessPollMs, deadline - Date.now()), signal);
     }
   }

@@ -1,14 +1,21 @@
-/** What the promise resolves to, or undefined after `ms` milliseconds; rejects with the signal's reason if that comes first. */
+/**
+ * What the promise resolves to, or undefined after `ms` milliseconds or when `ending` aborts; rejects with the signal's
+ * reason if that comes first.
+ */
 export async function within<Value>(
   promise: Promise<Value>,
   ms: number,
   signal: AbortSignal,
+  ending: AbortSignal,
 ): Promise<Value | undefined> {
   signal.throwIfAborted();
   let timer: NodeJS.Timeout | undefined;
   let onAbort = () => {};
+  let onEnding = () => {};
   const end = new Promise<undefined>((resolve, reject) => {
-    timer = setTimeout(resolve, Math.max(0, ms), undefined);
+    timer = setTimeout(resolve, ending.aborted ? 0 : Math.max(0, ms), undefined);
+    onEnding = () => resolve(undefined);
+    ending.addEventListener('abort', onEnding, { once: true });
     onAbort = () => reject(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
   });
@@ -17,5 +24,6 @@ export async function within<Value>(
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', onAbort);
+    ending.removeEventListener('abort', onEnding);
   }
 }

@@ -24,7 +24,7 @@ export function gatewayBackend(options: GatewayBackendOptions): Backend {
     id,
     createServer: (parts) => createMcpServer({ gateway, version, waitSeconds, questions, ...parts }),
     onListingChange: (listener) => gateway.onListingChange(listener),
-    endWaits: () => {},
+    endWaits: () => gateway.endWaits(),
     close: (graceMs) => gateway.close(graceMs),
   };
 }
