@@ -12,7 +12,7 @@ const Property = z
       .catch(undefined),
     description: z.string().optional().catch(undefined),
     enum: z.array(z.unknown()).optional().catch(undefined),
-    default: z.unknown(),
+    default: z.unknown().optional(),
   })
   .catch({ default: undefined });
 const Schema = z
@@ -31,9 +31,11 @@ export function parameters(actionName: string, schema: Readonly<Record<string, u
   const rows = Object.entries(properties)
     .slice(0, maxRows)
     .map(
-      ([name, property]) => html`<tr><th scope="row"><code>${cut(name, 100)}</code></th>
-<td class="nowrap">${typeOf(property)}</td>
-<td>${required.includes(name) ? 'required' : 'optional'}</td>
+      ([
+        name,
+        property,
+      ]) => html`<tr><th scope="row"><code>${cut(name, 100)}</code> <span class="optional">${required.includes(name) ? 'required' : 'optional'}</span></th>
+<td>${typeOf(property)}</td>
 <td>${describe(property)}</td></tr>`,
     );
   return html`${
@@ -41,7 +43,7 @@ export function parameters(actionName: string, schema: Readonly<Record<string, u
       ? html`<p class="quiet">No parameters.</p>`
       : table(
           `Parameters of ${actionName}`,
-          html`<tr><th scope="col">Parameter</th><th scope="col">Type</th><th scope="col">Needed</th><th scope="col">Meaning</th></tr>`,
+          html`<tr><th scope="col">Parameter</th><th scope="col">Type</th><th scope="col">Meaning</th></tr>`,
           rows,
         )
   }
@@ -54,7 +56,8 @@ const typeOf = ({ type }: z.infer<typeof Property>): string => cut([type ?? 'any
 function describe(property: z.infer<typeof Property>): string {
   const choices = property.enum && `One of: ${property.enum.slice(0, 20).map(valueText).join(', ')}.`;
   const fallback = property.default === undefined ? undefined : `Default: ${valueText(property.default)}.`;
-  return cut([property.description, choices, fallback].filter(Boolean).join(' '), 600);
+  const description = property.description?.trim().replace(/(?<![.!?:])$/, '.');
+  return cut([description, choices, fallback].filter((text) => text && text !== '.').join(' '), 600);
 }
 
 const valueText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));

@@ -13,8 +13,9 @@ const Records = z.array(z.record(z.string(), z.unknown())).min(1);
 
 export function result(jobId: string, data: unknown, page: number): Html {
   const address = `/console/jobs/${jobId}?page=`;
-  const records = recordsOf(data);
-  if (records === undefined) return parts(jobId, JSON.stringify(data, undefined, 2) ?? '', page);
+  const found = tableOf(data);
+  if (found === undefined) return parts(jobId, JSON.stringify(data, undefined, 2) ?? '', page);
+  const { records, others } = found;
   const shown = slicePage(records, page);
   const names = [...new Set(shown.rows.flatMap((record) => Object.keys(record)))];
   const columns = names.slice(0, maxColumns);
@@ -25,6 +26,7 @@ export function result(jobId: string, data: unknown, page: number): Html {
 <p class="quiet">${records.length} ${records.length === 1 ? 'record' : 'records'}${
     names.length > maxColumns ? `; the first ${maxColumns} of ${names.length} columns are shown` : ''
   }</p>
+${others.length === 0 ? '' : html`<dl>${others.map(([name, value]) => html`<dt>${cut(name, 60)}</dt><dd>${cell(value)}</dd>`)}</dl>`}
 ${table('Result', html`<tr>${columns.map((name) => html`<th scope="col">${cut(name, 60)}</th>`)}</tr>`, rows)}
 ${pageLinks(shown, address)}`;
 }
@@ -48,15 +50,19 @@ ${pageLinks(part, `/console/jobs/${jobId}?page=`)}`;
 const heading = (jobId: string): Html =>
   html`<h2>Result</h2><p><a href="/console/jobs/${jobId}/result.json" download>Download as JSON</a></p>`;
 
-/** The data itself, or the only list in it, if all its elements are records. */
-function recordsOf(data: unknown): z.infer<typeof Records> | undefined {
-  const list = Array.isArray(data)
-    ? data
-    : typeof data === 'object' && data !== null && Object.keys(data).length === 1
-      ? Object.values(data)[0]
-      : undefined;
-  const parsed = Records.safeParse(list);
-  return parsed.success ? parsed.data : undefined;
+interface Table {
+  readonly records: z.infer<typeof Records>;
+  /** What stands beside the list, such as its count. */
+  readonly others: readonly (readonly [name: string, value: unknown])[];
+}
+
+/** The data itself, or the only list in it, if all its elements are records and nothing beside it is large. */
+function tableOf(data: unknown): Table | undefined {
+  const members = Array.isArray(data) ? [['', data] as const] : Object.entries(Object(data));
+  const lists = members.filter(([, value]) => typeof value === 'object' && value !== null);
+  const parsed = Records.safeParse(lists[0]?.[1]);
+  if (lists.length !== 1 || !parsed.success || members.length > maxColumns) return undefined;
+  return { records: parsed.data, others: members.filter((member) => member !== lists[0]) };
 }
 
 const cell = (value: unknown): string =>

@@ -17,7 +17,7 @@ export const style = `
 body { margin: 0; background: var(--ground); color: var(--text); font: 1rem/1.5 system-ui, sans-serif; }
 a { color: var(--accent); text-underline-offset: 0.15em; }
 a, strong, code, summary { unicode-bidi: isolate; overflow-wrap: anywhere; }
-:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: 0.125rem; }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .skip { position: absolute; left: 0.5rem; top: -4rem; padding: 0.5rem 0.75rem; background: var(--card); z-index: 1; }
 .skip:focus { top: 0.5rem; }
 .visually-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
@@ -35,7 +35,8 @@ a, strong, code, summary { unicode-bidi: isolate; overflow-wrap: anywhere; }
 .bar nav a:hover { color: var(--accent); }
 .bar nav a[aria-current] { color: var(--accent); border-bottom-color: var(--accent); font-weight: 600; }
 .who { display: flex; align-items: center; gap: 0.75rem; margin-left: auto; font-size: 0.875rem; }
-.who span { color: var(--quiet); }
+.who > span { color: var(--quiet); }
+.who strong { display: inline-block; max-width: 12rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; vertical-align: bottom; }
 main { max-width: 64rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; }
 main.narrow { max-width: 30rem; }
 h1 { margin: 0 0 0.5rem; font-size: 1.5rem; line-height: 1.25; overflow-wrap: anywhere; }
@@ -43,11 +44,13 @@ h2 { margin: 2rem 0 0.75rem; font-size: 1.1875rem; line-height: 1.3; overflow-wr
 h3 { margin: 0; font-size: 1.0625rem; line-height: 1.3; overflow-wrap: anywhere; }
 p { margin: 0 0 0.75rem; overflow-wrap: anywhere; }
 .quiet { color: var(--quiet); font-size: 0.875rem; }
+.scroll + .quiet, button + .quiet { margin-top: 0.75rem; }
 .amount { font-variant-numeric: tabular-nums; white-space: nowrap; }
 .balance { font-size: 2rem; font-weight: 700; line-height: 1.2; margin: 0 0 1rem; }
 .card {
   padding: 1rem 1.125rem; background: var(--card); border: 1px solid var(--faint); border-radius: 0.5rem;
 }
+form.card { max-width: 36rem; }
 .card + .card { margin-top: 0.75rem; }
 .card > :last-child { margin-bottom: 0; }
 .card > p:first-child, .card h3 + p { margin-top: 0; }
@@ -61,7 +64,7 @@ ul.cards .tags { margin-top: auto; }
 .tags { display: flex; flex-wrap: wrap; gap: 0.375rem; margin: 0.5rem 0 0.75rem; padding: 0; list-style: none; }
 .tag {
   display: inline-block; padding: 0.0625rem 0.5rem; border-radius: 1rem; background: var(--faint);
-  font-size: 0.8125rem; white-space: nowrap;
+  font-size: 0.8125rem; font-weight: 400; white-space: nowrap;
 }
 .tag.good { background: var(--good-ground); color: var(--good); }
 .tag.bad { background: var(--bad-ground); color: var(--bad); }
@@ -115,12 +118,14 @@ button.small {
 .message.good { border-color: var(--good); background: var(--good-ground); }
 .pages { display: flex; gap: 1.25rem; margin-top: 1rem; }
 @media (max-width: 40rem) {
-  .bar > div { padding-bottom: 0; }
-  .bar nav { order: 3; width: 100%; overflow-x: auto; }
-  .bar nav ul { flex-wrap: nowrap; }
-  .bar nav a { padding: 0.5rem; white-space: nowrap; }
+  .bar > div { padding-bottom: 0; gap: 0.25rem 0.5rem; }
+  .brand { font-size: 0.9375rem; }
+  .bar nav { order: 3; width: 100%; margin: 0 -0.375rem; }
+  .bar nav a { padding: 0.5rem 0.375rem; font-size: 0.9375rem; }
+  .who strong { max-width: 6rem; }
   main { padding-top: 1rem; }
   th, td { padding: 0.5rem; }
+  .card .scroll { margin: 0 -0.5rem; }
   .wide { display: none; }
   main.narrow button { width: 100%; }
 }

@@ -1,0 +1,285 @@
+/** The console in a real browser: the way of a person, without scripts of ours, by day, by night and on a phone. */
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createCatalogSource } from '../../src/service/catalogs/source.ts';
+import { createFetcher } from '../../src/service/fetching/fetcher.ts';
+import { createLoginRunner } from '../../src/service/login/runner.ts';
+import { createRunner } from '../../src/service/recipes/runner.ts';
+import { startPracticeSites } from '../../src/service/sites/practice.ts';
+import { action, addTestUser, catalog, startTestService, type TestService } from '../support/service.ts';
+
+const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
+const hasBrowser = existsSync(executablePath);
+if (!hasBrowser) {
+  process.stderr.write(`SKIPPED: there is no ${executablePath}, so the console is not tested in a browser\n`);
+}
+/** Where to keep the pictures for people; by default they are thrown away. */
+const pictures = process.env.SVC_TEST_PICTURES;
+
+const closers: (() => Promise<unknown> | undefined)[] = [];
+let service: TestService;
+let browser: Browser;
+let folder: string;
+
+beforeAll(async () => {
+  if (!hasBrowser) return;
+  folder = pictures ?? (await mkdtemp(join(tmpdir(), 'svc-pictures-')));
+  await mkdir(folder, { recursive: true });
+  const sites = await startPracticeSites();
+  closers.push(() => sites.close());
+  const fetcher = createFetcher({ allowOrigins: [sites.origin] });
+  closers.push(() => fetcher.close());
+  const logger = pino({ level: 'silent' });
+  const catalogs = await createCatalogSource({ practiceOrigin: sites.origin, logger });
+  closers.push(() => catalogs.close());
+  const runner = createRunner({ fetcher });
+  closers.push(() => runner.close());
+  const logins = createLoginRunner({ fetcher });
+  closers.push(() => logins.close());
+  const forum = catalog({
+    slug: 'forum',
+    name: 'A forum with a long name, for people who talk a lot',
+    auth_types: ['browser_state'],
+    auth_login_url: 'https://www.forum.example/login',
+    actions: [action({ action_id: 'forum_threads', auth_mode: 'required' })],
+  });
+  const source = { ...catalogs, current: () => [...catalogs.current(), forum] };
+  service = await startTestService({ catalogs: source, runner, logins, allowedOrigins: [sites.origin] });
+  closers.push(() => service.close());
+  browser = await chromium.launch({
+    executablePath,
+    args: [
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+  closers.push(() => browser.close());
+});
+afterAll(async () => {
+  for (const close of closers.reverse()) await close();
+  if (pictures === undefined && folder !== undefined) await rm(folder, { recursive: true, force: true });
+});
+
+type ContextOptions = Parameters<Browser['newContext']>[0];
+/** A page that fails the test for anything the content policy refuses, any script and any error of the server. */
+async function openPage(options: ContextOptions = {}): Promise<{ page: Page; problems: string[] }> {
+  const context = await browser.newContext({ javaScriptEnabled: false, ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  const problems: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !/status of 4\d\d/.test(message.text())) problems.push(message.text());
+  });
+  page.on('pageerror', (error) => problems.push(error.message));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(service.baseUrl)) problems.push(`asked for ${request.url()}`);
+  });
+  page.on('response', (response) => {
+    if (response.status() >= 500) problems.push(`${response.status()} ${response.url()}`);
+  });
+  return { page, problems };
+}
+
+async function signIn(page: Page, key = service.apiKey): Promise<void> {
+  await page.goto(service.baseUrl);
+  await page.getByLabel('API key').fill(key);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+}
+
+const picture = (page: Page, name: string) =>
+  page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+
+describe.skipIf(!hasBrowser)('a person', () => {
+  test('follows connect_url, signs in, mistypes the password, connects, and sees the job and the ledger', async () => {
+    const { page, problems } = await openPage();
+    const refused = await service.call('POST', '/task', { action_id: 'members_orders', params: {} });
+    const { connect_url } = refused.body.error as { connect_url: string };
+
+    await page.goto(service.baseUrl + connect_url);
+    await page.getByLabel('API key').fill('svc_wrong');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect.poll(() => page.getByRole('alert').textContent()).toContain('no valid API key');
+    await picture(page, 'sign-in-wrong');
+    await page.getByLabel('API key').fill(service.apiKey);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Connect an account: Riverside Rowing Club' }).waitFor();
+    await picture(page, 'connect');
+
+    await page.getByLabel('Username').fill('demo');
+    await page.getByLabel('Password').fill('wrong');
+    await page.getByRole('button', { name: 'Sign in to Riverside Rowing Club' }).click();
+    await expect.poll(() => page.getByRole('alert').textContent()).toContain('did not accept');
+    expect(await page.title()).toMatch(/^Error: /);
+    expect(await page.getByLabel('Username').inputValue()).toBe('demo');
+    expect(await page.getByLabel('Password').inputValue()).toBe('');
+    await picture(page, 'connect-wrong');
+    await page.getByLabel('Password').fill('demo');
+    await page.getByRole('button', { name: 'Sign in to Riverside Rowing Club' }).click();
+    await expect.poll(() => page.getByRole('status').textContent()).toContain('demo is connected');
+    await picture(page, 'connected');
+
+    const { identities } = (await service.call('GET', '/identities')).body as {
+      identities: { credentials: { id: string }[] }[];
+    };
+    const credential_id = identities[0]?.credentials[0]?.id;
+    const task = await service.call('POST', '/task', {
+      action_id: 'members_orders',
+      credential_id,
+      params: {},
+    });
+    const job = await service.finished(task.body.job_id);
+    expect(job.status).toBe('completed');
+
+    await page.getByRole('link', { name: 'Jobs' }).click();
+    await page.getByRole('link', { name: 'members_orders' }).click();
+    await page.getByRole('cell', { name: 'Oar grips, pair' }).waitFor();
+    await picture(page, 'job');
+    await page.getByRole('link', { name: 'Ledger' }).click();
+    await expect.poll(() => page.locator('.balance').textContent()).toBe('998 credits');
+    await picture(page, 'ledger');
+
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('API key').waitFor();
+    await page.goBack();
+    expect(await page.getByText('998 credits').count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+
+  test('comes by a link of another site and is still signed in', async () => {
+    const { page } = await openPage();
+    await signIn(page);
+    await page.route('http://elsewhere.example/', (route) =>
+      route.fulfill({
+        contentType: 'text/html',
+        body: `<a href="${service.baseUrl}/connect/members">go</a>`,
+      }),
+    );
+    await page.goto('http://elsewhere.example/');
+    await page.getByRole('link', { name: 'go' }).click();
+    await page.getByRole('heading', { name: /^Connect an account/ }).waitFor();
+  });
+
+  test('reaches everything by keyboard, the skip link first', async () => {
+    const { page } = await openPage({ javaScriptEnabled: true });
+    await signIn(page);
+    const focused = () => page.evaluate('document.activeElement.textContent.trim()');
+    await page.keyboard.press('Tab');
+    expect(await focused()).toBe('Skip to the content');
+    const names: unknown[] = [];
+    for (let count = 0; count < 8; count += 1) {
+      await page.keyboard.press('Tab');
+      names.push(await focused());
+    }
+    expect(names.slice(0, 7)).toEqual([
+      'Service console',
+      'Catalogs',
+      'Accounts',
+      'Jobs',
+      'Ledger',
+      'Builds',
+      'Sign out',
+    ]);
+    await page.goto(`${service.baseUrl}/connect/members`);
+    await page.getByLabel('Username').fill('demo');
+    await page.getByLabel('Password').fill('wrong');
+    await page.getByRole('button', { name: /^Sign in to/ }).click();
+    await page.getByRole('alert').waitFor();
+    expect(await focused()).toContain('There is a problem');
+  });
+});
+
+/** A user who has done a bit of everything; the address of one of his jobs. */
+async function addBusyUser(): Promise<{ key: string; job: string }> {
+  const user = await addTestUser(service, `busy-${Date.now()}`, 500);
+  const call = (path: string, body: unknown) => service.call('POST', path, body, user.headers);
+  const signedIn = await call('/login', {
+    catalog_slug: 'members',
+    params: { username: 'demo', password: 'demo' },
+  });
+  const submitted = [
+    await call('/task', { action_id: 'bookshop_list_books', params: {} }),
+    await call('/task', {
+      action_id: 'members_orders',
+      credential_id: signedIn.body.credential_id,
+      params: {},
+    }),
+    await call('/task', { action_id: 'bookshop_book_details', params: { book: 'no-such-book' } }),
+  ];
+  for (const { body } of submitted) {
+    if (typeof body.job_id !== 'string') continue;
+    let status: unknown = 'processing';
+    while (status === 'processing') {
+      status = (await service.call('GET', `/jobs/${body.job_id}`, undefined, user.headers)).body.status;
+    }
+  }
+  await call('/build-request', {
+    website_url: 'https://www.example.com/',
+    goal: 'List all products with prices',
+  });
+  return { key: user.headers['x-api-key'] ?? '', job: String(submitted[0]?.body.job_id) };
+}
+
+const pages = {
+  catalogs: '/',
+  catalog: '/console/catalogs/bookshop',
+  accounts: '/console/accounts',
+  connect: '/connect/members',
+  cookies: '/connect/forum',
+  jobs: '/console/jobs',
+  ledger: '/console/ledger',
+  builds: '/console/builds',
+} as const;
+
+describe.skipIf(!hasBrowser).each([
+  ['light', { colorScheme: 'light', viewport: { width: 1100, height: 800 } }],
+  ['dark', { colorScheme: 'dark', viewport: { width: 1100, height: 800 } }],
+  ['phone', { colorScheme: 'light', viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true }],
+] as const)('%s', (look, options) => {
+  test('every page fits, has one heading, landmarks, names for its fields, and contrast', async () => {
+    const { page, problems } = await openPage({ ...options, javaScriptEnabled: true });
+    const { key, job } = await addBusyUser();
+    await page.goto(service.baseUrl);
+    await picture(page, `${look}-sign-in`);
+    await signIn(page, key);
+    for (const [name, path] of Object.entries({ ...pages, job: `/console/jobs/${job}` })) {
+      await page.goto(service.baseUrl + path);
+      await picture(page, `${look}-${name}`);
+      const found = await page.evaluate(`({
+        sideways: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        headings: document.querySelectorAll('h1').length,
+        landmarks: ['header', 'nav', 'main'].filter((one) => document.querySelector(one) === null),
+        unnamed: [...document.querySelectorAll('input:not([type=hidden]), textarea')].filter((one) => one.labels.length === 0).length,
+        heads: [...document.querySelectorAll('thead th')].filter((one) => one.scope !== 'col').length,
+        ids: [...document.querySelectorAll('[id]')].length - new Set([...document.querySelectorAll('[id]')].map((one) => one.id)).size,
+        pale: [...document.querySelectorAll('p, a, h1, h2, h3, th, td, label, button, .tag, .hint')].filter((one) => {
+          const channels = (text) => text.match(/[\\d.]+/g).map(Number);
+          const luminance = (color) => channels(color).slice(0, 3)
+            .map((value) => value / 255).map((value) => value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4)
+            .reduce((sum, value, index) => sum + value * [0.2126, 0.7152, 0.0722][index], 0);
+          let ground = one;
+          while (ground !== null && channels(getComputedStyle(ground).backgroundColor)[3] === 0) ground = ground.parentElement;
+          const pair = [getComputedStyle(one).color, ground === null ? 'rgb(255, 255, 255)' : getComputedStyle(ground).backgroundColor]
+            .map(luminance).sort((a, b) => b - a);
+          return (pair[0] + 0.05) / (pair[1] + 0.05) < 4.5;
+        }).map((one) => one.outerHTML.slice(0, 80)),
+      })`);
+      expect([name, found]).toEqual([
+        name,
+        { sideways: 0, headings: 1, landmarks: [], unnamed: 0, heads: 0, ids: 0, pale: [] },
+      ]);
+    }
+    expect(problems).toEqual([]);
+  });
+});

@@ -1,0 +1,515 @@
+/** What the console's pages show and do, to whom. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { LoginOutcome } from '../../../src/service/ports.ts';
+import { openBrowser } from '../../support/console.ts';
+import {
+  action,
+  addTestUser,
+  catalog,
+  type Json,
+  readMoney,
+  sourceOf,
+  startTestService,
+  type TestService,
+  type TestServiceOptions,
+  withDatabase,
+} from '../../support/service.ts';
+
+const hostile = '"><script>alert(1)</script><img src=x onerror=alert(1)>&amp;\'';
+const field = (name: string, type = 'string', required = true) => ({
+  name,
+  type,
+  required,
+  description: hostile,
+});
+const site = catalog({
+  slug: 'site',
+  name: `Site ${hostile}`,
+  url: 'https://www.site.example/',
+  description: hostile,
+  category: hostile,
+  auth_types: ['credentials', 'browser_state'],
+  auth_login_url: 'javascript:alert(1)',
+  login: {
+    fields: [field('username'), field('password', 'password'), field('pages', 'integer', false)],
+    recipe: {},
+  },
+  actions: [
+    action({
+      action_id: 'list',
+      name: hostile,
+      description: hostile,
+      auth_mode: 'optional',
+      credits_per_call: 3,
+      parameters: {
+        type: 'object',
+        properties: { q: { type: 'string', description: hostile, enum: [hostile] }, odd: true },
+        required: ['q'],
+        title: hostile,
+      },
+    }),
+    action({ action_id: 'free', credits_per_call: 0, mode: 'sync' }),
+  ],
+});
+const wild = catalog({
+  slug: 'wild',
+  url: 'https://wild.example/',
+  actions: [
+    action({ action_id: 'wild_a', parameters: { properties: 5, required: 'no', [hostile]: 1 } }),
+    action({
+      action_id: 'wild_b',
+      parameters: { type: 'object', properties: { a: 7, b: { type: {}, enum: 1 } } },
+    }),
+  ],
+});
+
+let service: TestService;
+let sent: Json[] = [];
+let outcome: LoginOutcome = { verified: false, code: 'LOGIN_FAILED' };
+let data: Json = {};
+let runWith: (string | undefined)[] = [];
+const start = async (options: TestServiceOptions = {}) => {
+  service = await startTestService({
+    catalogs: sourceOf(site, wild),
+    logins: {
+      login: async ({ params }) => {
+        sent.push({ ...params });
+        return outcome;
+      },
+    },
+    runner: {
+      run: async ({ cookies }) => {
+        runWith.push(cookies);
+        return { data };
+      },
+    },
+    ...options,
+  });
+};
+beforeEach(async () => {
+  sent = [];
+  runWith = [];
+  data = { rows: [{ name: 'a' }] };
+  outcome = { verified: true, cookies: 'the-cookies', expiresAt: undefined };
+  await start();
+});
+afterEach(() => service.close());
+
+async function signedIn(key = service.apiKey) {
+  const browser = openBrowser(service.baseUrl);
+  await browser.signIn(key);
+  return browser;
+}
+async function run(params: Json = { q: hostile }, more: Json = {}) {
+  const { body } = await service.call('POST', '/task', { action_id: 'list', params, ...more });
+  await service.finished(body.job_id);
+  return String(body.job_id);
+}
+const identities = async () => (await service.call('GET', '/identities')).body.identities as unknown[];
+
+describe('escaping', () => {
+  test('hostile names, descriptions, schemas, params and results are text everywhere', async () => {
+    await service.close();
+    await start({
+      catalogs: sourceOf(
+        {
+          ...site,
+          actions: site.actions.map((one) => ({
+            ...one,
+            parameters: {
+              ...one.parameters,
+              properties: { q: { description: hostile, enum: [hostile] } },
+              required: [],
+            },
+          })),
+        },
+        wild,
+      ),
+    });
+    await withDatabase(service, (database) =>
+      database.query.updateTable('users').set({ name: hostile }).execute(),
+    );
+    const browser = await signedIn();
+    data = { [hostile]: [{ [hostile]: hostile, nested: { [hostile]: hostile } }] };
+    const table = await run();
+    data = { text: hostile };
+    const json = await run();
+    await browser.submit('/connect/site', '/connect/site/login', {
+      'field-0': hostile,
+      'field-1': 'x',
+      identity_name: hostile,
+    });
+    outcome = { verified: false, code: 'BAD_PASSWORD' };
+    const failed = await browser.submit('/connect/site', '/connect/site/login', {
+      'field-0': hostile,
+      identity_name: hostile,
+    });
+    await service.call('POST', '/build-request', {
+      website_url: 'https://other.example/?"><script>',
+      goal: hostile,
+    });
+    const views = [failed];
+    for (const path of [
+      '/',
+      '/console/catalogs/site',
+      '/console/catalogs/wild',
+      '/console/accounts',
+      '/connect/site',
+      '/console/jobs',
+      `/console/jobs/${table}`,
+      `/console/jobs/${json}`,
+      '/console/ledger',
+      '/console/builds',
+    ]) {
+      views.push(await browser.get(path));
+    }
+    for (const { $, html, status } of views) {
+      expect([200, 422]).toContain(status);
+      expect($('script, img, [onerror]').length).toBe(0);
+      expect($('body').text()).toContain(hostile);
+      expect(html).not.toMatch(/href="\s*(javascript|data):/i);
+    }
+  });
+
+  test('a link is to the web or none', async () => {
+    const { $ } = await (await signedIn()).get('/connect/site');
+    const links = $('a')
+      .toArray()
+      .map((link) => $(link).attr('href') ?? '');
+    expect(links.filter((href) => !/^(\/|#|https:\/\/www\.site\.example\/$)/.test(href))).toEqual([]);
+    expect($('main').text()).toContain('javascript:alert(1)');
+  });
+});
+
+describe('another user', () => {
+  test('sees nothing of mine, and what is mine looks like what does not exist', async () => {
+    const job = await run();
+    await service.call('POST', '/build-request', { website_url: 'https://other.example/', goal: 'mine' });
+    const mine = await signedIn();
+    await mine.submit('/connect/site', '/connect/site/login', { 'field-0': 'my-name', 'field-1': 'x' });
+    const [identity] = (await service.call('GET', '/identities')).body.identities as { id: string }[];
+    const other = await addTestUser(service, 'other');
+    const browser = await signedIn(other.headers['x-api-key']);
+    const none = '0b9f2c1e-6f64-4a3e-9a0e-000000000000';
+    for (const [path, absent] of [
+      [`/console/jobs/${job}`, `/console/jobs/${none}`],
+      [`/console/jobs/${job}/result.json`, `/console/jobs/${none}/result.json`],
+      ['/console/jobs/%00', `/console/jobs/${none}`],
+      ['/console/catalogs/%00', '/console/catalogs/none'],
+      ['/connect/nothing', '/console/nothing'],
+    ] as const) {
+      const [one, two] = [await browser.get(path), await browser.get(absent)];
+      expect([one.status, one.html]).toEqual([404, two.html]);
+      expect(one.$('h1').text()).toBe('Not found');
+    }
+    for (const path of [
+      '/console/jobs',
+      '/console/ledger',
+      '/console/builds',
+      '/console/accounts',
+      '/connect/site',
+    ]) {
+      expect((await browser.get(path)).html).not.toMatch(new RegExp(`${job}|my-name|mine|${identity?.id}`));
+    }
+    const csrf_token = (await browser.get('/')).$('input[name=csrf_token]').attr('value') ?? '';
+    const answers: Awaited<ReturnType<typeof browser.post>>[] = [];
+    for (const identity_id of [identity?.id ?? '', none, '\0', '']) {
+      answers.push(await browser.post('/connect/site/default', { csrf_token, identity_id }));
+    }
+    expect(answers.map(({ status, html }) => [status, html])).toEqual(
+      answers.map(() => [404, answers[0]?.html]),
+    );
+  });
+});
+
+describe('catalogs', () => {
+  test('show actions with prices, needs, parameters and schema', async () => {
+    const browser = await signedIn();
+    expect((await browser.get('/')).$('ul.cards li').length).toBe(2);
+    const { $ } = await browser.get('/console/catalogs/site');
+    const [free, list] = $('article')
+      .toArray()
+      .map((card) => $(card));
+    expect(list?.find('.tags').text()).toBe('3 creditsRuns as a jobAccount optional');
+    expect(free?.find('.tags').text()).toBe('0 creditsAnswers at once');
+    const cells = list
+      ?.find('tbody tr')
+      .first()
+      .find('th, td')
+      .toArray()
+      .map((one) => $(one).text());
+    expect(cells?.slice(0, 2)).toEqual(['q required', 'string']);
+    expect(JSON.parse(list?.find('pre').text() ?? '')).toEqual(site.actions[0]?.parameters);
+  });
+
+  test('with odd schemas do not break their page', async () => {
+    const { status, $ } = await (await signedIn()).get('/console/catalogs/wild');
+    expect([status, $('article').length]).toEqual([200, 2]);
+  });
+});
+
+describe('connecting by login', () => {
+  test('sends exactly the fields, typed, and says who is connected; doing it again refreshes', async () => {
+    const browser = await signedIn();
+    for (const _ of [1, 2]) {
+      const answer = await browser.submit('/connect/site', '/connect/site/login', {
+        'field-0': 'ann',
+        'field-1': 'secret',
+        'field-2': '3',
+        'field-9': 'more',
+      });
+      expect(answer.status).toBe(303);
+      const { $ } = await browser.get(answer.headers.get('location') ?? '');
+      expect($('[role=status]').text()).toBe('ann is connected. You can close this page.');
+      expect($('tbody tr').length).toBe(1);
+    }
+    expect(sent).toEqual([1, 2].map(() => ({ username: 'ann', password: 'secret', pages: 3 })));
+    expect(await identities()).toMatchObject([
+      { name: 'ann', is_default: true, credentials: [{ status: 'active' }] },
+    ]);
+    expect((await browser.get('/')).$('.cards li').first().text()).toContain('Account connected');
+  });
+
+  test('a refusal is said in words; what was typed stays, but never a secret', async () => {
+    outcome = { verified: false, code: 'BAD_PASSWORD' };
+    const { status, $, html } = await (await signedIn()).submit('/connect/site', '/connect/site/login', {
+      'field-0': 'ann',
+      'field-1': 'canary-password',
+      identity_name: 'work',
+    });
+    expect(status).toBe(422);
+    expect($('[role=alert]').text()).toContain('did not accept what you typed');
+    expect($('#field-0').attr('value')).toBe('ann');
+    expect($('#login-name').attr('value')).toBe('work');
+    expect($('#field-1').attr('value')).toBeUndefined();
+    expect($('#field-1').attr('type')).toBe('password');
+    expect(html).not.toContain('canary-password');
+    expect(await identities()).toEqual([]);
+  });
+
+  test('a missing field is named as such, a name that is too long too, and no login is run', async () => {
+    const browser = await signedIn();
+    const missing = await browser.submit('/connect/site', '/connect/site/login', { 'field-0': 'ann' });
+    expect(missing.$('[role=alert]').text()).toContain('Fill in every field');
+    const long = await browser.submit('/connect/site', '/connect/site/login', {
+      'field-0': 'ann',
+      'field-1': 'x',
+      identity_name: 'n'.repeat(201),
+    });
+    expect(long.$('[role=alert]').text()).toContain('at most 200 characters');
+    expect(sent).toEqual([]);
+  });
+
+  test('is limited together with POST /login', async () => {
+    const browser = await signedIn();
+    const params = { username: 'a', password: 'b' };
+    for (let count = 0; count < 9; count += 1)
+      await service.call('POST', '/login', { catalog_slug: 'site', params });
+    const typed = { 'field-0': 'ann', 'field-1': 'x' };
+    expect((await browser.submit('/connect/site', '/connect/site/login', typed)).status).toBe(303);
+    const refused = await browser.submit('/connect/site', '/connect/site/login', typed);
+    expect([refused.status, refused.headers.has('retry-after')]).toEqual([429, true]);
+    expect(refused.$('[role=alert]').text()).toContain('too often');
+  });
+
+  test('refreshing begins with the account’s name', async () => {
+    const browser = await signedIn();
+    await browser.submit('/connect/site', '/connect/site/login', {
+      'field-0': 'ann',
+      'field-1': 'x',
+      identity_name: 'work',
+    });
+    const href = (await browser.get('/connect/site')).$('a:contains(Refresh)').attr('href') ?? '';
+    expect((await browser.get(href)).$('#login-name').attr('value')).toBe('work');
+  });
+
+  test('the default can be chosen, and there is always one', async () => {
+    const browser = await signedIn();
+    for (const name of ['one', 'two', 'three']) {
+      await browser.submit('/connect/site', '/connect/site/login', { 'field-0': name, 'field-1': 'x' });
+    }
+    const defaults = async () =>
+      ((await service.call('GET', '/identities')).body.identities as { name: string; is_default: boolean }[])
+        .filter((identity) => identity.is_default)
+        .map(({ name }) => name);
+    expect(await defaults()).toEqual(['one']);
+    const page = await browser.get('/connect/site');
+    const row = page.$('tr:contains(three)');
+    const fields = Object.fromEntries(
+      row
+        .find('input')
+        .toArray()
+        .map((input) => [page.$(input).attr('name') ?? '', page.$(input).attr('value') ?? '']),
+    );
+    const answer = await browser.post('/connect/site/default', fields);
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/connect/site']);
+    expect(await defaults()).toEqual(['three']);
+  });
+});
+
+describe('connecting with a browser’s cookies', () => {
+  const tomorrow = Math.floor(Date.now() / 1000) + 86_400;
+  const file = `.site.example\tTRUE\t/\tTRUE\t${tomorrow}\tsid\tcanary-cookie\n.bank.example\tTRUE\t/\tTRUE\t0\tmoney\tcanary-money\n`;
+
+  test('stores them encrypted as a browser_state credential, which actions then use', async () => {
+    const browser = await signedIn();
+    const answer = await browser.submit('/connect/site', '/connect/site/cookies', {
+      cookie_file: file,
+      identity_name: 'me',
+    });
+    expect(answer.status).toBe(303);
+    const page = await browser.get(answer.headers.get('location') ?? '');
+    expect(page.$('[role=status]').text()).toContain('me is connected');
+    expect(page.html).not.toContain('canary');
+    const listed = (await service.call('GET', '/identities')).body.identities as {
+      credentials: { id: string }[];
+    }[];
+    expect(listed).toMatchObject([
+      { name: 'me', is_default: true, credentials: [{ credential_type: 'browser_state', status: 'active' }] },
+    ]);
+    await run({ q: hostile }, { credential_id: listed[0]?.credentials[0]?.id });
+    expect(runWith[0]).toContain('canary-cookie');
+    expect(runWith[0]).not.toContain('canary-money');
+    await withDatabase(service, async (database) => {
+      const [row] = await database.query.selectFrom('credentials').selectAll().execute();
+      expect(Math.round((row?.expires_at ?? 0) / 1000)).toBe(tomorrow);
+    });
+    const stored = await readFile(join(service.dataDir, 'service.db'), 'latin1');
+    expect(stored).not.toContain('canary-cookie');
+  });
+
+  test('and a login of the same name are two credentials of one identity', async () => {
+    const browser = await signedIn();
+    await browser.submit('/connect/site', '/connect/site/cookies', {
+      cookie_file: file,
+      identity_name: 'me',
+    });
+    await browser.submit('/connect/site', '/connect/site/cookies', {
+      cookie_file: file,
+      identity_name: 'me',
+    });
+    await browser.submit('/connect/site', '/connect/site/login', {
+      'field-0': 'x',
+      'field-1': 'x',
+      identity_name: 'me',
+    });
+    const listed = (await service.call('GET', '/identities')).body.identities as { credentials: Json[] }[];
+    expect(listed.map(({ credentials }) => credentials.map((one) => one.credential_type).sort())).toEqual([
+      ['browser_state', 'credentials'],
+    ]);
+  });
+
+  test('a file that cannot be used is refused with a reason and not shown again', async () => {
+    const { status, $, html } = await (await signedIn()).submit('/connect/site', '/connect/site/cookies', {
+      cookie_file: 'canary-garbage',
+    });
+    expect(status).toBe(422);
+    expect($('[role=alert]').text()).toContain('Line 1 is no line of a Netscape cookie file');
+    expect(html).not.toContain('canary-garbage');
+    expect(await identities()).toEqual([]);
+  });
+
+  test('is not offered, and not taken, where the catalog has no browser sessions', async () => {
+    const browser = await signedIn();
+    const page = await browser.get('/connect/wild');
+    expect(page.$('form').length).toBe(1);
+    const csrf_token = page.$('input[name=csrf_token]').attr('value') ?? '';
+    expect((await browser.post('/connect/wild/cookies', { csrf_token, cookie_file: file })).status).toBe(404);
+    expect((await browser.post('/connect/wild/login', { csrf_token })).status).toBe(422);
+    expect(await identities()).toEqual([]);
+  });
+});
+
+describe('jobs and the ledger', () => {
+  test('a job shows its state, cost and records; the ledger its charge and the balance', async () => {
+    data = {
+      rows: [
+        { name: 'a', size: 1 },
+        { name: 'b', more: [1] },
+      ],
+    };
+    const job = await run();
+    const browser = await signedIn();
+    const list = await browser.get('/console/jobs');
+    expect(list.$('tbody tr').text()).toMatch(/list\s*Completed\s*3/);
+    const { $ } = await browser.get(`/console/jobs/${job}`);
+    expect(
+      $('thead th')
+        .toArray()
+        .map((one) => $(one).text()),
+    ).toEqual(['name', 'size', 'more']);
+    expect(
+      $('tbody td')
+        .toArray()
+        .map((one) => $(one).text()),
+    ).toEqual(['a', '1', '', 'b', '', '[1]']);
+    const ledger = await browser.get('/console/ledger');
+    const { balances } = await readMoney(service);
+    expect(ledger.$('.balance').text()).toBe(`${balances.default} credits`);
+    expect(ledger.$('tbody tr').first().text()).toMatch(/Charge\s*list\s*−3/);
+    expect(ledger.$(`a[href="/console/jobs/${job}"]`).length).toBe(1);
+    const download = await browser.get(`/console/jobs/${job}/result.json`);
+    expect(download.headers.get('content-disposition')).toBe('attachment; filename="result.json"');
+    expect(JSON.parse(download.html)).toMatchObject({ status: 'completed', data });
+  });
+
+  test.each([
+    [
+      'many records',
+      { rows: Array.from({ length: 120 }, (_, index) => ({ index, text: `row-${index}.` })) },
+      3,
+    ],
+    ['a long text', { text: 'row-0.'.padEnd(50_000, 'x') }, 3],
+    ['more than is parsed', { rows: [{ text: 'row-0.'.padEnd(2_000_000, '<') }] }, 101],
+  ])('a large result is shown in parts: %s', async (_name, result, pages) => {
+    data = result;
+    const job = await run();
+    const browser = await signedIn();
+    const first = await browser.get(`/console/jobs/${job}`);
+    expect(first.html.length).toBeLessThan(200_000);
+    expect(first.html).toContain('row-0.');
+    let next = first;
+    let count = 1;
+    for (; ; count += 1) {
+      const link = next.$('a[rel=next]').attr('href');
+      if (link === undefined || count > 200) break;
+      next = await browser.get(link);
+    }
+    expect(count).toBe(pages);
+  });
+
+  test('a failed job says why and that it cost nothing', async () => {
+    await service.close();
+    await start({ runner: { run: async () => Promise.reject(new Error('broken')) } });
+    const job = await run();
+    const { $ } = await (await signedIn()).get(`/console/jobs/${job}`);
+    expect($('.message').text()).toContain('EXECUTION_FAILED');
+    expect($('dl').text()).toContain('0 credits');
+  });
+
+  test('long lists have pages of fifty, and odd page numbers are the first', async () => {
+    for (let count = 0; count < 51; count += 1)
+      await service.call('POST', '/task', { action_id: 'free', params: {} });
+    const browser = await signedIn();
+    const first = await browser.get('/console/jobs');
+    expect(first.$('tbody tr').length).toBe(50);
+    const second = await browser.get(first.$('a[rel=next]').attr('href') ?? '');
+    expect([second.$('tbody tr').length, second.$('a[rel=next]').length]).toEqual([1, 0]);
+    for (const page of ['0', '-1', 'x', '1e9', '99999999999999999999', '']) {
+      expect((await browser.get(`/console/jobs?page=${page}`)).$('tbody tr').length).toBe(50);
+    }
+  });
+});
+
+test('build requests are listed with their goal and state', async () => {
+  await service.call('POST', '/build-request', {
+    website_url: 'https://www.other.example/',
+    goal: 'List all',
+  });
+  const browser = await signedIn();
+  const { $ } = await browser.get('/console/builds');
+  expect($('article h2').text()).toBe('other.example');
+  expect($('article').text()).toContain('List all');
+});
