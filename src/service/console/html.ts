@@ -21,6 +21,10 @@ export function time(date: Date | string): Html {
 export const tag = (text: string, tone: 'good' | 'bad' | 'wait' | '' = ''): Html =>
   html`<span class="tag ${tone}">${text}</span>`;
 
+/** An id that may be broken where its words end. */
+export const identifier = (id: string): Html =>
+  html`${id.split(/(?<=[_.:/-])/).map((part) => html`${part}<wbr>`)}`;
+
 /** A link to an address that somebody else wrote: to the web or nowhere. */
 export function externalLink(address: string, text: string): Html {
   if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol)) return html`${text}`;
@@ -28,8 +32,8 @@ export function externalLink(address: string, text: string): Html {
 }
 
 /** Scrolls by itself where it is wider than the screen, also by keyboard. */
-export const table = (label: string, head: Html, rows: readonly Html[]): Html =>
-  html`<div class="scroll" role="region" aria-label="${label}" tabindex="0">
+export const table = (label: string, head: Html, rows: readonly Html[], kind = ''): Html =>
+  html`<div class="scroll ${kind}" role="region" aria-label="${label}" tabindex="0">
 <table><thead>${head}</thead><tbody>${[...rows]}</tbody></table></div>`;
 
 /** Links to the pages before and after; `address` ends where the number goes. */

@@ -1,15 +1,16 @@
 import { html } from 'hono/html';
 import type { Context } from '../operations/context.ts';
 import { type JobRecord, listJobs } from '../operations/job-history.ts';
-import { type Html, pageLinks, table, tag, time } from './html.ts';
+import { type Html, identifier, pageLinks, table, tag, time } from './html.ts';
 import { layout, type Visitor } from './layout.ts';
 
 export async function jobsPage(context: Context, visitor: Visitor, page: number): Promise<Html> {
   const jobs = await listJobs(context, visitor.user.id, page);
   const rows = jobs.rows.map(
-    (job) => html`<tr><th scope="row"><a href="/console/jobs/${job.id}">${job.actionId}</a></th>
-<td>${jobState(job.status)}</td><td class="number amount">${job.creditsUsed ?? job.price}</td>
-<td>${time(job.createdAt)}</td></tr>`,
+    (
+      job,
+    ) => html`<tr><th scope="row"><a href="/console/jobs/${job.id}">${identifier(job.actionId)}</a> <span class="when">${time(job.createdAt)}</span></th>
+<td>${jobState(job.status)}</td><td class="number amount">${job.creditsUsed ?? job.price}</td></tr>`,
   );
   return layout(
     { title: 'Jobs', visitor, section: 'Jobs' },
@@ -19,7 +20,7 @@ ${
     ? html`<p>${page === 1 ? 'No action has been run yet.' : 'There are no more.'}</p>`
     : table(
         'Jobs, the newest first',
-        html`<tr><th scope="col">Action</th><th scope="col">State</th><th scope="col" class="number">Credits</th><th scope="col">Submitted</th></tr>`,
+        html`<tr><th scope="col">Action</th><th scope="col">State</th><th scope="col" class="number">Credits</th></tr>`,
         rows,
       )
 }

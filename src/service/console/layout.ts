@@ -63,7 +63,7 @@ function navigation({ user, csrfToken }: Visitor, current: Section | undefined):
       html`<li><a href="${path}"${name === current ? html` aria-current="page"` : ''}>${name}</a></li>`,
   );
   return html`<nav aria-label="Console"><ul>${links}</ul></nav>
-<div class="who"><span><strong class="wide">${user.name}</strong> <span class="nowrap">${credits(user.balance)}</span></span>
+<div class="who"><span><span class="wide"><strong>${user.name}</strong> · </span><span class="nowrap">${credits(user.balance)}</span></span>
 <form method="post" action="/console/sign-out">${csrfField(csrfToken)}<button class="small">Sign out</button></form></div>`;
 }
 

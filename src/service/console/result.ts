@@ -27,7 +27,7 @@ export function result(jobId: string, data: unknown, page: number): Html {
     names.length > maxColumns ? `; the first ${maxColumns} of ${names.length} columns are shown` : ''
   }</p>
 ${others.length === 0 ? '' : html`<dl>${others.map(([name, value]) => html`<dt>${cut(name, 60)}</dt><dd>${cell(value)}</dd>`)}</dl>`}
-${table('Result', html`<tr>${columns.map((name) => html`<th scope="col">${cut(name, 60)}</th>`)}</tr>`, rows)}
+${table('Result', html`<tr>${columns.map((name) => html`<th scope="col">${cut(name, 60)}</th>`)}</tr>`, rows, 'records')}
 ${pageLinks(shown, address)}`;
 }
 

@@ -39,7 +39,7 @@ a, strong, code, summary { unicode-bidi: isolate; overflow-wrap: anywhere; }
 .who strong { display: inline-block; max-width: 12rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; vertical-align: bottom; }
 main { max-width: 64rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; }
 main.narrow { max-width: 30rem; }
-h1 { margin: 0 0 0.5rem; font-size: 1.5rem; line-height: 1.25; overflow-wrap: anywhere; }
+h1 { margin: 0 0 0.75rem; font-size: 1.5rem; line-height: 1.25; overflow-wrap: anywhere; }
 h2 { margin: 2rem 0 0.75rem; font-size: 1.1875rem; line-height: 1.3; overflow-wrap: anywhere; }
 h3 { margin: 0; font-size: 1.0625rem; line-height: 1.3; overflow-wrap: anywhere; }
 p { margin: 0 0 0.75rem; overflow-wrap: anywhere; }
@@ -59,7 +59,8 @@ ul.cards {
   margin: 1rem 0 0; padding: 0; list-style: none;
 }
 ul.cards .card { margin: 0; display: flex; flex-direction: column; }
-ul.cards h2 { margin: 0; font-size: 1.0625rem; }
+.card h2 { margin: 0; font-size: 1.0625rem; }
+.card ol { margin: 0 0 1rem; padding-left: 1.25rem; }
 ul.cards .tags { margin-top: auto; }
 .tags { display: flex; flex-wrap: wrap; gap: 0.375rem; margin: 0.5rem 0 0.75rem; padding: 0; list-style: none; }
 .tag {
@@ -80,6 +81,9 @@ tbody tr:first-child > * { border-top: 1px solid var(--faint); }
 tbody th { font-weight: 600; }
 th.number, td.number { text-align: right; }
 td form { margin: 0; }
+td a, td code, th a, th code { overflow-wrap: break-word; }
+.records td { min-width: 6rem; overflow-wrap: anywhere; }
+.when { display: block; color: var(--quiet); font-size: 0.8125rem; font-weight: 400; white-space: nowrap; }
 .nowrap { white-space: nowrap; }
 pre {
   max-height: 32rem; overflow: auto; margin: 0.5rem 0; padding: 0.75rem; background: var(--ground);
@@ -120,13 +124,13 @@ button.small {
 @media (max-width: 40rem) {
   .bar > div { padding-bottom: 0; gap: 0.25rem 0.5rem; }
   .brand { font-size: 0.9375rem; }
-  .bar nav { order: 3; width: 100%; margin: 0 -0.375rem; }
-  .bar nav a { padding: 0.5rem 0.375rem; font-size: 0.9375rem; }
-  .who strong { max-width: 6rem; }
+  .bar nav { order: 3; width: 100%; }
+  .bar nav ul { gap: 0; justify-content: space-between; }
+  .bar nav a { padding: 0.5rem 0.3125rem; font-size: 0.875rem; }
   main { padding-top: 1rem; }
   th, td { padding: 0.5rem; }
   .card .scroll { margin: 0 -0.5rem; }
-  .wide { display: none; }
+  .wide, .who .wide { display: none; }
   main.narrow button { width: 100%; }
 }
 `;

@@ -433,7 +433,7 @@ describe('jobs and the ledger', () => {
     const job = await run();
     const browser = await signedIn();
     const list = await browser.get('/console/jobs');
-    expect(list.$('tbody tr').text()).toMatch(/list\s*Completed\s*3/);
+    expect(list.$('tbody tr').text()).toMatch(/list .* UTC\s*Completed\s*3/);
     const { $ } = await browser.get(`/console/jobs/${job}`);
     expect(
       $('thead th')
@@ -448,7 +448,7 @@ describe('jobs and the ledger', () => {
     const ledger = await browser.get('/console/ledger');
     const { balances } = await readMoney(service);
     expect(ledger.$('.balance').text()).toBe(`${balances.default} credits`);
-    expect(ledger.$('tbody tr').first().text()).toMatch(/Charge\s*list\s*−3/);
+    expect(ledger.$('tbody tr').first().text()).toMatch(/Charge .* UTC\s*list\s*−3/);
     expect(ledger.$(`a[href="/console/jobs/${job}"]`).length).toBe(1);
     const download = await browser.get(`/console/jobs/${job}/result.json`);
     expect(download.headers.get('content-disposition')).toBe('attachment; filename="result.json"');
