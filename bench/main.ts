@@ -1,5 +1,6 @@
 /** `npm run bench [part …]`: every figure beside a baseline that was measured in the same run. */
 import { benchCalls } from './calls.ts';
+import { benchHttp } from './http.ts';
 import { benchLists } from './lists.ts';
 import { benchPolling } from './polling.ts';
 import { benchService } from './service.ts';
@@ -9,6 +10,7 @@ const parts: Record<string, () => Promise<void>> = {
   start: benchStart,
   calls: benchCalls,
   lists: benchLists,
+  http: benchHttp,
   polling: benchPolling,
   service: benchService,
 };
