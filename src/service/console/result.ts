@@ -20,7 +20,7 @@ export function result(jobId: string, data: unknown, page: number): Html {
   const names = [...new Set(shown.rows.flatMap((record) => Object.keys(record)))];
   const columns = names.slice(0, maxColumns);
   const rows = shown.rows.map(
-    (record) => html`<tr>${columns.map((name) => html`<td>${cell(record[name])}</td>`)}</tr>`,
+    (record) => html`<tr>${columns.map((name) => valueCell(cell(record[name])))}</tr>`,
   );
   return html`${heading(jobId)}
 <p class="quiet">${records.length} ${records.length === 1 ? 'record' : 'records'}${
@@ -69,3 +69,6 @@ const cell = (value: unknown): string =>
   value === undefined || value === null
     ? ''
     : cut(typeof value === 'object' ? JSON.stringify(value) : String(value), maxCellLength);
+
+const valueCell = (text: string): Html =>
+  text.length > 40 ? html`<td class="long">${text}</td>` : html`<td>${text}</td>`;

@@ -82,7 +82,8 @@ tbody th { font-weight: 600; }
 th.number, td.number { text-align: right; }
 td form { margin: 0; }
 td a, td code, th a, th code { overflow-wrap: break-word; }
-.records td { min-width: 6rem; overflow-wrap: anywhere; }
+.records td { min-width: 4.5rem; overflow-wrap: anywhere; }
+.records td.long { min-width: 14rem; }
 .when { display: block; color: var(--quiet); font-size: 0.8125rem; font-weight: 400; white-space: nowrap; }
 .nowrap { white-space: nowrap; }
 pre {
@@ -130,6 +131,7 @@ button.small {
   main { padding-top: 1rem; }
   th, td { padding: 0.5rem; }
   .card .scroll { margin: 0 -0.5rem; }
+  .when { white-space: normal; }
   .wide, .who .wide { display: none; }
   main.narrow button { width: 100%; }
 }

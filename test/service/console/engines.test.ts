@@ -1,0 +1,79 @@
+/** The console's own statements on each database. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openBrowser } from '../../support/console.ts';
+import { engines, type PostgresCluster, startPostgres } from '../../support/postgres.ts';
+import { action, addTestUser, catalog, sourceOf, startTestService } from '../../support/service.ts';
+
+const site = catalog({
+  slug: 'site',
+  auth_types: ['browser_state'],
+  actions: [action({ action_id: 'list', credits_per_call: 2 })],
+});
+const file = (name: string) => `www.site.example\tFALSE\t/\tTRUE\t0\tsid\t${name}`;
+
+let cluster: PostgresCluster | undefined;
+beforeAll(async () => {
+  cluster = await startPostgres();
+});
+afterAll(() => cluster?.stop());
+
+describe.each(engines)('on %s', (engine) => {
+  test('sign in, connect, choose a default, look at jobs and ledger, sign out', async () => {
+    const databaseUrl = engine === 'postgres' ? await cluster?.createDatabase() : undefined;
+    const service = await startTestService({ catalogs: sourceOf(site), databaseUrl });
+    try {
+      const browser = openBrowser(service.baseUrl);
+      await browser.signIn(service.apiKey);
+      for (const name of ['one', 'two']) {
+        const answer = await browser.submit('/connect/site', '/connect/site/cookies', {
+          cookie_file: file(name),
+          identity_name: name,
+        });
+        expect(answer.status).toBe(303);
+      }
+      expect((await browser.submit('/connect/site', '/connect/site/default')).status).toBe(303);
+      expect((await service.call('GET', '/identities')).body.identities).toMatchObject([
+        { name: 'one', is_default: false },
+        { name: 'two', is_default: true },
+      ]);
+      const { body } = await service.call('POST', '/task', { action_id: 'list', params: {} });
+      await service.finished(body.job_id);
+      const job = await browser.get(`/console/jobs/${body.job_id}`);
+      expect(job.$('dl').text()).toContain('2 credits');
+      expect((await browser.get('/console/jobs')).$('tbody tr').length).toBe(1);
+      const ledger = await browser.get('/console/ledger');
+      expect([ledger.$('.balance').text(), ledger.$('tbody tr').length]).toEqual(['998 credits', 2]);
+      expect((await browser.get('/console/builds')).status).toBe(200);
+      const stranger = await addTestUser(service, 'stranger');
+      const other = openBrowser(service.baseUrl);
+      await other.signIn(stranger.headers['x-api-key'] ?? '');
+      expect((await other.get(`/console/jobs/${body.job_id}`)).status).toBe(404);
+      expect((await browser.submit('/', '/console/sign-out')).status).toBe(303);
+      expect((await browser.get('/')).$('h1').text()).toBe('Sign in');
+    } finally {
+      await service.close();
+    }
+  });
+
+  test('the same account connected twice at once is one identity with one credential', async () => {
+    const databaseUrl = engine === 'postgres' ? await cluster?.createDatabase() : undefined;
+    const service = await startTestService({ catalogs: sourceOf(site), databaseUrl });
+    try {
+      const browser = openBrowser(service.baseUrl);
+      await browser.signIn(service.apiKey);
+      const send = () =>
+        browser.submit('/connect/site', '/connect/site/cookies', {
+          cookie_file: file('a'),
+          identity_name: 'me',
+        });
+      const answers = await Promise.all([send(), send(), send()]);
+      expect(answers.map(({ status }) => status)).toEqual([303, 303, 303]);
+      const { identities } = (await service.call('GET', '/identities')).body as {
+        identities: { credentials: unknown[] }[];
+      };
+      expect(identities.map(({ credentials }) => credentials.length)).toEqual([1]);
+    } finally {
+      await service.close();
+    }
+  });
+});
