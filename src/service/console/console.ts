@@ -71,7 +71,7 @@ export function createConsole(options: ConsoleOptions): Hono<Environment> {
       for (const [name, value] of Object.entries(error.headers)) request.header(name, value);
       return request.html(noticePage('This cannot be done', `${error.message}.`), 400);
     }
-    context.logger.error({ err: error, route: routePath(request, -1) }, 'The console failed unexpectedly');
+    context.logger.error({ err: error, route: routePath(request) }, 'The console failed unexpectedly');
     return request.html(noticePage('Something went wrong', 'The service’s log says why. Try again.'), 500);
   });
   return console;
