@@ -67,6 +67,27 @@ describe.each(eras)('a %s client', (era) => {
     await vi.waitFor(() => expect(recorded).toBe(3));
   });
 
+  it('has each paid call in the log, with the id of its HTTP request', async () => {
+    const { server, logger } = await serveHttp();
+    const client = await connectHttp(server.origin, era, { 'x-request-id': 'edge-1' });
+    await client.callTool({ name: 'shop_a', arguments: { q: 'not for the log' } });
+    const lines = logger.lines.filter(({ message }) => message === 'Paid tool call');
+    expect(lines).toMatchObject([
+      {
+        level: 'info',
+        fields: {
+          request_id: 'edge-1',
+          tool: 'shop_a',
+          job_id: 'job-1',
+          status: 'completed',
+          credits_used: 3,
+        },
+      },
+    ]);
+    expect(JSON.stringify(logger.lines)).not.toContain('not for the log');
+    expect(JSON.stringify(logger.lines)).not.toContain(`"${sharedKey}"`);
+  });
+
   it('is told that the list changed', async () => {
     const { server, gateways } = await serveHttp();
     const client = await connectHttp(server.origin, era);

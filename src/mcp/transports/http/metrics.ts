@@ -58,7 +58,7 @@ export class Metrics {
     this.#requests.inc({ path, status: String(status) });
   }
 
-  refused(reason: 'host' | 'authentication' | 'rate' | 'calls' | 'body' | 'sessions' | 'draining'): void {
+  refused(reason: 'host' | 'authentication' | 'rate' | 'calls' | 'draining'): void {
     this.#refusals.inc({ reason });
   }
 
