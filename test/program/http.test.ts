@@ -34,6 +34,7 @@ async function startHttp(environment: Environment, args: readonly string[] = [])
 const Body = z.looseObject({
   status: z.string().optional(),
   results: z.array(z.unknown()).optional(),
+  login_url: z.string().optional(),
   error: z.looseObject({ code: z.string() }).optional(),
 });
 const Answer = z.object({ result: z.object({ structuredContent: Body }) });
@@ -90,6 +91,29 @@ describe('svc-mcp http', () => {
     );
     const sent = upstream.requests.map(({ headers }) => headers.authorization);
     expect(new Set(sent)).toEqual(new Set([undefined]));
+  });
+
+  it('serves the page on which a person signs in, to which a form may be sent from that page only', async () => {
+    const field = { name: 'password', type: 'string', required: true, description: 'Password' };
+    const catalog = { slug: 'shop', auth_types: ['credentials'], login_input_schema: [field] };
+    const upstream = await scriptedUpstream({ catalogs: [catalog] });
+    const program = await startHttp(environmentOf(upstream, await temporaryFolder()));
+    const { login_url: url } = await call(program.origin, 'login', { catalog_slug: 'shop' });
+    expect(url).toMatch(program.origin);
+    const page = await (await fetch(String(url))).text();
+    const token = /name="csrf_token" value="([^"]+)"/.exec(page)?.[1] ?? '';
+    const send = (origin: string) =>
+      fetch(String(url), {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { origin },
+        body: new URLSearchParams({ csrf_token: token, 'field-0': 'secret' }),
+      });
+    expect((await send('https://evil.example')).status).toBe(403);
+    expect(upstream.requestsTo('login')).toHaveLength(0);
+    // As a browser sends it from a page that tells nobody where it came from.
+    expect((await send('null')).status).toBe(303);
+    await upstream.waitForRequests('login', 1);
   });
 
   it('answers a call under way with a handle when it is told to end, and takes no new ones', async () => {

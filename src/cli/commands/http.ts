@@ -3,7 +3,7 @@ import { SignInPages } from '../../gateway/accounts/sign-in-pages.ts';
 import { createSignInHandler } from '../../mcp/pages/sign-in-handler.ts';
 import { signInPath } from '../../mcp/pages/sign-in-path.ts';
 import { gatewayBackend } from '../../mcp/transports/http/gateway-backend.ts';
-import { isLoopback } from '../../mcp/transports/http/host-and-origin.ts';
+import { isLoopback, isWildcard } from '../../mcp/transports/http/host-and-origin.ts';
 import { startHttpServer } from '../../mcp/transports/http/http-server.ts';
 import { loadSettings, type Settings, SettingsError } from '../config/load.ts';
 import { exitWith } from '../exit.ts';
@@ -56,8 +56,10 @@ async function serve(flags: Flags): Promise<void> {
     signInPages: createSignInHandler({ pages, origins: () => listening }),
     logger,
   });
-  address ??= server.origin;
-  listening = [server.origin, ...(publicUrl === undefined ? [] : [new URL(publicUrl).origin])];
+  // An address that stands for all of them is none to go to.
+  const local = ['127.0.0.1', 'localhost'].map((name) => `http://${name}:${new URL(server.origin).port}`);
+  address ??= isWildcard(host) ? local[0] : server.origin;
+  listening = [server.origin, ...local, ...(publicUrl === undefined ? [] : [new URL(publicUrl).origin])];
   const addresses = { url: `${address}/mcp`, sse_url: `${address}/sse`, listening_on: server.origin };
   process.stdout.write(`${JSON.stringify(addresses)}\n`);
 

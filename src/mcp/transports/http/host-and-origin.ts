@@ -17,7 +17,7 @@ const inUrl = (host: string) => (isIP(host) === 6 ? `[${host}]` : host.toLowerCa
 export const isLoopback = (host: string): boolean =>
   localhostAllowedHostnames().includes(inUrl(host)) || (isIP(host) === 4 && host.startsWith('127.'));
 
-const isWildcard = (host: string): boolean => host === '0.0.0.0' || host === '::' || host === '';
+export const isWildcard = (host: string): boolean => host === '0.0.0.0' || host === '::' || host === '';
 
 export interface Addresses {
   /** What the server listens on. */
@@ -25,18 +25,27 @@ export interface Addresses {
   readonly publicUrl?: string | undefined;
 }
 
-/** Throws a 403 for a request that names another host, or comes from another site's page. */
-export function hostAndOriginCheck({ host, publicUrl }: Addresses): (request: IncomingMessage) => void {
+export interface HostAndOriginChecks {
+  /** Throws a 403 for a request that names another host. */
+  host(request: IncomingMessage): void;
+  /** Throws a 403 for one that comes from another site's page. */
+  origin(request: IncomingMessage): void;
+}
+
+export function hostAndOriginChecks({ host, publicUrl }: Addresses): HostAndOriginChecks {
   const names = localhostAllowedHostnames();
   // The address listened on is ours unless it stands for all of them.
   if (!isWildcard(host)) names.push(inUrl(host));
   if (publicUrl !== undefined) names.push(new URL(publicUrl).hostname);
-  return ({ headers }) => {
-    const named = validateHostHeader(headers.host, names);
-    if (!named.ok) {
+  return {
+    host({ headers }) {
+      const named = validateHostHeader(headers.host, names);
+      if (named.ok) return;
       throw new HttpRefusal(403, `${named.message}. The host that clients use is set by SVC_PUBLIC_URL.`);
-    }
-    const from = validateOriginHeader(headers.origin, names);
-    if (!from.ok) throw new HttpRefusal(403, `${from.message}. Pages of other sites are not served.`);
+    },
+    origin({ headers }) {
+      const from = validateOriginHeader(headers.origin, names);
+      if (!from.ok) throw new HttpRefusal(403, `${from.message}. Pages of other sites are not served.`);
+    },
   };
 }

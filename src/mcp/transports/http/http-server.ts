@@ -9,7 +9,7 @@ import type { Logger } from '../../../gateway/logger.ts';
 import { signInPath } from '../../pages/sign-in-path.ts';
 import { type Access, authentication } from './authentication.ts';
 import { readJson } from './body.ts';
-import { hostAndOriginCheck, isLoopback } from './host-and-origin.ts';
+import { hostAndOriginChecks, isLoopback } from './host-and-origin.ts';
 import { defaultHttpLimits, type HttpLimits } from './limits.ts';
 import { Metrics } from './metrics.ts';
 import { type Backend, Principal } from './principal.ts';
@@ -64,7 +64,7 @@ const methods: Readonly<Record<Path, readonly string[]>> = {
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { access, logger, openBackend } = options;
   const limits = { ...defaultHttpLimits, ...options.limits };
-  const checkHostAndOrigin = hostAndOriginCheck(options);
+  const checks = hostAndOriginChecks(options);
   const { admit, keyOf } = authentication(access);
   const rate = new RateLimiterMemory({ points: limits.requestsPerMinute, duration: 60 });
   const basePath = new URL(options.publicUrl ?? 'http://localhost').pathname.replace(/\/$/, '');
@@ -94,9 +94,11 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   let draining = false;
 
   const serve = async (request: IncomingMessage, response: ServerResponse, requestId: string) => {
-    counting(metrics, 'host', () => checkHostAndOrigin(request));
+    counting(metrics, 'host', () => checks.host(request));
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
+    // The pages check where a form came from themselves: a page without a referrer posts with the origin `null`.
     if (signIn !== undefined && pathname.startsWith(`${signInPath}/`)) return signIn(request, response);
+    counting(metrics, 'host', () => checks.origin(request));
     const path = paths.find((known) => known === pathname);
     if (path === undefined) throw new HttpRefusal(404, `Nothing is at this path; MCP is at ${basePath}/mcp.`);
     logged(request, response, path);
