@@ -82,8 +82,8 @@ tbody th { font-weight: 600; }
 th.number, td.number { text-align: right; }
 td form { margin: 0; }
 td a, td code, th a, th code { overflow-wrap: break-word; }
-.records td { min-width: 4.5rem; overflow-wrap: anywhere; }
-.records td.long { min-width: 14rem; }
+.records td { overflow-wrap: break-word; }
+.records td.long { min-width: 14rem; overflow-wrap: anywhere; }
 .when { display: block; color: var(--quiet); font-size: 0.8125rem; font-weight: 400; white-space: nowrap; }
 .nowrap { white-space: nowrap; }
 pre {
