@@ -105,6 +105,16 @@ export interface BuildTask {
   readonly onProgress?: ((step: string) => void) | undefined;
 }
 
+/** Data of the site that was not chosen, for those who meant it: a goal that names these fields gets it. */
+export interface Alternative {
+  /** In words: `table`, `repeated records`. */
+  readonly kind: string;
+  readonly rows: number;
+  readonly fields: readonly string[];
+  /** The first row, its long values cut. */
+  readonly sample: Readonly<Record<string, unknown>>;
+}
+
 export type BuildOutcome =
   | {
       readonly built: true;
@@ -113,10 +123,14 @@ export type BuildOutcome =
       readonly action: ActionDefinition;
       /** Rows of the live test, at most three. */
       readonly sample?: readonly Readonly<Record<string, unknown>>[] | undefined;
-      /** What else the site offers, as text: for those who meant something else. */
-      readonly others?: string | undefined;
+      readonly alternatives?: readonly Alternative[] | undefined;
     }
-  | { readonly built: false; readonly errorType: string; readonly message: string };
+  | {
+      readonly built: false;
+      readonly errorType: string;
+      readonly message: string;
+      readonly alternatives?: readonly Alternative[] | undefined;
+    };
 
 /** Builds an action for a site and tries it out. Never rejects, unless the signal was aborted. */
 export interface Builder {

@@ -15,7 +15,7 @@ import type { Analysis, AnalysisTask, Proposal } from './analyze.ts';
 import { BuildFailure, fetchFailure, statusFailure } from './failures.ts';
 import { type Goal, readGoal } from './goal.ts';
 import { shortfall, tryRecipe } from './live-test.ts';
-import { withFindings } from './report.ts';
+import { alternativesOf, failureShowing } from './report.ts';
 
 export type AnalysisPool = ThreadPool<AnalysisTask, Analysis>;
 
@@ -72,7 +72,7 @@ export function createBuilder(options: BuilderOptions): Builder & { close(): Pro
       if (!(error instanceof ParseError)) throw error;
       logger?.warn({ err: error }, 'A page could not be analyzed');
       const type = /too long/.test(error.message) ? 'TIMEOUT' : 'NO_DATA_FOUND';
-      throw new BuildFailure(type, `The page could not be read: ${error.message}`, error);
+      throw new BuildFailure(type, `The page could not be read: ${error.message}`, { cause: error });
     }
   }
 
@@ -241,10 +241,7 @@ export function createBuilder(options: BuilderOptions): Builder & { close(): Pro
     const lack =
       'failure' in run ? `failed: ${run.failure}` : shortfall(run.rows, proposal.fields, proposal.fills);
     if (lack !== undefined || 'failure' in run)
-      throw new BuildFailure(
-        'TEST_FAILED',
-        withFindings(`The live test ${lack}.`, found.seen, 'The first look had found'),
-      );
+      throw failureShowing('TEST_FAILED', `The live test ${lack}.`, found.seen, 'The first look had found');
     const draft = { url, extract: proposal.extract, parameters };
     const paging = proposal.many
       ? await pagingFor(
@@ -266,14 +263,7 @@ export function createBuilder(options: BuilderOptions): Builder & { close(): Pro
         build.task.catalog ?? catalogOf(build.task, where.analysis.title.split(/\s+[|·–—-]\s+/).at(-1) ?? ''),
       action: actionOf(build.task, finished, proposal.fields, proposal.many),
       sample: run.rows.slice(0, 3),
-      others:
-        others.length === 0
-          ? undefined
-          : withFindings(
-              'Other data of the site, for a goal that names its fields.',
-              others,
-              'There are also',
-            ),
+      alternatives: alternativesOf(others),
     };
   }
 
@@ -292,7 +282,12 @@ export function createBuilder(options: BuilderOptions): Builder & { close(): Pro
         return { built: false, errorType: 'TIMEOUT', message: 'The build took too long' };
       limits.signal.throwIfAborted();
       if (error instanceof BuildFailure)
-        return { built: false, errorType: error.errorType, message: error.message };
+        return {
+          built: false,
+          errorType: error.errorType,
+          message: error.message,
+          alternatives: error.alternatives,
+        };
       throw error;
     } finally {
       deadline.clear();
@@ -309,31 +304,30 @@ function notFound({ page, analysis }: Visit, goal: Goal): BuildFailure {
     new URL(page.url).pathname,
   );
   if (analysis.login && (isLoginAddress || !proposals.some(({ many, rows }) => many && rows >= 5)))
-    return new BuildFailure(
+    return failureShowing(
       'LOGIN_REQUIRED',
-      withFindings('The page asks for a sign-in and shows none of the data.', proposals),
+      'The page asks for a sign-in and shows none of the data.',
+      proposals,
     );
   if (analysis.needsScript)
-    return new BuildFailure(
+    return failureShowing(
       'NEEDS_JAVASCRIPT',
-      withFindings('The page shows its data only after its scripts ran, which are not run here.', proposals),
+      'The page shows its data only after its scripts ran, which are not run here.',
+      proposals,
     );
   const lists = proposals.filter(
     ({ many, kind }) =>
       many || kind === 'structured data' || kind === 'article' || kind === 'definition list',
   );
   if (lists.length === 0)
-    return new BuildFailure(
-      'NO_DATA_FOUND',
-      withFindings('The page has no list, table, feed or record of data.', proposals),
-    );
+    return failureShowing('NO_DATA_FOUND', 'The page has no list, table, feed or record of data.', proposals);
   const [best] = proposals;
   const asked = goal.fields.filter(({ optional }) => optional !== true).map(({ name }) => name);
   const reason =
     asked.length > 0 && best?.missing.length !== 0
       ? `The site has no data with all of ${asked.join(', ')}${best === undefined || best.missing.length === 0 ? '' : ` (missing: ${best.missing.join(', ')})`}.`
       : `Nothing on the site has to do with ${goal.subject.join(' ') || 'the goal'}.`;
-  return new BuildFailure('GOAL_NOT_COVERED', withFindings(reason, proposals));
+  return failureShowing('GOAL_NOT_COVERED', reason, proposals);
 }
 
 /** A word of the first rows, the longest of their names: what a search finds at least once. */

@@ -1,5 +1,6 @@
 /** Why nothing was built. The list is closed: whoever asked can act on each. */
 import type { FetchError } from '../fetching/errors.ts';
+import type { Alternative } from '../ports.ts';
 
 export const buildFailures = [
   'SITE_UNREACHABLE',
@@ -16,10 +17,17 @@ export type BuildFailureType = (typeof buildFailures)[number];
 export class BuildFailure extends Error {
   override readonly name = 'BuildFailure';
   readonly errorType: BuildFailureType;
+  /** What was found instead, the best first. */
+  readonly alternatives: readonly Alternative[];
 
-  constructor(errorType: BuildFailureType, message: string, cause?: unknown) {
-    super(message, { cause });
+  constructor(
+    errorType: BuildFailureType,
+    message: string,
+    options: { readonly cause?: unknown; readonly alternatives?: readonly Alternative[] } = {},
+  ) {
+    super(message, { cause: options.cause });
     this.errorType = errorType;
+    this.alternatives = options.alternatives ?? [];
   }
 }
 
@@ -31,7 +39,7 @@ export function fetchFailure(error: FetchError): BuildFailure {
       : error.problem === 'timeout'
         ? 'TIMEOUT'
         : 'SITE_UNREACHABLE';
-  return new BuildFailure(type, error.message, error);
+  return new BuildFailure(type, error.message, { cause: error });
 }
 
 /** What a status says; undefined where it is an answer to go on with. */

@@ -1,20 +1,46 @@
 /** What whoever asked for the build is told: what was found, with a sample row each. Bounded in length. */
+import type { Alternative } from '../ports.ts';
 import type { Row } from '../recipes/document.ts';
 import type { Proposal } from './analyze.ts';
+import { BuildFailure, type BuildFailureType } from './failures.ts';
 
 const maxLength = 1_000;
 const maxValue = 60;
+const maxAlternatives = 3;
 
 const shortened = (text: string, most: number) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
+const valueText = (value: unknown) =>
+  shortened(
+    ((typeof value === 'string' ? value : JSON.stringify(value)) ?? 'null').replace(/\s+/g, ' '),
+    maxValue,
+  );
+
 /** A row as text, its values cut. */
 function rowText(row: Row): string {
-  const values = Object.entries(row).map(([name, value]) => {
-    const shown = typeof value === 'string' ? value : JSON.stringify(value);
-    return `${name}: ${shortened((shown ?? 'null').replace(/\s+/g, ' '), maxValue)}`;
-  });
+  const values = Object.entries(row).map(([name, value]) => `${name}: ${valueText(value)}`);
   return shortened(values.join(', '), 260);
 }
+
+/** A row of bounded size: as it is, but for long values, which become text that is cut. */
+function shortRow(row: Row): Row {
+  const isShort = (value: unknown) =>
+    typeof value === 'object' && value !== null
+      ? JSON.stringify(value).length <= maxValue
+      : String(value).length <= maxValue;
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [name, isShort(value) ? value : valueText(value)]),
+  );
+}
+
+/** The best of what competed, as data. */
+export const alternativesOf = (proposals: readonly Proposal[]): Alternative[] =>
+  proposals.slice(0, maxAlternatives).map(({ kind, many, rows, fields, sample: [first = {}] }) => ({
+    kind,
+    rows: many ? rows : 1,
+    fields,
+    sample: shortRow(first),
+  }));
 
 /** One proposal: "12 repeated records, such as {…}". */
 export function proposalText({ kind, many, rows, sample }: Proposal): string {
@@ -25,10 +51,21 @@ export function proposalText({ kind, many, rows, sample }: Proposal): string {
 /** A sentence and what else was found, in at most 1,000 characters. */
 export function withFindings(sentence: string, proposals: readonly Proposal[], lead = 'Found'): string {
   let text = sentence;
-  for (const [index, proposal] of proposals.slice(0, 3).entries()) {
+  for (const [index, proposal] of proposals.slice(0, maxAlternatives).entries()) {
     const more = `${index === 0 ? ` ${lead}: ` : '; or '}${proposalText(proposal)}`;
     if (text.length + more.length > maxLength - 1) break;
     text += more;
   }
   return shortened(text, maxLength);
 }
+
+/** A failure that shows what was found instead, in its sentence and as data. */
+export const failureShowing = (
+  type: BuildFailureType,
+  sentence: string,
+  proposals: readonly Proposal[],
+  lead?: string,
+): BuildFailure =>
+  new BuildFailure(type, withFindings(sentence, proposals, lead), {
+    alternatives: alternativesOf(proposals),
+  });

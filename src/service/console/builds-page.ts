@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { buildCredits } from '../../contract/limits.ts';
 import type { BuildRequest } from '../../contract/resources.ts';
 import { listBuildRequests } from '../operations/build-requests.ts';
 import type { Context } from '../operations/context.ts';
@@ -22,27 +23,29 @@ ${pageLinks(builds, '/console/builds?page=')}`,
 
 function buildCard(build: BuildRequest): Html {
   return html`<article class="card"><h2>${build.domain}</h2>
-<div class="tags">${buildState(build.status)}${tag(build.visibility === 'public' ? 'Public' : 'Private')}${tag(credits(build.credits_charged))}</div>
+<div class="tags">${buildState(build.status)}${tag(build.visibility === 'public' ? 'Public' : 'Private')}${tag(paid(build))}</div>
 <p>${cut(build.goal, maxText)}</p>
 <dl>
 <dt>Site</dt><dd>${externalLink(build.website_url, cut(build.website_url, 200))}</dd>
 <dt>Requested</dt><dd>${time(build.created_at)}</dd>
 ${build.action_id ? html`<dt>Action</dt><dd><code>${build.action_id}</code></dd>` : ''}
-${line('Now', build.progress)}
+${build.status === 'pending' ? html`<dt>Now</dt><dd>${list(build.steps).at(-1) ?? 'Waiting for its turn'}</dd>` : ''}
 ${build.error ? html`<dt>Failure</dt><dd>${cut(build.error, maxText)} <code>${build.error_type ?? ''}</code></dd>` : ''}
-${line('Also there', build.others)}
 </dl>
-${sample(build.sample)}
+${rows('What the test run found', build.sample)}
+${rows('What else is there', build.alternatives)}
 </article>`;
 }
 
-const line = (name: string, text: unknown): Html | string =>
-  typeof text === 'string' ? html`<dt>${name}</dt><dd>${cut(text, maxText)}</dd>` : '';
+const paid = ({ status, credits_charged }: BuildRequest): string =>
+  status === 'failed' ? `${credits(buildCredits)} refunded` : credits(credits_charged);
 
-const sample = (rows: unknown): Html | string =>
-  rows === undefined
+const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+const rows = (summary: string, value: unknown): Html | string =>
+  list(value).length === 0
     ? ''
-    : html`<details><summary>What the test run found</summary><pre tabindex="0">${cut(JSON.stringify(rows, undefined, 2), 5_000)}</pre></details>`;
+    : html`<details><summary>${summary}</summary><pre tabindex="0">${cut(JSON.stringify(value, undefined, 2), 5_000)}</pre></details>`;
 
 const buildState = (status: string): Html =>
   status === 'success'

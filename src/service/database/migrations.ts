@@ -155,4 +155,17 @@ const addConsole: Migration = async ({ transaction }) => {
   for (const statement of statements) await statement.execute(transaction);
 };
 
-export const migrations: readonly Migration[] = [createTables, addBuildProgress, addConsole];
+/** All steps of a build instead of the last one, and what else was found as data: both JSON arrays. */
+const keepBuildSteps: Migration = async ({ transaction }) => {
+  for (const [old, name] of [
+    ['progress', 'steps'],
+    ['others', 'alternatives'],
+  ] as const) {
+    await sql`alter table build_requests rename column ${sql.ref(old)} to ${sql.ref(name)}`.execute(
+      transaction,
+    );
+    await sql`update build_requests set ${sql.ref(name)} = null`.execute(transaction);
+  }
+};
+
+export const migrations: readonly Migration[] = [createTables, addBuildProgress, addConsole, keepBuildSteps];

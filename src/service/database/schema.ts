@@ -134,12 +134,12 @@ export interface ServiceSchema {
     action_id: string | null;
     error: string | null;
     error_type: string | null;
-    /** The step of a pending build. */
-    progress: string | null;
-    /** Rows of the live test, as JSON. */
+    /** JSON array of the steps so far, in words; a build that is run again starts anew. */
+    steps: string | null;
+    /** JSON array: rows of the live test. */
     sample: string | null;
-    /** What else the site offers. */
-    others: string | null;
+    /** JSON array of `Alternative`: what else the site offers. */
+    alternatives: string | null;
     created_at: number;
     updated_at: number;
   };

@@ -8,6 +8,22 @@ import type { JobHandler } from './job-loop.ts';
 
 /** Milliseconds. */
 const timeLimit = 10 * 60_000;
+const maxSteps = 50;
+/** Characters of a value in the rows that are shown. */
+const maxValue = 1_000;
+
+const jsonOf = (list: readonly unknown[] | undefined): string | null =>
+  list === undefined ? null : JSON.stringify(list);
+
+/** A row to look at, which stays with the build request: of a long value the beginning, as text. */
+function shortRow(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => {
+      const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+      return [name, text.length <= maxValue ? value : `${text.slice(0, maxValue - 1)}…`];
+    }),
+  );
+}
 
 export function createBuildHandler(options: {
   database: ServiceDatabase;
@@ -32,6 +48,13 @@ export function createBuildHandler(options: {
         code: outcome.errorType,
         message: outcome.message,
         executionMs: executionMs(),
+        alongside: async (transaction) => {
+          await transaction
+            .updateTable('build_requests')
+            .set({ alternatives: jsonOf(outcome.alternatives) })
+            .where('id', '=', request.id)
+            .execute();
+        },
       };
     }
     return {
@@ -49,8 +72,8 @@ export function createBuildHandler(options: {
           .set({
             status: 'success',
             action_id: actionId,
-            sample: outcome.sample === undefined ? null : JSON.stringify(outcome.sample),
-            others: outcome.others ?? null,
+            sample: jsonOf(outcome.sample?.map(shortRow)),
+            alternatives: jsonOf(outcome.alternatives),
             updated_at: Date.now(),
           })
           .where('id', '=', request.id)
@@ -66,14 +89,18 @@ export function createBuildHandler(options: {
     const visible = (await publication.current()).visibleTo(request.user_id);
     const attached = visible.find(({ catalog }) => catalog.id === request.catalog_id);
     const deadline = startDeadline(timeLimit, signal);
+    const steps: string[] = [];
     let shown: Promise<unknown> = Promise.resolve();
     /** A step that could not be shown does not fail a build. */
     const onProgress = (step: string) => {
+      if (steps.length >= maxSteps) return;
+      steps.push(step);
+      const written = JSON.stringify(steps);
       shown = shown
         .then(() =>
           database.query
             .updateTable('build_requests')
-            .set({ progress: step, updated_at: Date.now() })
+            .set({ steps: written, updated_at: Date.now() })
             .where('id', '=', request.id)
             .where('status', '=', 'pending')
             .execute(),

@@ -192,10 +192,14 @@ function resourceOf(row: ServiceSchema['build_requests']): BuildRequest {
     ...(row.action_id === null ? {} : { action_id: row.action_id }),
     ...(row.error === null ? {} : { error: row.error }),
     ...(row.error_type === null ? {} : { error_type: row.error_type }),
-    ...(row.status === 'pending' && row.progress !== null ? { progress: row.progress } : {}),
-    ...(row.sample === null ? {} : { sample: JSON.parse(row.sample) }),
-    ...(row.others === null ? {} : { others: row.others }),
+    ...listed('steps', row.steps),
+    ...listed('sample', row.sample),
+    ...listed('alternatives', row.alternatives),
     created_at: new Date(row.created_at).toISOString(),
     updated_at: new Date(row.updated_at).toISOString(),
   };
 }
+
+/** Beyond the specification, where there is something to tell. The JSON is our own. */
+const listed = (name: 'steps' | 'sample' | 'alternatives', json: string | null) =>
+  json === null || json === '[]' ? {} : { [name]: JSON.parse(json) };
