@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { defaultApiPrefix } from '../contract/endpoints.ts';
 import { openDatabase } from '../store/database.ts';
+import { EncryptionKeys } from '../store/encryption-keys.ts';
+import { readOrCreate } from '../store/secret-file.ts';
 import type { CrashHook } from './crash-points.ts';
-import { EncryptionKeys } from './credentials/keys.ts';
 import { migrations } from './database/migrations.ts';
 import type { ServiceDatabase, ServiceSchema } from './database/schema.ts';
 import { createApplication } from './http/application.ts';
@@ -16,7 +17,6 @@ import { createTaskHandler } from './jobs/run-task.ts';
 import { Publication } from './listing/publication.ts';
 import { jobsChannel } from './operations/submit-task.ts';
 import type { ActionRunner, Builder, CatalogSource, LoginRunner } from './ports.ts';
-import { readOrCreate } from './secret-file.ts';
 import { generateKey, registerKey } from './users/keys.ts';
 import { addUserIfNew, findUser } from './users/users.ts';
 

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { loginErrors } from '../../src/contract/errors.ts';
 import { Identity } from '../../src/contract/resources.ts';
-import { EncryptionKeys } from '../../src/service/credentials/keys.ts';
 import { rotateKeys } from '../../src/service/credentials/rotation.ts';
 import { type LoginOutcome, type LoginRunner, RunFailure } from '../../src/service/ports.ts';
+import { EncryptionKeys } from '../../src/store/encryption-keys.ts';
 import {
   action,
   addTestUser,

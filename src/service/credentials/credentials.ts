@@ -1,7 +1,8 @@
 /** Stored sessions: who may use which, until when (specification: Authentication, rules 3 to 6). */
+
+import { decrypt } from '../../store/encryption.ts';
+import type { EncryptionKeys } from '../../store/encryption-keys.ts';
 import type { ServiceDatabase, ServiceQuery, ServiceSchema } from '../database/schema.ts';
-import { decryptCookies } from './encryption.ts';
-import type { EncryptionKeys } from './keys.ts';
 
 export type CredentialRow = Omit<ServiceSchema['credentials'], 'encrypted_data'>;
 
@@ -80,7 +81,7 @@ export async function readSession(
     .executeTakeFirst();
   if (row === undefined || row.key_id === null || row.encrypted_data === null) return undefined;
   const encrypted = row.encrypted_data;
-  const cookies = await decryptCookies(keys, credentialId, { keyId: row.key_id, data: encrypted });
+  const cookies = await decrypt(keys, ['credential', credentialId], { keyId: row.key_id, data: encrypted });
   if (cookies === undefined || statusOf(row, keys) === 'expired') return undefined;
   return { cookies, encrypted };
 }

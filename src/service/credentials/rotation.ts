@@ -1,7 +1,7 @@
+import { decrypt, encrypt } from '../../store/encryption.ts';
+import type { EncryptionKeys } from '../../store/encryption-keys.ts';
 import type { CrashHook } from '../crash-points.ts';
 import type { ServiceDatabase } from '../database/schema.ts';
-import { decryptCookies, encryptCookies } from './encryption.ts';
-import type { EncryptionKeys } from './keys.ts';
 
 /**
  * Encrypts every session with a new key and then forgets the old ones. A death in between leaves both in the file,
@@ -22,9 +22,9 @@ export async function rotateKeys(
     .execute();
   for (const { id, key_id, encrypted_data } of rows) {
     if (key_id === null || encrypted_data === null) continue;
-    const cookies = await decryptCookies(keys, id, { keyId: key_id, data: encrypted_data });
+    const cookies = await decrypt(keys, ['credential', id], { keyId: key_id, data: encrypted_data });
     if (cookies === undefined) continue;
-    const encrypted = await encryptCookies(keys, id, cookies);
+    const encrypted = await encrypt(keys, ['credential', id], cookies);
     const updated = await database.query
       .updateTable('credentials')
       .set({ key_id: encrypted.keyId, encrypted_data: encrypted.data })

@@ -1,10 +1,10 @@
 /** Stores a session in its identity's credential: made if there is none, renewed in place if there is. */
 import { randomUUID } from 'node:crypto';
+import { encrypt } from '../../store/encryption.ts';
+import type { EncryptionKeys } from '../../store/encryption-keys.ts';
 import type { CrashHook } from '../crash-points.ts';
 import type { ServiceDatabase } from '../database/schema.ts';
 import { lockBalance } from '../users/ledger.ts';
-import { encryptCookies } from './encryption.ts';
-import type { EncryptionKeys } from './keys.ts';
 
 export interface NewSession {
   readonly userId: string;
@@ -35,7 +35,7 @@ export async function storeSession(
   crashPoint('login.before-cookies');
   // Another process may have rotated the keys and forgotten the one that we know as the current.
   await keys.reload();
-  const encrypted = await encryptCookies(keys, stored.credentialId, session.cookies);
+  const encrypted = await encrypt(keys, ['credential', stored.credentialId], session.cookies);
   await database.query
     .updateTable('credentials')
     .set({

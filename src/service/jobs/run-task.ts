@@ -1,8 +1,8 @@
 /** Runs an accepted task: its recipe, signed in where it has a credential, and what it costs in the end. */
 import { search } from '@jmespath-community/jmespath';
 import type { Logger } from 'pino';
+import type { EncryptionKeys } from '../../store/encryption-keys.ts';
 import { expireCredential, readSession, type Session } from '../credentials/credentials.ts';
-import type { EncryptionKeys } from '../credentials/keys.ts';
 import type { ServiceDatabase } from '../database/schema.ts';
 import { type Deadline, startDeadline } from '../deadline.ts';
 import type { Publication } from '../listing/publication.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
+import type { EncryptionKeys } from '../../store/encryption-keys.ts';
 import type { CrashHook } from '../crash-points.ts';
-import type { EncryptionKeys } from '../credentials/keys.ts';
 import type { ServiceDatabase } from '../database/schema.ts';
 import type { JobLoop } from '../jobs/job-loop.ts';
 import type { Publication } from '../listing/publication.ts';

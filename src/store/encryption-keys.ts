@@ -1,8 +1,8 @@
-/** The keys that session cookies are encrypted with: a JSON Web Key Set in a file of the data folder. */
+/** The keys that secrets are encrypted with: a JSON Web Key Set in a file. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { rename } from 'node:fs/promises';
 import { z } from 'zod';
-import { readIfPresent, readOrCreate, writeDurably } from '../secret-file.ts';
+import { readIfPresent, readOrCreate, writeDurably } from './secret-file.ts';
 
 const KeySet = z.object({
   keys: z.array(z.object({ kty: z.literal('oct'), kid: z.string(), k: z.string() })).min(1),
@@ -91,7 +91,7 @@ function parse(path: string, text: string): KeySet {
   } catch (error) {
     // The error's own message may quote the file, which is secret.
     throw new Error(
-      `${path} is no key set: restore it from a backup, or remove it (all identities then need to log in again)`,
+      `${path} is no key set: restore it from a backup, or remove it (what was encrypted with it is lost then)`,
       { cause: error instanceof z.ZodError ? error.issues.map((issue) => issue.path.join('.')) : undefined },
     );
   }

@@ -1,0 +1,45 @@
+/** Secrets at rest: JWE (direct A256GCM) with the key's id, bound to what they belong to. */
+import { CompactEncrypt, compactDecrypt } from 'jose';
+import type { EncryptionKeys } from './encryption-keys.ts';
+
+export interface Encrypted {
+  readonly keyId: string;
+  readonly data: string;
+}
+
+/** What a secret belongs to, such as `['credential', id]`: its text is worth nothing in another row. */
+export type Binding = readonly [name: string, value: string];
+
+export async function encrypt(
+  keys: EncryptionKeys,
+  [name, value]: Binding,
+  text: string,
+): Promise<Encrypted> {
+  const { id, key } = keys.current();
+  const data = await new CompactEncrypt(new TextEncoder().encode(text))
+    // The header is authenticated with the rest.
+    .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid: id, [name]: value })
+    .encrypt(key);
+  return { keyId: id, data };
+}
+
+/** Undefined where the key is lost, or the text was changed or belongs to something else. */
+export async function decrypt(
+  keys: EncryptionKeys,
+  [name, value]: Binding,
+  encrypted: Encrypted,
+): Promise<string | undefined> {
+  await keys.learn([encrypted.keyId]);
+  const key = keys.get(encrypted.keyId);
+  if (key === undefined) return undefined;
+  try {
+    const { plaintext, protectedHeader } = await compactDecrypt(encrypted.data, key, {
+      keyManagementAlgorithms: ['dir'],
+      contentEncryptionAlgorithms: ['A256GCM'],
+    });
+    if (protectedHeader[name] !== value) return undefined;
+    return new TextDecoder().decode(plaintext);
+  } catch {
+    return undefined;
+  }
+}
