@@ -15,6 +15,7 @@ import { defaultJobLoopSettings, JobLoop, type JobLoopSettings } from './jobs/jo
 import { createBuildHandler } from './jobs/run-build.ts';
 import { createTaskHandler } from './jobs/run-task.ts';
 import { Publication } from './listing/publication.ts';
+import { blockedDomains, blockListFile } from './operations/block-list.ts';
 import { jobsChannel } from './operations/submit-task.ts';
 import type { ActionRunner, Builder, CatalogSource, LoginRunner } from './ports.ts';
 import { generateKey, registerKey } from './users/keys.ts';
@@ -112,6 +113,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
         jobs,
         logins: options.logins,
         allowedOrigins: options.allowedOrigins ?? [],
+        blockedDomains: () => blockedDomains(join(dataDir, blockListFile), logger),
         keys,
         logger,
         apiPrefix: options.apiPrefix ?? defaultApiPrefix,

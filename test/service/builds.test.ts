@@ -1,3 +1,5 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { BuildRequest } from '../../src/contract/resources.ts';
 import type { Builder, BuildTask } from '../../src/service/ports.ts';
@@ -197,6 +199,60 @@ test("one's own origins may be built for although they are not public", async ()
   const service = await start({ allowedOrigins: ['http://127.0.0.1:8080'] });
   expect((await request(service, { website_url: 'http://127.0.0.1:8080/books' })).status).toBe(201);
   expect((await request(service, { website_url: 'http://127.0.0.1:8081/' })).status).toBe(400);
+});
+
+test('[build-request.blocked] a listed domain is refused at once, with its subdomains, unless its origin is an own one', async () => {
+  const own = 'https://own.listed.example';
+  const service = await start({ allowedOrigins: [own] });
+  const file = join(service.dataDir, 'blocked-websites.txt');
+  const ask = async (website_url: string) => (await request(service, { website_url, force: true })).status;
+  expect(await ask('https://listed.example/')).toBe(201);
+  await writeFile(file, '# mine\nlisted.example # and below\nnot a domain\n');
+  for (const host of ['listed.example', 'www.listed.example', 'LISTED.example.', 'a.b.listed.example:8443'])
+    expect([host, await ask(`https://${host}/`)]).toEqual([host, 400]);
+  expect(await request(service, { website_url: 'https://listed.example/' })).toMatchObject({
+    body: { error: { code: 'BLOCKED_WEBSITE' } },
+  });
+  expect([await ask('https://unlisted.example/'), await ask(`${own}/list`)]).toEqual([201, 201]);
+  await ended(service);
+  // A list that cannot be read allows nothing.
+  await rm(file);
+  await mkdir(file);
+  expect(await ask('https://unlisted.example/')).toBe(500);
+  await rm(file, { recursive: true });
+  expect(await ask('https://listed.example/')).toBe(201);
+});
+
+test('[build-request.action-exists] two goals for one site do not clash, the same goal in other words does', async () => {
+  const service = await start({ builder: builderOf() });
+  const ask = async (goal: string, body: Json = {}) => {
+    const answer = await request(service, { goal, ...body });
+    await ended(service);
+    return answer;
+  };
+  expect((await ask('List the jobs with title, company and salary')).status).toBe(201);
+  expect((await ask('List the offices with address and phone number')).status).toBe(201);
+  const refused = await ask('Get all job openings: employer, salary');
+  expect(refused.status).toBe(409);
+  expect(refused.body.error).toMatchObject({
+    code: 'ACTION_EXISTS',
+    existing_actions: [{ action_id: 'built_action', name: 'List the jobs with title, company and salary' }],
+  });
+  expect((await readMoney(service)).balances.default).toBe(950);
+  // Nobody is refused for an action that is another's.
+  const stranger = await addTestUser(service, 'stranger');
+  expect((await request(service, { goal: 'List the jobs' }, stranger.headers)).status).toBe(201);
+});
+
+test('[build-request.action-exists] an action attached to the catalog of another site still counts for its own', async () => {
+  const service = await start({ builder: builderOf() });
+  const { body } = await service.call('GET', '/catalog/shop');
+  const catalog_id = (body.catalog as Json).id;
+  const goal = 'List the jobs with salary';
+  expect((await request(service, { goal, catalog_id })).status).toBe(201);
+  await ended(service);
+  expect((await request(service, { goal })).status).toBe(409);
+  expect((await request(service, { goal, website_url: 'https://third.example' })).status).toBe(201);
 });
 
 test('[build-request.action-exists] [build-request.force] similar actions are shown instead, unless it is forced', async () => {

@@ -43,6 +43,12 @@ const joins = new Set(['and', 'or', '&', 'plus', 'und', 'et']);
 const context = new Set(
   'of for from in on at to per by into within using via through under over so when'.split(' '),
 );
+const connecting = new Set([...opens, ...joins, ...context, 'search', 'query', 'filter', 'everything', 's']);
+
+/** The words, in one form and each once, that say what a goal, a name or a description is about. */
+export const contentWords = (text: string): string[] =>
+  [...new Set(wordsOf(text))].filter((word) => !ignored.has(word) && !connecting.has(word));
+
 const manyWords =
   /\b(all|every|each|list|lists|table|rows|entries|items|listings?|results|latest|newest|top)\b/i;
 

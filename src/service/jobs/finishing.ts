@@ -83,7 +83,13 @@ async function failBuild(
 ): Promise<void> {
   await transaction
     .updateTable('build_requests')
-    .set({ status: 'failed', error: end.message, error_type: end.code, updated_at: Date.now() })
+    .set({
+      status: 'failed',
+      error: end.message,
+      // The job loop's own code: given up after too many attempts, or a fault of ours.
+      error_type: end.code === 'EXECUTION_FAILED' ? 'BUILD_FAILED' : end.code,
+      updated_at: Date.now(),
+    })
     .where('job_id', '=', jobId)
     .execute();
 }

@@ -5,11 +5,11 @@ import { buildErrors } from '../../contract/errors.ts';
 import { buildCredits, maxPendingBuilds } from '../../contract/limits.ts';
 import type { BuildRequest } from '../../contract/resources.ts';
 import type { ServiceSchema, ServiceTransaction } from '../database/schema.ts';
-import type { Listing } from '../listing/listing.ts';
 import { domainOf } from '../listing/resources.ts';
 import { RequestError, refuse } from '../request-error.ts';
 import { lockBalance, post } from '../users/ledger.ts';
 import type { Context } from './context.ts';
+import { refuseWhatExists } from './existing-actions.ts';
 import { jobsChannel } from './submit-task.ts';
 import { checkWebsite } from './website.ts';
 
@@ -65,37 +65,25 @@ async function checkRequest(
   userId: string,
   body: BuildRequestBody,
 ): Promise<CheckedRequest> {
-  const url = checkWebsite(body.website_url, context.allowedOrigins);
+  const url = checkWebsite(body.website_url, {
+    allowedOrigins: context.allowedOrigins,
+    blockedDomains: await context.blockedDomains(),
+  });
   const goal = body.goal.trim();
   if (goal === '' || goal.length > maxGoalLength) {
     throw refuse(buildErrors, 'INVALID_INPUT', `goal has 1 to ${maxGoalLength} characters`);
   }
-  const listing = await context.publication.current();
-  const catalogs = listing.visibleTo(userId);
-  if (body.catalog_id !== undefined && !catalogs.some(({ catalog }) => catalog.id === body.catalog_id)) {
+  const visible = (await context.publication.current()).visibleTo(userId);
+  if (body.catalog_id !== undefined && !visible.some(({ catalog }) => catalog.id === body.catalog_id)) {
     throw refuse(buildErrors, 'INVALID_INPUT', 'catalog_id: no such catalog');
   }
-  if (body.force !== true) refuseWhatExists(listing, userId, domainOf(url.href));
+  if (body.force !== true) await refuseWhatExists(context, userId, { goal, domain: domainOf(url.href) });
   return {
     url,
     goal,
     catalogId: body.catalog_id ?? null,
     visibility: body.visibility ?? 'private',
   };
-}
-
-/** Every action for the domain that the user sees counts as similar: who wants another one says so with `force`. */
-function refuseWhatExists(listing: Listing, userId: string, domain: string): void {
-  const existing = listing
-    .visibleTo(userId)
-    .filter(({ catalog }) => domainOf(catalog.definition.url) === domain)
-    .flatMap(({ actions }) => actions)
-    .map(({ definition: { action_id, name, description } }) => ({ action_id, name, description }));
-  if (existing.length > 0) {
-    throw refuse(buildErrors, 'ACTION_EXISTS', `There are actions for ${domain} already`, {
-      existing_actions: existing,
-    });
-  }
 }
 
 async function chargeAndCreate(

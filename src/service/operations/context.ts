@@ -15,6 +15,8 @@ export interface Context {
   readonly logins: LoginRunner | undefined;
   /** Origins that may be built for although their addresses are not public: one's own. */
   readonly allowedOrigins: readonly string[];
+  /** Domains that nothing is built for, subdomains included, as they are at this moment. */
+  readonly blockedDomains: () => Promise<ReadonlySet<string>>;
   readonly keys: EncryptionKeys;
   readonly logger: Logger;
   /** `/v1/svc`, unless it is set otherwise. */

@@ -3,15 +3,22 @@ import { isIP } from 'node:net';
 import { buildErrors } from '../../contract/errors.ts';
 import { isPublicAddress } from '../fetching/addresses.ts';
 import { refuse } from '../request-error.ts';
+import { isListed } from './block-list.ts';
 
 /** The names of one's own machine and network. What a public name leads to is checked at each connection. */
 const localNames = /(^|\.)(localhost|local|internal|lan|home\.arpa)$/;
 
+export interface WebsiteRules {
+  /** One's own origins, which outrank everything else. */
+  readonly allowedOrigins: readonly string[];
+  readonly blockedDomains: ReadonlySet<string>;
+}
+
 /**
  * The parsed address. Throws `INVALID_INPUT` if it is not well-formed, `BLOCKED_WEBSITE` if it leads into one's own
- * network and its origin is not one of `allowedOrigins` (specification: POST /build-request).
+ * network or to a blocked domain, and its origin is not an allowed one (specification: POST /build-request).
  */
-export function checkWebsite(text: string, allowedOrigins: readonly string[]): URL {
+export function checkWebsite(text: string, { allowedOrigins, blockedDomains }: WebsiteRules): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
     throw refuse(buildErrors, 'INVALID_INPUT', 'website_url is no http or https address');
@@ -19,6 +26,8 @@ export function checkWebsite(text: string, allowedOrigins: readonly string[]): U
   if (allowedOrigins.includes(url.origin)) return url;
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   const isPublic = isIP(host) > 0 ? isPublicAddress(host) : host.includes('.') && !localNames.test(host);
-  if (!isPublic) throw refuse(buildErrors, 'BLOCKED_WEBSITE', buildErrors.BLOCKED_WEBSITE.condition);
+  if (!isPublic || isListed(host, blockedDomains)) {
+    throw refuse(buildErrors, 'BLOCKED_WEBSITE', buildErrors.BLOCKED_WEBSITE.condition);
+  }
   return url;
 }

@@ -1,0 +1,56 @@
+/** `ACTION_EXISTS`: a build is refused where the requester sees an action like it (specification: POST /build-request). */
+import { buildErrors } from '../../contract/errors.ts';
+import type { ListedAction, ListedCatalog } from '../listing/listing.ts';
+import { domainOf } from '../listing/resources.ts';
+import { refuse } from '../request-error.ts';
+import type { Context } from './context.ts';
+import { similarity } from './similar-actions.ts';
+
+/** The most similar ones are shown. */
+const maxShown = 20;
+
+/** Throws where there is one; `force` is the way past it. */
+export async function refuseWhatExists(
+  context: Context,
+  userId: string,
+  wanted: { readonly goal: string; readonly domain: string },
+): Promise<void> {
+  const built = await builtFor(context, wanted.domain);
+  const isNear = (catalog: ListedCatalog, action: ListedAction) =>
+    domainOf(catalog.definition.url) === wanted.domain || built.has(action.definition.action_id);
+  const existing = (await context.publication.current())
+    .visibleTo(userId)
+    .flatMap(({ catalog, actions }) =>
+      actions
+        .filter((action) => isNear(catalog, action))
+        .map(({ definition }) => ({
+          definition,
+          similarity: similarity(wanted.goal, {
+            ...definition,
+            goal: built.get(definition.action_id),
+            site: `${catalog.definition.name} ${domainOf(catalog.definition.url)}`,
+          }),
+        })),
+    )
+    .filter((action) => action.similarity > 0)
+    .sort((one, other) => other.similarity - one.similarity)
+    .slice(0, maxShown)
+    .map(({ definition: { action_id, name, description } }) => ({ action_id, name, description }));
+  if (existing.length === 0) return;
+  throw refuse(buildErrors, 'ACTION_EXISTS', `There are similar actions for ${wanted.domain} already`, {
+    existing_actions: existing,
+  });
+}
+
+/** The goals of what was built for the domain, by action: of everybody, but only of visible actions are they used. */
+async function builtFor({ database }: Context, domain: string): Promise<ReadonlyMap<string, string>> {
+  const rows = await database.query
+    .selectFrom('build_requests')
+    .select(['action_id', 'goal'])
+    .where('domain', '=', domain)
+    .where('status', '=', 'success')
+    .execute();
+  return new Map(
+    rows.flatMap(({ action_id, goal }) => (action_id === null ? [] : [[action_id, goal] as const])),
+  );
+}
