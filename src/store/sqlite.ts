@@ -1,4 +1,4 @@
-/** The engine for one machine: a SQLite file by libsql, write-ahead log, every commit synced to disk. */
+/** The engine for one machine: a SQLite file by libsql with a write-ahead log; who commits waits for the disk. */
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -19,13 +19,15 @@ import Libsql from 'libsql';
 import { bindable } from './binding.ts';
 import type { Database } from './database.ts';
 import { corrupt, errorCode, isCorruption, StoreError } from './errors.ts';
+import { LogFlush } from './log-flush.ts';
 
 /** How long a statement waits for another process's write lock, in milliseconds. */
 const busyDeadline = 15_000;
 
 export async function openSqlite<Schema>(file: string): Promise<Database<Schema>> {
   const connection = await connect(file);
-  const query = new Kysely<Schema>({ dialect: dialectOf(connection) });
+  const driver = new FileDriver(connection, new LogFlush(`${file}-wal`));
+  const query = new Kysely<Schema>({ dialect: dialectOf(driver) });
   return {
     engine: 'sqlite',
     query,
@@ -33,12 +35,9 @@ export async function openSqlite<Schema>(file: string): Promise<Database<Schema>
     // Inside `connection` nobody else uses the file's one connection.
     unsyncedTransaction: (work) =>
       query.connection().execute(async (own) => {
-        connection.exec('pragma synchronous = normal');
-        try {
-          return await own.transaction().execute(work);
-        } finally {
-          connection.exec('pragma synchronous = full');
-        }
+        const result = await own.transaction().execute(work);
+        driver.waitForDisk = false;
+        return result;
       }),
     lock: () => Promise.resolve(),
     notify: () => Promise.resolve(),
@@ -55,7 +54,8 @@ async function connect(file: string): Promise<Libsql.Database> {
     // No blocking wait for locks: it would stop the whole event loop. `execute` waits instead.
     const connection = new Libsql(file, { timeout: 0 });
     await execute(connection, 'pragma journal_mode = wal');
-    connection.pragma('synchronous = full');
+    // A commit only writes the log; the driver flushes it, off the event loop and once for all who wait.
+    connection.pragma('synchronous = normal');
     connection.pragma('foreign_keys = on');
     return connection;
   } catch (error) {
@@ -110,9 +110,9 @@ async function checkIntegrity(connection: Libsql.Database, file: string): Promis
   }
 }
 
-function dialectOf(connection: Libsql.Database): Dialect {
+function dialectOf(driver: FileDriver): Dialect {
   return {
-    createDriver: () => new FileDriver(connection),
+    createDriver: () => driver,
     createQueryCompiler: () => new Compiler(),
     createAdapter: () => new SqliteAdapter(),
     createIntrospector: (query) => new SqliteIntrospector(query),
@@ -131,11 +131,15 @@ class Compiler extends SqliteQueryCompiler {
  */
 class FileDriver extends SqliteDriver {
   readonly #database: Libsql.Database;
+  readonly #log: LogFlush;
   #closed = false;
+  /** Whether what was committed on the connection in use has to be on the disk before its user goes on. */
+  waitForDisk = false;
 
-  constructor(database: Libsql.Database) {
+  constructor(database: Libsql.Database, log: LogFlush) {
     super({ database: withBuffers(database) });
     this.#database = database;
+    this.#log = log;
   }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
@@ -153,6 +157,14 @@ class FileDriver extends SqliteDriver {
     };
   }
 
+  /** The next user has the connection while the disk is waited for: many commits share one flush. */
+  override async releaseConnection(): Promise<void> {
+    const wait = this.waitForDisk;
+    this.waitForDisk = false;
+    await super.releaseConnection();
+    if (wait) await this.#log.flush();
+  }
+
   /** Waits for the query that runs: libsql ends the whole process where a closed connection is used. */
   override async destroy(): Promise<void> {
     await super.acquireConnection();
@@ -165,6 +177,7 @@ class FileDriver extends SqliteDriver {
         // Another process uses it: the log stays for the next one.
       }
       await super.destroy();
+      await this.#log.close();
     }
     await this.releaseConnection();
   }
@@ -173,8 +186,9 @@ class FileDriver extends SqliteDriver {
     return execute(this.#database, 'begin immediate');
   }
 
-  override commitTransaction(): Promise<void> {
-    return execute(this.#database, 'commit');
+  override async commitTransaction(): Promise<void> {
+    await execute(this.#database, 'commit');
+    this.waitForDisk = true;
   }
 
   override async rollbackTransaction(): Promise<void> {

@@ -1,0 +1,53 @@
+/** Brings a write-ahead log to the disk: one flush at a time, each for all who asked before it began. */
+import { type FileHandle, open } from 'node:fs/promises';
+import { StoreError } from './errors.ts';
+
+export class LogFlush {
+  readonly #file: string;
+  #handle: Promise<FileHandle> | undefined;
+  #running: Promise<void> | undefined;
+  #next: Promise<void> | undefined;
+  #failure: StoreError | undefined;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** Resolves when all that was written before the call is on the disk. After a failure it always rejects. */
+  flush(): Promise<void> {
+    // The one under way may have begun before the caller's commit.
+    this.#next ??= this.#after(this.#running);
+    return this.#next;
+  }
+
+  /** No flush may be asked for any more. */
+  async close(): Promise<void> {
+    await Promise.allSettled([this.#running, this.#next]);
+    const handle = await this.#handle?.catch(() => undefined);
+    await handle?.close();
+  }
+
+  async #after(earlier: Promise<void> | undefined): Promise<void> {
+    await earlier?.catch(() => undefined);
+    this.#running = this.#next;
+    this.#next = undefined;
+    await this.#flush();
+  }
+
+  async #flush(): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure;
+    try {
+      this.#handle ??= open(this.#file, 'r+');
+      await (await this.#handle).datasync();
+    } catch (error) {
+      // What a disk has lost once it does not report again: nothing counts as written from here on.
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#failure = new StoreError(
+        'unreachable',
+        `The disk did not take what was written to ${this.#file} (${reason}): check it and start again`,
+        error,
+      );
+      throw this.#failure;
+    }
+  }
+}
