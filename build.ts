@@ -39,6 +39,8 @@ const { outputFiles, metafile } = await build({
   platform: 'node',
   target: 'node20.19',
   plugins: [leftOut],
+  // Its CommonJS file requires its parts in a way that no bundler follows.
+  alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   minifySyntax: true,
   minifyWhitespace: true,
   // libsql is a native addon; pg-native is an optional binding that we never use.

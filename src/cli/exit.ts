@@ -5,6 +5,7 @@ const explained = new Set([
   'SettingsError',
   'StoreError',
   'AdministrationError',
+  'ClientConfigError',
   'PromptAborted',
   'GatewayError',
 ]);

@@ -1,5 +1,7 @@
 /** The command line: commands, their arguments, and the settings that are flags. */
-import { Command, Option } from 'commander';
+import { Argument, Command, Option } from 'commander';
+import { clients } from './clients/clients.ts';
+import { authentications } from './clients/server.ts';
 import { flagName, type SettingName, settingNames, settings } from './config/settings.ts';
 import { exitWith } from './exit.ts';
 import { version } from './version.ts';
@@ -61,6 +63,24 @@ export function program(): Command {
     .option('--identity <name>', 'label of the account; the same name renews the same account')
     .option('--json', 'print the answer as JSON')
     .action(async (slug: string, flags: Flags) => (await import('./commands/login.ts')).login(slug, flags));
+
+  withSettings(root.command('config'))
+    .description("print what to paste into a client's configuration, and where; or write it there")
+    .addArgument(new Argument('<client>', 'the client').choices([...clients.keys()]))
+    .option('--name <name>', 'name of the server in the client', 'svc')
+    .option('--url <url>', 'use a hosted svc-mcp http at this address instead of starting one')
+    .addOption(
+      new Option('--auth <how>', 'how the client shows who it is at --url')
+        .choices(authentications)
+        .default('token'),
+    )
+    .option('--write', "put it into the client's file; what was there is kept beside it")
+    .option('--undo', "take it out of the client's file again")
+    .option('--force', 'also in the place of, or for, an entry that is not known to be ours')
+    .option('--json', 'print it as JSON')
+    .action(async (client: string, flags: Flags) =>
+      (await import('./commands/config.ts')).config(client, flags),
+    );
 
   withSettings(root.command('doctor'))
     .description('check Node, settings, data folder, service, key, catalog and proxy')

@@ -91,7 +91,4 @@ export const openErrors = {
   INTERNAL_ERROR: rule(500, 'Unexpected failure of the service'),
 } as const;
 
-export type TaskErrorCode = keyof typeof taskErrors;
 export type LoginErrorCode = keyof typeof loginErrors;
-export type BuildErrorCode = keyof typeof buildErrors;
-export type OpenErrorCode = keyof typeof openErrors;

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import colors from 'picocolors';
 import { z } from 'zod';
-import { configToPaste } from '../client-config.ts';
-import { openSession, programPath, type Session, type ToolAnswer } from '../session.ts';
+import { claudeDesktop } from '../clients/claude-desktop.ts';
+import { openSession, type Session, type ToolAnswer } from '../session.ts';
+import { snippet, thisProgram } from './config.ts';
 
 const Hits = z.looseObject({
   results: z.array(
@@ -32,8 +33,17 @@ export async function demo(): Promise<void> {
     await rm(folder, { recursive: true, force: true });
   }
   heading('To give this to your agent, paste into its MCP configuration');
-  print(configToPaste({ command: process.execPath, args: [programPath()] }));
-  print('\nWith a service of your own, add its address and key as SVC_BASE_URL and SVC_API_KEY to "env".');
+  const server = { kind: 'local', ...thisProgram(), env: {}, secrets: [] } as const;
+  print(
+    snippet(claudeDesktop, {
+      section: claudeDesktop.section,
+      name: 'svc',
+      ...claudeDesktop.entry(server, 'svc'),
+    }),
+  );
+  print(
+    '`svc-mcp config <client>` says it for each client, and with SVC_BASE_URL set for a service of your own.',
+  );
 }
 
 async function show(session: Session): Promise<void> {

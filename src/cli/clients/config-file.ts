@@ -1,0 +1,184 @@
+/**
+ * Puts an entry into a client's file, and takes it out again. The file is somebody's own: whatever happens it is either
+ * as it was or as it should be, and what it was before is beside it.
+ *
+ * A write: the file is read; its copy is created beside it (1); the new text is created beside it (2); the file is read
+ * again, and where somebody changed it meanwhile nothing is written; the new text takes its place by a rename (3).
+ * A death before, in or after (1) and (2) leaves the file as it was, with a copy or a half-written neighbour that
+ * nothing reads; one after (3) leaves it done. Taking out is the same write. Where adding the entry to the copy gives
+ * the very text that is there now, nothing else has changed: the copy's content is written, and then the copy goes.
+ */
+import { randomUUID } from 'node:crypto';
+import { basename, dirname, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { type Addition, type Client, ClientConfigError } from './client.ts';
+import { type ConfigText, checkChange } from './config-text.ts';
+import type { Files } from './files.ts';
+import { jsonText } from './json-text.ts';
+import { tomlText } from './toml-text.ts';
+
+export interface Change {
+  readonly done: 'added' | 'replaced' | 'unchanged' | 'restored' | 'removed' | 'deleted' | 'absent';
+  /** Where the file is as it was before. */
+  readonly backup?: string;
+}
+
+export const textOf = (format: Client['format']): ConfigText => (format === 'json' ? jsonText : tomlText);
+
+/** Throws a `ClientConfigError` where the file cannot be read or holds another entry of that name (but for `force`). */
+export async function writeEntry(
+  file: string,
+  format: ConfigText,
+  addition: Addition,
+  files: Files,
+  { force = false } = {},
+): Promise<Change> {
+  const before = await read(file, files);
+  return withPlace(file, async () => {
+    const present = format.find(before.text, addition.section, addition.name);
+    if (present !== undefined && isDeepStrictEqual(present.entry, addition.entry))
+      return { done: 'unchanged' };
+    if (present !== undefined && !force) {
+      throw new ClientConfigError(
+        `it has another server named ${addition.name}: choose a --name, or put this one in its place with --force`,
+      );
+    }
+    const after = format.add(before.text, addition);
+    checkChange(format, before.text, after, addition, true);
+    const backup = await replaceText(file, before, after, files);
+    return { done: present === undefined ? 'added' : 'replaced', backup };
+  });
+}
+
+/**
+ * Takes out the entry of the addition's name. One that is not the addition, nor starts this program otherwise, is
+ * somebody else's and stays (but for `force`).
+ */
+export async function removeEntry(
+  file: string,
+  format: ConfigText,
+  addition: Addition,
+  files: Files,
+  { force = false } = {},
+): Promise<Change> {
+  const present = await read(file, files);
+  return withPlace(file, async () => {
+    const found = format.find(present.text, addition.section, addition.name);
+    if (found === undefined) return { done: 'absent' };
+    if (!force && !isDeepStrictEqual(found.entry, addition.entry) && !isOurs(found)) {
+      throw new ClientConfigError(
+        `the server named ${addition.name} is not svc-mcp's: give the options it was written with, or --force`,
+      );
+    }
+    const backup = (await backupsOf(file, files)).at(-1);
+    const copy = backup === undefined ? undefined : await files.read(backup);
+    if (backup !== undefined && copy !== undefined && isWithout(format, copy, found, present.text)) {
+      await replaceBytes(file, present, copy, files);
+      await files.remove(backup);
+      return { done: 'restored' };
+    }
+    if (backup === undefined && format.add('', found) === present.text) {
+      await checkUnchanged(file, present, files);
+      await files.remove(file);
+      return { done: 'deleted' };
+    }
+    const after = format.remove(present.text, found);
+    checkChange(format, present.text, after, found, false);
+    return { done: 'removed', backup: await replaceText(file, present, after, files) };
+  });
+}
+
+interface Content {
+  readonly bytes: Buffer | undefined;
+  /** Without the byte order mark, which is written again. */
+  readonly text: string;
+  readonly mark: string;
+}
+
+async function read(file: string, files: Files): Promise<Content> {
+  const bytes = await files.read(file);
+  return bytes === undefined ? { bytes, text: '', mark: '' } : contentOf(file, bytes);
+}
+
+function contentOf(file: string, bytes: Buffer): Content {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    const mark = text.startsWith('\ufeff') ? '\ufeff' : '';
+    return { bytes, mark, text: text.slice(mark.length) };
+  } catch {
+    throw new ClientConfigError(`${file}: it is not UTF-8 text; nothing was written`);
+  }
+}
+
+async function withPlace(file: string, work: () => Promise<Change>): Promise<Change> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ClientConfigError)) throw error;
+    throw new ClientConfigError(`${file}: ${error.message}. Nothing was written.`);
+  }
+}
+
+/** Whether an entry starts this program, whatever its options are now. */
+const isOurs = ({ entry }: Addition) => /svc-mcp|SVC_[A-Z]/.test(JSON.stringify(entry));
+
+/** Whether the copy is the present text but for the entry; it may have had another one of its name. */
+function isWithout(format: ConfigText, copy: Buffer, found: Addition, present: string): boolean {
+  try {
+    const { text } = contentOf('', copy);
+    const had = format.find(text, found.section, found.name);
+    return !isDeepStrictEqual(had?.entry, found.entry) && format.add(text, found) === present;
+  } catch (error) {
+    // A copy that a crash cut short, or that somebody edited, is no text to go back to.
+    if (error instanceof ClientConfigError) return false;
+    throw error;
+  }
+}
+
+/** Steps (1) to (3). Returns the copy's path; there is none of a file that did not exist. */
+async function replaceText(
+  file: string,
+  before: Content,
+  after: string,
+  files: Files,
+): Promise<string | undefined> {
+  const backup = before.bytes === undefined ? undefined : await nextBackup(file, files);
+  if (backup !== undefined && before.bytes !== undefined) await files.create(backup, before.bytes, file);
+  await replaceBytes(file, before, Buffer.from(before.mark + after), files);
+  return backup;
+}
+
+/** Steps (2) and (3). */
+async function replaceBytes(file: string, before: Content, after: Buffer, files: Files): Promise<void> {
+  const next = join(dirname(file), `.${basename(file)}.${randomUUID()}.tmp`);
+  try {
+    await files.create(next, after, file);
+    await checkUnchanged(file, before, files);
+    await files.replace(next, file);
+  } catch (error) {
+    await files.remove(next).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function checkUnchanged(file: string, { bytes }: Content, files: Files): Promise<void> {
+  const now = await files.read(file);
+  if (now === undefined || bytes === undefined ? now === bytes : now.equals(bytes)) return;
+  throw new ClientConfigError('somebody else changed it just now: run this again');
+}
+
+const backupName = (file: string, number: number) =>
+  `${file}.before-svc-mcp${number === 1 ? '' : `-${number}`}`;
+
+/** Paths of the copies, the newest last; a copy is never overwritten. */
+async function backupsOf(file: string, files: Files): Promise<string[]> {
+  const names = new Set(await files.beside(file));
+  const found: string[] = [];
+  for (let number = 1; names.has(basename(backupName(file, number))); number += 1)
+    found.push(backupName(file, number));
+  return found;
+}
+
+async function nextBackup(file: string, files: Files): Promise<string> {
+  return backupName(file, (await backupsOf(file, files)).length + 1);
+}

@@ -1,0 +1,55 @@
+/** The text of a client's file, changed at one place only. */
+import { isDeepStrictEqual } from 'node:util';
+import { type Addition, ClientConfigError } from './client.ts';
+
+export interface ConfigText {
+  /** What the file has under that name, with the inputs of ours that it refers to. Throws a `ClientConfigError`. */
+  find(text: string, section: string, name: string): Addition | undefined;
+  /** The text with the addition, in the place of what had its name. */
+  add(text: string, addition: Addition): string;
+  /** The text without the addition's entry, and without its inputs where nothing else refers to them. */
+  remove(text: string, addition: Addition): string;
+  /** Everything in the file but this addition, to compare. */
+  others(text: string, addition: Addition): unknown;
+}
+
+/** Throws rather than let a file be written in which anything but the addition has changed. */
+export function checkChange(
+  format: ConfigText,
+  before: string,
+  after: string,
+  addition: Addition,
+  added: boolean,
+): void {
+  if (isRight(format, before, after, addition, added)) return;
+  const step = added ? 'add the entry that it prints' : 'take it out';
+  throw new ClientConfigError(
+    `${addition.section} is written there in a form that this command does not change: ${step} by hand`,
+  );
+}
+
+function isRight(
+  format: ConfigText,
+  before: string,
+  after: string,
+  addition: Addition,
+  added: boolean,
+): boolean {
+  try {
+    const found = format.find(after, addition.section, addition.name);
+    const right = added ? isDeepStrictEqual(found?.entry, addition.entry) : found === undefined;
+    return right && isDeepStrictEqual(format.others(before, addition), format.others(after, addition));
+  } catch (error) {
+    if (error instanceof ClientConfigError) return false;
+    throw error;
+  }
+}
+
+/** `line 3, column 14` of an offset. */
+export function placeOf(text: string, offset: number): string {
+  const lines = text.slice(0, offset).split(/\r\n|\r|\n/);
+  return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
+}
+
+/** Windows' line ends where the file has them. */
+export const lineEnd = (text: string) => (text.includes('\r\n') ? '\r\n' : '\n');

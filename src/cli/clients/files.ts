@@ -1,0 +1,71 @@
+/** What a change to somebody's file is made of. Each of these is all there or, after a crash, not at all. */
+import { chown, mkdir, open, readdir, readFile, realpath, rename, stat, unlink } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { ClientConfigError } from './client.ts';
+
+export interface Files {
+  /** Undefined where there is no such file. */
+  read(path: string): Promise<Buffer | undefined>;
+  /** Names of the files beside one. */
+  beside(path: string): Promise<readonly string[]>;
+  /** A new file on the disk, with the rights and owner of another; fails where there is one already. */
+  create(path: string, content: Uint8Array, like: string): Promise<void>;
+  /** Puts one file in the place of another. */
+  replace(from: string, to: string): Promise<void>;
+  remove(path: string): Promise<void>;
+}
+
+export const files: Files = {
+  async read(path) {
+    try {
+      return await readFile(path);
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  },
+
+  async beside(path) {
+    try {
+      return await readdir(dirname(path));
+    } catch (error) {
+      if (isMissing(error)) return [];
+      throw error;
+    }
+  },
+
+  async create(path, content, like) {
+    await mkdir(dirname(path), { recursive: true });
+    const model = await stat(like).catch(() => undefined);
+    const file = await open(path, 'wx', 0o600);
+    try {
+      await file.writeFile(content);
+      if (model !== undefined) await file.chmod(model.mode & 0o777);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    const user = process.getuid?.();
+    if (model !== undefined && user !== undefined && model.uid !== user)
+      await chown(path, model.uid, model.gid);
+  },
+
+  replace: (from, to) => rename(from, to),
+  remove: (path) => unlink(path),
+};
+
+/** The file that a path means: what a link leads to is changed, never the link. */
+export async function linkedFile(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    const folder = await readdir(dirname(path)).catch((): string[] => []);
+    if (folder.includes(basename(path))) {
+      throw new ClientConfigError(`${path} is a link to a file that does not exist: remove the link`);
+    }
+    return path;
+  }
+}
+
+const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT';

@@ -1,0 +1,209 @@
+/**
+ * JSON that people write by hand, with comments and trailing commas: text goes in at one place or comes out at one
+ * place, and every other character stays as it is.
+ */
+import {
+  createScanner,
+  getNodeValue,
+  type Node,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+} from 'jsonc-parser';
+import { z } from 'zod';
+import { ClientConfigError, type Input, type Json } from './client.ts';
+import { type ConfigText, lineEnd, placeOf } from './config-text.ts';
+
+const JsonValue = z.json();
+const InputOfOurs = z.record(z.string(), z.json()).and(z.object({ id: z.string().startsWith('svc-mcp-') }));
+
+export const jsonText: ConfigText = {
+  find(text, section, name) {
+    const root = rootOf(text);
+    const entry =
+      root && containerIn(text, root, section, 'object', (servers) => memberOf(text, servers, name));
+    if (root === undefined || entry === undefined) return undefined;
+    const value = JsonValue.parse(getNodeValue(entry));
+    const mentioned = JSON.stringify(value);
+    const inputs = inputsIn(text, root).filter(({ id }) => mentioned.includes(referenceTo(id)));
+    return { section, name, entry: value, inputs };
+  },
+
+  add(text, { section, name, entry, inputs }) {
+    return inputs.reduce(withInput, withEntry(text, section, name, entry));
+  },
+
+  remove(text, { section, name, inputs }) {
+    const root = rootOf(text);
+    const without =
+      root &&
+      containerIn(text, root, section, 'object', (servers) => {
+        const entry = memberOf(text, servers, name);
+        return entry?.parent && takenOut(text, servers, entry.parent);
+      });
+    return inputs.reduce((before, { id }) => withoutInput(before, id), without ?? text);
+  },
+
+  others(text, { section, name, inputs }) {
+    const root = rootOf(text);
+    const content = z.record(z.string(), z.unknown()).parse(root === undefined ? {} : getNodeValue(root));
+    const { [section]: servers, inputs: list, ...rest } = content;
+    const { [name]: _, ...otherServers } = z.record(z.string(), z.unknown()).parse(servers ?? {});
+    const ours = new Set<unknown>(inputs.map(({ id }) => id));
+    const otherInputs = z
+      .array(z.unknown())
+      .parse(list ?? [])
+      .filter((item) => !ours.has(InputOfOurs.safeParse(item).data?.id));
+    return { rest, otherServers, otherInputs };
+  },
+};
+
+const referenceTo = (id: string) => `\${input:${id}}`;
+const endOf = (node: Node) => node.offset + node.length;
+
+/** Undefined for a file without any value; throws with the place of what is no JSON. */
+function rootOf(text: string): Node | undefined {
+  const errors: ParseError[] = [];
+  const root = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
+  const [error] = errors;
+  if (error !== undefined) {
+    throw new ClientConfigError(
+      `it is not JSON: ${printParseErrorCode(error.error)} at ${placeOf(text, error.offset)}`,
+    );
+  }
+  if (root !== undefined && root.type !== 'object') {
+    throw new ClientConfigError(
+      `it must hold a JSON object, not ${root.type}, at ${placeOf(text, root.offset)}`,
+    );
+  }
+  return root;
+}
+
+/** The value under a key. A key that is there twice means one thing to one reader and another to the next. */
+function memberOf(text: string, object: Node, key: string): Node | undefined {
+  const [property, second] = (object.children ?? []).filter(({ children }) => children?.[0]?.value === key);
+  if (second !== undefined) {
+    throw new ClientConfigError(
+      `${JSON.stringify(key)} is there twice, again at ${placeOf(text, second.offset)}`,
+    );
+  }
+  return property?.children?.[1];
+}
+
+/** `work` on the object or array under a key, if it is there. */
+function containerIn<Result>(
+  text: string,
+  root: Node,
+  key: string,
+  type: 'object' | 'array',
+  work: (container: Node) => Result,
+): Result | undefined {
+  const container = memberOf(text, root, key);
+  if (container === undefined) return undefined;
+  if (container.type === type) return work(container);
+  throw new ClientConfigError(
+    `${JSON.stringify(key)} must be an ${type}, not ${container.type}, at ${placeOf(text, container.offset)}`,
+  );
+}
+
+function inputsIn(text: string, root: Node): Input[] {
+  const items = containerIn(text, root, 'inputs', 'array', (list) => list.children ?? []) ?? [];
+  return items.flatMap((item) => InputOfOurs.safeParse(getNodeValue(item)).data ?? []);
+}
+
+function withEntry(text: string, section: string, name: string, entry: Json): string {
+  const root = rootOf(text);
+  if (root === undefined) {
+    const before = text === '' || text.endsWith('\n') ? text : `${text}${lineEnd(text)}`;
+    return `${before}${written(text, { [section]: { [name]: entry } }, '')}${lineEnd(text)}`;
+  }
+  const within = containerIn(text, root, section, 'object', (servers) => {
+    const present = memberOf(text, servers, name);
+    if (present === undefined) return inserted(text, servers, entry, name);
+    const value = written(text, entry, indentationAt(text, present.offset));
+    return text.slice(0, present.offset) + value + text.slice(endOf(present));
+  });
+  return within ?? inserted(text, root, { [name]: entry }, section);
+}
+
+function withInput(text: string, input: Input): string {
+  const root = rootOf(text);
+  if (root === undefined || inputsIn(text, root).some(({ id }) => id === input.id)) return text;
+  const within = containerIn(text, root, 'inputs', 'array', (list) => inserted(text, list, input));
+  return within ?? inserted(text, root, [input], 'inputs');
+}
+
+function withoutInput(text: string, id: string): string {
+  const root = rootOf(text);
+  if (root === undefined || text.includes(referenceTo(id))) return text;
+  const within = containerIn(text, root, 'inputs', 'array', (list) => {
+    const item = list.children?.find((child) => InputOfOurs.safeParse(getNodeValue(child)).data?.id === id);
+    return item && takenOut(text, list, item);
+  });
+  return within ?? text;
+}
+
+/** The text with one more element at the end of an object (with a key) or array, on lines of its own. */
+function inserted(text: string, container: Node, value: Json, key?: string): string {
+  const eol = lineEnd(text);
+  const close = endOf(container) - 1;
+  const last = container.children?.at(-1);
+  const outer = indentationAt(text, container.offset);
+  const inner =
+    last !== undefined && startsItsLine(text, last.offset)
+      ? indentationAt(text, last.offset)
+      : outer + unitOf(text);
+  // After the last comment too: what a comment stands behind stays before it.
+  const end = text.slice(0, close).trimEnd().length;
+  const comma = last === undefined ? undefined : commaAfter(text, endOf(last));
+  const label = key === undefined ? '' : `${JSON.stringify(key)}: `;
+  const before =
+    last !== undefined && comma === undefined
+      ? `${text.slice(0, endOf(last))},${text.slice(endOf(last), end)}`
+      : text.slice(0, end);
+  const space = text.slice(end, close);
+  const after = space.includes('\n') ? space : `${eol}${outer}`;
+  const element = `${eol}${inner}${label}${written(text, value, inner)}${comma === undefined ? '' : ','}`;
+  return before + element + after + text.slice(close);
+}
+
+/** The text without one element and the comma that belongs to it; comments stay. */
+function takenOut(text: string, container: Node, element: Node): string {
+  const siblings = container.children ?? [];
+  const previous = siblings[siblings.indexOf(element) - 1];
+  const following = commaAfter(text, endOf(element));
+  const comma = following ?? (previous === undefined ? undefined : commaAfter(text, endOf(previous)));
+  const stop =
+    following !== undefined && text.slice(endOf(element), following).trim() === ''
+      ? following + 1
+      : endOf(element);
+  // The line goes with its element, unless something else is on it.
+  const alone = /^[ \t]*(\r?\n|$)/.test(text.slice(stop));
+  const start = alone ? text.slice(0, element.offset).trimEnd().length : element.offset;
+  const cuts: [number, number][] = [[start, stop]];
+  if (comma !== undefined && (comma < start || comma >= stop)) cuts.push([comma, comma + 1]);
+  return cuts
+    .sort(([a], [b]) => b - a)
+    .reduce((rest, [from, to]) => rest.slice(0, from) + rest.slice(to), text);
+}
+
+/** Offset of the comma that comes next, behind blanks and comments. */
+function commaAfter(text: string, offset: number): number | undefined {
+  const scanner = createScanner(text, true);
+  scanner.setPosition(offset);
+  scanner.scan();
+  const next = scanner.getTokenOffset();
+  return text[next] === ',' ? next : undefined;
+}
+
+const lineBefore = (text: string, offset: number) => /[^\n]*$/.exec(text.slice(0, offset))?.[0] ?? '';
+const startsItsLine = (text: string, offset: number) =>
+  lineBefore(text, offset).trim() === '' && text.slice(0, offset).includes('\n');
+const indentationAt = (text: string, offset: number) => /^[ \t]*/.exec(lineBefore(text, offset))?.[0] ?? '';
+
+/** What the file indents by: that of its first indented line, else two spaces. */
+const unitOf = (text: string) => /\n([ \t]+)["}\]]/.exec(text)?.[1] ?? '  ';
+
+function written(text: string, value: Json, indentation: string): string {
+  return JSON.stringify(value, undefined, unitOf(text)).replaceAll('\n', `${lineEnd(text)}${indentation}`);
+}

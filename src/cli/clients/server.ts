@@ -1,0 +1,86 @@
+/** The server that a client's entry names, by the settings that are given now: as flags or in the environment. */
+import { join, resolve } from 'node:path';
+import { loadSettings, SettingsError } from '../config/load.ts';
+import { type SettingName, settingNames, settings } from '../config/settings.ts';
+import type { LocalServer, RemoteServer, Secret } from './client.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+type Flags = Readonly<Record<string, unknown>>;
+
+/** Settings of `svc-mcp http` alone. */
+const onlyForHttp = /^SVC_(HTTP|OAUTH|PUBLIC)_/;
+/** Of a client that hands its servers no environment of its own, these have to be in the entry too. */
+const network = ['HTTPS_PROXY', 'NO_PROXY', 'NODE_EXTRA_CA_CERTS'];
+
+/** `svc-mcp stdio` as this program runs now. Throws a `SettingsError` for a setting that it would not take. */
+export function localServer(
+  program: { readonly command: string; readonly args: readonly string[] },
+  environment: Environment,
+  flags: Flags,
+): LocalServer {
+  const { baseUrl, dataDir } = loadSettings(withoutSecretFiles(environment), flags, { ownKeys: true });
+  const env: Record<string, string> = {};
+  const secrets: Secret[] = [];
+  for (const name of settingNames) {
+    const { env: variable } = settings[name];
+    if (onlyForHttp.test(variable)) continue;
+    const given = flags[name] ?? environment[variable];
+    if (!('secret' in settings[name])) {
+      if (typeof given === 'string' && given !== '')
+        env[variable] = name === 'dataDir' ? resolve(given) : given;
+      continue;
+    }
+    const file = environment[`${variable}_FILE`] || undefined;
+    const needed = name === 'apiKey' && baseUrl !== undefined;
+    if (file !== undefined) env[`${variable}_FILE`] = resolve(file);
+    else if (needed || given) secrets.push(secretOf(name, dataDir));
+  }
+  if (baseUrl !== undefined) Object.assign(env, networkOf(environment));
+  return { kind: 'local', ...program, env, secrets };
+}
+
+export const authentications = ['token', 'key', 'oauth'] as const;
+export type Authentication = (typeof authentications)[number];
+
+/** A hosted `svc-mcp http`. Throws a `SettingsError` for what is no address. */
+export function remoteServer(url: string, authentication: Authentication): RemoteServer {
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new SettingsError(
+      `--url must be the http or https address of svc-mcp http's /mcp, not ${JSON.stringify(url)}`,
+    );
+  }
+  if (authentication === 'oauth') return { kind: 'remote', url, header: undefined };
+  const header =
+    authentication === 'token'
+      ? { name: 'Authorization', prefix: 'Bearer ', secret: secretOf('httpToken', '') }
+      : { name: 'X-API-Key', prefix: '', secret: secretOf('apiKey', '') };
+  return { kind: 'remote', url, header };
+}
+
+const abouts: Partial<Record<SettingName, string>> = {
+  apiKey: 'API key of the service',
+  databaseUrl: 'address of the PostgreSQL database',
+  httpToken: 'token of the hosted server',
+};
+
+function secretOf(name: SettingName, dataDir: string): Secret {
+  const variable = settings[name].env;
+  const file = join(dataDir, `${variable.toLowerCase().replaceAll('_', '-')}.txt`);
+  return { variable, about: abouts[name] ?? settings[name].about, file };
+}
+
+/** The server will read those files; here only their paths matter. */
+function withoutSecretFiles(environment: Environment): Environment {
+  const files = new Set(settingNames.map((name) => `${settings[name].env}_FILE`));
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !files.has(name)));
+}
+
+/** A proxy's address with a password in it is not for a file that others may read. */
+function networkOf(environment: Environment): Record<string, string> {
+  const given = network.flatMap((name) => {
+    const value = environment[name];
+    const hasPassword = value !== undefined && URL.canParse(value) && new URL(value).password !== '';
+    return value && !hasPassword ? [[name, value] as const] : [];
+  });
+  return Object.fromEntries(given);
+}

@@ -1,0 +1,117 @@
+/** `svc-mcp config <client>`: what to paste into a client's configuration and where; written and taken out on demand. */
+import { homedir } from 'node:os';
+import colors from 'picocolors';
+import {
+  type Addition,
+  type Client,
+  ClientConfigError,
+  type Server,
+  type System,
+} from '../clients/client.ts';
+import { clients } from '../clients/clients.ts';
+import { type Change, removeEntry, textOf, writeEntry } from '../clients/config-file.ts';
+import { files, linkedFile } from '../clients/files.ts';
+import { authentications, localServer, remoteServer } from '../clients/server.ts';
+import { SettingsError } from '../config/load.ts';
+import type { Flags } from '../flags.ts';
+import { programPath } from '../session.ts';
+
+/** With a tool's 40 characters and their own prefixes, clients cut or refuse what is longer. */
+const serverName = /^[a-z][a-z0-9_-]{0,15}$/i;
+
+export async function config(clientName: string, flags: Flags): Promise<void> {
+  const client = clients.get(clientName);
+  if (client === undefined) {
+    throw new SettingsError(`There is no client ${clientName}; known are: ${[...clients.keys()].join(', ')}`);
+  }
+  if (flags.write === true && flags.undo === true)
+    throw new SettingsError('Give --write or --undo, not both');
+  const name = String(flags.name ?? 'svc');
+  if (!serverName.test(name)) {
+    throw new SettingsError(
+      '--name must be a letter and up to 15 letters, digits, - or _, so that tool names fit every client',
+    );
+  }
+  const server = serverOf(flags);
+  const addition: Addition = { section: client.section, name, ...client.entry(server, name) };
+  const file = client.file(thisSystem());
+  if (flags.write !== true && flags.undo !== true) return print(flags, client, server, file, addition);
+  const change = await applied(flags, client, file, addition);
+  const steps = change.done === 'added' || change.done === 'replaced' ? stepsFor(client, server) : [];
+  if (flags.json === true) {
+    process.stdout.write(`${JSON.stringify({ client: clientName, file, name, ...change, steps })}\n`);
+    return;
+  }
+  process.stdout.write(`${sentenceOf(change, client, name, file)}\n`);
+  for (const step of steps) process.stdout.write(`  ${step}\n`);
+}
+
+function serverOf(flags: Flags): Server {
+  const authentication = authentications.find((one) => one === (flags.auth ?? 'token'));
+  if (authentication === undefined) throw new SettingsError(`--auth must be ${authentications.join(', ')}`);
+  if (flags.url !== undefined) return remoteServer(String(flags.url), authentication);
+  return localServer(thisProgram(), process.env, flags);
+}
+
+/** By absolute paths: a client that is started from a desktop has none of the shell's PATH. */
+export const thisProgram = () => ({ command: process.execPath, args: [programPath()] });
+
+const thisSystem = (): System => ({
+  platform: process.platform,
+  home: homedir(),
+  workingDirectory: process.cwd(),
+  environment: process.env,
+});
+
+async function applied(flags: Flags, client: Client, file: string, addition: Addition): Promise<Change> {
+  const format = textOf(client.format);
+  const target = await linkedFile(file);
+  const options = { force: flags.force === true };
+  try {
+    return await (flags.write === true ? writeEntry : removeEntry)(target, format, addition, files, options);
+  } catch (error) {
+    if (error instanceof ClientConfigError || !(error instanceof Error && 'code' in error)) throw error;
+    throw new ClientConfigError(`${target} could not be changed: ${error.message}`);
+  }
+}
+
+function print(flags: Flags, client: Client, server: Server, file: string, addition: Addition): void {
+  const text = snippet(client, addition);
+  const steps = stepsFor(client, server);
+  if (flags.json === true) {
+    const { name, entry, inputs } = addition;
+    process.stdout.write(`${JSON.stringify({ file, name, entry, inputs, text, steps })}\n`);
+    return;
+  }
+  process.stdout.write(`${colors.bold(`${client.title}: ${file}`)}\n\n${text}\n`);
+  for (const step of steps) process.stdout.write(`  ${step}\n`);
+  process.stdout.write('  With --write this is put into the file, and with --undo taken out again.\n');
+}
+
+/** The file as it would be with nothing else in it. */
+export const snippet = (client: Client, addition: Addition): string =>
+  textOf(client.format).add('', addition);
+
+function stepsFor(client: Client, server: Server): string[] {
+  const secrets =
+    server.kind === 'local' ? server.secrets : server.header === undefined ? [] : [server.header.secret];
+  const temporary = server.kind === 'local' && server.args.some((arg) => /[\\/]_npx[\\/]/.test(arg));
+  return [
+    ...secrets.map((secret) => client.secretStep(secret)),
+    client.restartStep,
+    ...(temporary ? ['This copy is in a cache of npx, which may be emptied: install svc-mcp first.'] : []),
+  ];
+}
+
+function sentenceOf({ done, backup }: Change, client: Client, name: string, file: string): string {
+  const kept = backup === undefined ? '' : `; as it was before: ${backup}`;
+  return {
+    added: `Added ${name} to ${file}${kept}`,
+    replaced: `Put ${name} in the place of another entry in ${file}${kept}`,
+    unchanged: `${client.title} has ${name} already, in ${file}`,
+    restored: `Took ${name} out: ${file} is as it was before`,
+    removed: `Took ${name} out of ${file}${kept}`,
+    deleted: `Took ${name} out and removed ${file}, which held nothing else`,
+    absent: `There is no ${name} in ${file}`,
+  }[done];
+}

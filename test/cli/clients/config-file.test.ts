@@ -1,0 +1,456 @@
+/** `--write` and `--undo` on files that people own: whatever was in them stays, and a death at any step loses nothing. */
+import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import fc from 'fast-check';
+import { parse } from 'jsonc-parser';
+import { getStaticTOMLValue, parseTOML } from 'toml-eslint-parser';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Addition } from '../../../src/cli/clients/client.ts';
+import { removeEntry, textOf, writeEntry } from '../../../src/cli/clients/config-file.ts';
+import { type Files, files, linkedFile } from '../../../src/cli/clients/files.ts';
+import { closeGateways, temporaryFolder } from '../../support/gateway.ts';
+
+afterEach(closeGateways);
+
+const json = textOf('json');
+const toml = textOf('toml');
+const addition: Addition = {
+  section: 'servers',
+  name: 'svc',
+  entry: {
+    type: 'stdio',
+    command: 'node',
+    args: ['svc-mcp/main.js'],
+    env: { SVC_API_KEY: `$\{input:svc-mcp-key}` },
+  },
+  inputs: [{ type: 'promptString', id: 'svc-mcp-key', description: 'key', password: true }],
+};
+const codexAddition: Addition = {
+  section: 'mcp_servers',
+  name: 'svc',
+  entry: {
+    command: 'node',
+    args: ['svc-mcp/main.js', 'a"\\\u007f\n'],
+    env_vars: ['SVC_API_KEY'],
+    env: { SVC_MAX_TOOLS: '60' },
+  },
+  inputs: [],
+};
+
+/** JSON as people write it: comments, trailing commas, blanks and tabs, any line ends. */
+const word = fc.string({ minLength: 1, maxLength: 6 }).filter((text) => text !== '__proto__');
+const value = fc.oneof(
+  fc.string(),
+  fc.constantFrom('// no comment', '"', `$\{input:svc-mcp-key}/`, '}', ']', ','),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.boolean(),
+  fc.constant(null),
+  fc.constant([]),
+  fc.constant({}),
+);
+const server = fc.dictionary(word, value, { maxKeys: 3, noNullPrototype: true });
+const fileContent = fc.record(
+  {
+    servers: fc.dictionary(
+      word.filter((name) => name !== 'svc'),
+      server,
+      { maxKeys: 3, noNullPrototype: true },
+    ),
+    inputs: fc.array(fc.record({ id: fc.constantFrom('a', 'b'), type: fc.constant('promptString') }), {
+      maxLength: 2,
+    }),
+    theme: fc.string(),
+    nested: fc.array(fc.oneof(value, server), { maxLength: 3 }),
+  },
+  { requiredKeys: [] },
+);
+const layout = fc.record({
+  eol: fc.constantFrom('\n', '\r\n'),
+  space: fc.constantFrom('  ', '\t', '    '),
+  oneLine: fc.boolean(),
+  comments: fc.boolean(),
+  trailingComma: fc.boolean(),
+  mark: fc.constantFrom('', '\ufeff'),
+});
+type Layout = typeof layout extends fc.Arbitrary<infer Shape> ? Shape : never;
+
+function counter(): () => number {
+  let count = 10;
+  return () => {
+    count += 1;
+    return count;
+  };
+}
+
+function render(content: unknown, how: Layout): string {
+  const next = counter();
+  const line = () => (how.comments ? ` // note ${next()}` : '');
+  const inner = () => (how.comments ? `/* note ${next()} */ ` : '');
+  const write = (part: unknown, depth: number): string => {
+    if (typeof part !== 'object' || part === null) return JSON.stringify(part);
+    const isArray = Array.isArray(part);
+    const [open, close] = isArray ? ['[', ']'] : ['{', '}'];
+    const members = Object.entries(part).map(
+      ([key, member]) => `${inner()}${isArray ? '' : `${JSON.stringify(key)}: `}${write(member, depth + 1)}`,
+    );
+    const comma = how.trailingComma && members.length > 0 ? ',' : '';
+    if (how.oneLine) return `${open}${members.join(', ')}${comma}${close}`;
+    const indent = how.eol + how.space.repeat(depth + 1);
+    const lines = members.map(
+      (member, index) => `${indent}${member}${index < members.length - 1 ? ',' : comma}${line()}`,
+    );
+    return `${open}${line()}${lines.join('')}${how.eol}${how.space.repeat(depth)}${close}`;
+  };
+  return `${how.mark}${write(content, 0)}${how.eol}`;
+}
+const notesIn = (text: string) => [...text.matchAll(/note \d+/g)].map(([note]) => note).sort();
+const contentOf = (text: string): unknown =>
+  parse(text.replace('\ufeff', ''), [], { allowTrailingComma: true });
+
+async function fileWith(text: string | Buffer | undefined) {
+  const file = join(await temporaryFolder(), 'mcp.json');
+  if (text !== undefined) await writeFile(file, text);
+  return file;
+}
+const textIn = (file: string) => readFile(file, 'utf8');
+
+describe('a JSON file', () => {
+  it('is the same again, byte for byte, after a write and an undo', async () => {
+    await fc.assert(
+      fc.asyncProperty(fileContent, layout, async (content, how) => {
+        const before = render(content, how);
+        const file = await fileWith(before);
+        expect(await writeEntry(file, json, addition, files)).toMatchObject({ done: 'added' });
+        const after = await textIn(file);
+        expect(contentOf(after)).toMatchObject({ servers: { svc: addition.entry } });
+        expect(notesIn(after)).toEqual(notesIn(before));
+        expect(after.startsWith('\ufeff')).toBe(how.mark !== '');
+        expect(await removeEntry(file, json, addition, files)).toEqual({ done: 'restored' });
+        expect(await textIn(file)).toBe(before);
+        expect(await readdir(dirname(file))).toEqual([basename(file)]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('keeps what its user changed after the write, comments too', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fileContent,
+        layout,
+        word,
+        value,
+        fc.boolean(),
+        async (content, how, key, added, first) => {
+          const file = await fileWith(render(content, how));
+          await writeEntry(file, json, addition, files);
+          const written = (await textIn(file)).replace('\ufeff', '');
+          // The user writes a line of their own, in the file's object or beside the server.
+          const line = `${JSON.stringify(`my ${key}`)}: ${JSON.stringify(added)}, // mine\n`;
+          const edited = written.replace(first ? '{' : /"servers":\s*\{/, (start) => start + line);
+          await writeFile(file, edited);
+          expect(await removeEntry(file, json, addition, files)).toMatchObject({ done: 'removed' });
+          const after = await textIn(file);
+          const mine = { [`my ${key}`]: added };
+          const expected = first
+            ? { ...content, ...mine }
+            : { ...content, servers: { ...content.servers, ...mine } };
+          const { servers = {}, inputs = [], ...rest } = Object(contentOf(after));
+          const { servers: serversBefore = {}, inputs: inputsBefore = [], ...restBefore } = expected;
+          const sound = (part: unknown) => JSON.parse(JSON.stringify(part));
+          expect({ servers, rest }).toEqual({ servers: sound(serversBefore), rest: sound(restBefore) });
+          expect(inputs.filter(({ id }: { id: string }) => id !== 'svc-mcp-key')).toEqual(inputsBefore);
+          expect(notesIn(after)).toEqual(notesIn(edited));
+          expect(after).toContain('// mine');
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  it('takes in and gives back its entry without a copy to go by', () => {
+    fc.assert(
+      fc.property(fileContent, layout, (content, how) => {
+        const before = render(content, { ...how, mark: '' });
+        const without = json.remove(json.add(before, addition), addition);
+        expect(json.others(without, addition)).toEqual(json.others(before, addition));
+        expect(notesIn(without)).toEqual(notesIn(before));
+      }),
+    );
+  });
+
+  it('is changed beside what comments stand behind', () => {
+    const before = '{\n  "servers": {\n    "a": {} // first\n    // last\n  }\n}\n';
+    const after = json.add(before, { ...addition, entry: 1, inputs: [] });
+    expect(after).toBe('{\n  "servers": {\n    "a": {}, // first\n    // last\n    "svc": 1\n  }\n}\n');
+    expect(json.remove(after, addition)).toBe(before);
+  });
+
+  it.each([
+    ['{"servers": {"svc": }}', /ValueExpected at line 1, column 21/],
+    ['{\n  "servers": {\n    "a" {}\n  }\n}', /ColonExpected at line 3, column 9/],
+    ['[]', /must hold a JSON object, not array, at line 1, column 1/],
+    ['{"servers": []}', /"servers" must be an object, not array, at line 1, column 13/],
+    ['{"servers": {}, "inputs": {}}', /"inputs" must be an array/],
+    ['{"servers": {}, "servers": {}}', /"servers" is there twice/],
+    [Buffer.from([0xff, 0xfe, 0x7b, 0x00]), /not UTF-8/],
+  ])('that cannot be read is refused with the place: %s', async (text, message) => {
+    const file = await fileWith(text);
+    await expect(writeEntry(file, json, addition, files)).rejects.toThrow(message);
+    expect(await readFile(file)).toEqual(Buffer.from(text));
+    expect(await readdir(dirname(file))).toEqual([basename(file)]);
+  });
+
+  it.each(['', '\n', '// nothing yet', '/* nothing */ \n'])(
+    'with nothing in it is filled: %j',
+    async (text) => {
+      const file = await fileWith(text);
+      await writeEntry(file, json, addition, files);
+      expect(contentOf(await textIn(file))).toEqual({
+        servers: { svc: addition.entry },
+        inputs: addition.inputs,
+      });
+      await removeEntry(file, json, addition, files);
+      expect(await textIn(file)).toBe(text);
+    },
+  );
+});
+
+describe('a TOML file', () => {
+  const key = fc.string({ unit: fc.constantFrom(...'abcxyz-_019'), minLength: 1, maxLength: 5 });
+  const scalar = fc.oneof(
+    fc.string().map((text) => JSON.stringify(text).replaceAll('\u007f', '')),
+    fc.constantFrom(
+      '"""\n[mcp_servers.svc]\ncommand = 1\n"""',
+      "'''\n[x]\n'''",
+      '1979-05-27T07:32:00Z',
+      '0x1f',
+      '[ 1, # note 7\n 2 ]',
+    ),
+    fc.integer().map(String),
+  );
+  const pairs = fc.uniqueArray(fc.tuple(key, scalar), { selector: ([name]) => name, maxLength: 3 });
+  const tables = fc.uniqueArray(
+    fc.tuple(
+      fc.constantFrom(
+        'mcp_servers.a',
+        'mcp_servers.svc2',
+        'mcp_servers.a.env',
+        'profiles.x',
+        'tui',
+        'mcp_servers."s v c"',
+      ),
+      pairs,
+    ),
+    { selector: ([name]) => name, maxLength: 4 },
+  );
+  const document = fc
+    .tuple(pairs, tables, fc.boolean(), fc.constantFrom('\n', '\r\n'), fc.boolean())
+    .map(([top, below, notes, eol, end]) => {
+      const next = counter();
+      const lines = (list: [string, string][]) =>
+        list.map(([name, content]) => `${name} = ${content}${notes ? ` # note ${next()}` : ''}`);
+      const text = [
+        ...lines(top),
+        ...below.flatMap(([name, list]) => [
+          ...(notes ? ['', `# note ${next()}`] : []),
+          `[${name}]${notes ? ` # note ${next()}` : ''}`,
+          ...lines(list),
+        ]),
+      ].join('\n');
+      return `${text}${end ? '\n' : ''}`.replaceAll('\n', eol);
+    });
+  const tomlOf = (text: string) => getStaticTOMLValue(parseTOML(text));
+
+  it('is the same again, byte for byte, after a write and an undo, and keeps what was added meanwhile', async () => {
+    await fc.assert(
+      fc.asyncProperty(document, async (before) => {
+        const file = await fileWith(before);
+        await writeEntry(file, toml, codexAddition, files);
+        const after = await textIn(file);
+        expect(tomlOf(after)).toMatchObject({ mcp_servers: { svc: codexAddition.entry } });
+        expect(notesIn(after)).toEqual(notesIn(before));
+        const later = `${after}\n# mine\n[mine]\nx = 1\n`;
+        await writeFile(file, later);
+        expect(await removeEntry(file, toml, codexAddition, files)).toMatchObject({ done: 'removed' });
+        const taken = await textIn(file);
+        expect(tomlOf(taken)).toEqual({ ...tomlOf(before), mine: { x: 1 } });
+        expect(notesIn(taken)).toEqual(notesIn(before));
+        expect(taken).toContain('# mine');
+        await writeFile(file, after);
+        await writeFile(`${file}.before-svc-mcp-3`, before);
+        expect(await removeEntry(file, toml, codexAddition, files)).toMatchObject({ done: 'restored' });
+        expect(await textIn(file)).toBe(before);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it.each([
+    ['mcp_servers = { a = { command = "x" } }', /by hand/],
+    ['[mcp_servers]\nsvc.command = "mine"', /another server named svc/],
+    ['a = \n', /not TOML: .* at line 2, column 1/],
+    ['[[mcp_servers]]\na = 1', /not TOML|by hand|must/],
+  ])('that is written otherwise is refused: %s', async (text, message) => {
+    const file = await fileWith(text);
+    await expect(writeEntry(file, toml, codexAddition, files)).rejects.toThrow(message);
+    expect(await textIn(file)).toBe(text);
+  });
+});
+
+describe('an entry of the same name', () => {
+  const other = '{"servers": {"svc": {"command": "somebody-elses"}}}';
+
+  it('stays unless it is to be replaced, and comes back by the undo', async () => {
+    const file = await fileWith(other);
+    await expect(writeEntry(file, json, addition, files)).rejects.toThrow(/--force/);
+    await expect(removeEntry(file, json, addition, files)).rejects.toThrow(/--force/);
+    expect(await textIn(file)).toBe(other);
+    expect(await writeEntry(file, json, addition, files, { force: true })).toMatchObject({
+      done: 'replaced',
+    });
+    expect(await removeEntry(file, json, addition, files)).toEqual({ done: 'restored' });
+    expect(await textIn(file)).toBe(other);
+  });
+
+  it('that is this one already is not written again', async () => {
+    const file = await fileWith('{}');
+    await writeEntry(file, json, addition, files);
+    expect(await writeEntry(file, json, addition, files)).toEqual({ done: 'unchanged' });
+    expect(await readdir(dirname(file))).toHaveLength(2);
+  });
+
+  it('of this program with other options is ours to take out, and no copy is overwritten', async () => {
+    const file = await fileWith('{"theme": "dark"}');
+    await writeEntry(file, json, addition, files);
+    const newer = {
+      ...addition,
+      entry: { command: 'node', args: ['svc-mcp/main.js', '--max-tools=9'] },
+      inputs: [],
+    };
+    await writeEntry(file, json, newer, files, { force: true });
+    expect((await readdir(dirname(file))).sort()).toEqual([
+      'mcp.json',
+      'mcp.json.before-svc-mcp',
+      'mcp.json.before-svc-mcp-2',
+    ]);
+    expect(await textIn(`${file}.before-svc-mcp`)).toBe('{"theme": "dark"}');
+    expect(await removeEntry(file, json, addition, files)).toEqual({ done: 'restored' });
+    expect(await removeEntry(file, json, addition, files)).toEqual({ done: 'restored' });
+    expect(await textIn(file)).toBe('{"theme": "dark"}');
+    expect(await removeEntry(file, json, addition, files)).toEqual({ done: 'absent' });
+  });
+});
+
+describe('the file itself', () => {
+  it('is made where there is none, with its folder, and goes again while it holds nothing else', async () => {
+    const file = join(await temporaryFolder(), 'deep', 'er', 'mcp.json');
+    expect(await writeEntry(file, json, addition, files)).toEqual({ done: 'added', backup: undefined });
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(await removeEntry(file, json, addition, files)).toEqual({ done: 'deleted' });
+    expect(await readdir(dirname(file))).toEqual([]);
+  });
+
+  it('keeps its rights, and so does the copy', async () => {
+    const file = await fileWith('{}');
+    await chmod(file, 0o640);
+    await writeEntry(file, json, addition, files);
+    for (const name of await readdir(dirname(file))) {
+      expect((await stat(join(dirname(file), name))).mode & 0o777).toBe(0o640);
+    }
+  });
+
+  it('is what a link leads to', async () => {
+    const target = await fileWith('{}');
+    const link = join(await temporaryFolder(), 'mcp.json');
+    await symlink(target, link);
+    await writeEntry(await linkedFile(link), json, addition, files);
+    expect(await textIn(target)).toContain('svc-mcp');
+    expect(await textIn(link)).toContain('svc-mcp');
+    const dangling = join(await temporaryFolder(), 'mcp.json');
+    await symlink('/nowhere/at/all', dangling);
+    await expect(linkedFile(dangling)).rejects.toThrow(/link/);
+    await mkdir(`${target}.d`);
+  });
+
+  it('that somebody changes meanwhile is left to them', async () => {
+    const file = await fileWith('{}');
+    const racing: Files = {
+      ...files,
+      async create(path, content, like) {
+        await files.create(path, content, like);
+        if (path.endsWith('.tmp')) await writeFile(file, '{"theirs": 1}');
+      },
+    };
+    await expect(writeEntry(file, json, addition, racing)).rejects.toThrow(/somebody else changed it/);
+    expect(await textIn(file)).toBe('{"theirs": 1}');
+    expect(await readdir(dirname(file))).toEqual(['mcp.json', 'mcp.json.before-svc-mcp']);
+  });
+});
+
+describe('a death', () => {
+  class Died extends Error {}
+
+  /** From the step of that number on nothing happens any more; a file it was creating is there by half. */
+  function dyingAt(fatal: number): { files: Files; steps: () => number } {
+    let steps = 0;
+    const step = async (work: () => Promise<void>, half?: () => Promise<void>) => {
+      steps += 1;
+      if (steps < fatal) return work();
+      if (steps === fatal) await half?.();
+      throw new Died();
+    };
+    return {
+      steps: () => steps,
+      files: {
+        ...files,
+        create: (path, content, like) =>
+          step(
+            () => files.create(path, content, like),
+            () => files.create(path, content.subarray(0, content.length / 2), like),
+          ),
+        replace: (from, to) => step(() => files.replace(from, to)),
+        remove: (path) => step(() => files.remove(path)),
+      },
+    };
+  }
+
+  const before = '{ // mine\n  "servers": { "a": {} }\n}\n';
+
+  it.each(['write', 'undo', 'undo after an edit'])(
+    'at any step of a %s leaves the file as it was or as it should be',
+    async (what) => {
+      const prepared = async () => {
+        const file = await fileWith(before);
+        if (what !== 'write') await writeEntry(file, json, addition, files);
+        if (what === 'undo after an edit')
+          await writeFile(file, (await textIn(file)).replace('// mine', '// edited'));
+        return file;
+      };
+      const change = (file: string, through: Files) =>
+        (what === 'write' ? writeEntry : removeEntry)(file, json, addition, through);
+
+      const whole = await prepared();
+      const start = await textIn(whole);
+      const counting = dyingAt(Number.POSITIVE_INFINITY);
+      await change(whole, counting.files);
+      const end = await textIn(whole);
+      expect(counting.steps()).toBeGreaterThanOrEqual(3);
+      expect(end).not.toBe(start);
+
+      for (let fatal = 1; fatal <= counting.steps(); fatal += 1) {
+        const file = await prepared();
+        await expect(change(file, dyingAt(fatal).files)).rejects.toThrow(Died);
+        expect([start, end]).toContain(await textIn(file));
+        // Whatever the death left behind, the next try comes to the same end.
+        await change(file, files);
+        expect(await textIn(file)).toBe(end);
+        if (what === 'write') {
+          await removeEntry(file, json, addition, files);
+          expect(json.others(await textIn(file), addition)).toEqual(json.others(before, addition));
+          expect(await textIn(file)).toContain('// mine');
+        }
+      }
+    },
+  );
+});

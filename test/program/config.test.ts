@@ -1,0 +1,136 @@
+/** `svc-mcp config` as a user runs it, and the server that the written entry starts. Needs `dist/`. */
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { afterEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { clients } from '../../src/cli/clients/clients.ts';
+import { textOf } from '../../src/cli/clients/config-file.ts';
+import { closeGateways, scriptedUpstream, temporaryFolder } from '../support/gateway.ts';
+import { programFile } from '../support/program.ts';
+
+afterEach(closeGateways);
+
+const Answer = z.looseObject({ file: z.string(), done: z.string().optional(), steps: z.array(z.string()) });
+const Started = z.object({
+  command: z.string(),
+  args: z.array(z.string()),
+  env: z.record(z.string(), z.string()).default({}),
+  env_vars: z.array(z.string()).default([]),
+});
+
+/** A home of its own, in which the command runs too. */
+async function home() {
+  const folder = await temporaryFolder();
+  const run = async (args: readonly string[], environment: Record<string, string> = {}) => {
+    const options = { cwd: folder, env: { PATH: process.env.PATH ?? '', HOME: folder, ...environment } };
+    const ran = promisify(execFile)(process.execPath, [programFile, 'config', ...args], options);
+    return ran.then(
+      ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+      ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
+    );
+  };
+  return { folder, run };
+}
+
+describe.each([...clients])('config %s', (name, client) => {
+  it('writes an entry that starts the server, and takes it out again', async () => {
+    const { run, folder } = await home();
+    const upstream = await scriptedUpstream({ actions: [{ action_id: 'shop-list', catalog_slug: 'shop' }] });
+    const settings = {
+      SVC_BASE_URL: upstream.origin,
+      SVC_API_KEY: upstream.apiKey,
+      SVC_DATA_DIR: join(folder, 'data'),
+    };
+    const printed = await run([name], settings);
+    const { file, done, steps } = Answer.parse(
+      JSON.parse((await run([name, '--write', '--json'], settings)).stdout),
+    );
+    expect({ done, code: printed.code }).toEqual({ done: 'added', code: 0 });
+    expect(file.startsWith(folder)).toBe(true);
+    expect(printed.stdout).toContain(file);
+    expect(steps.join(' ')).toContain('API key of the service');
+    const text = await readFile(file, 'utf8');
+    expect(printed.stdout).toContain(text);
+    expect(text).not.toContain(upstream.apiKey);
+
+    // What the client does: it looks the secret up, and starts the command.
+    const entry = Started.parse(textOf(client.format).find(text, client.section, 'svc')?.entry);
+    const keyFile = entry.env.SVC_API_KEY_FILE;
+    if (keyFile !== undefined) {
+      await mkdir(dirname(keyFile), { recursive: true });
+      await writeFile(keyFile, upstream.apiKey);
+    }
+    const key: Record<string, string> = keyFile === undefined ? { SVC_API_KEY: upstream.apiKey } : {};
+    expect(keyFile ?? entry.env.SVC_API_KEY ?? entry.env_vars[0]).toBeDefined();
+    const mcp = new Client({ name, version: '1' });
+    await mcp.connect(
+      new StdioClientTransport({
+        ...entry,
+        env: { PATH: process.env.PATH ?? '', ...entry.env, ...key },
+        stderr: 'ignore',
+      }),
+    );
+    try {
+      expect((await mcp.listTools()).tools.map((tool) => tool.name)).toContain('shop-list');
+    } finally {
+      await mcp.close();
+    }
+
+    expect(Answer.parse(JSON.parse((await run([name, '--write', '--json'], settings)).stdout)).done).toBe(
+      'unchanged',
+    );
+    // By then nobody remembers the options it was written with.
+    expect(await run([name, '--undo'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Took svc out'),
+    });
+    expect(existsSync(file)).toBe(false);
+    expect(await run([name, '--undo'])).toMatchObject({ code: 0, stdout: `There is no svc in ${file}\n` });
+  });
+});
+
+it('a hosted server is written for the clients that name one', async () => {
+  const { run, folder } = await home();
+  const remote = ['--url', 'https://mcp.example.com/mcp', '--name', 'team'];
+  expect(await run(['cursor', ...remote, '--write'])).toMatchObject({ code: 0 });
+  expect(JSON.parse(await readFile(join(folder, '.cursor/mcp.json'), 'utf8'))).toEqual({
+    mcpServers: {
+      team: {
+        url: 'https://mcp.example.com/mcp',
+        headers: { Authorization: `Bearer $\{env:SVC_HTTP_TOKEN}` },
+      },
+    },
+  });
+  expect(await run(['claude-desktop', ...remote])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('Connectors'),
+  });
+});
+
+it('what is wrong is said, and nothing is written', async () => {
+  const { run, folder } = await home();
+  const file = join(folder, '.mcp.json');
+  await writeFile(file, '{"mcpServers": {"svc": {"command": "mine"}}}');
+  const wrong: [string[], number, RegExp][] = [
+    [['claude-code', '--write'], 1, /another server named svc.*--force.*Nothing was written/],
+    [['claude-code', '--write', '--undo'], 2, /not both/],
+    [['claude-code', '--name', '__proto__'], 2, /--name/],
+    [['claude-code', '--name', 'a-name-that-is-too-long'], 2, /--name/],
+    [['claude-code', '--url', 'ftp://example.com'], 2, /--url/],
+    [['claude-code', '--max-tools', 'many'], 2, /--max-tools/],
+    [['emacs'], 1, /Allowed choices/],
+  ];
+  for (const [args, code, message] of wrong) {
+    expect(await run(args)).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(message) });
+  }
+  expect(await readFile(file, 'utf8')).toBe('{"mcpServers": {"svc": {"command": "mine"}}}');
+  await writeFile(file, '{\n  broken');
+  expect((await run(['claude-code', '--write'])).stderr).toMatch(
+    /\.mcp\.json: it is not JSON: \w+ at line 2/,
+  );
+});
