@@ -1,8 +1,10 @@
 /** Gateways for many principals in one process, by the settings: they share a database, and the embedded service. */
 import { join } from 'node:path';
 import { createHttpClient } from '../client/http-client.ts';
-import type { Api } from '../contract/api.ts';
-import type { SignInOptions } from '../gateway/accounts/sign-in.ts';
+import { explainToPerson, signIn } from '../gateway/accounts/login.ts';
+import { SharedPageRecords } from '../gateway/accounts/shared-page-records.ts';
+import type { SignInPage } from '../gateway/accounts/sign-in-page.ts';
+import { SignInPages } from '../gateway/accounts/sign-in-pages.ts';
 import { snapshotFile } from '../gateway/catalog/snapshot-file.ts';
 import { createGateway } from '../gateway/create-gateway.ts';
 import type { Gateway } from '../gateway/gateway.ts';
@@ -15,6 +17,10 @@ import { embeddedOrigin, gatewaySettings } from './connection.ts';
 export interface Gateways {
   /** The one key that all act with; undefined: each client brings its own. */
   readonly sharedKey: string | undefined;
+  /** On which people sign in, for all principals; replicas on one PostgreSQL share them. */
+  readonly pages: SignInPages;
+  /** Of the principal behind a key. */
+  principalIdOf(apiKey: string): string;
   /** A gateway of its own for each key; whoever opens it closes it. */
   open(apiKey: string): { readonly principalId: string; readonly gateway: Gateway };
   /** Rejects while calls that cost credits could not be written down. */
@@ -26,7 +32,7 @@ export interface Gateways {
 /** Rejects where the embedded service cannot start. */
 export async function openGateways(
   settings: Settings,
-  signIn: SignInOptions,
+  addressOf: (page: SignInPage) => Promise<string>,
   logger: Logger,
 ): Promise<Gateways> {
   const { databaseUrl, dataDir, apiPrefix } = settings;
@@ -38,27 +44,47 @@ export async function openGateways(
       ? await (await import('./embedded.ts')).startEmbeddedService(settings)
       : undefined;
   const baseUrl = embedded?.baseUrl ?? settings.baseUrl ?? '';
-  const openTo = (api: Api, origin: string, apiKey: string) => {
-    const principal = principalOf(origin, apiKey);
-    const gateway = createGateway({
-      api,
-      principal,
-      settings: gatewaySettings(settings),
-      snapshotFile: snapshotFile(dataDir, principal.id),
-      store: database,
-      signIn,
-      logger,
-    });
-    return { principalId: principal.id, gateway };
-  };
+  const sharedKey = settings.apiKey ?? embedded?.apiKey;
+  const origin = embedded === undefined ? new URL(baseUrl).origin : embeddedOrigin;
+  const principalOfKey = (apiKey: string) => principalOf(origin, apiKey);
+  const apiOf = (apiKey: string) => createHttpClient({ baseUrl, apiKey, apiPrefix });
+  const pages = new SignInPages({
+    ...(databaseUrl !== undefined && {
+      records: new SharedPageRecords(database, { keepKeys: sharedKey === undefined }),
+    }),
+    wayOf: ({ catalog, identityName, apiKey = sharedKey ?? '' }) => ({
+      async signIn(params, signal) {
+        const api = apiOf(apiKey);
+        try {
+          const input = { catalog_slug: catalog.slug, identity_name: identityName, params };
+          return await signIn(api, input, { signal });
+        } finally {
+          await api.close();
+        }
+      },
+      explain: explainToPerson,
+    }),
+  });
   return {
-    sharedKey: settings.apiKey ?? embedded?.apiKey,
+    sharedKey,
+    pages,
+    principalIdOf: (apiKey) => principalOfKey(apiKey).id,
     open(apiKey) {
-      const api = createHttpClient({ baseUrl, apiKey, apiPrefix });
-      return openTo(api, embedded === undefined ? api.origin : embeddedOrigin, apiKey);
+      const principal = principalOfKey(apiKey);
+      const gateway = createGateway({
+        api: apiOf(apiKey),
+        principal,
+        settings: gatewaySettings(settings),
+        snapshotFile: snapshotFile(dataDir, principal.id),
+        store: database,
+        signIn: { pages, addressOf, apiKey },
+        logger,
+      });
+      return { principalId: principal.id, gateway };
     },
     checkReady: () => database.open(),
     async close() {
+      await pages.close();
       await database.close();
       await embedded?.close();
     },

@@ -159,11 +159,11 @@ export function createGateway(parts: GatewayParts): Gateway {
     endWaits() {
       runs.endWaits();
       builds.endWaits();
+      signIns.endWaits();
     },
     async close(graceMs = 0) {
       catalog.close();
-      signIns.close();
-      await Promise.all([runs.close(graceMs), builds.close(graceMs)]);
+      await Promise.all([runs.close(graceMs), builds.close(graceMs), signIns.close()]);
       // What was under way is in doubt now, and that is written before the store closes.
       await Promise.all([api.close(), validator.close()]);
       await Promise.all([runs.close(closingMs), builds.close(closingMs)]);

@@ -145,7 +145,7 @@ export interface Gateway {
   requestBuild(input: RequestBuildInput, context: CallContext): Promise<Outcome>;
   listBuildRequests(input: { readonly id?: string | undefined }, context: CallContext): Promise<Outcome>;
 
-  /** Ends every wait for a job now, as at its time limit: before a shutdown. */
+  /** Ends every wait for a job or a person now, as at its time limit: before a shutdown. */
   endWaits(): void;
   /** Lets submissions under way learn their job ids for at most `graceMs`, then releases everything. */
   close(graceMs?: number): Promise<void>;

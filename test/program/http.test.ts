@@ -2,18 +2,13 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer, request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { z } from 'zod';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { closeGateways, scriptedUpstream, temporaryFolder } from '../support/gateway.ts';
 import { standalone } from '../support/http.ts';
+import { callTool as call, startHttp } from '../support/http-program.ts';
+import { PlainBrowser } from '../support/plain-browser.ts';
 import { hasPostgres, type PostgresCluster, startPostgres } from '../support/postgres.ts';
-import {
-  type Environment,
-  endPrograms,
-  environmentOf,
-  runProgram,
-  spawnProgram,
-} from '../support/program.ts';
+import { type Environment, endPrograms, environmentOf, runProgram } from '../support/program.ts';
 
 const closers: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -24,34 +19,8 @@ afterEach(async () => {
 
 const token = 'a-token-of-the-tests';
 
-async function startHttp(environment: Environment, args: readonly string[] = []) {
-  const program = spawnProgram(['http', '--port', '0', ...args], environment);
-  await vi.waitFor(() => expect(program.out() + program.err()).toContain('\n'), { timeout: 20_000 });
-  const { listening_on: origin } = JSON.parse(program.out());
-  return { ...program, origin: String(origin) };
-}
-
-const Body = z.looseObject({
-  status: z.string().optional(),
-  results: z.array(z.unknown()).optional(),
-  login_url: z.string().optional(),
-  error: z.looseObject({ code: z.string() }).optional(),
-});
-const Answer = z.object({ result: z.object({ structuredContent: Body }) });
-
 const endless = [{ action_id: 'endless', catalog_slug: 'shop', job: { ms: Number.POSITIVE_INFINITY } }];
 const wait = { SVC_WAIT_SECONDS: '50' };
-
-async function call(
-  origin: string,
-  name: string,
-  args: object,
-  headers: Readonly<Record<string, string>> = {},
-) {
-  const { headers: own, ...rest } = standalone('tools/call', { name, arguments: args });
-  const answer = await fetch(`${origin}/mcp`, { ...rest, headers: { ...own, ...headers } });
-  return Answer.parse(await answer.json()).result.structuredContent;
-}
 
 describe('svc-mcp http', () => {
   it('does not start where everyone could spend the key', async () => {
@@ -79,12 +48,12 @@ describe('svc-mcp http', () => {
     const { SVC_API_KEY: _, ...keyless } = environmentOf(upstream, folder);
     const args = ['--host', '0.0.0.0'];
     const bringing = await startHttp(keyless, args);
-    const origin = bringing.origin.replace('0.0.0.0', '127.0.0.1');
+    const { origin } = bringing;
     expect((await fetch(`${origin}/mcp`, standalone('tools/list'))).status).toBe(401);
     const found = await call(origin, 'search_actions', {}, { 'x-api-key': upstream.apiKey });
     expect(found.results).toEqual([]);
     const tokened = await startHttp({ ...environmentOf(upstream, folder), SVC_HTTP_TOKEN: token }, args);
-    const second = tokened.origin.replace('0.0.0.0', '127.0.0.1');
+    const second = tokened.origin;
     expect((await fetch(`${second}/mcp`, standalone('tools/list'))).status).toBe(401);
     expect((await call(second, 'search_actions', {}, { authorization: `Bearer ${token}` })).results).toEqual(
       [],
@@ -100,19 +69,13 @@ describe('svc-mcp http', () => {
     const program = await startHttp(environmentOf(upstream, await temporaryFolder()));
     const { login_url: url } = await call(program.origin, 'login', { catalog_slug: 'shop' });
     expect(url).toMatch(program.origin);
-    const page = await (await fetch(String(url))).text();
-    const token = /name="csrf_token" value="([^"]+)"/.exec(page)?.[1] ?? '';
-    const send = (origin: string) =>
-      fetch(String(url), {
-        method: 'POST',
-        redirect: 'manual',
-        headers: { origin },
-        body: new URLSearchParams({ csrf_token: token, 'field-0': 'secret' }),
-      });
-    expect((await send('https://evil.example')).status).toBe(403);
+    const browser = new PlainBrowser();
+    const form = await browser.open(String(url));
+    const typed = ['secret'];
+    const foreign = await browser.submit(form, typed, { origin: 'https://evil.example' });
+    expect(foreign.status).toBe(403);
     expect(upstream.requestsTo('login')).toHaveLength(0);
-    // As a browser sends it from a page that tells nobody where it came from.
-    expect((await send('null')).status).toBe(303);
+    expect((await browser.submit(form, typed)).status).toBe(200);
     await upstream.waitForRequests('login', 1);
   });
 
@@ -215,7 +178,7 @@ describe.skipIf(!hasPostgres)('two replicas of the worked example on one Postgre
     const job = upstream.service.jobs.get(jobId ?? '');
     if (jobId === undefined || job === undefined) throw new Error('There is no job');
     // What it was called with, by a client of the replica that is gone.
-    const survivor = two.origin.replace('0.0.0.0', '127.0.0.1');
+    const survivor = two.origin;
     const again = call(survivor, 'shop_endless', { a: 1 }, { authorization });
     const read = call(survivor, 'get_job', { job_id: jobId, wait_seconds: 0 }, { authorization });
     expect(await read).toMatchObject({ status: 'processing', job_id: jobId });
@@ -232,7 +195,7 @@ describe.skipIf(!hasPostgres)('two replicas of the worked example on one Postgre
     const started = await replicas(upstream.origin, upstream.apiKey, { SVC_MAX_CREDITS_PER_DAY: '35' });
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, index) => {
-        const origin = started[index % 2]?.origin.replace('0.0.0.0', '127.0.0.1') ?? '';
+        const origin = started[index % 2]?.origin ?? '';
         return call(origin, 'shop_dear', { a: index }, { authorization });
       }),
     );

@@ -1,7 +1,8 @@
 /** Sign-in pages on a real listener, with a sign-in that the test decides about, and a browser of plain requests. */
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import type { LoginField } from '../../src/contract/resources.ts';
-import { type SignInPageRequest, SignInPages } from '../../src/gateway/accounts/sign-in-pages.ts';
+import type { SignInPageRequest } from '../../src/gateway/accounts/sign-in-page.ts';
+import { SignInPages } from '../../src/gateway/accounts/sign-in-pages.ts';
 import { LoopbackPages } from '../../src/mcp/pages/loopback-pages.ts';
 
 const closers: (() => Promise<unknown>)[] = [];
@@ -42,10 +43,10 @@ export function send(
   address: string,
   { method = 'GET', headers = {}, body = '' }: { method?: string; headers?: object; body?: string } = {},
 ): Promise<Reply> {
-  const { hostname, port, pathname } = new URL(address);
+  const { hostname, port, pathname, search } = new URL(address);
   return new Promise((resolve, reject) => {
     const sent = httpRequest(
-      { hostname, port, path: pathname, method, headers: { ...headers }, agent: false },
+      { hostname, port, path: pathname + search, method, headers: { ...headers }, agent: false },
       (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -89,7 +90,7 @@ export function startPages({ lifetimeMs, lingerMs }: { lifetimeMs?: number; ling
   const pages = new SignInPages(lifetimeMs === undefined ? {} : { lifetimeMs });
   const listener = new LoopbackPages(pages, lingerMs === undefined ? {} : { lingerMs });
   closers.push(async () => {
-    pages.close();
+    await pages.close();
     await listener.close();
   });
   return { pages, listener };
@@ -101,6 +102,6 @@ export async function startPage(
   times: Parameters<typeof startPages>[0] = {},
 ) {
   const started = startPages(times);
-  const page = started.pages.open(pageRequest(more));
+  const page = await started.pages.open(pageRequest(more));
   return { ...started, page, address: await started.listener.addressOf(page) };
 }

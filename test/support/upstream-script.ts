@@ -45,6 +45,8 @@ export interface CatalogScript {
 
 export interface UpstreamScript {
   readonly apiKey?: string;
+  /** Keys that are good as well; all see the same. */
+  readonly otherKeys?: readonly string[];
   readonly apiPrefix?: string;
   /** Credits of the user; default 1000. */
   readonly balance?: number;

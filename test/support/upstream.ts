@@ -72,6 +72,7 @@ export interface Upstream {
 export async function startUpstream(script: UpstreamScript = {}): Promise<Upstream> {
   const service = new ScriptedService(script);
   const apiKey = script.apiKey ?? 'key-of-the-scripted-upstream';
+  const keys = new Set<unknown>([apiKey, ...(script.otherKeys ?? [])]);
   const prefix = script.apiPrefix ?? defaultApiPrefix;
   const requests: RecordedRequest[] = [];
   const arrivals = new EventEmitter().setMaxListeners(0);
@@ -116,7 +117,7 @@ export async function startUpstream(script: UpstreamScript = {}): Promise<Upstre
     arrivals.emit('request');
 
     const answer = () => {
-      if (request.headers['x-api-key'] !== apiKey) {
+      if (!keys.has(request.headers['x-api-key'])) {
         return service.error(401, 'UNAUTHORIZED', 'The API key is missing or wrong');
       }
       if (route === undefined) return service.error(404, 'NOT_FOUND', `No endpoint ${method} ${pathname}`);

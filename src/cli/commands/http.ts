@@ -1,10 +1,10 @@
 /** `svc-mcp http`: serves many MCP clients; one JSON line on stdout when it is ready, then it serves until it is told to end. */
-import { SignInPages } from '../../gateway/accounts/sign-in-pages.ts';
 import { createSignInHandler } from '../../mcp/pages/sign-in-handler.ts';
 import { signInPath } from '../../mcp/pages/sign-in-path.ts';
 import { gatewayBackend } from '../../mcp/transports/http/gateway-backend.ts';
 import { isLoopback, isWildcard } from '../../mcp/transports/http/host-and-origin.ts';
 import { startHttpServer } from '../../mcp/transports/http/http-server.ts';
+import { pageVisitors } from '../../mcp/transports/http/page-visitors.ts';
 import { loadSettings, type Settings, SettingsError } from '../config/load.ts';
 import { exitWith } from '../exit.ts';
 import type { Flags } from '../flags.ts';
@@ -35,25 +35,26 @@ async function serve(flags: Flags): Promise<void> {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
   });
 
-  const pages = new SignInPages();
   let address = publicUrl?.replace(/\/$/, '');
-  const gateways = await openGateways(
-    settings,
-    { pages, addressOf: async (page) => `${address}${signInPath}/${page.id}` },
-    logger,
-  );
+  const gateways = await openGateways(settings, async (page) => `${address}${signInPath}/${page.id}`, logger);
+  const { pages, principalIdOf } = gateways;
+  const access = { sharedKey: gateways.sharedKey, token: httpToken };
   let listening: string[] = [];
   const server = await startHttpServer({
     host,
     port,
     publicUrl,
-    access: { sharedKey: gateways.sharedKey, token: httpToken },
+    access,
     openBackend: (apiKey) => {
       const { principalId, gateway } = gateways.open(apiKey);
       return gatewayBackend({ id: principalId, apiKey, gateway, version, waitSeconds });
     },
     checkReady: gateways.checkReady,
-    signInPages: createSignInHandler({ pages, origins: () => listening }),
+    signInPages: createSignInHandler({
+      pages,
+      origins: () => listening,
+      visitors: pageVisitors({ access, principalIdOf, publicUrl }),
+    }),
     logger,
   });
   // An address that stands for all of them is none to go to.

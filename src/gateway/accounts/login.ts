@@ -7,7 +7,7 @@ import { GatewayError } from '../errors.ts';
 import type { CallContext, LoginInput } from '../gateway.ts';
 import type { JsonObject } from '../outcomes.ts';
 import { cleanText, shownMembers } from '../text.ts';
-import type { SignInFailure } from './sign-in-pages.ts';
+import type { SignInFailure } from './page-records.ts';
 
 /** Signing in drives a website; it may take far longer than other calls. */
 const loginTimeoutMs = 120_000;

@@ -4,7 +4,7 @@ import type { LoginInput, SignInOffer } from '../gateway.ts';
 import type { JsonObject } from '../outcomes.ts';
 import { cleanText } from '../text.ts';
 import type { Connect } from './connect.ts';
-import type { SignInPage } from './sign-in-pages.ts';
+import type { SignInPage } from './sign-in-page.ts';
 
 /** The account that is wanted. */
 export interface Wanted {
@@ -48,8 +48,8 @@ export function withAddress({ body }: GatewayError, { way, url }: Pending): Gate
   );
 }
 
-export function declined(way: SignInPage | Connect | undefined, slug: string): GatewayError {
-  way?.end();
+export async function declined(way: SignInPage | Connect | undefined, slug: string): Promise<GatewayError> {
+  await way?.end();
   return new GatewayError(
     'SIGN_IN_DECLINED',
     `The user did not want to sign in to ${cleanText(slug, 80)}. Nothing was sent.`,

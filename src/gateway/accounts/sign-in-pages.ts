@@ -4,164 +4,153 @@
  * What a page looks like, and how it is reached, is its host's business.
  */
 import { randomBytes } from 'node:crypto';
-import type { LoginField } from '../../contract/resources.ts';
-import type { JsonObject } from '../outcomes.ts';
+import { MemoryPageRecords } from './memory-page-records.ts';
+import { isPending, type PageAccount, type PageRecord, type PageRecords } from './page-records.ts';
+import { SignInPage, type SignInPageRequest } from './sign-in-page.ts';
 
 export const pageLifetimeMs = 10 * 60_000;
-/** How long an address that has ended still says so. */
-const rememberedMs = 60 * 60_000;
-const maxRemembered = 1_000;
 
-/** Why a sign-in did not work, for the person at the page. */
-export interface SignInFailure {
-  readonly message: string;
-  readonly advice: string;
+/** A change of another replica is told; this often it is looked for all the same, should the telling get lost. */
+const lookEveryMs = 3_000;
+
+type Way = Pick<SignInPageRequest, 'signIn' | 'explain'>;
+type Asked = Pick<SignInPageRequest, 'principal' | 'catalog' | 'identityName'> & {
+  /** The principal's key, where replicas share the pages. */
+  readonly apiKey?: string | undefined;
+};
+
+export interface SignInPagesOptions {
+  readonly lifetimeMs?: number;
+  readonly records?: PageRecords;
+  /** How a page is signed in with that another replica made. */
+  readonly wayOf?: ((record: PageRecord) => Way) | undefined;
 }
 
-export interface SignInPageRequest {
-  readonly principal: string;
-  readonly catalog: { readonly slug: string; readonly name: string; readonly domain: string };
-  /** Label of the account; undefined: derived from what is typed. */
-  readonly identityName: string | undefined;
-  readonly fields: readonly LoginField[];
-  /** Signs in; resolves to the service's answer. It must stop when the signal aborts. */
-  readonly signIn: (params: JsonObject, signal: AbortSignal) => Promise<JsonObject>;
-  /** The sentences for what `signIn` rejects with. */
-  readonly explain: (error: unknown) => SignInFailure;
-}
+/** Of a page that has ended. */
+const noWay: Way = {
+  signIn: () => Promise.reject(new Error('This page is not of this process')),
+  explain: () => ({ message: 'The sign-in was interrupted.', advice: 'Try again.' }),
+};
 
-export type SignInPageState = 'open' | 'signing-in' | 'verified' | 'expired';
+/** Of the whole process; every page knows its principal. */
+export class SignInPages {
+  readonly #lifetimeMs: number;
+  readonly #records: PageRecords;
+  readonly #wayOf: (record: PageRecord) => Way;
+  /** The pending ones that this process made or was asked for. */
+  readonly #known = new Map<string, SignInPage>();
+  #listening: Promise<() => Promise<void>> | undefined;
 
-export class SignInPage {
-  /** 256 bits: the address, and with it the right to type. */
-  readonly id = randomBytes(32).toString('base64url');
-  /** Goes into the form and must come back with it. */
-  readonly csrfToken = randomBytes(32).toString('base64url');
-  readonly request: Omit<SignInPageRequest, 'signIn' | 'explain'>;
-  readonly expiresAt: Date;
-  /** Resolves when the page cannot be used any more. */
-  readonly ended: Promise<'verified' | 'expired'>;
-  readonly #signIn: SignInPageRequest['signIn'];
-  readonly #explain: SignInPageRequest['explain'];
-  readonly #attempt = new AbortController();
-  readonly #timer: NodeJS.Timeout;
-  #end: (how: 'verified' | 'expired') => void = () => undefined;
-  #state: SignInPageState = 'open';
-  #failure: SignInFailure | undefined;
-  #answer: JsonObject | undefined;
-  /** A caller learned how it ended. */
-  told = false;
-
-  constructor({ signIn, explain, ...request }: SignInPageRequest, lifetimeMs: number) {
-    this.request = request;
-    this.#signIn = signIn;
-    this.#explain = explain;
-    this.expiresAt = new Date(Date.now() + lifetimeMs);
-    this.ended = new Promise((resolve) => {
-      this.#end = resolve;
-    });
-    this.#timer = setTimeout(() => this.end(), lifetimeMs).unref();
+  constructor({ lifetimeMs, records, wayOf }: SignInPagesOptions = {}) {
+    this.#lifetimeMs = lifetimeMs ?? pageLifetimeMs;
+    this.#records = records ?? new MemoryPageRecords();
+    this.#wayOf = wayOf ?? (() => noWay);
   }
 
-  get state(): SignInPageState {
-    return this.#state;
-  }
-  get pending(): boolean {
-    return this.#state === 'open' || this.#state === 'signing-in';
-  }
-  /** Of the last attempt. */
-  get failure(): SignInFailure | undefined {
-    return this.#failure;
-  }
-  /** The service's answer, once verified. */
-  get answer(): JsonObject | undefined {
-    return this.#answer;
-  }
-
-  /** Tries what was typed; a second submission meanwhile changes nothing. The outcome is in `state` and `failure`. */
-  submit(params: JsonObject): void {
-    if (this.#state !== 'open') return;
-    this.#state = 'signing-in';
-    this.#failure = undefined;
-    this.#signIn(params, this.#attempt.signal).then(
-      (answer) => {
-        this.#answer = answer;
-        this.#finish('verified');
-      },
-      (error: unknown) => {
-        if (this.#state !== 'signing-in') return;
-        this.#state = 'open';
-        this.#failure = this.#explain(error);
+  /**
+   * A page for this account; one that is still pending is the same page again, unless it belongs to a browser that
+   * the person seems to have left.
+   */
+  async open(request: SignInPageRequest & Asked): Promise<SignInPage> {
+    const { principal, catalog, identityName, fields } = request;
+    const record = await this.#records.open(
+      accountOf(request),
+      (known) => isPending(known) && !known.status.turnedAway,
+      {
+        id: randomBytes(32).toString('base64url'),
+        principal,
+        catalog,
+        identityName,
+        fields,
+        expiresAt: Date.now() + this.#lifetimeMs,
+        version: 0,
+        status: {
+          state: 'open',
+          attempts: 0,
+          attemptEndsAt: 0,
+          told: false,
+          seen: false,
+          turnedAway: false,
+        },
       },
     );
-  }
-
-  /** Before its time: the person does not want to, or the program ends. */
-  end(): void {
-    this.#finish('expired');
-    this.#attempt.abort();
-  }
-
-  #finish(how: 'verified' | 'expired'): void {
-    if (!this.pending) return;
-    this.#state = how;
-    clearTimeout(this.#timer);
-    this.#end(how);
-  }
-}
-
-export class SignInPages {
-  readonly #pages = new Map<string, SignInPage>();
-  readonly #lifetimeMs: number;
-
-  constructor({ lifetimeMs = pageLifetimeMs } = {}) {
-    this.#lifetimeMs = lifetimeMs;
-  }
-
-  /** A page for this account; one that is still pending is the same page again. */
-  open(request: SignInPageRequest): SignInPage {
-    const pending = this.#latest(request, (page) => page.pending);
-    if (pending !== undefined) return pending;
-    const page = new SignInPage(request, this.#lifetimeMs);
-    this.#forget();
-    this.#pages.set(page.id, page);
-    return page;
+    return this.#pageOf(record, request);
   }
 
   /** Also one that has ended, for a while. */
-  find(id: string): SignInPage | undefined {
-    return this.#pages.get(id);
+  async find(id: string): Promise<SignInPage | undefined> {
+    const [record] = await this.#records.find([id]);
+    return record === undefined ? undefined : this.#pageOf(record);
   }
 
   /** A verified page of this account whose outcome no caller has learned yet. */
-  untold(account: Pick<SignInPageRequest, 'principal' | 'catalog' | 'identityName'>): SignInPage | undefined {
-    return this.#latest(account, (page) => page.state === 'verified' && !page.told);
+  async untold(account: Asked): Promise<SignInPage | undefined> {
+    const record = await this.#records.latest(
+      accountOf(account),
+      ({ status }) => status.state === 'verified' && !status.told,
+    );
+    return record === undefined ? undefined : this.#pageOf(record);
   }
 
-  /** Ends the pages of a principal, or all. */
-  close(principal?: string): void {
-    for (const page of this.#pages.values()) {
-      if (principal === undefined || page.request.principal === principal) page.end();
+  /** The pages of a principal, or all, end with this process, unless others go on with them. */
+  async close(principal?: string): Promise<void> {
+    const pages = [...this.#known.values()].filter(
+      (page) => principal === undefined || page.principal === principal,
+    );
+    for (const { id } of pages) this.#known.delete(id);
+    if (!this.#records.shared) await Promise.all(pages.map((page) => page.end()));
+    if (this.#known.size === 0) await this.#stopListening();
+  }
+
+  async #pageOf(record: PageRecord, way?: Way): Promise<SignInPage> {
+    const known = this.#known.get(record.id);
+    if (known !== undefined) {
+      known.refreshed(record);
+      return known;
+    }
+    const page = new SignInPage(this.#records, record, way ?? this.#wayOf(record));
+    if (!page.pending) return page;
+    this.#known.set(page.id, page);
+    page.ended.then(() => this.#known.delete(page.id));
+    await this.#listen();
+    return page;
+  }
+
+  async #listen(): Promise<void> {
+    this.#listening ??= this.#startListening().catch((error: unknown) => {
+      this.#listening = undefined;
+      throw error;
+    });
+    await this.#listening;
+  }
+
+  async #startListening(): Promise<() => Promise<void>> {
+    const look = () => void this.#look().catch(() => undefined);
+    const stop = await this.#records.listen(look);
+    const timer = this.#records.shared ? setInterval(look, lookEveryMs).unref() : undefined;
+    return async () => {
+      clearInterval(timer);
+      await stop();
+    };
+  }
+
+  async #stopListening(): Promise<void> {
+    const listening = this.#listening;
+    this.#listening = undefined;
+    await (await listening?.catch(() => undefined))?.();
+  }
+
+  async #look(): Promise<void> {
+    if (this.#known.size === 0) return;
+    for (const record of await this.#records.find([...this.#known.keys()])) {
+      this.#known.get(record.id)?.refreshed(record);
     }
   }
-
-  #latest(
-    { principal, catalog, identityName }: Pick<SignInPageRequest, 'principal' | 'catalog' | 'identityName'>,
-    wanted: (page: SignInPage) => boolean,
-  ): SignInPage | undefined {
-    return [...this.#pages.values()].findLast(
-      (page) =>
-        page.request.principal === principal &&
-        page.request.catalog.slug === catalog.slug &&
-        page.request.identityName === identityName &&
-        wanted(page),
-    );
-  }
-
-  #forget(): void {
-    const ended = [...this.#pages.values()].filter((page) => !page.pending);
-    const old = ended.filter((page) => page.expiresAt.getTime() + rememberedMs < Date.now());
-    const tooMany = ended.slice(0, Math.max(0, ended.length - maxRemembered));
-    for (const page of [...old, ...tooMany]) this.#pages.delete(page.id);
-  }
 }
+
+const accountOf = ({ principal, apiKey, catalog, identityName }: Asked): PageAccount => ({
+  principal,
+  apiKey,
+  slug: catalog.slug,
+  identityName,
+});

@@ -3,8 +3,9 @@
  * the model unless it is passed. An action that lacked only the account then goes on; what the service refused for
  * want of one was not taken, so nothing is paid twice.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Api, ReadCatalogDetails } from '../../contract/api.ts';
-import type { Identity, SearchResult } from '../../contract/resources.ts';
+import type { SearchResult } from '../../contract/resources.ts';
 import { GatewayError, SignInNeeded } from '../errors.ts';
 import type { CallContext, LoginInput } from '../gateway.ts';
 import type { JsonObject } from '../outcomes.ts';
@@ -25,13 +26,16 @@ import {
   type Wanted,
   withAddress,
 } from './sign-in-answers.ts';
-import { SignInPage, type SignInPages } from './sign-in-pages.ts';
+import { SignInPage } from './sign-in-page.ts';
+import type { SignInPages } from './sign-in-pages.ts';
 
 const timeoutMs = 20_000;
 
 export interface SignInOptions {
   /** Of the whole process; every page knows its principal. */
   readonly pages: SignInPages;
+  /** The principal's key, where replicas share the pages. */
+  readonly apiKey?: string | undefined;
   /** Where a browser finds a page; starts what serves it. */
   readonly addressOf: (page: SignInPage) => Promise<string>;
   /** The environment's logins: for a process that serves one person only. */
@@ -49,6 +53,7 @@ export class SignIns {
   readonly #connects = new Map<string, Connect>();
   readonly #shown = new Set<string>();
   readonly #expiries = new Map<string, string>();
+  readonly #ending = new AbortController();
 
   constructor(parts: {
     api: Api;
@@ -79,11 +84,8 @@ export class SignIns {
     const details = await this.#details(wanted.slug, context.signal);
     const values = valuesOf(wanted.slug, details.loginInputSchema ?? [], this.#options?.loginValue);
     if (values !== undefined) return this.#signIn({ ...input, params: values }, context);
-    const untold = this.#options?.pages.untold({ ...this.#pageOf(details, wanted) });
-    if (untold?.answer !== undefined && untold.expiresAt.getTime() > Date.now()) {
-      untold.told = true;
-      return untold.answer;
-    }
+    const untold = await this.#options?.pages.untold(this.#pageOf(details, wanted));
+    if (untold?.answer !== undefined && untold.expiresAt.getTime() > Date.now()) return this.#told(untold);
     const pending = await this.#open(details, wanted, context.signal);
     if (pending === undefined) return this.#signIn(input, context);
     this.#ask(pending, wanted, context);
@@ -98,7 +100,7 @@ export class SignIns {
     run: () => Promise<Result>,
   ): Promise<Result> {
     const asked = typeof context.signIn === 'object' ? context.signIn : undefined;
-    if (asked !== undefined) this.#stopUnlessSignedIn(asked, action);
+    if (asked !== undefined) await this.#stopUnlessSignedIn(asked, action);
     try {
       return await run();
     } catch (error) {
@@ -126,23 +128,25 @@ export class SignIns {
     id: string,
     { signal, timeoutMs }: { readonly signal: AbortSignal; readonly timeoutMs: number },
   ): Promise<'verified' | 'pending' | 'ended'> {
-    const way = this.#find(id);
+    const way = await this.#find(id);
     if (way === undefined) return 'ended';
-    let timer: NodeJS.Timeout | undefined;
-    let onAbort = () => {};
-    const timeUp = new Promise<'pending'>((resolve) => {
-      onAbort = () => resolve('pending');
-      timer = setTimeout(onAbort, Math.max(0, timeoutMs)).unref();
-      signal.addEventListener('abort', onAbort);
-      if (signal.aborted) onAbort();
-    });
-    try {
-      const end = await Promise.race([way.ended, timeUp]);
-      return end === 'expired' ? 'ended' : end;
-    } finally {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', onAbort);
-    }
+    const over = new AbortController();
+    const timeUp = AbortSignal.any([signal, this.#ending.signal]);
+    const pending = delay(Math.max(0, timeoutMs), undefined, {
+      signal: AbortSignal.any([timeUp, over.signal]),
+      ref: false,
+    }).then(
+      () => 'pending' as const,
+      () => 'pending' as const,
+    );
+    const end = await Promise.race([way.ended, pending]);
+    over.abort();
+    return end === 'expired' ? 'ended' : end;
+  }
+
+  /** Ends every wait for a person now, as at its time limit; the pages stay. */
+  endWaits(): void {
+    this.#ending.abort();
   }
 
   /** When a credential that was signed in here expires: the service tells it once, and no listing has it. */
@@ -150,13 +154,17 @@ export class SignIns {
     return this.#expiries.get(credentialId);
   }
 
-  close(): void {
-    this.#options?.pages.close(this.#principal);
+  async close(): Promise<void> {
+    this.#ending.abort();
     for (const connect of this.#connects.values()) connect.end();
+    await this.#options?.pages.close(this.#principal);
   }
 
   async #signIn(input: LoginInput, context: Pick<CallContext, 'signal'>): Promise<JsonObject> {
-    const answer = await signIn(this.#api, input, context);
+    return this.#remembered(await signIn(this.#api, input, context));
+  }
+
+  #remembered(answer: JsonObject): JsonObject {
     const { credential_id, expires_at } = answer;
     if (typeof credential_id === 'string' && typeof expires_at === 'string') {
       this.#expiries.set(credential_id, expires_at);
@@ -165,11 +173,15 @@ export class SignIns {
   }
 
   /** Only what this principal asked for. */
-  #find(id: string): SignInPage | Connect | undefined {
-    const page = this.#options?.pages.find(id);
-    if (page !== undefined) return page.request.principal === this.#principal ? page : undefined;
-    return [...this.#connects.values()].find((connect) => connect.id === id);
+  async #find(id: string): Promise<SignInPage | Connect | undefined> {
+    const known = this.#connects.get(id) ?? Connect.of(id, this.#look);
+    if (known?.pending) this.#connects.set(id, known);
+    if (known !== undefined) return known;
+    const page = await this.#options?.pages.find(id);
+    return page?.principal === this.#principal ? page : undefined;
   }
+
+  readonly #look = (slug: string, signal: AbortSignal) => this.#accounts.identitiesOf(slug, signal);
 
   async #details(slug: string, signal: AbortSignal): Promise<ReadCatalogDetails> {
     return this.#api.getCatalog(slug, { signal, timeoutMs });
@@ -178,6 +190,7 @@ export class SignIns {
   #pageOf({ catalog }: ReadCatalogDetails, { slug, identityName }: Wanted) {
     return {
       principal: this.#principal,
+      apiKey: this.#options?.apiKey,
       catalog: { slug, name: cleanText(catalog.name, 80) || slug, domain: cleanText(catalog.domain, 120) },
       identityName,
     };
@@ -192,7 +205,7 @@ export class SignIns {
     if (this.#options === undefined) return undefined;
     const { catalog, loginInputSchema } = details;
     if (loginInputSchema !== undefined && loginInputSchema.length > 0) {
-      const page = this.#options.pages.open({
+      const page = await this.#options.pages.open({
         ...this.#pageOf(details, wanted),
         fields: loginInputSchema,
         signIn: (params, attempt) =>
@@ -211,25 +224,13 @@ export class SignIns {
   }
 
   async #connect(url: string, wanted: Wanted, signal: AbortSignal): Promise<Connect> {
-    const key = JSON.stringify([url, wanted.slug, wanted.identityName]);
-    const known = this.#connects.get(key);
-    if (known?.pending) return known;
-    const before = new Set(this.#activeOf(await this.#accounts.identitiesOf(wanted.slug, signal), wanted));
-    const connect = new Connect(url, async (watching) => {
-      const identities = await this.#accounts.identitiesOf(wanted.slug, watching);
-      return this.#activeOf(identities, wanted).some((credential) => !before.has(credential));
-    });
-    this.#connects.set(key, connect);
+    const { slug, identityName } = wanted;
+    for (const [id, connect] of this.#connects) if (!connect.pending) this.#connects.delete(id);
+    const known = [...this.#connects.values()].find((connect) => connect.isFor({ url, slug, identityName }));
+    if (known !== undefined) return known;
+    const connect = await Connect.start({ url, slug, identityName }, this.#look, signal);
+    this.#connects.set(connect.id, connect);
     return connect;
-  }
-
-  /** A credential that is renewed in place counts as another. */
-  #activeOf(identities: readonly Identity[], { identityName }: Wanted): string[] {
-    return identities
-      .filter(({ name }) => identityName === undefined || name.toLowerCase() === identityName.toLowerCase())
-      .flatMap(({ credentials }) => credentials)
-      .filter(({ status }) => status === 'active')
-      .map((credential) => JSON.stringify([credential.id, credential.created_at, credential.expires_at]));
   }
 
   /** Where the transport can show the page it does; else this machine's browser may. */
@@ -246,14 +247,18 @@ export class SignIns {
     wanted: Wanted,
     { signal }: CallContext,
   ): Promise<JsonObject> {
-    const way = this.#find(asked.id);
-    if (asked.answer === 'declined') throw declined(way, wanted.slug);
+    const way = await this.#find(asked.id);
+    if (asked.answer === 'declined') throw await declined(way, wanted.slug);
     if (way === undefined) throw ended(wanted.slug);
     if (way.pending) return required({ way, url: await this.#addressOf(way) }, wanted);
     if ((await way.ended) === 'expired') throw ended(wanted.slug);
     if (!(way instanceof SignInPage)) return this.#connected(wanted, signal);
-    way.told = true;
-    return way.answer ?? {};
+    return this.#told(way);
+  }
+
+  async #told(page: SignInPage): Promise<JsonObject> {
+    await page.markTold();
+    return this.#remembered(page.answer ?? {});
   }
 
   async #connected(wanted: Wanted, signal: AbortSignal): Promise<JsonObject> {
@@ -265,13 +270,13 @@ export class SignIns {
   }
 
   /** Nothing is sent for a call whose sign-in did not happen. */
-  #stopUnlessSignedIn(
+  async #stopUnlessSignedIn(
     asked: { readonly id: string; readonly answer: 'accepted' | 'declined' },
     action: SearchResult,
-  ): void {
-    const way = this.#find(asked.id);
+  ): Promise<void> {
+    const way = await this.#find(asked.id);
     const slug = cleanText(action.catalog_slug, 80);
-    if (asked.answer === 'declined') throw declined(way, slug);
+    if (asked.answer === 'declined') throw await declined(way, slug);
     if (way?.pending) {
       throw new GatewayError(
         'AUTH_REQUIRED',
@@ -282,7 +287,7 @@ export class SignIns {
     }
     if (way instanceof SignInPage) {
       if (way.state === 'expired') throw ended(slug);
-      way.told = true;
+      await this.#told(way);
     }
   }
 

@@ -52,9 +52,26 @@ export interface ResultRow {
   body: Uint8Array;
 }
 
+/** A sign-in page that replicas share. Without its address, which is stored nowhere in the clear, it tells nothing. */
+export interface SignInPageRow {
+  /** Digest of the address. */
+  id: string;
+  principal: string;
+  /** Digest of the account that is wanted. */
+  account: string;
+  /** JWE for those who have the principal's key. */
+  address: string;
+  /** JWE of everything else, for those who have the address. */
+  record: string;
+  version: number;
+  created_at: number;
+  expires_at: number;
+}
+
 export interface GatewaySchema {
   gateway_intent: IntentRow;
   gateway_result: ResultRow;
+  gateway_sign_in_page: SignInPageRow;
 }
 
 export const gatewayMigrations: readonly Migration[] = [
@@ -108,5 +125,23 @@ export const gatewayMigrations: readonly Migration[] = [
       .addPrimaryKeyConstraint('gateway_result_key', ['principal', 'job_id'])
       .execute();
     await schema.createIndex('gateway_result_age').on('gateway_result').column('kept_at').execute();
+  },
+  async ({ schema }) => {
+    await schema
+      .createTable('gateway_sign_in_page')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('principal', 'text', (column) => column.notNull())
+      .addColumn('account', 'text', (column) => column.notNull())
+      .addColumn('address', 'text', (column) => column.notNull())
+      .addColumn('record', 'text', (column) => column.notNull())
+      .addColumn('version', 'integer', (column) => column.notNull())
+      .addColumn('created_at', 'bigint', (column) => column.notNull())
+      .addColumn('expires_at', 'bigint', (column) => column.notNull())
+      .execute();
+    await schema
+      .createIndex('gateway_sign_in_page_account')
+      .on('gateway_sign_in_page')
+      .columns(['principal', 'account', 'created_at'])
+      .execute();
   },
 ];

@@ -1,10 +1,11 @@
 /** The sign-in pages of a program without a server of its own: a listener on loopback, there only while it is needed. */
 import { createServer, type Server } from 'node:http';
-import type { SignInPage, SignInPages } from '../../gateway/accounts/sign-in-pages.ts';
+import type { SignInPage } from '../../gateway/accounts/sign-in-page.ts';
+import type { SignInPages } from '../../gateway/accounts/sign-in-pages.ts';
 import { signInPath } from './sign-in-path.ts';
 
-/** After a page has ended, the browser still has to hear how. */
-const defaultLingerMs = 10_000;
+/** After a page has ended, the browser still has to hear how, and a person who opens the link too late as well. */
+const defaultLingerMs = 60_000;
 
 interface Listener {
   readonly server: Server;

@@ -2,10 +2,13 @@
  * The sign-in pages over HTTP, for any listener: `(request) => Promise<Response>`. What it lets in is checked here:
  * host, origin, CSRF token, size. Nothing of a request is logged, because addresses and bodies are secrets.
  */
-import { Hono } from 'hono';
+import { randomBytes } from 'node:crypto';
+import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
+import { generateCookie, getCookie } from 'hono/cookie';
 import { isSecretField, typedValue } from '../../gateway/accounts/login-fields.ts';
-import type { SignInPage, SignInPages } from '../../gateway/accounts/sign-in-pages.ts';
+import type { SignInPage } from '../../gateway/accounts/sign-in-page.ts';
+import type { SignInPages } from '../../gateway/accounts/sign-in-pages.ts';
 import type { JsonObject } from '../../gateway/outcomes.ts';
 import { signInPath } from './sign-in-path.ts';
 import { busyPage, formPage, type Html, noticePage, verifiedPage } from './sign-in-view.ts';
@@ -17,8 +20,18 @@ export interface SignInHandlerOptions {
   readonly pages: SignInPages;
   /** The origins at which browsers reach the pages, such as `http://127.0.0.1:8931`. */
   readonly origins: () => readonly string[];
-  /** Whether this browser may use a page of that principal. Absent: who has the address may. */
-  readonly admits?: ((request: Request, principal: string) => boolean | Promise<boolean>) | undefined;
+  /** Who may use a page beside having its address. Absent: on loopback nobody else has it. */
+  readonly visitors?: Visitors | undefined;
+}
+
+export interface Visitors {
+  /**
+   * The principal of a request that brings credentials of its own, `refused` if they are wrong; undefined where it
+   * brings none, as browsers do: those belong to the first of them that opens the page.
+   */
+  readonly principalOf: (headers: Headers) => Promise<string | undefined>;
+  /** Whether the public address is https. */
+  readonly secure: boolean;
 }
 
 const headers = {
@@ -34,7 +47,14 @@ const headers = {
 };
 
 const notices = {
-  unknown: noticePage('This link does not work', 'It is not known here. Ask your assistant for a new one.'),
+  unknown: noticePage(
+    'This link does not work',
+    'It is not known here, or it was opened in another browser first. Ask your assistant for a new one.',
+  ),
+  cookies: noticePage(
+    'This page needs a cookie',
+    'It keeps the link to this browser. Allow cookies for this address, then open the link again.',
+  ),
   used: noticePage(
     'This link has been used',
     'The sign-in that it was made for has worked. Ask your assistant for a new link to sign in again.',
@@ -51,18 +71,22 @@ const notices = {
 };
 
 export function createSignInHandler(options: SignInHandlerOptions): (request: Request) => Promise<Response> {
-  const { pages, admits = () => true } = options;
+  const { pages, visitors } = options;
   /** What was typed into fields that are not secret, so that a second try need not type it again. */
   const typed = new WeakMap<SignInPage, Readonly<Record<string, string>>>();
-  /** Pages whose good end was seen; opened again, they only say that they were used. */
-  const seen = new WeakSet<SignInPage>();
 
-  const pageOf = async (request: Request, id: string): Promise<SignInPage | undefined> => {
-    const page = pages.find(id);
-    return page !== undefined && (await admits(request, page.request.principal)) ? page : undefined;
+  /** The page that is asked for, where this visitor may use it; else what to answer. */
+  const pageFor = async (context: Context, id: string): Promise<SignInPage | Response> => {
+    if (visitors === undefined) return (await pages.find(id)) ?? respond(notices.unknown, 404);
+    const principal = await visitors.principalOf(context.req.raw.headers);
+    const browser = principal === undefined ? browserOf(context) : undefined;
+    if (principal === undefined && browser === undefined) return greet(context, id, visitors);
+    const page = await pages.find(id);
+    const isTheirs = browser === undefined ? page?.principal === principal : await page?.belongsTo(browser);
+    return page !== undefined && isTheirs ? page : respond(notices.unknown, 404);
   };
 
-  const show = (page: SignInPage): Promise<Response> => {
+  const show = async (page: SignInPage): Promise<Response> => {
     switch (page.state) {
       case 'open':
         return respond(formPage(page, typed.get(page) ?? {}));
@@ -71,8 +95,8 @@ export function createSignInHandler(options: SignInHandlerOptions): (request: Re
       case 'expired':
         return respond(notices.expired, 410);
       case 'verified':
-        if (seen.has(page)) return respond(notices.used, 410);
-        seen.add(page);
+        if (page.seen) return respond(notices.used, 410);
+        await page.markSeen();
         return respond(verifiedPage(page));
     }
   };
@@ -84,31 +108,58 @@ export function createSignInHandler(options: SignInHandlerOptions): (request: Re
     return next();
   });
   application.get('/style.css', () => respond(style, 200, 'text/css; charset=utf-8'));
-  application.get('/:id', async ({ req }) => {
-    const page = await pageOf(req.raw, req.param('id'));
-    if (page === undefined) return respond(notices.unknown, 404);
-    return req.method === 'HEAD' ? respond('') : show(page);
+  application.get('/:id', async (context) => {
+    const page = await pageFor(context, context.req.param('id'));
+    if (page instanceof Response) return page;
+    // What a person may copy from the address bar is the link as it was given.
+    if (context.req.query(greeted) !== undefined) return seeOther(page.id);
+    return context.req.method === 'HEAD' ? respond('') : show(page);
   });
   application.post(
     '/:id',
     bodyLimit({ maxSize: maxBodyBytes, onError: () => respond(notices.tooLarge, 413) }),
-    async ({ req }) => {
+    async (context) => {
+      const { req } = context;
       if (!isOwnForm(req.raw, options.origins())) return respond(notices.foreign, 403);
-      const page = await pageOf(req.raw, req.param('id'));
-      if (page === undefined) return respond(notices.unknown, 404);
+      const page = await pageFor(context, req.param('id'));
+      if (page instanceof Response) return page;
       const form = new URLSearchParams(await req.text());
       if (form.get('csrf_token') !== page.csrfToken) return respond(notices.foreign, 403);
       if (!page.pending) return show(page);
       const { params, shown } = readForm(page, form);
       typed.set(page, shown);
-      page.submit(params);
-      // Relative, so that it holds behind any path of a proxy.
-      return respond('', 303, undefined, { Location: page.id });
+      await page.submit(params);
+      return seeOther(page.id);
     },
   );
   application.notFound(() => respond(notices.unknown, 404));
   application.onError(() => respond(noticePage('Something went wrong', 'Open the link again.'), 500));
   return async (request) => application.fetch(request);
+}
+
+const cookieName = 'svc_mcp_browser';
+/** In the address, once a cookie was set. */
+const greeted = 'opened';
+
+/** What this browser was given at its first visit. */
+function browserOf(context: Context): string | undefined {
+  const value = getCookie(context, cookieName);
+  return value !== undefined && /^[\w-]{43}$/.test(value) ? value : undefined;
+}
+
+/**
+ * A first visit gets a cookie and is sent back here. Only what comes back with it gets the page: programs that look at
+ * links in messages before people open them keep none, and must not become the browser that the page belongs to.
+ *
+ * `Lax`, because a link that is opened from a web page must bring it; a form from elsewhere never does. Without a path
+ * it goes to the sign-in pages alone, behind whatever prefix a proxy puts before them.
+ */
+async function greet(context: Context, id: string, { secure }: Visitors): Promise<Response> {
+  const { req } = context;
+  if (req.method !== 'GET' || req.query(greeted) !== undefined) return respond(notices.cookies, 403);
+  const value = randomBytes(32).toString('base64url');
+  const cookie = generateCookie(cookieName, value, { path: '', httpOnly: true, sameSite: 'Lax', secure });
+  return seeOther(`${encodeURIComponent(id)}?${greeted}`, { 'Set-Cookie': cookie });
 }
 
 async function respond(
@@ -119,6 +170,10 @@ async function respond(
 ): Promise<Response> {
   return new Response(String(await body), { status, headers: { ...headers, 'Content-Type': type, ...more } });
 }
+
+/** Relative, so that it holds behind any path of a proxy. */
+const seeOther = (location: string, more: Readonly<Record<string, string>> = {}) =>
+  respond('', 303, undefined, { Location: location, ...more });
 
 /**
  * A form of ours: a page with `no-referrer` posts with the origin `null`, so there the browser's own word on where
@@ -135,7 +190,7 @@ function isOwnForm({ headers: sent }: Request, origins: readonly string[]): bool
 function readForm(page: SignInPage, form: URLSearchParams) {
   const params: JsonObject = {};
   const shown: Record<string, string> = {};
-  page.request.fields.forEach((field, index) => {
+  page.fields.forEach((field, index) => {
     const isSwitch = /^bool/i.test(field.type);
     const text = form.get(`field-${index}`) ?? (isSwitch ? 'false' : '');
     if (text === '') return;

@@ -2,7 +2,7 @@
 import { html } from 'hono/html';
 import type { LoginField } from '../../contract/resources.ts';
 import { isSecretField } from '../../gateway/accounts/login-fields.ts';
-import type { SignInPage } from '../../gateway/accounts/sign-in-pages.ts';
+import type { SignInPage } from '../../gateway/accounts/sign-in-page.ts';
 import { cleanText } from '../../gateway/text.ts';
 
 export type Html = ReturnType<typeof html>;
@@ -26,8 +26,7 @@ ${refresh ? html`<meta http-equiv="refresh" content="${refreshSeconds}">` : ''}
 
 /** `typed` is what the last attempt typed into fields that are not secret. */
 export function formPage(page: SignInPage, typed: Readonly<Record<string, string>>): Html {
-  const { catalog, fields } = page.request;
-  const { failure } = page;
+  const { catalog, fields, failure } = page;
   const minutes = Math.max(1, Math.ceil((page.expiresAt.getTime() - Date.now()) / 60_000));
   return layout(
     `${failure === undefined ? '' : 'Not signed in: '}Sign in to ${catalog.name}`,
@@ -35,7 +34,8 @@ export function formPage(page: SignInPage, typed: Readonly<Record<string, string
 ${siteLine(page)}
 ${
   failure === undefined
-    ? html`<p>Your assistant needs this account to go on. It never sees what you type here.</p>`
+    ? html`<p>Your assistant needs this account to go on. It never sees what you type here. If you did not ask it for anything
+just now, close this page.</p>`
     : html`<div class="failure" role="alert"><strong>${failure.message}</strong> ${failure.advice}</div>`
 }
 <form method="post" action="">
@@ -50,8 +50,8 @@ after signing in. This page works for ${minutes} more ${minutes === 1 ? 'minute'
 
 export const busyPage = (page: SignInPage): Html =>
   layout(
-    `Signing in to ${page.request.catalog.name}`,
-    html`<h1>Signing in to ${page.request.catalog.name}</h1>
+    `Signing in to ${page.catalog.name}`,
+    html`<h1>Signing in to ${page.catalog.name}</h1>
 ${siteLine(page)}
 <div class="busy" aria-hidden="true"></div>
 <p role="status">This can take up to a minute. The page goes on by itself.</p>`,
@@ -60,16 +60,16 @@ ${siteLine(page)}
 
 export const verifiedPage = (page: SignInPage): Html =>
   layout(
-    `Signed in to ${page.request.catalog.name}`,
-    html`<h1 class="good">You are signed in to ${page.request.catalog.name}</h1>
+    `Signed in to ${page.catalog.name}`,
+    html`<h1 class="good">You are signed in to ${page.catalog.name}</h1>
 ${siteLine(page)}
-<p role="status">Your assistant can go on now. You can close this page.</p>`,
+<p role="status">Your assistant can go on now. You can close this page; the link cannot be used again.</p>`,
   );
 
 export const noticePage = (title: string, text: string): Html =>
   layout(title, html`<h1>${title}</h1><p>${text}</p>`);
 
-function siteLine({ request: { catalog, identityName } }: SignInPage): Html {
+function siteLine({ catalog, identityName }: SignInPage): Html {
   const account =
     identityName === undefined ? '' : html`, account <strong>${cleanText(identityName, 100)}</strong>`;
   return html`<p class="site">${catalog.domain}${account}</p>`;

@@ -73,8 +73,8 @@ async function start({
   const folder = await temporaryFolder();
   const { gateway } = openGateway(upstream, folder, settings, upstream.apiKey, options);
   /** The person at the page, by its address. */
-  const pageAt = (url: unknown) => {
-    const page = pages.find(String(url).split('/').at(-1) ?? '');
+  const pageAt = async (url: unknown) => {
+    const page = await pages.find(String(url).split('/').at(-1) ?? '');
     if (page === undefined) throw new Error(`There is no page at ${url}`);
     return page;
   };
@@ -111,12 +111,12 @@ describe('login without params', () => {
     expect(left).toBeLessThanOrEqual(600_000);
     expect((await gateway.login(input, callContext())).body.login_url).toBe(body.login_url);
 
-    const page = pageAt(body.login_url);
+    const page = await pageAt(body.login_url);
     upstream.fail('login', envelope(200, 'BAD_PASSWORD', 'x'), { times: 1 });
-    page.submit({ ...typed, password: 'wrong' });
+    await page.submit({ ...typed, password: 'wrong' });
     await expect.poll(() => page.failure).toMatchObject({ message: expect.stringContaining('rejected') });
     expect(page.state).toBe('open');
-    page.submit(typed);
+    await page.submit(typed);
     expect(await page.ended).toBe('verified');
     expect(upstream.requestsTo('login')[1]?.body).toEqual({
       catalog_slug: 'shop',
@@ -177,7 +177,7 @@ describe('login without params', () => {
       status: 'sign_in_required',
       login_url: offer.url,
     });
-    pageAt(offer.url).submit(typed);
+    await (await pageAt(offer.url)).submit(typed);
     expect(await gateway.awaitSignIn(offer.id, later)).toBe('verified');
     expect((await login(accepted(offer))).body).toMatchObject({ status: 'verified', catalog_slug: 'shop' });
   });
@@ -188,7 +188,7 @@ describe('login without params', () => {
     const offer = await offered(login);
     const { body } = await login(callContext({ signIn: { id: offer.id, answer: 'declined' } }));
     expect(body).toMatchObject({ status: 'error', error: { code: 'SIGN_IN_DECLINED' } });
-    expect(pageAt(offer.url).state).toBe('expired');
+    expect((await pageAt(offer.url)).state).toBe('expired');
     expect(await gateway.awaitSignIn(offer.id, soon)).toBe('ended');
   });
 
@@ -243,8 +243,8 @@ describe('an action without an account', () => {
       next: expect.stringContaining('login_url'),
     });
     expect(spent()).toBe(0);
-    const page = pageAt(Object(body.error).login_url);
-    page.submit(typed);
+    const page = await pageAt(Object(body.error).login_url);
+    await page.submit(typed);
     await page.ended;
     expect((await gateway.runAction(buy, callContext())).body).toMatchObject({ status: 'completed' });
     expect(spent()).toBe(5);
@@ -261,7 +261,7 @@ describe('an action without an account', () => {
     const early = await run(accepted(offer));
     expect(early.body).toMatchObject({ status: 'error', error: { code: 'AUTH_REQUIRED' } });
     expect(tasks()).toHaveLength(1);
-    pageAt(offer.url).submit(typed);
+    await (await pageAt(offer.url)).submit(typed);
     expect(await gateway.awaitSignIn(offer.id, later)).toBe('verified');
     expect((await run(accepted(offer))).body).toMatchObject({ status: 'completed', credits_used: 5 });
     expect(tasks()).toHaveLength(2);
@@ -286,8 +286,8 @@ describe('an action without an account', () => {
     const run = (context: CallContext) => gateway.runAction({ ...buy, identity: wanted }, context);
     const offer = await offered(run);
     expect(tasks()).toEqual([]);
-    expect(pageAt(offer.url).request.identityName).toBe(name);
-    pageAt(offer.url).submit(typed);
+    expect((await pageAt(offer.url)).identityName).toBe(name);
+    await (await pageAt(offer.url)).submit(typed);
     await gateway.awaitSignIn(offer.id, later);
     expect((await run(accepted(offer))).body).toMatchObject({ status: 'completed' });
     expect(upstream.requestsTo('login')[0]?.body).toMatchObject({ identity_name: name });
@@ -297,7 +297,7 @@ describe('an action without an account', () => {
     const { gateway, pageAt, spent, upstream } = await start({ identities: [identity('work', 'active')] });
     upstream.fail('submitTask', envelope(401, 'AUTH_EXPIRED', 'x'), { times: 1 });
     const offer = await offered((context) => gateway.runAction(buy, context));
-    pageAt(offer.url).submit(typed);
+    await (await pageAt(offer.url)).submit(typed);
     await gateway.awaitSignIn(offer.id, later);
     const { body } = await gateway.runAction({ ...buy, identity: 'work' }, accepted(offer));
     expect(body).toMatchObject({ status: 'completed' });

@@ -1,0 +1,71 @@
+/** The pages of a process that shares them with no other. */
+import {
+  changed,
+  isPending,
+  type PageAccount,
+  type PageRecord,
+  type PageRecords,
+  rememberedMs,
+} from './page-records.ts';
+
+const maxRemembered = 1_000;
+
+export class MemoryPageRecords implements PageRecords {
+  readonly shared = false;
+  /** By id, oldest first. */
+  readonly #records = new Map<string, PageRecord>();
+  readonly #listeners = new Set<() => void>();
+
+  async open(
+    account: PageAccount,
+    wanted: (record: PageRecord) => boolean,
+    created: PageRecord,
+  ): Promise<PageRecord> {
+    const known = this.#latest(account, wanted);
+    if (known !== undefined) return known;
+    this.#forget();
+    this.#records.set(created.id, created);
+    return created;
+  }
+
+  async latest(account: PageAccount, wanted: (record: PageRecord) => boolean) {
+    return this.#latest(account, wanted);
+  }
+
+  async find(ids: readonly string[]): Promise<PageRecord[]> {
+    return ids.flatMap((id) => this.#records.get(id) ?? []);
+  }
+
+  async change(known: PageRecord, status: Partial<PageRecord['status']>): Promise<PageRecord | undefined> {
+    if (this.#records.get(known.id)?.version !== known.version) return undefined;
+    const next = changed(known, status);
+    this.#records.set(known.id, next);
+    for (const listener of this.#listeners) listener();
+    return next;
+  }
+
+  async listen(listener: () => void): Promise<() => Promise<void>> {
+    this.#listeners.add(listener);
+    return async () => void this.#listeners.delete(listener);
+  }
+
+  #latest(
+    { principal, slug, identityName }: PageAccount,
+    wanted: (record: PageRecord) => boolean,
+  ): PageRecord | undefined {
+    return [...this.#records.values()].findLast(
+      (record) =>
+        record.principal === principal &&
+        record.catalog.slug === slug &&
+        record.identityName === identityName &&
+        wanted(record),
+    );
+  }
+
+  #forget(): void {
+    const ended = [...this.#records.values()].filter((record) => !isPending(record));
+    const old = ended.filter(({ expiresAt }) => expiresAt + rememberedMs < Date.now());
+    const tooMany = ended.slice(0, Math.max(0, ended.length - maxRemembered));
+    for (const { id } of [...old, ...tooMany]) this.#records.delete(id);
+  }
+}
