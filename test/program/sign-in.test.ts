@@ -289,12 +289,19 @@ it('two sign-ins of one account at once leave one identity with one credential',
   expect(identities.map(({ credentials }) => credentials.length)).toEqual([1]);
 });
 
-it('a page leaves nothing behind: the program ends with its client although it is open', async () => {
-  const { environment } = await start();
-  const session = await openRawSession(environment);
-  const { login_url } = z.looseObject({ login_url: z.url() }).parse(await session.login({}));
-  expect((await send(login_url)).status).toBe(200);
-  session.child.stdin.end();
-  expect((await session.exited)[0]).toBe(0);
-  await expect(send(login_url)).rejects.toThrow(/ECONNREFUSED/);
-});
+it.each(['open', 'used'])(
+  'a page leaves nothing behind: the program ends with its client (%s)',
+  async (state) => {
+    const { environment } = await start();
+    const session = await openRawSession(environment);
+    const { login_url } = z.looseObject({ login_url: z.url() }).parse(await session.login({}));
+    if (state === 'used') {
+      await submitForm(login_url, ['a@b.example', 'right']);
+      await vi.waitUntil(async () => (await send(login_url)).text.includes('has been used'));
+    }
+    expect((await send(login_url)).status).toBe(state === 'used' ? 410 : 200);
+    session.child.stdin.end();
+    expect((await session.exited)[0]).toBe(0);
+    await expect(send(login_url)).rejects.toThrow(/ECONNREFUSED/);
+  },
+);

@@ -5,13 +5,16 @@ import { formType, type Reply, send } from './sign-in-pages.ts';
 export class PlainBrowser {
   readonly #jar = new CookieJar();
   readonly #cookies: boolean;
+  readonly #ca: string | undefined;
   /** What was set, as it came. */
   readonly cookiesSet: string[] = [];
   /** Where the last request ended up. */
   address = '';
 
-  constructor({ cookies = true } = {}) {
+  /** `ca`: whom it trusts for https. */
+  constructor({ cookies = true, ca }: { cookies?: boolean; ca?: string | undefined } = {}) {
     this.#cookies = cookies;
+    this.#ca = ca;
   }
 
   /** Opens an address as a click on a link in another site's page does. */
@@ -40,7 +43,7 @@ export class PlainBrowser {
     this.address = address;
     const cookie = await this.#jar.getCookieString(address, context);
     const headers = { ...options.headers, ...(this.#cookies && cookie !== '' && { cookie }) };
-    const reply = await send(address, { ...options, headers });
+    const reply = await send(address, { ...options, headers, ca: this.#ca });
     for (const set of reply.headers['set-cookie'] ?? []) {
       this.cookiesSet.push(set);
       await this.#jar.setCookie(set, address);

@@ -4,13 +4,13 @@
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { chown, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import type { Engine } from '../../src/store/database.ts';
+import { freePort } from './free-port.ts';
 
 export interface PostgresCluster {
   /** The address of a new, empty database. */
@@ -52,15 +52,6 @@ async function unprivilegedUser(): Promise<{ uid: number; gid: number } | undefi
     }
   }
   throw new Error('PostgreSQL does not run as root, and neither the user postgres nor nobody exists');
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('No port');
-  return address.port;
 }
 
 /** Undefined where PostgreSQL is not installed. */

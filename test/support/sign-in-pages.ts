@@ -1,5 +1,6 @@
 /** Sign-in pages on a real listener, with a sign-in that the test decides about, and a browser of plain requests. */
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { request as httpsRequest } from 'node:https';
 import type { LoginField } from '../../src/contract/resources.ts';
 import type { SignInPageRequest } from '../../src/gateway/accounts/sign-in-page.ts';
 import { SignInPages } from '../../src/gateway/accounts/sign-in-pages.ts';
@@ -41,12 +42,18 @@ export interface Reply {
 /** A plain request: unlike `fetch` it sends any Host and Origin. */
 export function send(
   address: string,
-  { method = 'GET', headers = {}, body = '' }: { method?: string; headers?: object; body?: string } = {},
+  {
+    method = 'GET',
+    headers = {},
+    body = '',
+    ca,
+  }: { method?: string; headers?: object; body?: string; ca?: string | undefined } = {},
 ): Promise<Reply> {
-  const { hostname, port, pathname, search } = new URL(address);
+  const { protocol, hostname, port, pathname, search } = new URL(address);
+  const request = protocol === 'https:' ? httpsRequest : httpRequest;
   return new Promise((resolve, reject) => {
-    const sent = httpRequest(
-      { hostname, port, path: pathname + search, method, headers: { ...headers }, agent: false },
+    const sent = request(
+      { hostname, port, path: pathname + search, method, headers: { ...headers }, agent: false, ca },
       (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));

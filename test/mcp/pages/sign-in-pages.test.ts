@@ -244,4 +244,30 @@ describe('the listener', () => {
     const next = await listener.addressOf(await pages.open(pageRequest()));
     expect((await send(next)).status).toBe(200);
   });
+
+  it.each([
+    ['used', 'has been used'],
+    ['expired', 'has expired'],
+  ])('is there a minute longer for who opens a link late that was %s', async (how, words) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const { page, address } = await startPage();
+      if (how === 'used') await submitForm(address, right);
+      else await page.end();
+      await page.ended;
+      // The person at the page learns how it went; everybody later what became of the link.
+      if (how === 'used') expect((await send(address)).text).toContain('cannot be used again');
+      await vi.advanceTimersByTimeAsync(59_000);
+      expect(await send(address)).toMatchObject({ status: 410, text: expect.stringContaining(words) });
+      await vi.advanceTimersByTimeAsync(2_000);
+      await vi.waitUntil(() =>
+        send(address).then(
+          () => false,
+          (error: { code?: string }) => error.code === 'ECONNREFUSED',
+        ),
+      );
+    } finally {
+      vi.useRealTimers();
+    }
+  });
 });

@@ -1,0 +1,11 @@
+import { createServer } from 'node:net';
+
+/** A port of loopback that nobody listens on, for programs that must be told theirs. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('No port');
+  return address.port;
+}

@@ -1,0 +1,95 @@
+/** nginx with the configuration of the worked example, in front of replicas on this machine. */
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { vi } from 'vitest';
+import { freePort } from './free-port.ts';
+import { temporaryFolder } from './gateway.ts';
+import { exampleFile } from './replicas.ts';
+import { send } from './sign-in-pages.ts';
+
+const programs = ['/usr/sbin/nginx', '/usr/bin/nginx', '/opt/homebrew/bin/nginx', '/usr/local/bin/nginx'];
+const nginx = programs.find((path) => existsSync(path));
+const openssl = ['/usr/bin/openssl', '/opt/homebrew/bin/openssl', '/usr/local/bin/openssl'].find((path) =>
+  existsSync(path),
+);
+export const hasNginx = nginx !== undefined && openssl !== undefined;
+if (!hasNginx) {
+  process.stderr.write(
+    '\nSKIPPED: nginx or openssl is not installed. The load balancer of examples/replicas is not tried. On Debian: apt-get install nginx-light openssl\n\n',
+  );
+}
+
+export interface Balancer {
+  readonly origin: string;
+  /** The certificate that clients have to trust. */
+  readonly ca: string;
+  /** Starts to pass requests on to replicas at these ports. */
+  start(ports: readonly [string, string]): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The address is known before the replicas, which have to know it, are. */
+export async function prepareNginx(): Promise<Balancer> {
+  if (nginx === undefined || openssl === undefined) throw new Error('nginx or openssl is not installed');
+  const program = nginx;
+  const folder = await temporaryFolder();
+  const certificate = join(folder, 'certificate.pem');
+  const key = join(folder, 'key.pem');
+  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
+  const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
+  await promisify(execFile)(openssl, [
+    ...['req', '-x509', ...newKey, '-days', '2', ...subject],
+    ...['-keyout', key, '-out', certificate],
+  ]);
+  const ca = await readFile(certificate, 'utf8');
+  const port = await freePort();
+  const origin = `https://localhost:${port}`;
+  let close = async () => {};
+  return {
+    origin,
+    ca,
+    async start([one, two]) {
+      const example = (await exampleFile('nginx.conf'))
+        .replaceAll('10.0.0.11:8080', `127.0.0.1:${one}`)
+        .replaceAll('10.0.0.12:8080', `127.0.0.1:${two}`)
+        .replace('listen 443 ssl', `listen 127.0.0.1:${port} ssl`)
+        .replace('/etc/nginx/tls/tools.example.com.pem', certificate)
+        .replace('/etc/nginx/tls/tools.example.com.key', key);
+      const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+        (name) => `${name}_temp_path ${join(folder, name)};`,
+      );
+      const config = join(folder, 'nginx.conf');
+      await writeFile(
+        config,
+        `${process.getuid?.() === 0 ? 'user root;' : ''}
+        daemon off; worker_processes 1; pid ${join(folder, 'pid')}; error_log ${join(folder, 'errors')} warn;
+        events {}
+        http { access_log ${join(folder, 'accesses')}; ${temporary.join(' ')}
+        ${example}
+        }`,
+      );
+      const child = spawn(program, ['-p', folder, '-c', config], { stdio: ['ignore', 'ignore', 'pipe'] });
+      let complaints = '';
+      child.stderr.on('data', (chunk) => {
+        complaints += chunk;
+      });
+      close = async () => {
+        if (child.exitCode !== null) return;
+        child.kill('SIGTERM');
+        await once(child, 'exit');
+      };
+      await vi.waitFor(
+        async () => {
+          if (child.exitCode !== null) throw new Error(complaints);
+          await send(`${origin}/healthz`, { ca });
+        },
+        { timeout: 10_000 },
+      );
+    },
+    close: () => close(),
+  };
+}
