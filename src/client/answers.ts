@@ -121,15 +121,24 @@ export function readBuildRequest(answer: JsonAnswer): BuildRequest {
   return check(answer, readers.buildRequest, body.build_request ?? body, 'build_request');
 }
 
-/** The specification does not show this answer: a bare array, or an object with any one. */
+/**
+ * The specification does not show this answer: a bare array, or an object with any one. Of several arrays the one
+ * with the most builds in it; null where an empty array is meant.
+ */
 export function readBuildRequests(answer: JsonAnswer): ReadList<BuildRequest> {
   const { value } = answer;
   if (Array.isArray(value)) return readList(readers.buildRequest, value);
   const body = objectOf(answer);
-  const member = Array.isArray(body.build_requests)
-    ? 'build_requests'
-    : Object.keys(body).find((name) => Array.isArray(body[name]));
-  return readItems(answer, member ?? 'build_requests', readers.buildRequest);
+  const named = body.build_requests;
+  if (Array.isArray(named)) return readList(readers.buildRequest, named);
+  const [most] = Object.values(body)
+    .filter((member) => Array.isArray(member))
+    .map((member) => readList(readers.buildRequest, member))
+    .sort((one, other) => other.items.length - one.items.length);
+  if (most !== undefined) return most;
+  return named === null
+    ? { items: [], unreadable: [] }
+    : readItems(answer, 'build_requests', readers.buildRequest);
 }
 
 /** A job's result must not be lost for an odd number beside it; `data` is not looked into. */

@@ -155,7 +155,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     listIdentities: (input, context) =>
       plain(() => showIdentities(api, accounts, input, context, (id) => signIns.expiryOf(id))),
     requestBuild: (input, context) => answering(() => builds.request(input, context)),
-    listBuildRequests: ({ id }, context) => plain(() => builds.list(id, context)),
+    listBuildRequests: ({ id }, context) => answering(() => builds.list(id, context)),
     endWaits() {
       runs.endWaits();
       builds.endWaits();

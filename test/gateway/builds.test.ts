@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
 import { callContext, closeGateways, deliver, openGateway, startGateway } from '../support/gateway.ts';
 import { envelope } from '../support/upstream-faults.ts';
 
@@ -55,6 +56,99 @@ describe('request_build', () => {
     upstream.service.finishBuild(id, { action_id: 'new-prices', catalog_slug: 'new' });
     const { body: listed } = await gateway.listBuildRequests({ id }, callContext());
     expect(listed).toMatchObject({ build_requests: [{ status: 'success' }], tool: 'new-prices' });
+  });
+
+  it('tells every step once, in order, however fast they come', async () => {
+    const { gateway, upstream } = await startGateway();
+    const context = callContext();
+    const call = gateway.requestBuild(input, context);
+    await upstream.waitForRequests('listBuildRequests', 1);
+    const build = upstream.service.builds[0];
+    if (build === undefined) throw new Error('No build');
+    const steps = [
+      'Fetching the page',
+      '3 candidates found',
+      'Testing <b>the recipe\u202e',
+      'Publishing the action',
+    ];
+    Object.assign(build, { steps: steps.slice(0, 2) });
+    await upstream.waitForRequests('listBuildRequests', 2);
+    Object.assign(build, {
+      steps,
+      sample: [{ title: 'One' }],
+      alternatives: [{ rows: 4, fields: ['name'] }],
+    });
+    upstream.service.finishBuild(build.id, { action_id: 'new-prices', catalog_slug: 'new' });
+    expect((await call).body).toMatchObject({
+      status: 'success',
+      credits_used: 25,
+      params: { type: 'object' },
+      build_request: { sample: [{ title: 'One' }], alternatives: [{ rows: 4, fields: ['name'] }] },
+    });
+    expect(context.progressed.filter((message) => !/\(\d+ s\)/.test(message))).toEqual([
+      'Requesting a build (25 credits)',
+      ...['Fetching the page', '3 candidates found', 'Testing the recipe', 'Publishing the action'],
+    ]);
+  });
+
+  it('that failed shows what else there is, and the request that gets it', async () => {
+    const { gateway, upstream } = await startGateway();
+    const call = gateway.requestBuild(input, callContext());
+    await upstream.waitForRequests('listBuildRequests', 1);
+    const build = upstream.service.builds[0];
+    Object.assign(build ?? {}, {
+      alternatives: [
+        { kind: 'table', rows: 7, fields: ['name', 'unit_price'], sample: { name: 'A', unit_price: 2 } },
+        { kind: 'article', rows: 1, fields: ['title'], sample: { title: 'T' } },
+      ],
+    });
+    upstream.service.finishBuild(build?.id ?? '');
+    const { body } = await deliver(call);
+    expect(body).toMatchObject({
+      status: 'failed',
+      credits_used: 0,
+      build_request: { alternatives: [{ sample: { unit_price: 2 } }, { sample: { title: 'T' } }] },
+    });
+    const { next } = z.object({ next: z.string() }).parse(body);
+    expect(JSON.parse(/\{.*\}/.exec(next)?.[0] ?? '')).toEqual({
+      website_url: input.website_url,
+      goal: 'List all rows with name, unit price',
+    });
+  });
+
+  it('goes on where the service does not answer for a moment; three times in a row are an error with the handle', async () => {
+    const { gateway, upstream } = await startGateway();
+    upstream.fail('listBuildRequests', { kind: 'answer', body: 'not what was asked for' }, { times: 2 });
+    const context = callContext();
+    const call = gateway.requestBuild(input, context);
+    await upstream.waitForRequests('listBuildRequests', 3);
+    const id = upstream.service.builds[0]?.id ?? '';
+    upstream.service.finishBuild(id, { action_id: 'new-prices', catalog_slug: 'new' });
+    expect((await deliver(call)).body).toMatchObject({ status: 'success' });
+    upstream.fail('listBuildRequests', { kind: 'answer', body: 'not what was asked for' });
+    const other = await gateway.requestBuild({ ...input, website_url: 'https://b.example' }, callContext());
+    const second = upstream.service.builds.at(-1)?.id ?? '';
+    expect(other.body).toMatchObject({
+      status: 'error',
+      error: { code: 'SERVICE_ANSWER_UNREADABLE', build_request_id: second },
+      next: expect.stringContaining(second),
+    });
+    expect(upstream.requestsTo('requestBuild')).toHaveLength(2);
+  });
+
+  it('whose failure was seen by list_build_requests is a new one when it is asked for again', async () => {
+    const { gateway, upstream } = await startGateway();
+    await deliver(gateway.requestBuild(input, callContext({ waitMs: 50 })));
+    const id = upstream.service.builds[0]?.id ?? '';
+    upstream.service.finishBuild(id);
+    expect((await deliver(gateway.listBuildRequests({ id }, callContext()))).body).toMatchObject({
+      build_requests: [{ status: 'failed' }],
+      error: { code: 'EXTRACTION_FAILED' },
+      credits_used: 0,
+    });
+    const again = await gateway.requestBuild(input, callContext({ waitMs: 50 }));
+    expect(again.body).not.toHaveProperty('attached');
+    expect(upstream.requestsTo('requestBuild')).toHaveLength(2);
   });
 
   it('that failed is an error with its refund', async () => {
@@ -180,12 +274,54 @@ describe('list_build_requests', () => {
   it.each([
     ['an object with the documented name', { status: 'ok', build_requests: [build] }],
     ['an object with another one', { requests: [build], status: 'ok' }],
+    ['an object with several', { errors: [], warnings: ['old'], items: [build], tags: [{ name: 'x' }] }],
     ['a bare array', [build]],
+    ['an array with odd elements', [null, 7, { status: 'success' }, { id: 5 }, build]],
   ])('reads %s', async (_, body) => {
     const { gateway, upstream } = await startGateway();
     upstream.fail('listBuildRequests', { kind: 'answer', body });
     expect((await gateway.listBuildRequests({}, callContext())).body).toMatchObject({
       build_requests: [{ id: 'b1', goal: 'g', status: 'brewing', progress: 'step 2' }],
+    });
+  });
+
+  it.each([
+    ['an empty object list', { build_requests: [] }],
+    ['null', { status: 'ok', build_requests: null }],
+    ['an empty array', []],
+  ])('reads %s as no builds', async (_, body) => {
+    const { gateway, upstream } = await startGateway();
+    upstream.fail('listBuildRequests', { kind: 'answer', body });
+    expect((await gateway.listBuildRequests({}, callContext())).body).toEqual({ build_requests: [] });
+  });
+
+  it.each([
+    ['no array', { status: 'ok' }],
+    ['a text', 'builds'],
+    ['null', null],
+  ])('says that %s cannot be read', async (_, body) => {
+    const { gateway, upstream } = await startGateway();
+    upstream.fail('listBuildRequests', { kind: 'answer', body });
+    expect((await gateway.listBuildRequests({}, callContext())).body).toMatchObject({
+      error: { code: 'SERVICE_ANSWER_UNREADABLE' },
+    });
+  });
+
+  it('shows the newest fifty without their rows, and one with them', async () => {
+    const { gateway, upstream } = await startGateway();
+    const many = Array.from({ length: 60 }, (_, index) => ({
+      ...build,
+      id: `b${index}`,
+      status: 'failed',
+      steps: ['Fetching'],
+      alternatives: [{ rows: 2, fields: ['a'], sample: { a: '1' } }],
+    }));
+    upstream.fail('listBuildRequests', { kind: 'answer', body: many });
+    const { body } = await gateway.listBuildRequests({}, callContext());
+    expect(body).toMatchObject({ not_shown: 10, build_requests: expect.any(Array) });
+    expect(JSON.stringify(body)).not.toContain('alternatives');
+    expect((await gateway.listBuildRequests({ id: 'b55' }, callContext())).body).toMatchObject({
+      build_requests: [{ id: 'b55', alternatives: [{ rows: 2, sample: { a: '1' } }] }],
     });
   });
 

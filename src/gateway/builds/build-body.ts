@@ -6,38 +6,65 @@ import type { BuildRequest } from '../../contract/resources.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import type { JsonObject } from '../outcomes.ts';
 import { cleanText, quoted, shownMembers } from '../text.ts';
+import { shownParams } from '../tools/action-tool.ts';
+import { otherGoal } from './build-details.ts';
 
-export const shownBuild = (build: BuildRequest): JsonObject => shownMembers(build);
+/** The newest builds are shown, each without the rows it found. */
+const maxListed = 50;
+
+/** Builds as the service lists them, the newest first. */
+export function overview(builds: readonly BuildRequest[]): JsonObject {
+  const shown = builds
+    .slice(0, maxListed)
+    .map((build) =>
+      shownMembers(Object.fromEntries(Object.entries(build).filter(([, value]) => !Array.isArray(value)))),
+    );
+  const rest = builds.length - shown.length;
+  return {
+    build_requests: shown,
+    ...(rest === 0 ? {} : { not_shown: rest }),
+  };
+}
 
 /** `build` is undefined where the service accepted the request but does not list it. */
 export function buildBody(build: BuildRequest | undefined, id: string, snapshot: Snapshot): JsonObject {
   const wait = `Call list_build_requests ${JSON.stringify({ id, wait_seconds: 45 })} to go on waiting; it is not charged again.`;
   if (build === undefined) return { status: 'pending', build_request: { id, status: 'pending' }, next: wait };
-  const shown = { build_request: shownBuild(build) };
+  const shown = { build_request: shownMembers(build) };
   if (build.status === 'failed') {
     const code = cleanText(build.error_type ?? 'BUILD_FAILED', 60);
     return {
       status: 'failed',
       ...shown,
-      error: { code, message: `The build failed: ${quoted(build.error ?? '')}` },
-      next: 'The credits were refunded; ask again with another page of the site or a goal that names the fields.',
+      error: { code, message: `The build failed: ${quoted(build.error ?? '', maxReason)}` },
+      credits_used: 0,
+      next: `The credits were refunded; ${askAgain(build)}`,
     };
   }
   if (build.status !== 'success') return { status: 'pending', ...shown, next: wait };
   const actionId = build.action_id ?? '';
   const action = snapshot.action(actionId);
   const tool = snapshot.toolNameOf(actionId);
+  const run = `run_action ${JSON.stringify({ action_id: actionId, params: {} })}`;
   return {
     status: 'success',
     ...shown,
+    credits_used: build.credits_charged,
     action_id: actionId,
     ...(tool === undefined ? {} : { tool }),
-    ...(action === undefined ? {} : { credits: action.credits, params: action.params }),
-    next:
-      tool === undefined
-        ? `Call run_action ${JSON.stringify({ action_id: actionId, params: {} })}.`
-        : `Call the new tool ${tool}, or run_action ${JSON.stringify({ action_id: actionId, params: {} })}.`,
+    ...(action === undefined ? {} : { credits: action.credits, params: shownParams(action.params).schema }),
+    next: tool === undefined ? `Call ${run}.` : `Call the new tool ${tool}, or ${run}.`,
   };
+}
+
+/** Characters of a service's reason, which may show rows of what it found. */
+const maxReason = 1_000;
+
+function askAgain(build: BuildRequest): string {
+  const goal = otherGoal(build);
+  if (goal === undefined) return 'ask again with another page of the site or a goal that names the fields.';
+  const call = JSON.stringify({ website_url: cleanText(build.website_url, 500), goal });
+  return `to get what was found instead (alternatives), call request_build ${call}.`;
 }
 
 /** `ACTION_EXISTS`: what is there already, by tool name, and the two ways on. */

@@ -1,4 +1,5 @@
 /** Build requests: asked for once, waited for, and noticed whenever they end, so that the new action becomes a tool. */
+import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isApiError } from '../../client/errors.ts';
 import type { Api } from '../../contract/api.ts';
@@ -19,11 +20,16 @@ import { judge, notDeducted, Submissions } from '../runs/submission.ts';
 import type { GatewaySettings } from '../settings.ts';
 import type { GatewayStore, OpenStore } from '../store/gateway-store.ts';
 import { cleanText } from '../text.ts';
-import { buildBody, existingActions, shownBuild } from './build-body.ts';
+import { buildBody, existingActions, overview } from './build-body.ts';
+import { hasEnded, StepReport } from './build-details.ts';
 
 const submitTimeoutMs = 30_000;
 const listTimeoutMs = 30_000;
-const waitPollMs = 1_000;
+/** A short build is noticed at once, a long one asked about every two seconds: its age over four, within these. */
+const leastPollMs = 250;
+const mostPollMs = 2_000;
+/** So many failed looks in a row are an error: the build goes on, whatever the connection does. */
+const maxFailedLooks = 3;
 /** How often the intent of another process is looked at while that process sends. */
 const otherProcessPollMs = 250;
 /** How often pending builds are looked at while nobody waits for them. */
@@ -38,7 +44,7 @@ export class Builds {
   readonly #settings: GatewaySettings;
   readonly #logger: Logger;
   readonly #submissions = new Submissions<Intent>();
-  #ending = false;
+  readonly #ending = new AbortController();
   readonly #pending = new Set<string>();
   /** Builds whose end is written. */
   readonly #finished = new Set<string>();
@@ -58,6 +64,8 @@ export class Builds {
     this.#store = parts.store;
     this.#settings = parts.settings;
     this.#logger = parts.logger;
+    // Every call that waits listens.
+    setMaxListeners(0, this.#ending.signal);
   }
 
   /** POST /build-request, once for the same request, then a wait for its end. Rejects as `Runs.run` does. */
@@ -106,9 +114,9 @@ export class Builds {
   }
 
   /** The builds, newest first as the service sends them; with an id that one, waited for. */
-  async list(id: string | undefined, context: CallContext): Promise<JsonObject> {
+  async list(id: string | undefined, context: CallContext): Promise<Outcome> {
     const builds = await this.#fetch(context.signal);
-    if (id === undefined) return { build_requests: builds.map(shownBuild) };
+    if (id === undefined) return { body: overview(builds) };
     const known = builds.find((build) => build.id === id);
     if (known === undefined) {
       throw new GatewayError(
@@ -117,14 +125,22 @@ export class Builds {
         'Call list_build_requests without id to see them all.',
       );
     }
-    const build = isPending(known) ? await this.#awaitEnd(id, Date.now() + context.waitMs, context) : known;
+    const build = hasEnded(known) ? known : await this.#awaitEnd(id, Date.now() + context.waitMs, context);
     const { status: _status, build_request, ...rest } = await this.#described(build ?? known, id);
-    return { build_requests: [build_request], ...rest };
+    return {
+      body: { build_requests: [build_request], ...rest },
+      // Whoever saw the end this way and asks for the same again wants another build.
+      delivered: async () => {
+        const { intents } = await this.#store.open();
+        const intent = await intents.byJob(id);
+        if (intent !== undefined) await intents.delivered(intent.id);
+      },
+    };
   }
 
-  /** Ends every wait at its next look. */
+  /** Ends every wait now: calls answer with a handle. For a shutdown. */
   endWaits(): void {
-    this.#ending = true;
+    this.#ending.abort();
   }
 
   async close(graceMs: number): Promise<void> {
@@ -172,17 +188,31 @@ export class Builds {
   /** The build once it ended, or as it is at the deadline; undefined where the service does not list it. */
   async #awaitEnd(id: string, deadline: number, context: CallContext): Promise<BuildRequest | undefined> {
     const startedAt = Date.now();
+    let updates = 0;
+    const report = new StepReport((message) => {
+      updates += 1;
+      context.progress({ progress: updates, message });
+    });
+    const signal = AbortSignal.any([context.signal, this.#ending.signal]);
+    let build: BuildRequest | undefined;
+    let failedLooks = 0;
     for (;;) {
-      const build = (await this.#fetch(context.signal)).find((candidate) => candidate.id === id);
-      if (build !== undefined && !isPending(build)) return build;
-      if (this.#ending || Date.now() + waitPollMs >= deadline) return build;
-      const seconds = Math.round((Date.now() - startedAt) / 1000);
-      context.progress({
-        progress: seconds + 1,
-        message: `The build is under way (${seconds} s)${stepOf(build)}`,
-      });
-      await delay(waitPollMs, undefined, { signal: context.signal }).catch(() => undefined);
-      if (context.signal.aborted) return build;
+      try {
+        build = (await this.#fetch(context.signal)).find((candidate) => candidate.id === id);
+        failedLooks = 0;
+        report.update(build);
+      } catch (error) {
+        failedLooks += 1;
+        if (!isApiError(error) || context.signal.aborted) throw error;
+        if (failedLooks >= maxFailedLooks)
+          throw failureOf(error, { extra: { build_request_id: id }, next: goOn(id) });
+      }
+      if (build !== undefined && hasEnded(build)) return build;
+      const now = Date.now();
+      if (now >= deadline) return build;
+      const pollMs = Math.min(mostPollMs, Math.max(leastPollMs, (now - startedAt) / 4), deadline - now);
+      await delay(pollMs, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return build;
     }
   }
 
@@ -200,7 +230,7 @@ export class Builds {
     const snapshot = await this.#catalog.snapshot();
     const justEnded = new Set<string>();
     for (const build of builds) {
-      if (isPending(build)) this.#watch(build.id);
+      if (!hasEnded(build)) this.#watch(build.id);
       else {
         if (this.#pending.delete(build.id)) justEnded.add(build.id);
         if (!this.#finished.has(build.id)) await this.#finish(build);
@@ -261,11 +291,5 @@ export class Builds {
 /** The service's clock and ours may differ a little. */
 const clockToleranceMs = 60_000;
 
-/** `success` and `failed` end a build; any other status, also one that is new to us, does not. */
-const isPending = (build: BuildRequest) => build.status !== 'success' && build.status !== 'failed';
-
-/** Some services say how far a build is; the specification does not. */
-function stepOf(build: BuildRequest | undefined): string {
-  const step = build?.progress ?? build?.step;
-  return typeof step === 'string' ? `: ${cleanText(step, 120)}` : '';
-}
+const goOn = (id: string) =>
+  `Call list_build_requests ${JSON.stringify({ id, wait_seconds: 45 })} later; the build goes on and is not charged again.`;

@@ -8,13 +8,18 @@ export const requestBuild = defineTool({
   title: 'Request a new action',
   description:
     `Asks the service to build, test and publish a new action for a website. Costs ${buildCredits} credits, refunded ` +
-    'if the build fails, and takes a while: follow it with list_build_requests. Use it only when search_actions ' +
-    'found nothing that fits. When similar actions exist it answers ACTION_EXISTS with them: use one, or set force. ' +
+    'if the build fails. Waits for its end: then it names the new tool with its params and sample rows, or says what ' +
+    'the site has instead; a longer build goes on, see list_build_requests. Use it only when search_actions found ' +
+    'nothing that fits. When similar actions exist it answers ACTION_EXISTS with them: use one, or set force. ' +
     'Not for running an action.',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   input: z.strictObject({
-    website_url: z.string().min(1).max(2000).describe('Such as https://example.com'),
-    goal: z.string().min(1).max(4000).describe('What the action should do or extract, from which input'),
+    website_url: z.string().min(1).max(2000).describe('The page that shows the data'),
+    goal: z
+      .string()
+      .min(1)
+      .max(4000)
+      .describe('What to extract; name the fields, as in: list all jobs with title, company, salary'),
     catalog_id: z.string().describe('Existing catalog to extend: id or slug').optional(),
     visibility: z.enum(['private', 'public']).describe('Default private: only you see it').optional(),
     force: boolean().describe('Build although similar actions exist').optional(),

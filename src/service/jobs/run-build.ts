@@ -10,7 +10,7 @@ import type { JobHandler } from './job-loop.ts';
 const timeLimit = 10 * 60_000;
 const maxSteps = 50;
 /** Characters of a value in the rows that are shown. */
-const maxValue = 1_000;
+const maxValue = 300;
 
 const jsonOf = (list: readonly unknown[] | undefined): string | null =>
   list === undefined ? null : JSON.stringify(list);
