@@ -7,7 +7,7 @@ import type { Snapshot } from '../catalog/snapshot.ts';
 import type { JsonObject } from '../outcomes.ts';
 import { cleanText, quoted, shownMembers } from '../text.ts';
 import { shownParams } from '../tools/action-tool.ts';
-import { otherGoal } from './build-details.ts';
+import { hasEnded, otherGoal } from './build-details.ts';
 
 /** The newest builds are shown, each without the rows it found. */
 const maxListed = 50;
@@ -30,7 +30,8 @@ export function overview(builds: readonly BuildRequest[]): JsonObject {
 export function buildBody(build: BuildRequest | undefined, id: string, snapshot: Snapshot): JsonObject {
   const wait = `Call list_build_requests ${JSON.stringify({ id, wait_seconds: 45 })} to go on waiting; it is not charged again.`;
   if (build === undefined) return { status: 'pending', build_request: { id, status: 'pending' }, next: wait };
-  const shown = { build_request: shownMembers(build) };
+  const { steps: _steps, ...ended } = build;
+  const shown = { build_request: shownMembers(hasEnded(build) ? ended : build) };
   if (build.status === 'failed') {
     const code = cleanText(build.error_type ?? 'BUILD_FAILED', 60);
     return {

@@ -21,6 +21,7 @@ export class StepReport {
   readonly #tell: (message: string) => void;
   readonly #startedAt = Date.now();
   #told: readonly string[] = [];
+  #seconds = 0;
 
   constructor(tell: (message: string) => void) {
     this.#tell = tell;
@@ -33,22 +34,22 @@ export class StepReport {
     const news = isFurther ? steps.slice(this.#told.length) : steps;
     this.#told = steps;
     for (const step of news) this.#tell(step);
-    if (news.length > 0 || (build !== undefined && hasEnded(build))) return;
-    const seconds = Math.round((Date.now() - this.#startedAt) / 1000);
-    this.#tell(`${steps.at(-1) ?? 'The build is under way'} (${seconds} s)`);
+    const seconds = Math.floor((Date.now() - this.#startedAt) / 1000);
+    if (seconds === this.#seconds || (build !== undefined && hasEnded(build))) return;
+    this.#seconds = seconds;
+    if (news.length === 0) this.#tell(`${steps.at(-1) ?? 'The build is under way'} (${seconds} s)`);
   }
 }
 
 /** Any other status, also one that is new to us, is no end. */
 export const hasEnded = (build: BuildRequest) => build.status === 'success' || build.status === 'failed';
 
-const Alternatives = z.array(
-  z.looseObject({ rows: z.number().catch(1), fields: z.array(z.string()).min(1) }),
-);
+const Alternatives = z.array(z.looseObject({ rows: z.number().catch(1), fields: z.array(z.string()) }));
 
 /** A goal that gets what the service names first of all that it found instead; undefined where it names nothing. */
 export function otherGoal(build: BuildRequest): string | undefined {
-  const [first] = Alternatives.safeParse(build.alternatives).data ?? [];
+  const named = Alternatives.safeParse(build.alternatives).data ?? [];
+  const first = named.find(({ fields }) => fields.length > 1);
   if (first === undefined) return undefined;
   const fields = first.fields.slice(0, maxFields).map((field) => cleanText(field, 40).replaceAll('_', ' '));
   return `${first.rows > 1 ? 'List all rows with' : 'Get'} ${fields.join(', ')}`;

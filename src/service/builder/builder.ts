@@ -82,7 +82,8 @@ export function createBuilder(options: BuilderOptions): Builder & { close(): Pro
     const start = await visit(build.task.websiteUrl, build);
     const seen = [...start.analysis.proposals];
     const own = start.analysis.proposals.find((proposal) => covers(proposal));
-    build.progress(`${start.analysis.proposals.length} candidates found`);
+    const { length } = start.analysis.proposals;
+    build.progress(`${length} ${length === 1 ? 'candidate' : 'candidates'} found`);
     if (own !== undefined) return { visit: start, proposal: own, seen };
     const { feeds, leads } = start.analysis;
     const further = [...feeds.slice(0, 1), ...leads.map(({ url }) => url)].slice(0, maxLeads);

@@ -29,6 +29,8 @@ const searchParam = /^(?:q|query|search|keywords?|terms?|text)$/i;
 const Properties = z.looseObject({ properties: z.record(z.string(), z.unknown()) });
 const Extracting = z.looseObject({
   extract: z.looseObject({
+    kind: z.string(),
+    list: z.string().optional(),
     fields: z.record(z.string(), z.unknown()).optional(),
     columns: z.record(z.string(), z.unknown()).optional(),
   }),
@@ -42,14 +44,19 @@ export function similarity(goal: string, action: DescribedAction): number {
   const asked = readGoal(goal);
   const purpose = action.goal ?? action.name;
   const offered = readGoal(purpose);
+  const extract = Extracting.safeParse(action.recipe).data?.extract;
   const words = contentWords(goal).slice(0, maxWords);
   if (words.length === 0) return 1;
   if (asked.searches ? !canSearch(action, offered.searches) : offered.searches) return 0;
-  if (asked.many !== undefined && offered.many !== undefined && asked.many !== offered.many) return 0;
+  const many = manyIn(extract) ?? offered.many;
+  if (asked.many !== undefined && many !== undefined && asked.many !== many) return 0;
 
   const site = contentWords(action.site);
   const told = contentWords(
-    [purpose, action.name, action.description ?? '', ...action.tags, ...fieldNames(action.recipe)].join('\n'),
+    [
+      ...[purpose, action.name, action.description ?? '', ...action.tags],
+      ...Object.keys({ ...extract?.fields, ...extract?.columns }),
+    ].join('\n'),
   ).slice(0, maxWords * 3);
   const covered = sharedWith(told, words);
   if (covered.length === 0) return 0;
@@ -95,7 +102,8 @@ function canSearch({ parameters }: DescribedAction, saysSo: boolean): boolean {
   return saysSo || Object.keys(data?.properties ?? {}).some((name) => searchParam.test(name));
 }
 
-function fieldNames(recipe: unknown): string[] {
-  const { data } = Extracting.safeParse(recipe);
-  return Object.keys({ ...data?.extract.fields, ...data?.extract.columns });
+/** Whether it gives rows or one record; undefined where the recipe does not tell. */
+function manyIn(extract: z.infer<typeof Extracting>['extract'] | undefined): boolean | undefined {
+  if (extract === undefined || (extract.kind === 'json' && extract.list === undefined)) return undefined;
+  return extract.list !== undefined || extract.kind === 'table' || extract.kind === 'feed';
 }

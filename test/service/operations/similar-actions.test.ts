@@ -62,6 +62,7 @@ describe('similar', () => {
     ['Search for books by author and return the title', bookSearch],
     ['List all books with author, price and rating', shippedAction('bookshop_list_books')],
     ['List books', shippedAction('bookshop_list_books')],
+    ['Get the details of a book: title, author', shippedAction('bookshop_book_details')],
     ['everything', books],
     ['get all the data of this page', jobs],
   ])('%s', (goal, action) => expect(similarity(goal, action)).toBeGreaterThan(0));
@@ -80,6 +81,7 @@ describe('another thing', () => {
     ['list the authors with birthday and birthplace', quotes],
     ['upcoming events with date and venue', quotes],
     ['Get the members with their borrowed books', shippedAction('bookshop_list_books')],
+    ['List all books with title and author', shippedAction('bookshop_book_details')],
     ['List quotations with author', shippedAction('bookshop_list_books')],
     ['Temperature and wind of each station', shippedAction('bookshop_list_books')],
   ])('%s', (goal, action) => expect(similarity(goal, action)).toBe(0));
