@@ -7,7 +7,7 @@ import { Document, type Page, ParseError, type Row } from '../recipes/document.t
 import { parse } from '../recipes/parse.ts';
 import { Extract, type Paging } from '../recipes/schema.ts';
 import { type Candidate, type CandidateKind, fieldOf } from './candidate.ts';
-import { choose, type PageWords } from './choose.ts';
+import { type Choice, choose, type PageWords } from './choose.ts';
 import { type Goal, readGoal } from './goal.ts';
 import { answerCandidates, jsonLdCandidates, stateCandidates } from './json-data.ts';
 import {
@@ -51,6 +51,8 @@ export interface Analysis {
   readonly title: string;
   /** The best first. */
   readonly proposals: readonly Proposal[];
+  /** Where none of them covers the goal: what there is, with all its fields, for those who ask again. */
+  readonly offers: readonly Proposal[];
   readonly paging: readonly Paging[];
   readonly search: SearchForm | undefined;
   readonly feeds: readonly string[];
@@ -64,6 +66,7 @@ export interface Analysis {
 }
 
 const maxProposals = 5;
+const maxOffers = 3;
 const samples = 3;
 const maxPageWords = 2_000;
 /** Characters of a page's text in which the goal's subject is looked for. */
@@ -178,7 +181,7 @@ export async function analyze(task: AnalysisTask): Promise<Analysis> {
     const candidates = answerCandidates(document.json);
     return {
       ...nothing,
-      proposals: await propose(task, candidates, wordsOfAnswer(document)),
+      ...(await propose(task, candidates, wordsOfAnswer(document))),
       paging: jsonPaging(document.json, task.page.url),
     };
   }
@@ -186,7 +189,7 @@ export async function analyze(task: AnalysisTask): Promise<Analysis> {
     const candidate = await feedCandidate(document);
     return {
       ...nothing,
-      proposals: await propose(task, candidate === undefined ? [] : [candidate], wordsOfAnswer(document)),
+      ...(await propose(task, candidate === undefined ? [] : [candidate], wordsOfAnswer(document))),
     };
   }
   const { html, base } = document;
@@ -210,10 +213,10 @@ export async function analyze(task: AnalysisTask): Promise<Analysis> {
     all: new Set(wordsOf(shown.slice(0, maxPageText))),
     isForeign: language !== '' && language !== 'en',
   };
-  const proposals = await propose(task, await htmlCandidates(document, language, goal), pageWords);
+  const found = await propose(task, await htmlCandidates(document, language, goal), pageWords);
   return {
     title,
-    proposals,
+    ...found,
     paging: pagingOf(html, task.page.url, base),
     search: searchFormOf(html, base),
     feeds: feedsOf(html, base),
@@ -240,6 +243,7 @@ function wordsOfAnswer({ page, source }: Document): PageWords {
 const nothing: Analysis = {
   title: '',
   proposals: [],
+  offers: [],
   paging: [],
   search: undefined,
   feeds: [],
@@ -249,15 +253,32 @@ const nothing: Analysis = {
   needsScript: false,
 };
 
+/** Whether it has all that the goal asks for. */
+export const covers = ({ missing, onSubject, fields }: Proposal) =>
+  missing.length === 0 && onSubject && fields.length > 0;
+
 async function propose(
   task: AnalysisTask,
   candidates: readonly Candidate[],
   pageWords: PageWords,
-): Promise<Proposal[]> {
+): Promise<Pick<Analysis, 'proposals' | 'offers'>> {
   const goal = readGoal(task.goal);
+  const proposals = await proposalsFor(goal, task, choose(goal, candidates, pageWords), maxProposals);
+  if (proposals.some(covers)) return { proposals, offers: [] };
+  const open = { ...goal, fields: [] };
+  const offers = await proposalsFor(open, task, choose(open, candidates, pageWords), maxOffers);
+  return { proposals, offers };
+}
+
+async function proposalsFor(
+  goal: Goal,
+  task: AnalysisTask,
+  choices: readonly Choice[],
+  most: number,
+): Promise<Proposal[]> {
   const proposals: Proposal[] = [];
-  for (const choice of choose(goal, candidates, pageWords)) {
-    if (proposals.length >= maxProposals) break;
+  for (const choice of choices) {
+    if (proposals.length >= most) break;
     const extract = Extract.safeParse(choice.candidate.extract(choice.fields));
     if (!extract.success) continue;
     const rows = await rowsOf(task.page, extract.data);
