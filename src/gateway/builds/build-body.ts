@@ -30,7 +30,8 @@ export function overview(builds: readonly BuildRequest[]): JsonObject {
 export function buildBody(build: BuildRequest | undefined, id: string, snapshot: Snapshot): JsonObject {
   const wait = `Call list_build_requests ${JSON.stringify({ id, wait_seconds: 45 })} to go on waiting; it is not charged again.`;
   if (build === undefined) return { status: 'pending', build_request: { id, status: 'pending' }, next: wait };
-  const { steps: _steps, ...ended } = build;
+  // Told by now, by progress and by `error` beside it.
+  const { steps: _steps, error: _error, ...ended } = build;
   const shown = { build_request: shownMembers(hasEnded(build) ? ended : build) };
   if (build.status === 'failed') {
     const code = cleanText(build.error_type ?? 'BUILD_FAILED', 60);
