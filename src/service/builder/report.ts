@@ -1,4 +1,4 @@
-/** What whoever asked for the build is told: what was found, with a sample row each. Bounded in length. */
+/** What whoever asked for the build is told: what was found, with a sample row each as data. Bounded in length. */
 import type { Alternative } from '../ports.ts';
 import type { Row } from '../recipes/document.ts';
 import type { Proposal } from './analyze.ts';
@@ -6,6 +6,7 @@ import { BuildFailure, type BuildFailureType } from './failures.ts';
 
 const maxLength = 1_000;
 const maxValue = 60;
+const maxProposal = 300;
 const maxAlternatives = 3;
 
 const shortened = (text: string, most: number) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
@@ -15,12 +16,6 @@ const valueText = (value: unknown) =>
     ((typeof value === 'string' ? value : JSON.stringify(value)) ?? 'null').replace(/\s+/g, ' '),
     maxValue,
   );
-
-/** A row as text, its values cut. */
-function rowText(row: Row): string {
-  const values = Object.entries(row).map(([name, value]) => `${name}: ${valueText(value)}`);
-  return shortened(values.join(', '), 260);
-}
 
 /** A row of bounded size: as it is, but for long values, which become text that is cut. */
 function shortRow(row: Row): Row {
@@ -42,11 +37,9 @@ export const alternativesOf = (proposals: readonly Proposal[]): Alternative[] =>
     sample: shortRow(first),
   }));
 
-/** One proposal: "12 repeated records, such as {…}". */
-export function proposalText({ kind, many, rows, sample }: Proposal): string {
-  const [first = {}] = sample;
-  return `${many ? `${rows} rows (${kind})` : `one record (${kind})`}, such as {${rowText(first)}}`;
-}
+/** One proposal: "12 rows (table) with station, state". */
+const proposalText = ({ kind, many, rows, fields }: Proposal): string =>
+  shortened(`${many ? `${rows} rows` : 'one record'} (${kind}) with ${fields.join(', ')}`, maxProposal);
 
 /** A sentence and what else was found, in at most 1,000 characters. */
 export function withFindings(sentence: string, proposals: readonly Proposal[], lead = 'Found'): string {
