@@ -1,5 +1,7 @@
-/** `npm run readme`: writes the generated tables into the README. */
+/** `npm run readme`: writes what is generated: the README's tables, and server.json. */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { serverJson } from '../../packaging/server-json.ts';
 import { withTables } from './tables.ts';
 
 writeFileSync('README.md', withTables(readFileSync('README.md', 'utf8')));
+writeFileSync('server.json', `${JSON.stringify(serverJson(), undefined, 2)}\n`);

@@ -1,14 +1,12 @@
 /** The server that a client's entry names, by the settings that are given now: as flags or in the environment. */
 import { join, resolve } from 'node:path';
 import { loadSettings, SettingsError } from '../config/load.ts';
-import { type SettingName, settingNames, settings } from '../config/settings.ts';
+import { isForHttpAlone, type SettingName, settingNames, settings } from '../config/settings.ts';
 import type { LocalServer, RemoteServer, Secret } from './client.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 type Flags = Readonly<Record<string, unknown>>;
 
-/** Settings of `svc-mcp http` alone. */
-const onlyForHttp = /^SVC_(HTTP|OAUTH|PUBLIC)_/;
 /** Of a client that hands its servers no environment of its own, these have to be in the entry too. */
 const network = ['HTTPS_PROXY', 'NO_PROXY', 'NODE_EXTRA_CA_CERTS'];
 
@@ -23,7 +21,7 @@ export function localServer(
   const secrets: Secret[] = [];
   for (const name of settingNames) {
     const { env: variable } = settings[name];
-    if (onlyForHttp.test(variable)) continue;
+    if (isForHttpAlone(name)) continue;
     const given = flags[name] ?? environment[variable];
     if (!('secret' in settings[name])) {
       if (typeof given === 'string' && given !== '')

@@ -192,3 +192,6 @@ export const settingNames = Object.keys(settings).filter((name): name is Setting
 /** `SVC_MAX_TOOLS` is `max_tools` in `config.json` and `--max-tools` as a flag. */
 export const configKey = (name: SettingName) => settings[name].env.replace(/^SVC_/, '').toLowerCase();
 export const flagName = (name: SettingName) => configKey(name).replaceAll('_', '-');
+
+/** Whether a setting concerns nobody but `svc-mcp http`. */
+export const isForHttpAlone = (name: SettingName) => /^SVC_(HTTP|OAUTH|PUBLIC)_/.test(settings[name].env);

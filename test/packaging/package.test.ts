@@ -1,0 +1,75 @@
+/** What `npm pack` hands out: only what runs, and it runs where nothing else is. Needs `dist/`. */
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, symlink } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { afterAll, expect, it } from 'vitest';
+import { z } from 'zod';
+import manifest from '../../package.json' with { type: 'json' };
+import { closeGateways, temporaryFolder } from '../support/gateway.ts';
+
+afterAll(closeGateways);
+const run = promisify(execFile);
+
+const Packed = z.tuple([
+  z.object({ filename: z.string(), files: z.array(z.object({ path: z.string(), mode: z.number() })) }),
+]);
+
+async function pack(): Promise<{ tarball: string; files: z.infer<typeof Packed>[0]['files'] }> {
+  const folder = await temporaryFolder();
+  // `dist/` is there already: nothing is built while other tests use it.
+  const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder]);
+  const [{ filename, files }] = Packed.parse(JSON.parse(stdout));
+  return { tarball: join(folder, filename), files };
+}
+
+it('holds the built program, its licenses and its documents, and nothing else', async () => {
+  const { files } = await pack();
+  const paths = files.map(({ path }) => path);
+  const others = paths.filter((path) => !path.startsWith('dist/'));
+  expect(others.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'mcp.json.example', 'package.json']);
+  expect(paths).toEqual(expect.arrayContaining(['dist/cli/main.js', 'dist/THIRD-PARTY-LICENSES.txt']));
+  expect(paths.filter((path) => !/\.(js|txt|md|json|example)$|^LICENSE$/.test(path))).toEqual([]);
+  expect((files.find(({ path }) => path === manifest.bin['svc-mcp'])?.mode ?? 0) & 0o111).not.toBe(0);
+});
+
+it('names nothing of the machine it was built on', async () => {
+  const { files } = await pack();
+  const found = await Promise.all(
+    files.map(async ({ path }) => ((await readFile(path, 'utf8')).includes(resolve('.')) ? [path] : [])),
+  );
+  expect(found.flat()).toEqual([]);
+});
+
+it('is started by npx from a folder that has nothing but it and libsql', async () => {
+  const { tarball } = await pack();
+  const folder = await temporaryFolder();
+  const modules = join(folder, 'node_modules');
+  await mkdir(join(modules, 'svc-mcp'), { recursive: true });
+  await run('tar', ['-xzf', tarball, '-C', join(modules, 'svc-mcp'), '--strip-components=1']);
+  // As npm would have put them there; a test does not ask a registry.
+  await symlink(resolve('node_modules/libsql'), join(modules, 'libsql'));
+  await mkdir(join(modules, '.bin'));
+  await symlink('../svc-mcp/dist/cli/main.js', join(modules, '.bin/svc-mcp'));
+
+  const env = { PATH: process.env.PATH ?? '', HOME: folder, SVC_DATA_DIR: join(folder, 'data') };
+  const { stdout } = await run('npx', ['--offline', 'svc-mcp', '--version'], { cwd: folder, env });
+  expect(stdout.trim()).toBe(manifest.version);
+  const client = new Client({ name: 'a-client', version: '1' });
+  await client.connect(
+    new StdioClientTransport({
+      command: 'npx',
+      args: ['--offline', 'svc-mcp'],
+      cwd: folder,
+      env,
+      stderr: 'ignore',
+    }),
+  );
+  try {
+    expect((await client.listTools()).tools.map(({ name }) => name)).toContain('bookshop_list_books');
+  } finally {
+    await client.close();
+  }
+}, 60_000);
