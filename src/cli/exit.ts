@@ -8,6 +8,7 @@ const explained = new Set([
   'ClientConfigError',
   'PromptAborted',
   'GatewayError',
+  'SubjectKeyError',
 ]);
 
 /** 1: it failed. 2: the settings or the command line are wrong. */

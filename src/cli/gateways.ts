@@ -1,5 +1,4 @@
 /** Gateways for many principals in one process, by the settings: they share a database, and the embedded service. */
-import { join } from 'node:path';
 import { createHttpClient } from '../client/http-client.ts';
 import { explainToPerson, signIn } from '../gateway/accounts/login.ts';
 import { SharedPageRecords } from '../gateway/accounts/shared-page-records.ts';
@@ -10,19 +9,28 @@ import { createGateway } from '../gateway/create-gateway.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { Logger } from '../gateway/logger.ts';
 import { principalOf } from '../gateway/principal.ts';
-import { GatewayDatabase } from '../gateway/store/gateway-store.ts';
+import type { GatewayDatabase } from '../gateway/store/gateway-store.ts';
+import type { Subject } from '../gateway/subjects/subject.ts';
 import type { Settings } from './config/load.ts';
 import { embeddedOrigin, gatewaySettings } from './connection.ts';
+import { openGatewayDatabase } from './gateway-database.ts';
+
+/** A key, and the subject that acts with it where there are such. */
+interface Acting {
+  readonly apiKey: string;
+  readonly subject?: Subject | undefined;
+}
 
 export interface Gateways {
-  /** The one key that all act with; undefined: each client brings its own. */
+  /** The one key that all act with; undefined: each client brings its own, or each subject has one. */
   readonly sharedKey: string | undefined;
   /** On which people sign in, for all principals; replicas on one PostgreSQL share them. */
   readonly pages: SignInPages;
-  /** Of the principal behind a key. */
-  principalIdOf(apiKey: string): string;
-  /** A gateway of its own for each key; whoever opens it closes it. */
-  open(apiKey: string): { readonly principalId: string; readonly gateway: Gateway };
+  /** What the gateways keep, for the keys of subjects. */
+  readonly database: GatewayDatabase;
+  principalIdOf(acting: Acting): string;
+  /** A gateway of its own for each key, and each subject that acts with it; whoever opens it closes it. */
+  open(acting: Acting): { readonly principalId: string; readonly gateway: Gateway };
   /** Rejects while calls that cost credits could not be written down. */
   checkReady(): Promise<unknown>;
   /** Closes what the gateways shared; they are closed before. */
@@ -36,17 +44,15 @@ export async function openGateways(
   logger: Logger,
 ): Promise<Gateways> {
   const { databaseUrl, dataDir, apiPrefix } = settings;
-  const database = new GatewayDatabase(
-    databaseUrl === undefined ? { file: join(dataDir, 'gateway.db') } : { url: databaseUrl },
-  );
+  const database = openGatewayDatabase(settings);
   const embedded =
     settings.baseUrl === undefined
       ? await (await import('./embedded.ts')).startEmbeddedService(settings)
       : undefined;
   const baseUrl = embedded?.baseUrl ?? settings.baseUrl ?? '';
-  const sharedKey = settings.apiKey ?? embedded?.apiKey;
+  const sharedKey = settings.oauthIssuer === undefined ? (settings.apiKey ?? embedded?.apiKey) : undefined;
   const origin = embedded === undefined ? new URL(baseUrl).origin : embeddedOrigin;
-  const principalOfKey = (apiKey: string) => principalOf(origin, apiKey);
+  const principalFor = ({ apiKey, subject }: Acting) => principalOf(origin, apiKey, subject);
   const apiOf = (apiKey: string) => createHttpClient({ baseUrl, apiKey, apiPrefix });
   const pages = new SignInPages({
     ...(databaseUrl !== undefined && {
@@ -68,9 +74,11 @@ export async function openGateways(
   return {
     sharedKey,
     pages,
-    principalIdOf: (apiKey) => principalOfKey(apiKey).id,
-    open(apiKey) {
-      const principal = principalOfKey(apiKey);
+    database,
+    principalIdOf: (acting) => principalFor(acting).id,
+    open(acting) {
+      const { apiKey } = acting;
+      const principal = principalFor(acting);
       const gateway = createGateway({
         api: apiOf(apiKey),
         principal,

@@ -27,11 +27,12 @@ export function program(): Command {
     .description('serve one MCP client over stdin and stdout (the default)')
     .action(async (flags: Flags) => (await import('./commands/stdio.ts')).stdio(flags));
 
-  withSettings(root.command('http'))
+  const http = withSettings(root.command('http'))
     .description('serve many MCP clients over HTTP; prints its addresses as one JSON line')
     .option('--host <host>', 'address to listen on', '127.0.0.1')
     .option('--port <port>', 'port to listen on; 0: any free one', '8080')
     .action(async (flags: Flags) => (await import('./commands/http.ts')).http(flags));
+  addSubjectKeyCommands(http);
 
   root
     .command('demo')
@@ -140,6 +141,31 @@ function addKeyCommands(service: Command): void {
     .argument('<id>')
     .action(async (id: string, flags: Flags) =>
       (await import('./commands/service-keys.ts')).revokeKey(id, flags),
+    );
+}
+
+function addSubjectKeyCommands(http: Command): void {
+  const keys = http
+    .command('keys')
+    .description('manage the service keys that subjects of SVC_OAUTH_ISSUER act with');
+  withSettings(keys.command('add'))
+    .description(
+      'give a subject the key that it acts with, in place of an earlier one; asks for the key, or reads it',
+    )
+    .argument('<subject>', 'the `sub` of its access tokens')
+    .option('--key-file <path>', 'file that holds the key, instead of the terminal or stdin')
+    .action(async (subject: string, flags: Flags) =>
+      (await import('./commands/http-keys.ts')).addSubjectKey(subject, flags),
+    );
+  withSettings(keys.command('list'))
+    .description('list the subjects that have a key, never the keys themselves')
+    .option('--json', 'print them as JSON')
+    .action(async (flags: Flags) => (await import('./commands/http-keys.ts')).listSubjectKeys(flags));
+  withSettings(keys.command('revoke'))
+    .description("take a subject's key away; its next request is refused")
+    .argument('<subject>', 'the `sub` of its access tokens')
+    .action(async (subject: string, flags: Flags) =>
+      (await import('./commands/http-keys.ts')).revokeSubjectKey(subject, flags),
     );
 }
 

@@ -49,6 +49,14 @@ export function isLoopback(origin: string): boolean {
   return /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
+/** Whether what comes from there can be trusted to come from there: https, or http that stays on this machine. */
+export function isTrustworthyAddress(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol, origin, username, password } = new URL(address);
+  if (username !== '' || password !== '') return false;
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(origin));
+}
+
 function encodeSegment(endpoint: EndpointName, value: string): string {
   try {
     // A dot segment would address another resource.

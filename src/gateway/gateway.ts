@@ -46,6 +46,8 @@ export interface CallContext {
    * can show the page and call again with what came of it. Absent: the address is in the body.
    */
   readonly signIn?: 'unasked' | { readonly id: string; readonly answer: 'accepted' | 'declined' } | undefined;
+  /** False: a run that lacks an account says so, and nobody is led to connect one. */
+  readonly mayConnect?: boolean;
 }
 
 /** One visible action as a tool of its own. */

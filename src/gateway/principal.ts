@@ -1,5 +1,6 @@
 /** Who a call acts for: an origin and an API key, of which only a fingerprint is ever kept. */
 import { createHash } from 'node:crypto';
+import type { Subject } from './subjects/subject.ts';
 
 export interface Principal {
   /** Stable across restarts, safe to store and to log. */
@@ -7,8 +8,12 @@ export interface Principal {
   readonly origin: string;
 }
 
-/** `origin` is the constant `embedded` for the embedded service, whose port changes at every start. */
-export function principalOf(origin: string, apiKey: string): Principal {
-  const fingerprint = createHash('sha256').update(`${origin}\n${apiKey}`).digest('hex').slice(0, 32);
+/**
+ * `origin` is the constant `embedded` for the embedded service, whose port changes at every start.
+ * Subjects are principals of their own, also where two were given the same key.
+ */
+export function principalOf(origin: string, apiKey: string, subject?: Subject): Principal {
+  const parts = [origin, apiKey, ...(subject === undefined ? [] : [subject.issuer, subject.subject])];
+  const fingerprint = createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 32);
   return { id: fingerprint, origin };
 }

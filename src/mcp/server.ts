@@ -23,6 +23,7 @@ import type { Deliveries } from './delivery.ts';
 import { instructions } from './instructions.ts';
 import { progressReport } from './progress.ts';
 import { toolResult } from './result.ts';
+import type { Scope } from './scopes.ts';
 import { withSignIn } from './sign-in.ts';
 import { listStaticTools, toolList } from './tool-list.ts';
 import { staticTools } from './tools/index.ts';
@@ -47,6 +48,9 @@ const cacheHint = { ttlMs: 300_000, cacheScope: 'private' } as const;
 
 /** Kept of the client's time for a call: what remains to be done, or said, after a sign-in. */
 const afterSignInMs = 5_000;
+
+/** The scope of whoever may connect an account within another call. */
+const connecting: Scope = 'accounts:write';
 
 /** `arguments` stays as it came: the protocol's own schema drops names that ours must refuse. */
 const CallParams = z.object({ name: z.string(), arguments: z.custom<JsonObject>(isObject).default({}) });
@@ -130,6 +134,7 @@ async function callTool(
               progress: progress.update,
               confirmation,
               signIn,
+              mayConnect: ctx.http?.authInfo?.scopes.includes(connecting) ?? true,
             }),
         },
         ctx,

@@ -28,6 +28,12 @@ export class EncryptionKeys {
     return new EncryptionKeys(path, parse(path, text));
   }
 
+  /** The same without creating anything: undefined where there is no file. */
+  static async openExisting(path: string): Promise<EncryptionKeys | undefined> {
+    const text = await readIfPresent(path);
+    return text === undefined ? undefined : new EncryptionKeys(path, parse(path, text));
+  }
+
   current(): { id: string; key: Uint8Array } {
     const [first] = this.#keys;
     if (first === undefined) throw new Error('A key set has a key');

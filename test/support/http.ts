@@ -48,7 +48,7 @@ export async function serveHttp({
     host: '127.0.0.1',
     port: 0,
     access: { sharedKey, token: undefined },
-    openBackend: (apiKey) => {
+    openBackend: ({ apiKey }) => {
       const gateway = new FakeGateway(listedTool('shop_a'));
       prepare?.(gateway, apiKey);
       gateways.set(apiKey, gateway);

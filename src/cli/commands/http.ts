@@ -1,6 +1,9 @@
 /** `svc-mcp http`: serves many MCP clients; one JSON line on stdout when it is ready, then it serves until it is told to end. */
+import type { Logger } from '../../gateway/logger.ts';
+import type { GatewayDatabase } from '../../gateway/store/gateway-store.ts';
 import { createSignInHandler } from '../../mcp/pages/sign-in-handler.ts';
 import { signInPath } from '../../mcp/pages/sign-in-path.ts';
+import type { ResourceServer } from '../../mcp/transports/http/caller.ts';
 import { gatewayBackend } from '../../mcp/transports/http/gateway-backend.ts';
 import { isLoopback, isWildcard } from '../../mcp/transports/http/host-and-origin.ts';
 import { startHttpServer } from '../../mcp/transports/http/http-server.ts';
@@ -39,21 +42,24 @@ async function serve(flags: Flags): Promise<void> {
   const gateways = await openGateways(settings, async (page) => `${address}${signInPath}/${page.id}`, logger);
   const { pages, principalIdOf } = gateways;
   const access = { sharedKey: gateways.sharedKey, token: httpToken };
+  const resourceServer = await openResourceServer(settings, gateways.database, () => address ?? '', logger);
   let listening: string[] = [];
   const server = await startHttpServer({
     host,
     port,
     publicUrl,
     access,
-    openBackend: (apiKey) => {
-      const { principalId, gateway } = gateways.open(apiKey);
+    resourceServer,
+    openBackend: (caller) => {
+      const { principalId, gateway } = gateways.open(caller);
+      const { apiKey } = caller;
       return gatewayBackend({ id: principalId, apiKey, gateway, version, waitSeconds });
     },
     checkReady: gateways.checkReady,
     signInPages: createSignInHandler({
       pages,
       origins: () => listening,
-      visitors: pageVisitors({ access, principalIdOf, publicUrl }),
+      visitors: pageVisitors({ access, resourceServer, principalIdOf, publicUrl }),
     }),
     logger,
   });
@@ -70,6 +76,33 @@ async function serve(flags: Flags): Promise<void> {
   await gateways.close();
 }
 
+/** Nothing of it is loaded where no issuer is set. */
+async function openResourceServer(
+  settings: Settings,
+  database: GatewayDatabase,
+  baseUrl: () => string,
+  logger: Logger,
+): Promise<ResourceServer | undefined> {
+  const { oauthIssuer: issuer, oauthAudience: audience } = settings;
+  if (issuer === undefined) return undefined;
+  const [{ AuthorizationServer }, { createResourceServer }, { subjectKeysIn }] = await Promise.all([
+    import('../../client/authorization-server.ts'),
+    import('../../mcp/transports/http/oauth/resource-server.ts'),
+    import('../subject-keys.ts'),
+  ]);
+  const server = new AuthorizationServer(issuer);
+  const keys = subjectKeysIn(database, settings);
+  return createResourceServer({
+    issuer,
+    audience,
+    baseUrl,
+    fetchKeySet: () => server.keySet(),
+    retryAfterSeconds: Math.ceil(server.pauseMs / 1000),
+    keyOf: (subject) => keys.keyOf(subject),
+    logger,
+  });
+}
+
 function portOf(flag: unknown): number {
   const port = Number(flag ?? 8080);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
@@ -77,7 +110,20 @@ function portOf(flag: unknown): number {
 }
 
 /** Whoever reaches the server would spend the one key's credits. */
-function checkAdmission({ baseUrl, apiKey, httpToken, publicUrl }: Settings, host: string): void {
+function checkAdmission(settings: Settings, host: string): void {
+  const { baseUrl, apiKey, httpToken, publicUrl, oauthIssuer, oauthAudience } = settings;
+  if (oauthIssuer === undefined && oauthAudience !== undefined) {
+    throw new SettingsError(
+      'SVC_OAUTH_AUDIENCE is set but SVC_OAUTH_ISSUER is not: no access token would be asked for',
+    );
+  }
+  if (oauthIssuer !== undefined) {
+    if (apiKey === undefined) return;
+    throw new SettingsError(
+      'SVC_OAUTH_ISSUER and SVC_API_KEY are both set: with one key for all, everybody would act with the accounts of ' +
+        'everybody. Leave SVC_API_KEY away and give each subject its own key: svc-mcp http keys add <subject>',
+    );
+  }
   const clientsBringKeys = baseUrl !== undefined && apiKey === undefined;
   if (clientsBringKeys || httpToken !== undefined) return;
   const open = isLoopback(host) ? publicUrl && new URL(publicUrl).hostname : host;

@@ -1,5 +1,6 @@
 /** Every setting once: its name, what it takes, its default and what it is for. Parsing, flags and the README follow. */
 import { z } from 'zod';
+import { isTrustworthyAddress } from '../../client/address.ts';
 import { defaultApiPrefix } from '../../contract/endpoints.ts';
 import { defaultGatewaySettings } from '../../gateway/settings.ts';
 
@@ -35,6 +36,13 @@ const onOrOff = z
 const webAddress = z
   .string()
   .refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), 'must be an http or https address');
+/** As it stands in its tokens, so it is taken character by character. */
+const issuer = z
+  .string()
+  .refine(
+    (text) => isTrustworthyAddress(text) && !/[?#@]/.test(text),
+    'must be an https address without ? or # (http on this machine only)',
+  );
 const origin = list.refine(
   (items) => items.every((item) => URL.canParse(item) && new URL(item).origin === item),
   'must be origins such as http://127.0.0.1:8080, separated by commas',
@@ -154,6 +162,26 @@ export const settings = {
       'Token that clients of `svc-mcp http` send as `Authorization: Bearer …`. Needed where they share one key and are not all on this machine.',
     shownDefault: 'none',
     secret: true,
+  }),
+  oauthIssuer: setting({
+    env: 'SVC_OAUTH_ISSUER',
+    type: issuer,
+    about:
+      'Authorization server whose access tokens `svc-mcp http` admits, as its tokens spell it in `iss`. Each subject acts with its own key: `svc-mcp http keys add`.',
+    shownDefault: 'off',
+  }),
+  oauthAudience: setting({
+    env: 'SVC_OAUTH_AUDIENCE',
+    type: z.string().regex(/^[\x21-\x7e]+$/, 'must be of visible ASCII characters'),
+    about: 'What access tokens must have as their audience.',
+    shownDefault: 'the public address of `/mcp`',
+  }),
+  oauthKeysFile: setting({
+    env: 'SVC_OAUTH_KEYS_FILE',
+    type: z.string(),
+    about:
+      "File of the keys that encrypt the subjects' service keys; made with the first one. Replicas need the same file.",
+    shownDefault: '`oauth-keys.json` in the data folder',
   }),
   publicUrl: setting({
     env: 'SVC_PUBLIC_URL',

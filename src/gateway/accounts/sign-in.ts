@@ -105,6 +105,7 @@ export class SignIns {
       return await run();
     } catch (error) {
       if (asked !== undefined || this.#options === undefined || !lacksAccount(error)) throw error;
+      if (context.mayConnect === false) throw error;
       const { signal } = context;
       const wanted = await this.#wantedBy(action, identity, error, signal);
       const details = await this.#details(wanted.slug, signal);

@@ -68,10 +68,21 @@ export interface SignInPageRow {
   expires_at: number;
 }
 
+/** The service key that a subject of an authorization server acts with, encrypted. */
+export interface SubjectKeyRow {
+  issuer: string;
+  subject: string;
+  /** Of the key in the key file. */
+  key_id: string;
+  encrypted_key: string;
+  added_at: number;
+}
+
 export interface GatewaySchema {
   gateway_intent: IntentRow;
   gateway_result: ResultRow;
   gateway_sign_in_page: SignInPageRow;
+  gateway_subject_key: SubjectKeyRow;
 }
 
 export const gatewayMigrations: readonly Migration[] = [
@@ -142,6 +153,17 @@ export const gatewayMigrations: readonly Migration[] = [
       .createIndex('gateway_sign_in_page_account')
       .on('gateway_sign_in_page')
       .columns(['principal', 'account', 'created_at'])
+      .execute();
+  },
+  async ({ schema }) => {
+    await schema
+      .createTable('gateway_subject_key')
+      .addColumn('issuer', 'text', (column) => column.notNull())
+      .addColumn('subject', 'text', (column) => column.notNull())
+      .addColumn('key_id', 'text', (column) => column.notNull())
+      .addColumn('encrypted_key', 'text', (column) => column.notNull())
+      .addColumn('added_at', 'bigint', (column) => column.notNull())
+      .addPrimaryKeyConstraint('gateway_subject_key_key', ['issuer', 'subject'])
       .execute();
   },
 ];

@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import type { CallContext, Gateway } from '../../gateway/gateway.ts';
 import type { Outcome } from '../../gateway/outcomes.ts';
+import type { Scope } from '../scopes.ts';
 
 export interface StaticTool<Input extends z.ZodObject = z.ZodObject> {
   readonly name: string;
@@ -15,6 +16,8 @@ export interface StaticTool<Input extends z.ZodObject = z.ZodObject> {
     readonly idempotentHint: boolean;
     readonly openWorldHint: boolean;
   };
+  /** What an access token must allow to call it. */
+  readonly scope: Scope;
   readonly input: Input;
   run(gateway: Gateway, input: z.infer<Input>, context: CallContext): Promise<Outcome>;
 }

@@ -10,6 +10,7 @@ export const getJob = defineTool({
     'your recent jobs. Use it after status "processing", after a lost answer, or when a result says truncated: ' +
     'path picks a part (JMESPath into data), offset and limit page through an array or a string. ' +
     'Not for starting work: use run_action or the tool of the action.',
+  scope: 'actions:read',
   annotations: readOnly,
   input: z.strictObject({
     job_id: z.string().describe('Absent: recent jobs').optional(),

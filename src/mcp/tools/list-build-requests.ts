@@ -9,6 +9,7 @@ export const listBuildRequests = defineTool({
     'Shows your requests for new actions with their state, newest first; a finished one names its action_id. ' +
     'Use it to follow a request_build: with id it waits for that build to end; free. ' +
     'Not for jobs of actions: use get_job.',
+  scope: 'actions:read',
   annotations: readOnly,
   input: z.strictObject({
     id: z.string().describe('Only this build request').optional(),

@@ -8,6 +8,7 @@ export const listIdentities = defineTool({
     'Lists the accounts (identities) that actions can act for, with the state of their credentials; never secrets. ' +
     'Use it to choose an identity when several exist, or to see whether a sign-in is still active. ' +
     'Not for signing in: use login.',
+  scope: 'actions:read',
   annotations: readOnly,
   input: z.strictObject({
     catalog_slug: z.string().describe('Only accounts of this catalog').optional(),

@@ -10,6 +10,7 @@ export const login = defineTool({
     'Use it after AUTH_REQUIRED or AUTH_EXPIRED, without params: the user then signs in on a page, and no password ' +
     'passes through this conversation. The same identity_name renews the same account. ' +
     'Not needed for actions without sign-in; see list_identities for accounts that are signed in already.',
+  scope: 'accounts:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   input: z.strictObject({
     catalog_slug: z.string().min(1),

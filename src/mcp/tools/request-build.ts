@@ -12,6 +12,7 @@ export const requestBuild = defineTool({
     'the site has instead; a longer build goes on, see list_build_requests. Use it only when search_actions found ' +
     'nothing that fits. When similar actions exist it answers ACTION_EXISTS with them: use one, or set force. ' +
     'Not for running an action.',
+  scope: 'builds:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   input: z.strictObject({
     website_url: z.string().min(1).max(2000).describe('The page that shows the data'),

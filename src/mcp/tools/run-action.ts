@@ -10,6 +10,7 @@ export const runAction = defineTool({
     'when the job fails. Use it for actions that are not listed as tools of their own. A run that outlasts the ' +
     'call answers with status "processing" and a job_id: go on with get_job; do not run it again, that would be ' +
     'paid twice. Not for reading an earlier result: use get_job.',
+  scope: 'actions:run',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   input: z.strictObject({
     action_id: z.string().min(1).describe('From search_actions or browse_catalogs'),

@@ -10,6 +10,7 @@ export const searchActions = defineTool({
     'Use it first when no listed tool fits the task. Each result has its tool name, action_id, params schema, ' +
     'cost in credits and whether it needs a sign-in; run one by its tool or by run_action. ' +
     'Not for searching the web or the content of a site: for that, run an action.',
+  scope: 'actions:read',
   annotations: readOnly,
   input: z.strictObject({
     q: z.string().max(500).describe('Words matched against name, description and tags').optional(),

@@ -1,6 +1,7 @@
 /** Who is calling: which service key a request acts with. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { Caller, ResourceServer } from './caller.ts';
 import { HttpRefusal } from './refusal.ts';
 
 export interface Access {
@@ -42,6 +43,19 @@ export function authentication({ sharedKey, token }: Access): Authentication {
         headers: { 'www-authenticate': 'ApiKey realm="svc-mcp", header="X-API-Key"' },
       });
     },
+  };
+}
+
+/** Who sent a request; throws a refusal, or rejects with one. */
+export function callerReader(
+  access: Access,
+  resourceServer: ResourceServer | undefined,
+): (request: Pick<IncomingMessage, 'headers'>, url: URL) => Caller | Promise<Caller> {
+  if (resourceServer !== undefined) return (request, url) => resourceServer.callerOf(request, url);
+  const { admit, keyOf } = authentication(access);
+  return (request) => {
+    admit(request);
+    return { apiKey: keyOf(request) };
   };
 }
 

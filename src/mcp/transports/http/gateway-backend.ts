@@ -18,8 +18,9 @@ export interface GatewayBackendOptions {
 
 export function gatewayBackend(options: GatewayBackendOptions): Backend {
   const { id, apiKey, gateway, version, waitSeconds } = options;
-  // Every process that acts with this key can check the answer to a question of another, and no other principal's.
-  const questions = questionCodec(new Uint8Array(hkdfSync('sha256', apiKey, '', 'svc-mcp questions', 32)));
+  // Every process that acts for this principal can check the answer to a question of another, and no other principal's.
+  const secret = hkdfSync('sha256', apiKey, '', `svc-mcp questions ${id}`, 32);
+  const questions = questionCodec(new Uint8Array(secret));
   return {
     id,
     createServer: (parts) => createMcpServer({ gateway, version, waitSeconds, questions, ...parts }),

@@ -7,8 +7,9 @@ import { classifyInboundRequest } from '@modelcontextprotocol/server';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Logger } from '../../../gateway/logger.ts';
 import { signInPath } from '../../pages/sign-in-path.ts';
-import { type Access, authentication } from './authentication.ts';
+import { type Access, authentication, callerReader } from './authentication.ts';
 import { readJson } from './body.ts';
+import type { Caller, ResourceServer } from './caller.ts';
 import { hostAndOriginChecks, isLoopback } from './host-and-origin.ts';
 import { defaultHttpLimits, type HttpLimits } from './limits.ts';
 import { Metrics } from './metrics.ts';
@@ -23,8 +24,10 @@ export interface HttpServerOptions {
   /** The setting `SVC_PUBLIC_URL`: what clients and browsers see of this server. */
   readonly publicUrl?: string | undefined;
   readonly access: Access;
-  /** Opens what stands behind a key. */
-  readonly openBackend: (apiKey: string) => Backend;
+  /** Admits callers instead, by access tokens; `access.token` is then for the metrics alone. */
+  readonly resourceServer?: ResourceServer | undefined;
+  /** Opens what stands behind a caller's key. */
+  readonly openBackend: (caller: Caller) => Backend;
   /** Rejects while the server could not answer calls. */
   readonly checkReady: () => Promise<unknown>;
   /** Answers everything below the sign-in path. */
@@ -62,10 +65,11 @@ const methods: Readonly<Record<Path, readonly string[]>> = {
 
 /** Rejects if the address is taken. */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
-  const { access, logger, openBackend } = options;
+  const { access, logger, openBackend, resourceServer } = options;
   const limits = { ...defaultHttpLimits, ...options.limits };
   const checks = hostAndOriginChecks(options);
-  const { admit, keyOf } = authentication(access);
+  const { admit } = authentication(access);
+  const callerOf = callerReader(access, resourceServer);
   const rate = new RateLimiterMemory({ points: limits.requestsPerMinute, duration: 60 });
   const basePath = new URL(options.publicUrl ?? 'http://localhost').pathname.replace(/\/$/, '');
   const metrics = new Metrics({
@@ -75,9 +79,9 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     calls: () => sum(({ calls }) => calls),
   });
   const principals = new Principals(
-    (apiKey) =>
+    (caller) =>
       new Principal({
-        backend: openBackend(apiKey),
+        backend: openBackend(caller),
         limits,
         metrics,
         logger,
@@ -94,11 +98,14 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   let draining = false;
 
   const serve = async (request: IncomingMessage, response: ServerResponse, requestId: string) => {
-    counting(metrics, 'host', () => checks.host(request));
-    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
+    await counting(metrics, 'host', () => checks.host(request));
+    const url = new URL(request.url ?? '/', 'http://localhost');
+    const { pathname } = url;
     // The pages check where a form came from themselves: a page without a referrer posts with the origin `null`.
     if (signIn !== undefined && pathname.startsWith(`${signInPath}/`)) return signIn(request, response);
-    counting(metrics, 'host', () => checks.origin(request));
+    await counting(metrics, 'host', () => checks.origin(request));
+    const metadata = resourceServer?.metadataOf(pathname);
+    if (metadata !== undefined) return showMetadata(request, response, metadata);
     const path = paths.find((known) => known === pathname);
     if (path === undefined) throw new HttpRefusal(404, `Nothing is at this path; MCP is at ${basePath}/mcp.`);
     logged(request, response, path);
@@ -109,26 +116,30 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     }
     if (path === '/healthz') return plain(response, 200, 'ok');
     if (path === '/readyz') return ready(response);
-    counting(metrics, 'authentication', () => admit(request));
-    if (path === '/metrics') return showMetrics(request, response);
+    if (path === '/metrics') {
+      await counting(metrics, 'authentication', () => admit(request));
+      return showMetrics(request, response);
+    }
 
-    const apiKey = counting(metrics, 'authentication', () => keyOf(request));
+    const caller = await counting(metrics, 'authentication', () => callerOf(request, url));
     if (draining) {
       metrics.refused('draining');
       throw new HttpRefusal(503, 'This server is shutting down: connect again.', {
         headers: { connection: 'close', 'retry-after': '1' },
       });
     }
-    const principal = principals.of(apiKey);
+    const principal = principals.of(caller);
     principal.serve(response);
     await countRate(principal);
     if (path === '/sse') return principal.streams.open(response);
     const body = request.method === 'POST' ? await readJson(request, limits) : undefined;
+    await counting(metrics, 'authentication', () => resourceServer?.admitMessages(caller, body, url));
+    letToolsSee(request, caller);
     if (path === '/messages') {
       return principal.streams.receive(request, response, {
         body,
         requestId,
-        sessionId: searchParams.get('sessionId'),
+        sessionId: url.searchParams.get('sessionId'),
       });
     }
     const older = isOfOlderRevision(request, body) ? principal.sessions : principal.current;
@@ -148,6 +159,13 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
         { headers: { 'retry-after': String(seconds) } },
       );
     }
+  };
+
+  const showMetadata = (request: IncomingMessage, response: ServerResponse, metadata: object) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      throw new HttpRefusal(405, 'Metadata are read.', { headers: { allow: 'GET, HEAD' } });
+    }
+    plain(response, 200, JSON.stringify(metadata), 'application/json');
   };
 
   const ready = async (response: ServerResponse) => {
@@ -215,10 +233,21 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     while (sum(({ calls }) => calls) > 0 && Date.now() < deadline) await delay(20);
   };
 
+  const revocations =
+    resourceServer &&
+    setInterval(
+      () =>
+        principals
+          .endRevoked((caller) => resourceServer.isCurrent(caller))
+          .catch((error: unknown) => logger.warn({ err: error }, 'Revoked keys could not be looked for')),
+      limits.revocationMs,
+    ).unref();
+
   return {
     origin: originOf(server.address()),
     async close(graceMs) {
       draining = true;
+      clearInterval(revocations);
       const closed = new Promise((resolve) => server.close(resolve));
       await untilNoCalls(graceMs * naturalEnd);
       for (const { backend } of principals.all) backend.endWaits();
@@ -257,13 +286,23 @@ function isOfOlderRevision({ method = 'GET', headers }: IncomingMessage, body: u
   return kind === 'legacy';
 }
 
-function counting<Value>(metrics: Metrics, reason: 'host' | 'authentication', check: () => Value): Value {
+async function counting<Value>(
+  metrics: Metrics,
+  reason: 'host' | 'authentication',
+  check: () => Value | Promise<Value>,
+): Promise<Value> {
   try {
-    return check();
+    return await check();
   } catch (error) {
     metrics.refused(reason);
     throw error;
   }
+}
+
+/** What the token allows reaches the tools by the protocol library; the token itself does not. */
+function letToolsSee(request: IncomingMessage, { grant }: Caller): void {
+  if (grant === undefined) return;
+  Object.assign(request, { auth: { token: '', clientId: grant.clientId, scopes: [...grant.scopes] } });
 }
 
 function plain(response: ServerResponse, status: number, text: string, type = 'text/plain'): void {

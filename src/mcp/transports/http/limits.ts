@@ -15,6 +15,10 @@ export interface HttpLimits {
   readonly idleSessionMs: number;
   /** Principals that the server keeps a gateway for; those that are not used make room. */
   readonly principals: number;
+  /** Milliseconds until the streams of a revoked key end; its requests are refused at once. */
+  readonly revocationMs: number;
+  /** Milliseconds that submissions of a revoked key have to learn the ids of their jobs. */
+  readonly revokedGraceMs: number;
 }
 
 /** Generous to a team that shares one key, small against what a runaway client sends. */
@@ -26,4 +30,6 @@ export const defaultHttpLimits: HttpLimits = {
   sessions: 256,
   idleSessionMs: 30 * 60_000,
   principals: 1_000,
+  revocationMs: 5_000,
+  revokedGraceMs: 30_000,
 };

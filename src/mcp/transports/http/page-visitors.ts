@@ -1,19 +1,24 @@
 /** Who opens a sign-in page: a browser, which brings no credentials of ours, or a program that acts for a principal. */
 import type { Visitors } from '../../pages/sign-in-handler.ts';
-import { type Access, authentication } from './authentication.ts';
+import { type Access, callerReader } from './authentication.ts';
+import type { Caller, ResourceServer } from './caller.ts';
 import { HttpRefusal } from './refusal.ts';
 
 export interface PageVisitorOptions {
   readonly access: Access;
-  /** Of the principal behind a key. */
-  readonly principalIdOf: (apiKey: string) => string;
+  readonly resourceServer?: ResourceServer | undefined;
+  readonly principalIdOf: (caller: Caller) => string;
   /** The setting `SVC_PUBLIC_URL`. */
   readonly publicUrl: string | undefined;
 }
 
+/** A token for it is a token for the pages. */
+const mcp = new URL('http://localhost/mcp');
+
 /** Who brings credentials gets the pages of their principal only; to all others a page does not exist. */
-export function pageVisitors({ access, principalIdOf, publicUrl }: PageVisitorOptions): Visitors {
-  const { admit, keyOf } = authentication(access);
+export function pageVisitors(options: PageVisitorOptions): Visitors {
+  const { access, resourceServer, principalIdOf, publicUrl } = options;
+  const callerOf = callerReader(access, resourceServer);
   return {
     secure: publicUrl?.startsWith('https:') === true,
     async principalOf(sent) {
@@ -25,8 +30,7 @@ export function pageVisitors({ access, principalIdOf, publicUrl }: PageVisitorOp
       const isOurs = /^Bearer /i.test(headers.authorization ?? '') || headers['x-api-key'] !== undefined;
       if (!isOurs) return undefined;
       try {
-        admit({ headers });
-        return principalIdOf(keyOf({ headers }));
+        return principalIdOf(await callerOf({ headers }, mcp));
       } catch (error) {
         if (error instanceof HttpRefusal) return 'refused';
         throw error;

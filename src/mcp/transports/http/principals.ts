@@ -1,5 +1,5 @@
 /** The principals that the server keeps open: made when they first call, closed when they are not used any more. */
-
+import { type Caller, callerId } from './caller.ts';
 import type { HttpLimits } from './limits.ts';
 import type { Principal } from './principal.ts';
 import { HttpRefusal } from './refusal.ts';
@@ -7,16 +7,21 @@ import { HttpRefusal } from './refusal.ts';
 /** How often sessions and principals that nobody uses are looked for. */
 const sweepMs = 60_000;
 
+interface Open {
+  readonly principal: Principal;
+  readonly caller: Caller;
+  usedAt: number;
+}
+
 export class Principals {
-  readonly #create: (apiKey: string) => Principal;
+  readonly #create: (caller: Caller) => Principal;
   readonly #limits: HttpLimits;
-  /** By key, the one used last at the end. */
-  readonly #open = new Map<string, Principal>();
-  readonly #usedAt = new WeakMap<Principal, number>();
+  /** By caller, the one used last at the end. */
+  readonly #open = new Map<string, Open>();
   readonly #timer: NodeJS.Timeout;
   readonly #onError: (error: unknown) => void;
 
-  constructor(create: (apiKey: string) => Principal, limits: HttpLimits, onError: (error: unknown) => void) {
+  constructor(create: (caller: Caller) => Principal, limits: HttpLimits, onError: (error: unknown) => void) {
     this.#create = create;
     this.#limits = limits;
     this.#onError = onError;
@@ -24,26 +29,33 @@ export class Principals {
   }
 
   get all(): readonly Principal[] {
-    return [...this.#open.values()];
+    return [...this.#open.values()].map(({ principal }) => principal);
   }
 
   /** @throws HttpRefusal 503 where all are in use. */
-  of(apiKey: string): Principal {
-    const known = this.#open.get(apiKey);
+  of(caller: Caller): Principal {
+    const id = callerId(caller);
+    const known = this.#open.get(id);
     if (known === undefined && this.#open.size >= this.#limits.principals) this.#makeRoom();
-    const principal = known ?? this.#create(apiKey);
-    this.#open.delete(apiKey);
-    this.#open.set(apiKey, principal);
-    this.#usedAt.set(principal, Date.now());
+    const principal = known?.principal ?? this.#create(caller);
+    this.#open.delete(id);
+    this.#open.set(id, { principal, caller, usedAt: Date.now() });
     return principal;
   }
 
   /** Closes idle sessions, and principals that have been idle as long. */
   async sweep(now: number): Promise<void> {
     await Promise.allSettled(this.all.map(({ sessions }) => sessions.endIdle(now)));
-    for (const [apiKey, principal] of this.#open) {
-      const unused = now - (this.#usedAt.get(principal) ?? 0);
-      if (principal.isIdle && unused > this.#limits.idleSessionMs) this.#drop(apiKey, principal);
+    for (const [id, { principal, usedAt }] of this.#open) {
+      if (principal.isIdle && now - usedAt > this.#limits.idleSessionMs) this.#drop(id, principal);
+    }
+  }
+
+  /** Ends the sessions, streams and pages of callers whose key was taken away or replaced. */
+  async endRevoked(isCurrent: (caller: Caller) => Promise<boolean>): Promise<void> {
+    for (const [id, { principal, caller }] of [...this.#open]) {
+      if ((await isCurrent(caller)) || this.#open.get(id)?.principal !== principal) continue;
+      this.#drop(id, principal, this.#limits.revokedGraceMs);
     }
   }
 
@@ -53,9 +65,9 @@ export class Principals {
   }
 
   #makeRoom(): void {
-    for (const [apiKey, principal] of this.#open) {
+    for (const [id, { principal }] of this.#open) {
       if (!principal.isIdle) continue;
-      this.#drop(apiKey, principal);
+      this.#drop(id, principal);
       return;
     }
     throw new HttpRefusal(503, 'As many keys as may be are in use at this server: try again in a minute.', {
@@ -63,8 +75,8 @@ export class Principals {
     });
   }
 
-  #drop(apiKey: string, principal: Principal): void {
-    this.#open.delete(apiKey);
-    principal.close(0).catch(this.#onError);
+  #drop(id: string, principal: Principal, graceMs = 0): void {
+    this.#open.delete(id);
+    principal.close(graceMs).catch(this.#onError);
   }
 }

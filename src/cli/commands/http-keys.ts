@@ -1,0 +1,94 @@
+/** `svc-mcp http keys`: the service keys that subjects of the authorization server act with. */
+import { readFile } from 'node:fs/promises';
+import { text as readAll } from 'node:stream/consumers';
+import { isSubjectName, type Subject } from '../../gateway/subjects/subject.ts';
+import { SubjectKeyError, type SubjectKeys } from '../../gateway/subjects/subject-keys.ts';
+import { loadSettings, SettingsError } from '../config/load.ts';
+import type { Flags } from '../flags.ts';
+import { openPrompt } from '../prompt.ts';
+import { openSubjectKeys } from '../subject-keys.ts';
+import { table } from '../table.ts';
+
+export async function addSubjectKey(name: string, flags: Flags): Promise<void> {
+  await withKeys(flags, async (keys, issuer) => {
+    const subject = subjectOf(issuer, name);
+    await keys.add(subject, await readKey(subject, flags));
+    process.stdout.write(`${name} of ${subject.issuer} acts with this key from now on.\n`);
+  });
+}
+
+export async function listSubjectKeys(flags: Flags): Promise<void> {
+  await withKeys(flags, async (keys) => {
+    const records = (await keys.list()).map(({ issuer, subject, addedAt }) => ({
+      subject,
+      issuer,
+      added_at: addedAt.toISOString(),
+    }));
+    const rows = records.map(({ subject, issuer, added_at }) => [subject, issuer, added_at]);
+    process.stdout.write(
+      flags.json === true
+        ? `${JSON.stringify({ subjects: records })}\n`
+        : `${table(['SUBJECT', 'ISSUER', 'ADDED'], rows)}\n`,
+    );
+  });
+}
+
+export async function revokeSubjectKey(name: string, flags: Flags): Promise<void> {
+  await withKeys(flags, async (keys, issuer) => {
+    const subject = subjectOf(issuer, name);
+    if (!(await keys.revoke(subject))) {
+      throw new SubjectKeyError(
+        `${name} of ${subject.issuer} has no key here: svc-mcp http keys list shows who has`,
+      );
+    }
+    process.stdout.write(`Revoked the key of ${name} of ${subject.issuer}.\n`);
+  });
+}
+
+async function withKeys(
+  flags: Flags,
+  work: (keys: SubjectKeys, issuer: string | undefined) => Promise<void>,
+): Promise<void> {
+  const settings = loadSettings(process.env, flags, { ownKeys: true });
+  const { keys, close } = openSubjectKeys(settings);
+  try {
+    await work(keys, settings.oauthIssuer);
+  } finally {
+    await close();
+  }
+}
+
+function subjectOf(issuer: string | undefined, subject: string): Subject {
+  if (issuer === undefined) {
+    throw new SettingsError(
+      'A subject is one of an authorization server: set SVC_OAUTH_ISSUER, or pass --oauth-issuer',
+    );
+  }
+  if (!isSubjectName(subject)) {
+    throw new SettingsError('A subject has 1 to 255 characters, none of them invisible');
+  }
+  return { issuer, subject };
+}
+
+/** From the file that is named, else typed without being shown, else from stdin. */
+async function readKey({ subject }: Subject, { keyFile }: Flags): Promise<string> {
+  const key = (await readText(subject, keyFile)).trim();
+  // The characters a header may carry it in.
+  if (/^[\x21-\x7e]{1,512}$/.test(key)) return key;
+  throw new SettingsError('The key must be of 1 to 512 visible ASCII characters; nothing was stored');
+}
+
+async function readText(subject: string, keyFile: unknown): Promise<string> {
+  if (typeof keyFile === 'string') {
+    return readFile(keyFile, 'utf8').catch(() => {
+      throw new SettingsError(`--key-file: the file ${keyFile} cannot be read`);
+    });
+  }
+  if (!process.stdin.isTTY) return readAll(process.stdin);
+  const prompt = openPrompt();
+  try {
+    return await prompt.ask(`API key of the service for ${subject}: `, { secret: true });
+  } finally {
+    prompt.close();
+  }
+}

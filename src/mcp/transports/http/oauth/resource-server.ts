@@ -1,0 +1,170 @@
+/**
+ * The OAuth resource server: who may come in with an access token, as whom, and to do what. The token goes no
+ * further: at the service a subject acts with the key that an operator gave it.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Logger } from '../../../../gateway/logger.ts';
+import { type Subject, shellArgument } from '../../../../gateway/subjects/subject.ts';
+import { requiredScope } from '../../../required-scope.ts';
+import { type Scope, scopes } from '../../../scopes.ts';
+import type { Caller, ResourceServer } from '../caller.ts';
+import { HttpRefusal } from '../refusal.ts';
+import { type AccessToken, accessTokenVerifier, InvalidToken, KeysUnavailable } from './access-tokens.ts';
+
+export interface ResourceServerOptions {
+  readonly issuer: string;
+  /** The setting `SVC_OAUTH_AUDIENCE`; undefined: the public address of the path that is asked for. */
+  readonly audience: string | undefined;
+  /** What clients see of this server, without a slash at its end; known once it listens. */
+  readonly baseUrl: () => string;
+  /** The issuer's public keys as a JSON Web Key Set. */
+  readonly fetchKeySet: () => Promise<unknown>;
+  /** Seconds after which it is worth to come back when the keys cannot be fetched. */
+  readonly retryAfterSeconds: number;
+  /** The service key that a subject acts with, as it is now. */
+  readonly keyOf: (subject: Subject) => Promise<string | undefined>;
+  readonly cooldownMs?: number;
+  readonly logger: Logger;
+}
+
+/** Where each transport is; clients ask for a token for the address that they were given. */
+const resources = ['/mcp', '/sse'] as const;
+type Resource = (typeof resources)[number];
+const metadataPath = '/.well-known/oauth-protected-resource';
+/** What a client is told to ask for at first: enough to find and run. The others it learns of when it needs them. */
+const firstScopes: readonly Scope[] = ['actions:read', 'actions:run'];
+
+export function createResourceServer(options: ResourceServerOptions): ResourceServer {
+  const { issuer, audience, baseUrl, keyOf, logger } = options;
+  const addressOf = (resource: Resource) => `${baseUrl()}${resource}`;
+  const verify = accessTokenVerifier({
+    ...options,
+    audiences: () => (audience === undefined ? resources.map(addressOf) : [audience]),
+  });
+  const challenge = (pathname: string, parameters: Readonly<Record<string, string>>) => {
+    // Below the public address, so that it is reached wherever that leads.
+    const resource_metadata = `${baseUrl()}${metadataPath}${pathname === '/mcp' ? '/mcp' : '/sse'}`;
+    const shown = Object.entries({ ...parameters, resource_metadata });
+    return { 'www-authenticate': `Bearer ${shown.map(([name, value]) => `${name}="${value}"`).join(', ')}` };
+  };
+
+  const admit = async (
+    request: Pick<IncomingMessage, 'headers'>,
+    { pathname, searchParams }: URL,
+  ): Promise<AccessToken> => {
+    if (searchParams.has('access_token')) {
+      throw new HttpRefusal(
+        400,
+        'A token in the address ends in logs: send it as Authorization: Bearer <token>.',
+        {
+          headers: challenge(pathname, { error: 'invalid_request' }),
+        },
+      );
+    }
+    const token = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
+    const scope = firstScopes.join(' ');
+    if (token === undefined) {
+      throw new HttpRefusal(401, `Send an access token of ${issuer} as Authorization: Bearer <token>.`, {
+        headers: challenge(pathname, { scope }),
+      });
+    }
+    try {
+      return await verify(token);
+    } catch (error) {
+      if (error instanceof InvalidToken) {
+        throw new HttpRefusal(
+          401,
+          `The access token is not accepted. ${error.message}. Get a new one of ${issuer}.`,
+          {
+            headers: challenge(pathname, { error: 'invalid_token', error_description: error.message, scope }),
+          },
+        );
+      }
+      if (!(error instanceof KeysUnavailable)) throw error;
+      const { cause } = error;
+      logger.warn({ issuer, reason: cause instanceof Error ? cause.message : String(cause) }, error.message);
+      throw new HttpRefusal(503, `${error.message}, so no token can be checked: try again in a while.`, {
+        headers: { 'retry-after': String(options.retryAfterSeconds) },
+      });
+    }
+  };
+
+  const keyNow = async (subject: Subject): Promise<string | undefined> => {
+    try {
+      return await keyOf(subject);
+    } catch (error) {
+      logger.error({ err: error }, 'The key of a subject cannot be read');
+      throw new HttpRefusal(
+        503,
+        "The subject's key cannot be read now; the operator finds the reason in the log.",
+        {
+          headers: { 'retry-after': '30' },
+        },
+      );
+    }
+  };
+
+  return {
+    metadataOf(pathname) {
+      const { pathname: base } = new URL(baseUrl());
+      const behind = pathname.startsWith(metadataPath) ? pathname.slice(metadataPath.length) : undefined;
+      // Without a path it is the transport that is meant for everybody.
+      const resource = resources.find(
+        (path) =>
+          behind === path ||
+          behind === `${base.replace(/\/$/, '')}${path}` ||
+          (behind === '' && path === '/mcp'),
+      );
+      if (resource === undefined) return undefined;
+      return {
+        resource: addressOf(resource),
+        authorization_servers: [issuer],
+        scopes_supported: scopes,
+        bearer_methods_supported: ['header'],
+        resource_name: 'svc-mcp',
+      };
+    },
+
+    async callerOf(request, url) {
+      const token = await admit(request, url);
+      const subject = { issuer, subject: token.subject };
+      const apiKey = await keyNow(subject);
+      if (apiKey === undefined) {
+        throw new HttpRefusal(
+          403,
+          `${token.subject} has no key of the service here. The operator gives one with: ` +
+            `svc-mcp http keys add ${shellArgument(token.subject)}`,
+        );
+      }
+      return { apiKey, subject, grant: { scopes: token.scopes, clientId: token.clientId } };
+    },
+
+    admitMessages({ grant }, body, { pathname }) {
+      const granted = grant?.scopes ?? new Set();
+      const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
+      const missing = messages
+        .map(requiredScope)
+        .filter((scope) => scope !== undefined)
+        .filter((scope) => !granted.has(scope));
+      if (missing.length === 0) return;
+      // With what it has already: a client that asks for these alone would lose the others.
+      const needed = scopes.filter((scope) => granted.has(scope) || missing.includes(scope));
+      const error_description = `It lacks ${[...new Set(missing)].join(' ')}`;
+      throw new HttpRefusal(
+        403,
+        `The access token does not allow this. ${error_description}. Ask ${issuer} for one that does.`,
+        {
+          headers: challenge(pathname, {
+            error: 'insufficient_scope',
+            scope: needed.join(' '),
+            error_description,
+          }),
+        },
+      );
+    },
+
+    async isCurrent({ apiKey, subject }: Caller) {
+      return subject === undefined || (await keyOf(subject)) === apiKey;
+    },
+  };
+}
