@@ -65,6 +65,19 @@ export function program(): Command {
     .option('--json', 'print the answer as JSON')
     .action(async (slug: string, flags: Flags) => (await import('./commands/login.ts')).login(slug, flags));
 
+  withSettings(root.command('build'))
+    .description('build, test and publish a new action for a website from a goal in plain words')
+    .argument('<url>', 'the page that shows the data')
+    .argument('<goal>', 'what to extract, such as "list all jobs with title, company and salary"')
+    .option('--save <file>', 'write its recipe as a catalog file, or add it to one of the same site')
+    .option('--force', 'also where similar actions exist')
+    .addOption(new Option('--visibility <who>', 'who sees the action').choices(['private', 'public']))
+    .option('--catalog <slug>', 'attach the action to this catalog')
+    .option('--json', 'print the answer as JSON')
+    .action(async (url: string, goal: string, flags: Flags) =>
+      (await import('./commands/build.ts')).build(url, goal, flags),
+    );
+
   withSettings(root.command('config'))
     .description("print what to paste into a client's configuration, and where; or write it there")
     .addArgument(new Argument('<client>', 'the client').choices([...clients.keys()]))

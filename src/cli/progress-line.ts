@@ -1,0 +1,30 @@
+/** Where a long command is, on stderr: one line that changes on a terminal, elsewhere a line for each step. */
+export interface ProgressLine {
+  show(message: string): void;
+  /** Takes the line away, before something else is written. */
+  clear(): void;
+}
+
+const clearLine = '\r\u001b[K';
+/** The seconds of a step that goes on. */
+const age = / \(\d+ s\)$/;
+
+export function progressLine(
+  stream: Pick<NodeJS.WriteStream, 'isTTY' | 'columns' | 'write'> = process.stderr,
+): ProgressLine {
+  let shown = '';
+  return {
+    show(message) {
+      if (stream.isTTY) {
+        stream.write(`${clearLine}  ${message.slice(0, Math.max(0, stream.columns - 3))}`);
+        return;
+      }
+      const step = message.replace(age, '');
+      if (step !== shown) stream.write(`${step}\n`);
+      shown = step;
+    },
+    clear() {
+      if (stream.isTTY) stream.write(clearLine);
+    },
+  };
+}

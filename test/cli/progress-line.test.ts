@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { progressLine } from '../../src/cli/progress-line.ts';
+
+function stream(isTTY: boolean, columns = 20) {
+  const written: string[] = [];
+  const write = (text: string | Uint8Array) => {
+    written.push(String(text));
+    return true;
+  };
+  return { written, line: progressLine({ isTTY, columns, write }) };
+}
+
+test('on a terminal it is one line, as wide as the window, and goes away', () => {
+  const { written, line } = stream(true);
+  line.show('Fetching the page');
+  line.show('A step with a long name (1 s)');
+  line.clear();
+  expect(written.join('')).toBe('\r\u001b[K  Fetching the page\r\u001b[K  A step with a lon\r\u001b[K');
+});
+
+test('elsewhere each step is a line, once', () => {
+  const { written, line } = stream(false);
+  for (const message of ['Fetching', 'Fetching (1 s)', 'Fetching (2 s)', 'Testing', 'Testing (3 s)'])
+    line.show(message);
+  line.clear();
+  expect(written.join('')).toBe('Fetching\nTesting\n');
+});

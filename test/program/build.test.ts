@@ -1,0 +1,306 @@
+/** Builds through the spawned program and its own service, as an agent and as a person ask for them. Needs `dist/`. */
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { CatalogFile } from '../../src/service/catalogs/definition.ts';
+import { books } from '../../src/service/sites/books.ts';
+import { closeGateways, scriptedUpstream, temporaryFolder } from '../support/gateway.ts';
+import {
+  connectProgram,
+  type Environment,
+  endPrograms,
+  environmentOf,
+  type Mode,
+  runProgram,
+} from '../support/program.ts';
+import { gate } from '../support/service.ts';
+import { startWebServer } from '../support/web-server.ts';
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  await endPrograms();
+  for (const close of closers.splice(0)) await close();
+  await closeGateways();
+});
+
+const eras: [string, Mode][] = [
+  ['the current revision', { pin: '2026-07-28' }],
+  ['the older revisions', 'legacy'],
+];
+
+const Catalogs = z.object({ catalogs: z.array(z.object({ slug: z.string(), url: z.string() })) });
+const Items = z.object({ data: z.object({ items: z.array(z.record(z.string(), z.unknown())) }) });
+const Handle = z.object({ build_request: z.object({ id: z.string() }) });
+
+/** One session of an agent: what it calls, what it hears meanwhile. */
+async function session(mode: Mode, environment: Environment) {
+  let changes = 0;
+  const { client } = await connectProgram(mode, environment, {
+    listChanged: {
+      tools: {
+        onChanged: () => {
+          changes += 1;
+        },
+      },
+    },
+  });
+  const steps: string[] = [];
+  const call = async (name: string, args: Record<string, unknown> = {}) => {
+    const { structuredContent, isError } = await client.callTool(
+      { name, arguments: args },
+      { onprogress: ({ message }) => message !== undefined && steps.push(message) },
+    );
+    return { body: structuredContent ?? {}, isError: isError ?? false };
+  };
+  const names = async () => (await client.listTools()).tools.map(({ name }) => name);
+  const before = await names();
+  const { catalogs } = Catalogs.parse((await call('browse_catalogs')).body);
+  return {
+    call,
+    names,
+    before,
+    steps,
+    changes: () => changes,
+    site: (slug: string) => catalogs.find((catalog) => catalog.slug === slug)?.url ?? '',
+  };
+}
+
+describe('an agent in one session', () => {
+  it.each(eras)('asks for an action, sees it built, finds its tool and calls it (%s)', async (_, mode) => {
+    const { call, names, before, steps, changes, site } = await session(mode, {
+      SVC_DATA_DIR: await temporaryFolder(),
+    });
+    const request = {
+      website_url: site('bookshop'),
+      goal: 'List all books with title, author, price and rating',
+    };
+    expect(await call('request_build', request)).toMatchObject({
+      isError: true,
+      body: { error: { code: 'ACTION_EXISTS' }, next: expect.stringContaining('force: true') },
+    });
+    const { body, isError } = await call('request_build', { ...request, force: true });
+    const truth = books.map(({ title, author, price, rating }) => ({ title, author, price, rating }));
+    expect(body).toMatchObject({
+      status: 'success',
+      credits_used: 25,
+      build_request: { status: 'success', sample: truth.slice(0, 3) },
+      params: { type: 'object', properties: { max_pages: { type: 'integer', default: 1 } } },
+    });
+    expect(isError).toBe(false);
+    expect(steps).toEqual(
+      expect.arrayContaining([
+        'Fetching the page',
+        expect.stringMatching(/^\d+ candidates? found$/),
+        'Testing the recipe',
+      ]),
+    );
+    const { tool } = z.object({ tool: z.string() }).parse(body);
+    expect(before).not.toContain(tool);
+    await vi.waitFor(() => expect(changes()).toBeGreaterThan(0), 5_000);
+    expect(await names()).toContain(tool);
+    expect(Items.parse((await call(tool)).body).data.items).toMatchObject(truth.slice(0, 10));
+    expect(Items.parse((await call(tool, { max_pages: 2 })).body).data.items).toMatchObject(
+      truth.slice(0, 20),
+    );
+    expect((await call('get_job')).body).toMatchObject({ credits_spent_today: 27 });
+  });
+
+  it.each(eras)('asks for what is not there, hears what is, and asks for that (%s)', async (_, mode) => {
+    const { call, site } = await session(mode, { SVC_DATA_DIR: await temporaryFolder() });
+    const failed = await call('request_build', {
+      website_url: site('stations'),
+      goal: 'List all stations with owner and phone number',
+    });
+    expect(failed).toMatchObject({
+      isError: true,
+      body: {
+        status: 'failed',
+        error: { code: 'GOAL_NOT_COVERED', message: expect.stringContaining('elevation') },
+        credits_used: 0,
+        build_request: { credits_charged: 0, alternatives: [{ rows: 12 }, {}, {}] },
+        next: expect.stringContaining('refunded'),
+      },
+    });
+    for (const { sample } of z
+      .object({
+        build_request: z.object({
+          alternatives: z.array(z.object({ sample: z.record(z.string(), z.unknown()) })),
+        }),
+      })
+      .parse(failed.body).build_request.alternatives)
+      expect(Object.keys(sample).length).toBeGreaterThan(1);
+    expect((await call('get_job')).body).toMatchObject({ credits_spent_today: 0 });
+
+    const { next } = z.object({ next: z.string() }).parse(failed.body);
+    const again = z.record(z.string(), z.unknown()).parse(JSON.parse(/\{.*\}/.exec(next)?.[0] ?? ''));
+    const built = await call('request_build', { ...again, force: true });
+    expect(built.body).toMatchObject({
+      status: 'success',
+      build_request: { sample: [{ station: 'Holm Lighthouse', temperature: 8.4 }, {}, {}] },
+    });
+  });
+
+  it.each(eras)('gets a handle where its wait ends first, and goes on with it (%s)', async (_, mode) => {
+    const { wait, open } = gate();
+    const { server, environment } = await boats(wait);
+    const { call, names, changes } = await session(mode, { ...environment, SVC_WAIT_SECONDS: '1' });
+    const { body, isError } = await call('request_build', { website_url: server.origin, goal });
+    expect(isError).toBe(false);
+    expect(body).toMatchObject({
+      status: 'pending',
+      build_request: { steps: ['Fetching the page'] },
+      next: expect.stringContaining('list_build_requests'),
+    });
+    const { id } = Handle.parse(body).build_request;
+    open();
+    const ended = await call('list_build_requests', { id, wait_seconds: 50 });
+    expect(ended.body).toMatchObject({
+      build_requests: [{ id, status: 'success', credits_charged: 25, sample: [{}, {}, {}] }],
+      tool: expect.any(String),
+      params: { type: 'object' },
+    });
+    await vi.waitFor(() => expect(changes()).toBeGreaterThan(0), 5_000);
+    expect(await names()).toContain(z.object({ tool: z.string() }).parse(ended.body).tool);
+  });
+});
+
+/** A site of the test's own, and a data folder whose service may fetch it. */
+async function boats(ready: () => Promise<void> = async () => undefined) {
+  const rows = ['Albatross', 'Barnacle', 'Cormorant', 'Dunlin'].map(
+    (name, index) =>
+      `<li class="boat"><h2><a href="/boats/${index}">${name}</a></h2><span class="price">£${index + 10}</span></li>`,
+  );
+  const server = await startWebServer(async ({ path }, response) => {
+    if (path === '/robots.txt') return response.writeHead(404).end();
+    await ready();
+    return response
+      .writeHead(200, { 'content-type': 'text/html' })
+      .end(`<title>Boats</title><h1>Boats</h1><ul>${rows.join('')}</ul>`);
+  });
+  closers.push(() => server.close());
+  const folder = await temporaryFolder();
+  const environment = { SVC_DATA_DIR: folder, SVC_SERVICE_ALLOW_ORIGINS: server.origin };
+  return {
+    server,
+    folder,
+    environment,
+    build: (...args: string[]) => runProgram(['build', server.origin, ...args], environment),
+  };
+}
+const goal = 'List all boats with name and price';
+
+describe('svc-mcp build', () => {
+  it('shows steps, sample rows, the tool, its price and its params; the tool runs', async () => {
+    const { build, environment } = await boats();
+    const { code, stdout, stderr } = await build(goal);
+    expect(code).toBe(0);
+    expect(stderr.split('\n')).toEqual(expect.arrayContaining(['Fetching the page', 'Testing the recipe']));
+    expect(stdout).toMatch(/NAME +PRICE/);
+    expect(stdout).toMatch(/Albatross +10/);
+    expect(stdout).toContain('Paid: 25 credits');
+    const tool = /^Built (\S+), 1 credit a call/m.exec(stdout)?.[1] ?? '';
+    expect(stdout).toContain(`svc-mcp call ${tool}`);
+    const called = await runProgram(['call', tool, '--json'], environment);
+    expect(JSON.parse(called.stdout)).toMatchObject({
+      data: { count: 4, items: [{ name: 'Albatross' }, {}, {}, {}] },
+    });
+    const exists = await build('Get the boats: name, price');
+    expect(exists).toMatchObject({ code: 1, stdout: '' });
+    expect(exists.stderr).toContain(tool);
+    expect(exists.stderr).toContain('--force');
+    const json = await build(goal, '--force', '--json');
+    expect(JSON.parse(json.stdout)).toMatchObject({ status: 'success', tool: expect.any(String) });
+  });
+
+  it('says why it failed, that it cost nothing, what else there is and how to ask for it', async () => {
+    const { build, environment, server } = await boats();
+    const { code, stdout, stderr } = await build('List all boats with engine power');
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain('GOAL_NOT_COVERED');
+    expect(stderr).toContain('25 credits were refunded');
+    expect(stderr).toMatch(/URL +TITLE +PRICE/);
+    const again = new RegExp(`svc-mcp build ${server.origin}/? '(List all rows with [^']+)'`).exec(
+      stderr,
+    )?.[1];
+    expect((await build(again ?? '')).code).toBe(0);
+    expect((await runProgram(['jobs'], environment)).stdout).toContain('25 credits spent today');
+    const json = await build('List all boats with engine power', '--json');
+    expect(json.code).toBe(1);
+    expect(JSON.parse(json.stdout)).toMatchObject({ status: 'failed', credits_used: 0 });
+  });
+
+  it('saves recipes of a site in one file, which another data folder runs', async () => {
+    const { build, folder, environment } = await boats();
+    const file = join(folder, 'boats.json');
+    expect(await build(goal, '--save', file)).toMatchObject({ code: 0 });
+    expect(await build('List all boats with link', '--save', file, '--force')).toMatchObject({ code: 0 });
+    const { actions } = CatalogFile.parse(JSON.parse(await readFile(file, 'utf8')));
+    expect(actions.map(({ name }) => name)).toEqual([goal, 'List all boats with link']);
+    const other = { ...environment, SVC_DATA_DIR: await temporaryFolder() };
+    await mkdir(join(other.SVC_DATA_DIR, 'catalogs'));
+    await rename(file, join(other.SVC_DATA_DIR, 'catalogs', 'boats.json'));
+    const run = { action_id: actions[0]?.action_id, params: {} };
+    const { stdout, code } = await runProgram(['call', 'run_action', JSON.stringify(run), '--json'], other);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      data: { items: [{ name: 'Albatross', price: 10 }, {}, {}, {}] },
+    });
+  });
+
+  it('refuses a file it could not write before anything is paid', async () => {
+    const { build, folder, environment, server } = await boats();
+    await writeFile(join(folder, 'notes.json'), '{"my": "notes"}');
+    await writeFile(
+      join(folder, 'other.json'),
+      JSON.stringify({
+        ...{ slug: 'other', name: 'Other', url: 'https://other.example', category: 'x', description: '' },
+        actions: [
+          {
+            ...{ action_id: 'a', name: 'A', credits_per_call: 1 },
+            parameters: { type: 'object', properties: {} },
+            recipe: { request: { url: 'https://other.example/' }, extract: { kind: 'article' } },
+          },
+        ],
+      }),
+    );
+    for (const [file, reason] of [
+      ['notes.json', 'is no catalog'],
+      ['other.json', 'a catalog is one site'],
+      ['no/such/folder.json', 'cannot be written'],
+    ]) {
+      const refused = await build(goal, '--save', join(folder, file ?? ''));
+      expect(refused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(reason ?? '') });
+    }
+    const upstream = await scriptedUpstream();
+    const remote = await runProgram(
+      ['build', server.origin, goal, '--save', join(folder, 'new.json')],
+      environmentOf(upstream, folder),
+    );
+    expect(remote).toMatchObject({ code: 2, stderr: expect.stringContaining('embedded service') });
+    expect(upstream.requestsTo('requestBuild')).toHaveLength(0);
+    expect((await runProgram(['jobs'], environment)).stdout).toContain('0 credits spent today');
+    expect(await readFile(join(folder, 'notes.json'), 'utf8')).toBe('{"my": "notes"}');
+  });
+
+  it('works with a remote service, and waits on where it takes longer than one call', async () => {
+    const upstream = await scriptedUpstream();
+    const environment = { ...environmentOf(upstream, await temporaryFolder()), SVC_WAIT_SECONDS: '1' };
+    const running = runProgram(
+      ['build', 'https://new.example', 'List prices', '--visibility', 'public'],
+      environment,
+    );
+    await upstream.waitForRequests('listBuildRequests', 9);
+    upstream.service.finishBuild(upstream.service.builds[0]?.id ?? '', {
+      action_id: 'new-prices',
+      catalog_slug: 'new',
+      credits: 2,
+    });
+    expect(await running).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Built new-prices, 2 credits a call.'),
+    });
+    expect(upstream.requestsTo('requestBuild')[0]?.body).toMatchObject({ visibility: 'public' });
+    expect(upstream.requestsTo('requestBuild')).toHaveLength(1);
+  });
+});
