@@ -14,6 +14,7 @@ import { ActionSearch } from './discovery/search.ts';
 import { ConfirmationNeeded, GatewayError, SignInNeeded, SubmissionUnknownError } from './errors.ts';
 import { failureOf } from './failures.ts';
 import type { CallContext, Gateway, Listing } from './gateway.ts';
+import { StoredHandles } from './handles/handles.ts';
 import { Jobs } from './jobs.ts';
 import type { Logger } from './logger.ts';
 import type { JsonObject, Outcome, RunBody } from './outcomes.ts';
@@ -78,6 +79,7 @@ export function createGateway(parts: GatewayParts): Gateway {
       return { body: refusal(error, logger) };
     }
   };
+  const handles = new StoredHandles({ store, runs, builds, jobs, answering });
   const plain = (work: () => Promise<JsonObject>): Promise<Outcome> =>
     answering(async () => ({ body: await work() }));
 
@@ -156,6 +158,7 @@ export function createGateway(parts: GatewayParts): Gateway {
       plain(() => showIdentities(api, accounts, input, context, (id) => signIns.expiryOf(id))),
     requestBuild: (input, context) => answering(() => builds.request(input, context)),
     listBuildRequests: ({ id }, context) => answering(() => builds.list(id, context)),
+    handles,
     endWaits() {
       runs.endWaits();
       builds.endWaits();
@@ -163,6 +166,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     },
     async close(graceMs = 0) {
       catalog.close();
+      handles.close();
       await Promise.all([runs.close(graceMs), builds.close(graceMs), signIns.close()]);
       // What was under way is in doubt now, and that is written before the store closes.
       await Promise.all([api.close(), validator.close()]);

@@ -34,6 +34,8 @@ export interface CallContext {
   readonly signal: AbortSignal;
   /** Milliseconds this call may wait for a job before it answers with a handle. */
   readonly waitMs: number;
+  /** At most so long of it, once the service has taken the call: the caller takes a handle instead of waiting. */
+  readonly handleAfterMs?: number | undefined;
   readonly progress: (update: Progress) => void;
   /**
    * How confirmations above the configured price are answered: `accepted` goes on, `declined` refuses,
@@ -113,6 +115,43 @@ export interface RequestBuildInput {
   readonly force?: boolean | undefined;
 }
 
+/**
+ * What a caller holds instead of waiting: a durable view of one paid call, or of an answer that cost nothing. It outlives
+ * the process, any process on the same store finds it, and only its own principal.
+ */
+export interface Handle {
+  /** 144 random bits, in letters that any header can carry. */
+  readonly id: string;
+  /** All but `under-way` are for ever. */
+  readonly state: 'under-way' | 'completed' | 'failed' | 'given-up';
+  /** The state in one sentence. */
+  readonly message: string;
+  /** Times in milliseconds since the epoch; after `expiresAt` the handle is not found any more. */
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly expiresAt: number;
+  /** After how many milliseconds it is worth looking again. */
+  readonly pollMs: number;
+}
+
+/** Rejects with a `GatewayError` where the store cannot be used. */
+export interface Handles {
+  /** For an answer that was just given. `ttlMs` may shorten its life; it is 7 days, or an hour where nothing was paid. */
+  open(outcome: Outcome, options?: { readonly ttlMs?: number | undefined }): Promise<Handle>;
+  /**
+   * The handle as it is, after waiting at most `waitMs` for its end; with what it stands for once it ended or was given
+   * up. Undefined: no such handle, an expired one, or another principal's.
+   */
+  look(
+    id: string,
+    context: Pick<CallContext, 'signal' | 'waitMs'>,
+  ): Promise<{ readonly handle: Handle; readonly outcome?: Outcome } | undefined>;
+  /** Nobody waits for it any more; what was paid goes on and stays readable by its job id. One that has ended stays so. */
+  giveUp(id: string): Promise<{ readonly handle: Handle; readonly had: 'ended' | 'not-ended' } | undefined>;
+  /** The newest first. Rejects with `INVALID_PARAMS` for a cursor that is none of ours. */
+  list(cursor?: string): Promise<{ readonly handles: readonly Handle[]; readonly nextCursor?: string }>;
+}
+
 /** Resolves to a body for every outcome, refusals included; rejects with `ConfirmationNeeded`, `SignInNeeded` and nothing else. */
 export interface Gateway {
   /**
@@ -146,6 +185,8 @@ export interface Gateway {
   ): Promise<Outcome>;
   requestBuild(input: RequestBuildInput, context: CallContext): Promise<Outcome>;
   listBuildRequests(input: { readonly id?: string | undefined }, context: CallContext): Promise<Outcome>;
+
+  readonly handles: Handles;
 
   /** Ends every wait for a job or a person now, as at its time limit: before a shutdown. */
   endWaits(): void;

@@ -52,6 +52,13 @@ export type RunBody = Completed | Processing | Failed | Refused | Unknown;
 export interface Outcome<Body extends JsonObject = JsonObject> {
   readonly body: Body;
   readonly delivered?: () => Promise<void>;
+  /** Names the paid call behind the body, for `Handles.open`. */
+  readonly paidCall?: string;
+}
+
+/** Whether what was paid for goes on behind this body. */
+export function isUnfinished(body: JsonObject): boolean {
+  return body.status === 'processing' || body.status === 'pending';
 }
 
 /** Whether a body is a failure for the caller. */

@@ -1,27 +1,32 @@
 /** Who is told of every tool call: to admit, to count and to log it. */
 import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server';
 import { GatewayError } from '../gateway/errors.ts';
+import type { JsonObject } from '../gateway/outcomes.ts';
 import { toolResult } from './result.ts';
 
-export type CallResult = CallToolResult | InputRequiredResult;
+/** What a call is answered with, and what is known of it: nothing where a person is asked first. */
+export interface CallAnswer {
+  readonly result: CallToolResult | InputRequiredResult;
+  readonly body: JsonObject;
+}
 
 export interface CallObserver {
   /**
    * `id` is that of the JSON-RPC request. Throws a `GatewayError` to refuse the call; what it returns is called once
-   * with the result, or with nothing if there was none.
+   * with the answer's body, or with nothing if there was none.
    */
   begin(call: {
     readonly id: string | number;
     readonly tool: string;
-  }): (result: CallResult | undefined) => void;
+  }): (body: JsonObject | undefined) => void;
 }
 
 export async function observed(
   observer: CallObserver | undefined,
   call: { readonly id: string | number; readonly tool: string },
-  run: () => Promise<CallResult>,
-): Promise<CallResult> {
-  if (observer === undefined) return run();
+  run: () => Promise<CallAnswer>,
+): Promise<CallAnswer['result']> {
+  if (observer === undefined) return (await run()).result;
   let end: ReturnType<CallObserver['begin']>;
   try {
     end = observer.begin(call);
@@ -29,11 +34,11 @@ export async function observed(
     if (error instanceof GatewayError) return toolResult(error.body);
     throw error;
   }
-  let result: CallResult | undefined;
+  let answer: CallAnswer | undefined;
   try {
-    result = await run();
-    return result;
+    answer = await run();
+    return answer.result;
   } finally {
-    end(result);
+    end(answer?.body);
   }
 }

@@ -13,6 +13,8 @@ export interface Client {
   readonly canElicit: boolean;
   /** Whether it can show its user a page by its address. */
   readonly canShowPages: boolean;
+  /** Whether it takes tasks in place of results (2026-07-28). */
+  readonly takesTasks: boolean;
   /** Whether each request stands alone, so that its time-out starts anew when it is sent again. */
   readonly stateless: boolean;
 }
@@ -23,6 +25,7 @@ const Info = z.looseObject({ name: z.string() }).optional().catch(undefined);
 const Capabilities = z
   .looseObject({
     elicitation: z.looseObject({ form: z.unknown().optional(), url: z.unknown().optional() }).optional(),
+    extensions: z.looseObject({ 'io.modelcontextprotocol/tasks': z.looseObject({}).optional() }).optional(),
   })
   .optional()
   .catch(undefined);
@@ -36,7 +39,7 @@ export function clientOf(server: Server, { mcpReq }: ServerContext): Client {
   const stateless = (server.getNegotiatedProtocolVersion() ?? '') >= firstStatelessRevision;
   const envelope = Envelope.parse(mcpReq.envelope ?? {});
   const info = stateless ? envelope[CLIENT_INFO_META_KEY] : server.getClientVersion();
-  const { elicitation } =
+  const { elicitation, extensions } =
     (stateless
       ? envelope[CLIENT_CAPABILITIES_META_KEY]
       : Capabilities.parse(server.getClientCapabilities())) ?? {};
@@ -45,6 +48,7 @@ export function clientOf(server: Server, { mcpReq }: ServerContext): Client {
     // A bare declaration means forms, as it did before there were modes.
     canElicit: elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined),
     canShowPages: elicitation?.url !== undefined,
+    takesTasks: stateless && extensions?.['io.modelcontextprotocol/tasks'] !== undefined,
     stateless,
   };
 }

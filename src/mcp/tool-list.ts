@@ -7,6 +7,7 @@ import { staticTools } from './tools/index.ts';
 
 let encodedStaticTools: readonly Tool[] | undefined;
 const lists = new WeakMap<Listing, Tool[]>();
+const listsWithTasks = new WeakMap<readonly Tool[], Tool[]>();
 
 /** The tools of a listing, in a fixed order; the same array for the same listing. */
 export function toolList(listing: Listing): Tool[] {
@@ -20,6 +21,18 @@ export function toolList(listing: Listing): Tool[] {
 export function listStaticTools(): readonly Tool[] {
   encodedStaticTools ??= staticTools.map(encodeStatic);
   return encodedStaticTools;
+}
+
+/** The same tools as 2025-11-25 lists them: with the ones that may be called as a task. */
+export function withTaskSupport(tools: readonly Tool[]): Tool[] {
+  const known = listsWithTasks.get(tools);
+  if (known !== undefined) return known;
+  const plain = new Set(staticTools.flatMap(({ name, mayBeTask }) => (mayBeTask ? [] : [name])));
+  const marked = tools.map((tool) =>
+    plain.has(tool.name) ? tool : { ...tool, execution: { taskSupport: 'optional' as const } },
+  );
+  listsWithTasks.set(tools, marked);
+  return marked;
 }
 
 /** What the static tools take of the budgets of `tools/list`, for the gateway's settings. */

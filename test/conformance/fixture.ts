@@ -18,6 +18,9 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import { registerTasks } from '../../src/mcp/tasks/register.ts';
+import { createdTask, missingCapability, taskCapabilities, wantedForm } from '../../src/mcp/tasks/task.ts';
+import { MemoryTasks, taskTools } from './fixture-tasks.ts';
 
 /** One red pixel. */
 const png =
@@ -99,6 +102,7 @@ async function withState(inputRequests: InputRequiredSpec['inputRequests'], step
 
 function tools(onToolsChange: () => void): Readonly<Record<string, Call>> {
   return {
+    greet: ({ name: whom }) => said(text(`Hello, ${whom}!`)),
     test_simple_text: () => said(text('This is a simple text response for testing.')),
     test_image_content: () => said(image),
     test_audio_content: () => said({ type: 'audio', data: wav, mimeType: 'audio/wav' }),
@@ -260,6 +264,7 @@ function tools(onToolsChange: () => void): Readonly<Record<string, Call>> {
 }
 
 const inputSchemas: Readonly<Record<string, readonly string[]>> = {
+  greet: ['name'],
   test_sampling: ['prompt'],
   test_elicitation: ['message'],
 };
@@ -344,6 +349,8 @@ const resources = [
 const template = /^test:\/\/template\/([^/]+)\/data$/;
 const cacheHint = { ttlMs: 60_000, cacheScope: 'public' } as const;
 
+const tasks = new MemoryTasks();
+
 export function createFixture(onToolsChange: () => void): Server {
   const calls = tools(onToolsChange);
   const server = new Server(
@@ -355,6 +362,7 @@ export function createFixture(onToolsChange: () => void): Server {
         resources: { subscribe: true },
         completions: {},
         logging: {},
+        extensions: taskCapabilities.extensions,
       },
       cacheHints: {
         'tools/list': cacheHint,
@@ -368,17 +376,37 @@ export function createFixture(onToolsChange: () => void): Server {
     },
   );
   server.setRequestHandler('tools/list', () => ({
-    tools: Object.keys(calls).map((tool) => {
-      const required = inputSchemas[tool] ?? [];
-      const properties = Object.fromEntries(required.map((property) => [property, { type: 'string' }]));
-      return {
+    tools: [
+      ...Object.keys(calls).map((tool) => {
+        const required = inputSchemas[tool] ?? [];
+        const properties = Object.fromEntries(required.map((property) => [property, { type: 'string' }]));
+        return {
+          name: tool,
+          description: `For the conformance suite: ${tool}`,
+          inputSchema: { type: 'object' as const, properties, required: [...required] },
+        };
+      }),
+      ...Object.entries(taskTools).map(([tool, { properties }]) => ({
         name: tool,
         description: `For the conformance suite: ${tool}`,
-        inputSchema: { type: 'object' as const, properties, required: [...required] },
-      };
-    }),
+        inputSchema: {
+          type: 'object' as const,
+          properties: Object.fromEntries(properties.map((property) => [property, {}])),
+        },
+      })),
+    ],
   }));
+  registerTasks(server, tasks, undefined);
   server.setRequestHandler('tools/call', ({ params }, ctx) => {
+    const taskTool = taskTools[params.name];
+    if (taskTool !== undefined) {
+      const args = params.arguments ?? {};
+      const form = wantedForm(server, ctx, undefined);
+      if (form === undefined && taskTool.needsTask) throw missingCapability();
+      if (form === undefined) return taskTool.run(args, undefined, ctx);
+      const task = () => tasks.start((started) => taskTool.run(args, started, ctx));
+      return taskTool.first?.(ctx) ?? createdTask(task(), form);
+    }
     const call = calls[params.name];
     if (call === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Unknown tool');
     return call(params.arguments ?? {}, ctx);

@@ -101,6 +101,13 @@ export class FakeGateway implements Gateway {
   listBuildRequests(input: object, context: CallContext) {
     return this.#call({ method: 'listBuildRequests', input, context });
   }
+  /** There are none: tests of handles take a real gateway. */
+  readonly handles: Gateway['handles'] = {
+    open: () => Promise.reject(new Error('This gateway keeps nothing')),
+    look: async () => undefined,
+    giveUp: async () => undefined,
+    list: async () => ({ handles: [] }),
+  };
 
   #run(call: FakeCall) {
     this.calls.push(call);

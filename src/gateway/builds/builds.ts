@@ -102,14 +102,33 @@ export class Builds {
     if (intent?.state === 'unknown') throw submissionUnknown(intent, undefined);
     if (intent?.job_id == null) throw refusedElsewhere('request_build');
     this.#watch(intent.job_id);
-    const build = await this.#awaitEnd(intent.job_id, deadline, context);
+    const handleAt = Date.now() + (context.handleAfterMs ?? Number.POSITIVE_INFINITY);
+    const build = await this.#awaitEnd(intent.job_id, Math.min(deadline, handleAt), context);
     const attachment =
       begun.kind === 'attached'
         ? { attached: true, submitted_at: new Date(intent.created_at).toISOString() }
         : {};
     return {
       body: { ...(await this.#described(build, intent.job_id)), ...attachment },
+      paidCall: intent.id,
       delivered: () => store.intents.delivered(intent.id),
+    };
+  }
+
+  /** Waits for a build whose intent is known. */
+  async follow(
+    intent: Intent,
+    context: Pick<CallContext, 'signal' | 'waitMs' | 'progress'>,
+  ): Promise<Outcome> {
+    if (intent.state === 'unknown') throw submissionUnknown(intent, undefined);
+    if (intent.state === 'refused') throw refusedElsewhere('request_build');
+    const { intents } = await this.#store.open();
+    const id = intent.job_id;
+    if (id === null) return { body: { status: 'pending' } };
+    const build = await this.#awaitEnd(id, Date.now() + context.waitMs, context);
+    return {
+      body: await this.#described(build, id),
+      delivered: () => intents.delivered(intent.id),
     };
   }
 
@@ -186,7 +205,11 @@ export class Builds {
   }
 
   /** The build once it ended, or as it is at the deadline; undefined where the service does not list it. */
-  async #awaitEnd(id: string, deadline: number, context: CallContext): Promise<BuildRequest | undefined> {
+  async #awaitEnd(
+    id: string,
+    deadline: number,
+    context: Pick<CallContext, 'signal' | 'progress'>,
+  ): Promise<BuildRequest | undefined> {
     const startedAt = Date.now();
     let updates = 0;
     const report = new StepReport((message) => {

@@ -224,18 +224,20 @@ export class Runs {
     const under = this.#submissions.of(begun.id);
     const sent = under === undefined ? undefined : await this.#submitted(under, deadline, context.signal);
     const intent = sent?.intent ?? (await this.#answered(begun, deadline, context.signal, store));
-    if (intent === undefined) return { body: processingBody(ownJobId(begun.id)) };
+    if (intent === undefined) return { body: processingBody(ownJobId(begun.id)), paidCall: begun.id };
     if (intent.state === 'unknown') throw submissionUnknown(intent, undefined);
     if (intent.state === 'refused') throw refusedElsewhere(intent.subject);
     const jobId = intent.job_id ?? ownJobId(intent.id);
     if (intent.state === 'lost') return lostOutcome(jobId, intent, store);
+    const paidCall = intent.id;
 
     const attachment: Attachment | undefined = attached
       ? { attached: true, submitted_at: new Date(intent.submitted_at ?? intent.created_at).toISOString() }
       : undefined;
     const kept = sent?.end ?? (intent.state === 'submitted' ? undefined : await this.#keptEnd(jobId, store));
-    const end = kept ?? (await this.#wait(jobId, intent, deadline, context, store));
-    if (end === undefined) return { body: processingBody(jobId, attachment) };
+    const handleAt = Date.now() + (context.handleAfterMs ?? Number.POSITIVE_INFINITY);
+    const end = kept ?? (await this.#wait(jobId, intent, Math.min(deadline, handleAt), context, store));
+    if (end === undefined) return { body: processingBody(jobId, attachment), paidCall };
     if (end.kind === 'lost') {
       await this.#record('the loss', jobId, store.intents.lost(intent.id));
       return lostOutcome(jobId, intent, store);
@@ -244,6 +246,7 @@ export class Runs {
     const body = this.#ended(jobId, end, attachment);
     return {
       body,
+      paidCall,
       delivered: async () => {
         await recorded;
         await this.#record('the delivery', jobId, store.intents.delivered(intent.id));
@@ -372,7 +375,11 @@ export const intentIdOf = (jobId: string) =>
 
 /** A loss is told like a result: until it was, the same call hears of it and is not sent again. */
 function lostOutcome(jobId: string, intent: Intent, { intents }: OpenStore): Outcome<RunBody> {
-  return { body: lostJob(jobId, intent.price).body, delivered: () => intents.delivered(intent.id) };
+  return {
+    body: lostJob(jobId, intent.price).body,
+    paidCall: intent.id,
+    delivered: () => intents.delivered(intent.id),
+  };
 }
 
 const goOn = (jobId: string) =>

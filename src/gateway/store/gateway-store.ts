@@ -1,6 +1,7 @@
 /** The gateway's store, opened when it is first needed: a start that only lists tools does without it. */
 import type { Database, Target } from '../../store/database.ts';
 import { GatewayError } from '../errors.ts';
+import { KeptHandles } from '../handles/kept-handles.ts';
 import { KeptResults } from '../results/kept-results.ts';
 import { Intents } from '../runs/intents.ts';
 import type { GatewaySchema } from './schema.ts';
@@ -8,6 +9,7 @@ import type { GatewaySchema } from './schema.ts';
 export interface OpenStore {
   readonly intents: Intents;
   readonly results: KeptResults;
+  readonly handles: KeptHandles;
 }
 
 /** The one database of all gateways of a process: a SQLite file must not be opened twice. */
@@ -60,6 +62,7 @@ export class GatewayStore {
       this.#open ??= {
         intents: new Intents(database, this.#principal),
         results: new KeptResults(database, this.#principal),
+        handles: new KeptHandles(database, this.#principal),
       };
       return this.#open;
     } catch (error) {

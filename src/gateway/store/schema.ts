@@ -78,11 +78,27 @@ export interface SubjectKeyRow {
   added_at: number;
 }
 
+/** What a caller holds of a paid call, or of an answer that cost nothing. Times are milliseconds since the epoch. */
+export interface HandleRow {
+  /** Its holder shows it to get the answer: it cannot be guessed. */
+  id: string;
+  principal: string;
+  /** The paid call; null where there is none, and `answer` is all there is. */
+  intent_id: string | null;
+  /** The JSON text of a body. */
+  answer: string | null;
+  created_at: number;
+  expires_at: number;
+  /** When its holder stopped to wait for it. */
+  given_up_at: number | null;
+}
+
 export interface GatewaySchema {
   gateway_intent: IntentRow;
   gateway_result: ResultRow;
   gateway_sign_in_page: SignInPageRow;
   gateway_subject_key: SubjectKeyRow;
+  gateway_handle: HandleRow;
 }
 
 export const gatewayMigrations: readonly Migration[] = [
@@ -165,5 +181,23 @@ export const gatewayMigrations: readonly Migration[] = [
       .addColumn('added_at', 'bigint', (column) => column.notNull())
       .addPrimaryKeyConstraint('gateway_subject_key_key', ['issuer', 'subject'])
       .execute();
+  },
+  async ({ schema }) => {
+    await schema
+      .createTable('gateway_handle')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('principal', 'text', (column) => column.notNull())
+      .addColumn('intent_id', 'text')
+      .addColumn('answer', 'text')
+      .addColumn('created_at', 'bigint', (column) => column.notNull())
+      .addColumn('expires_at', 'bigint', (column) => column.notNull())
+      .addColumn('given_up_at', 'bigint')
+      .execute();
+    await schema
+      .createIndex('gateway_handle_recent')
+      .on('gateway_handle')
+      .columns(['principal', 'created_at', 'id'])
+      .execute();
+    await schema.createIndex('gateway_handle_age').on('gateway_handle').column('expires_at').execute();
   },
 ];

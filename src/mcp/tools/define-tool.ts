@@ -19,6 +19,8 @@ export interface StaticTool<Input extends z.ZodObject = z.ZodObject> {
   /** What an access token must allow to call it. */
   readonly scope: Scope;
   readonly input: Input;
+  /** Whether it starts work that a client may follow as a task. */
+  readonly mayBeTask?: boolean;
   run(gateway: Gateway, input: z.infer<Input>, context: CallContext): Promise<Outcome>;
 }
 

@@ -14,6 +14,7 @@ export const requestBuild = defineTool({
     'Not for running an action.',
   scope: 'builds:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+  mayBeTask: true,
   input: z.strictObject({
     website_url: z.string().min(1).max(2000).describe('The page that shows the data'),
     goal: z

@@ -12,6 +12,7 @@ export const runAction = defineTool({
     'paid twice. Not for reading an earlier result: use get_job.',
   scope: 'actions:run',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+  mayBeTask: true,
   input: z.strictObject({
     action_id: z.string().min(1).describe('From search_actions or browse_catalogs'),
     params: object().describe("Input, shaped by the action's params schema").optional(),

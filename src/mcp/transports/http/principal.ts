@@ -2,7 +2,8 @@
 import type { Server } from '@modelcontextprotocol/server';
 import { GatewayError } from '../../../gateway/errors.ts';
 import type { Logger } from '../../../gateway/logger.ts';
-import type { CallObserver, CallResult } from '../../calls.ts';
+import type { JsonObject } from '../../../gateway/outcomes.ts';
+import type { CallObserver } from '../../calls.ts';
 import { Deliveries } from '../../delivery.ts';
 import { CurrentRevision } from './current-revision.ts';
 import { LegacyStreams } from './legacy-streams.ts';
@@ -104,7 +105,7 @@ export class Principal {
   }
 
   /** @throws GatewayError TOO_MANY_CALLS */
-  #begin(tool: string, requestId: string | undefined): (result: CallResult | undefined) => void {
+  #begin(tool: string, requestId: string | undefined): (body: JsonObject | undefined) => void {
     if (this.#calls >= this.#limits.calls) {
       this.#metrics.refused('calls');
       throw new GatewayError(
@@ -115,12 +116,11 @@ export class Principal {
     }
     this.#calls += 1;
     const startedAt = performance.now();
-    return (result) => {
+    return (body) => {
       this.#calls -= 1;
       const ms = Math.round(performance.now() - startedAt);
-      const body = result?.structuredContent;
-      const fields = isBody(body) ? body : {};
-      this.#metrics.called(String(fields.status ?? (result === undefined ? 'aborted' : 'asked')), ms, fields);
+      const fields = body ?? {};
+      this.#metrics.called(String(fields.status ?? (body === undefined ? 'aborted' : 'asked')), ms, fields);
       const line = {
         request_id: requestId,
         principal: this.backend.id,
@@ -135,6 +135,3 @@ export class Principal {
     };
   }
 }
-
-const isBody = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null;

@@ -1,0 +1,217 @@
+/** One tool call: checked, run with the questions that a person must answer first, and answered as its client wants. */
+import {
+  type InputRequiredResult,
+  isInputRequiredResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { GatewayError } from '../gateway/errors.ts';
+import type { CallContext, Gateway } from '../gateway/gateway.ts';
+import type { Logger } from '../gateway/logger.ts';
+import { isUnfinished, type JsonObject, type Outcome } from '../gateway/outcomes.ts';
+import { cleanText } from '../gateway/text.ts';
+import { checkBounds, readInput } from './arguments.ts';
+import type { CallAnswer } from './calls.ts';
+import { type Client, clientOf } from './client.ts';
+import { type QuestionCodec, withConfirmation } from './confirmation.ts';
+import type { Deliveries } from './delivery.ts';
+import { type ProgressReport, progressReport } from './progress.ts';
+import { toolResult } from './result.ts';
+import type { Scope } from './scopes.ts';
+import { withSignIn } from './sign-in.ts';
+import { taskOf } from './tasks/gateway-tasks.ts';
+import { createdTask, type TaskForm, wantedForm } from './tasks/task.ts';
+import { staticTools } from './tools/index.ts';
+import { limitMs, waitMs } from './waits.ts';
+
+export interface CallParts {
+  readonly gateway: Gateway;
+  readonly logger: Logger;
+  /** The setting `SVC_WAIT_SECONDS`. */
+  readonly waitSeconds?: number | undefined;
+  readonly deliveries: Deliveries;
+  readonly questions: QuestionCodec;
+}
+
+export interface CallToolParams {
+  readonly name: string;
+  readonly arguments: JsonObject;
+  /** Only of 2025-11-25. */
+  readonly task?: { readonly ttl?: number | undefined } | undefined;
+}
+
+/** The scope of whoever may connect an account within another call. */
+const connecting: Scope = 'accounts:write';
+/** Kept of the client's time for a call: what remains to be done, or said, after a sign-in. */
+const afterSignInMs = 5_000;
+/** A call of a client that takes tasks waits so long for an accepted job before it becomes one. */
+const taskAfterMs: Readonly<Record<TaskForm, number>> = { extension: 2_000, core: 0 };
+
+/** @throws ProtocolError for an unknown tool; every other failure is a result that says what to do next. */
+export async function callTool(
+  server: Server,
+  parts: CallParts,
+  params: CallToolParams,
+  ctx: ServerContext,
+): Promise<CallAnswer> {
+  const { gateway, logger, deliveries } = parts;
+  const form = wantedForm(server, ctx, params.task);
+  const progress = progressReport(ctx);
+  try {
+    const client = clientOf(server, ctx);
+    const outcome = await outcomeOf(params, { server, parts, ctx, client, progress, form });
+    if (isInputRequiredResult(outcome)) return { result: outcome, body: {} };
+    if (form !== undefined) {
+      const result = await asTask(outcome, form, gateway, params.task?.ttl);
+      if (result !== undefined) return { result, body: outcome.body };
+    }
+    const { signal, id } = ctx.mcpReq;
+    if (outcome.delivered !== undefined) deliveries.expect(id, signal, outcome.delivered);
+    return { result: toolResult(outcome.body), body: outcome.body };
+  } catch (error) {
+    if (error instanceof ProtocolError) throw error;
+    logger.error({ err: error, tool: params.name }, 'A tool call failed unexpectedly');
+    const { body } = internalError();
+    return { result: toolResult(body), body };
+  } finally {
+    progress.end();
+  }
+}
+
+interface Around {
+  readonly server: Server;
+  readonly parts: CallParts;
+  readonly ctx: ServerContext;
+  readonly client: Client;
+  readonly progress: ProgressReport;
+  readonly form: TaskForm | undefined;
+}
+
+async function outcomeOf(
+  { name, arguments: args }: CallToolParams,
+  { server, parts, ctx, client, progress, form }: Around,
+): Promise<Outcome | InputRequiredResult> {
+  const { gateway, waitSeconds, deliveries, questions } = parts;
+  const { signal } = ctx.mcpReq;
+  // A client that is asked within its call has a clock that ran on meanwhile.
+  const asked = client.stateless ? undefined : ctx.mcpReq.requestState<{ startedAt: number }>();
+  const startedAt = asked?.startedAt ?? Date.now();
+  try {
+    checkBounds(name, args);
+    const run = await prepare(gateway, name, args);
+    if (form === 'core' && !run.mayBeTask) throw noTask(name);
+    const waitRequest = {
+      clientName: client.name,
+      hasProgressToken: progress.requested,
+      settingSeconds: waitSeconds,
+      requestedSeconds: run.waitSeconds,
+    };
+    const wait = waitMs(waitRequest);
+    const limit = limitMs(waitRequest);
+    // A client that is still there after its time, because it asked its user something, counts differently.
+    const giveUpAt = (Date.now() > startedAt + limit ? Date.now() : startedAt) + limit;
+    // The same call again, right after its answer arrived, must find that answer recorded as delivered.
+    await deliveries.recorded();
+    const runFrom = (start: number, signIn: CallContext['signIn']) =>
+      withConfirmation(
+        {
+          name,
+          args,
+          startedAt,
+          canAsk: client.canElicit,
+          run: (confirmation) =>
+            run.call({
+              signal,
+              waitMs: Math.max(0, Math.min(start + wait, giveUpAt) - Date.now()),
+              handleAfterMs: form === undefined || !run.mayBeTask ? undefined : taskAfterMs[form],
+              progress: progress.update,
+              confirmation,
+              signIn,
+              mayConnect: ctx.http?.authInfo?.scopes.includes(connecting) ?? true,
+            }),
+        },
+        ctx,
+        questions,
+      );
+    return await withSignIn(
+      {
+        name,
+        args,
+        startedAt,
+        canShow: client.canShowPages,
+        stateless: client.stateless,
+        waitMs: giveUpAt - Date.now() - afterSignInMs,
+        progress,
+        // What a person took to sign in is no part of the wait for the job.
+        run: (signIn) => runFrom(typeof signIn === 'object' ? Date.now() : startedAt, signIn),
+      },
+      { server, ctx, gateway, codec: questions },
+    );
+  } catch (error) {
+    if (error instanceof GatewayError) return { body: error.body };
+    throw error;
+  }
+}
+
+/**
+ * What the call becomes for a client that takes tasks. The extension leaves it to us, so that only what goes on becomes
+ * one; in the older form the client has asked for one, and gets it for every answer.
+ */
+async function asTask(outcome: Outcome, form: TaskForm, gateway: Gateway, ttlMs: number | undefined) {
+  const goesOn = isUnfinished(outcome.body) && outcome.paidCall !== undefined;
+  if (form === 'extension' && !goesOn) return undefined;
+  try {
+    return createdTask(taskOf(await gateway.handles.open(outcome, { ttlMs })), form);
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    // Its body has the job's id; a client that wants nothing but a task must hear of the job too.
+    if (form === 'extension') return undefined;
+    throw new ProtocolError(
+      ProtocolErrorCode.InternalError,
+      `${error.message} The call itself was answered with: ${JSON.stringify(outcome.body).slice(0, 2_000)}`,
+    );
+  }
+}
+
+interface PreparedCall {
+  readonly waitSeconds: number | undefined;
+  readonly mayBeTask: boolean;
+  call(context: CallContext): Promise<Outcome>;
+}
+
+async function prepare(gateway: Gateway, name: string, args: JsonObject): Promise<PreparedCall> {
+  const tool = staticTools.find((candidate) => candidate.name === name);
+  if (tool !== undefined) {
+    const input = readInput(tool, args);
+    const waitSeconds = typeof input.wait_seconds === 'number' ? input.wait_seconds : undefined;
+    const mayBeTask = tool.mayBeTask === true;
+    return { waitSeconds, mayBeTask, call: (context) => tool.run(gateway, input, context) };
+  }
+  if ((await gateway.actionOfTool(name)) !== undefined) {
+    return {
+      waitSeconds: undefined,
+      mayBeTask: true,
+      call: (context) => gateway.runTool(name, args, context),
+    };
+  }
+  throw new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    `Unknown tool: ${cleanText(name, 100)}. Find actions with search_actions and run them with run_action.`,
+  );
+}
+
+const noTask = (name: string) =>
+  new ProtocolError(
+    ProtocolErrorCode.MethodNotFound,
+    `${cleanText(name, 100)} does not run as a task: call it without one.`,
+  );
+
+function internalError(): GatewayError {
+  return new GatewayError(
+    'INTERNAL_ERROR',
+    'The server met an unexpected problem; its log on stderr has the details.',
+    'If this call could have spent credits, look at get_job without a job_id before calling again.',
+  );
+}

@@ -1,0 +1,60 @@
+/** The gateway's handles as tasks. */
+import type { Gateway, Handle } from '../../gateway/gateway.ts';
+import type { Outcome } from '../../gateway/outcomes.ts';
+import { toolResult } from '../result.ts';
+import type { DetailedTask, Task, TaskSource } from './task.ts';
+
+/** Who asks how a task is gets what is known by now, or within this. */
+const lookMs = 300;
+/** What a timer can hold; the request itself ends sooner. */
+const untilTheEnd = 2 ** 31 - 1;
+
+const statuses = {
+  'under-way': 'working',
+  completed: 'completed',
+  failed: 'completed',
+  'given-up': 'cancelled',
+} as const;
+
+export function gatewayTasks(gateway: Pick<Gateway, 'handles'>): TaskSource {
+  const look = async (id: string, signal: AbortSignal, waitMs: number) => {
+    const found = await gateway.handles.look(id, { signal, waitMs });
+    return found === undefined ? undefined : detailed(found);
+  };
+  return {
+    get: (id, signal) => look(id, signal, lookMs),
+    wait: (id, signal) => look(id, signal, untilTheEnd),
+    // What must be asked is asked before a call becomes a task: no task of ours waits for input.
+    update: async (id) => {
+      const found = await gateway.handles.look(id, { signal: new AbortController().signal, waitMs: 0 });
+      return found?.handle;
+    },
+    cancel: async (id) => {
+      const given = await gateway.handles.giveUp(id);
+      return given && { task: taskOf(given.handle), hadEnded: given.had === 'ended' };
+    },
+    list: async (cursor) => {
+      const { handles, ...rest } = await gateway.handles.list(cursor);
+      return { tasks: handles.map(taskOf), ...rest };
+    },
+  };
+}
+
+export function taskOf(handle: Handle): Task {
+  return {
+    id: handle.id,
+    status: statuses[handle.state],
+    isError: handle.state === 'failed',
+    message: handle.message,
+    createdAt: handle.createdAt,
+    updatedAt: handle.updatedAt,
+    ttlMs: handle.expiresAt - handle.createdAt,
+    pollMs: handle.pollMs,
+  };
+}
+
+function detailed({ handle, outcome }: { handle: Handle; outcome?: Outcome }): DetailedTask {
+  const task = taskOf(handle);
+  if (outcome === undefined) return { task };
+  return { task, result: toolResult(outcome.body), delivered: outcome.delivered };
+}

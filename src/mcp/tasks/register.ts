@@ -1,0 +1,38 @@
+/** The requests about tasks of both revisions, answered from a source of tasks. */
+import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import type { Deliveries } from '../delivery.ts';
+import { requiredForm, type TaskSource } from './task.ts';
+
+const OfTask = z.object({ taskId: z.string() });
+const Page = z.object({ cursor: z.string().optional() });
+
+/** Reading and writing the answers is loaded with the first request. */
+const answers = () => import('./answers.ts');
+
+export function registerTasks(server: Server, source: TaskSource, deliveries: Deliveries | undefined): void {
+  server.setRequestHandler('tasks/get', { params: OfTask }, async ({ taskId }, ctx) => {
+    const form = requiredForm(server, ctx);
+    return (await answers()).get(taskId, { source, form, ctx, deliveries });
+  });
+  server.setRequestHandler('tasks/cancel', { params: OfTask }, async ({ taskId }, ctx) => {
+    const form = requiredForm(server, ctx);
+    return (await answers()).cancel(taskId, { source, form });
+  });
+  server.setRequestHandler('tasks/update', { params: OfTask }, async ({ taskId }, ctx) => {
+    if (requiredForm(server, ctx) === 'core') throw notKnown();
+    // The SDK reads the answers of people for every request, and passes on those that are well-formed.
+    return (await answers()).update(taskId, ctx.mcpReq.inputResponses ?? {}, { source });
+  });
+  // These two are no requests of 2026-07-28, and the SDK says so before they are asked.
+  server.setRequestHandler('tasks/result', { params: OfTask }, async ({ taskId }, ctx) => {
+    if (requiredForm(server, ctx) === 'extension') throw notKnown();
+    return (await answers()).result(taskId, { source, ctx, deliveries });
+  });
+  server.setRequestHandler('tasks/list', { params: Page }, async ({ cursor }, ctx) => {
+    if (requiredForm(server, ctx) === 'extension') throw notKnown();
+    return (await answers()).list(cursor, { source });
+  });
+}
+
+const notKnown = () => new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found');
