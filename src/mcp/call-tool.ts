@@ -57,7 +57,12 @@ export async function callTool(
   ctx: ServerContext,
 ): Promise<CallAnswer> {
   const { gateway, logger, deliveries } = parts;
-  const form = wantedForm(server, ctx, params.task);
+  const wanted = wantedForm(server, ctx, params.task);
+  const tool = staticTools.find(({ name }) => name === params.name);
+  // What is no static tool is an action.
+  const mayBeTask = tool === undefined || tool.mayBeTask === true;
+  if (wanted === 'core' && !mayBeTask) throw noTask(params.name);
+  const form = mayBeTask ? wanted : undefined;
   const progress = progressReport(ctx);
   try {
     const client = clientOf(server, ctx);
@@ -101,7 +106,6 @@ async function outcomeOf(
   try {
     checkBounds(name, args);
     const run = await prepare(gateway, name, args);
-    if (form === 'core' && !run.mayBeTask) throw noTask(name);
     const waitRequest = {
       clientName: client.name,
       hasProgressToken: progress.requested,
@@ -125,7 +129,7 @@ async function outcomeOf(
             run.call({
               signal,
               waitMs: Math.max(0, Math.min(start + wait, giveUpAt) - Date.now()),
-              handleAfterMs: form === undefined || !run.mayBeTask ? undefined : taskAfterMs[form],
+              handleAfterMs: form && taskAfterMs[form],
               progress: progress.update,
               confirmation,
               signIn,
@@ -177,7 +181,6 @@ async function asTask(outcome: Outcome, form: TaskForm, gateway: Gateway, ttlMs:
 
 interface PreparedCall {
   readonly waitSeconds: number | undefined;
-  readonly mayBeTask: boolean;
   call(context: CallContext): Promise<Outcome>;
 }
 
@@ -186,15 +189,10 @@ async function prepare(gateway: Gateway, name: string, args: JsonObject): Promis
   if (tool !== undefined) {
     const input = readInput(tool, args);
     const waitSeconds = typeof input.wait_seconds === 'number' ? input.wait_seconds : undefined;
-    const mayBeTask = tool.mayBeTask === true;
-    return { waitSeconds, mayBeTask, call: (context) => tool.run(gateway, input, context) };
+    return { waitSeconds, call: (context) => tool.run(gateway, input, context) };
   }
   if ((await gateway.actionOfTool(name)) !== undefined) {
-    return {
-      waitSeconds: undefined,
-      mayBeTask: true,
-      call: (context) => gateway.runTool(name, args, context),
-    };
+    return { waitSeconds: undefined, call: (context) => gateway.runTool(name, args, context) };
   }
   throw new ProtocolError(
     ProtocolErrorCode.InvalidParams,

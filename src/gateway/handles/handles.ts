@@ -234,14 +234,11 @@ function givenUp(intent: Intent | undefined): GatewayError {
   );
 }
 
-async function pollMsOf(
-  intent: Intent | undefined,
-  { durations }: Pick<OpenStore['intents'], 'durations'>,
-): Promise<number> {
+async function pollMsOf(intent: Intent | undefined, intents: OpenStore['intents']): Promise<number> {
   if (intent?.kind === 'build') return buildPollMs;
   if (intent?.submitted_at == null || intent.state !== 'submitted') return fastestPollMs;
   const elapsed = Date.now() - intent.submitted_at;
-  const schedule = pollSchedule(await durations(intent.subject));
+  const schedule = pollSchedule(await intents.durations(intent.subject));
   return Math.ceil(Math.min(slowestPollMs, Math.max(fastestPollMs, schedule.nextDelay(elapsed))));
 }
 

@@ -25,7 +25,8 @@ export async function get(id: string, { source, form, ctx, deliveries }: Asked):
   if (result !== undefined) expectDelivery(found, ctx, deliveries);
   return {
     ...shown,
-    ...(task.status === 'completed' && { result }),
+    // As the call itself would have been answered, which the SDK completes for calls only.
+    ...(task.status === 'completed' && { result: { ...result, resultType: 'complete' } }),
     ...(task.status === 'failed' && { error }),
     ...(task.status === 'input_required' && { inputRequests }),
   };

@@ -1,0 +1,446 @@
+/** Paid calls as tasks, in both forms: a real gateway on a scripted service, real clients over the stdio transport. */
+
+import { Client as FirstLineClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { closeGateways, openGateway, openStore, startGateway } from '../../support/gateway.ts';
+import {
+  type ConnectOptions,
+  clientTransport,
+  connectPiped,
+  type Era,
+  endAllPipes,
+  eras,
+  modeOf,
+  servePiped,
+} from '../../support/mcp-pipe.ts';
+import { type Ask, type RawAnswer, rawRequests, takesTasks, taskSession } from '../../support/tasks.ts';
+import type { Upstream } from '../../support/upstream.ts';
+
+afterEach(async () => {
+  await endAllPipes();
+  await closeGateways();
+});
+
+const data = { rows: 3 };
+const never = { ms: Number.POSITIVE_INFINITY, data };
+const actions = [
+  { action_id: 'slow', credits: 4, job: never },
+  { action_id: 'quick', credits: 2 },
+  { action_id: 'sync', credits: 1, mode: 'sync' },
+  { action_id: 'private', credits: 1, catalog_slug: 'members', auth_mode: 'required' },
+];
+const run = (action_id: string) => ({ name: 'run_action', arguments: { action_id, params: {} } });
+const build = {
+  name: 'request_build',
+  arguments: { website_url: 'https://example.com', goal: 'List the prices' },
+};
+const finish = ({ service }: Upstream, script: object = { data }) => {
+  for (const job of service.jobs.values()) job.script = script;
+};
+
+async function start(settings = {}) {
+  const started = await startGateway({ actions }, settings);
+  const connect = async (era: Era, gateway = started.gateway, options: ConnectOptions = {}) => {
+    const { client } = await connectPiped(gateway, modeOf(era), { capabilities: takesTasks, ...options });
+    return rawRequests(client);
+  };
+  return { ...started, connect };
+}
+
+const object = (value: unknown): Record<string, unknown> => Object(value);
+/** What both forms say of a task. */
+const taskIn = ({ result }: RawAnswer) => object(result?.task ?? result);
+const bodyIn = ({ result }: RawAnswer) => object(object(result?.result ?? result).structuredContent);
+
+/** A call as a task: in the older form the client asks for one. */
+const call = (ask: Ask, era: Era, params: object, task: object = {}) =>
+  ask('tools/call', era === 'stateless' ? { ...params } : { ...params, task });
+const end = async (ask: Ask, era: Era, taskId: unknown) =>
+  era === 'stateful'
+    ? ask('tasks/result', { taskId })
+    : vi.waitFor(async () => {
+        const answer = await ask('tasks/get', { taskId });
+        expect(answer.result?.status).not.toBe('working');
+        return answer;
+      }, 15_000);
+
+describe.each(eras)('a client that takes tasks, in the %s era,', (era) => {
+  it('gets one instead of a wait, and from it the result, paid once', async () => {
+    const { upstream, connect } = await start();
+    const ask = await connect(era);
+    const { taskId, ...created } = taskIn(await call(ask, era, run('slow')));
+    expect(created).toMatchObject({ status: 'working', statusMessage: expect.stringContaining('slow') });
+    expect(taskId).toMatch(/^[\w-]{24}$/);
+    expect(taskIn(await ask('tasks/get', { taskId }))).toMatchObject({ taskId, status: 'working' });
+    finish(upstream);
+    expect(bodyIn(await end(ask, era, taskId))).toMatchObject({ status: 'completed', data, credits_used: 4 });
+    expect(taskIn(await ask('tasks/get', { taskId })).status).toBe('completed');
+    expect(upstream.requestsTo('submitTask')).toHaveLength(1);
+  });
+
+  it('gets one for a build', async () => {
+    const { upstream, connect } = await start();
+    const ask = await connect(era);
+    const { taskId } = taskIn(await call(ask, era, build));
+    expect(taskIn(await ask('tasks/get', { taskId })).status).toBe('working');
+    upstream.service.finishBuild(upstream.service.builds[0]?.id ?? '', { action_id: 'prices' });
+    expect(bodyIn(await end(ask, era, taskId))).toMatchObject({ status: 'success', action_id: 'prices' });
+    expect(upstream.requestsTo('requestBuild')).toHaveLength(1);
+  });
+
+  it('finds it again in another process, also when the job ended in between', async () => {
+    const { upstream, gateway, folder, connect } = await start();
+    const { taskId } = taskIn(await call(await connect(era), era, run('slow')));
+    await endAllPipes();
+    await gateway.close();
+    const second = openGateway(upstream, folder).gateway;
+    const ask = await connect(era, second);
+    expect(taskIn(await ask('tasks/get', { taskId })).status).toBe('working');
+    await endAllPipes();
+    await second.close();
+    finish(upstream);
+    const again = await connect(era, openGateway(upstream, folder).gateway);
+    expect(bodyIn(await end(again, era, taskId))).toMatchObject({ status: 'completed', data });
+    expect(upstream.requestsTo('submitTask')).toHaveLength(1);
+  });
+
+  it('that attaches to a call under way gets a task of its own for the same job', async () => {
+    const { upstream, connect } = await start();
+    const ask = await connect(era);
+    const first = taskIn(await call(ask, era, run('slow')));
+    const second = taskIn(await call(ask, era, run('slow')));
+    expect(second.taskId).not.toBe(first.taskId);
+    await ask('tasks/cancel', { taskId: first.taskId });
+    finish(upstream);
+    expect(bodyIn(await end(ask, era, second.taskId))).toMatchObject({ status: 'completed', data });
+    expect(taskIn(await ask('tasks/get', { taskId: first.taskId })).status).toBe('cancelled');
+    expect(upstream.requestsTo('submitTask')).toHaveLength(1);
+  });
+
+  it('cancels the wait for ever; the job was paid and stays readable', async () => {
+    const { upstream, connect } = await start();
+    const ask = await connect(era);
+    const { taskId } = taskIn(await call(ask, era, run('slow')));
+    const cancelled = await ask('tasks/cancel', { taskId });
+    if (era === 'stateful') expect(cancelled.result).toMatchObject({ taskId, status: 'cancelled' });
+    else expect(Object.keys(cancelled.result ?? {}).sort()).toEqual(['_meta', 'resultType']);
+    const [jobId = ''] = upstream.service.jobs.keys();
+    finish(upstream);
+    const { status, statusMessage } = taskIn(await ask('tasks/get', { taskId }));
+    expect({ status, statusMessage }).toEqual({
+      status: 'cancelled',
+      statusMessage: expect.stringContaining(`get_job {"job_id":"${jobId}"}`),
+    });
+    const read = await ask('tools/call', { name: 'get_job', arguments: { job_id: jobId, wait_seconds: 10 } });
+    expect(bodyIn(read)).toMatchObject({ status: 'completed', data });
+    expect(taskIn(await ask('tasks/get', { taskId })).status).toBe('cancelled');
+    expect(upstream.requestsTo('submitTask')).toHaveLength(1);
+  });
+
+  it('is told of a failed job as of the result of its call', async () => {
+    const { upstream, connect } = await start();
+    const ask = await connect(era);
+    const { taskId } = taskIn(await call(ask, era, run('slow')));
+    finish(upstream, { error: { code: 'SITE_CHANGED', message: 'No table' } });
+    const answer = await end(ask, era, taskId);
+    expect(bodyIn(answer)).toMatchObject({
+      status: 'failed',
+      error: { code: 'SITE_CHANGED' },
+      credits_used: 0,
+    });
+    // The extension keeps `failed` for errors of the protocol.
+    const { status } = taskIn(await ask('tasks/get', { taskId }));
+    expect(status).toBe(era === 'stateless' ? 'completed' : 'failed');
+  });
+
+  it('is told of a lost job once it is lost', async () => {
+    const { upstream, connect } = await start();
+    const ask = await connect(era);
+    const { taskId } = taskIn(await call(ask, era, run('slow')));
+    await upstream.waitForRequests('getJob', 1);
+    upstream.service.jobs.clear();
+    expect(bodyIn(await end(ask, era, taskId))).toMatchObject({ error: { code: 'JOB_LOST' } });
+  }, 30_000);
+
+  it('of another principal finds nothing, in the same words as for what never was', async () => {
+    const { upstream, folder, connect } = await start();
+    const { taskId } = taskIn(await call(await connect(era), era, run('slow')));
+    const foreign = await connect(era, openGateway(upstream, folder, {}, 'another-key').gateway);
+    const methods = era === 'stateless' ? ['get', 'update', 'cancel'] : ['get', 'result', 'cancel'];
+    for (const method of methods) {
+      const ask = (id: unknown) => foreign(`tasks/${method}`, { taskId: id, inputResponses: {} });
+      const answer = await ask(taskId);
+      expect(answer.error).toMatchObject({ code: -32_602 });
+      expect(answer).toEqual(await ask('A'.repeat(24)));
+    }
+    if (era === 'stateful') expect((await foreign('tasks/list')).result).toMatchObject({ tasks: [] });
+  });
+
+  it('does not find one that has expired', async () => {
+    const { folder, connect } = await start();
+    const ask = await connect(era);
+    const { taskId } = taskIn(await call(ask, era, run('slow')));
+    const store = await openStore(folder);
+    await store.query.updateTable('gateway_handle').set({ expires_at: Date.now() }).execute();
+    expect((await ask('tasks/get', { taskId })).error).toMatchObject({ code: -32_602 });
+    // What has expired goes with the next one.
+    await call(ask, era, run('slow'));
+    expect(await store.query.selectFrom('gateway_handle').select('id').execute()).toHaveLength(1);
+  });
+
+  it('hears of a refusal before anything is sent', async () => {
+    const { upstream, connect } = await start({ maxCreditsPerCall: 3 });
+    const ask = await connect(era);
+    const answer = await call(ask, era, run('slow'));
+    const body = era === 'stateless' ? bodyIn(answer) : bodyIn(await end(ask, era, taskIn(answer).taskId));
+    expect(body).toMatchObject({ status: 'error', error: { code: 'BUDGET_EXCEEDED' } });
+    expect(upstream.requestsTo('submitTask')).toHaveLength(0);
+  });
+
+  it('hears of a doubt, and nothing is sent again', async () => {
+    const { upstream, connect } = await start();
+    upstream.fail('submitTask', { kind: 'reset', carriedOut: true });
+    const ask = await connect(era);
+    const answer = await call(ask, era, run('slow'));
+    const body = era === 'stateless' ? bodyIn(answer) : bodyIn(await end(ask, era, taskIn(answer).taskId));
+    expect(body).toMatchObject({ status: 'unknown', error: { credits_at_stake: 4 } });
+    expect(upstream.requestsTo('submitTask')).toHaveLength(1);
+  });
+
+  it('is asked for a confirmation before its call becomes one', async () => {
+    const { upstream, connect } = await start({ confirmAboveCredits: 3 });
+    const elicitation = { capabilities: { ...takesTasks, elicitation: { form: {} } } };
+    const asked: unknown[] = [];
+    const ask = await connect(era, undefined, {
+      ...elicitation,
+      prepare: (client) =>
+        client.setRequestHandler('elicitation/create', async ({ params }) => {
+          asked.push(params.message);
+          return { action: 'accept', content: {} };
+        }),
+    });
+    let answer = await call(ask, era, { ...run('slow'), _meta: capabilitiesMeta(elicitation.capabilities) });
+    if (era === 'stateless') {
+      expect(answer.result).toMatchObject({ resultType: 'input_required' });
+      expect(answer.result).not.toHaveProperty('taskId');
+      answer = await ask('tools/call', {
+        ...run('slow'),
+        _meta: capabilitiesMeta(elicitation.capabilities),
+        inputResponses: { confirm: { action: 'accept', content: {} } },
+        requestState: answer.result?.requestState,
+      });
+    } else expect(asked).toHaveLength(1);
+    const { taskId, ...created } = taskIn(answer);
+    expect(created).toMatchObject({ status: 'working' });
+    finish(upstream);
+    expect(bodyIn(await end(ask, era, taskId))).toMatchObject({ status: 'completed', data });
+  });
+
+  it('works through the package of the protocol for tasks', async () => {
+    const { upstream, gateway } = await start();
+    const { client } = await connectPiped(gateway, modeOf(era), { capabilities: takesTasks });
+    const { tools } = await client.listTools();
+    const declared = tools.find(({ name }) => name === 'run_action');
+    expect(declared?.execution).toEqual(era === 'stateful' ? { taskSupport: 'optional' } : undefined);
+    const session = taskSession(client);
+    const { inputSchema: _, ...declaration } = { ...declared, name: 'run_action', inputSchema: {} };
+    const execution = await session.callTool('run_action', run('slow').arguments, {
+      declaration: { name: declaration.name, inputSchema: {}, taskSupport: 'optional' },
+      task: { preference: 'prefer' },
+    });
+    expect(execution.kind).toBe('task');
+    finish(upstream);
+    const { outcome } = await execution.settle();
+    expect(outcome).toMatchObject({ status: 'completed', result: { structuredContent: { data } } });
+    await session.close();
+  });
+});
+
+const capabilitiesMeta = (capabilities: object) => ({
+  'io.modelcontextprotocol/clientCapabilities': capabilities,
+});
+
+describe('the extension', () => {
+  it.each(['quick', 'sync'])('answers directly what ends at once (%s)', async (action) => {
+    const { connect } = await start();
+    const ask = await connect('stateless');
+    const answer = await ask('tools/call', run(action));
+    expect(answer.result).toMatchObject({ resultType: 'complete' });
+    expect(bodyIn(answer)).toMatchObject({ status: 'completed' });
+  });
+
+  it('is told of at discovery, with no capability of the older form', async () => {
+    const { gateway } = await start();
+    const { client } = await connectPiped(gateway, modeOf('stateless'));
+    expect(client.getServerCapabilities()).toMatchObject({
+      extensions: { 'io.modelcontextprotocol/tasks': {} },
+    });
+    expect(client.getServerCapabilities()).not.toHaveProperty('tasks');
+  });
+
+  it('gives no task to a request that does not take one, and refuses requests about tasks', async () => {
+    const { connect } = await start();
+    const ask = await connect('stateless', undefined, { server: { waitSeconds: 0 } });
+    const _meta = capabilitiesMeta({});
+    const answer = await ask('tools/call', { ...run('slow'), _meta });
+    expect(answer.result).toMatchObject({ resultType: 'complete' });
+    expect(bodyIn(answer)).toMatchObject({ status: 'processing' });
+    for (const method of ['tasks/get', 'tasks/update', 'tasks/cancel']) {
+      const { error } = await ask(method, { taskId: 'x', inputResponses: {}, _meta });
+      expect(error).toMatchObject({
+        code: -32_021,
+        data: { requiredCapabilities: { extensions: { 'io.modelcontextprotocol/tasks': {} } } },
+      });
+    }
+    for (const method of ['tasks/result', 'tasks/list']) {
+      expect((await ask(method, { taskId: 'x' })).error).toMatchObject({ code: -32_601 });
+    }
+  });
+
+  it('makes tasks of runs and builds only', async () => {
+    const { connect } = await start();
+    const ask = await connect('stateless', undefined, { server: { waitSeconds: 0 } });
+    const { taskId } = taskIn(await ask('tools/call', run('slow')));
+    const { jobs } = bodyIn(await ask('tools/call', { name: 'get_job', arguments: {} }));
+    const [job] = Array.isArray(jobs) ? jobs : [];
+    expect(taskId).toBeDefined();
+    const waited = await ask('tools/call', { name: 'get_job', arguments: { job_id: object(job).job_id } });
+    expect(waited.result).toMatchObject({ resultType: 'complete' });
+  });
+
+  it('acknowledges a second cancellation and one of a task that has ended, which stays completed', async () => {
+    const { upstream, connect } = await start();
+    const ask = await connect('stateless');
+    const { taskId } = taskIn(await ask('tools/call', run('slow')));
+    finish(upstream);
+    await end(ask, 'stateless', taskId);
+    for (const _ of [1, 2]) expect((await ask('tasks/cancel', { taskId })).error).toBeUndefined();
+    expect((await ask('tasks/get', { taskId })).result).toMatchObject({ status: 'completed' });
+  });
+});
+
+describe('the form of 2025-11-25', () => {
+  it('is told of at the handshake, in the list of tools and nowhere else', async () => {
+    const { gateway } = await start();
+    const { client } = await connectPiped(gateway, 'legacy');
+    expect(client.getServerCapabilities()).toMatchObject({
+      tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } },
+    });
+    expect(client.getServerCapabilities()).not.toHaveProperty('extensions');
+    const { tools } = await client.listTools();
+    const supporting = tools.filter(({ execution }) => execution?.taskSupport === 'optional');
+    expect(supporting.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['run_action', 'request_build', 'example_slow', 'example_sync']),
+    );
+    expect(supporting.map(({ name }) => name)).not.toContain('get_job');
+  });
+
+  it('is kept from older clients', async () => {
+    const { gateway, upstream } = await start();
+    const pipe = servePiped(gateway);
+    const answers: Record<string, unknown>[] = [];
+    pipe.fromServer.on('data', (chunk) =>
+      answers.push(
+        ...String(chunk)
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line)),
+      ),
+    );
+    const send = (message: object) =>
+      pipe.toServer.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+    const clientInfo = { name: 'old', version: '1' };
+    send({
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo },
+    });
+    send({ method: 'notifications/initialized' });
+    send({ id: 2, method: 'tools/list' });
+    send({ id: 3, method: 'tasks/list' });
+    send({ id: 4, method: 'tools/call', params: { ...run('quick'), task: {} } });
+    await vi.waitFor(() => expect(answers).toHaveLength(4), 10_000);
+    const [begun, list, tasks, called] = [1, 2, 3, 4].map((id) => answers.find((answer) => answer.id === id));
+    expect(object(object(begun?.result).capabilities)).not.toHaveProperty('tasks');
+    expect(JSON.stringify(list)).not.toContain('taskSupport');
+    expect(tasks).toMatchObject({ error: { code: -32_601 } });
+    expect(called).toMatchObject({ result: { structuredContent: { status: 'completed' } } });
+    expect(upstream.requestsTo('submitTask')).toHaveLength(1);
+  });
+
+  it('gives a task for every answer to a call that asks for one, and keeps the life it asks for', async () => {
+    const { connect } = await start();
+    const ask = await connect('stateful');
+    const created = await call(ask, 'stateful', run('sync'), { ttl: 60_000 });
+    expect(created.result?._meta).toMatchObject({
+      'io.modelcontextprotocol/related-task': { taskId: taskIn(created).taskId },
+      'io.modelcontextprotocol/model-immediate-response': expect.any(String),
+    });
+    expect(taskIn(created)).toMatchObject({ status: 'working', ttl: 60_000 });
+    const { taskId } = taskIn(created);
+    const answer = await ask('tasks/result', { taskId });
+    expect(bodyIn(answer)).toMatchObject({ status: 'completed' });
+    expect(answer.result?._meta).toEqual({ 'io.modelcontextprotocol/related-task': { taskId } });
+    const long = taskIn(await call(ask, 'stateful', run('sync'), { ttl: 1e15 }));
+    expect(long.ttl).toBe(7 * 24 * 3_600_000);
+  });
+
+  it('refuses a task for a tool that is none, and a cancellation of one that has ended', async () => {
+    const { connect } = await start();
+    const ask = await connect('stateful');
+    const refused = await call(ask, 'stateful', { name: 'search_actions', arguments: {} });
+    expect(refused.error).toMatchObject({ code: -32_601 });
+    const { taskId } = taskIn(await call(ask, 'stateful', run('sync')));
+    expect((await ask('tasks/cancel', { taskId })).error).toMatchObject({ code: -32_602 });
+    expect((await ask('tasks/update', { taskId, inputResponses: {} })).error).toMatchObject({
+      code: -32_601,
+    });
+  });
+
+  it('lists tasks in pages, the newest first, and no cursor of others', async () => {
+    const { folder, connect } = await start();
+    const ask = await connect('stateful');
+    const { taskId } = taskIn(await call(ask, 'stateful', run('sync')));
+    const store = await openStore(folder);
+    const row = await store.query.selectFrom('gateway_handle').selectAll().executeTakeFirstOrThrow();
+    const more = Array.from({ length: 119 }, (_, index) => ({
+      ...row,
+      id: `older-${String(index).padStart(3, '0')}`,
+      // Some at the same moment.
+      created_at: row.created_at - 1 - Math.floor(index / 3),
+    }));
+    await store.query.insertInto('gateway_handle').values(more).execute();
+    const ids: unknown[] = [];
+    let cursor: unknown;
+    do {
+      const { result } = await ask('tasks/list', cursor === undefined ? {} : { cursor });
+      const tasks = object(result).tasks;
+      ids.push(...(Array.isArray(tasks) ? tasks : []).map((task) => object(task).taskId));
+      cursor = result?.nextCursor;
+    } while (cursor !== undefined);
+    expect(ids[0]).toBe(taskId);
+    expect(new Set(ids).size).toBe(120);
+    expect((await ask('tasks/list', { cursor: 'bm9uc2Vuc2U' })).error).toMatchObject({ code: -32_602 });
+  });
+
+  it('works through the first line of packages', async () => {
+    const { gateway, upstream } = await start();
+    const pipe = servePiped(gateway);
+    const client = new FirstLineClient({ name: 'a-test', version: '1' });
+    await client.connect(clientTransport(pipe));
+    await client.listTools();
+    const messages: string[] = [];
+    const stream = client.experimental.tasks.callToolStream(
+      { name: 'example_slow', arguments: {} },
+      CallToolResultSchema,
+      { task: { ttl: 60_000 } },
+    );
+    for await (const message of stream) {
+      messages.push(message.type);
+      if (message.type === 'taskCreated') finish(upstream);
+      if (message.type === 'result') expect(message.result.structuredContent).toMatchObject({ data });
+    }
+    expect([...new Set(messages)]).toEqual(['taskCreated', 'taskStatus', 'result']);
+  });
+});
