@@ -1,41 +1,14 @@
 /** Why the gateway refuses or fails. Every error says what failed, where, and the one next step. */
+import type { GatewayErrorCode } from './error-codes.ts';
 import type { Confirmation, SignInOffer } from './gateway.ts';
 import type { JsonObject, Refused, Unknown } from './outcomes.ts';
 
-export type GatewayErrorCode =
-  | 'INVALID_PARAMS'
-  | 'ACTION_NOT_FOUND'
-  | 'CATALOG_NOT_FOUND'
-  | 'ACTION_UNAVAILABLE'
-  | 'PRICE_CHANGED'
-  | 'BUDGET_EXCEEDED'
-  | 'CONFIRMATION_DECLINED'
-  | 'CONFIRMATION_UNAVAILABLE'
-  | 'IDENTITY_NOT_FOUND'
-  | 'IDENTITY_AMBIGUOUS'
-  | 'AUTH_REQUIRED'
-  | 'AUTH_EXPIRED'
-  | 'SIGN_IN_DECLINED'
-  | 'LOGIN_PARAMS_FORBIDDEN'
-  | 'LOGIN_VALUES_UNREADABLE'
-  | 'JOB_NOT_FOUND'
-  | 'JOB_LOST'
-  | 'RESULT_EXPIRED'
-  | 'BUILD_NOT_FOUND'
-  | 'RATE_LIMITED'
-  | 'SERVICE_UNREACHABLE'
-  | 'SERVICE_TIMEOUT'
-  | 'SERVICE_ANSWER_UNREADABLE'
-  | 'STORE_UNAVAILABLE'
-  | 'CANCELLED'
-  | 'INTERNAL_ERROR';
-
-/** A refusal with a body for the caller. Codes of the service (such as `AUTH_REQUIRED`) come through as they are. */
+/** A refusal with a body for the caller: by a code of ours, or by one of the service's, which comes through as it is. */
 export class GatewayError extends Error {
   readonly body: Refused;
 
   constructor(
-    code: GatewayErrorCode | (string & {}),
+    code: GatewayErrorCode | { readonly service: string },
     message: string,
     next: string,
     extra: JsonObject = {},
@@ -43,7 +16,8 @@ export class GatewayError extends Error {
   ) {
     super(message, options);
     this.name = 'GatewayError';
-    this.body = { status: 'error', error: { code, message, ...extra }, next };
+    const shown = typeof code === 'string' ? code : code.service;
+    this.body = { status: 'error', error: { code: shown, message, ...extra }, next };
   }
 }
 

@@ -26,7 +26,7 @@ export function failureOf(error: unknown, options: { next?: string; extra?: Json
   switch (error.kind) {
     case 'service':
       return new GatewayError(
-        cleanText(error.code, 60),
+        { service: cleanText(error.code, 60) },
         `The service refused (${cleanText(error.code, 60)}): ${quoted(error.message)}`,
         next ??
           (error.retryAfterMs === undefined

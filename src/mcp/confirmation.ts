@@ -26,11 +26,11 @@ export interface Question {
   readonly startedAt: number;
 }
 
-const lifetimeSeconds = 600;
+export const confirmationSeconds = 600;
 
 /** One for a process, or one key for all processes that answer the same clients. */
 export function questionCodec(key: Uint8Array = randomBytes(32)) {
-  return createRequestStateCodec<Question | SignInQuestion>({ key, ttlSeconds: lifetimeSeconds });
+  return createRequestStateCodec<Question | SignInQuestion>({ key, ttlSeconds: confirmationSeconds });
 }
 export type QuestionCodec = ReturnType<typeof questionCodec>;
 

@@ -12,7 +12,7 @@ interface ClientWaits {
 }
 
 /** Most clients end a call after 60 s, the default of the protocol's TypeScript SDK. */
-const unknownClient: ClientWaits = { name: '', wait: 45, limit: 55 };
+export const unknownClient: ClientWaits = { name: '', wait: 45, limit: 55 };
 
 const knownClients: readonly ClientWaits[] = [
   // Claude Desktop: about 60 s, not configurable.

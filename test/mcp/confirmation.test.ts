@@ -26,7 +26,7 @@ class PricedGateway extends FakeGateway {
         throw new ConfirmationNeeded({ actionId: 'a', actionName: 'Big "shop"', credits, spentToday: 7 });
       }
       if (confirmation !== 'accepted') {
-        return { body: new GatewayError(`SEEN_${confirmation}`, 'No', 'Next').body };
+        return { body: new GatewayError({ service: `SEEN_${confirmation}` }, 'No', 'Next').body };
       }
       this.spent.push(credits);
       return { body: completed };

@@ -37,7 +37,7 @@ class SignedOutGateway extends FakeGateway {
       }
       if (signIn === 'unasked') throw new SignInNeeded(offer);
       const code = signIn === undefined ? 'CANNOT_SHOW' : `SEEN_${signIn.answer}`;
-      return { body: new GatewayError(code, 'No', 'Next', { login_url: offer.url }).body };
+      return { body: new GatewayError({ service: code }, 'No', 'Next', { login_url: offer.url }).body };
     };
     this.onAwaitSignIn = async () => {
       this.signedIn = true;

@@ -5,7 +5,10 @@ import { program } from '../../src/cli/program.ts';
 import { endpoints } from '../../src/contract/endpoints.ts';
 import { buildErrors, loginErrors, taskErrors } from '../../src/contract/errors.ts';
 import { rateLimits } from '../../src/contract/limits.ts';
+import { gatewayErrors } from '../../src/gateway/error-codes.ts';
 import { listStaticTools } from '../../src/mcp/tool-list.ts';
+import { clientRows } from './clients.ts';
+import { limitRows } from './limits.ts';
 
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 const row = (cells: readonly string[]) => `| ${cells.map(cell).join(' | ')} |`;
@@ -56,7 +59,7 @@ function commands(): string {
 const usageOf = (usage: string) =>
   usage.replace('[options]', '').replace('[command]', '').replace(/\s+/g, ' ').trimEnd();
 
-function limits(): string {
+function rates(): string {
   const rows = Object.entries(rateLimits).map(([name, limit]) => {
     const endpoint = Object.entries(endpoints).find(([key]) => key === name)?.[1];
     return [
@@ -67,29 +70,35 @@ function limits(): string {
   return table(['Endpoint', 'Limit'], rows);
 }
 
-function errors(): string {
-  const documented = [
-    ...Object.entries(taskErrors).map(([code, { condition }]) => [
-      `\`${code}\``,
-      'running an action',
-      condition,
-    ]),
-    ...Object.entries(loginErrors).map(([code, { condition }]) => [`\`${code}\``, 'login', condition]),
-    ...Object.entries(buildErrors).map(([code, { condition }]) => [
-      `\`${code}\``,
-      'request_build',
-      condition,
-    ]),
-  ];
-  return table(['Code', 'From', 'Meaning'], documented);
+function ownErrors(): string {
+  return table(
+    ['Code', 'Meaning', 'Next step'],
+    Object.entries(gatewayErrors).map(([code, { meaning, next }]) => [`\`${code}\``, meaning, next]),
+  );
+}
+
+function serviceErrors(): string {
+  const from = (name: string, rules: Readonly<Record<string, { readonly condition: string }>>) =>
+    Object.entries(rules).map(([code, { condition }]) => [`\`${code}\``, name, condition]);
+  return table(
+    ['Code', 'From', 'Meaning'],
+    [
+      ...from('running an action', taskErrors),
+      ...from('`login`', loginErrors),
+      ...from('`request_build`', buildErrors),
+    ],
+  );
 }
 
 const sections: Readonly<Record<string, () => string>> = {
+  clients: () => table(['Client', 'Its file', 'How it is told the key'], clientRows),
   tools,
   settings: settingsTable,
   commands,
-  limits,
-  errors,
+  limits: () => table(['What', 'Limit'], limitRows),
+  rates,
+  'errors of ours': ownErrors,
+  'errors of the service': serviceErrors,
 };
 
 /** The text with every `<!-- name -->…<!-- /name -->` filled in anew. */

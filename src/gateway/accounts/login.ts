@@ -10,7 +10,7 @@ import { cleanText, shownMembers } from '../text.ts';
 import type { SignInFailure } from './page-records.ts';
 
 /** Signing in drives a website; it may take far longer than other calls. */
-const loginTimeoutMs = 120_000;
+export const loginTimeoutMs = 120_000;
 const detailsTimeoutMs = 20_000;
 
 interface Explanation {
@@ -181,5 +181,5 @@ function explained(code: string, extra: Readonly<Record<string, unknown>>): Gate
   const missing = Array.isArray(extra.missing_fields)
     ? shownMembers({ missing_fields: extra.missing_fields })
     : {};
-  return new GatewayError(cleanText(code, 60), known.message, known.next, missing);
+  return new GatewayError({ service: cleanText(code, 60) }, known.message, known.next, missing);
 }

@@ -41,7 +41,7 @@ export function required({ way, url }: Pending, { slug, identityName }: Wanted):
 export function withAddress({ body }: GatewayError, { way, url }: Pending): GatewayError {
   const { code, message, ...extra } = body.error;
   return new GatewayError(
-    code === 'IDENTITY_NOT_FOUND' ? 'AUTH_REQUIRED' : code,
+    code === 'IDENTITY_NOT_FOUND' ? 'AUTH_REQUIRED' : { service: code },
     message,
     'Give the user login_url to open and sign in there; when they have, repeat this call.',
     { ...extra, login_url: url, expires_at: way.expiresAt.toISOString() },

@@ -6,8 +6,8 @@ export interface Issue {
   readonly message: string;
 }
 
-const maxDepth = 64;
-const maxElements = 10_000;
+export const maxArgumentDepth = 64;
+export const maxArgumentElements = 10_000;
 /** Names that reach an object's prototype where code is careless. */
 const dangerousNames = new Set(['__proto__', 'constructor', 'prototype']);
 
@@ -17,10 +17,11 @@ export function argumentIssue(value: unknown): Issue | undefined {
   const pending: { value: unknown; path: string; depth: number }[] = [{ value, path: '', depth: 1 }];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     elements += 1;
-    if (elements > maxElements) return { path: '', message: `more than ${maxElements} elements` };
+    if (elements > maxArgumentElements)
+      return { path: '', message: `more than ${maxArgumentElements} elements` };
     if (typeof next.value !== 'object' || next.value === null) continue;
-    if (next.depth > maxDepth)
-      return { path: next.path, message: `nested more than ${maxDepth} levels deep` };
+    if (next.depth > maxArgumentDepth)
+      return { path: next.path, message: `nested more than ${maxArgumentDepth} levels deep` };
     const isArray = Array.isArray(next.value);
     for (const [key, element] of Object.entries(next.value)) {
       const path = isArray ? `${next.path}[${key}]` : next.path === '' ? key : `${next.path}.${key}`;

@@ -20,19 +20,21 @@ export async function readJson(
     });
   }
   if (isTooDeep(body)) {
-    throw new HttpRefusal(400, `The JSON is nested more than ${maxDepth} levels deep.`, { code: -32_600 });
+    throw new HttpRefusal(400, `The JSON is nested more than ${maxBodyDepth} levels deep.`, {
+      code: -32_600,
+    });
   }
   return body;
 }
 
 /** Far above what a tool takes, which says so itself; below what the code of a protocol library stands. */
-const maxDepth = 256;
+export const maxBodyDepth = 256;
 
 function isTooDeep(value: unknown): boolean {
   const pending = [{ value, depth: 1 }];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     if (typeof next.value !== 'object' || next.value === null) continue;
-    if (next.depth > maxDepth) return true;
+    if (next.depth > maxBodyDepth) return true;
     for (const element of Object.values(next.value)) pending.push({ value: element, depth: next.depth + 1 });
   }
   return false;

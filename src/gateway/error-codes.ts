@@ -1,0 +1,96 @@
+/**
+ * Every code of our own, what it means and the one next step. The errors themselves say both in the particular; this is
+ * their closed list, from which the README's table is made. Codes of the service come through beside them.
+ */
+interface CodeRule {
+  readonly meaning: string;
+  readonly next: string;
+}
+
+const rules = {
+  INVALID_PARAMS: {
+    meaning: 'An argument is not what the tool or the action takes; `issues` names each place',
+    next: 'Correct what `issues` names and call again',
+  },
+  ACTION_NOT_FOUND: { meaning: 'No visible action has that id', next: 'Find it with `search_actions`' },
+  PRICE_CHANGED: {
+    meaning: 'The price rose since the list was shown; said once',
+    next: 'Repeat the same call to run it at the new price',
+  },
+  BUDGET_EXCEEDED: {
+    meaning: 'The call costs more than a call or a day may',
+    next: 'A cheaper action, the next UTC day, or a higher `SVC_MAX_CREDITS_…`',
+  },
+  CONFIRMATION_DECLINED: {
+    meaning: 'The user declined to spend the credits',
+    next: 'Do not repeat it unasked',
+  },
+  CONFIRMATION_UNAVAILABLE: {
+    meaning: 'The price is above `SVC_CONFIRM_ABOVE_CREDITS`, and the client cannot ask',
+    next: 'A higher setting, or a client with elicitation',
+  },
+  IDENTITY_NOT_FOUND: {
+    meaning: 'No account has that name',
+    next: 'One of the names in `identities`, or `login`',
+  },
+  IDENTITY_AMBIGUOUS: { meaning: 'Several accounts could be meant', next: 'Name one of `identities`' },
+  AUTH_REQUIRED: {
+    meaning: 'The action needs an account and there is none',
+    next: '`login`, then repeat the call',
+  },
+  AUTH_EXPIRED: { meaning: "The account's session has ended", next: '`login`, then repeat the call' },
+  SIGN_IN_DECLINED: { meaning: 'The user did not want to sign in', next: 'Ask the user how to go on' },
+  LOGIN_NOT_SUPPORTED: { meaning: 'The catalog has no sign-in', next: 'Run its actions without an account' },
+  LOGIN_PARAMS_FORBIDDEN: {
+    meaning: 'Passwords may not be passed in a call (`SVC_LOGIN_PARAMS`)',
+    next: '`login` without `params`: the user signs in on a page',
+  },
+  LOGIN_VALUES_UNREADABLE: {
+    meaning: 'A `SVC_LOGIN_…` variable or its file cannot be used',
+    next: 'Correct it where the server gets its settings, and restart',
+  },
+  JOB_NOT_FOUND: { meaning: 'No job of yours has that id', next: '`get_job` without an id lists them' },
+  JOB_LOST: {
+    meaning: 'The service accepted the job and does not know it any more',
+    next: 'Ask the service; running it again is paid again',
+  },
+  RESULT_EXPIRED: {
+    meaning: 'The result is not kept any more',
+    next: 'Run the action again if it is still needed',
+  },
+  BUILD_NOT_FOUND: {
+    meaning: 'No build request of yours has that id',
+    next: '`list_build_requests` without an id',
+  },
+  EXECUTION_FAILED: { meaning: 'The service did not take the task; nothing was charged', next: 'Call again' },
+  SUBMISSION_UNKNOWN: {
+    meaning: 'Nobody knows whether the service took a paid call (`status: "unknown"`)',
+    next: 'Look at the service; `run_action` with `resubmit: true` sends it again',
+  },
+  RATE_LIMITED: {
+    meaning: 'Too many requests to the service',
+    next: 'Call again after `retry_after_seconds`',
+  },
+  TOO_MANY_CALLS: {
+    meaning: 'Too many calls of this key at once, over HTTP',
+    next: 'Wait until one has ended',
+  },
+  SERVICE_UNREACHABLE: { meaning: 'No connection, or it broke', next: '`svc-mcp doctor`' },
+  SERVICE_TIMEOUT: { meaning: 'No answer in time', next: 'Try again in a moment' },
+  SERVICE_ANSWER_UNREADABLE: {
+    meaning: 'The answer is not what the interface says',
+    next: 'Check `SVC_BASE_URL` and `SVC_API_PREFIX` with `svc-mcp doctor`',
+  },
+  STORE_UNAVAILABLE: {
+    meaning: 'Paid calls cannot be written down, so none is sent',
+    next: 'Make `SVC_DATA_DIR` writable, with free space',
+  },
+  CANCELLED: { meaning: 'The client cancelled the call', next: 'Call again if it is still wanted' },
+  INTERNAL_ERROR: {
+    meaning: 'A fault of svc-mcp; its log has the rest',
+    next: '`get_job` without an id shows whether a job was started',
+  },
+} as const satisfies Record<string, CodeRule>;
+
+export type GatewayErrorCode = keyof typeof rules;
+export const gatewayErrors: Readonly<Record<GatewayErrorCode, CodeRule>> = rules;

@@ -1,0 +1,62 @@
+/** The README's table of limits and time-outs, from the constants that hold them. */
+import { defaultLimits } from '../../src/client/limits.ts';
+import { maxAttempts } from '../../src/client/retry.ts';
+import { loginTimeoutMs } from '../../src/gateway/accounts/login.ts';
+import { pageLifetimeMs } from '../../src/gateway/accounts/sign-in-pages.ts';
+import { keptBytes, keptForMs } from '../../src/gateway/results/kept-results.ts';
+import { undeliveredMs, unknownBlockMs } from '../../src/gateway/runs/intents.ts';
+import { defaultRunLimits } from '../../src/gateway/runs/limits.ts';
+import { defaultGatewaySettings } from '../../src/gateway/settings.ts';
+import { maxArgumentDepth, maxArgumentElements } from '../../src/gateway/validation/limits.ts';
+import { confirmationSeconds } from '../../src/mcp/confirmation.ts';
+import { maxBodyDepth } from '../../src/mcp/transports/http/body.ts';
+import { defaultHttpLimits as http } from '../../src/mcp/transports/http/limits.ts';
+import { unknownClient } from '../../src/mcp/waits.ts';
+
+const count = (value: number) => value.toLocaleString('en');
+const bytes = (value: number) => `${value / 1024 / 1024} MiB`;
+
+function time(ms: number): string {
+  const units: [number, string][] = [
+    [24 * 60 * 60_000, 'days'],
+    [60 * 60_000, 'hours'],
+    [60_000, 'minutes'],
+  ];
+  const [size, name] = units.find(([unit]) => ms >= 2 * unit && ms % unit === 0) ?? [1000, 's'];
+  return `${ms / size} ${name}`;
+}
+
+export const limitRows: readonly (readonly [what: string, limit: string])[] = [
+  ['Arguments of a call', `${count(maxArgumentElements)} elements, ${maxArgumentDepth} levels`],
+  [
+    'A result shown at once',
+    `${count(defaultGatewaySettings.resultChars)} characters (\`SVC_RESULT_CHARS\`), then a preview`,
+  ],
+  ['Results kept for `get_job`', `${time(keptForMs)}, ${bytes(keptBytes)} in all`],
+  [
+    'An answer of the service',
+    `${bytes(defaultLimits.answerBytes)} decoded; the whole catalog ${bytes(defaultLimits.searchBytes)}`,
+  ],
+  ['Waiting for a job in one call', `fitted to the client, else ${unknownClient.wait} s; then a handle`],
+  [
+    'Connecting; a request to the service',
+    `${time(defaultLimits.connectMs)}; ${time(defaultLimits.totalMs)}, with up to ${maxAttempts} attempts where nothing can be done twice`,
+  ],
+  ['Submitting a task', `${time(defaultRunLimits.submitMs)}, then \`unknown\``],
+  ['The same call joins its run', `until its answer arrived, or ${time(undeliveredMs)} after the run ended`],
+  ['`unknown` blocks the same call', time(unknownBlockMs)],
+  ['A sign-in page; signing in to the site', `${time(pageLifetimeMs)}; ${time(loginTimeoutMs)}`],
+  ['A confirmation that the user was asked for', time(confirmationSeconds * 1000)],
+  [
+    "HTTP: a request's body; a batch",
+    `${bytes(http.bodyBytes)}, ${maxBodyDepth} levels; ${http.batch} messages`,
+  ],
+  [
+    'HTTP: requests, calls at once, sessions of one key',
+    `${count(http.requestsPerMinute)} in a minute; ${http.calls}; ${http.sessions}`,
+  ],
+  [
+    'HTTP: a session that nobody uses; keys in use at once',
+    `ends after ${time(http.idleSessionMs)}; ${count(http.principals)}`,
+  ],
+];
