@@ -44,6 +44,7 @@ async function* runChecks(flags: Flags): AsyncGenerator<Check> {
   yield { name: 'settings', ok: true, detail: `svc-mcp ${version}, data folder ${settings.dataDir}` };
   yield await folderCheck(settings.dataDir);
   yield proxyCheck(settings);
+  if (settings.oauthIssuer !== undefined) yield await issuerCheck(settings.oauthIssuer);
   // Only what goes wrong is worth a line here; the checks say the rest.
   const quiet: Settings = { ...settings, logLevel: 'silent' };
   const connection = await connect(quiet, createLogger('silent'));
@@ -94,6 +95,22 @@ async function* serviceChecks(settings: Settings, connection: Connection): Async
   };
   for (const { id, reason } of unavailable.slice(0, 10))
     yield { name: 'action', ok: false, detail: `${id}: ${reason}` };
+}
+
+async function issuerCheck(issuer: string): Promise<Check> {
+  const { AuthorizationServer } = await import('../../client/authorization-server.ts');
+  try {
+    const server = new AuthorizationServer(issuer);
+    const { jwks_uri } = await server.metadata();
+    await server.keySet();
+    return { name: 'issuer', ok: true, detail: `${issuer} has its keys at ${jwks_uri}` };
+  } catch (error) {
+    return {
+      name: 'issuer',
+      ok: false,
+      detail: `${messageOf(error)}: check SVC_OAUTH_ISSUER and the network`,
+    };
+  }
 }
 
 function nodeCheck(): Check {

@@ -90,7 +90,7 @@ describe('a client without a token', () => {
         {
           resource,
           authorization_servers: [issuer.url],
-          scopes_supported: ['actions:read', 'actions:run', 'accounts:write', 'builds:write'],
+          scopes_supported: ['actions:read', 'actions:run'],
           bearer_methods_supported: ['header'],
           resource_name: 'svc-mcp',
         },

@@ -31,7 +31,7 @@ export interface ResourceServerOptions {
 const resources = ['/mcp', '/sse'] as const;
 type Resource = (typeof resources)[number];
 const metadataPath = '/.well-known/oauth-protected-resource';
-/** What a client is told to ask for at first: enough to find and run. The others it learns of when it needs them. */
+/** What a client is told to ask for at first: enough to find and run. Of the others it learns when it needs them. */
 const firstScopes: readonly Scope[] = ['actions:read', 'actions:run'];
 
 export function createResourceServer(options: ResourceServerOptions): ResourceServer {
@@ -119,7 +119,7 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
       return {
         resource: addressOf(resource),
         authorization_servers: [issuer],
-        scopes_supported: scopes,
+        scopes_supported: firstScopes,
         bearer_methods_supported: ['header'],
         resource_name: 'svc-mcp',
       };
