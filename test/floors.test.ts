@@ -25,7 +25,7 @@ const packagesOf: Readonly<Record<string, readonly string[]>> = {
   '@modelcontextprotocol/sdk': ['mcp'],
   '@modelcontextprotocol/client': ['cli'],
   libsql: ['store'],
-  pg: ['store', 'service'],
+  pg: ['store'],
   hono: ['service', 'mcp'],
   commander: ['cli'],
 };

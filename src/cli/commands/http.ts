@@ -8,6 +8,8 @@ import { gatewayBackend } from '../../mcp/transports/http/gateway-backend.ts';
 import { isLoopback, isWildcard } from '../../mcp/transports/http/host-and-origin.ts';
 import { startHttpServer } from '../../mcp/transports/http/http-server.ts';
 import { pageVisitors } from '../../mcp/transports/http/page-visitors.ts';
+import { createRequestRates } from '../../mcp/transports/http/request-rates.ts';
+import { openSmallPool } from '../../store/small-pool.ts';
 import { loadSettings, type Settings, SettingsError } from '../config/load.ts';
 import { exitWith } from '../exit.ts';
 import type { Flags } from '../flags.ts';
@@ -43,6 +45,7 @@ async function serve(flags: Flags): Promise<void> {
   const { pages, principalIdOf } = gateways;
   const access = { sharedKey: gateways.sharedKey, token: httpToken };
   const resourceServer = await openResourceServer(settings, gateways.database, () => address ?? '', logger);
+  const pool = settings.databaseUrl === undefined ? undefined : await openSmallPool(settings.databaseUrl);
   let listening: string[] = [];
   const server = await startHttpServer({
     host,
@@ -56,6 +59,7 @@ async function serve(flags: Flags): Promise<void> {
       return gatewayBackend({ id: principalId, apiKey, gateway, version, waitSeconds });
     },
     checkReady: gateways.checkReady,
+    requestRates: createRequestRates({ pool }),
     signInPages: createSignInHandler({
       pages,
       origins: () => listening,
@@ -73,7 +77,7 @@ async function serve(flags: Flags): Promise<void> {
   await ended;
   logger.info({}, 'Shutting down: calls under way answer, no new ones are taken');
   await server.close(drainMs);
-  await gateways.close();
+  await Promise.all([gateways.close(), pool?.end()]);
 }
 
 /** Nothing of it is loaded where no issuer is set. */

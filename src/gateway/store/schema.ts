@@ -1,4 +1,5 @@
 /** The gateway's own tables: intents to spend, and the results that were paid for. */
+import { sql } from 'kysely';
 import type { Migration } from '../../store/database.ts';
 import { binaryType } from '../../store/database.ts';
 
@@ -199,5 +200,17 @@ export const gatewayMigrations: readonly Migration[] = [
       .columns(['principal', 'created_at', 'id'])
       .execute();
     await schema.createIndex('gateway_handle_age').on('gateway_handle').column('expires_at').execute();
+  },
+  async ({ schema, engine, transaction }) => {
+    // Counts of requests in a minute, of all replicas; the columns are those that the limiter's library asks for.
+    if (engine !== 'postgres') return;
+    await schema
+      .createTable('gateway_request_rate')
+      .addColumn('key', 'varchar(255)', (column) => column.primaryKey())
+      .addColumn('points', 'integer', (column) => column.notNull().defaultTo(0))
+      .addColumn('expire', 'bigint')
+      .execute();
+    // Lost in a crash of the database, which costs nothing; so a request waits for no disk.
+    await sql`alter table gateway_request_rate set unlogged`.execute(transaction);
   },
 ];

@@ -2,6 +2,7 @@
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import { openErrors } from '../../contract/errors.ts';
 import { rateLimits as documented, type RateLimit } from '../../contract/limits.ts';
+import { openSmallPool } from '../../store/small-pool.ts';
 import { RequestError } from '../request-error.ts';
 
 const rateLimits = {
@@ -23,8 +24,7 @@ export interface RateLimits {
 export const isLimited = (endpoint: string): endpoint is keyof typeof documented => endpoint in documented;
 
 export async function createRateLimits(databaseUrl: string | undefined): Promise<RateLimits> {
-  // A pool of its own: a burst of refused requests must not take the connections that jobs and money need.
-  const pool = databaseUrl === undefined ? undefined : await openPool(databaseUrl);
+  const pool = databaseUrl === undefined ? undefined : await openSmallPool(databaseUrl);
   const limiterOf = (endpoint: LimitedEndpoint, { requests, perSeconds }: RateLimit) => {
     const options = { keyPrefix: endpoint, points: requests, duration: perSeconds };
     return pool === undefined
@@ -59,15 +59,6 @@ export async function createRateLimits(databaseUrl: string | undefined): Promise
     refused: () => refused,
     close: async () => pool?.end(),
   };
-}
-
-async function openPool(connectionString: string) {
-  const { default: pg } = await import('pg');
-  const pool = new pg.Pool({ connectionString, max: 2 });
-  // An idle connection that breaks is replaced by the pool.
-  pool.on('error', () => undefined);
-  pool.on('connect', (client) => client.on('error', () => undefined));
-  return pool;
 }
 
 function tooMany(limit: RateLimit, waitMs: number): RequestError {

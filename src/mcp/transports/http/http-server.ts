@@ -4,7 +4,6 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import { classifyInboundRequest } from '@modelcontextprotocol/server';
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Logger } from '../../../gateway/logger.ts';
 import { signInPath } from '../../pages/sign-in-path.ts';
 import { type Access, authentication, callerReader } from './authentication.ts';
@@ -16,6 +15,7 @@ import { Metrics } from './metrics.ts';
 import { type Backend, Principal } from './principal.ts';
 import { Principals } from './principals.ts';
 import { HttpRefusal, refuse } from './refusal.ts';
+import { createRequestRates, type RequestRates } from './request-rates.ts';
 
 export interface HttpServerOptions {
   readonly host: string;
@@ -33,6 +33,8 @@ export interface HttpServerOptions {
   /** Answers everything below the sign-in path. */
   readonly signInPages?: ((request: Request) => Promise<Response>) | undefined;
   readonly limits?: Partial<HttpLimits>;
+  /** Absent: counted in this process. */
+  readonly requestRates?: RequestRates | undefined;
   readonly logger: Logger;
 }
 
@@ -70,7 +72,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   const checks = hostAndOriginChecks(options);
   const { admit } = authentication(access);
   const callerOf = callerReader(access, resourceServer);
-  const rate = new RateLimiterMemory({ points: limits.requestsPerMinute, duration: 60 });
+  const rates = options.requestRates ?? createRequestRates(limits);
   const basePath = new URL(options.publicUrl ?? 'http://localhost').pathname.replace(/\/$/, '');
   const metrics = new Metrics({
     principals: () => principals.all.length,
@@ -147,18 +149,15 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   };
 
   const countRate = async ({ backend }: Principal) => {
-    try {
-      await rate.consume(backend.id);
-    } catch (error) {
-      if (!(error instanceof RateLimiterRes)) throw error;
-      metrics.refused('rate');
-      const seconds = Math.max(1, Math.ceil(error.msBeforeNext / 1000));
-      throw new HttpRefusal(
-        429,
-        `${limits.requestsPerMinute} requests in a minute with this key, as many as may be: come back in ${seconds} s.`,
-        { headers: { 'retry-after': String(seconds) } },
-      );
-    }
+    const waitMs = await rates.count(backend.id);
+    if (waitMs === 0) return;
+    metrics.refused('rate');
+    const seconds = Math.ceil(waitMs / 1000);
+    throw new HttpRefusal(
+      429,
+      `${limits.requestsPerMinute} requests in a minute with this key, as many as may be: come back in ${seconds} s.`,
+      { headers: { 'retry-after': String(seconds) } },
+    );
   };
 
   const showMetadata = (request: IncomingMessage, response: ServerResponse, metadata: object) => {

@@ -1,0 +1,49 @@
+/** Requests of a principal in a minute, counted in this process, or in PostgreSQL for all replicas. */
+import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import { defaultHttpLimits } from './limits.ts';
+
+export interface RequestRates {
+  /** Counts a request; resolves to the milliseconds to wait where it is one too many, else to 0. */
+  count(principalId: string): Promise<number>;
+}
+
+export interface RequestRateOptions {
+  /** Absent: the default. */
+  readonly requestsPerMinute?: number | undefined;
+  /** Connections (of `pg`) to a database with the gateways' tables; absent: in memory. */
+  readonly pool?: object | undefined;
+}
+
+/** While the database does not answer, each process counts for itself. */
+export function createRequestRates({
+  requestsPerMinute = defaultHttpLimits.requestsPerMinute,
+  pool,
+}: RequestRateOptions): RequestRates {
+  const own = new RateLimiterMemory({ points: requestsPerMinute, duration: 60 });
+  const limiter =
+    pool === undefined
+      ? own
+      : new RateLimiterPostgres({
+          keyPrefix: 'http',
+          points: requestsPerMinute,
+          duration: 60,
+          // Who is over it is refused without asking again.
+          inMemoryBlockOnConsumed: requestsPerMinute + 1,
+          insuranceLimiter: own,
+          storeClient: pool,
+          storeType: 'pool',
+          tableName: 'gateway_request_rate',
+          tableCreated: true,
+        });
+  return {
+    async count(principalId) {
+      try {
+        await limiter.consume(principalId);
+        return 0;
+      } catch (error) {
+        if (!(error instanceof RateLimiterRes)) throw error;
+        return Math.max(1, error.msBeforeNext);
+      }
+    },
+  };
+}
