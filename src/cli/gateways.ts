@@ -1,5 +1,7 @@
 /** Gateways for many principals in one process, by the settings: they share a database, and the embedded service. */
+import { isApiError } from '../client/errors.ts';
 import { createHttpClient } from '../client/http-client.ts';
+import type { Api } from '../contract/api.ts';
 import { explainToPerson, signIn } from '../gateway/accounts/login.ts';
 import { SharedPageRecords } from '../gateway/accounts/shared-page-records.ts';
 import type { SignInPage } from '../gateway/accounts/sign-in-page.ts';
@@ -21,6 +23,9 @@ interface Acting {
   readonly subject?: Subject | undefined;
 }
 
+/** Milliseconds for the service to say whether it takes a key. */
+const keyCheckMs = 5_000;
+
 export interface Gateways {
   /** The one key that all act with; undefined: each client brings its own, or each subject has one. */
   readonly sharedKey: string | undefined;
@@ -30,7 +35,12 @@ export interface Gateways {
   readonly database: GatewayDatabase;
   principalIdOf(acting: Acting): string;
   /** A gateway of its own for each key, and each subject that acts with it; whoever opens it closes it. */
-  open(acting: Acting): { readonly principalId: string; readonly gateway: Gateway };
+  open(acting: Acting): {
+    readonly principalId: string;
+    readonly gateway: Gateway;
+    /** Where clients bring their keys: false only where the service refused it. */
+    readonly isKeyGood: (() => Promise<boolean>) | undefined;
+  };
   /** Rejects while calls that cost credits could not be written down. */
   checkReady(): Promise<unknown>;
   /** Closes what the gateways shared; they are closed before. */
@@ -77,10 +87,11 @@ export async function openGateways(
     database,
     principalIdOf: (acting) => principalFor(acting).id,
     open(acting) {
-      const { apiKey } = acting;
+      const { apiKey, subject } = acting;
       const principal = principalFor(acting);
+      const api = apiOf(apiKey);
       const gateway = createGateway({
-        api: apiOf(apiKey),
+        api,
         principal,
         settings: gatewaySettings(settings),
         snapshotFile: snapshotFile(dataDir, principal.id),
@@ -88,7 +99,9 @@ export async function openGateways(
         signIn: { pages, addressOf, apiKey },
         logger,
       });
-      return { principalId: principal.id, gateway };
+      const bringsKey = sharedKey === undefined && subject === undefined;
+      const isKeyGood = bringsKey ? () => isGood(api) : undefined;
+      return { principalId: principal.id, gateway, isKeyGood };
     },
     checkReady: () => database.open(),
     async close() {
@@ -97,4 +110,14 @@ export async function openGateways(
       await embedded?.close();
     },
   };
+}
+
+/** By a request without a rate limit. A service that does not answer refuses nobody. */
+async function isGood(api: Api): Promise<boolean> {
+  try {
+    await api.listIdentities({}, { signal: new AbortController().signal, timeoutMs: keyCheckMs });
+    return true;
+  } catch (error) {
+    return !(isApiError(error) && 'httpStatus' in error && error.httpStatus === 401);
+  }
 }

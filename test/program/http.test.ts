@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterEach, describe, expect, it } from 'vitest';
 import { closeGateways, scriptedUpstream, temporaryFolder } from '../support/gateway.ts';
-import { standalone } from '../support/http.ts';
+import { initialize, jsonHeaders, standalone } from '../support/http.ts';
 import { callTool as call, startHttp } from '../support/http-program.ts';
 import { PlainBrowser } from '../support/plain-browser.ts';
 import { endPrograms, environmentOf, runProgram } from '../support/program.ts';
@@ -56,6 +56,36 @@ describe('svc-mcp http', () => {
     );
     const sent = upstream.requests.map(({ headers }) => headers.authorization);
     expect(new Set(sent)).toEqual(new Set([undefined]));
+  });
+
+  it("says at a client's first request that its key is wrong, over every transport", async () => {
+    const upstream = await scriptedUpstream();
+    const { SVC_API_KEY: _, ...keyless } = environmentOf(upstream, await temporaryFolder());
+    const { origin } = await startHttp(keyless);
+    const ask = async (path: string, init: RequestInit, key: string) => {
+      const headers = { ...jsonHeaders, ...init.headers, 'x-api-key': key };
+      const answer = await fetch(`${origin}${path}`, { ...init, headers });
+      const text = path === '/sse' && answer.ok ? '' : await answer.text();
+      if (path === '/sse' && answer.ok) await answer.body?.cancel();
+      return { status: answer.status, text, challenge: answer.headers.get('www-authenticate') };
+    };
+    const first: [string, RequestInit][] = [
+      ['/mcp', standalone('tools/list')],
+      ['/mcp', { method: 'POST', body: JSON.stringify(initialize) }],
+      ['/sse', {}],
+    ];
+    for (const [path, init] of first) {
+      const refused = await ask(path, init, 'no-key-of-the-service');
+      expect(refused).toMatchObject({
+        status: 401,
+        text: expect.stringContaining('The service refused this key'),
+        challenge: expect.stringContaining('X-API-Key'),
+      });
+      expect((await ask(path, init, upstream.apiKey)).status).toBe(200);
+    }
+    // A service that does not answer refuses nobody: the call itself says what is wrong.
+    upstream.fail('listIdentities', { kind: 'answer', status: 503, body: 'down' });
+    expect((await ask('/mcp', standalone('tools/list'), 'another')).status).toBe(200);
   });
 
   it('serves the page on which a person signs in, to which a form may be sent from that page only', async () => {

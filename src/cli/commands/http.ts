@@ -54,9 +54,9 @@ async function serve(flags: Flags): Promise<void> {
     access,
     resourceServer,
     openBackend: (caller) => {
-      const { principalId, gateway } = gateways.open(caller);
+      const { principalId, gateway, isKeyGood } = gateways.open(caller);
       const { apiKey } = caller;
-      return gatewayBackend({ id: principalId, apiKey, gateway, version, waitSeconds });
+      return gatewayBackend({ id: principalId, apiKey, gateway, isKeyGood, version, waitSeconds });
     },
     checkReady: gateways.checkReady,
     requestRates: createRequestRates({ pool }),

@@ -11,6 +11,9 @@ export interface Access {
   readonly token: string | undefined;
 }
 
+/** What a 401 asks for where clients bring their own keys. */
+export const keyChallenge = 'ApiKey realm="svc-mcp", header="X-API-Key"';
+
 type Sent = Pick<IncomingMessage, 'headers'>;
 
 export interface Authentication {
@@ -40,7 +43,7 @@ export function authentication({ sharedKey, token }: Access): Authentication {
       // The characters a header of ours may carry it in.
       if (typeof key === 'string' && /^[\x21-\x7e]{1,512}$/.test(key)) return key;
       throw new HttpRefusal(401, 'Send your own API key of the service as X-API-Key.', {
-        headers: { 'www-authenticate': 'ApiKey realm="svc-mcp", header="X-API-Key"' },
+        headers: { 'www-authenticate': keyChallenge },
       });
     },
   };

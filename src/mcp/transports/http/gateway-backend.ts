@@ -10,6 +10,7 @@ export interface GatewayBackendOptions {
   readonly id: string;
   readonly apiKey: string;
   readonly gateway: Gateway;
+  readonly isKeyGood?: Backend['isKeyGood'];
   /** Version of this program. */
   readonly version: string;
   /** The setting `SVC_WAIT_SECONDS`. */
@@ -17,12 +18,13 @@ export interface GatewayBackendOptions {
 }
 
 export function gatewayBackend(options: GatewayBackendOptions): Backend {
-  const { id, apiKey, gateway, version, waitSeconds } = options;
+  const { id, apiKey, gateway, isKeyGood, version, waitSeconds } = options;
   // Every process that acts for this principal can check the answer to a question of another, and no other principal's.
   const secret = hkdfSync('sha256', apiKey, '', `svc-mcp questions ${id}`, 32);
   const questions = questionCodec(new Uint8Array(secret));
   return {
     id,
+    isKeyGood,
     createServer: (parts) => createMcpServer({ gateway, version, waitSeconds, questions, ...parts }),
     onListingChange: (listener) => gateway.onListingChange(listener),
     endWaits: () => gateway.endWaits(),

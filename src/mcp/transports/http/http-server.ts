@@ -133,6 +133,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     const principal = principals.of(caller);
     principal.serve(response);
     await countRate(principal);
+    await principal.checkKey();
     if (path === '/sse') return principal.streams.open(response);
     const body = request.method === 'POST' ? await readJson(request, limits) : undefined;
     await counting(metrics, 'authentication', () => resourceServer?.admitMessages(caller, body, url));

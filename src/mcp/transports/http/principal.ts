@@ -5,10 +5,12 @@ import type { Logger } from '../../../gateway/logger.ts';
 import type { JsonObject } from '../../../gateway/outcomes.ts';
 import type { CallObserver } from '../../calls.ts';
 import { Deliveries } from '../../delivery.ts';
+import { keyChallenge } from './authentication.ts';
 import { CurrentRevision } from './current-revision.ts';
 import { LegacyStreams } from './legacy-streams.ts';
 import type { HttpLimits } from './limits.ts';
 import type { Metrics } from './metrics.ts';
+import { HttpRefusal } from './refusal.ts';
 import { Sessions } from './sessions.ts';
 
 /** What stands behind the transports: the gateway of a principal, or a test's own server. */
@@ -21,6 +23,8 @@ export interface Backend {
     readonly calls: CallObserver;
     readonly logger: Logger;
   }): Server;
+  /** Whether the service takes the key; absent: it is not the caller's own. False only where the service said so. */
+  isKeyGood?: (() => Promise<boolean>) | undefined;
   /** Calls the listener whenever the list of tools changes; returns how to stop that. */
   onListingChange(listener: () => void): () => void;
   /** Ends what calls are waiting for: they answer with a handle. */
@@ -54,6 +58,7 @@ export class Principal {
   readonly #logger: Logger;
   readonly #recording = new Set<Promise<void>>();
   readonly #stopListening: () => void;
+  #keyIsGood: Promise<boolean> | undefined;
   /** Requests that are being served. */
   #serving = 0;
   #calls = 0;
@@ -81,6 +86,17 @@ export class Principal {
 
   get isIdle(): boolean {
     return this.#serving + this.#calls + this.sessions.size + this.streams.size === 0;
+  }
+
+  /** Asks the service once. @throws HttpRefusal 401 */
+  async checkKey(): Promise<void> {
+    this.#keyIsGood ??= this.backend.isKeyGood?.() ?? Promise.resolve(true);
+    if (await this.#keyIsGood) return;
+    this.#keyIsGood = undefined;
+    this.#metrics.refused('authentication');
+    throw new HttpRefusal(401, 'The service refused this key: send a valid one as X-API-Key.', {
+      headers: { 'www-authenticate': keyChallenge },
+    });
   }
 
   /** Counts a request as being served until its response is over. */
