@@ -1,5 +1,5 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { closeGateways, scriptedUpstream, temporaryFolder } from '../support/gateway.ts';
 import { initialize, jsonHeaders, standalone } from '../support/http.ts';
 import { callTool as call, startHttp } from '../support/http-program.ts';
@@ -105,9 +105,11 @@ describe('svc-mcp http', () => {
     await upstream.waitForRequests('login', 1);
   });
 
-  it('answers a call under way with a handle when it is told to end, and takes no new ones', async () => {
-    const upstream = await scriptedUpstream({ actions: endless });
+  it('answers a call under way with a handle when it is told to end, is not ready meanwhile, and ends', async () => {
+    const actions = [...endless, { action_id: 'quick', catalog_slug: 'shop' }];
+    const upstream = await scriptedUpstream({ actions });
     const program = await startHttp({ ...environmentOf(upstream, await temporaryFolder()), ...wait });
+    expect((await fetch(`${program.origin}/readyz`)).status).toBe(200);
     const session = new Client({ name: 'a-test', version: '1' }, { versionNegotiation: { mode: 'legacy' } });
     closers.push(() => session.close());
     await session.connect(new StreamableHTTPClientTransport(new URL('/mcp', program.origin)));
@@ -116,13 +118,20 @@ describe('svc-mcp http', () => {
     await upstream.waitForRequests('getJob', 2);
     const startedAt = Date.now();
     program.child.kill('SIGTERM');
+    // A load balancer learns it while calls that still come are answered.
+    await vi.waitUntil(async () => (await fetch(`${program.origin}/readyz`)).status === 503);
+    expect((await fetch(`${program.origin}/healthz`)).status).toBe(200);
+    expect(await call(program.origin, 'shop_quick', {})).toMatchObject({ status: 'completed' });
     const handles = [(await inSession).structuredContent, await alone];
     for (const handle of handles) {
       expect(handle).toMatchObject({ status: 'processing', job_id: expect.stringMatching(/./) });
     }
     expect(await program.exited).toEqual([0, null]);
     expect(Date.now() - startedAt).toBeLessThan(10_000);
-    const known = [...upstream.service.jobs.keys()];
+    await expect(fetch(`${program.origin}/readyz`)).rejects.toThrow();
+    const known = [...upstream.service.jobs.values()]
+      .filter(({ actionId }) => actionId === 'endless')
+      .map(({ id }) => id);
     expect(handles.map((handle) => new Map(Object.entries(Object(handle))).get('job_id')).sort()).toEqual(
       known.sort(),
     );

@@ -152,6 +152,25 @@ async function submitAndWait(browser: PlainBrowser, address: string, values: rea
   await vi.waitUntil(async () => !(await browser.open(address)).text.includes('http-equiv="refresh"'));
 }
 
+const accepted = { sign_in: { action: 'accept' } };
+
+/** One request of a client that shows pages, and its answer, whatever it asks for. */
+async function ask({ origin }: HttpProgram, actionId: string, more: object = {}) {
+  const params = { name: 'run_action', arguments: { action_id: actionId }, ...more };
+  const { headers, body, ...rest } = standalone('tools/call', params);
+  const shows = body.replace('clientCapabilities":{}', 'clientCapabilities":{"elicitation":{"url":{}}}');
+  const answer = await fetch(`${origin}/mcp`, {
+    ...rest,
+    headers: { ...headers, authorization },
+    body: shows,
+  });
+  const Result = z.looseObject({
+    requestState: z.string().optional(),
+    inputRequests: z.object({ sign_in: z.object({ params: z.looseObject({ url: z.string() }) }) }).optional(),
+  });
+  return z.object({ result: Result }).parse(await answer.json()).result;
+}
+
 describe.skipIf(!hasPostgres)('a sign-in page of one replica', () => {
   it('is used at another, and the call that waits at the first goes on; nothing typed is stored', async () => {
     const { upstream, databaseUrl, one, two } = await start(signInScript, { more: plain });
@@ -208,6 +227,23 @@ describe.skipIf(!hasPostgres)('a sign-in page of one replica', () => {
     expect(last).toMatchObject({ status: 'completed' });
   });
 
+  it('is waited for at the other when the first is told to end', async () => {
+    const { one, two } = await start(signInScript, { more: plain });
+    const { requestState, inputRequests } = await ask(one, 'shop-buy');
+    const address = at(two, inputRequests?.sign_in.params.url);
+    const waiting = ask(one, 'shop-buy', { requestState, inputResponses: accepted });
+    const browser = new PlainBrowser();
+    const form = await browser.open(address);
+    one.child.kill('SIGTERM');
+    // The client is asked to come back, and its state is good everywhere.
+    const comeBack = await waiting;
+    expect(comeBack).toMatchObject({ resultType: 'input_required', requestState: expect.any(String) });
+    expect(await one.exited).toEqual([0, null]);
+    const goesOn = ask(two, 'shop-buy', { requestState: comeBack.requestState });
+    await browser.submit(form, ['a@b.example', 'right']);
+    expect(await goesOn).toMatchObject({ structuredContent: { status: 'completed' } });
+  });
+
   it('is used at one that has no key of its principal, which is stored only encrypted', async () => {
     const { upstream, databaseUrl, one, two } = await start(signInScript, {
       apiKey: undefined,
@@ -224,24 +260,8 @@ describe.skipIf(!hasPostgres)('a sign-in page of one replica', () => {
 
   it('or the address of the service for it, is waited for wherever the call comes back', async () => {
     const { upstream, one, two } = await start(signInScript, { more: plain });
-    const ask = async ({ origin }: HttpProgram, more: object) => {
-      const { headers, body, ...rest } = standalone('tools/call', {
-        name: 'run_action',
-        arguments: { action_id: 'open-see' },
-        ...more,
-      });
-      const shows = body.replace('clientCapabilities":{}', 'clientCapabilities":{"elicitation":{"url":{}}}');
-      const answer = await fetch(`${origin}/mcp`, {
-        ...rest,
-        headers: { ...headers, authorization },
-        body: shows,
-      });
-      return z
-        .object({ result: z.looseObject({ requestState: z.string().optional() }) })
-        .parse(await answer.json()).result;
-    };
-    const { requestState } = await ask(one, {});
-    const waiting = ask(two, { requestState, inputResponses: { sign_in: { action: 'accept' } } });
+    const { requestState } = await ask(one, 'open-see');
+    const waiting = ask(two, 'open-see', { requestState, inputResponses: accepted });
     await upstream.waitForRequests('listIdentities', 2);
     const credential = { id: 'c', identity_id: 'i', credential_type: 'browser_state', status: 'active' };
     const created_at = '2026-01-01T00:00:00Z';

@@ -75,7 +75,7 @@ async function serve(flags: Flags): Promise<void> {
   process.stdout.write(`${JSON.stringify(addresses)}\n`);
 
   await ended;
-  logger.info({}, 'Shutting down: calls under way answer, no new ones are taken');
+  logger.info({}, 'Shutting down: calls under way answer, and soon no new ones are taken');
   await server.close(drainMs);
   await Promise.all([gateways.close(), pool?.end()]);
 }

@@ -41,7 +41,10 @@ export interface HttpServerOptions {
 export interface HttpServer {
   /** `http://host:port` */
   readonly origin: string;
-  /** Takes no more calls, lets those under way answer, and releases everything, within `graceMs` and a second. */
+  /**
+   * Is not ready from now on, lets calls under way answer, takes no more after a while, and releases everything, within
+   * `graceMs` and a second.
+   */
   close(graceMs: number): Promise<void>;
 }
 
@@ -49,7 +52,7 @@ export interface HttpServer {
 const keepAliveMs = 75_000;
 /** Milliseconds for a whole request to arrive. */
 const requestMs = 60_000;
-/** The part of a shutdown's grace in which calls may end by themselves. */
+/** The part of a shutdown's grace in which calls may end by themselves, and those that still come are taken. */
 const naturalEnd = 0.4;
 /** The part in which their answers, which are handles then, are written. */
 const handles = 0.4;
@@ -97,7 +100,8 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   // Who has a page's address may use it, and addresses are secrets: they are neither counted nor logged.
   const signIn =
     options.signInPages && getRequestListener(options.signInPages, { overrideGlobalObjects: false });
-  let draining = false;
+  /** `draining`: the load balancer is told to go elsewhere; `ending`: no new calls are taken. */
+  let state: 'serving' | 'draining' | 'ending' = 'serving';
 
   const serve = async (request: IncomingMessage, response: ServerResponse, requestId: string) => {
     await counting(metrics, 'host', () => checks.host(request));
@@ -124,7 +128,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     }
 
     const caller = await counting(metrics, 'authentication', () => callerOf(request, url));
-    if (draining) {
+    if (state === 'ending') {
       metrics.refused('draining');
       throw new HttpRefusal(503, 'This server is shutting down: connect again.', {
         headers: { connection: 'close', 'retry-after': '1' },
@@ -169,7 +173,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   };
 
   const ready = async (response: ServerResponse) => {
-    if (draining) return plain(response, 503, 'shutting down');
+    if (state !== 'serving') return plain(response, 503, 'shutting down');
     try {
       await options.checkReady();
     } catch (error) {
@@ -246,10 +250,11 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   return {
     origin: originOf(server.address()),
     async close(graceMs) {
-      draining = true;
+      state = 'draining';
       clearInterval(revocations);
-      const closed = new Promise((resolve) => server.close(resolve));
       await untilNoCalls(graceMs * naturalEnd);
+      state = 'ending';
+      const closed = new Promise((resolve) => server.close(resolve));
       for (const { backend } of principals.all) backend.endWaits();
       await untilNoCalls(graceMs * handles);
       await principals.close(graceMs * (1 - naturalEnd - handles));
