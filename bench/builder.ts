@@ -5,6 +5,7 @@ import { fresh } from '../test/service/builder/corpus/fresh.ts';
 import { heldOut } from '../test/service/builder/corpus/held-out.ts';
 import { f1Of, type Judgement, judge, precisionOf, recallOf } from '../test/service/builder/corpus/judge.ts';
 import type { PageSet } from '../test/service/builder/corpus/page-set.ts';
+import { platforms } from '../test/service/builder/corpus/platforms.ts';
 import { tuning } from '../test/service/builder/corpus/tuning.ts';
 import { median, ms, print } from './statistics.ts';
 
@@ -62,4 +63,5 @@ async function speed(): Promise<void> {
 await report('Page sets that the rules were tuned on', tuning);
 await report('Page sets that were held out', heldOut);
 await report('Page sets of the second check', fresh);
+await report('Page sets in the markup of platforms', platforms);
 await speed();

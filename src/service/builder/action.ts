@@ -1,9 +1,9 @@
 /** From what was chosen to an action: its recipe, its params and its name. */
 import { createHash } from 'node:crypto';
 import type { ActionDefinition, BuildTask, CatalogDefinition } from '../ports.ts';
-import type { Extract, Paging } from '../recipes/schema.ts';
+import type { Details, Extract, Paging } from '../recipes/schema.ts';
 import { readGoal } from './goal.ts';
-import type { SearchForm } from './navigation.ts';
+import type { SearchForm } from './site-search.ts';
 import { fieldName } from './words.ts';
 
 /** What the params of an action do. */
@@ -27,20 +27,25 @@ export interface Parameters {
 export interface Draft {
   readonly url: string;
   readonly extract: Extract;
+  readonly details?: Details | undefined;
   readonly parameters: Parameters;
 }
 
 /** A placeholder's braces must not come from the site. */
 const withoutBraces = (url: string) => url.replaceAll('{', '%7B').replaceAll('}', '%7D');
 
-export function recipeOf({ url, extract, parameters }: Draft): Readonly<Record<string, unknown>> {
+export function recipeOf({ url, extract, details, parameters }: Draft): Readonly<Record<string, unknown>> {
   const { paging, search, slug } = parameters;
   if (slug !== undefined) {
     const address = `${withoutBraces(slug.prefix)}{slug}${withoutBraces(slug.suffix)}`;
     return { defaults: { slug: slug.value }, request: { url: address }, extract };
   }
-  if (search === undefined)
-    return { request: { url: withoutBraces(url) }, extract, ...(paging === undefined ? {} : { paging }) };
+  const rest = {
+    extract,
+    ...(paging === undefined ? {} : { paging }),
+    ...(details === undefined ? {} : { details }),
+  };
+  if (search === undefined) return { request: { url: withoutBraces(url) }, ...rest };
   const address = new URL(search.fallback ? search.form.url : url);
   address.searchParams.delete(search.form.query);
   for (const name of Object.keys(search.form.constants)) address.searchParams.delete(name);
@@ -50,8 +55,7 @@ export function recipeOf({ url, extract, parameters }: Draft): Readonly<Record<s
       url: withoutBraces(address.href),
       query: { ...search.form.constants, [search.form.query]: '{query}' },
     },
-    extract,
-    ...(paging === undefined ? {} : { paging }),
+    ...rest,
   };
 }
 

@@ -3,48 +3,29 @@
  * hostile page can keep it busy for ever.
  */
 import { isTag } from 'domhandler';
-import { Document, type Page, ParseError, type Row } from '../recipes/document.ts';
+import { Document, type Page, ParseError } from '../recipes/document.ts';
 import { parse } from '../recipes/parse.ts';
-import { Extract, type Paging } from '../recipes/schema.ts';
-import { type Candidate, type CandidateKind, fieldOf } from './candidate.ts';
-import { type Choice, choose, type PageWords } from './choose.ts';
+import type { Paging } from '../recipes/schema.ts';
+import type { Candidate } from './candidate.ts';
+import type { PageWords } from './choose.ts';
+import { collapse, shownText } from './elements.ts';
+import { feedCandidate, looksLikeFeed } from './feed.ts';
 import { type Goal, readGoal } from './goal.ts';
 import { answerCandidates, jsonLdCandidates, stateCandidates } from './json-data.ts';
-import {
-  feedsOf,
-  jsonPaging,
-  type Lead,
-  leadsOf,
-  pagingOf,
-  type SearchForm,
-  searchFormOf,
-  siblingsOf,
-} from './navigation.ts';
+import { feedsOf, type Lead, leadsOf, siblingsOf } from './navigation.ts';
+import { jsonPaging, pagingOf } from './paging.ts';
+import { type Proposal, propose } from './proposals.ts';
 import { recordCandidates } from './records.ts';
 import { articleCandidate, pageCandidate } from './single-record.ts';
-import { collapse, textOf } from './slots.ts';
+import { openSearchForm, openSearchOf, type SearchForm, searchFormOf } from './site-search.ts';
 import { tableCandidates } from './tables.ts';
-import { text } from './value-type.ts';
 import { wordsOf } from './words.ts';
 
 export interface AnalysisTask {
   readonly page: Page;
   readonly goal: string;
-}
-
-/** A candidate as the goal chose from it, tried on the page. */
-export interface Proposal {
-  readonly kind: CandidateKind;
-  readonly many: boolean;
-  readonly rows: number;
-  readonly fields: readonly string[];
-  /** For each field the share of the rows that have it. */
-  readonly fills: readonly number[];
-  readonly missing: readonly string[];
-  readonly onSubject: boolean;
-  readonly score: number;
-  readonly extract: Extract;
-  readonly sample: readonly Row[];
+  /** Of the goal's fields these alone, of one record: what a page of details is to give. */
+  readonly only?: readonly string[] | undefined;
 }
 
 export interface Analysis {
@@ -55,6 +36,8 @@ export interface Analysis {
   readonly offers: readonly Proposal[];
   readonly paging: readonly Paging[];
   readonly search: SearchForm | undefined;
+  /** The address of its OpenSearch description. */
+  readonly openSearch: string | undefined;
   readonly feeds: readonly string[];
   readonly leads: readonly Lead[];
   /** The last part of the addresses of pages beside this one: others of its kind. */
@@ -65,78 +48,11 @@ export interface Analysis {
   readonly needsScript: boolean;
 }
 
-const maxProposals = 5;
-const maxOffers = 3;
-const samples = 3;
 const maxPageWords = 2_000;
 /** Characters of a page's text in which the goal's subject is looked for. */
 const maxPageText = 200_000;
 
 const looksLikeJson = (page: Page) => /[/+]json\b/i.test(page.contentType);
-const looksLikeFeed = (document: Document) =>
-  /(?:rss|atom|rdf)\+xml|feed\+json/i.test(document.page.contentType) ||
-  (!/html/i.test(document.page.contentType) &&
-    /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*<(?:rss|feed|rdf:RDF)\b/.test(
-      document.source.slice(0, 2_000),
-    ));
-
-async function feedCandidate(document: Document): Promise<Candidate | undefined> {
-  const { commonFields } = await import('../recipes/extract-feed.ts');
-  const { extracted } = await parse({ page: document.page, extract: { kind: 'feed' } });
-  if (extracted?.kind !== 'rows' || extracted.rows.length === 0) return undefined;
-  const { rows } = extracted;
-  const names: Readonly<Record<string, string[]>> = {
-    title: ['title', 'headline', 'name'],
-    url: ['url', 'link'],
-    published: ['published', 'date'],
-    summary: ['summary', 'description', 'content'],
-    authors: ['author'],
-    categories: ['category', 'tag'],
-    id: ['id', 'guid'],
-  };
-  return {
-    kind: 'feed',
-    many: true,
-    rows: rows.length,
-    about: [
-      'feed',
-      'article',
-      'post',
-      'new',
-      'story',
-      'item',
-      'episode',
-      ...wordsOf(document.source.slice(0, 3_000).match(/<title[^>]*>([^<]*)/)?.[1] ?? ''),
-    ],
-    columns: Object.entries(commonFields).map(([part, field]) => {
-      const values = rows
-        .map((row) => row[part])
-        .filter((value) => value !== null && !(Array.isArray(value) && value.length === 0));
-      return {
-        source: { in: 'feed' as const, part, path: field.path },
-        names: names[part] ?? [part],
-        nearNames: [],
-        isTitle: part === 'title',
-        type: field.type === 'text' ? text : { rules: { type: field.type } },
-        fill: values.length / rows.length,
-        constant: false,
-        length: part === 'summary' ? 200 : 40,
-      };
-    }),
-    extract: (fields) => ({
-      kind: 'feed',
-      only: [],
-      fields: Object.fromEntries(
-        fields.map((field) => {
-          const path = field.column.source.in === 'feed' ? field.column.source.path : '@';
-          const { part: _, ...rules } = { part: '', ...fieldOf(field, false) };
-          return [field.name, { ...rules, path }];
-        }),
-      ),
-    }),
-  };
-}
-
 async function htmlCandidates(document: Document, language: string, goal: Goal): Promise<Candidate[]> {
   const { html } = document;
   const root = html('body').get(0);
@@ -170,26 +86,36 @@ async function articleOf(document: Document): Promise<Candidate | undefined> {
   }
 }
 
-const isPresent = (value: unknown) =>
-  value !== null && value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0);
+function goalOf({ goal, only }: AnalysisTask): Goal {
+  const read = readGoal(goal);
+  if (only === undefined) return read;
+  return { ...read, many: false, fields: read.fields.filter(({ name }) => only.includes(name)) };
+}
 
 /** Rejects with a `ParseError` for a page that cannot be read. */
 export async function analyze(task: AnalysisTask): Promise<Analysis> {
   const document = new Document(task.page);
-  const goal = readGoal(task.goal);
+  const goal = goalOf(task);
   if (looksLikeJson(task.page)) {
     const candidates = answerCandidates(document.json);
     return {
       ...nothing,
-      ...(await propose(task, candidates, wordsOfAnswer(document))),
+      ...(await propose(task.page, goal, candidates, wordsOfAnswer(document))),
       paging: jsonPaging(document.json, task.page.url),
     };
   }
+  if (/^\s*(?:<\?xml[^>]*>\s*)?<OpenSearchDescription\b/.test(document.source.slice(0, 500)))
+    return { ...nothing, search: openSearchForm(document.html, document.base) };
   if (looksLikeFeed(document)) {
     const candidate = await feedCandidate(document);
     return {
       ...nothing,
-      ...(await propose(task, candidate === undefined ? [] : [candidate], wordsOfAnswer(document))),
+      ...(await propose(
+        task.page,
+        goal,
+        candidate === undefined ? [] : [candidate],
+        wordsOfAnswer(document),
+      )),
     };
   }
   const { html, base } = document;
@@ -201,7 +127,7 @@ export async function analyze(task: AnalysisTask): Promise<Analysis> {
     .map((heading) => html(heading).text())
     .join(' ');
   const body = html('body').get(0);
-  const shown = collapse(body === undefined ? '' : textOf(body));
+  const shown = body === undefined ? '' : shownText(body);
   const head = html('meta[name="description"], meta[name="keywords"], meta[property="og:title"]')
     .toArray()
     .map(({ attribs }) => attribs.content ?? '')
@@ -213,12 +139,13 @@ export async function analyze(task: AnalysisTask): Promise<Analysis> {
     all: new Set(wordsOf(shown.slice(0, maxPageText))),
     isForeign: language !== '' && language !== 'en',
   };
-  const found = await propose(task, await htmlCandidates(document, language, goal), pageWords);
+  const found = await propose(task.page, goal, await htmlCandidates(document, language, goal), pageWords);
   return {
     title,
     ...found,
     paging: pagingOf(html, task.page.url, base),
     search: searchFormOf(html, base),
+    openSearch: openSearchOf(html, base),
     feeds: feedsOf(html, base),
     leads: leadsOf(html, task.page.url, base, goal),
     siblings: siblingsOf(html, task.page.url, base),
@@ -246,75 +173,10 @@ const nothing: Analysis = {
   offers: [],
   paging: [],
   search: undefined,
+  openSearch: undefined,
   feeds: [],
   leads: [],
   siblings: [],
   login: false,
   needsScript: false,
 };
-
-/** Whether it has all that the goal asks for. */
-export const covers = ({ missing, onSubject, fields }: Proposal) =>
-  missing.length === 0 && onSubject && fields.length > 0;
-
-async function propose(
-  task: AnalysisTask,
-  candidates: readonly Candidate[],
-  pageWords: PageWords,
-): Promise<Pick<Analysis, 'proposals' | 'offers'>> {
-  const goal = readGoal(task.goal);
-  const proposals = await proposalsFor(goal, task, choose(goal, candidates, pageWords), maxProposals);
-  if (proposals.some(covers)) return { proposals, offers: [] };
-  const open = { ...goal, fields: [] };
-  const offers = await proposalsFor(open, task, choose(open, candidates, pageWords), maxOffers);
-  return { proposals, offers };
-}
-
-async function proposalsFor(
-  goal: Goal,
-  task: AnalysisTask,
-  choices: readonly Choice[],
-  most: number,
-): Promise<Proposal[]> {
-  const proposals: Proposal[] = [];
-  for (const choice of choices) {
-    if (proposals.length >= most) break;
-    const extract = Extract.safeParse(choice.candidate.extract(choice.fields));
-    if (!extract.success) continue;
-    const rows = await rowsOf(task.page, extract.data);
-    if (rows.length === 0) continue;
-    const fields = choice.fields.map(({ name }) => name);
-    const fills = fields.map((name) => rows.filter((row) => isPresent(row[name])).length / rows.length);
-    const { kind, many } = choice.candidate;
-    const missing = [
-      ...choice.missing,
-      ...fields.filter(
-        (name, index) => fills[index] === 0 && goal.fields.some((phrase) => phrase.name === name),
-      ),
-    ];
-    proposals.push({
-      kind,
-      many,
-      rows: rows.length,
-      fields,
-      fills,
-      missing,
-      onSubject: choice.onSubject,
-      score: choice.score,
-      extract: extract.data,
-      sample: rows.slice(0, samples),
-    });
-  }
-  return proposals;
-}
-
-async function rowsOf(page: Page, extract: Extract): Promise<Row[]> {
-  try {
-    const { extracted } = await parse({ page, extract });
-    if (extracted === undefined) return [];
-    return extracted.kind === 'rows' ? extracted.rows : [extracted.record];
-  } catch (error) {
-    if (error instanceof ParseError) return [];
-    throw error;
-  }
-}

@@ -46,6 +46,14 @@ export interface Column {
   readonly division?: 'part' | 'whole' | undefined;
   /** Characters of an average value. */
   readonly length: number;
+  /** Some of its values as texts. */
+  readonly samples: readonly string[];
+  /** Its place in the row. */
+  readonly order: number;
+  /** The address that the row's name leads to. */
+  readonly isTitleLink?: boolean | undefined;
+  /** Its names are those of a standard (itemprop, JSON-LD). */
+  readonly standard?: boolean | undefined;
 }
 
 export interface Candidate {

@@ -39,7 +39,9 @@ export function classWords(names: readonly string[]): string[] {
   return names.flatMap((name) => {
     const prefix = modulePrefix(name);
     if (prefix !== undefined) return wordsOf(prefix.replace(/^[A-Za-z]+_/, ''));
-    return utility.test(name) || isGenerated(name) ? [] : wordsOf(name);
+    if (utility.test(name) || isGenerated(name)) return [];
+    // Of `product-card__price--sale` the block says what the row is, not what this is.
+    return wordsOf(name.includes('__') ? name.slice(name.lastIndexOf('__') + 2) : name);
   });
 }
 

@@ -1,5 +1,8 @@
 /** What a goal in plain words asks for: the fields it lists, and what it is about. */
-import { fieldName, isFieldWord, meansSame, stem, wordsOf } from './words.ts';
+import { chunksOf, type Item } from './goal-items.ts';
+import { attributes, collections, isFiller } from './goal-words.ts';
+import { isFieldWord, isKind, isThing } from './vocabulary.ts';
+import { fieldName, stem, wordsOf } from './words.ts';
 
 export interface Phrase {
   /** Words in one form, the most telling last: "date posted", "book title". */
@@ -23,177 +26,190 @@ export interface Goal {
   readonly searches: boolean;
 }
 
-const verbs =
-  'get list extract show find return fetch scrape collect give read need want would like please retrieve pull grab obtain monitor track build create make look up provide output capture gather crawl parse download have tell see know'.split(
-    ' ',
-  );
-const fillers =
-  'i me my we us you a an the this that these those it is are be was which who what whose can all every each any some latest current newest recent top new first full main available listed shown displayed given basic following page pages site website web homepage front data information info detail details field fields value values column columns record records list listing listings table result results table row rows entry entries item items thing things complete entire whole one single individual action tool api json structured also both only just respective corresponding as well here there if possible about specific certain particular different various multiple several today todays optional optionally necessary where present exist exists'.split(
-    ' ',
-  );
-const ignored = new Set([...verbs, ...fillers]);
-/** Words that tell a field from another of its kind, where fields are listed. */
-const adjectives = new Set('current new full first main original total available'.split(' '));
-/** Words after which fields are listed. */
-const opens = new Set(
-  'with including include includes containing contain their its showing namely incl having plus'.split(' '),
-);
-const joins = new Set(['and', 'or', '&', 'plus', 'und', 'et']);
-/** Words after which the context follows: what the fields are of, or where they are. */
-const context = new Set(
-  'of for from in on at to per by into within using via through under over so when'.split(' '),
-);
-const connecting = new Set([...opens, ...joins, ...context, 'search', 'query', 'filter', 'everything', 's']);
+const head = ({ words }: Item) => words.at(-1) ?? '';
+const isAttribute = (word: string) => attributes.some((kind) => isKind(word, kind));
+/** Words before "with" that are asked for as well: "prices with currency". */
+const isNaming = (word: string) => isTitleWord(word) || (isKind(word, 'price') && !isThing(word));
+const isTitleWord = (word: string) =>
+  /^(?:title|name|headline|heading|titel|titre|nom|nombre|titulo)$/.test(word);
 
-/** The words, in one form and each once, that say what a goal, a name or a description is about. */
-export const contentWords = (text: string): string[] =>
-  [...new Set(wordsOf(text))].filter((word) => !ignored.has(word) && !connecting.has(word));
-
-const manyWords =
-  /\b(all|every|each|list|lists|table|rows|entries|items|listings?|results|latest|newest|top)\b/i;
-
-interface Chunk {
-  readonly words: string[];
-  readonly written: string[];
-  /** What stands before it. */
-  readonly before: 'start' | 'opens' | 'joins' | 'context';
-  readonly plural: boolean;
-  readonly afterSearch: boolean;
-}
-
-function chunksOf(goal: string): Chunk[] {
-  const text = goal
-    .normalize('NFKC')
-    .replace(/https?:\/\/\S+/g, ' ')
-    .replace(/\bas well as\b|\balong with\b|\btogether with\b/gi, ' with ')
-    .replace(/\b(e\.g\.|i\.e\.|etc\.?|such as|for example)/gi, ' ')
-    .replace(/\b(?:total )?(number|amount|count) of (?:the |its |their )?/gi, ' $1_of ')
-    .replace(/['’]s\b/g, ' of-owner ')
-    .replace(/\bwhether\b[^,.;]*/gi, (clause) => clause.replace(/\b(whether|it|is|are|in)\b/gi, ' '));
-  const tokens = text.match(/[\p{L}\p{N}_#%-]+|[,;:&()[\]{}.\n|/]/gu) ?? [];
-  const chunks: Chunk[] = [];
-  let words: string[] = [];
-  let written: string[] = [];
-  let before: Chunk['before'] = 'start';
-  let plural = false;
-  let search = false;
-  const flush = () => {
-    if (words.length === 0) {
-      written = [];
-      return false;
+/** "name version downloads": words that are fields each, with nothing between them. */
+function bareFields({ words, written }: Item): Item[] | undefined {
+  if (words.length < 3 || written.length !== words.length) return undefined;
+  const items: Item[] = [];
+  for (const [index, word] of words.entries()) {
+    if (!isFieldWord(word)) {
+      if (index > 0) return undefined;
     }
-    chunks.push({ words, written, before, plural, afterSearch: search });
-    words = [];
-    written = [];
-    plural = false;
-    return true;
-  };
-  for (const token of tokens) {
-    const word = token.toLowerCase();
-    if (/^[,;|/]$/.test(token) || joins.has(word)) {
-      if (flush()) before = 'joins';
-    } else if (/^[:([{]$/.test(token) || opens.has(word)) {
-      flush();
-      before = 'opens';
-    } else if (token === 'of-owner') {
-      // "the product's name": the owner is the context.
-      if (words.length > 0)
-        chunks.push({ words, written, before: 'context', plural: false, afterSearch: search });
-      words = [];
-      written = [];
-      if (before !== 'joins') before = 'opens';
-    } else if (/^[.\n)\]}]$/.test(token)) {
-      flush();
-      before = 'start';
-      search = false;
-    } else if (context.has(word)) {
-      flush();
-      before = 'context';
-    } else if (/^search/.test(word) || word === 'query' || word === 'keyword' || word === 'filter') {
-      flush();
-      search = true;
-      before = 'context';
-    } else if (adjectives.has(word) && words.length === 0 && (before === 'opens' || before === 'joins')) {
-      written.push(word);
-    } else if (!ignored.has(word)) {
-      words.push(...wordsOf(token).filter((part) => part !== 'of'));
-      written.push(word);
-      plural = /[^s]s$/i.test(token);
-    }
+    const before = items.at(-1);
+    const joins =
+      before !== undefined &&
+      isTitleWord(word) &&
+      isThing(before.words[0] ?? '') &&
+      before.words.length === 1;
+    const item = {
+      ...emptyItem,
+      words: [word],
+      written: [written[index] ?? word],
+      plural: /[^s]s$/.test(written[index] ?? ''),
+    };
+    if (joins && before !== undefined)
+      items[items.length - 1] = {
+        ...before,
+        words: [...before.words, word],
+        written: [...before.written, ...item.written],
+      };
+    else items.push(item);
   }
-  flush();
-  return chunks;
+  return items.length >= 2 ? items : undefined;
 }
-
-const phraseOf = ({ words, written }: Chunk): Phrase => {
-  const plural = fieldName(written);
-  const [last = ''] = written.slice(-1);
-  const singular = plural.includes('_of_') ? plural : fieldName([...written.slice(0, -1), stem(last)]);
-  return { words, name: singular, written: plural };
+const emptyItem: Item = {
+  words: [],
+  written: [],
+  zone: 'list',
+  plural: false,
+  listed: true,
+  determiner: undefined,
+  afterSearch: false,
 };
-const titleWords = new Set(['title', 'name', 'headline', 'heading']);
 
-export function readGoal(goal: string): Goal {
-  const chunks = chunksOf(goal);
-  const searches = /\bsearch|\bquery\b|\bkeywords?\b|\blook(s|ing)? up\b/i.test(goal);
-  const fields: Phrase[] = [];
-  const subject: string[] = [];
-  let inList = false;
-  let opened = false;
-  let many = manyWords.test(goal) ? true : undefined;
-  chunks.forEach((chunk, index) => {
-    const next = chunks[index + 1];
-    const listed =
-      chunk.before === 'opens' ||
-      (chunk.before === 'joins' && (inList || chunks[index - 1]?.before !== 'context')) ||
-      // The first of "title, price and rating of …", or of "price of …".
-      (chunk.before === 'start' &&
-        (next?.before === 'joins' || (next?.before === 'context' && isFieldWord(chunk.words.at(-1) ?? ''))));
-    const alone = chunk.before === 'start' && chunks.length === 1 && isFieldWord(chunk.words.at(-1) ?? '');
-    const named =
-      chunk.before === 'start' && chunk.words.length > 1 && titleWords.has(chunk.words.at(-1) ?? '');
-    if (chunk.before === 'start') inList = false;
-    if (listed && chunk.before !== 'start') inList = true;
-    if (chunk.before === 'opens') opened = true;
-    if (listed || named || (alone && chunk.words.length > 1)) fields.push(phraseOf(chunk));
-    else {
-      if (chunk.plural && (chunk.before === 'start' || chunk.before === 'context')) many ??= true;
-      if (!chunk.afterSearch) subject.push(...chunk.words);
+interface Reading {
+  readonly fields: Item[];
+  readonly subject: Item[];
+  /** Fields follow a word such as "with". */
+  opened: boolean;
+}
+
+/** Sorts the items of a sentence into fields and what they are of. */
+function readSentence(items: readonly Item[], known: boolean): Reading {
+  const reading: Reading = { fields: [], subject: [], opened: items.some(({ zone }) => zone === 'list') };
+  const starts = items.filter(({ zone }) => zone === 'start');
+  const [first] = starts;
+  const isList = starts.length >= 2;
+  const fieldLike = starts.filter((item) => isFieldWord(head(item))).length;
+  for (const item of items) {
+    if (item.zone === 'list') reading.fields.push(item);
+    else if (item.zone === 'context') reading.subject.push(item);
+    else if (item.zone === 'after') {
+      if (!item.afterSearch && isFieldWord(head(item)) && (reading.fields.length > 0 || reading.opened))
+        reading.fields.push(item);
+      else reading.subject.push(item);
+    } else if (reading.opened) {
+      // "product names with prices": what stands before is the subject, unless it is a field itself.
+      const title = item.words.length > 1 && isTitleWord(head(item));
+      const listed = isList && isAttribute(head(item)) && !isThing(head(item));
+      if (title || listed || (item.words.length === 1 && isNaming(head(item)))) {
+        const name = item.words.slice(-1);
+        reading.fields.push({ ...item, words: name, written: item.plural ? name : item.written.slice(-1) });
+        reading.subject.push({ ...item, words: item.words.slice(0, -1), written: [] });
+      } else reading.subject.push(item);
+    } else if (isList && (fieldLike > 0 || starts.length > 2)) {
+      // "List books, authors and prices": what opens the sentence and is no kind of field is the subject.
+      const isSubject =
+        item === first && !known && item.plural && !item.words.some(isFieldWord) && starts.length > 2;
+      if (isSubject) {
+        reading.subject.push(item);
+        reading.opened = true;
+      } else reading.fields.push(item);
+    } else {
+      const bare = bareFields(item);
+      if (bare !== undefined) reading.fields.push(...bare);
+      else if (isAttribute(head(item)) && (!isThing(head(item)) || item.words.length > 1)) {
+        // Of "product prices" the product is the subject; "opening hours" are one thing.
+        const isOwner = item.determiner !== undefined || item.words.slice(0, -1).some(isThing);
+        const from = isOwner && !/^number_of/.test(item.written[0] ?? '') ? -1 : 0;
+        reading.fields.push({ ...item, words: item.words.slice(from), written: item.written.slice(from) });
+        if (from !== 0) reading.subject.push({ ...item, words: item.words.slice(0, -1), written: [] });
+      } else reading.subject.push(item);
     }
-  });
-  // "List books, authors and prices": what opens the sentence and is no kind of field is the subject.
-  const [first] = fields;
-  if (
-    first !== undefined &&
-    fields.length > 1 &&
-    chunks[0]?.before === 'start' &&
-    chunks[0].plural &&
-    chunks[0].words === first.words &&
-    !first.words.some(isFieldWord)
-  ) {
-    fields.shift();
-    opened = true;
-    subject.push(...first.words);
   }
+  return reading;
+}
+
+function manyOf(goal: string, items: readonly Item[], fields: readonly Item[]): boolean | undefined {
+  if (items.some(({ determiner }) => determiner === 'many')) return true;
+  const things = items.filter((item) => !fields.includes(item) && item.words.length > 0 && !item.afterSearch);
+  if (things.some(({ plural, zone }) => plural && zone !== 'after')) return true;
+  const one = things.find(
+    (item) =>
+      item.determiner === 'one' &&
+      !item.plural &&
+      !collections.has(head(item)) &&
+      !collections.has(item.words[0] ?? ''),
+  );
+  if (fields.length > 1 && fields.every(({ plural }) => plural)) return true;
+  if (one !== undefined) return false;
+  if (/\b(?:this|that) (?:page|one)\b/i.test(goal)) return undefined;
+  return fields.length === 1 && fields[0]?.plural === true ? true : undefined;
+}
+
+/** Longer goals are read up to here. */
+const maxGoal = 2_000;
+
+export function readGoal(text: string): Goal {
+  const goal = text
+    .slice(0, maxGoal * 2)
+    .replace(/[^\S\n]+/g, ' ')
+    .trim()
+    .slice(0, maxGoal);
+  const { sentences, english } = chunksOf(goal);
+  const searches =
+    /(?:^|\b(?:to|can|and|then|for|a)\s+|[.;,]\s*)search\b(?!\s+results?)|\bsearch(?:es)? (?:by|for|the)\b|\bby (?:a )?(?:keywords?|query)\b|\blook(?:s|ing)? up\b|\b(?:keyword|full-?text) search\b/i.test(
+      goal,
+    );
+  const fields: Item[] = [];
+  const subject: Item[] = [];
+  let opened = false;
+  for (const items of sentences) {
+    const reading = readSentence(
+      items,
+      subject.some(({ words }) => words.length > 0),
+    );
+    fields.push(...reading.fields);
+    subject.push(...reading.subject);
+    opened ||= reading.opened && reading.fields.length > 0;
+  }
+  const isPlural = fields.length > 0 && fields.every(({ plural }) => plural);
+  const many = manyOf(goal, sentences.flat(), fields);
+  const phrases = fields
+    .filter(({ words }) => words.length > 0)
+    .map(({ words, written }): Phrase => {
+      const [last = ''] = written.slice(-1);
+      const whole = fieldName(written);
+      const singular = fieldName([...written.slice(0, -1), english ? stem(last) : last]);
+      // "titles and prices" are a title and a price each; beside "name", "points" are meant as they are written.
+      return { words, name: isPlural && !/_of_|hours$/.test(whole) ? singular : whole, written: whole };
+    })
+    .filter(({ name }) => name !== '');
+  const about = subjectWords(subject);
   // "Books with price": whoever asks so wants to know which book.
-  if (
-    opened &&
-    subject.length > 0 &&
-    !fields.some(({ words }) => words.some((word) => meansSame(word, 'title')))
-  )
-    fields.unshift({
-      words: [...subject.slice(-1), 'title'],
+  const isNamed = phrases.some(({ words }) => words.some((word) => isKind(word, 'title')));
+  const asksOfMany = many === true && phrases.length < 3 && about.length > 0;
+  if (((opened && about.length > 0 && many !== false) || asksOfMany) && phrases.length > 0 && !isNamed)
+    phrases.unshift({
+      words: [...about.slice(0, 1), 'title'],
       name: 'title',
       written: 'title',
       optional: true,
     });
   const seen = new Set<string>();
   return {
-    fields: fields.filter(({ name }) => !seen.has(name) && seen.add(name)).slice(0, 20),
-    subject: [...new Set(subject)],
-    many:
-      many ??
-      (/\b(this|the) (product|article|recipe|event|page|book|movie)\b/i.test(goal) ? false : undefined),
+    fields: phrases.filter(({ name }) => !seen.has(name) && seen.add(name)).slice(0, 20),
+    subject: about,
+    many,
     searches,
   };
+}
+
+/** The words, in one form and each once, that say what a goal, a name or a description is about. */
+export const contentWords = (text: string): string[] =>
+  [...new Set(wordsOf(text))].filter((word) => !isFiller(word));
+
+/** What stands right before the fields first: in "a comparison of offers, all laptops with …" the laptops. */
+function subjectWords(items: readonly Item[]): string[] {
+  const told = items.filter(({ afterSearch, words }) => !afterSearch && words.length > 0);
+  const main = told.filter(({ zone }) => zone === 'start' || zone === 'context');
+  const [first] = main.filter(({ determiner, plural }) => determiner !== undefined || plural).slice(-1);
+  const ordered = first === undefined ? told : [first, ...told.filter((item) => item !== first)];
+  return [...new Set(ordered.flatMap(({ words }) => words))];
 }

@@ -75,6 +75,9 @@ function columnsOf(rows: readonly Row[]): Column[] {
         fill: values.length / flats.length,
         constant: flats.length > 2 && distinct === 1,
         length: values.reduce((sum: number, value) => sum + String(value).length, 0) / values.length,
+        samples: values.slice(0, 12).map(String),
+        order: paths.indexOf(path),
+        standard: true,
       },
     ];
   });
@@ -85,6 +88,37 @@ interface Found {
   readonly rows: readonly Row[];
   readonly about: readonly string[];
   readonly depth: number;
+}
+
+/** Objects by id: {"17": {…}, "18": {…}}; in a cache of several kinds, those of one kind. */
+function mapsIn(
+  entries: readonly (readonly [string, unknown])[],
+  path: string,
+  keys: readonly string[],
+  depth: number,
+): Found[] {
+  if (entries.length < 3) return [];
+  const all = path === '' ? 'values(@)' : `values(${path})`;
+  const about = keys.flatMap(wordsOf);
+  const rows = entries.map(([, entry]) => entry).filter(isRow);
+  const [first] = rows;
+  if (first === undefined) return [];
+  const shared = (row: Row) =>
+    Object.keys(first).filter((key) => key in row).length >= Object.keys(first).length * 0.6;
+  if (rows.length === entries.length && Object.keys(first).length >= 2 && rows.every(shared))
+    return [{ list: all, rows, about, depth }];
+  const byType = new Map<string, Row[]>();
+  for (const row of rows)
+    if (typeof row.__typename === 'string' && /^\w+$/.test(row.__typename))
+      byType.set(row.__typename, [...(byType.get(row.__typename) ?? []), row]);
+  return [...byType]
+    .filter(([, some]) => some.length >= 2)
+    .map(([type, some]) => ({
+      list: `${all}[?__typename=='${type}']`,
+      rows: some,
+      about: [...about, ...wordsOf(type)],
+      depth,
+    }));
 }
 
 /** Lists of objects anywhere in a value. */
@@ -114,25 +148,7 @@ function listsIn(value: unknown, start: string): Found[] {
         walk(item, `${path || '@'}[${index}]`, keys, depth + 1);
     } else if (isRow(node)) {
       const entries = Object.entries(node);
-      // Objects by id: {"17": {…}, "18": {…}}.
-      const values = entries.map(([, entry]) => entry);
-      const [first] = values;
-      if (
-        values.length >= 3 &&
-        isRow(first) &&
-        values.every(
-          (entry) =>
-            isRow(entry) &&
-            Object.keys(first).filter((key) => key in entry).length >= Object.keys(first).length * 0.6,
-        ) &&
-        Object.keys(first).length >= 2
-      )
-        found.push({
-          list: path === '' ? 'values(@)' : `values(${path})`,
-          rows: values.filter(isRow),
-          about: keys.flatMap(wordsOf),
-          depth,
-        });
+      found.push(...mapsIn(entries, path, keys, depth));
       for (const [key, entry] of entries)
         walk(entry, path === '' ? identifier(key) : `${path}.${identifier(key)}`, [...keys, key], depth + 1);
     }

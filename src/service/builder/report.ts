@@ -1,8 +1,8 @@
 /** What whoever asked for the build is told: what was found, with a sample row each as data. Bounded in length. */
 import type { Alternative } from '../ports.ts';
 import type { Row } from '../recipes/document.ts';
-import type { Proposal } from './analyze.ts';
 import { BuildFailure, type BuildFailureType } from './failures.ts';
+import type { Proposal } from './proposals.ts';
 
 const maxLength = 1_000;
 const maxValue = 60;

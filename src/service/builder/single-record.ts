@@ -3,13 +3,14 @@ import type { Element } from 'domhandler';
 import type { Document } from '../recipes/document.ts';
 import { articleParts } from '../recipes/schema.ts';
 import { type Candidate, type Column, fieldOf, type NamedColumn } from './candidate.ts';
-import { columnsOf, inside } from './columns.ts';
-import { pathTo, surroundings } from './records.ts';
-import { collapse, elementsOf, textOf } from './slots.ts';
+import { columnsOf } from './columns.ts';
+import { collapse, elementsOf, quoted, shownText } from './elements.ts';
+import { pathTo } from './row-selectors.ts';
+import { inside } from './selectors.ts';
+import { surroundings } from './surroundings.ts';
 import { typeOfTexts, type ValueType } from './value-type.ts';
 import { wordsOf } from './words.ts';
 
-const quoted = (value: string) => `"${value.replace(/["\\]/g, '\\$&')}"`;
 const maxPairs = 60;
 
 const columnOf = (column: Pick<Column, 'source' | 'names' | 'type'> & Partial<Column>): Column => ({
@@ -18,6 +19,8 @@ const columnOf = (column: Pick<Column, 'source' | 'names' | 'type'> & Partial<Co
   fill: 1,
   constant: false,
   length: 20,
+  samples: [],
+  order: 0,
   ...column,
 });
 
@@ -31,7 +34,7 @@ function labelledColumns(document: Document, language: string): Column[] {
     .flatMap((element): Column[] => {
       const before = html(element).prev();
       const label = collapse(before.text());
-      const value = collapse(textOf(element));
+      const value = shownText(element);
       const isCell = before.is('td');
       if (
         label === '' ||
@@ -162,7 +165,7 @@ export function articleCandidate(
 ): Candidate | undefined {
   const paragraphs = html('p')
     .toArray()
-    .filter((paragraph) => collapse(textOf(paragraph)).length > 80 && elementsOf(paragraph).length < 30);
+    .filter((paragraph) => shownText(paragraph).length > 80 && elementsOf(paragraph).length < 30);
   const { text } = record;
   if (typeof text !== 'string' || text.length < 400 || paragraphs.length < 2) return undefined;
   const columns = articleParts
@@ -179,7 +182,7 @@ export function articleCandidate(
     kind: 'article',
     many: false,
     rows: 1,
-    about: ['article', 'story', 'post', 'new', ...wordsOf(String(record.title ?? ''))],
+    about: ['article', 'story', 'post', 'news', ...wordsOf(String(record.title ?? ''))],
     columns,
     extract: (fields: readonly NamedColumn[]) => ({
       kind: 'article',

@@ -3,8 +3,9 @@ import type { Element } from 'domhandler';
 import type { Document } from '../recipes/document.ts';
 import { gridOf, headersOf } from '../recipes/extract-table.ts';
 import { type Candidate, type Column, fieldOf, type NamedColumn } from './candidate.ts';
-import { pathTo, surroundings } from './records.ts';
-import { collapse, textOf } from './slots.ts';
+import { collapse, shownText } from './elements.ts';
+import { pathTo } from './row-selectors.ts';
+import { surroundings } from './surroundings.ts';
 import { text, typeOfTexts } from './value-type.ts';
 import { wordsOf } from './words.ts';
 
@@ -38,7 +39,7 @@ export function tableCandidates(document: Document, language: string, root: Elem
       const columns = headers.flatMap((header, index): Column[] => {
         const cells = rows.map((row) => row[index]?.get(0));
         const values = cells
-          .map((cell) => (cell === undefined ? '' : collapse(textOf(cell))))
+          .map((cell) => (cell === undefined ? '' : shownText(cell)))
           .filter((value) => value !== '');
         const links = cells.filter(
           (cell) => cell !== undefined && html(cell).find('a[href]').length > 0,
@@ -52,6 +53,8 @@ export function tableCandidates(document: Document, language: string, root: Elem
           fill: values.length / rows.length,
           constant: values.length > 2 && new Set(values).size === 1,
           length: values.reduce((sum, value) => sum + value.length, 0) / Math.max(values.length, 1),
+          samples: values.slice(0, 12),
+          order: index,
         };
         const found: Column[] = [];
         if (values.length > 0) {

@@ -156,6 +156,9 @@ export function typeOfJson(values: readonly unknown[], key: string): ValueType {
   }
   if (present.some((value) => typeof value === 'object')) return { rules: { type: 'json' } };
   const texts = present.map(String);
+  // "https://schema.org/InStock"
+  if (most(texts, (value) => /^https?:\/\/schema\.org\/\w+$/.test(value), 1))
+    return { rules: { type: 'text', match: '[^/]+$' } };
   const isAddress = (value: string) =>
     /^(?:https?:)?\/\/\S+$/.test(value) || /^\/[\w%~-][\w%/.~?=&-]*$/.test(value);
   if (most(texts, isAddress)) {

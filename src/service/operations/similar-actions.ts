@@ -4,7 +4,8 @@
  */
 import { z } from 'zod';
 import { contentWords, readGoal } from '../builder/goal.ts';
-import { isFieldWord, likeness, meansSame } from '../builder/words.ts';
+import { isFieldWord } from '../builder/vocabulary.ts';
+import { likeness, meansSame } from '../builder/words.ts';
 
 export interface DescribedAction {
   readonly name: string;

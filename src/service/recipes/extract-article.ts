@@ -1,8 +1,10 @@
 /** The main text of a page that is an article, wherever it stands in the page. */
 import { Readability } from '@mozilla/readability';
+import { load } from 'cheerio/slim';
 import { parseHTML } from 'linkedom';
 import { type Document, type Extracted, ParseError, type Row } from './document.ts';
 import { articleParts, type Extract } from './schema.ts';
+import { textOf } from './text.ts';
 import { typed } from './values.ts';
 
 /** More than any article needs; the work grows faster than the page. */
@@ -17,8 +19,13 @@ export function extractArticle(document: Document, how: Extract & { kind: 'artic
   } catch (error) {
     throw new ParseError('The page is too large to be read as an article', { cause: error });
   }
-  const text = article?.textContent
-    ?.replace(/[ \t]+/g, ' ')
+  const text = load(article?.content ?? '')
+    .root()
+    .children()
+    .toArray()
+    .map(textOf)
+    .join('')
+    .replace(/[ \t]+/g, ' ')
     .replace(/\s*\n\s*/g, '\n')
     .trim();
   if (article == null || !text) throw new ParseError('The page holds no article; it may have changed');

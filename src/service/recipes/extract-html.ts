@@ -3,12 +3,15 @@ import type { Cheerio } from 'cheerio/slim';
 import { type AnyNode, isText } from 'domhandler';
 import { type Document, type Extracted, ParseError, type Row } from './document.ts';
 import type { Extract, HtmlField } from './schema.ts';
+import { textOf } from './text.ts';
 import { setField, type Typed, typed } from './values.ts';
 
 type HtmlExtract = Extract & { kind: 'html' };
 
 /** Where lazy pages keep an image's address before `src` holds it. */
 const imageAttributes = ['data-src', 'data-original', 'src'];
+
+const shownText = (element: Cheerio<AnyNode>) => element.toArray().map(textOf).join(' ');
 
 function foundIn(element: Cheerio<AnyNode>, field: HtmlField): unknown {
   if ('attribute' in field && field.attribute !== undefined) return element.attr(field.attribute);
@@ -17,14 +20,14 @@ function foundIn(element: Cheerio<AnyNode>, field: HtmlField): unknown {
     const image = element.is('img') ? element : element.find('img').first();
     return imageAttributes.map((name) => image.attr(name)).find((address) => address !== undefined);
   }
-  if (field.type === 'date') return element.attr('datetime') ?? element.text();
+  if (field.type === 'date') return element.attr('datetime') ?? shownText(element);
   if (
     field.type === 'boolean' &&
     !('match' in field && field.match) &&
     !('contains' in field && field.contains)
   )
     return true;
-  if (!('own' in field) || field.own !== true) return element.text();
+  if (!('own' in field) || field.own !== true) return shownText(element);
   return element
     .contents()
     .toArray()

@@ -187,6 +187,9 @@ function nextRequest(
     case 'page':
       url.searchParams.set(paging.query, String(paging.first + index));
       return { ...last, url: url.href };
+    case 'path':
+      url.pathname = paging.path.replace('{page}', String(paging.first + index));
+      return { ...last, url: url.href };
     case 'offset':
       url.searchParams.set(paging.query, String(paging.first + index * paging.step));
       return { ...last, url: url.href };

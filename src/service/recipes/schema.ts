@@ -158,6 +158,15 @@ export const Paging = z.discriminatedUnion('kind', [
     most: maxPages,
   }),
   z.strictObject({
+    kind: z.literal('path'),
+    path: z
+      .string()
+      .regex(/^\/[^?#]*\{page\}[^?#]*$/, 'must start with / and hold {page}')
+      .describe('The path of a further page, such as /news/page/{page}/'),
+    first: z.int().min(0).default(1).describe('The number of the page that is asked for first'),
+    most: maxPages,
+  }),
+  z.strictObject({
     kind: z.literal('offset'),
     query: z.string(),
     step: z.int().min(1).describe('Rows of a page'),
@@ -173,6 +182,8 @@ export const Details = z.strictObject({
   extract: Extract,
   most: z.int().min(1).max(100).default(20).describe('Rows whose details are fetched'),
 });
+
+export type Details = z.infer<typeof Details>;
 
 export const Recipe = z.strictObject({
   defaults: z.record(z.string(), scalar).optional().describe('Params that the caller left out'),

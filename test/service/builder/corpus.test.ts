@@ -3,9 +3,10 @@ import { expect, test } from 'vitest';
 import { fresh } from './corpus/fresh.ts';
 import { heldOut } from './corpus/held-out.ts';
 import { f1Of, judge, recallOf } from './corpus/judge.ts';
+import { platforms } from './corpus/platforms.ts';
 import { tuning } from './corpus/tuning.ts';
 
-const sets = [...tuning, ...heldOut, ...fresh];
+const sets = [...tuning, ...heldOut, ...fresh, ...platforms];
 const withData = sets.filter(({ truth }) => truth !== undefined);
 const without = sets.filter(({ truth }) => truth === undefined);
 

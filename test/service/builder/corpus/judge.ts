@@ -1,5 +1,6 @@
 /** Builds for a page set as the service does, runs the new action and compares each value with the truth. */
 import { createBuilder } from '../../../../src/service/builder/builder.ts';
+import { stem } from '../../../../src/service/builder/words.ts';
 import { createFetcher } from '../../../../src/service/fetching/fetcher.ts';
 import type { BuildOutcome } from '../../../../src/service/ports.ts';
 import { createRunner } from '../../../../src/service/recipes/runner.ts';
@@ -20,6 +21,17 @@ export interface Judgement {
 
 /** Fields that hold the unit of another one; the truths speak of values alone. */
 const isUnit = (name: string) => /_(?:currency|unit)$/.test(name);
+
+/** The field that a truth speaks of: `cost|price` for either, in the singular or the plural. */
+function keyNamed(name: string, keys: readonly string[]): string | undefined {
+  const plain = (text: string) => text.normalize('NFKD').replace(/[^\w]/g, '').split('_').map(stem).join('_');
+  for (const option of name.split('|')) {
+    const key =
+      keys.find((other) => other === option) ?? keys.find((other) => plain(other) === plain(option));
+    if (key !== undefined) return key;
+  }
+  return undefined;
+}
 
 const same = (given: unknown, truth: unknown): boolean => {
   if (Array.isArray(truth)) return Array.isArray(given) && JSON.stringify(given) === JSON.stringify(truth);
@@ -73,13 +85,15 @@ export async function judge(set: PageSet): Promise<Judgement> {
     const { source_url: _, ...record } = data;
     const rows: Record<string, unknown>[] = Array.isArray(data.items) ? data.items : [record];
     const names = [...new Set(truth.flatMap((row) => Object.keys(row)))];
+    const keys = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+    const keyFor = new Map(names.map((name) => [name, keyNamed(name, keys)]));
     const wrong: string[] = [];
     let right = 0;
     truth.forEach((expected, index) => {
       for (const name of names) {
         const value = expected[name] ?? null;
         const resolved = typeof value === 'string' ? value.replaceAll('{origin}', origin) : value;
-        const given = rows[index]?.[name] ?? null;
+        const given = rows[index]?.[keyFor.get(name) ?? ''] ?? null;
         if (present(resolved) && same(given, resolved)) right += 1;
         else if (present(resolved) || present(given))
           wrong.push(`${name}[${index}]: ${JSON.stringify(given)} for ${JSON.stringify(resolved)}`);
@@ -89,7 +103,7 @@ export async function judge(set: PageSet): Promise<Judgement> {
       .flatMap((row) => Object.entries(row))
       .filter(([name, value]) => present(value) && !isUnit(name)).length;
     const extra = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter(
-      (name) => !names.includes(name) && !isUnit(name),
+      (name) => ![...keyFor.values()].includes(name) && !isUnit(name),
     );
     if (extra.length > 0) wrong.push(`not asked for: ${extra.join(', ')}`);
     if (rows.length !== truth.length) wrong.push(`${rows.length} rows for ${truth.length}`);

@@ -226,8 +226,8 @@ export const tuning: readonly PageSet[] = [
     pages: {
       '/feed': `<?xml version="1.0"?><rss version="2.0"><channel><title>Harbour Post</title><link>{origin}/</link><description>News</description>${news.map(([title, href, , date]) => `<item><title>${title}</title><link>{origin}${href}</link><guid>${href}</guid><pubDate>${new Date(date).toUTCString()}</pubDate></item>`).join('')}</channel></rss>`,
     },
-    truth: news.map(([news_headline, href, , date]) => ({
-      news_headline,
+    truth: news.map(([headline, href, , date]) => ({
+      headline,
       link: `{origin}${href}`,
       date: `${date}T00:00:00Z`,
     })),

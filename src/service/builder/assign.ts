@@ -1,0 +1,165 @@
+/** Which column is which phrase of the goal: by fit, and what is left by order. */
+import type { Candidate, Column } from './candidate.ts';
+import { contentFit } from './content.ts';
+import { enough, fitOf, typeFit } from './fit.ts';
+import type { Goal, Phrase } from './goal.ts';
+import { isFieldWord, isKind } from './vocabulary.ts';
+import { meansSame } from './words.ts';
+
+export interface Pair {
+  readonly phrase: Phrase;
+  readonly column: Column;
+  readonly score: number;
+}
+
+/** Each phrase its best column, each column once; the clearest pairs first. */
+export function assign(goal: Goal, phrases: readonly Phrase[], columns: readonly Column[]): Pair[] {
+  const pairs = phrases
+    .flatMap((phrase) => columns.map((column) => ({ phrase, column, score: fitOf(phrase, column, goal) })))
+    .filter(({ score }) => score >= enough)
+    .sort((one, other) => other.score - one.score);
+  const taken: Pair[] = [];
+  for (const pair of pairs)
+    if (!taken.some(({ phrase, column }) => phrase === pair.phrase || column === pair.column))
+      taken.push(pair);
+  return taken;
+}
+
+/** Names that say little enough for the column to be something else. */
+const vague = ['title', 'description', 'text', 'category', 'term', 'id'];
+
+const whenPattern =
+  /\d|\b(?:mon|tue|wed|thu|fri|sat|sun|today|tomorrow|yesterday|spring|summer|autumn|winter)/i;
+
+/** Whether nothing speaks against the column being what the phrase asks for. */
+function mayBe(phrase: Phrase, column: Column): boolean {
+  const fit = typeFit(phrase, column);
+  if (fit < 0.4) return false;
+  const { type } = column.type.rules;
+  const head = phrase.words.at(-1) ?? '';
+  const wantsMoney = isKind(head, 'price') || isKind(head, 'salary');
+  if (wantsMoney && type !== 'number') return false;
+  if (isKind(head, 'date') && type !== 'date' && !column.samples.some((sample) => whenPattern.test(sample)))
+    return false;
+  const telling = column.names.filter((name) => isFieldWord(name));
+  const isOther =
+    telling.length > 0 &&
+    !telling.some(
+      (name) =>
+        vague.some((kind) => isKind(name, kind)) || phrase.words.some((word) => meansSame(word, name)),
+    );
+  if (isOther) return false;
+  // A text for each row is a summary and no place, team or name.
+  const isLong = column.length > 70;
+  return (
+    !isLong ||
+    ['description', 'text', 'definition', 'instruction'].some((kind) =>
+      phrase.words.some((word) => isKind(word, kind)),
+    )
+  );
+}
+
+/** Columns that may be told by their place alone. */
+const isBare = (column: Column) =>
+  !column.constant &&
+  column.fill >= 0.7 &&
+  column.type.rules.type !== 'url' &&
+  column.type.rules.type !== 'image' &&
+  column.division !== 'whole' &&
+  !(column.source.in === 'html' && column.source.all === true) &&
+  (column.division === 'part' ||
+    column.type.rules.match === undefined ||
+    column.type.rules.type === 'number');
+
+/** What is left between phrases that were found, where as many columns are left between theirs. */
+export function assignByOrder(goal: Goal, candidate: Candidate, taken: readonly Pair[]): Pair[] {
+  const required = goal.fields.filter(({ optional }) => optional !== true);
+  if (!candidate.many || candidate.kind === 'feed' || candidate.kind === 'page state') return [];
+  const left = required.filter((phrase) => !taken.some((pair) => pair.phrase === phrase));
+  if (left.length === 0) return [];
+  const columns = candidate.columns.filter(
+    (column) => isBare(column) && !taken.some((pair) => pair.column === column),
+  );
+  // One alone is told by its place only where others were clear.
+  if (
+    taken.length === 0 &&
+    candidate.columns.some(
+      ({ names, type }) => names.length > 0 && !['url', 'image'].includes(type.rules.type),
+    )
+  )
+    return [];
+  if (left.length === 1 && taken.length < 2) return [];
+  if (left.length > taken.length + 2) return [];
+  const inOrder = taken.every((pair, index) => {
+    const next = taken[index + 1];
+    return (
+      next === undefined ||
+      Math.sign(required.indexOf(pair.phrase) - required.indexOf(next.phrase)) ===
+        Math.sign(pair.column.order - next.column.order)
+    );
+  });
+  const found: Pair[] = [];
+  const match = (phrases: readonly Phrase[], free: readonly Column[]) => {
+    const possible = free.filter((column) => phrases.some((phrase) => mayBe(phrase, column)));
+    if (phrases.length === 0 || possible.length !== phrases.length) return;
+    const pairs = phrases.map((phrase, index) => ({ phrase, column: possible[index], score: enough }));
+    if (pairs.every(({ phrase, column }) => column !== undefined && mayBe(phrase, column)))
+      for (const { phrase, column, score } of pairs)
+        if (column !== undefined) found.push({ phrase, column, score });
+  };
+  if (!inOrder) {
+    if (left.length === 1) match(left, columns);
+    return found;
+  }
+  // The gaps between neighbours that were found.
+  const anchors = [...taken].sort((one, other) => one.column.order - other.column.order);
+  for (let gap = 0; gap <= anchors.length; gap++) {
+    const [from, to] = [anchors[gap - 1], anchors[gap]];
+    const phrases = left.filter((phrase) => {
+      const place = required.indexOf(phrase);
+      return (
+        (from === undefined || place > required.indexOf(from.phrase)) &&
+        (to === undefined || place < required.indexOf(to.phrase))
+      );
+    });
+    const free = columns
+      .filter(
+        ({ order }) =>
+          (from === undefined || order > from.column.order) && (to === undefined || order < to.column.order),
+      )
+      .sort((one, other) => one.order - other.order);
+    match(phrases, free);
+  }
+  if (found.length === 0 && left.length === 1) match(left, columns);
+  return found;
+}
+
+/** "Branches: branch, address, hours": what the list is about, or what the goal names first, is the name of each row. */
+export function assignTitle(
+  required: readonly Phrase[],
+  taken: readonly Pair[],
+  candidate: Candidate,
+  around: Iterable<string>,
+): Pair[] {
+  const title = candidate.columns.find(({ isTitle }) => isTitle);
+  if (title === undefined || taken.some(({ column }) => column === title)) return [];
+  const near = [...candidate.about, ...around];
+  const phrase = required.find(
+    (one) =>
+      !taken.some((pair) => pair.phrase === one) &&
+      ((one === required[0] && taken.length >= 2 && taken.length === required.length - 1) ||
+        one.words.every((word) => near.some((other) => meansSame(word, other)))) &&
+      typeFit(one, title) >= 0.4,
+  );
+  return phrase === undefined ? [] : [{ phrase, column: title, score: enough }];
+}
+
+/** A version, a duration: what is left may be told by the look of its values, whatever it is called. */
+export const assignByContent = (left: readonly Phrase[], columns: readonly Column[]): Pair[] =>
+  left.flatMap((phrase) => {
+    const fitting = columns.filter(
+      (column) => contentFit(phrase.words, column) > 0 && typeFit(phrase, column) >= 0.4,
+    );
+    const [column] = fitting;
+    return column !== undefined && fitting.length === 1 ? [{ phrase, column, score: enough }] : [];
+  });

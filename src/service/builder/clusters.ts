@@ -1,0 +1,126 @@
+/** Children of one parent put together by likeness of structure, and the heads of records that take several of them. */
+import type { Element } from 'domhandler';
+import { classesOf, elementsOf } from './elements.ts';
+
+export const noRecord = new Set(
+  'script style noscript template br hr link meta option col source track area path option svg head'.split(
+    ' ',
+  ),
+);
+/** Children of one parent that are compared, and clusters they fall into: a bound on the work, not on the rows. */
+const maxCompared = 3_000;
+const maxClusters = 12;
+/** Tags and tag pairs within three levels, which make up an element's shape. */
+function shapeOf(element: Element): Map<string, number> {
+  const shape = new Map<string, number>();
+  let budget = 150;
+  const walk = (node: Element, path: string, depth: number) => {
+    for (const child of elementsOf(node)) {
+      if (noRecord.has(child.name)) continue;
+      budget -= 1;
+      if (budget < 0) return;
+      const name = `${path}>${child.name}`;
+      // Twice the same counts as once: how many tags or stars a record has does not matter.
+      shape.set(name, 1);
+      if (depth < 4) walk(child, name, depth + 1);
+    }
+  };
+  walk(element, '', 1);
+  return shape;
+}
+
+function likeness(one: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>): number {
+  if (one.size === 0 && other.size === 0) return 1;
+  let common = 0;
+  for (const key of one.keys()) if (other.has(key)) common += 1;
+  return (2 * common) / (one.size + other.size);
+}
+
+export interface Cluster {
+  readonly tag: string;
+  readonly shape: Map<string, number>;
+  readonly classes: Set<string>;
+  readonly members: Element[];
+}
+
+export function alike(cluster: Cluster, element: Element, shape: Map<string, number>): number {
+  if (cluster.tag !== element.name) return 0;
+  const classes = classesOf(element);
+  const shared = classes.filter((name) => cluster.classes.has(name)).length;
+  const kin = classes.length === 0 && cluster.classes.size === 0 ? 0.7 : Math.min(shared, 1);
+  // Elements without structure are told apart by their class alone.
+  if (
+    shape.size === 0 &&
+    cluster.shape.size === 0 &&
+    shared === 0 &&
+    (classes.length > 0 || cluster.classes.size > 0)
+  )
+    return 0.2;
+  return 0.6 * likeness(cluster.shape, shape) + 0.4 * kin;
+}
+
+export interface Siblings {
+  readonly clusters: readonly Cluster[];
+  /** For each child its cluster's index. */
+  readonly sequence: readonly number[];
+  readonly children: readonly Element[];
+}
+
+export function clusterChildren(parent: Element): Siblings {
+  const children = elementsOf(parent)
+    .filter((child) => !noRecord.has(child.name))
+    .slice(0, maxCompared);
+  const clusters: Cluster[] = [];
+  const sequence = children.map((child) => {
+    const shape = shapeOf(child);
+    let best = -1;
+    let score = 0.5;
+    for (const [index, cluster] of clusters.entries()) {
+      const similarity = alike(cluster, child, shape);
+      if (similarity > score) [best, score] = [index, similarity];
+    }
+    if (best < 0) {
+      if (clusters.length >= maxClusters) return -1;
+      best = clusters.length;
+      clusters.push({ tag: child.name, shape, classes: new Set(classesOf(child)), members: [] });
+    }
+    const cluster = clusters[best];
+    cluster?.members.push(child);
+    // Optional parts belong to the shape of the whole cluster as well.
+    if (cluster !== undefined && cluster.members.length < 6)
+      for (const key of shape.keys()) cluster.shape.set(key, 1);
+    return best;
+  });
+  return { clusters, sequence, children };
+}
+
+/** The cluster each record of several siblings starts with, where the children follow one after the other that way. */
+export function headOf({ clusters, sequence }: Siblings): number | undefined {
+  let best: { head: number; score: number } | undefined;
+  for (const [head, cluster] of clusters.entries()) {
+    const count = cluster.members.length;
+    if (count < 3) continue;
+    const segments: number[][] = [];
+    for (const label of sequence) {
+      if (label === head) segments.push([]);
+      else segments.at(-1)?.push(label);
+    }
+    const filled = segments.filter((segment) => segment.length > 0);
+    if (filled.length < segments.length * 0.8 || Math.max(...segments.map(({ length }) => length)) > 12)
+      continue;
+    const common = new Map<number, number>();
+    for (const segment of segments)
+      for (const label of new Set(segment)) common.set(label, (common.get(label) ?? 0) + 1);
+    const regular = [...common.values()].filter((times) => times >= segments.length * 0.6).length;
+    if (regular === 0) continue;
+    const before = sequence.indexOf(head);
+    const heading = /^h[1-6]$|^dt$/.test(cluster.tag) ? 1 : 0;
+    const score =
+      regular / common.size +
+      heading -
+      before * 0.1 -
+      Math.abs(new Set(segments.map((s) => s.join())).size - 1) * 0.01;
+    if (best === undefined || score > best.score) best = { head, score };
+  }
+  return best?.head;
+}

@@ -1,0 +1,67 @@
+/** Slots of many rows that are the same place, and which of them are lists or columns side by side. */
+import type { Slot, Step } from './slots.ts';
+
+/** Items of a list inside of a row are one place, however many the row has. */
+const stepKey = (step: Step) =>
+  step.anchor ?? (step.tag === 'li' ? step.tag : `${step.tag}:${step.position}`);
+const keyOf = (slot: Slot) =>
+  `${slot.steps.map(stepKey).join('>')}|${slot.kind}|${slot.attribute ?? ''}|${slot.own ? 'own' : ''}${slot.struck ? 'struck' : ''}${slot.match === undefined ? '' : slot.label}`;
+
+export interface Group {
+  /** For each row the slots of this place. */
+  readonly perRow: Slot[][];
+}
+
+export function grouped(rows: readonly (readonly Slot[])[]): Group[] {
+  const groups = new Map<string, Group>();
+  rows.forEach((slots, row) => {
+    for (const slot of slots) {
+      const key = keyOf(slot);
+      const group = groups.get(key) ?? { perRow: rows.map(() => []) };
+      groups.set(key, group);
+      group.perRow[row]?.push(slot);
+    }
+  });
+  return [...groups.values()];
+}
+
+export const rowsWith = ({ perRow }: Group) => perRow.filter((slots) => slots.length > 0).length;
+
+/** The same element in wrappers that differ: places with one anchor that no row has both of. */
+export function merged(groups: readonly Group[]): Group[] {
+  const byAnchor = new Map<string, Group>();
+  const result: Group[] = [];
+  for (const group of groups) {
+    const slot = group.perRow.flat()[0];
+    const anchor = slot?.steps.at(-1)?.anchor;
+    const key = `${anchor}|${slot?.kind}|${slot?.attribute}|${slot?.struck}|${slot?.own}|${slot?.match === undefined ? '' : slot.label}`;
+    const other = anchor === undefined ? undefined : byAnchor.get(key);
+    if (other?.perRow.every((slots, row) => slots.length === 0 || group.perRow[row]?.length === 0)) {
+      for (const [row, slots] of other.perRow.entries()) slots.push(...(group.perRow[row] ?? []));
+    } else {
+      if (anchor !== undefined) byAnchor.set(key, group);
+      result.push(group);
+    }
+  }
+  return result;
+}
+
+/** Repeated places: a list where the number differs, and else a column for each. */
+export function split(group: Group): { group: Group; list: boolean; positioned: boolean }[] {
+  const counts = group.perRow.map((slots) => slots.length).filter((count) => count > 0);
+  const most = Math.max(...counts);
+  if (most === 1) return [{ group, list: false, positioned: false }];
+  const multiple = counts.filter((count) => count > 1).length;
+  if (multiple < counts.length * 0.2)
+    return [
+      { group: { perRow: group.perRow.map((slots) => slots.slice(0, 1)) }, list: false, positioned: false },
+    ];
+  const steady =
+    counts.length > 2 && most <= 8 && counts.filter((count) => count === most).length >= counts.length * 0.9;
+  if (!steady) return [{ group, list: true, positioned: false }];
+  return Array.from({ length: most }, (_, index) => ({
+    group: { perRow: group.perRow.map((slots) => slots.slice(index, index + 1)) },
+    list: false,
+    positioned: true,
+  }));
+}

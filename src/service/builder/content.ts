@@ -1,0 +1,89 @@
+/** What values look like: evidence for a kind of field that no label names. */
+import type { Column } from './candidate.ts';
+import { isKind } from './vocabulary.ts';
+
+const looks: readonly (readonly [kind: string, pattern: RegExp])[] = [
+  [
+    'availability',
+    /\b(?:in stock|out of stock|sold out|available|unavailable|back-?order|pre-?order|auf lager|lieferbar|ausverkauft|vergriffen|en stock|rupture|agotado|disponib\w*|esaurito)\b|^\d+ left/i,
+  ],
+  [
+    'duration',
+    /^(?:about |ca\.? ?)?(?:\d+(?:[.,]\d+)?\s*(?:h|hrs?|hours?|m|min|mins|minutes?|days?|weeks?|months?|std\.?|stunden|tage|minuten|heures?|jours?|horas?|d[ií]as?)\b\.?\s*)+$|^\d{1,2}:\d\d(?::\d\d)?$|^P(?:\d+D)?T\d/i,
+  ],
+  ['phone', /^[+(]?\d[\d\s()./-]{5,}\d$/],
+  ['email', /^[^@\s]+@[^@\s]+\.\w+$/],
+  ['version', /^v?\d+\.\d+(?:\.\d+)*(?:[-+.]\w+)*$/i],
+  ['year', /^\(?(?:1[5-9]|20)\d\d\)?$/],
+  ['size', /\d\s*(?:m²|m2|sqm|sq\.? ?(?:ft|m)|ft²|qm|ha|acres?)\b|\d\s*m²/i],
+  ['height', /\d\s*(?:m|cm|ft|meters?|metres?)\b/i],
+  ['length', /\d\s*(?:mm|cm|m|km|mi|ft|in|miles?|meters?|metres?)\b/i],
+  ['distance', /\d\s*(?:km|mi|miles?|kilometers?)\b/i],
+  ['weight', /\d\s*(?:kg|g|lbs?|oz|t)\b/i],
+  ['temperature', /-?\d+(?:[.,]\d+)?\s*°/],
+  [
+    'room',
+    /\d\s*(?:\+\s*)?(?:hab\b|zi\b|zimmer|rooms?\b|bed(?:room)?s?\b|br\b|bdrms?\b|pi[eè]ces?|chambres?|dorm|locali|kamers?)/i,
+  ],
+  ['rating', /[★☆⭐]|\d\s*\/\s*(?:5|10)\b|\bout of (?:5|10|five|ten)\b|\bstars?\b/i],
+  ['salary', /[$€£]?\s?\d[\d.,]*\s*k?.*(?:\bper\b|\/|\ba |\bp\.?a\b|\bk\b).{0,12}$/i],
+  ['id', /^(?:97[89][\d -]{10,}|(?=.*\d)[A-Z\d]+(?:-[A-Z\d]+)+|#\d+)$/],
+  ['serving', /\d\s*(?:pers|portion|serving|people|personen|personas|couverts)/i],
+  [
+    'difficulty',
+    /^(?:very )?(?:easy|medium|moderate|hard|difficult|beginner|intermediate|advanced|expert|challenging|facile|moyen|difficile|leicht|einfach|mittel|schwer|f[aá]cil|media|dif[ií]cil)\b/i,
+  ],
+  ['calorie', /\d\s*k?cal\b/i],
+  ['change', /^[-+−▲▼]\s?\d|^[-+−]?\d+(?:[.,]\d+)?\s?%$/],
+  ['discount', /%|\boff\b/i],
+  ['code', /^[A-Z][A-Z\d]{1,5}$/],
+  ['website', /^(?:https?:\/\/|www\.)\S+$|^[\w-]+\.(?:com|org|net|io|de|fr|co\.uk|example)$/i],
+  [
+    'hour',
+    /\d\s*(?:am|pm|:\d\d|uhr|h)?\s*[-–]\s*\d{1,2}|\b(?:daily|closed|mon|tue|wed|thu|fri|sat|sun|24\/7)\b/i,
+  ],
+  ['author', /^(?:by|von|par|por|di)\s+\p{L}/iu],
+  ['platform', /^(?:platform |gleis )?\d{1,2}[a-z]?$/i],
+];
+/** Of these a look alone does not tell the kind, only that it may be. */
+const weak = new Set(['height', 'length', 'hour', 'discount', 'code', 'platform', 'salary', 'change']);
+
+const share = (samples: readonly string[], pattern: RegExp) =>
+  samples.length === 0 ? 0 : samples.filter((sample) => pattern.test(sample)).length / samples.length;
+
+/** 1: the values look like that kind of field; 0.6: they may be; 0: nothing tells. */
+export function contentFit(words: readonly string[], column: Column): number {
+  const head = words.at(-1) ?? '';
+  for (const [kind, pattern] of looks) {
+    const asked = isKind(head, kind) || (isWeakHead(head) && words.some((word) => isKind(word, kind)));
+    if (!asked || share(column.samples, pattern) < 0.8) continue;
+    return weak.has(kind) ? 0.6 : 1;
+  }
+  return 0;
+}
+
+/** Words that say nothing without the one before: "phone number", "company name". */
+const weakHeads = new Set([
+  'number',
+  'count',
+  'name',
+  'title',
+  'text',
+  'address',
+  'info',
+  'value',
+  'level',
+  'total',
+  'status',
+  'type',
+  'line',
+  'range',
+  'amount',
+  'no',
+  'string',
+  'information',
+  'detail',
+  'label',
+  'data',
+]);
+export const isWeakHead = (word: string) => weakHeads.has(word);

@@ -1,0 +1,159 @@
+/** How well a column is what a phrase of the goal asks for: by its names, its type and the look of its values. */
+import type { Column } from './candidate.ts';
+import { contentFit, isWeakHead } from './content.ts';
+import type { Goal, Phrase } from './goal.ts';
+import { isKind } from './vocabulary.ts';
+import { likeness, meansSame } from './words.ts';
+
+/** The least score of a pair that counts. */
+export const enough = 0.45;
+
+const numeric = new Set(
+  'price cost amount preis prix precio salary rating score star point vote number count quantity qty size year comment reply view temperature elevation height weight population distance percent answer download played won lost'.split(
+    ' ',
+  ),
+);
+/** Words that tell nothing about what is asked for. */
+export const generic = new Set(
+  'product item thing entry listing post result data content element object stuff article page link offer deal goods good set group kind name title file document resource overview update produkt artikel producto produit prodotto date price'.split(
+    ' ',
+  ),
+);
+const durations = new Set(
+  'cook cooking prep preparation total reading travel delivery shipping running run play ready bake baking driving waiting kochzeit'.split(
+    ' ',
+  ),
+);
+
+const hasTime = (column: Column) => column.samples.some((sample) => /\d:\d\d/.test(sample));
+
+/** How far the type of the column is what such a field has: 1 speaks for it, 0 against it. */
+export function typeFit(phrase: Phrase, column: Column): number {
+  const { type } = column.type.rules;
+  const head = phrase.words.at(-1) ?? '';
+  const asks = (...kinds: string[]) => phrase.words.some((word) => kinds.some((kind) => isKind(word, kind)));
+  const means = (kind: string) =>
+    isKind(head, kind) || (isWeakHead(head) && phrase.words.some((word) => isKind(word, kind)));
+  if (asks('image') && !isWeakHead(head))
+    return type === 'image' ? 1 : isKind(head, 'url') && type === 'url' ? 0.5 : 0;
+  // A website is elsewhere.
+  if (/^(?:website|homepage|web|webseite)$/.test(head))
+    return type === 'url'
+      ? column.samples.every((sample) => /^https?:/.test(sample))
+        ? 1
+        : 0
+      : type === 'text' && column.length < 60
+        ? 0.5
+        : 0;
+  if (isKind(head, 'url') && head !== 'address') return type === 'url' ? 1 : 0;
+  if (type === 'image') return 0;
+  if (type === 'url') return 0;
+  if (means('price') || means('salary') || means('discount'))
+    return type === 'number'
+      ? column.type.unit === 'currency'
+        ? 1
+        : 0.6
+      : type === 'text' &&
+          column.length < 40 &&
+          column.samples.some((sample) => /\d|free|gratis|kostenlos|gratuit/i.test(sample))
+        ? 0.4
+        : 0;
+  const lasts =
+    isKind(head, 'duration') && (head !== 'time' || phrase.words.some((word) => durations.has(word)));
+  if (lasts)
+    return type === 'date' ? 0.1 : type === 'number' || contentFit(phrase.words, column) > 0 ? 0.9 : 0.4;
+  if (phrase.words.includes('year')) return type === 'number' ? 0.9 : type === 'date' ? 0.7 : 0.4;
+  if (means('date')) {
+    // Of two, a time of day is the one that says it.
+    if (type === 'date') return /time|hour|zeit|heure|hora/.test(head) ? (hasTime(column) ? 1.15 : 0.85) : 1;
+    return column.length < 60 && type !== 'number' ? 0.45 : 0.1;
+  }
+  if (means('rating') && !means('title')) return type === 'number' || type === 'json' ? 0.9 : 0.3;
+  if (means('weight') || means('size') || means('temperature') || means('distance'))
+    return type === 'number' ? 0.9 : 0.4;
+  if (numeric.has(head) || phrase.words.includes('number')) return type === 'number' ? 0.8 : 0.35;
+  if (asks('title')) return type === 'text' ? 0.7 : 0.2;
+  if (asks('description', 'text')) return type === 'text' ? Math.min(0.4 + column.length / 200, 1) : 0.1;
+  if (asks('author', 'location', 'company', 'category', 'availability', 'brand', 'difficulty'))
+    return type === 'text'
+      ? column.length > 90
+        ? 0.25
+        : 0.6
+      : type === 'boolean' || type === 'json'
+        ? 0.5
+        : 0.15;
+  return 0.5;
+}
+
+/** From 0 to 1: how far the names of the column are the phrase. */
+function namesFit(phrase: Phrase, column: Column, head: string): number {
+  let named = 0;
+  column.names.forEach((name, index) => {
+    // Of "date posted" each word tells; the last of "book title" tells most.
+    phrase.words.forEach((word, place) => {
+      const isHead = word === head;
+      const isFirst = place === 0 && phrase.words.length > 1 && generic.has(word);
+      const weight =
+        isHead && isWeakHead(head) && phrase.words.length > 1
+          ? 0.7
+          : isHead
+            ? 1
+            : isFirst
+              ? 0.3
+              : isWeakHead(head)
+                ? 1
+                : 0.7;
+      named = Math.max(named, likeness(word, name) * weight * (index < 3 ? 1 : 0.85));
+    });
+  });
+  const matched = phrase.words.filter((word) =>
+    column.names.some((name) => likeness(word, name) >= 0.85),
+  ).length;
+  if (phrase.words.length > 1 && matched === phrase.words.length) return 1.15;
+  // Both words by their meaning: "job title" and "position name".
+  const meant = phrase.words.filter((word) => column.names.some((name) => meansSame(word, name))).length;
+  return phrase.words.length > 1 && meant === phrase.words.length && column.names.length > 1
+    ? Math.max(named, 0.95)
+    : named;
+}
+
+const isOldWord = (word: string) => isKind(word, 'old');
+
+/** From 0 to about 1.3: how likely the column is what the phrase asks for. */
+export function fitOf(phrase: Phrase, column: Column, goal: Goal): number {
+  const [subject = ''] = goal.subject;
+  const head = phrase.words.at(-1) ?? '';
+  const type = typeFit(phrase, column);
+  if (type === 0) return 0;
+  let score = namesFit(phrase, column, head);
+  for (const name of column.nearNames)
+    for (const word of phrase.words) score = Math.max(score, likeness(word, name) * 0.7);
+  const isTitle = phrase.words.some(
+    (word) => (word !== subject || phrase.words.length === 1) && isKind(word, 'title'),
+  );
+  if (isTitle && column.isTitle)
+    score = Math.max(score, phrase.words.length > 1 && !generic.has(phrase.words[0] ?? '') ? 0.7 : 0.8);
+  const content = contentFit(phrase.words, column);
+  if (content === 1) score = Math.max(score, 0.55) + 0.1;
+  else if (score < 0.3 && column.names.length === 0 && type >= 0.9) score = 0.5;
+  else if (score < 0.3 && type >= 1 && !['text', 'json'].includes(column.type.rules.type)) score = 0.48;
+  else if (content > 0 && score < 0.3 && column.names.length === 0) score = 0.5;
+  // What was the price is no price, unless it is asked for.
+  const isOld = column.names.some((name) => isOldWord(name)) && !phrase.words.some(isOldWord);
+  // "link" alone is where the row leads to.
+  if (column.isTitleLink === true && phrase.words.every((word) => isKind(word, 'url') || word === subject))
+    score = Math.max(score, 1.1);
+  if (score < 0.3) return 0;
+  const exact = column.names[0] !== undefined && phrase.words.includes(column.names[0]) ? 0.08 : 0;
+  const standard = column.standard === true ? 0.15 : 0;
+  // A place that few rows have is rarely what is asked for of each.
+  const spread = 0.6 + 0.4 * column.fill;
+  return (
+    score * (0.55 + 0.45 * type) * spread +
+    exact +
+    standard +
+    column.fill * 0.06 -
+    (column.constant ? 0.2 : 0) -
+    (isOld ? 0.25 : 0)
+  );
+}

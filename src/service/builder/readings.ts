@@ -1,0 +1,131 @@
+/** How the texts of a place are read: a label cut off, a rating, the parts of a line, or simply a type. */
+import type { ValueRules } from '../recipes/schema.ts';
+import { collapse } from './elements.ts';
+import type { Slot } from './slots.ts';
+import { text, typeOfTexts, type ValueType } from './value-type.ts';
+import { wordsOf } from './words.ts';
+
+const escaped = (value: string) => value.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+
+/** "Price: 12" in every row: the label names the column and is cut off. */
+function labelIn(values: readonly string[]): { label: string; match: string } | undefined {
+  const [first = ''] = values;
+  const label = /^(\p{L}[\p{L} /()-]{1,28}):\s+\S/u.exec(first)?.[1];
+  if (
+    label !== undefined &&
+    values.filter((value) => value.startsWith(`${label}:`)).length >= values.length * 0.9
+  )
+    return { label, match: `^${escaped(label)}:\\s*(.*)` };
+  const word = /^(by|By|von|Von|par|Par|por|Por|Posted by|posted by|Written by|written by)\s+\S/.exec(
+    first,
+  )?.[1];
+  if (word !== undefined && values.every((value) => value.startsWith(`${word} `)))
+    return { label: 'by', match: `^${escaped(word)}\\s+(.*)` };
+  return undefined;
+}
+
+const stars = Object.fromEntries(
+  [0, 1, 2, 3, 4, 5].flatMap((count) => [
+    ['★'.repeat(count) + '☆'.repeat(5 - count), count],
+    ...(count > 0 ? [['★'.repeat(count), count]] : []),
+    ...(count > 0 ? [['⭐'.repeat(count), count]] : []),
+  ]),
+);
+const spelled: Readonly<Record<string, number>> = { zero: 0, one: 1, two: 2, three: 3, four: 4, five: 5 };
+const spelledMap = Object.fromEntries(
+  Object.entries(spelled).flatMap(([word, value]) => [
+    [word, value],
+    [`${word[0]?.toUpperCase()}${word.slice(1)}`, value],
+  ]),
+);
+
+export interface Reading {
+  readonly type: ValueType;
+  /** From a label in the text. */
+  readonly names: readonly string[];
+  /** From what stands beside a number. */
+  readonly unitNames?: readonly string[];
+}
+
+/** Stars and spelled numbers are a rating. */
+function ratingOf(values: readonly string[], attribute: string | undefined): Reading | undefined {
+  if (attribute === 'class') {
+    const rules: ValueRules = {
+      type: 'json',
+      match: '\\b([Zz]ero|[Oo]ne|[Tt]wo|[Tt]hree|[Ff]our|[Ff]ive)\\b',
+      map: spelledMap,
+    };
+    return { type: { rules }, names: ['rating'] };
+  }
+  if (
+    values.every((value) => Object.hasOwn(stars, value.replace(/\s/g, ''))) &&
+    values.every((value) => !/\s/.test(value))
+  )
+    return { type: { rules: { type: 'json', map: stars } }, names: ['rating', 'star'] };
+  return undefined;
+}
+
+/** "Ann | 3 May 2024 | 5 comments" in every row: one reading for each part. */
+function partsOf(values: readonly string[], language: string): Reading[] {
+  for (const separator of ['|', '·', '•', ' – ', ' — ', ' / ', ' - ']) {
+    const counts = new Set(values.map((value) => value.split(separator).length));
+    const [count = 0] = counts;
+    if (counts.size !== 1 || count < 2 || count > 6 || values.length < 2) continue;
+    const trimmed = separator.trim();
+    if (values.some((value) => value.length > 160)) continue;
+    return Array.from({ length: count }, (_, index) => {
+      const parts = values.map((value) => collapse(value.split(separator)[index] ?? ''));
+      const gap = separator === trimmed ? escaped(trimmed) : `\\s${escaped(trimmed)}\\s`;
+      const before = `^(?:.*?${gap}){${index}}\\s*`;
+      const label = labelIn(parts);
+      const inside =
+        label === undefined
+          ? parts
+          : parts.map((part) => new RegExp(label.match, 'u').exec(part)?.[1] ?? part);
+      const type = typeOfTexts(inside, language);
+      const prefix = label === undefined ? '' : label.match.replace(/^\^|\(\.\*\)$/g, '');
+      // What follows the separator is cut off by a look ahead, so that the last part needs none.
+      const match = `${before}${prefix}(.*?)\\s*(?:${gap}|$)`;
+      return {
+        type: { ...type, rules: { ...type.rules, match } },
+        names: [...wordsOf(label?.label ?? ''), ...wordsOf(type.unitWords ?? '')],
+      };
+    });
+  }
+  return [];
+}
+
+/** How the texts of a place are read: label cut off, rating, parts, or simply its type. */
+export function readingsOf(values: readonly string[], slot: Slot, language: string): Reading[] {
+  if (slot.kind === 'url' || slot.kind === 'image')
+    return [{ type: { rules: { type: slot.kind } }, names: [] }];
+  if (slot.match !== undefined) {
+    const type = typeOfTexts(values, language);
+    const names = wordsOf(slot.label ?? '');
+    return [{ type: { ...type, rules: { ...type.rules, match: slot.match } }, names }];
+  }
+  if (slot.kind === 'date') {
+    const type = typeOfTexts(values, language);
+    return [{ type: type.rules.type === 'number' ? text : type, names: ['date'] }];
+  }
+  const rating = ratingOf(values, slot.attribute);
+  if (rating !== undefined) return [rating];
+  const label = slot.leads ? undefined : labelIn(values);
+  const whole = (() => {
+    if (label === undefined) return typeOfTexts(values, language);
+    const inside = values.map((value) => new RegExp(label.match, 'u').exec(value)?.[1] ?? value);
+    const type = typeOfTexts(inside, language);
+    return { ...type, rules: { ...type.rules, match: label.match } };
+  })();
+  const named = label === undefined ? [] : label.label === 'by' ? ['author'] : wordsOf(label.label);
+  // "Room 12", "Room 305": a word that all values start with says what they are.
+  const [start = ''] = /^\p{L}{3,}(?=\s)/u.exec(values[0] ?? '') ?? [];
+  const isShared =
+    start !== '' &&
+    values.length > 1 &&
+    values.every((value) => value.length < 40 && value.startsWith(`${start} `));
+  const unitWords = wordsOf(whole.unitWords ?? (isShared ? start : ''));
+  const main: Reading = { type: whole, names: named, unitNames: unitWords };
+  if (whole.rules.type !== 'text' || slot.inHeading) return [main];
+  return [main, ...partsOf(values, language)];
+}

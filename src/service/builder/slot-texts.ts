@@ -1,0 +1,113 @@
+/** Which text of an element is a value: all of it, its own part, or what stands after labels in it. */
+import { type Element, isText } from 'domhandler';
+import { textOf } from '../recipes/text.ts';
+import { classesOf, collapse, elementsOf, hasOwnText, ownText, shownText } from './elements.ts';
+
+/** Parts of the text around them, unless they have a name of their own. */
+const formatting = new Set(
+  'b i em strong u mark small sub sup br wbr abbr font s del ins kbd code q bdi bdo'.split(' '),
+);
+/** A currency sign or a unit belongs to the number beside it. */
+const symbol = /^[^\p{L}\p{N}]{0,3}$|^[$€£¥₹₽₩%°]$|^(?:usd|eur|gbp|chf|kr|zł|kg|km|m²|°c|°f)$/iu;
+const byLabel = /^(?:\p{L}[\p{L} ]*:|by|von|par|por|from|in|at|on|posted by|written by|published)$/iu;
+
+/** What "(2011)" in a heading is: beside the text, not of it. */
+const isAside = (element: Element) => element.name === 'small' || /^\(.{1,20}\)$/.test(shownText(element));
+
+const isApart = (element: Element) =>
+  (element.name === 'time' ||
+    element.name === 'a' ||
+    element.attribs.itemprop !== undefined ||
+    classesOf(element).length > 0 ||
+    isAside(element)) &&
+  !symbol.test(shownText(element));
+
+/** Formatting of the text that it stands in; `apart` where that text goes without what has a place of its own. */
+export const isPlain = (element: Element, apart: boolean) =>
+  (formatting.has(element.name) &&
+    classesOf(element).length === 0 &&
+    element.attribs.itemprop === undefined &&
+    !(apart && isAside(element))) ||
+  (symbol.test(shownText(element)) && !/[★☆⭐]/.test(shownText(element)));
+
+interface ReadText {
+  readonly value: string | undefined;
+  /** Without the text of the elements inside. */
+  readonly own: boolean;
+  /** The text is a label of the one element inside. */
+  readonly label?: string;
+  /** Elements inside that a text right before them names: "by <a>Ann</a>, 3 May". */
+  readonly labels?: ReadonlyMap<Element, string>;
+}
+
+export function readText(element: Element, whole: string): ReadText {
+  const children = elementsOf(element);
+  const isText =
+    hasOwnText(element) ||
+    (whole !== '' &&
+      children.length <= 1 &&
+      children.every((child) => formatting.has(child.name) && classesOf(child).length === 0));
+  if (!isText) return { value: undefined, own: false };
+  const [only] = children;
+  // "<p>by <a>Ann</a></p>": the text around is the label of what is inside.
+  const around = ownText(element);
+  const isLabel =
+    children.length === 1 &&
+    only !== undefined &&
+    around.length <= 24 &&
+    !(formatting.has(only.name) && hasOwnText(element) && !/:$|^by$/i.test(around)) &&
+    byLabel.test(around) &&
+    element.children.find((child) => collapse(textOf(child)) !== '') !== only;
+  if (isLabel) return { value: undefined, own: false, label: around };
+  // "Name <span class=price>12</span>": in a short text, what has a name of its own is not part of it.
+  const apart = children.some((child) => isApart(child) && shownText(child) !== '');
+  if (apart && around.length <= 80 && whole.length <= 160)
+    return {
+      value: around.replace(/^[\s|·•,–—-]+|[\s|·•,–—-]+$/g, ''),
+      own: true,
+      labels: labelsBefore(children),
+    };
+  return { value: whole, own: false };
+}
+
+function labelsBefore(children: readonly Element[]): Map<Element, string> {
+  const labels = new Map<Element, string>();
+  for (const child of children) {
+    const text = child.prev !== null && isText(child.prev) ? collapse(child.prev.data) : '';
+    const [label] = /(?:\b(?:by|von|par|por)|(?:^|[,;|·•»]\s*)\p{L}[\p{L} ]{1,20}:)$/iu.exec(text) ?? [];
+    if (label !== undefined) labels.set(child, label.replace(/^[^\p{L}]+/u, ''));
+  }
+  return labels;
+}
+
+const escaped = (value: string) => value.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+const labelPattern = /^(\p{L}[\p{L}\p{N} /()#.-]{1,28}?)\s*:\s*(.+)$/u;
+/** Lines of one element; a bound on the work. */
+const maxLines = 12;
+
+interface Line {
+  readonly value: string;
+  readonly label: string;
+  readonly match: string;
+}
+
+/** "Author: Ann<br>Year: 1990" in one element: a value for each label. */
+export function labelledLines(element: Element, whole: string): Line[] {
+  if (whole.length > 600 || !whole.includes(':') || elementsOf(element).length === 0) return [];
+  const lines = textOf(element)
+    .split('\n')
+    .map(collapse)
+    .filter((line) => line !== '');
+  if (lines.length < 2 || lines.length > maxLines) return [];
+  const found = lines.flatMap((line) => {
+    const [, label, value] = labelPattern.exec(line) ?? [];
+    return label === undefined || value === undefined ? [] : [{ label, value }];
+  });
+  if (found.length < 2) return [];
+  const after = found.map(({ label }) => `${escaped(label)}\\s*:`).join('|');
+  return found.map(({ label, value }) => ({
+    label,
+    value,
+    match: `(?:^|\\s)${escaped(label)}\\s*:\\s*(.*?)\\s*(?=${after}|$)`,
+  }));
+}

@@ -1,0 +1,66 @@
+/** What is around an element: its parent, navigation, the words that name it. */
+import { type AnyNode, type Element, isTag } from 'domhandler';
+import { classWords } from './class-names.ts';
+import { classesOf, elementsOf, shownText } from './elements.ts';
+import { wordsOf } from './words.ts';
+
+const navigation =
+  /(?:^|[-_ ])(?:nav|navbar|navigation|menu|breadcrumbs?|pagination|pager|footer|header|sidebar|social|share|toolbar|tabs?|cookies?|languages?|filters?|facets?)(?:$|[-_ ])/i;
+/** The element around a node; null at the top. */
+export const parentOf = ({ parent }: AnyNode): Element | null =>
+  parent !== null && isTag(parent) ? parent : null;
+
+/** Characters of text in links. */
+const linkedLength = (element: Element): number =>
+  element.name === 'a'
+    ? shownText(element).length
+    : elementsOf(element).reduce((sum, child) => sum + linkedLength(child), 0);
+
+/** Menus, breadcrumbs, footers: what the tags say, or the class names where next to all is links. */
+export function isNavigation(members: readonly Element[]): boolean {
+  const [first = null] = members;
+  let isNamed = false;
+  for (let node: Element | null = first; node !== null; node = parentOf(node)) {
+    if (node.type !== 'tag') break;
+    if (node.name === 'nav' || node.name === 'footer') return true;
+    if (node.name === 'header' && parentOf(node)?.name === 'body') return true;
+    if (node.name === 'body' || node.name === 'main') break;
+    const words = `${node.attribs.class ?? ''} ${node.attribs.id ?? ''} ${node.attribs.role ?? ''}`;
+    if (navigation.test(words)) isNamed = true;
+  }
+  if (!isNamed) return false;
+  const some = members.slice(0, 10);
+  const length = some.reduce((sum, member) => sum + shownText(member).length, 0);
+  return length === 0 || some.reduce((sum, member) => sum + linkedLength(member), 0) >= length * 0.8;
+}
+
+/** The words around the rows: the heading above, captions, ids and classes of what they are in. */
+export function surroundings(element: Element): string[] {
+  const words = [
+    ...classWords(classesOf(element)),
+    ...wordsOf(element.attribs.itemtype?.replace(/^.*\//, '') ?? ''),
+  ];
+  let node: Element | null = element;
+  let headings = 0;
+  for (let level = 0; level < 6 && node?.type === 'tag' && node.name !== 'body'; level++) {
+    words.push(
+      ...classWords(classesOf(node)),
+      ...wordsOf(node.attribs.id ?? ''),
+      ...wordsOf(node.attribs['aria-label'] ?? ''),
+    );
+    if (headings === 0) {
+      let steps = 0;
+      for (let before = node.prev; before !== null && steps < 12; before = before.prev, steps++) {
+        if (!isTag(before)) continue;
+        const heading = /^h[1-6]$|^caption$/.test(before.name);
+        if (heading && level > 0) {
+          words.push(...wordsOf(shownText(before).slice(0, 100)));
+          headings += 1;
+          break;
+        }
+      }
+    }
+    node = parentOf(node);
+  }
+  return words;
+}
