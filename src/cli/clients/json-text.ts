@@ -2,14 +2,7 @@
  * JSON that people write by hand, with comments and trailing commas: text goes in at one place or comes out at one
  * place, and every other character stays as it is.
  */
-import {
-  createScanner,
-  getNodeValue,
-  type Node,
-  type ParseError,
-  parseTree,
-  printParseErrorCode,
-} from 'jsonc-parser';
+import { createScanner, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { z } from 'zod';
 import { ClientConfigError, type Input, type Json } from './client.ts';
 import { type ConfigText, lineEnd, placeOf } from './config-text.ts';
@@ -23,7 +16,7 @@ export const jsonText: ConfigText = {
     const entry =
       root && containerIn(text, root, section, 'object', (servers) => memberOf(text, servers, name));
     if (root === undefined || entry === undefined) return undefined;
-    const value = JsonValue.parse(getNodeValue(entry));
+    const value = JsonValue.parse(contentOf(entry));
     const mentioned = JSON.stringify(value);
     const inputs = inputsIn(text, root).filter(({ id }) => mentioned.includes(referenceTo(id)));
     return { section, name, entry: value, inputs };
@@ -46,7 +39,7 @@ export const jsonText: ConfigText = {
 
   others(text, { section, name, inputs }) {
     const root = rootOf(text);
-    const content = z.record(z.string(), z.unknown()).parse(root === undefined ? {} : getNodeValue(root));
+    const content = z.record(z.string(), z.unknown()).parse(root === undefined ? {} : contentOf(root));
     const { [section]: servers, inputs: list, ...rest } = content;
     const { [name]: _, ...otherServers } = z.record(z.string(), z.unknown()).parse(servers ?? {});
     const ours = new Set<unknown>(inputs.map(({ id }) => id));
@@ -59,6 +52,15 @@ export const jsonText: ConfigText = {
 };
 
 const referenceTo = (id: string) => `\${input:${id}}`;
+/** What a node stands for. Names are members, also those that an assignment would not make into one (`__proto__`). */
+function contentOf({ type, value, children = [] }: Node): unknown {
+  if (type === 'array') return children.map(contentOf);
+  if (type !== 'object') return value;
+  return Object.fromEntries(
+    children.map(({ children: [key, member] = [] }) => [String(key?.value), member && contentOf(member)]),
+  );
+}
+
 const endOf = (node: Node) => node.offset + node.length;
 
 /** Undefined for a file without any value; throws with the place of what is no JSON. */
@@ -108,7 +110,7 @@ function containerIn<Result>(
 
 function inputsIn(text: string, root: Node): Input[] {
   const items = containerIn(text, root, 'inputs', 'array', (list) => list.children ?? []) ?? [];
-  return items.flatMap((item) => InputOfOurs.safeParse(getNodeValue(item)).data ?? []);
+  return items.flatMap((item) => InputOfOurs.safeParse(contentOf(item)).data ?? []);
 }
 
 function withEntry(text: string, section: string, name: string, entry: Json): string {
@@ -137,7 +139,7 @@ function withoutInput(text: string, id: string): string {
   const root = rootOf(text);
   if (root === undefined || text.includes(referenceTo(id))) return text;
   const within = containerIn(text, root, 'inputs', 'array', (list) => {
-    const item = list.children?.find((child) => InputOfOurs.safeParse(getNodeValue(child)).data?.id === id);
+    const item = list.children?.find((child) => InputOfOurs.safeParse(contentOf(child)).data?.id === id);
     return item && takenOut(text, list, item);
   });
   return within ?? text;

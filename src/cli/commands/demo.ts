@@ -1,11 +1,11 @@
 /** `svc-mcp demo`: the whole product once, as an agent sees it, in a folder of its own that is removed afterwards. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import colors from 'picocolors';
 import { z } from 'zod';
 import { claudeDesktop } from '../clients/claude-desktop.ts';
-import { openSession, type Session, type ToolAnswer } from '../session.ts';
+import { openSession, programPath, type Session, type ToolAnswer } from '../session.ts';
 import { snippet, thisProgram } from './config.ts';
 
 const Hits = z.looseObject({
@@ -41,9 +41,8 @@ export async function demo(): Promise<void> {
       ...claudeDesktop.entry(server, 'svc'),
     }),
   );
-  print(
-    '`svc-mcp config <client>` says it for each client, and with SVC_BASE_URL set for a service of your own.',
-  );
+  const command = `node ${relative(process.cwd(), programPath())} config <client>`;
+  print(`\`${command}\` says it for each client, and with SVC_BASE_URL set for a service of your own.`);
 }
 
 async function show(session: Session): Promise<void> {
