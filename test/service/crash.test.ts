@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CrashPoint, crashPoints } from '../../src/service/crash-points.ts';
 import { killAtRandom } from '../chaos/kills.ts';
 import { engines, type PostgresCluster, startPostgres } from '../support/postgres.ts';
-import { finished, type Json, readMoney, withDatabase } from '../support/service.ts';
+import { finished, type Json, type Reply, readMoney, withDatabase } from '../support/service.ts';
 import { type SpawnedService, spawnService, trySpawnService } from '../support/spawned-service.ts';
 
 let cluster: PostgresCluster | undefined;
@@ -27,7 +27,7 @@ interface Place {
 
 /** What is done until the process dies, and the balance and the ends of jobs that the next start must come to. */
 interface Story {
-  readonly act: (service: SpawnedService) => Promise<unknown>;
+  readonly act: (service: SpawnedService) => Promise<Reply>;
   readonly balance: number;
   readonly jobs: readonly string[];
 }
@@ -38,8 +38,12 @@ const submit =
   (params: Json, action_id = 'work') =>
   (service: SpawnedService) =>
     service.call('POST', '/task', { action_id, params });
-const build = (service: SpawnedService) =>
-  service.call('POST', '/build-request', { website_url: 'https://new.example', goal: 'all' });
+const request = (goal: string) => (service: SpawnedService) =>
+  service.call('POST', '/build-request', { website_url: 'https://new.example', goal });
+const build = request('all');
+const badBuild = request('fail');
+const built: Story = { act: build, balance: 975, jobs: ['completed'] };
+const notBuilt: Story = { act: badBuild, balance: 1000, jobs: ['failed'] };
 
 const stories: Readonly<
   Record<Exclude<CrashPoint, `login.${string}` | `rotation.${string}`>, readonly Story[]>
@@ -49,30 +53,50 @@ const stories: Readonly<
     { act: submit({}), balance: 997, jobs: ['completed'] },
     { act: submit({}, 'quick'), balance: 998, jobs: ['completed'] },
   ],
-  'lease.after-commit': [{ act: submit({}), balance: 997, jobs: ['completed'] }],
+  'lease.after-commit': [{ act: submit({}), balance: 997, jobs: ['completed'] }, built, notBuilt],
   'run.after': [
     { act: submit({}), balance: 997, jobs: ['completed'] },
     { act: submit({}, 'quick'), balance: 998, jobs: ['completed'] },
+    built,
+    notBuilt,
   ],
   'finish.before-commit': [
     { act: submit({}), balance: 997, jobs: ['completed'] },
     { act: submit({ fail: true }), balance: 1000, jobs: ['failed'] },
     { act: submit({ cost: 40 }, 'counted'), balance: 960, jobs: ['completed'] },
+    built,
+    notBuilt,
   ],
   'finish.after-commit': [
     { act: submit({}), balance: 997, jobs: ['completed'] },
     { act: submit({ fail: true }), balance: 1000, jobs: ['failed'] },
     { act: submit({ cost: 40 }, 'counted'), balance: 960, jobs: ['completed'] },
-    { act: build, balance: 975, jobs: ['completed'] },
+    built,
+    notBuilt,
   ],
   'build.before-commit': [{ act: build, balance: 1000, jobs: [] }],
-  'build.after-commit': [{ act: build, balance: 975, jobs: ['completed'] }],
+  'build.after-commit': [built, notBuilt],
 };
 
 const jobsOf = (place: Place) =>
   withDatabase(place, async ({ query }) =>
     query.selectFrom('jobs').select(['id', 'status', 'kind']).execute(),
   );
+
+/** The build that `act` asked for has one end, and one action or none. */
+async function expectBuilds(service: SpawnedService, act: Story['act'] | undefined): Promise<void> {
+  const { body } = await service.call('GET', '/build-requests');
+  const expected =
+    act === build
+      ? [{ status: 'success', action_id: 'built', credits_charged: 25 }]
+      : act === badBuild
+        ? [{ status: 'failed', error_type: 'NO_DATA_FOUND', credits_charged: 0 }]
+        : [];
+  expect(body.build_requests).toMatchObject(expected);
+  const { body: found } = await service.call('GET', '/search?q=built');
+  const actions = Array.isArray(found.results) ? found.results : [];
+  expect(actions.map(({ action_id }) => action_id)).toEqual(act === build ? ['built'] : []);
+}
 
 describe.concurrent.each(engines)('on %s', (engine) => {
   let places = 0;
@@ -83,35 +107,81 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     return { dataDir, databaseUrl: await cluster.createDatabase() };
   }
 
-  for (const [point, cases] of Object.entries(stories)) {
-    test(`killed at ${point}`, { timeout: 60_000 }, async ({ expect }) => {
-      for (const { act, balance, jobs } of cases) {
-        const place = await newPlace();
-        const crashAt = crashPoints.find((name) => name === point);
-        const dying = await spawnService({ ...place, crashAt });
-        await act(dying).catch(() => undefined);
-        expect(await dying.ended).toBe('SIGKILL');
-        expect(await readMoney(place)).toMatchObject({ mismatches: 0 });
+  const cases = Object.entries(stories).flatMap(([point, told]) =>
+    told.map((story, index) => ({ point, story, name: `${point} (${index + 1} of ${told.length})` })),
+  );
+  for (const { point, name, story } of cases) {
+    test(`killed at ${name}`, { timeout: 60_000 }, async ({ expect }) => {
+      const { act, balance, jobs } = story;
+      const place = await newPlace();
+      const crashAt = crashPoints.find((known) => known === point);
+      const dying = await spawnService({ ...place, crashAt });
+      await act(dying).catch(() => undefined);
+      expect(await dying.ended).toBe('SIGKILL');
+      expect(await readMoney(place)).toMatchObject({ mismatches: 0 });
 
-        const next = await spawnService(place);
-        await expect
-          .poll(async () => (await jobsOf(place)).map(({ status }) => status), { timeout: 15_000 })
-          .toEqual(jobs);
-        expect(await readMoney(place)).toEqual({
-          balances: { default: balance },
-          mismatches: 0,
-          doubleRefunds: 0,
-        });
-        for (const { id, kind } of await jobsOf(place)) {
-          if (kind === 'task') expect((await next.call('GET', `/jobs/${id}`)).body.status).toBe(jobs[0]);
-        }
-        const { body } = await next.call('GET', '/build-requests');
-        const builds = Array.isArray(body.build_requests) ? body.build_requests : [];
-        expect(builds.map((row) => row.status)).toEqual(act === build && jobs.length > 0 ? ['success'] : []);
-        await next.stop();
+      const next = await spawnService(place);
+      await expect
+        .poll(async () => (await jobsOf(place)).map(({ status }) => status), { timeout: 15_000 })
+        .toEqual(jobs);
+      expect(await readMoney(place)).toEqual({
+        balances: { default: balance },
+        mismatches: 0,
+        doubleRefunds: 0,
+      });
+      for (const { id, kind } of await jobsOf(place)) {
+        if (kind === 'task') expect((await next.call('GET', `/jobs/${id}`)).body.status).toBe(jobs[0]);
       }
+      await expectBuilds(next, jobs.length === 0 ? undefined : act);
+      await next.stop();
     });
   }
+
+  test.for([
+    ['that will succeed', built],
+    ['that will fail', notBuilt],
+  ] as const)('killed in the middle of a build %s', { timeout: 60_000 }, async ([, story], { expect }) => {
+    const { act, balance } = story;
+    const place = await newPlace();
+    const dying = await spawnService({ ...place, buildMs: 600_000 });
+    expect((await act(dying)).status).toBe(201);
+    await expect
+      .poll(async () => (await dying.call('GET', '/build-requests')).body.build_requests, { timeout: 10_000 })
+      .toMatchObject([{ status: 'pending', steps: ['Fetching the page'], credits_charged: 25 }]);
+    await dying.kill();
+    expect(await readMoney(place)).toMatchObject({ balances: { default: 975 }, mismatches: 0 });
+    const next = await spawnService(place);
+    await expect
+      .poll(async () => (await jobsOf(place)).map(({ status }) => status), { timeout: 15_000 })
+      .not.toContain('processing');
+    await expectBuilds(next, act);
+    expect(await readMoney(place)).toEqual({
+      balances: { default: balance },
+      mismatches: 0,
+      doubleRefunds: 0,
+    });
+    await next.stop();
+  });
+
+  test('a build that takes its process down every time is given up and refunded once', {
+    timeout: 60_000,
+  }, async ({ expect }) => {
+    const place = await newPlace();
+    const first = await spawnService({ ...place, crashAt: 'run.after' });
+    await build(first).catch(() => undefined);
+    expect(await first.ended).toBe('SIGKILL');
+    const starts = 5;
+    for (let start = 1; start < starts; start += 1) {
+      const dying = await spawnService({ ...place, crashAt: 'run.after' });
+      expect(await dying.ended).toBe('SIGKILL');
+    }
+    const last = await spawnService(place);
+    await expect
+      .poll(async () => (await last.call('GET', '/build-requests')).body.build_requests, { timeout: 15_000 })
+      .toMatchObject([{ status: 'failed', error_type: 'BUILD_FAILED', credits_charged: 0 }]);
+    expect(await readMoney(place)).toEqual({ balances: { default: 1000 }, mismatches: 0, doubleRefunds: 0 });
+    await last.stop();
+  });
 
   test.each(['login.before-cookies', 'login.after-cookies'] as const)('killed at %s', async (crashAt) => {
     const place = await newPlace();

@@ -20,6 +20,8 @@ export interface ProcessOptions {
   readonly crashAt?: CrashPoint | undefined;
   /** Milliseconds that a run of `work` takes at most; `params.ms` outranks it. */
   readonly runMs?: number | undefined;
+  /** Milliseconds that a build takes. */
+  readonly buildMs?: number | undefined;
   readonly leaseDuration?: number | undefined;
   /** Rotates the encryption keys before it listens. */
   readonly rotate?: boolean | undefined;
@@ -61,7 +63,10 @@ const service = await startService({
   jobs: { leaseDuration: options.leaseDuration ?? 1_000, concurrencyPerSite: 8 },
   logins: { login: async () => ({ verified: true, cookies: 'session', expiresAt: undefined }) },
   builder: {
-    build: async ({ websiteUrl }) => {
+    build: async ({ websiteUrl, goal, onProgress }, { signal }) => {
+      onProgress?.('Fetching the page');
+      await delay(options.buildMs ?? 0, undefined, { signal });
+      if (goal === 'fail') return { built: false, errorType: 'NO_DATA_FOUND', message: 'As it was asked to' };
       const { actions: _, ...head } = catalog({ slug: 'built', url: websiteUrl, actions: [] });
       return { built: true, catalog: head, action: action({ action_id: 'built' }) };
     },

@@ -1,0 +1,122 @@
+/** Hostile sites through the spawned service and its real builder. Needs `dist/`. */
+import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { afterEach, expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import { BuildRequest } from '../../src/contract/resources.ts';
+import { buildFailures } from '../../src/service/builder/failures.ts';
+import { closeGateways, temporaryFolder } from '../support/gateway.ts';
+import { endPrograms, spawnProgram } from '../support/program.ts';
+import { callerOf, readMoney, withDatabase } from '../support/service.ts';
+import { startWebServer } from '../support/web-server.ts';
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  await endPrograms();
+  for (const close of closers.splice(0)) await close();
+  await closeGateways();
+});
+
+const html = (body: string) => (response: ServerResponse) =>
+  void response.writeHead(200, { 'content-type': 'text/html' }).end(body);
+
+function* forever(piece: string) {
+  for (;;) yield piece;
+}
+/** As fast as it is read. */
+const endless = (piece: string) => (response: ServerResponse) => {
+  response.writeHead(200, { 'content-type': 'text/html' });
+  // It ends when the reader goes.
+  pipeline(Readable.from(forever(piece)), response).catch(() => undefined);
+};
+
+const heading = '<title>Boats</title><h1>Boats</h1>';
+
+const pages: Readonly<Record<string, (response: ServerResponse) => unknown>> = {
+  'an endless stream': endless(`${heading}${'<p>more and more</p>'.repeat(1_000)}`),
+  'an endless stream of rows': endless(`${heading}<ul>${'<li><b>a</b><i>1</i></li>'.repeat(1_000)}`),
+  'nested 20,000 deep': html(heading + '<div>'.repeat(20_000)),
+  '100,000 siblings': html(heading + '<p>x</p>'.repeat(100_000)),
+  'megabytes of script': html(`${heading}<script>var x = ${'[{"a":"'.repeat(600_000)}</script>`),
+  'a table of 2,000 columns': html(
+    `${heading}<table>${`<tr>${'<td colspan=1000 rowspan=65534>x</td>'.repeat(2_000)}</tr>`.repeat(20)}</table>`,
+  ),
+  'an archive bomb': (response) =>
+    response
+      .writeHead(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' })
+      .end(gzipSync(Buffer.alloc(100_000_000, 'a'))),
+  'a redirect to itself': (response) => response.writeHead(302, { location: '?again' }).end(),
+  'a redirect inside': (response) => response.writeHead(302, { location: 'http://169.254.169.254/' }).end(),
+  'no HTTP at all': (response) => response.socket?.end('SSH-2.0-nonsense\r\n'),
+};
+
+const Listed = z.object({ build_requests: z.array(BuildRequest) });
+
+test('every one ends as a failure of the list, refunded once, and the service answers meanwhile', {
+  timeout: 120_000,
+}, async () => {
+  const names = Object.keys(pages);
+  const site = await startWebServer(({ path }, response) => {
+    const index = /^\/(\d+)/.exec(path)?.[1];
+    const page = index === undefined ? undefined : pages[names[Number(index)] ?? ''];
+    return page === undefined ? response.writeHead(404).end() : page(response);
+  });
+  closers.push(() => site.close());
+  const dataDir = await temporaryFolder();
+  const program = spawnProgram(['service'], {
+    SVC_DATA_DIR: dataDir,
+    SVC_SERVICE_ALLOW_ORIGINS: site.origin,
+    SVC_LOG_LEVEL: 'error',
+  });
+  await vi.waitFor(() => expect(program.out()).toMatch(/\n$/), 15_000);
+  const address = z.object({ base_url: z.string(), api_key: z.string() }).parse(JSON.parse(program.out()));
+  const call = callerOf({ baseUrl: address.base_url, apiKey: address.api_key });
+  const builds = async () => Listed.parse((await call('GET', '/build-requests')).body).build_requests;
+
+  const waiting = names.map((name, index) => ({ name, url: `${site.origin}/${index}` }));
+  const asked = new Map<string, string>();
+  for (;;) {
+    const listed = await builds();
+    const pending = listed.filter(({ status }) => status === 'pending').length;
+    if (pending === 0 && waiting.length === 0) break;
+    for (const { name, url } of waiting.splice(0, 3 - pending)) {
+      const goal = `List all boats with name and price ${asked.size}`;
+      const { status } = await call('POST', '/build-request', { website_url: url, goal, force: true });
+      expect([name, status]).toEqual([name, 201]);
+      asked.set(url, name);
+    }
+    // A stall of this length would end a client's patience.
+    const answer = await fetch(`${address.base_url}/v1/svc/identities`, {
+      headers: { 'x-api-key': address.api_key },
+      signal: AbortSignal.timeout(3_000),
+    });
+    expect(answer.status).toBe(200);
+    await delay(20);
+  }
+
+  const ended = await builds();
+  expect(ended.map(({ website_url }) => asked.get(website_url)).sort()).toEqual([...names].sort());
+  for (const { website_url, status, error_type, error, credits_charged } of ended) {
+    const name = asked.get(website_url);
+    expect([name, status, credits_charged]).toEqual([name, 'failed', 0]);
+    expect([name, buildFailures.some((type) => type === error_type), error_type, error]).toEqual([
+      name,
+      true,
+      error_type,
+      expect.stringMatching(/^.{10,1000}$/s),
+    ]);
+  }
+  expect(await readMoney({ dataDir })).toEqual({
+    balances: { default: 1000 },
+    mismatches: 0,
+    doubleRefunds: 0,
+  });
+  const kinds = await withDatabase({ dataDir }, ({ query }) =>
+    query.selectFrom('ledger').select('kind').where('job_id', 'is not', null).execute(),
+  );
+  expect(kinds.filter(({ kind }) => kind === 'charge')).toHaveLength(names.length);
+  expect(kinds.filter(({ kind }) => kind === 'refund')).toHaveLength(names.length);
+});
