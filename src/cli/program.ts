@@ -32,6 +32,15 @@ export function program(): Command {
     .option('--host <host>', 'address to listen on', '127.0.0.1')
     .option('--port <port>', 'port to listen on; 0: any free one', '8080')
     .action(async (flags: Flags) => (await import('./commands/http.ts')).http(flags));
+  http.addHelpText(
+    'after',
+    `
+Who may come in:
+  SVC_OAUTH_ISSUER    access tokens of this authorization server; each subject acts with the key
+                      that \`svc-mcp http keys add <subject>\` gave it
+  SVC_HTTP_TOKEN      else this token, where all share the key in SVC_API_KEY or the embedded service
+  neither, and no SVC_API_KEY for a remote service: every client sends its own key as X-API-Key`,
+  );
   addSubjectKeyCommands(http);
 
   root

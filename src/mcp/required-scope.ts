@@ -21,7 +21,7 @@ export function requiredScope(message: unknown): Scope | undefined {
   // Every tool that is not one of ours is an action.
   if (method === 'tools/call')
     return staticTools.find(({ name }) => name === params?.name)?.scope ?? 'actions:run';
-  // The answer to a question of a task may spend credits.
-  if (method === 'tasks/update') return 'actions:run';
+  // Whoever may only read leaves the tasks of others' tokens as they are.
+  if (method === 'tasks/update' || method === 'tasks/cancel') return 'actions:run';
   return 'actions:read';
 }

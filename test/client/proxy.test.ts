@@ -1,6 +1,7 @@
 /** HTTP_PROXY, HTTPS_PROXY and NO_PROXY; loopback is always direct. */
 import { createServer, request as httpRequest, type IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { AuthorizationServer } from '../../src/client/authorization-server.ts';
 import { createHttpClient } from '../../src/client/http-client.ts';
 import type { Api } from '../../src/contract/api.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
@@ -100,4 +101,14 @@ test('a setting that is no proxy address is named, without its password', async 
   const error = await failure(connect('https://service.invalid').search({}), ['s3cret']);
   expect(error).toMatchObject({ kind: 'unreachable', sent: 'no' });
   expect(error.message).toContain('HTTPS_PROXY');
+});
+
+test('the authorization server is asked through the same proxy, and in the clear by nobody', async () => {
+  vi.stubEnv('HTTPS_PROXY', proxy.url);
+  vi.stubEnv('HTTP_PROXY', proxy.url);
+  const address = 'https://as.invalid/tenant';
+  await expect(new AuthorizationServer(address).keySet()).rejects.toThrow('as.invalid');
+  expect(new Set(proxy.seen)).toEqual(new Set(['CONNECT as.invalid:443']));
+  await expect(new AuthorizationServer('http://as.invalid').keySet()).rejects.toThrow('no https address');
+  expect(new Set(proxy.seen)).toEqual(new Set(['CONNECT as.invalid:443']));
 });

@@ -26,6 +26,13 @@ const bobKey = 'svc_canary-of-bob';
 const script = {
   apiKey: aliceKey,
   otherKeys: [bobKey],
+  catalogs: [
+    {
+      slug: 'members',
+      auth_types: ['credentials' as const],
+      login_input_schema: [{ name: 'password', type: 'string', required: true, description: 'Password' }],
+    },
+  ],
   actions: [{ action_id: 'list', catalog_slug: 'shop', data: { rows: [1] } }],
 };
 
@@ -145,7 +152,7 @@ describe('subjects', () => {
     return { status: answer.status, text: await answer.text() };
   };
 
-  async function issued() {
+  async function issued(scope = 'actions:read actions:run') {
     const issuer = await startIssuer();
     const upstream = await scriptedUpstream(script);
     const folder = await temporaryFolder();
@@ -155,7 +162,6 @@ describe('subjects', () => {
       SVC_OAUTH_ISSUER: issuer.url,
       SVC_OAUTH_AUDIENCE: 'svc',
     };
-    const scope = 'actions:read actions:run';
     return {
       upstream,
       folder,
@@ -196,6 +202,29 @@ describe('subjects', () => {
     expect((await ask(program.url, await tokenOf('bob'))).status).toBe(200);
     const again = await runProgram(['http', 'keys', 'revoke', 'alice'], environment);
     expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('has no key here')]);
+  });
+
+  it('each have the sign-in pages that they asked for, and find no others', async () => {
+    const { environment, tokenOf } = await issued('actions:read accounts:write');
+    await addKey('alice', aliceKey, environment);
+    await addKey('bob', aliceKey, environment);
+    const program = await startHttp(environment);
+    const login = standalone('tools/call', { name: 'login', arguments: { catalog_slug: 'members' } });
+    const { text } = await ask(program.url, await tokenOf('alice'), login);
+    const page = /"login_url":"([^"]+)"/.exec(text)?.[1] ?? '';
+    const open = async (sub: string) => {
+      const headers = { authorization: `Bearer ${await tokenOf(sub)}` };
+      return (await fetch(page, { headers })).status;
+    };
+    expect([await open('bob'), await open('alice')]).toEqual([404, 200]);
+    const greeting = await fetch(page, { redirect: 'manual' });
+    const cookie = greeting.headers.get('set-cookie')?.split(';')[0] ?? '';
+    const inBrowser = async () => (await fetch(page, { headers: { cookie } })).status;
+    expect(await inBrowser()).toBe(200);
+    await runProgram(['http', 'keys', 'revoke', 'alice'], environment);
+    expect(await open('alice')).toBe(404);
+    // The browser has no token, and a moment later no page.
+    await expect.poll(inBrowser, { timeout: 15_000 }).toBe(410);
   });
 
   it('are given keys from a file or stdin, and nothing that no header can carry', async () => {
@@ -286,6 +315,8 @@ describe('svc-mcp http with an issuer', () => {
       return checks.parse(JSON.parse(stdout).checks).find(({ name }) => name === 'issuer');
     };
     expect(await check(server.issuer)).toMatchObject({ ok: true });
+    const keyless = await runProgram(['doctor', '--json'], environment);
+    expect([keyless.code, JSON.parse(keyless.stdout).ok]).toEqual([0, true]);
     expect(await check(`${server.issuer}/`)).toMatchObject({
       ok: false,
       detail: expect.stringContaining('spelt'),

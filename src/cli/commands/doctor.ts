@@ -36,7 +36,8 @@ async function* runChecks(flags: Flags): AsyncGenerator<Check> {
   yield nodeCheck();
   let settings: Settings;
   try {
-    settings = loadSettings(process.env, flags);
+    settings = loadSettings(process.env, flags, { ownKeys: true });
+    if (settings.oauthIssuer === undefined) settings = loadSettings(process.env, flags);
   } catch (error) {
     yield { name: 'settings', ok: false, detail: messageOf(error) };
     return;
@@ -45,6 +46,11 @@ async function* runChecks(flags: Flags): AsyncGenerator<Check> {
   yield await folderCheck(settings.dataDir);
   yield proxyCheck(settings);
   if (settings.oauthIssuer !== undefined) yield await issuerCheck(settings.oauthIssuer);
+  if (settings.baseUrl !== undefined && settings.apiKey === undefined) {
+    const detail = 'each subject has its own (svc-mcp http keys list); the service is not asked without one';
+    yield { name: 'key', ok: true, detail };
+    return;
+  }
   // Only what goes wrong is worth a line here; the checks say the rest.
   const quiet: Settings = { ...settings, logLevel: 'silent' };
   const connection = await connect(quiet, createLogger('silent'));

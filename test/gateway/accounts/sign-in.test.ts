@@ -254,6 +254,16 @@ describe('an action without an account', () => {
     ]);
   });
 
+  it('leads nobody to connect one where the caller may not', async () => {
+    const { gateway, upstream } = await start();
+    for (const signIn of [undefined, 'unasked'] as const) {
+      const { body } = await gateway.runAction(buy, callContext({ signIn, mayConnect: false }));
+      expect(body).toMatchObject({ status: 'error', error: { code: 'AUTH_REQUIRED' } });
+      expect(JSON.stringify(body)).not.toContain('login_url');
+    }
+    expect(upstream.requestsTo('login')).toEqual([]);
+  });
+
   it('goes on in the call after the sign-in, paid once', async () => {
     const { gateway, pageAt, tasks, spent } = await start();
     const run = (context: CallContext) => gateway.runAction(buy, context);
