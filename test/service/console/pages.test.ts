@@ -8,6 +8,7 @@ import {
   action,
   addTestUser,
   catalog,
+  gate,
   type Json,
   readMoney,
   sourceOf,
@@ -503,13 +504,57 @@ describe('jobs and the ledger', () => {
   });
 });
 
-test('build requests are listed with their goal and state', async () => {
-  await service.call('POST', '/build-request', {
-    website_url: 'https://www.other.example/',
-    goal: 'List all',
+test('build requests are listed with goal, state, reason, refund, rows and what else is there', async () => {
+  await service.close();
+  const { wait, open } = gate();
+  const { actions: _, ...head } = catalog({ slug: 'other', url: 'https://other.example/', actions: [] });
+  const alternatives = [{ kind: 'table', rows: 9, fields: ['a', 'b'], sample: { a: hostile, b: 1 } }];
+  await start({
+    builder: {
+      build: async ({ goal, onProgress }) => {
+        onProgress?.('Fetching the page');
+        if (goal === 'waits') await wait();
+        return goal === 'fails'
+          ? { built: false, errorType: 'GOAL_NOT_COVERED', message: `No prices ${hostile}`, alternatives }
+          : {
+              built: true,
+              catalog: head,
+              action: action({ action_id: 'other_list' }),
+              sample: [{ title: hostile, text: 'x'.repeat(5_000) }],
+            };
+      },
+    },
   });
   const browser = await signedIn();
+  const ask = async (goal: string) => {
+    await service.call('POST', '/build-request', {
+      website_url: 'https://other.example/',
+      goal,
+      force: true,
+    });
+    await expect
+      .poll(async () => (await browser.get('/console/builds')).$('article').first().text())
+      .toContain(goal === 'waits' ? 'Fetching the page' : 'credits');
+    if (goal !== 'waits')
+      await expect
+        .poll(async () => (await browser.get('/console/builds')).$('article').first().text())
+        .not.toContain('Pending');
+  };
+  await ask('succeeds');
+  await ask('fails');
+  await ask('waits');
   const { $ } = await browser.get('/console/builds');
-  expect($('article h2').text()).toBe('other.example');
-  expect($('article').text()).toContain('List all');
+  const cards = $('article')
+    .toArray()
+    .map((card) => $(card).text());
+  expect(cards).toHaveLength(3);
+  expect(cards[0]).toMatch(/Pending[\s\S]*25 credits[\s\S]*waits[\s\S]*Fetching the page/);
+  expect(cards[1]).toMatch(/Failed[\s\S]*25 credits refunded[\s\S]*fails[\s\S]*GOAL_NOT_COVERED/);
+  expect(cards[1]).toContain(`No prices ${hostile}`);
+  expect(cards[1]).toMatch(/What else is there[\s\S]*"table"/);
+  expect(cards[2]).toMatch(/Published[\s\S]*25 credits[\s\S]*succeeds[\s\S]*other_list/);
+  expect(cards[2]).toContain('What the test run found');
+  expect(cards[2]?.length).toBeLessThan(2_000);
+  expect($('script').length).toBe(0);
+  open();
 });
