@@ -10,6 +10,7 @@ import { Catalog } from './catalog/catalog.ts';
 import type { Snapshot } from './catalog/snapshot.ts';
 import type { SnapshotFile } from './catalog/snapshot-file.ts';
 import { listCatalogs, showCatalog } from './discovery/browse.ts';
+import { Names } from './discovery/names.ts';
 import { ActionSearch } from './discovery/search.ts';
 import { ConfirmationNeeded, GatewayError, SignInNeeded, SubmissionUnknownError } from './errors.ts';
 import { failureOf } from './failures.ts';
@@ -80,6 +81,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     }
   };
   const handles = new StoredHandles({ store, runs, builds, jobs, answering });
+  const names = new Names({ api, catalog, accounts, store, logger });
   const plain = (work: () => Promise<JsonObject>): Promise<Outcome> =>
     answering(async () => ({ body: await work() }));
 
@@ -135,16 +137,11 @@ export function createGateway(parts: GatewayParts): Gateway {
         return runFound({ snapshot, actionId }, { params, identity, resubmit }, context);
       }),
     searchActions: (input, context) => plain(() => search.search(input, context)),
-    browseCatalogs: ({ slug, scope }, context) =>
+    browseCatalogs: ({ slug, scope, maxChars: budget = settings.resultChars }, context) =>
       plain(async () =>
         slug === undefined
-          ? listCatalogs(api, scope, settings.resultChars, context)
-          : showCatalog(
-              api,
-              slug,
-              { snapshot: await catalog.snapshot(), prices, budget: settings.resultChars },
-              context,
-            ),
+          ? listCatalogs(api, scope, budget, context)
+          : showCatalog(api, slug, { snapshot: await catalog.snapshot(), prices, budget }, context),
       ),
     getJob: (input, context) =>
       answering(async () =>
@@ -159,6 +156,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     requestBuild: (input, context) => answering(() => builds.request(input, context)),
     listBuildRequests: ({ id }, context) => answering(() => builds.list(id, context)),
     handles,
+    names: (kind, catalogSlug) => names.of(kind, catalogSlug),
     endWaits() {
       runs.endWaits();
       builds.endWaits();

@@ -98,7 +98,12 @@ export interface GetJobInput {
   /** Elements of an array or characters of a string. */
   readonly offset?: number | undefined;
   readonly limit?: number | undefined;
+  /** Characters of data that the answer may hold; default: the setting for results. */
+  readonly maxChars?: number | undefined;
 }
+
+/** What a caller may want to complete. */
+export type NameKind = 'catalog' | 'category' | 'action' | 'identity' | 'job';
 
 export interface LoginInput {
   readonly catalog_slug: string;
@@ -169,7 +174,12 @@ export interface Gateway {
   runAction(input: RunActionInput, context: CallContext): Promise<Outcome<RunBody>>;
   searchActions(input: SearchActionsInput, context: CallContext): Promise<Outcome>;
   browseCatalogs(
-    input: { readonly slug?: string | undefined; readonly scope?: 'my' | undefined },
+    input: {
+      readonly slug?: string | undefined;
+      readonly scope?: 'my' | undefined;
+      /** As of `GetJobInput`. */
+      readonly maxChars?: number | undefined;
+    },
     context: CallContext,
   ): Promise<Outcome>;
   getJob(input: GetJobInput, context: CallContext): Promise<Outcome>;
@@ -187,6 +197,8 @@ export interface Gateway {
   listBuildRequests(input: { readonly id?: string | undefined }, context: CallContext): Promise<Outcome>;
 
   readonly handles: Handles;
+  /** Every name of a kind that can be used as it stands, of one catalog where that matters; empty where it cannot be had. */
+  names(kind: NameKind, catalogSlug?: string): Promise<readonly string[]>;
 
   /** Ends every wait for a job or a person now, as at its time limit: before a shutdown. */
   endWaits(): void;

@@ -53,14 +53,15 @@ export class Jobs {
 
   /** After a wait the result was kept, so that the part that was asked for can be read from it. */
   async #afterWait(jobId: string, outcome: Outcome, input: GetJobInput, store: OpenStore): Promise<Outcome> {
-    if (outcome.body.status !== 'completed' || !asksForPart(input)) return outcome;
+    const isWhole = !asksForPart(input) && input.maxChars === undefined;
+    if (outcome.body.status !== 'completed' || isWhole) return outcome;
     await this.#runs.written();
     const kept = await store.results.read(jobId);
     return kept === undefined ? outcome : { ...outcome, body: await this.#part(jobId, kept, input) };
   }
 
   async #part(jobId: string, job: Job, input: GetJobInput): Promise<JsonObject> {
-    const budget = this.#settings.resultChars;
+    const budget = input.maxChars ?? this.#settings.resultChars;
     if (job.status === 'failed' || !asksForPart(input)) {
       return endBody(jobId, job, { budget, textLength: JSON.stringify(job.data ?? null).length });
     }

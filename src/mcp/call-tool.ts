@@ -74,7 +74,8 @@ export async function callTool(
     }
     const { signal, id } = ctx.mcpReq;
     if (outcome.delivered !== undefined) deliveries.expect(id, signal, outcome.delivered);
-    return { result: toolResult(outcome.body), body: outcome.body };
+    const result = toolResult(outcome.body, server.getNegotiatedProtocolVersion());
+    return { result, body: outcome.body };
   } catch (error) {
     if (error instanceof ProtocolError) throw error;
     logger.error({ err: error, tool: params.name }, 'A tool call failed unexpectedly');

@@ -5,6 +5,7 @@ import type { JsonObject } from '../gateway/outcomes.ts';
 import { type CallParts, callTool } from './call-tool.ts';
 import { type CallObserver, observed } from './calls.ts';
 import { instructions } from './instructions.ts';
+import { offerCacheHints, offerCapabilities, registerOffers } from './offers.ts';
 import { gatewayTasks } from './tasks/gateway-tasks.ts';
 import { registerTasks } from './tasks/register.ts';
 import { taskCapabilities, taskFormOf } from './tasks/task.ts';
@@ -53,9 +54,9 @@ export function createMcpServer(options: McpServerOptions): Server {
   const server = new McpServer(
     { name: 'svc-mcp', title: 'Catalog and task automation', version: options.version },
     {
-      capabilities: { tools: { listChanged: true }, ...taskCapabilities },
+      capabilities: { tools: { listChanged: true }, ...offerCapabilities, ...taskCapabilities },
       instructions,
-      cacheHints: { 'tools/list': cacheHint, 'server/discover': cacheHint },
+      cacheHints: { 'tools/list': cacheHint, 'server/discover': cacheHint, ...offerCacheHints },
       requestState: { verify: questions.verify },
       jsonSchemaValidator,
     },
@@ -70,6 +71,7 @@ export function createMcpServer(options: McpServerOptions): Server {
     ),
   );
   registerTasks(server, gatewayTasks(gateway), deliveries);
+  registerOffers(server, gateway, () => taskFormOf(server) === 'extension');
   return server;
 }
 

@@ -109,6 +109,10 @@ export class FakeGateway implements Gateway {
     list: async () => ({ handles: [] }),
   };
 
+  async names() {
+    return [];
+  }
+
   #run(call: FakeCall) {
     this.calls.push(call);
     return this.onRun(call);

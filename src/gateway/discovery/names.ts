@@ -1,0 +1,81 @@
+/** Names that a caller may type, for whoever completes them: from the snapshot where it has them, else kept for a while. */
+import type { Api } from '../../contract/api.ts';
+import type { Accounts } from '../accounts/choose-account.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { NameKind } from '../gateway.ts';
+import type { Logger } from '../logger.ts';
+import { ownJobId } from '../runs/runs.ts';
+import type { GatewayStore } from '../store/gateway-store.ts';
+import { cleanText } from '../text.ts';
+
+const timeoutMs = 5_000;
+/** Whoever types asks at every letter. */
+const keptMs = 10_000;
+const keptKinds = 100;
+const recentJobs = 100;
+const maxLength = 200;
+
+interface Parts {
+  readonly api: Api;
+  readonly catalog: Catalog;
+  readonly accounts: Accounts;
+  readonly store: GatewayStore;
+  readonly logger: Logger;
+}
+
+export class Names {
+  readonly #parts: Parts;
+  readonly #kept = new Map<string, { readonly names: Promise<readonly string[]>; readonly until: number }>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Without repetitions. What cannot be had is none: a missing completion harms nobody. */
+  async of(kind: NameKind, catalogSlug: string | undefined): Promise<readonly string[]> {
+    const key = `${kind} ${catalogSlug ?? ''}`;
+    const known = this.#kept.get(key);
+    if (known !== undefined && Date.now() < known.until) return known.names;
+    const names = this.#read(kind, catalogSlug)
+      .then(usable)
+      .catch((error: unknown) => {
+        this.#parts.logger.debug({ err: error, kind }, 'Names could not be completed');
+        return [];
+      });
+    if (this.#kept.size >= keptKinds) this.#kept.clear();
+    this.#kept.set(key, { names, until: Date.now() + keptMs });
+    return names;
+  }
+
+  async #read(kind: NameKind, catalogSlug: string | undefined): Promise<readonly string[]> {
+    const { api, catalog, accounts, store } = this.#parts;
+    const signal = AbortSignal.timeout(timeoutMs);
+    const inCatalog = (slug: string) => catalogSlug === undefined || slug === catalogSlug;
+    switch (kind) {
+      case 'catalog':
+        return [...(await catalog.snapshot()).actions()].map((action) => action.catalog_slug);
+      case 'action':
+        return [...(await catalog.snapshot()).actions()]
+          .filter((action) => inCatalog(action.catalog_slug))
+          .map((action) => action.action_id);
+      case 'category':
+        return (await api.listCatalogs({}, { signal, timeoutMs })).items.map(({ category }) => category);
+      case 'identity': {
+        const identities =
+          catalogSlug === undefined
+            ? (await api.listIdentities({}, { signal, timeoutMs })).items
+            : await accounts.identitiesOf(catalogSlug, signal);
+        return identities.map(({ name }) => name);
+      }
+      case 'job': {
+        const { intents } = await store.open();
+        const jobs = (await intents.recent(recentJobs)).filter((intent) => intent.kind === 'run');
+        return jobs.map((intent) => intent.job_id ?? ownJobId(intent.id));
+      }
+    }
+  }
+}
+
+/** A name is used as it stands: one that would first have to be cleaned is not offered. */
+const usable = (names: readonly string[]): readonly string[] =>
+  [...new Set(names)].filter((name) => name !== '' && name === cleanText(name, maxLength));

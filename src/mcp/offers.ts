@@ -1,0 +1,37 @@
+/** Resources, prompts and completions: what people choose from. Loaded when it is asked for; most sessions never do. */
+import type { Server } from '@modelcontextprotocol/server';
+import type { Gateway } from '../gateway/gateway.ts';
+
+export const offerCapabilities = { resources: {}, prompts: {}, completions: {} };
+
+/** The same for everybody, as long as this version runs. */
+const fixed = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
+export const offerCacheHints = {
+  'resources/list': fixed,
+  'resources/templates/list': fixed,
+  'prompts/list': fixed,
+  'resources/read': { ttlMs: 0, cacheScope: 'private' },
+} as const;
+
+const resources = () => import('./resources/resources.ts');
+const prompts = () => import('./prompts/prompts.ts');
+
+/** `hints`: whether answers say how long they hold, as the current revision has it. */
+export function registerOffers(server: Server, gateway: Gateway, hints: () => boolean): void {
+  server.setRequestHandler('resources/list', async () => ({
+    resources: [...(await resources()).resources],
+  }));
+  server.setRequestHandler('resources/templates/list', async () => ({
+    resourceTemplates: [...(await resources()).resourceTemplates],
+  }));
+  server.setRequestHandler('resources/read', async ({ params }, { mcpReq }) =>
+    (await resources()).readResource(params.uri, gateway, mcpReq.signal, { hints: hints() }),
+  );
+  server.setRequestHandler('prompts/list', async () => ({ prompts: (await prompts()).listedPrompts() }));
+  server.setRequestHandler('prompts/get', async ({ params }) =>
+    (await prompts()).getPrompt(params.name, params.arguments ?? {}),
+  );
+  server.setRequestHandler('completion/complete', async ({ params }) =>
+    (await import('./prompts/completions.ts')).complete(params, gateway),
+  );
+}

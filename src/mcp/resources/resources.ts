@@ -1,0 +1,89 @@
+/** The resources: the catalogs, one catalog, and the whole result of a job. Each is the body of the tool that shows it. */
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  type ReadResourceResult,
+  type Resource,
+  ResourceNotFoundError,
+  type ResourceTemplateType,
+} from '@modelcontextprotocol/server';
+import type { CallContext, Gateway } from '../../gateway/gateway.ts';
+import { isUnfinished, type JsonObject } from '../../gateway/outcomes.ts';
+import { catalogsUri, catalogTemplate, jobTemplate, type ResourceAddress, readAddress } from './uris.ts';
+
+const mimeType = 'application/json';
+/** Characters of data that a resource holds; a call's result is cut far sooner. */
+const maxChars = 1_000_000;
+const catalogTtlMs = 300_000;
+/** The end of a job does not change; how long it is kept stands elsewhere. */
+const endTtlMs = 3_600_000;
+
+export const resources: readonly Resource[] = [
+  {
+    uri: catalogsUri,
+    name: 'catalogs',
+    title: 'Catalogs',
+    description: 'The websites that have actions',
+    mimeType,
+  },
+];
+
+export const resourceTemplates: readonly ResourceTemplateType[] = [
+  {
+    uriTemplate: catalogTemplate,
+    name: 'catalog',
+    title: 'One catalog',
+    description: 'A website with its actions, their params and prices, and the fields of its login',
+    mimeType,
+  },
+  {
+    uriTemplate: jobTemplate,
+    name: 'job',
+    title: 'Result of a job',
+    description: 'The whole result of a paid run, up to 1,000,000 characters; free',
+    mimeType,
+  },
+];
+
+/** @throws ProtocolError for what is not there, also where it is another principal's. */
+export async function readResource(
+  uri: string,
+  gateway: Gateway,
+  signal: AbortSignal,
+  { hints }: { hints: boolean },
+): Promise<ReadResourceResult> {
+  const address = readAddress(uri);
+  if (address === undefined) throw new ResourceNotFoundError(uri);
+  const context: CallContext = {
+    signal,
+    waitMs: 0,
+    progress: () => undefined,
+    confirmation: 'cannot-ask',
+  };
+  const body = await bodyOf(address, gateway, context);
+  if (body.status === 'error') throw refusal(uri, body);
+  const ttlMs = address.kind !== 'job' ? catalogTtlMs : isUnfinished(body) ? 0 : endTtlMs;
+  return {
+    contents: [{ uri, mimeType, text: JSON.stringify(body) }],
+    ...(hints && { ttlMs, cacheScope: 'private' }),
+  };
+}
+
+async function bodyOf(address: ResourceAddress, gateway: Gateway, context: CallContext): Promise<JsonObject> {
+  switch (address.kind) {
+    case 'catalogs':
+      return (await gateway.browseCatalogs({ maxChars }, context)).body;
+    case 'catalog':
+      return (await gateway.browseCatalogs({ slug: address.slug, maxChars }, context)).body;
+    case 'job':
+      return (await gateway.getJob({ job_id: address.id, maxChars }, context)).body;
+  }
+}
+
+const missing = ['JOB_NOT_FOUND', 'RESULT_EXPIRED', 'CATALOG_NOT_FOUND', 'NOT_FOUND'];
+
+function refusal(uri: string, { error, next }: JsonObject): ProtocolError {
+  const { code, message }: { code?: unknown; message?: unknown } = Object(error);
+  if (missing.some((known) => known === code)) return new ResourceNotFoundError(uri);
+  return new ProtocolError(ProtocolErrorCode.InternalError, `${message} ${next}`);
+}

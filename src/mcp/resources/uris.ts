@@ -1,0 +1,38 @@
+/** The addresses of resources: `svc://catalogs`, `svc://catalogs/{slug}`, `svc://jobs/{id}`. */
+
+export type ResourceAddress =
+  | { readonly kind: 'catalogs' }
+  | { readonly kind: 'catalog'; readonly slug: string }
+  | { readonly kind: 'job'; readonly id: string };
+
+export const catalogsUri = 'svc://catalogs';
+export const catalogTemplate = 'svc://catalogs/{slug}';
+export const jobTemplate = 'svc://jobs/{id}';
+
+const maxLength = 1_000;
+const loneSurrogate = /\p{Cs}/u;
+const pattern = /^svc:\/\/(catalogs|jobs)\/([^/?#]+)$/;
+
+/** Undefined for what no address can name. */
+export function jobUri(id: string): string | undefined {
+  return id === '' || id.length > maxLength / 10 || loneSurrogate.test(id)
+    ? undefined
+    : `svc://jobs/${encodeURIComponent(id)}`;
+}
+
+/** Undefined: no address of ours. */
+export function readAddress(uri: string): ResourceAddress | undefined {
+  if (uri === catalogsUri) return { kind: 'catalogs' };
+  const [, folder, encoded = ''] = (uri.length <= maxLength && pattern.exec(uri)) || [];
+  const name = decoded(encoded);
+  if (folder === undefined || name === undefined || name === '') return undefined;
+  return folder === 'catalogs' ? { kind: 'catalog', slug: name } : { kind: 'job', id: name };
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
