@@ -116,6 +116,9 @@ class JobWatch {
       return isEnd(answer.body) ? { kind: 'ended', answer, durationMs: null } : undefined;
     } catch (error) {
       if (!isApiError(error)) throw error;
+      // A job of which nothing but an id is known cannot be said to run.
+      if (this.#submittedAt === undefined)
+        return isMissing(error) ? { kind: 'lost' } : { kind: 'error', error };
       return undefined;
     }
   }

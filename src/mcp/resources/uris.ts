@@ -10,14 +10,13 @@ export const catalogTemplate = 'svc://catalogs/{slug}';
 export const jobTemplate = 'svc://jobs/{id}';
 
 const maxLength = 1_000;
+const maxIdLength = 100;
 const loneSurrogate = /\p{Cs}/u;
 const pattern = /^svc:\/\/(catalogs|jobs)\/([^/?#]+)$/;
 
 /** Undefined for what no address can name. */
 export function jobUri(id: string): string | undefined {
-  return id === '' || id.length > maxLength / 10 || loneSurrogate.test(id)
-    ? undefined
-    : `svc://jobs/${encodeURIComponent(id)}`;
+  return isName(id) && id.length <= maxIdLength ? `svc://jobs/${encodeURIComponent(id)}` : undefined;
 }
 
 /** Undefined: no address of ours. */
@@ -25,9 +24,12 @@ export function readAddress(uri: string): ResourceAddress | undefined {
   if (uri === catalogsUri) return { kind: 'catalogs' };
   const [, folder, encoded = ''] = (uri.length <= maxLength && pattern.exec(uri)) || [];
   const name = decoded(encoded);
-  if (folder === undefined || name === undefined || name === '') return undefined;
+  if (folder === undefined || name === undefined || !isName(name)) return undefined;
   return folder === 'catalogs' ? { kind: 'catalog', slug: name } : { kind: 'job', id: name };
 }
+
+/** Dots alone name folders, in addresses and at the service. */
+const isName = (text: string) => !['', '.', '..'].includes(text) && !loneSurrogate.test(text);
 
 function decoded(text: string): string | undefined {
   try {

@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { catalogsUri, jobUri, readAddress } from '../../../src/mcp/resources/uris.ts';
+
+it('a job is found again by the address that was made for it, whatever its id is made of', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 80 }), (id) => {
+      fc.pre(id !== '.' && id !== '..' && id.length <= 100);
+      const uri = jobUri(id);
+      expect(uri).toMatch(/^svc:\/\/jobs\/[!-~]+$/);
+      expect(uri === undefined ? undefined : readAddress(uri)).toEqual({ kind: 'job', id });
+    }),
+  );
+});
+
+it('ids that no address can carry have none', () => {
+  for (const id of ['', '.', '..', '\uD800', 'a\uDC00b', 'x'.repeat(101)]) expect(jobUri(id)).toBeUndefined();
+});
+
+it('any other text is no address, or names one thing that its own address names too', () => {
+  const parts = fc.array(
+    fc.constantFrom(
+      'svc://',
+      'catalogs',
+      'jobs',
+      '/',
+      '%2F',
+      '%',
+      '%E0%A4',
+      '..',
+      '?',
+      '#',
+      'shop',
+      '\n',
+      '{slug}',
+      ' ',
+    ),
+    { maxLength: 6 },
+  );
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.string(),
+        parts.map((some) => some.join('')),
+      ),
+      (uri) => {
+        const address = readAddress(uri);
+        if (address === undefined || address.kind === 'catalogs') {
+          expect(address !== undefined).toBe(uri === catalogsUri);
+          return;
+        }
+        const name = address.kind === 'catalog' ? address.slug : address.id;
+        const folder = address.kind === 'catalog' ? 'catalogs' : 'jobs';
+        expect(readAddress(`svc://${folder}/${encodeURIComponent(name)}`)).toEqual(address);
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+it('nothing beside the three shapes is an address', () => {
+  for (const uri of [
+    '',
+    'svc://',
+    'svc://catalogs/',
+    'svc://catalogs/a/b',
+    'svc://jobs',
+    'svc://jobs/..',
+    'svc://catalogs/%2E%2E',
+    'svc://jobs/a?b',
+    'svc://jobs/a#b',
+    'svc://jobs/%E0%A4',
+    'http://catalogs/a',
+    'SVC://catalogs',
+    `svc://jobs/${'a'.repeat(1_000)}`,
+  ]) {
+    expect(readAddress(uri), uri).toBeUndefined();
+  }
+});
