@@ -6,6 +6,8 @@ import { endpoints } from '../../src/contract/endpoints.ts';
 import { buildErrors, loginErrors, taskErrors } from '../../src/contract/errors.ts';
 import { rateLimits } from '../../src/contract/limits.ts';
 import { gatewayErrors } from '../../src/gateway/error-codes.ts';
+import { listedPrompts } from '../../src/mcp/prompts/prompts.ts';
+import { resources, resourceTemplates } from '../../src/mcp/resources/resources.ts';
 import { listStaticTools } from '../../src/mcp/tool-list.ts';
 import { clientRows } from './clients.ts';
 import { limitRows } from './limits.ts';
@@ -90,9 +92,35 @@ function serviceErrors(): string {
   );
 }
 
+function resourceTable(): string {
+  return table(
+    ['Resource', 'What it holds'],
+    [
+      ...resources.map(({ uri, description = '' }) => [`\`${uri}\``, `${description}.`]),
+      ...resourceTemplates.map(({ uriTemplate, description = '' }) => [
+        `\`${uriTemplate}\``,
+        `${description}.`,
+      ]),
+    ],
+  );
+}
+
+function promptTable(): string {
+  return table(
+    ['Prompt', 'Arguments', 'What it does'],
+    listedPrompts().map(({ name, arguments: args = [], description = '' }) => [
+      `\`${name}\``,
+      args.map((argument) => `\`${argument.name}\`${argument.required ? '' : '?'}`).join(', '),
+      `${description}.`,
+    ]),
+  );
+}
+
 const sections: Readonly<Record<string, () => string>> = {
   clients: () => table(['Client', 'Its file', 'How it is told the key'], clientRows),
   tools,
+  resources: resourceTable,
+  prompts: promptTable,
   settings: settingsTable,
   commands,
   limits: () => table(['What', 'Limit'], limitRows),
