@@ -82,7 +82,7 @@ describe.each(eras)('a task, in the %s era,', (era) => {
   });
 
   it('over HTTP belongs to the key that began it', async () => {
-    const upstream = await scriptedUpstream({ actions });
+    const upstream = await scriptedUpstream({ actions, otherKeys: ['another'] });
     const { SVC_API_KEY: _, ...keyless } = environmentOf(upstream, await temporaryFolder());
     const { origin } = await startHttp(keyless);
     const mine = rawRequests(await connectHttp(origin, era, { 'x-api-key': upstream.apiKey }));
