@@ -192,7 +192,10 @@ test.each([
 ])('[build-request.blocked] %s is refused', async (website_url) => {
   const service = await start();
   const answer = await request(service, { website_url });
-  expect([answer.status, answer.body.error]).toMatchObject([400, { code: 'BLOCKED_WEBSITE' }]);
+  expect([answer.status, answer.body.error]).toMatchObject([
+    400,
+    { code: 'BLOCKED_WEBSITE', message: expect.stringContaining('SVC_SERVICE_ALLOW_ORIGINS=http://') },
+  ]);
 });
 
 test("one's own origins may be built for although they are not public", async () => {
@@ -211,7 +214,7 @@ test('[build-request.blocked] a listed domain is refused at once, with its subdo
   for (const host of ['listed.example', 'www.listed.example', 'LISTED.example.', 'a.b.listed.example:8443'])
     expect([host, await ask(`https://${host}/`)]).toEqual([host, 400]);
   expect(await request(service, { website_url: 'https://listed.example/' })).toMatchObject({
-    body: { error: { code: 'BLOCKED_WEBSITE' } },
+    body: { error: { code: 'BLOCKED_WEBSITE', message: expect.stringContaining('on the list') } },
   });
   expect([await ask('https://unlisted.example/'), await ask(`${own}/list`)]).toEqual([201, 201]);
   await ended(service);

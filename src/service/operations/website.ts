@@ -26,8 +26,19 @@ export function checkWebsite(text: string, { allowedOrigins, blockedDomains }: W
   if (allowedOrigins.includes(url.origin)) return url;
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   const isPublic = isIP(host) > 0 ? isPublicAddress(host) : host.includes('.') && !localNames.test(host);
-  if (!isPublic || isListed(host, blockedDomains)) {
-    throw refuse(buildErrors, 'BLOCKED_WEBSITE', buildErrors.BLOCKED_WEBSITE.condition);
+  if (!isPublic) {
+    throw refuse(
+      buildErrors,
+      'BLOCKED_WEBSITE',
+      `${url.origin} is in the network of this service. Its operator admits it with SVC_SERVICE_ALLOW_ORIGINS=${url.origin}`,
+    );
+  }
+  if (isListed(host, blockedDomains)) {
+    throw refuse(
+      buildErrors,
+      'BLOCKED_WEBSITE',
+      `${host} is on the list of websites that this service does not build for`,
+    );
   }
   return url;
 }
