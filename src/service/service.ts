@@ -17,6 +17,7 @@ import { createTaskHandler } from './jobs/run-task.ts';
 import { Publication } from './listing/publication.ts';
 import { blockedDomains, blockListFile } from './operations/block-list.ts';
 import { jobsChannel } from './operations/submit-task.ts';
+import { checkWebsite, type WebsiteCheck } from './operations/website.ts';
 import type { ActionRunner, Builder, CatalogSource, LoginRunner } from './ports.ts';
 import { generateKey, registerKey } from './users/keys.ts';
 import { addUserIfNew, findUser } from './users/users.ts';
@@ -101,7 +102,18 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       timeLimit: settings.timeLimit,
       logger,
     });
-    const build = createBuildHandler({ database, publication, builder: options.builder, logger });
+    const websiteCheck: WebsiteCheck = async (text) =>
+      checkWebsite(text, {
+        allowedOrigins: options.allowedOrigins ?? [],
+        blockedDomains: await blockedDomains(join(dataDir, blockListFile), logger),
+      });
+    const build = createBuildHandler({
+      database,
+      publication,
+      builder: options.builder,
+      checkWebsite: websiteCheck,
+      logger,
+    });
     const jobs = new JobLoop({ database, handlers: { task, build }, settings, logger, crashPoint });
     const stopped = new AbortController();
     const rateLimits = await createRateLimits(options.databaseUrl);
@@ -112,8 +124,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
         publication,
         jobs,
         logins: options.logins,
-        allowedOrigins: options.allowedOrigins ?? [],
-        blockedDomains: () => blockedDomains(join(dataDir, blockListFile), logger),
+        checkWebsite: websiteCheck,
         keys,
         logger,
         apiPrefix: options.apiPrefix ?? defaultApiPrefix,

@@ -226,6 +226,33 @@ test('[build-request.blocked] a listed domain is refused at once, with its subdo
   expect(await ask('https://listed.example/')).toBe(201);
 });
 
+test('[build-request.blocked] what a redirect led to is not published either', async () => {
+  const recipeOf = (url: string) => ({ request: { url } });
+  let address = 'https://listed.example/{page}';
+  const service = await start({
+    builder: {
+      build: async () => {
+        const { actions: _, ...head } = catalog({ slug: 'built', actions: [] });
+        return {
+          built: true,
+          catalog: head,
+          action: { ...action({ action_id: 'built_action' }), recipe: recipeOf(address) },
+        };
+      },
+    },
+  });
+  await writeFile(join(service.dataDir, 'blocked-websites.txt'), 'listed.example');
+  for (address of ['https://listed.example/{page}', 'http://127.0.0.1/x']) {
+    await request(service);
+    const [failed] = await ended(service);
+    expect(failed).toMatchObject({ status: 'failed', error_type: 'SITE_UNREACHABLE', credits_charged: 0 });
+  }
+  address = 'https://new.example/{page}';
+  await request(service);
+  expect(await ended(service)).toMatchObject([{ status: 'success' }, {}, {}]);
+  expect((await readMoney(service)).balances.default).toBe(975);
+});
+
 test('[build-request.action-exists] two goals for one site do not clash, the same goal in other words does', async () => {
   const service = await start({ builder: builderOf() });
   const ask = async (goal: string, body: Json = {}) => {

@@ -1,9 +1,12 @@
 /** Runs an accepted build request, and publishes the action in the same transaction as the build's success. */
 import type { Logger } from 'pino';
+import { z } from 'zod';
 import type { ServiceDatabase, ServiceSchema } from '../database/schema.ts';
 import { startDeadline } from '../deadline.ts';
 import { type Publication, publish } from '../listing/publication.ts';
+import type { WebsiteCheck } from '../operations/website.ts';
 import type { Builder, BuildOutcome } from '../ports.ts';
+import { RequestError } from '../request-error.ts';
 import type { JobHandler } from './job-loop.ts';
 
 /** Milliseconds. */
@@ -11,6 +14,8 @@ const timeLimit = 10 * 60_000;
 const maxSteps = 50;
 /** Characters of a value in the rows that are shown. */
 const maxValue = 300;
+
+const Addressed = z.looseObject({ request: z.looseObject({ url: z.string() }) });
 
 const jsonOf = (list: readonly unknown[] | undefined): string | null =>
   list === undefined ? null : JSON.stringify(list);
@@ -29,9 +34,10 @@ export function createBuildHandler(options: {
   database: ServiceDatabase;
   publication: Publication;
   builder: Builder | undefined;
+  checkWebsite: WebsiteCheck;
   logger: Logger;
 }): JobHandler {
-  const { database, publication, builder, logger } = options;
+  const { database, publication, builder, checkWebsite, logger } = options;
 
   return async (lease, signal) => {
     const started = performance.now();
@@ -41,7 +47,7 @@ export function createBuildHandler(options: {
       .selectAll()
       .where('job_id', '=', lease.id)
       .executeTakeFirstOrThrow();
-    const outcome = await build(request, signal);
+    const outcome = await supported(await build(request, signal));
     if (!outcome.built) {
       return {
         status: 'failed',
@@ -81,6 +87,20 @@ export function createBuildHandler(options: {
       },
     };
   };
+
+  /** A redirect may have led to a site that nothing is built for; the list may have grown meanwhile. */
+  async function supported(outcome: BuildOutcome): Promise<BuildOutcome> {
+    const address = outcome.built ? Addressed.safeParse(outcome.action.recipe).data?.request.url : undefined;
+    if (address === undefined) return outcome;
+    try {
+      await checkWebsite(address);
+      return outcome;
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      const message = 'The address leads to a website that is not supported';
+      return { built: false, errorType: 'SITE_UNREACHABLE', message };
+    }
+  }
 
   async function build(request: ServiceSchema['build_requests'], signal: AbortSignal): Promise<BuildOutcome> {
     if (builder === undefined) {

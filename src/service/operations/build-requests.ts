@@ -11,7 +11,6 @@ import { lockBalance, post } from '../users/ledger.ts';
 import type { Context } from './context.ts';
 import { refuseWhatExists } from './existing-actions.ts';
 import { jobsChannel } from './submit-task.ts';
-import { checkWebsite } from './website.ts';
 
 /** Characters. */
 const maxGoalLength = 4_000;
@@ -65,10 +64,7 @@ async function checkRequest(
   userId: string,
   body: BuildRequestBody,
 ): Promise<CheckedRequest> {
-  const url = checkWebsite(body.website_url, {
-    allowedOrigins: context.allowedOrigins,
-    blockedDomains: await context.blockedDomains(),
-  });
+  const url = await context.checkWebsite(body.website_url);
   const goal = body.goal.trim();
   if (goal === '' || goal.length > maxGoalLength) {
     throw refuse(buildErrors, 'INVALID_INPUT', `goal has 1 to ${maxGoalLength} characters`);

@@ -5,6 +5,7 @@ import type { ServiceDatabase } from '../database/schema.ts';
 import type { JobLoop } from '../jobs/job-loop.ts';
 import type { Publication } from '../listing/publication.ts';
 import type { LoginRunner } from '../ports.ts';
+import type { WebsiteCheck } from './website.ts';
 
 /** What the operations work with. */
 export interface Context {
@@ -13,10 +14,7 @@ export interface Context {
   readonly jobs: JobLoop;
   /** Undefined: this service signs in nowhere. */
   readonly logins: LoginRunner | undefined;
-  /** Origins that may be built for although their addresses are not public: one's own. */
-  readonly allowedOrigins: readonly string[];
-  /** Domains that nothing is built for, subdomains included, as they are at this moment. */
-  readonly blockedDomains: () => Promise<ReadonlySet<string>>;
+  readonly checkWebsite: WebsiteCheck;
   readonly keys: EncryptionKeys;
   readonly logger: Logger;
   /** `/v1/svc`, unless it is set otherwise. */

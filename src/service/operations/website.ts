@@ -14,6 +14,9 @@ export interface WebsiteRules {
   readonly blockedDomains: ReadonlySet<string>;
 }
 
+/** `checkWebsite` by the rules of this moment. */
+export type WebsiteCheck = (text: string) => Promise<URL>;
+
 /**
  * The parsed address. Throws `INVALID_INPUT` if it is not well-formed, `BLOCKED_WEBSITE` if it leads into one's own
  * network or to a blocked domain, and its origin is not an allowed one (specification: POST /build-request).
