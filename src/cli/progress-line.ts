@@ -5,6 +5,8 @@ export interface ProgressLine {
   clear(): void;
 }
 
+/** For a terminal that does not tell its size. */
+const usualColumns = 80;
 const clearLine = '\r\u001b[K';
 /** The seconds of a step that goes on. */
 const age = / \(\d+ s\)$/;
@@ -16,7 +18,7 @@ export function progressLine(
   return {
     show(message) {
       if (stream.isTTY) {
-        stream.write(`${clearLine}  ${message.slice(0, Math.max(0, stream.columns - 3))}`);
+        stream.write(`${clearLine}  ${message.slice(0, (stream.columns || usualColumns) - 3)}`);
         return;
       }
       const step = message.replace(age, '');

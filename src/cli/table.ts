@@ -2,7 +2,8 @@
 export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [header, ...rows];
   const widths = header.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? '').length)));
-  const window = process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY;
+  // A terminal that does not tell its size says 0.
+  const window = (process.stdout.isTTY && process.stdout.columns) || Number.POSITIVE_INFINITY;
   return lines
     .map((line) =>
       line

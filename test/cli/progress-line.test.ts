@@ -18,6 +18,12 @@ test('on a terminal it is one line, as wide as the window, and goes away', () =>
   expect(written.join('')).toBe('\r\u001b[K  Fetching the page\r\u001b[K  A step with a lon\r\u001b[K');
 });
 
+test('a terminal without a size has the usual one', () => {
+  const { written, line } = stream(true, 0);
+  line.show('Fetching the page');
+  expect(written.join('')).toBe('\r\u001b[K  Fetching the page');
+});
+
 test('elsewhere each step is a line, once', () => {
   const { written, line } = stream(false);
   for (const message of ['Fetching', 'Fetching (1 s)', 'Fetching (2 s)', 'Testing', 'Testing (3 s)'])
