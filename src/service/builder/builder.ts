@@ -93,7 +93,7 @@ async function construct(build: Build): Promise<BuildOutcome> {
       build.task.catalog ?? catalogOf(build.task, where.analysis.title.split(/\s+[|·–—-]\s+/).at(-1) ?? ''),
     action: actionOf(build.task, finished, fields, proposal.many),
     sample: rows.slice(0, 3),
-    alternatives: alternativesOf(others),
+    alternatives: alternativesOf(others, proposal),
   };
 }
 

@@ -28,14 +28,22 @@ function shortRow(row: Row): Row {
   );
 }
 
-/** The best of what competed, as data. */
-export const alternativesOf = (proposals: readonly Proposal[]): Alternative[] =>
-  proposals.slice(0, maxAlternatives).map(({ kind, many, rows, fields, sample: [first = {}] }) => ({
+const firstRow = ({ sample }: Proposal) => JSON.stringify(sample[0] ?? {});
+
+/** The best of what competed, as data; the same rows found in another way are no alternative. */
+export const alternativesOf = (proposals: readonly Proposal[], chosen?: Proposal): Alternative[] => {
+  const seen = new Set(chosen === undefined ? [] : [firstRow(chosen)]);
+  const others = proposals.filter((proposal) => {
+    const row = firstRow(proposal);
+    return !seen.has(row) && seen.add(row);
+  });
+  return others.slice(0, maxAlternatives).map(({ kind, many, rows, fields, sample: [first = {}] }) => ({
     kind,
     rows: many ? rows : 1,
     fields,
     sample: shortRow(first),
   }));
+};
 
 /** One proposal: "12 rows (table) with station, state". */
 const proposalText = ({ kind, many, rows, fields }: Proposal): string =>
