@@ -4,6 +4,7 @@ import { benchHttp } from './http.ts';
 import { benchLists } from './lists.ts';
 import { benchPolling } from './polling.ts';
 import { benchService } from './service.ts';
+import { benchSessions } from './sessions.ts';
 import { benchStart } from './start.ts';
 
 const parts: Record<string, () => Promise<void>> = {
@@ -11,6 +12,7 @@ const parts: Record<string, () => Promise<void>> = {
   calls: benchCalls,
   lists: benchLists,
   http: benchHttp,
+  sessions: benchSessions,
   polling: benchPolling,
   service: benchService,
 };

@@ -1,7 +1,7 @@
 /** A site that is connected by a browser's cookies: an agent's call waits for its user at the service's own page. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { closeBrowser, hasBrowser, openPage } from '../support/browser.ts';
 import { closeGateways, temporaryFolder } from '../support/gateway.ts';
@@ -42,10 +42,8 @@ const catalogOf = (origin: string) => ({
   ],
 });
 
-it.skipIf(!hasBrowser).each<[string, Mode]>([
-  ['the current revision', { pin: '2026-07-28' }],
-  ['the older revisions', 'legacy'],
-])('the call goes on once the account is connected (%s)', async (_, mode) => {
+/** The embedded service with the site's catalog, and an agent whose client may show pages. */
+async function startAgent(mode: Mode, canShow: boolean) {
   site = await startWebServer(({ headers }, response) =>
     response
       .writeHead(200, { 'content-type': 'text/html' })
@@ -61,31 +59,60 @@ it.skipIf(!hasBrowser).each<[string, Mode]>([
   const { client } = await connectProgram(
     mode,
     { SVC_DATA_DIR: folder, SVC_SERVICE_ALLOW_ORIGINS: site.origin, SVC_LOG_LEVEL: 'silent' },
-    {
-      capabilities: { elicitation: { url: {} } },
-      prepare: (made) =>
-        made.setRequestHandler('elicitation/create', async ({ params }) => {
-          shown(z.looseObject({ url: z.url() }).parse(params).url);
-          return { action: 'accept' };
-        }),
-    },
+    canShow
+      ? {
+          capabilities: { elicitation: { url: {} } },
+          prepare: (made) =>
+            made.setRequestHandler('elicitation/create', async ({ params }) => {
+              shown(z.looseObject({ url: z.url() }).parse(params).url);
+              return { action: 'accept' };
+            }),
+        }
+      : {},
   );
-  const called = client.callTool({ name: 'run_action', arguments: { action_id: 'boats_list' } });
-  const early = await Promise.race([called, address]);
-  if (typeof early !== 'string') throw new Error(`No page: ${JSON.stringify(early.structuredContent)}`);
+  return { client, folder, address };
+}
 
+/** The person at the console's page: signs in with the API key and gives the site's cookies. */
+async function connectAccount(address: string, folder: string): Promise<void> {
+  expect(new URL(address).pathname).toBe('/connect/boats');
   const page = await openPage({ javaScriptEnabled: false });
-  await page.goto(early);
+  await page.goto(address);
   await page.getByLabel('API key').fill((await readFile(join(folder, 'api-key'), 'utf8')).trim());
   await page.getByRole('button', { name: 'Sign in' }).click();
   const [name = '', value = ''] = cookie.split('=');
   const cookies = [{ name, value, domain: '127.0.0.1', path: '/' }];
   await page.getByLabel('Cookie file').fill(JSON.stringify(cookies));
   await page.getByRole('button', { name: 'Use these cookies' }).click();
-  const result = await called;
-  expect(result.structuredContent).toMatchObject({
-    status: 'completed',
-    data: { items: [{ name: 'Skiff' }] },
+}
+
+const list = { name: 'run_action', arguments: { action_id: 'boats_list' } };
+const listed = { status: 'completed', data: { items: [{ name: 'Skiff' }] } };
+
+describe.skipIf(!hasBrowser)('an action of a site that is connected in the console', () => {
+  it.each<[string, Mode]>([
+    ['the current revision', { pin: '2026-07-28' }],
+    ['the older revisions', 'legacy'],
+  ])('goes on once the account is connected (%s)', async (_, mode) => {
+    const { client, folder, address } = await startAgent(mode, true);
+    const called = client.callTool(list);
+    const early = await Promise.race([called, address]);
+    if (typeof early !== 'string') throw new Error(`No page: ${JSON.stringify(early.structuredContent)}`);
+    await connectAccount(early, folder);
+    const result = await called;
+    expect(result.structuredContent).toMatchObject(listed);
+    expect(JSON.stringify(result)).not.toContain('canary');
   });
-  expect(JSON.stringify(result)).not.toContain('canary');
+
+  it('says where to connect it to a client that shows no pages, and runs when it is repeated', async () => {
+    const { client, folder } = await startAgent('auto', false);
+    const { structuredContent } = await client.callTool(list);
+    const { error } = z
+      .looseObject({ error: z.looseObject({ code: z.literal('AUTH_REQUIRED'), login_url: z.url() }) })
+      .parse(structuredContent);
+    await connectAccount(error.login_url, folder);
+    const result = await client.callTool(list);
+    expect(result.structuredContent).toMatchObject(listed);
+    expect(JSON.stringify(result)).not.toContain('canary');
+  });
 });

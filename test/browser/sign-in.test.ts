@@ -8,9 +8,14 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { closeBrowser, hasBrowser, openPage } from '../support/browser.ts';
 import { closeGateways, temporaryFolder } from '../support/gateway.ts';
+import { closeHttp, connectShowing } from '../support/http.ts';
+import { startHttp } from '../support/http-program.ts';
+import { eras } from '../support/mcp-pipe.ts';
 import { connectProgram, endPrograms, type Mode } from '../support/program.ts';
+import { startWebServer } from '../support/web-server.ts';
 
 afterEach(async () => {
+  await closeHttp();
   await endPrograms();
   await closeGateways();
 });
@@ -101,6 +106,51 @@ describe.skipIf(!hasBrowser)('an action that needs an account', () => {
     await signInAtSecondTry(await openPage({ javaScriptEnabled: false }), error.login_url);
     expect((await client.callTool(orders)).structuredContent).toMatchObject(ordered);
   });
+});
+
+describe.skipIf(!hasBrowser)('over HTTP, an action that needs an account', () => {
+  it.each(eras)(
+    'goes on after the sign-in of the browser that opened the link first, from a page of another site (%s)',
+    async (era) => {
+      const { origin } = await startHttp({ SVC_DATA_DIR: await temporaryFolder(), SVC_LOG_LEVEL: 'silent' });
+      const { client, url } = await connectShowing(origin, era);
+      const result = client.callTool(orders);
+      const address = await url;
+      const chat = await startWebServer((_, response) =>
+        response.writeHead(200, { 'content-type': 'text/html' }).end(`<a href="${address}">Sign in here</a>`),
+      );
+      try {
+        const page = await openPage({ javaScriptEnabled: false });
+        const follow = async () => {
+          // Another site than the page's: their names differ.
+          await page.goto(chat.origin.replace('127.0.0.1', 'localhost'));
+          await page.getByRole('link', { name: 'Sign in here' }).click();
+          await page.getByRole('heading').first().waitFor();
+        };
+        await follow();
+        expect(page.url()).toBe(address);
+        await page.getByLabel('Username').waitFor();
+
+        const other = await openPage({ javaScriptEnabled: false });
+        await other.goto(address);
+        await other.getByRole('heading', { name: 'This link does not work' }).waitFor();
+        expect(await other.getByLabel('Username').count()).toBe(0);
+
+        await follow();
+        await signIn(page, 'demo', 'wrong-canary');
+        await page.getByRole('alert').waitFor();
+        await follow();
+        await signIn(page, 'demo', 'demo');
+        await page.getByRole('heading', { name: 'You are signed in' }).waitFor();
+        expect((await result).structuredContent).toMatchObject(ordered);
+        await page.goBack();
+        await follow();
+        await page.getByRole('heading', { name: 'This link has been used' }).waitFor();
+      } finally {
+        await chat.close();
+      }
+    },
+  );
 });
 
 describe.skipIf(!hasBrowser)('the page', () => {

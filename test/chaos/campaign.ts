@@ -2,19 +2,19 @@
 import fc from 'fast-check';
 import type { PostgresCluster } from '../support/postgres.ts';
 import { type Command, commandsInProcess, commandsSpawned } from './commands.ts';
-import { GatewayInProcess, GatewayProcess } from './gateways.ts';
+import { GatewayInProcess, GatewayProcess, GatewayReplica, type Place } from './gateways.ts';
 import { type Lane, openLane, Run } from './run.ts';
 import { ChaosFailure, type FailureKind, failureKinds, judge } from './verdict.ts';
 
 export interface Campaign {
-  readonly kind: 'in-process' | 'spawned';
+  readonly kind: 'in-process' | 'spawned' | 'replicas';
   /** A lane's own seed is this plus its number. */
   readonly seed: number;
   readonly runs: number;
   readonly lanes: number;
   /** On PostgreSQL instead of files; each lane has a database of its own. */
   readonly cluster?: PostgresCluster;
-  /** The built command's entry file, for `spawned`. */
+  /** The built command's entry file, where the gateways are processes. */
   readonly program?: string;
 }
 
@@ -37,10 +37,11 @@ export interface Totals {
 
 export async function chaos(campaign: Campaign): Promise<Totals> {
   const { kind, program = 'dist/cli/main.js', runs } = campaign;
-  const create =
-    kind === 'in-process'
-      ? (...[place]: ConstructorParameters<typeof GatewayInProcess>) => new GatewayInProcess(place)
-      : (...[place]: ConstructorParameters<typeof GatewayInProcess>) => new GatewayProcess(place, program);
+  const create = {
+    'in-process': (place: Place) => new GatewayInProcess(place),
+    spawned: (place: Place) => new GatewayProcess(place, program),
+    replicas: (place: Place) => new GatewayReplica(place, program),
+  }[kind];
   const lanes = await Promise.all(
     Array.from({ length: campaign.lanes }, async () => openLane(await campaign.cluster?.createDatabase())),
   );
@@ -53,7 +54,7 @@ export async function chaos(campaign: Campaign): Promise<Totals> {
       fc.option(fc.constantFrom(12, 30), { nil: undefined, freq: 2 }),
       async (commands: readonly Command[], maxCreditsPerDay: number | undefined) => {
         commandCount += commands.length;
-        await Run.play(lane, { create, commands, maxCreditsPerDay, killable: kind === 'spawned', judge });
+        await Run.play(lane, { create, commands, maxCreditsPerDay, killable: kind !== 'in-process', judge });
       },
     );
     const numRuns = Math.floor(runs / campaign.lanes) + (index < runs % campaign.lanes ? 1 : 0);

@@ -1,6 +1,7 @@
 /** The short form of `npm run chaos`: the same commands, faults and promises, a few dozen runs of a fixed seed. */
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
+import { hasPostgres, startPostgres } from '../support/postgres.ts';
 import { chaos, report } from './campaign.ts';
 
 const seed = 20_261;
@@ -20,3 +21,21 @@ it('keeps every promise with processes that are killed', { timeout: 300_000 }, a
   expect(totals.runs).toBe(9);
   expect(totals.kills).toBeGreaterThan(0);
 });
+
+it.skipIf(!hasPostgres)(
+  'keeps every promise across two replicas of svc-mcp http that are killed',
+  { timeout: 300_000 },
+  async () => {
+    const cluster = await startPostgres();
+    if (cluster === undefined) throw new Error('PostgreSQL is not installed');
+    try {
+      const program = resolve('dist/cli/main.js');
+      const totals = await chaos({ kind: 'replicas', seed, runs: 6, lanes: 3, cluster, program });
+      expect(totals.failures, report([totals], seed, 0)).toEqual([]);
+      expect(totals.runs).toBe(6);
+      expect(totals.kills).toBeGreaterThan(0);
+    } finally {
+      await cluster.stop();
+    }
+  },
+);

@@ -1,9 +1,10 @@
 /**
  * The long form of the chaos test: thousands of seeded runs of random commands and faults against gateways, in
- * this process, as processes that are killed, and on PostgreSQL where it is installed. It exits with 1 where a
+ * this process, as processes that are killed, and on PostgreSQL where it is installed: within this process, and as
+ * pairs of `svc-mcp http`. It exits with 1 where a
  * promise was broken, and prints the least sequence of commands that breaks it.
  *
- *     npm run chaos:gateway -- [--seed n] [--runs n] [--spawned n] [--postgres n] [--lanes n]
+ *     npm run chaos:gateway -- [--seed n] [--runs n] [--spawned n] [--postgres n] [--replicas n] [--lanes n]
  */
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -16,6 +17,7 @@ const { values } = parseArgs({
     runs: { type: 'string', default: '2800' },
     spawned: { type: 'string', default: '400' },
     postgres: { type: 'string', default: '100' },
+    replicas: { type: 'string', default: '100' },
     lanes: { type: 'string', default: '20' },
   },
 });
@@ -31,9 +33,14 @@ const all = [
     program: resolve('dist/cli/main.js'),
   }),
 ];
-const cluster = Number(values.postgres) > 0 ? await startPostgres() : undefined;
+const onPostgres = [
+  { kind: 'in-process', runs: Number(values.postgres) },
+  { kind: 'replicas', runs: Number(values.replicas) },
+] as const;
+const cluster = onPostgres.some(({ runs }) => runs > 0) ? await startPostgres() : undefined;
 if (cluster !== undefined) {
-  all.push(await chaos({ kind: 'in-process', seed, runs: Number(values.postgres), lanes: 4, cluster }));
+  const program = resolve('dist/cli/main.js');
+  for (const campaign of onPostgres) all.push(await chaos({ ...campaign, seed, lanes: 4, cluster, program }));
   await cluster.stop();
 }
 process.stdout.write(report(all, seed, performance.now() - started));

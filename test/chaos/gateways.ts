@@ -1,6 +1,9 @@
 /** The gateways under test, as a client meets them: within this process, or as a process of their own. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Client } from '@modelcontextprotocol/client';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { z } from 'zod';
 import { createHttpClient } from '../../src/client/http-client.ts';
@@ -118,18 +121,41 @@ export class GatewayInProcess implements TestedGateway {
   }
 }
 
+/** The settings of a gateway that is a process. */
+const environmentOf = (
+  { baseUrl, apiKey, databaseUrl, maxCreditsPerDay }: Place,
+  dataDir: string,
+): Record<string, string> => ({
+  SVC_BASE_URL: baseUrl,
+  SVC_API_KEY: apiKey,
+  SVC_DATA_DIR: dataDir,
+  SVC_WAIT_SECONDS: '1',
+  SVC_LOG_LEVEL: 'silent',
+  ...(databaseUrl !== undefined && { SVC_DATABASE_URL: databaseUrl }),
+  ...(maxCreditsPerDay !== undefined && { SVC_MAX_CREDITS_PER_DAY: String(maxCreditsPerDay) }),
+});
+
+const newClient = () =>
+  new Client({ name: 'chaos', version: '1' }, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
+
 const ToolAnswer = z.looseObject({ structuredContent: z.record(z.string(), z.unknown()) });
 
-export class GatewayProcess implements TestedGateway {
-  readonly #place: Place;
-  readonly #program: string;
-  #running: Promise<{ client: Client; transport: StdioClientTransport }>;
+interface Running {
+  readonly client: Client;
+  /** SIGKILL; resolves when it is gone. */
+  kill(): Promise<void>;
+  /** Lets it end by itself. */
+  end(): Promise<void>;
+}
 
-  /** `program` is the built command's entry file. */
-  constructor(place: Place, program: string) {
-    this.#place = place;
-    this.#program = program;
-    this.#running = this.#start();
+/** A gateway that is a process of its own, and dies like one. */
+class SpawnedGateway implements TestedGateway {
+  readonly #start: () => Promise<Running>;
+  #running: Promise<Running>;
+
+  protected constructor(start: () => Promise<Running>) {
+    this.#start = start;
+    this.#running = start();
   }
 
   run(input: { action_id: string; params: JsonObject; resubmit: boolean }): Ask {
@@ -147,43 +173,12 @@ export class GatewayProcess implements TestedGateway {
   }
 
   async kill(): Promise<void> {
-    const { client, transport } = await this.#running;
-    const closed = new Promise<void>((resolve) => {
-      client.onclose = resolve;
-    });
-    if (transport.pid !== null) {
-      process.kill(transport.pid, 'SIGKILL');
-      await closed;
-    }
+    await (await this.#running).kill();
     this.#running = this.#start();
   }
 
   async close(): Promise<void> {
-    await (await this.#running).client.close();
-  }
-
-  async #start() {
-    const { baseUrl, apiKey, dataDir, databaseUrl, maxCreditsPerDay } = this.#place;
-    const transport = new StdioClientTransport({
-      command: process.execPath,
-      args: [this.#program, 'stdio'],
-      env: {
-        SVC_BASE_URL: baseUrl,
-        SVC_API_KEY: apiKey,
-        SVC_DATA_DIR: dataDir,
-        SVC_WAIT_SECONDS: '1',
-        SVC_LOG_LEVEL: 'silent',
-        ...(databaseUrl !== undefined && { SVC_DATABASE_URL: databaseUrl }),
-        ...(maxCreditsPerDay !== undefined && { SVC_MAX_CREDITS_PER_DAY: String(maxCreditsPerDay) }),
-      },
-      stderr: 'ignore',
-    });
-    const client = new Client(
-      { name: 'chaos', version: '1' },
-      { versionNegotiation: { mode: { pin: '2026-07-28' } } },
-    );
-    await client.connect(transport);
-    return { client, transport };
+    await (await this.#running).end();
   }
 
   async #ask(
@@ -198,3 +193,57 @@ export class GatewayProcess implements TestedGateway {
     if (answer !== undefined) taken(ToolAnswer.parse(answer).structuredContent);
   }
 }
+
+/** `svc-mcp stdio`. `program` is the built command's entry file. */
+export class GatewayProcess extends SpawnedGateway {
+  constructor(place: Place, program: string) {
+    super(async () => {
+      const transport = new StdioClientTransport({
+        command: process.execPath,
+        args: [program, 'stdio'],
+        env: environmentOf(place, place.dataDir),
+        stderr: 'ignore',
+      });
+      const client = newClient();
+      await client.connect(transport);
+      return {
+        client,
+        async kill() {
+          const closed = new Promise<void>((resolve) => {
+            client.onclose = resolve;
+          });
+          if (transport.pid === null) return;
+          process.kill(transport.pid, 'SIGKILL');
+          await closed;
+        },
+        end: () => client.close(),
+      };
+    });
+  }
+}
+
+/** `svc-mcp http`, with a data folder of its own: what it shares with others is in PostgreSQL. */
+export class GatewayReplica extends SpawnedGateway {
+  constructor(place: Place, program: string) {
+    super(async () => {
+      const dataDir = await mkdtemp(join(place.dataDir, 'replica-'));
+      const child = spawn(process.execPath, [program, 'http', '--port', '0'], {
+        env: environmentOf(place, dataDir),
+        stdio: ['ignore', 'pipe', 'ignore'],
+      });
+      const exited = once(child, 'exit');
+      const [line] = await once(child.stdout, 'data');
+      const { listening_on } = Listening.parse(JSON.parse(String(line)));
+      const client = newClient();
+      await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', listening_on)));
+      const end = async (signal: NodeJS.Signals) => {
+        child.kill(signal);
+        await exited;
+        await client.close();
+      };
+      return { client, kill: () => end('SIGKILL'), end: () => end('SIGTERM') };
+    });
+  }
+}
+
+const Listening = z.object({ listening_on: z.url() });

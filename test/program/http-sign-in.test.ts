@@ -1,6 +1,7 @@
 /** Sign-in pages over HTTP: whose they are, for browsers and for programs. Needs `dist/`. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import { faults, filesIn } from '../support/canaries.ts';
 import { closeGateways, scriptedUpstream, temporaryFolder } from '../support/gateway.ts';
 import { standalone } from '../support/http.ts';
 import { callTool, startHttp } from '../support/http-program.ts';
@@ -193,4 +194,56 @@ describe("a page's address, in a browser,", () => {
     const basic = { host: 'tools.example', authorization: 'Basic eDp5' };
     expect((await send(behindProxy, { headers: basic })).status).toBe(303);
   });
+});
+
+it('20 secrets, by params and by the page, are in no answer, page, log line or stored file', async () => {
+  // Several, for each may sign in ten times in a minute.
+  const keys = ['key-1', 'key-2', 'key-3', 'key-4'];
+  const upstream = await scriptedUpstream({ ...script, otherKeys: keys });
+  const folder = await temporaryFolder();
+  const { SVC_API_KEY: _, ...environment } = environmentOf(upstream, folder);
+  const program = await startHttp({ ...environment, SVC_LOG_LEVEL: 'debug' });
+  const seen: string[] = [];
+  let key = '';
+  const login = async (args: object = {}) => {
+    const headers = { 'x-api-key': key };
+    const body = await callTool(program.origin, 'login', { catalog_slug: 'shop', ...args }, headers);
+    seen.push(JSON.stringify(body));
+    return body;
+  };
+  const canaries = Array.from({ length: 20 }, (_, index) => `canary-${index}-q7Zk"<é`);
+  for (const [index, canary] of canaries.entries()) {
+    key = keys[index % 4] ?? '';
+    upstream.clearFaults();
+    const fault = faults(canary)[Math.floor(index / 2) % 7];
+    if (fault !== undefined) upstream.fail('login', fault, { times: 1 });
+    if (index % 2 === 0) {
+      await login({ params: { email: 'a@b.example', password: canary } });
+      continue;
+    }
+    // A page that was verified is told of once; then there is a new one.
+    const first = await login();
+    const { login_url = '' } = first.status === 'verified' ? await login() : first;
+    const browser = new PlainBrowser();
+    // Another browser's page stays its own; the next call gets a new one.
+    const page = await browser.open(login_url);
+    const form = page.status === 200 ? page : await browser.open((await login()).login_url ?? '');
+    const { address } = browser;
+    await browser.submit(form, ['a@b.example', canary]);
+    await vi.waitUntil(async () => {
+      const { text } = await browser.open(address);
+      seen.push(text);
+      return !text.includes('http-equiv="refresh"');
+    });
+  }
+  program.child.kill('SIGTERM');
+  await program.exited;
+  const sent = JSON.stringify(upstream.requestsTo('login').map(({ body }) => body));
+  const everything = [program.out(), program.err(), await filesIn(folder), ...seen].join('\n');
+  for (const canary of canaries) {
+    expect(sent).toContain(JSON.stringify(canary).slice(1, -1));
+    expect(everything).not.toContain(canary.slice(0, canary.indexOf('"')));
+  }
+  for (const one of keys) expect(everything).not.toContain(one);
+  expect(program.err()).not.toMatch(/sign-in\/[\w-]{43}/);
 });

@@ -1,11 +1,10 @@
 /** The worked example: two replicas on one PostgreSQL, by themselves and behind its nginx. Needs `dist/`. */
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import pg from 'pg';
 import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { closeGateways, scriptedUpstream } from '../support/gateway.ts';
-import { closeHttp, connectFirstLineHttp, connectHttp, standalone } from '../support/http.ts';
+import { closeHttp, connectFirstLineHttp, connectHttp, connectShowing, standalone } from '../support/http.ts';
 import { callTool, type HttpProgram } from '../support/http-program.ts';
 import { hasNginx, prepareNginx } from '../support/nginx.ts';
 import { PlainBrowser } from '../support/plain-browser.ts';
@@ -104,26 +103,6 @@ const signInScript = {
 /** Browsers reach both replicas by plain http here. */
 const plain = { SVC_PUBLIC_URL: 'http://localhost' };
 
-/** A client that shows its user addresses; what it shows comes out of `url`. */
-async function connectShowing(origin: string, headers: Readonly<Record<string, string>> = { authorization }) {
-  let shown: (url: string) => void = () => undefined;
-  const url = new Promise<string>((resolve) => {
-    shown = resolve;
-  });
-  const client = new Client(
-    { name: 'a-test', version: '1' },
-    { versionNegotiation: { mode: { pin: '2026-07-28' } }, capabilities: { elicitation: { url: {} } } },
-  );
-  client.setRequestHandler('elicitation/create', async ({ params }) => {
-    shown(z.looseObject({ url: z.string() }).parse(params).url);
-    return { action: 'accept' };
-  });
-  closers.push(() => client.close());
-  const transport = new StreamableHTTPClientTransport(new URL('/mcp', origin), { requestInit: { headers } });
-  await client.connect(transport);
-  return { client, url };
-}
-
 /** The same page at another replica. */
 const at = ({ origin }: HttpProgram, url: unknown) => {
   const { port } = new URL(origin);
@@ -174,7 +153,7 @@ async function ask({ origin }: HttpProgram, actionId: string, more: object = {})
 describe.skipIf(!hasPostgres)('a sign-in page of one replica', () => {
   it('is used at another, and the call that waits at the first goes on; nothing typed is stored', async () => {
     const { upstream, databaseUrl, one, two } = await start(signInScript, { more: plain });
-    const { client, url } = await connectShowing(one.origin);
+    const { client, url } = await connectShowing(one.origin, 'stateless', { authorization });
     const called = client.callTool({ name: 'run_action', arguments: { action_id: 'shop-buy' } });
     const address = at(two, await url);
     const browser = new PlainBrowser();
@@ -211,7 +190,7 @@ describe.skipIf(!hasPostgres)('a sign-in page of one replica', () => {
 
   it('outlives it: the person signs in at the other, where the call is sent again', async () => {
     const { upstream, one, two } = await start(signInScript, { more: plain });
-    const { client, url } = await connectShowing(one.origin);
+    const { client, url } = await connectShowing(one.origin, 'stateless', { authorization });
     const called = client.callTool({ name: 'run_action', arguments: { action_id: 'shop-buy' } });
     const address = at(two, await url);
     const browser = new PlainBrowser();
@@ -317,7 +296,7 @@ describe.skipIf(!hasPostgres || !hasNginx)('behind the nginx of the example', ()
     expect(Math.min(await answered(one), await answered(two))).toBeGreaterThan(0);
     expect((await answered(one)) + (await answered(two))).toBe(18);
 
-    const { client, url } = await connectShowing(nginx.origin);
+    const { client, url } = await connectShowing(nginx.origin, 'stateless', { authorization });
     const called = client.callTool({ name: 'run_action', arguments: { action_id: 'shop-buy' } });
     const browser = new PlainBrowser({ ca: nginx.ca });
     const address = await url;

@@ -6,6 +6,7 @@ import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import { faults, filesIn } from '../support/canaries.ts';
 import { closeGateways, scriptedUpstream, temporaryFolder } from '../support/gateway.ts';
 import {
   connectProgram,
@@ -93,17 +94,6 @@ async function openRawSession(environment: Environment) {
 }
 type RawSession = Awaited<ReturnType<typeof openRawSession>>;
 
-/** What can happen to a secret at the service, which sometimes repeats it. */
-const faults = (secret: string) => [
-  undefined,
-  envelope(200, 'BAD_PASSWORD', `wrong: ${secret}`, { detail: secret }),
-  { kind: 'answer', status: 500, body: `<pre>stack ${secret}</pre>` } as const,
-  envelope(400, 'INVALID_PARAMS', `bad ${secret}`, { missing_fields: ['password'] }),
-  { kind: 'reset' } as const,
-  { kind: 'answer', status: 200, body: { status: 'odd', note: secret } } as const,
-  envelope(503, `NEW_${secret.length}`, secret),
-];
-
 type Way = (session: RawSession, secret: string, secretFile: string, seen: string[]) => Promise<void>;
 const ways: Readonly<Record<string, Way>> = {
   params: async ({ login }, password) => {
@@ -127,14 +117,6 @@ const ways: Readonly<Record<string, Way>> = {
     });
   },
 };
-
-async function filesIn(folder: string): Promise<string> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile());
-  return (
-    await Promise.all(files.map((file) => readFile(join(file.parentPath, file.name), 'latin1')))
-  ).join();
-}
 
 const received = (upstream: Upstream) => JSON.stringify(upstream.requestsTo('login').map(({ body }) => body));
 

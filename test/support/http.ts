@@ -73,6 +73,27 @@ export async function connectHttp(origin: string, era: Era, headers: Headers = {
   return client;
 }
 
+/** A client that shows its user the addresses it is asked to; the first comes out of `url`. */
+export async function connectShowing(origin: string, era: Era, headers: Headers = {}) {
+  let shown: (url: string) => void = () => undefined;
+  const url = new Promise<string>((resolve) => {
+    shown = resolve;
+  });
+  const client = new Client(
+    { name: 'a-test', version: '1' },
+    { versionNegotiation: { mode: modeOf(era) }, capabilities: { elicitation: { url: {} } } },
+  );
+  client.setRequestHandler('elicitation/create', async ({ params }) => {
+    if (params.mode === 'url') shown(params.url);
+    return { action: 'accept' };
+  });
+  closers.push(() => client.close());
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL('/mcp', origin), { requestInit: { headers } }),
+  );
+  return { client, url };
+}
+
 /** The first line of packages, over either of its transports. */
 export async function connectFirstLineHttp(
   origin: string,

@@ -71,9 +71,15 @@ function failedBody(jobId: string, job: Job): Failed {
     },
     credits_used: credits_used ?? 0,
     ...others,
-    next: 'The credits were refunded; check the params, and run it again only if something about them or the site changed.',
+    next: `The credits were refunded; ${afterFailure(error?.code)}`,
   };
 }
+
+/** A job can find the account signed out that it was started with. */
+const afterFailure = (code: string | undefined): string =>
+  code === 'AUTH_EXPIRED' || code === 'AUTH_REQUIRED'
+    ? "call login with this action's catalog_slug and the account's name, then repeat the call."
+    : 'check the params, and run it again only if something about them or the site changed.';
 
 export function processingBody(jobId: string, attachment?: Attachment): Processing {
   return {

@@ -9,6 +9,7 @@ import type { GatewaySettings } from '../../../src/gateway/settings.ts';
 import {
   callContext,
   closeGateways,
+  deliver,
   openGateway,
   scriptedUpstream,
   temporaryFolder,
@@ -381,5 +382,24 @@ describe('an action without an account', () => {
     );
     expect(body).not.toHaveProperty('error.login_url');
     expect(started.tasks().length).toBeLessThanOrEqual(1);
+  });
+
+  it('whose job finds it signed out is told to sign in again, and the next run is another one', async () => {
+    const { gateway, pageAt, spent, upstream } = await start({ identities: [identity('work', 'active')] });
+    const action = { ...script.actions[0], action_id: 'shop-buy' };
+    upstream.service.addAction({ ...action, job: { error: { code: 'AUTH_EXPIRED', message: 'x' } } });
+    const failed = await deliver(gateway.runAction(buy, callContext()));
+    expect(failed.body).toMatchObject({
+      status: 'failed',
+      error: { code: 'AUTH_EXPIRED' },
+      next: expect.stringMatching(/refunded; call login with .* then repeat the call/),
+    });
+    upstream.service.addAction(action);
+    const { body } = await gateway.login({ catalog_slug: 'shop', identity_name: 'work' }, callContext());
+    const page = await pageAt(body.login_url);
+    await page.submit(typed);
+    await page.ended;
+    expect((await gateway.runAction(buy, callContext())).body).toMatchObject({ status: 'completed' });
+    expect(spent()).toBe(5);
   });
 });
