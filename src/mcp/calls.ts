@@ -1,5 +1,10 @@
 /** Who is told of every tool call: to admit, to count and to log it. */
-import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server';
+import {
+  type CallToolResult,
+  type InputRequiredResult,
+  ProtocolError,
+  ProtocolErrorCode,
+} from '@modelcontextprotocol/server';
 import { GatewayError } from '../gateway/errors.ts';
 import type { JsonObject } from '../gateway/outcomes.ts';
 import { toolResult } from './result.ts';
@@ -23,7 +28,12 @@ export interface CallObserver {
 
 export async function observed(
   observer: CallObserver | undefined,
-  call: { readonly id: string | number; readonly tool: string },
+  call: {
+    readonly id: string | number;
+    readonly tool: string;
+    /** Whether the client would take nothing but a task, so that a refusal is an error of the protocol. */
+    readonly asTask?: boolean;
+  },
   run: () => Promise<CallAnswer>,
 ): Promise<CallAnswer['result']> {
   if (observer === undefined) return (await run()).result;
@@ -31,8 +41,9 @@ export async function observed(
   try {
     end = observer.begin(call);
   } catch (error) {
-    if (error instanceof GatewayError) return toolResult(error.body);
-    throw error;
+    if (!(error instanceof GatewayError)) throw error;
+    if (call.asTask !== true) return toolResult(error.body);
+    throw new ProtocolError(ProtocolErrorCode.InternalError, `${error.message} ${error.body.next}`);
   }
   let answer: CallAnswer | undefined;
   try {

@@ -25,7 +25,8 @@ const cacheHint = { ttlMs: 300_000, cacheScope: 'private' } as const;
 const CallParams = z.object({
   name: z.string(),
   arguments: z.custom<JsonObject>(isObject).default({}),
-  task: z.object({ ttl: z.number().optional() }).optional(),
+  // A relic to the current revision, which must not mind it.
+  task: z.object({ ttl: z.number().optional() }).optional().catch(undefined),
 });
 
 /** The SDK's default validator for forms is large, and no form of ours asks for content. */
@@ -66,11 +67,17 @@ export function createMcpServer(options: McpServerOptions): Server {
     return { tools: taskFormOf(server) === 'core' ? withTaskSupport(tools) : tools };
   });
   server.setRequestHandler('tools/call', { params: CallParams }, (params, ctx) =>
-    observed(options.calls, { id: ctx.mcpReq.id, tool: params.name }, () =>
-      callTool(server, options, params, ctx),
+    observed(
+      options.calls,
+      {
+        id: ctx.mcpReq.id,
+        tool: params.name,
+        asTask: taskFormOf(server) === 'core' && params.task !== undefined,
+      },
+      () => callTool(server, options, params, ctx),
     ),
   );
-  registerTasks(server, gatewayTasks(gateway), deliveries);
+  registerTasks(server, gatewayTasks(gateway), { deliveries, calls: options.calls });
   registerOffers(server, gateway, () => taskFormOf(server) === 'extension');
   return server;
 }

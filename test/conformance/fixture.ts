@@ -396,7 +396,7 @@ export function createFixture(onToolsChange: () => void): Server {
       })),
     ],
   }));
-  registerTasks(server, tasks, undefined);
+  registerTasks(server, tasks);
   server.setRequestHandler('tools/call', ({ params }, ctx) => {
     const taskTool = taskTools[params.name];
     if (taskTool !== undefined) {

@@ -33,7 +33,10 @@ export async function get(id: string, { source, form, ctx, deliveries }: Asked):
 }
 
 /** Waits for the end, and answers what the call would have. */
-export async function result(id: string, { source, ctx, deliveries }: Omit<Asked, 'form'>): Promise<Result> {
+export async function result(
+  id: string,
+  { source, ctx, deliveries }: Omit<Asked, 'form'>,
+): Promise<CallToolResult> {
   const found = await trying(source.wait(id, ctx.mcpReq.signal));
   if (found === undefined) throw notFound();
   if (found.error !== undefined) throw new ProtocolError(found.error.code, found.error.message);

@@ -1,6 +1,7 @@
 /** The requests about tasks of both revisions, answered from a source of tasks. */
 import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { type CallObserver, observed } from '../calls.ts';
 import type { Deliveries } from '../delivery.ts';
 import { requiredForm, type TaskSource } from './task.ts';
 
@@ -10,7 +11,17 @@ const Page = z.object({ cursor: z.string().optional() });
 /** Reading and writing the answers is loaded with the first request. */
 const answers = () => import('./answers.ts');
 
-export function registerTasks(server: Server, source: TaskSource, deliveries: Deliveries | undefined): void {
+export interface TaskOptions {
+  readonly deliveries?: Deliveries | undefined;
+  /** Is told of every wait for a result, as of every call. */
+  readonly calls?: CallObserver | undefined;
+}
+
+export function registerTasks(
+  server: Server,
+  source: TaskSource,
+  { deliveries, calls }: TaskOptions = {},
+): void {
   server.setRequestHandler('tasks/get', { params: OfTask }, async ({ taskId }, ctx) => {
     const form = requiredForm(server, ctx);
     return (await answers()).get(taskId, { source, form, ctx, deliveries });
@@ -27,7 +38,12 @@ export function registerTasks(server: Server, source: TaskSource, deliveries: De
   // These two are no requests of 2026-07-28, and the SDK says so before they are asked.
   server.setRequestHandler('tasks/result', { params: OfTask }, async ({ taskId }, ctx) => {
     if (requiredForm(server, ctx) === 'extension') throw notKnown();
-    return (await answers()).result(taskId, { source, ctx, deliveries });
+    const { result } = await answers();
+    return observed(calls, { id: ctx.mcpReq.id, tool: 'tasks/result', asTask: true }, async () => ({
+      result: await result(taskId, { source, ctx, deliveries }),
+      // The call itself has told of its job.
+      body: {},
+    }));
   });
   server.setRequestHandler('tasks/list', { params: Page }, async ({ cursor }, ctx) => {
     if (requiredForm(server, ctx) === 'extension') throw notKnown();

@@ -11,6 +11,7 @@ import {
   standalone,
 } from '../../support/http.ts';
 import { eras } from '../../support/mcp-pipe.ts';
+import { rawRequests } from '../../support/tasks.ts';
 
 afterEach(closeHttp);
 
@@ -193,4 +194,26 @@ it('keys kept open are limited: one that is not used makes room, and those in us
   expect(refused.status).toBe(503);
   await a.listTools();
   await c.listTools();
+});
+
+it('a call for a task beyond the calls that may be under way is refused by an error, for no task comes of it', async () => {
+  const { server, gateways } = await limited({ calls: 1 });
+  const client = await connectHttp(server.origin, 'stateful');
+  await client.listTools();
+  const gateway = gateways.get('the-shared-key');
+  if (gateway === undefined) throw new Error('No gateway');
+  let end = () => undefined;
+  gateway.onRun = () =>
+    new Promise((resolve) => {
+      end = () => void resolve({ body: completed });
+    });
+  const first = client.callTool({ name: 'shop_a' });
+  await vi.waitFor(() => expect(gateway.calls).toHaveLength(1));
+  const ask = rawRequests(client);
+  const { error } = await ask('tools/call', { name: 'shop_a', arguments: {}, task: {} });
+  expect(error).toMatchObject({ code: -32_603, message: expect.stringContaining('1 calls') });
+  const waiting = await ask('tasks/result', { taskId: 'A'.repeat(24) });
+  expect(waiting.error).toMatchObject({ code: -32_603 });
+  end();
+  await first;
 });

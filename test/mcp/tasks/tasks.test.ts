@@ -3,7 +3,15 @@
 import { Client as FirstLineClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { closeGateways, openGateway, openStore, startGateway } from '../../support/gateway.ts';
+import { SignInPages } from '../../../src/gateway/accounts/sign-in-pages.ts';
+import {
+  closeGateways,
+  openGateway,
+  openStore,
+  scriptedUpstream,
+  startGateway,
+  temporaryFolder,
+} from '../../support/gateway.ts';
 import {
   type ConnectOptions,
   clientTransport,
@@ -235,6 +243,73 @@ describe.each(eras)('a client that takes tasks, in the %s era,', (era) => {
     expect(created).toMatchObject({ status: 'working' });
     finish(upstream);
     expect(bodyIn(await end(ask, era, taskId))).toMatchObject({ status: 'completed', data });
+  });
+
+  it('is shown a page before its call becomes one, and the call goes on after the sign-in', async () => {
+    const fields = [{ name: 'password', type: 'password', required: true, description: 'Password' }];
+    const upstream = await scriptedUpstream({
+      catalogs: [{ slug: 'members', auth_types: ['credentials'], login_input_schema: fields }],
+      actions: [{ action_id: 'mine', catalog_slug: 'members', auth_mode: 'required', job: never }],
+    });
+    const pages = new SignInPages();
+    const addressOf = async ({ id }: { readonly id: string }) => `http://127.0.0.1:1/sign-in/${id}`;
+    const options = { pages, addressOf };
+    const { gateway } = openGateway(upstream, await temporaryFolder(), {}, upstream.apiKey, options);
+    const capabilities = { ...takesTasks, elicitation: { url: {} } };
+    const signIn = async (url: unknown) => {
+      const page = await pages.find(String(url).split('/').at(-1) ?? '');
+      await page?.submit({ password: 'right' });
+    };
+    const { client } = await connectPiped(gateway, modeOf(era), {
+      capabilities,
+      prepare: (prepared) =>
+        prepared.setRequestHandler('elicitation/create', async ({ params }) => {
+          await signIn(Object(params).url);
+          return { action: 'accept' };
+        }),
+    });
+    const ask = rawRequests(client);
+    let answer = await call(ask, era, { ...run('mine'), _meta: capabilitiesMeta(capabilities) });
+    if (era === 'stateless') {
+      expect(answer.result).toMatchObject({ resultType: 'input_required' });
+      const [[key = '', request] = []] = Object.entries(object(answer.result?.inputRequests));
+      await signIn(object(object(request).params).url);
+      answer = await ask('tools/call', {
+        ...run('mine'),
+        _meta: capabilitiesMeta(capabilities),
+        inputResponses: { [key]: { action: 'accept' } },
+        requestState: answer.result?.requestState,
+      });
+    }
+    const { taskId, ...created } = taskIn(answer);
+    expect(created).toMatchObject({ status: 'working' });
+    finish(upstream);
+    expect(bodyIn(await end(ask, era, taskId))).toMatchObject({ status: 'completed', data });
+    expect(upstream.requestsTo('login')).toHaveLength(1);
+    expect(upstream.service.jobs.size).toBe(1);
+  });
+
+  it('is told where to sign in where it cannot show a page, and nothing is paid', async () => {
+    const { upstream, connect } = await start();
+    const ask = await connect(era);
+    const answer = await call(ask, era, run('private'));
+    const body = era === 'stateless' ? bodyIn(answer) : bodyIn(await end(ask, era, taskIn(answer).taskId));
+    expect(body).toMatchObject({ status: 'error', error: { code: 'AUTH_REQUIRED' } });
+    expect(upstream.service.jobs.size).toBe(0);
+  });
+
+  it('is told of a result that is not kept any more', async () => {
+    const { upstream, folder, connect } = await start();
+    const ask = await connect(era);
+    const { taskId } = taskIn(await call(ask, era, run('slow')));
+    finish(upstream);
+    await end(ask, era, taskId);
+    await endAllPipes();
+    const store = await openStore(folder);
+    await store.query.deleteFrom('gateway_result').execute();
+    upstream.service.jobs.clear();
+    const later = await connect(era, openGateway(upstream, folder).gateway);
+    expect(bodyIn(await end(later, era, taskId))).toMatchObject({ error: { code: 'RESULT_EXPIRED' } });
   });
 
   it('works through the package of the protocol for tasks', async () => {
