@@ -1,5 +1,6 @@
 /** The answers to requests about tasks, as each revision wants them. */
 import {
+  type CallToolResult,
   ProtocolError,
   ProtocolErrorCode,
   type Result,
