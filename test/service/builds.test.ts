@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
@@ -14,6 +15,7 @@ import {
   startTestService,
   type TestService,
   type TestServiceOptions,
+  withDatabase,
 } from '../support/service.ts';
 
 const shop = catalog({ slug: 'shop', actions: [action({ action_id: 'shop_books', name: 'Books' })] });
@@ -333,4 +335,44 @@ test('builds are listed with the newest first, and survive a restart', async () 
   const again = await startTestService({ dataDir: service.dataDir });
   expect((await builds(again)).map(({ goal }) => goal)).toEqual(['second', 'first']);
   await again.close();
+});
+
+test('however many builds there were, the list stays bounded: the newest thousand, rows of the newest fifty', async () => {
+  const service = await start({ builder: builderOf() });
+  await request(service);
+  await ended(service);
+  await withDatabase(service, (database) =>
+    database.transaction(async (transaction) => {
+      const job = await transaction.selectFrom('jobs').selectAll().executeTakeFirstOrThrow();
+      const build = await transaction.selectFrom('build_requests').selectAll().executeTakeFirstOrThrow();
+      const more = Array.from({ length: 1_010 }, (_, index) => ({ id: randomUUID(), index }));
+      for (let at = 0; at < more.length; at += 101) {
+        const some = more.slice(at, at + 101);
+        await transaction
+          .insertInto('jobs')
+          .values(some.map(({ id }) => ({ ...job, id })))
+          .execute();
+        await transaction
+          .insertInto('build_requests')
+          .values(
+            some.map(({ id, index }) => ({
+              ...build,
+              id,
+              job_id: id,
+              goal: `goal ${index}`,
+              created_at: build.created_at + index + 1,
+              sample: '[{"a":1}]',
+            })),
+          )
+          .execute();
+      }
+    }),
+  );
+  const all = await builds(service);
+  expect(all.slice(0, 2).map(({ goal }) => goal)).toEqual(['goal 1009', 'goal 1008']);
+  expect(all).toHaveLength(1_000);
+  expect(all.map(({ sample }) => sample !== undefined)).toEqual([
+    ...Array(50).fill(true),
+    ...Array(950).fill(false),
+  ]);
 });

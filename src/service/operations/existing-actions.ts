@@ -4,7 +4,7 @@ import type { ListedAction, ListedCatalog } from '../listing/listing.ts';
 import { domainOf } from '../listing/resources.ts';
 import { refuse } from '../request-error.ts';
 import type { Context } from './context.ts';
-import { similarity } from './similar-actions.ts';
+import { similarityTo } from './similar-actions.ts';
 
 /** The most similar ones are shown. */
 const maxShown = 20;
@@ -18,6 +18,7 @@ export async function refuseWhatExists(
   const built = await builtFor(context, wanted.domain);
   const isNear = (catalog: ListedCatalog, action: ListedAction) =>
     domainOf(catalog.definition.url) === wanted.domain || built.has(action.definition.action_id);
+  const similarity = similarityTo(wanted.goal);
   const existing = (await context.publication.current())
     .visibleTo(userId)
     .flatMap(({ catalog, actions }) =>
@@ -25,7 +26,7 @@ export async function refuseWhatExists(
         .filter((action) => isNear(catalog, action))
         .map(({ definition }) => ({
           definition,
-          similarity: similarity(wanted.goal, {
+          similarity: similarity({
             ...definition,
             goal: built.get(definition.action_id),
             site: `${catalog.definition.name} ${domainOf(catalog.definition.url)}`,

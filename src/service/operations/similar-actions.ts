@@ -25,6 +25,8 @@ const enoughWords = 2 / 3;
 const enoughTopic = 0.6;
 /** Words of one text that are compared: a text may be long, and there may be many. */
 const maxWords = 60;
+/** Characters of a goal that are read: there may be many actions, and each is read while others wait. */
+const maxText = 1_000;
 const searchParam = /^(?:q|query|search|keywords?|terms?|text)$/i;
 
 const Properties = z.looseObject({ properties: z.record(z.string(), z.unknown()) });
@@ -38,34 +40,40 @@ const Extracting = z.looseObject({
 });
 
 /**
- * From 0, another thing, to 1: how much of the goal the action speaks of; below 2/3 it is 0. A goal that names nothing
- * in particular is met by every action.
+ * For each action, from 0, another thing, to 1: how much of the goal it speaks of; below 2/3 it is 0. A goal that
+ * names nothing in particular is met by every action.
  */
-export function similarity(goal: string, action: DescribedAction): number {
+export function similarityTo(wanted: string): (action: DescribedAction) => number {
+  const goal = beginning(wanted);
   const asked = readGoal(goal);
-  const purpose = action.goal ?? action.name;
-  const offered = readGoal(purpose);
-  const extract = Extracting.safeParse(action.recipe).data?.extract;
   const words = contentWords(goal).slice(0, maxWords);
-  if (words.length === 0) return 1;
-  if (asked.searches ? !canSearch(action, offered.searches) : offered.searches) return 0;
-  const many = manyIn(extract) ?? offered.many;
-  if (asked.many !== undefined && many !== undefined && asked.many !== many) return 0;
+  const topic = topicOf(goal, asked.subject);
 
-  const site = contentWords(action.site);
-  const told = contentWords(
-    [
-      ...[purpose, action.name, action.description ?? '', ...action.tags],
-      ...Object.keys({ ...extract?.fields, ...extract?.columns }),
-    ].join('\n'),
-  ).slice(0, maxWords * 3);
-  const covered = sharedWith(told, words);
-  if (covered.length === 0) return 0;
-  const share = covered.length / (covered.length + without(covered, words, site).length);
+  return (action) => {
+    if (words.length === 0) return 1;
+    const purpose = beginning(action.goal ?? action.name);
+    const offered = readGoal(purpose);
+    const extract = Extracting.safeParse(action.recipe).data?.extract;
+    if (asked.searches ? !canSearch(action, offered.searches) : offered.searches) return 0;
+    const many = manyIn(extract) ?? offered.many;
+    if (asked.many !== undefined && many !== undefined && asked.many !== many) return 0;
 
-  const topics = [topicOf(goal, asked.subject), topicOf(purpose, offered.subject)] as const;
-  return share >= enoughWords && overlap(topics, site) >= enoughTopic ? share : 0;
+    const site = contentWords(action.site);
+    const told = contentWords(
+      [
+        ...[purpose, action.name, action.description ?? '', ...action.tags],
+        ...Object.keys({ ...extract?.fields, ...extract?.columns }),
+      ].join('\n'),
+    ).slice(0, maxWords * 3);
+    const covered = sharedWith(told, words);
+    if (covered.length === 0) return 0;
+    const share = covered.length / (covered.length + without(covered, words, site).length);
+    const topics = [topic, topicOf(purpose, offered.subject)] as const;
+    return share >= enoughWords && overlap(topics, site) >= enoughTopic ? share : 0;
+  };
 }
+
+const beginning = (text: string) => text.replace(/\s+/g, ' ').trim().slice(0, maxText);
 
 const sharedWith = (others: readonly string[], words: readonly string[]) =>
   words.filter((word) => others.some((other) => meansSame(word, other)));

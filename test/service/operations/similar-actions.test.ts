@@ -3,7 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { actionOf } from '../../../src/service/builder/action.ts';
 import { practiceCatalogs, publicCatalogs } from '../../../src/service/catalogs/shipped.ts';
-import { type DescribedAction, similarity } from '../../../src/service/operations/similar-actions.ts';
+import { type DescribedAction, similarityTo } from '../../../src/service/operations/similar-actions.ts';
+
+const similarity = (goal: string, action: DescribedAction) => similarityTo(goal)(action);
 
 /** An action as the builder would have made it for the goal. */
 function built(goal: string, fields: readonly string[], search?: string): DescribedAction {
