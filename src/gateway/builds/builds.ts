@@ -1,5 +1,4 @@
-/** Build requests: asked for once, waited for, and noticed whenever they end, so that the new action becomes a tool. */
-import { setMaxListeners } from 'node:events';
+/** Build requests: paid for once, and waited for. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { isApiError } from '../../client/errors.ts';
 import type { Api } from '../../contract/api.ts';
@@ -21,19 +20,12 @@ import type { GatewaySettings } from '../settings.ts';
 import type { GatewayStore, OpenStore } from '../store/gateway-store.ts';
 import { cleanText } from '../text.ts';
 import { buildBody, existingActions, overview } from './build-body.ts';
-import { hasEnded, StepReport } from './build-details.ts';
+import { hasEnded } from './build-details.ts';
+import { BuildWatch } from './build-watch.ts';
 
 const submitTimeoutMs = 30_000;
-const listTimeoutMs = 30_000;
-/** A short build is noticed at once, a long one asked about every two seconds: its age over four, within these. */
-const leastPollMs = 250;
-const mostPollMs = 2_000;
-/** So many failed looks in a row are an error: the build goes on, whatever the connection does. */
-const maxFailedLooks = 3;
 /** How often the intent of another process is looked at while that process sends. */
 const otherProcessPollMs = 250;
-/** How often pending builds are looked at while nobody waits for them. */
-const backgroundPollMs = 15_000;
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export class Builds {
@@ -42,13 +34,8 @@ export class Builds {
   readonly #accounts: Accounts;
   readonly #store: GatewayStore;
   readonly #settings: GatewaySettings;
-  readonly #logger: Logger;
+  readonly #watch: BuildWatch;
   readonly #submissions = new Submissions<Intent>();
-  readonly #ending = new AbortController();
-  readonly #pending = new Set<string>();
-  /** Builds whose end is written. */
-  readonly #finished = new Set<string>();
-  #timer: NodeJS.Timeout | undefined;
 
   constructor(parts: {
     api: Api;
@@ -63,9 +50,7 @@ export class Builds {
     this.#accounts = parts.accounts;
     this.#store = parts.store;
     this.#settings = parts.settings;
-    this.#logger = parts.logger;
-    // Every call that waits listens.
-    setMaxListeners(0, this.#ending.signal);
+    this.#watch = new BuildWatch(parts);
   }
 
   /** POST /build-request, once for the same request, then a wait for its end. Rejects as `Runs.run` does. */
@@ -101,9 +86,9 @@ export class Builds {
       (await this.#answeredElsewhere(begun.intent.id, context.signal, store));
     if (intent?.state === 'unknown') throw submissionUnknown(intent, undefined);
     if (intent?.job_id == null) throw refusedElsewhere('request_build');
-    this.#watch(intent.job_id);
+    this.#watch.start(intent.job_id);
     const handleAt = Date.now() + (context.handleAfterMs ?? Number.POSITIVE_INFINITY);
-    const build = await this.#awaitEnd(intent.job_id, Math.min(deadline, handleAt), context);
+    const build = await this.#watch.end(intent.job_id, Math.min(deadline, handleAt), context);
     const attachment =
       begun.kind === 'attached'
         ? { attached: true, submitted_at: new Date(intent.created_at).toISOString() }
@@ -125,7 +110,7 @@ export class Builds {
     const { intents } = await this.#store.open();
     const id = intent.job_id;
     if (id === null) return { body: { status: 'pending' } };
-    const build = await this.#awaitEnd(id, Date.now() + context.waitMs, context);
+    const build = await this.#watch.end(id, Date.now() + context.waitMs, context);
     return {
       body: await this.#described(build, id),
       delivered: () => intents.delivered(intent.id),
@@ -134,7 +119,7 @@ export class Builds {
 
   /** The builds, newest first as the service sends them; with an id that one, waited for. */
   async list(id: string | undefined, context: CallContext): Promise<Outcome> {
-    const builds = await this.#fetch(context.signal);
+    const builds = await this.#watch.list(context.signal);
     if (id === undefined) return { body: overview(builds) };
     const known = builds.find((build) => build.id === id);
     if (known === undefined) {
@@ -144,7 +129,7 @@ export class Builds {
         'Call list_build_requests without id to see them all.',
       );
     }
-    const build = hasEnded(known) ? known : await this.#awaitEnd(id, Date.now() + context.waitMs, context);
+    const build = hasEnded(known) ? known : await this.#watch.end(id, Date.now() + context.waitMs, context);
     const { status: _status, build_request, ...rest } = await this.#described(build ?? known, id);
     return {
       body: { build_requests: [build_request], ...rest },
@@ -159,12 +144,11 @@ export class Builds {
 
   /** Ends every wait now: calls answer with a handle. For a shutdown. */
   endWaits(): void {
-    this.#ending.abort();
+    this.#watch.endWaits();
   }
 
   async close(graceMs: number): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#pending.clear();
+    this.#watch.close();
     await this.#submissions.settle(graceMs);
   }
 
@@ -204,115 +188,7 @@ export class Builds {
     }
   }
 
-  /** The build once it ended, or as it is at the deadline; undefined where the service does not list it. */
-  async #awaitEnd(
-    id: string,
-    deadline: number,
-    context: Pick<CallContext, 'signal' | 'progress'>,
-  ): Promise<BuildRequest | undefined> {
-    const startedAt = Date.now();
-    let updates = 0;
-    const report = new StepReport((message) => {
-      updates += 1;
-      context.progress({ progress: updates, message });
-    });
-    const signal = AbortSignal.any([context.signal, this.#ending.signal]);
-    let build: BuildRequest | undefined;
-    let failedLooks = 0;
-    for (;;) {
-      try {
-        build = (await this.#fetch(context.signal)).find((candidate) => candidate.id === id);
-        failedLooks = 0;
-        report.update(build);
-      } catch (error) {
-        failedLooks += 1;
-        if (!isApiError(error) || context.signal.aborted) throw error;
-        if (failedLooks >= maxFailedLooks)
-          throw failureOf(error, { extra: { build_request_id: id }, next: goOn(id) });
-      }
-      if (build !== undefined && hasEnded(build)) return build;
-      const now = Date.now();
-      if (now >= deadline) return build;
-      const pollMs = Math.min(mostPollMs, Math.max(leastPollMs, (now - startedAt) / 4), deadline - now);
-      await delay(pollMs, undefined, { signal }).catch(() => undefined);
-      if (signal.aborted) return build;
-    }
-  }
-
-  async #fetch(signal: AbortSignal | undefined): Promise<BuildRequest[]> {
-    const { items } = await this.#api.listBuildRequests({
-      ...(signal === undefined ? {} : { signal }),
-      timeoutMs: listTimeoutMs,
-    });
-    await this.#notice(items);
-    return items;
-  }
-
-  /** What ended is written, and a new action becomes visible: here, whoever asked and whenever. */
-  async #notice(builds: readonly BuildRequest[]): Promise<void> {
-    const snapshot = await this.#catalog.snapshot();
-    const justEnded = new Set<string>();
-    for (const build of builds) {
-      if (!hasEnded(build)) this.#watch(build.id);
-      else {
-        if (this.#pending.delete(build.id)) justEnded.add(build.id);
-        if (!this.#finished.has(build.id)) await this.#finish(build);
-      }
-    }
-    const isNew = ({ id, status, action_id, updated_at }: BuildRequest) =>
-      status === 'success' &&
-      typeof action_id === 'string' &&
-      snapshot.action(action_id) === undefined &&
-      (justEnded.has(id) || !(Date.parse(updated_at) < snapshot.data.fetchedAt - clockToleranceMs));
-    if (builds.some(isNew)) await this.#catalog.refresh();
-  }
-
-  /** Also of a build that an earlier process asked for: its refund belongs to the day's budget. */
-  async #finish(build: BuildRequest): Promise<void> {
-    try {
-      const { intents } = await this.#store.open();
-      const intent = await intents.byJob(build.id);
-      const failed = build.status === 'failed';
-      if (intent !== undefined) {
-        await intents.finished(intent.id, {
-          jobId: build.id,
-          outcome: failed ? 'failed' : 'completed',
-          charged: failed ? 0 : build.credits_charged,
-          durationMs: null,
-        });
-      }
-      this.#finished.add(build.id);
-    } catch (error) {
-      this.#logger.error({ error: String(error) }, 'Could not write the end of a build to the store');
-    }
-  }
-
-  #watch(id: string): void {
-    if (this.#pending.has(id)) return;
-    this.#pending.add(id);
-    this.#schedule();
-  }
-
-  #schedule(): void {
-    clearTimeout(this.#timer);
-    if (this.#pending.size === 0) return;
-    this.#timer = setTimeout(() => {
-      this.#fetch(undefined)
-        .catch((error: unknown) =>
-          this.#logger.warn({ error: String(error) }, 'Build requests could not be read'),
-        )
-        .finally(() => this.#schedule());
-    }, backgroundPollMs);
-    this.#timer.unref();
-  }
-
   async #described(build: BuildRequest | undefined, id: string): Promise<JsonObject> {
     return buildBody(build, id, await this.#catalog.snapshot());
   }
 }
-
-/** The service's clock and ours may differ a little. */
-const clockToleranceMs = 60_000;
-
-const goOn = (id: string) =>
-  `Call list_build_requests ${JSON.stringify({ id, wait_seconds: 45 })} later; the build goes on and is not charged again.`;

@@ -1,0 +1,165 @@
+/** Looks at builds until they end: for who waits, and for nobody, so that a new action becomes a tool whenever it is there. */
+import { setMaxListeners } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isApiError } from '../../client/errors.ts';
+import type { Api } from '../../contract/api.ts';
+import type { BuildRequest } from '../../contract/resources.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import { failureOf } from '../failures.ts';
+import type { CallContext } from '../gateway.ts';
+import type { Logger } from '../logger.ts';
+import type { GatewayStore } from '../store/gateway-store.ts';
+import { hasEnded, StepReport } from './build-details.ts';
+
+const listTimeoutMs = 30_000;
+/** A short build is noticed at once, a long one asked about every two seconds: its age over four, within these. */
+const leastPollMs = 250;
+const mostPollMs = 2_000;
+/** So many failed looks in a row are an error: the build goes on, whatever the connection does. */
+const maxFailedLooks = 3;
+/** How often pending builds are looked at while nobody waits for them. */
+const backgroundPollMs = 15_000;
+/** A service that does not list a new action yet is not asked for it at every look. */
+const refreshAgainMs = 5_000;
+/** The service's clock and ours may differ a little. */
+const clockToleranceMs = 60_000;
+
+export class BuildWatch {
+  readonly #api: Api;
+  readonly #catalog: Catalog;
+  readonly #store: GatewayStore;
+  readonly #logger: Logger;
+  readonly #ending = new AbortController();
+  readonly #pending = new Set<string>();
+  /** Builds whose end is written. */
+  readonly #finished = new Set<string>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(parts: { api: Api; catalog: Catalog; store: GatewayStore; logger: Logger }) {
+    this.#api = parts.api;
+    this.#catalog = parts.catalog;
+    this.#store = parts.store;
+    this.#logger = parts.logger;
+    // Every call that waits listens.
+    setMaxListeners(0, this.#ending.signal);
+  }
+
+  /** The build once it ended, or as it is at the deadline; undefined where the service does not list it. */
+  async end(
+    id: string,
+    deadline: number,
+    context: Pick<CallContext, 'signal' | 'progress'>,
+  ): Promise<BuildRequest | undefined> {
+    const startedAt = Date.now();
+    let updates = 0;
+    const report = new StepReport((message) => {
+      updates += 1;
+      context.progress({ progress: updates, message });
+    });
+    const signal = AbortSignal.any([context.signal, this.#ending.signal]);
+    let build: BuildRequest | undefined;
+    let failedLooks = 0;
+    for (;;) {
+      try {
+        build = (await this.list(context.signal)).find((candidate) => candidate.id === id);
+        failedLooks = 0;
+        report.update(build);
+      } catch (error) {
+        failedLooks += 1;
+        if (!isApiError(error) || context.signal.aborted) throw error;
+        if (failedLooks >= maxFailedLooks)
+          throw failureOf(error, { extra: { build_request_id: id }, next: goOn(id) });
+      }
+      if (build !== undefined && hasEnded(build)) return build;
+      const now = Date.now();
+      if (now >= deadline) return build;
+      const pollMs = Math.min(mostPollMs, Math.max(leastPollMs, (now - startedAt) / 4), deadline - now);
+      await delay(pollMs, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return build;
+    }
+  }
+
+  /** All builds, the newest first as the service sends them; what ended is noticed. */
+  async list(signal: AbortSignal | undefined): Promise<BuildRequest[]> {
+    const { items } = await this.#api.listBuildRequests({
+      ...(signal === undefined ? {} : { signal }),
+      timeoutMs: listTimeoutMs,
+    });
+    await this.#notice(items);
+    return items;
+  }
+
+  /** Looks at the build now and then until it ends, also if nobody waits. */
+  start(id: string): void {
+    if (this.#pending.has(id)) return;
+    this.#pending.add(id);
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    clearTimeout(this.#timer);
+    if (this.#pending.size === 0) return;
+    this.#timer = setTimeout(() => {
+      this.list(undefined)
+        .catch((error: unknown) =>
+          this.#logger.warn({ error: String(error) }, 'Build requests could not be read'),
+        )
+        .finally(() => this.#schedule());
+    }, backgroundPollMs);
+    this.#timer.unref();
+  }
+
+  /** Ends every wait now: calls answer with a handle. For a shutdown. */
+  endWaits(): void {
+    this.#ending.abort();
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#pending.clear();
+  }
+
+  /** What ended is written, and a new action becomes visible: here, whoever asked and whenever. */
+  async #notice(builds: readonly BuildRequest[]): Promise<void> {
+    const snapshot = await this.#catalog.snapshot();
+    const justEnded = new Set<string>();
+    for (const build of builds) {
+      if (!hasEnded(build)) this.start(build.id);
+      else {
+        if (this.#pending.delete(build.id)) justEnded.add(build.id);
+        if (!this.#finished.has(build.id)) await this.#finish(build);
+      }
+    }
+    const { fetchedAt } = snapshot.data;
+    const isOld = Date.now() - fetchedAt > refreshAgainMs;
+    const isNew = ({ id, status, action_id, updated_at }: BuildRequest) =>
+      status === 'success' &&
+      typeof action_id === 'string' &&
+      snapshot.action(action_id) === undefined &&
+      (justEnded.has(id) || (isOld && !(Date.parse(updated_at) < fetchedAt - clockToleranceMs)));
+    if (builds.some(isNew)) await this.#catalog.refresh();
+  }
+
+  /** Also of a build that an earlier process asked for: its refund belongs to the day's budget. */
+  async #finish(build: BuildRequest): Promise<void> {
+    try {
+      const { intents } = await this.#store.open();
+      const intent = await intents.byJob(build.id);
+      const failed = build.status === 'failed';
+      if (intent !== undefined) {
+        await intents.finished(intent.id, {
+          jobId: build.id,
+          outcome: failed ? 'failed' : 'completed',
+          charged: failed ? 0 : build.credits_charged,
+          durationMs: null,
+        });
+      }
+      this.#finished.add(build.id);
+    } catch (error) {
+      this.#logger.error({ error: String(error) }, 'Could not write the end of a build to the store');
+    }
+  }
+}
+
+const goOn = (id: string) =>
+  `Call list_build_requests ${JSON.stringify({ id, wait_seconds: 45 })} later; the build goes on and is not charged again.`;
