@@ -1,5 +1,5 @@
 /**
- * `tsx bench/soak.ts [minutes]`: clients that come, call and go, in every revision and over every transport, for a long
+ * `npm run bench:soak -- [minutes]`: clients that come, call and go, in every revision and over every transport, for a long
  * time. Prints the slowest percent and the server's memory each minute: it must not grow.
  */
 import { spawn } from 'node:child_process';

@@ -5,9 +5,9 @@
  *     const client = await connectHttp(server.origin, 'stateless', { 'x-api-key': 'key-of-a' });
  *     gateways.get('key-of-a')?.calls;
  */
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client, SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Client as FirstLineClient } from '@modelcontextprotocol/sdk/client/index.js';
-import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
+import { SSEClientTransport as FirstLineSseTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StreamableHTTPClientTransport as FirstLineTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { gatewayBackend } from '../../src/mcp/transports/http/gateway-backend.ts';
 import {
@@ -64,11 +64,19 @@ export async function serveHttp({
 
 type Headers = Readonly<Record<string, string>>;
 
-export async function connectHttp(origin: string, era: Era, headers: Headers = {}): Promise<Client> {
+export async function connectHttp(
+  origin: string,
+  era: Era,
+  headers: Headers = {},
+  over: 'streamable' | 'sse' = 'streamable',
+): Promise<Client> {
   const client = new Client({ name: 'a-test', version: '1' }, { versionNegotiation: { mode: modeOf(era) } });
   closers.push(() => client.close());
+  const options = { requestInit: { headers } };
   await client.connect(
-    new StreamableHTTPClientTransport(new URL('/mcp', origin), { requestInit: { headers } }),
+    over === 'sse'
+      ? new SSEClientTransport(new URL('/sse', origin), options)
+      : new StreamableHTTPClientTransport(new URL('/mcp', origin), options),
   );
   return client;
 }
@@ -105,7 +113,7 @@ export async function connectFirstLineHttp(
   const options = { requestInit: { headers } };
   await client.connect(
     transport === 'sse'
-      ? new SSEClientTransport(new URL('/sse', origin), options)
+      ? new FirstLineSseTransport(new URL('/sse', origin), options)
       : new FirstLineTransport(new URL('/mcp', origin), options),
   );
   return client;

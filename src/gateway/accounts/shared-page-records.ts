@@ -6,6 +6,7 @@
 import { createHash, hkdfSync } from 'node:crypto';
 import { CompactEncrypt, compactDecrypt } from 'jose';
 import type { Database } from '../../store/database.ts';
+import { GatewayError } from '../errors.ts';
 import type { GatewayDatabase } from '../store/gateway-store.ts';
 import type { GatewaySchema, SignInPageRow } from '../store/schema.ts';
 import { changed, type PageAccount, PageRecord, type PageRecords, rememberedMs } from './page-records.ts';
@@ -32,7 +33,7 @@ export class SharedPageRecords implements PageRecords {
     wanted: (record: PageRecord) => boolean,
     keyless: PageRecord,
   ): Promise<PageRecord> {
-    const database = await this.#database.open();
+    const database = await this.#opened();
     const created = this.#keepKeys ? { ...keyless, apiKey: account.apiKey } : keyless;
     const row = {
       id: digest(created.id),
@@ -58,12 +59,12 @@ export class SharedPageRecords implements PageRecords {
   }
 
   async latest(account: PageAccount, wanted: (record: PageRecord) => boolean) {
-    const { query } = await this.#database.open();
+    const { query } = await this.#opened();
     return this.#latest(query, account, wanted);
   }
 
   async find(ids: readonly string[]): Promise<PageRecord[]> {
-    const { query } = await this.#database.open();
+    const { query } = await this.#opened();
     const addresses = new Map(ids.map((id) => [digest(id), id]));
     const rows = await query
       .selectFrom('gateway_sign_in_page')
@@ -76,7 +77,7 @@ export class SharedPageRecords implements PageRecords {
   }
 
   async change(known: PageRecord, status: Partial<PageRecord['status']>): Promise<PageRecord | undefined> {
-    const database = await this.#database.open();
+    const database = await this.#opened();
     const next = changed(known, status);
     const record = await encrypt(recordKey(known.id), JSON.stringify(next));
     return database.transaction(async (transaction) => {
@@ -93,7 +94,22 @@ export class SharedPageRecords implements PageRecords {
   }
 
   async listen(listener: () => void): Promise<() => Promise<void>> {
-    return (await this.#database.open()).listen(channel, listener);
+    return (await this.#opened()).listen(channel, listener);
+  }
+
+  /** @throws GatewayError STORE_UNAVAILABLE */
+  async #opened(): Promise<Database<GatewaySchema>> {
+    try {
+      return await this.#database.open();
+    } catch (error) {
+      throw new GatewayError(
+        'STORE_UNAVAILABLE',
+        `Sign-in pages are kept in the database, which cannot be used (${error instanceof Error ? error.message : 'unknown reason'}).`,
+        'Call again when the database answers; whoever runs the server finds it by `svc-mcp doctor`.',
+        {},
+        { cause: error },
+      );
+    }
   }
 
   async #latest(

@@ -103,6 +103,28 @@ describe.each(eras)('a %s client', (era) => {
   });
 });
 
+it.each(eras)('a %s client is served over the legacy transport, too', async (era) => {
+  const delivered = vi.fn(async () => {});
+  const { server, gateways } = await serveHttp({
+    access: { sharedKey, token },
+    prepare: (gateway) => {
+      gateway.onRun = async () => ({ body: completed, delivered });
+    },
+  });
+  const client = await connectHttp(server.origin, era, { authorization }, 'sse');
+  expect((await client.listTools()).tools.map(({ name }) => name)).toContain('shop_a');
+  const result = await client.callTool({ name: 'shop_a', arguments: { q: 'x' } });
+  expect(result.structuredContent).toMatchObject({ status: 'completed', job_id: 'job-1' });
+  await vi.waitFor(() => expect(delivered).toHaveBeenCalledOnce());
+  const changed = vi.fn();
+  client.setNotificationHandler('notifications/tools/list_changed', changed);
+  if (era === 'stateless') await client.listen({ toolsListChanged: true });
+  await vi.waitFor(() => {
+    gateways.get(sharedKey)?.changeListing(listedTool('shop_a'), listedTool('shop_b'));
+    expect(changed).toHaveBeenCalled();
+  });
+});
+
 describe.each(['sse', 'streamable'] as const)(
   'a client of the first line of packages, over %s',
   (transport) => {

@@ -1,6 +1,7 @@
-/** Revision 2024-11-05: a stream of events from the server (`GET /sse`), and messages to it (`POST /messages`). */
+/** The transport of revision 2024-11-05, for clients of every revision: a stream of events from the server (`GET /sse`), and messages to it (`POST /messages`). */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isJSONRPCRequest, type Server } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Logger } from '../../../gateway/logger.ts';
 import type { HttpLimits } from './limits.ts';
 import type { CreateServer } from './principal.ts';
@@ -13,7 +14,9 @@ type SseTransport = InstanceType<
 >;
 
 interface Stream {
-  readonly server: Server;
+  readonly connection: ReturnType<typeof serveStdio>;
+  /** One, but while the revision is negotiated. */
+  readonly servers: Set<Server>;
   readonly transport: SseTransport;
   /** Ids of the HTTP requests that brought the JSON-RPC requests under way. */
   readonly requestIds: Map<RequestId, string>;
@@ -52,19 +55,29 @@ export class LegacyStreams {
     const { SSEServerTransport } = await import('@modelcontextprotocol/sdk/server/sse.js');
     const transport = new SSEServerTransport(messagesPath, response);
     const requestIds: Stream['requestIds'] = new Map();
-    const { server, deliveries } = createServer((id) => requestIds.get(id));
-    followAnswers(transport, deliveries, (id) => {
-      requestIds.delete(id);
-      return flushed(response);
-    });
+    const servers: Stream['servers'] = new Set();
+    const onerror = (error: Error) => logger.debug({ err: error }, 'A problem with a stream');
     const timer = setInterval(() => response.write(keepAlive), keepAliveMs).unref();
-    server.onclose = () => {
+    response.once('close', () => {
       clearInterval(timer);
       this.#streams.delete(transport.sessionId);
-    };
-    server.onerror = (error) => logger.debug({ err: error }, 'A problem with a stream');
-    this.#streams.set(transport.sessionId, { server, transport, requestIds });
-    await server.connect(transport);
+    });
+    // A stream is one connection as stdio is: the client's first message says in which revision it speaks.
+    const connection = serveStdio(
+      () => {
+        const { server, deliveries } = createServer((id) => requestIds.get(id));
+        followAnswers(transport, deliveries, (id) => {
+          requestIds.delete(id);
+          return flushed(response);
+        });
+        servers.add(server);
+        server.onclose = () => servers.delete(server);
+        server.onerror = onerror;
+        return server;
+      },
+      { transport, onerror },
+    );
+    this.#streams.set(transport.sessionId, { connection, servers, transport, requestIds });
   }
 
   /** `POST /messages?sessionId=…`. Throws a refusal; a stream of another principal is not found. */
@@ -82,13 +95,13 @@ export class LegacyStreams {
   }
 
   toolsChanged(): void {
-    for (const { server } of this.#streams.values()) {
-      server.sendToolListChanged().catch(() => undefined);
+    for (const { servers } of this.#streams.values()) {
+      for (const server of servers) server.sendToolListChanged().catch(() => undefined);
     }
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#streams.values()].map(({ server }) => server.close()));
+    await Promise.all([...this.#streams.values()].map(({ connection }) => connection.close()));
   }
 }
 
