@@ -139,7 +139,7 @@ export interface Handle {
   readonly pollMs: number;
 }
 
-/** Rejects with a `GatewayError` where the store cannot be used. */
+/** Rejects where the store cannot be used. */
 export interface Handles {
   /** For an answer that was just given. `ttlMs` may shorten its life; it is 7 days, or an hour where nothing was paid. */
   open(outcome: Outcome, options?: { readonly ttlMs?: number | undefined }): Promise<Handle>;

@@ -56,7 +56,7 @@ export async function callTool(
   params: CallToolParams,
   ctx: ServerContext,
 ): Promise<CallAnswer> {
-  const { gateway, logger, deliveries } = parts;
+  const { logger, deliveries } = parts;
   const wanted = wantedForm(server, ctx, params.task);
   const tool = staticTools.find(({ name }) => name === params.name);
   // What is no static tool is an action.
@@ -69,7 +69,7 @@ export async function callTool(
     const outcome = await outcomeOf(params, { server, parts, ctx, client, progress, form });
     if (isInputRequiredResult(outcome)) return { result: outcome, body: {} };
     if (form !== undefined) {
-      const result = await asTask(outcome, form, gateway, params.task?.ttl);
+      const result = await asTask(outcome, form, parts, params.task?.ttl);
       if (result !== undefined) return { result, body: outcome.body };
     }
     const { signal, id } = ctx.mcpReq;
@@ -79,7 +79,8 @@ export async function callTool(
   } catch (error) {
     if (error instanceof ProtocolError) throw error;
     logger.error({ err: error, tool: params.name }, 'A tool call failed unexpectedly');
-    const { body } = internalError();
+    const { body, message } = internalError();
+    if (form === 'core') throw new ProtocolError(ProtocolErrorCode.InternalError, `${message} ${body.next}`);
     return { result: toolResult(body), body };
   } finally {
     progress.end();
@@ -164,20 +165,29 @@ async function outcomeOf(
  * What the call becomes for a client that takes tasks. The extension leaves it to us, so that only what goes on becomes
  * one; in the older form the client has asked for one, and gets it for every answer.
  */
-async function asTask(outcome: Outcome, form: TaskForm, gateway: Gateway, ttlMs: number | undefined) {
+async function asTask(
+  outcome: Outcome,
+  form: TaskForm,
+  { gateway, logger }: CallParts,
+  ttlMs: number | undefined,
+) {
   const goesOn = isUnfinished(outcome.body) && outcome.paidCall !== undefined;
   if (form === 'extension' && !goesOn) return undefined;
   try {
     return createdTask(taskOf(await gateway.handles.open(outcome, { ttlMs })), form);
   } catch (error) {
-    if (!(error instanceof GatewayError)) throw error;
-    // Its body has the job's id; a client that wants nothing but a task must hear of the job too.
+    logger.error({ err: error }, 'A task could not be written');
+    // The body names the job; a client that takes nothing but a task must hear of it too.
     if (form === 'extension') return undefined;
-    throw new ProtocolError(
-      ProtocolErrorCode.InternalError,
-      `${error.message} The call itself was answered with: ${JSON.stringify(outcome.body).slice(0, 2_000)}`,
-    );
+    throw new ProtocolError(ProtocolErrorCode.InternalError, withoutTask(outcome.body));
   }
+}
+
+function withoutTask({ status, job_id, error }: JsonObject): string {
+  const { message }: { message?: unknown } = Object(error);
+  const reason = typeof message === 'string' ? ` ${message}` : '';
+  const read = typeof job_id === 'string' ? ` Call get_job ${JSON.stringify({ job_id })} to read it.` : '';
+  return `The call has the status "${status}", but its task could not be written.${reason}${read}`;
 }
 
 interface PreparedCall {

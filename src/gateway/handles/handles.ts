@@ -125,6 +125,8 @@ export class StoredHandles implements Handles {
     }
     const followed = { end: Promise.resolve(), lookedAt: Date.now() };
     followed.end = this.#awaitEnd(intent, followed).finally(() => this.#followed.delete(intent.id));
+    // Nobody may be looking when the store fails; whoever looks next finds out.
+    followed.end.catch(() => undefined);
     this.#followed.set(intent.id, followed);
     return followed.end;
   }

@@ -2,6 +2,7 @@
 
 import { Client as FirstLineClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
+import { sql } from 'kysely';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { SignInPages } from '../../../src/gateway/accounts/sign-in-pages.ts';
 import {
@@ -310,6 +311,38 @@ describe.each(eras)('a client that takes tasks, in the %s era,', (era) => {
     upstream.service.jobs.clear();
     const later = await connect(era, openGateway(upstream, folder).gateway);
     expect(bodyIn(await end(later, era, taskId))).toMatchObject({ error: { code: 'RESULT_EXPIRED' } });
+  });
+
+  it('learns of the job where its task could not be written, and gets a task for it later, unpaid', async () => {
+    const { upstream, gateway, folder, connect } = await start();
+    await gateway.handles.list();
+    const store = await openStore(folder);
+    await sql`create trigger full before insert on gateway_handle begin select raise(abort, 'full'); end`.execute(
+      store.query,
+    );
+    const ask = await connect(era);
+    const answer = await call(ask, era, run('slow'));
+    const [jobId = ''] = upstream.service.jobs.keys();
+    expect(JSON.stringify(answer)).toContain(jobId);
+    if (era === 'stateless') expect(bodyIn(answer)).toMatchObject({ status: 'processing' });
+    else expect(answer.error).toMatchObject({ code: -32_603 });
+    await sql`drop trigger full`.execute(store.query);
+    const { taskId } = taskIn(await call(ask, era, run('slow')));
+    finish(upstream);
+    expect(bodyIn(await end(ask, era, taskId))).toMatchObject({ status: 'completed', data });
+    expect(upstream.requestsTo('submitTask')).toHaveLength(1);
+  });
+
+  it('leaves nothing behind when the gateway closes under a task that is followed', async () => {
+    const { gateway, connect } = await start();
+    const ask = await connect(era);
+    const { taskId } = taskIn(await call(ask, era, run('slow')));
+    const looks = Promise.all([1, 2, 3].map(() => ask('tasks/get', { taskId })));
+    await gateway.close();
+    for (const { result, error } of await looks) {
+      if (error === undefined) expect(result).toMatchObject({ status: 'working' });
+      else expect(error).toMatchObject({ code: -32_603 });
+    }
   });
 
   it('works through the package of the protocol for tasks', async () => {
