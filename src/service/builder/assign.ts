@@ -1,6 +1,6 @@
 /** Which column is which phrase of the goal: by fit, and what is left by order. */
 import type { Candidate, Column } from './candidate.ts';
-import { contentFit } from './content.ts';
+import { contentFit, contradicts } from './content.ts';
 import { enough, fitOf, typeFit } from './fit.ts';
 import type { Goal, Phrase } from './goal.ts';
 import { isFieldWord, isKind } from './vocabulary.ts';
@@ -41,6 +41,7 @@ function mayBe(phrase: Phrase, column: Column): boolean {
   if (wantsMoney && type !== 'number') return false;
   if (isKind(head, 'date') && type !== 'date' && !column.samples.some((sample) => whenPattern.test(sample)))
     return false;
+  if (contradicts(phrase.words, column)) return false;
   const telling = column.names.filter((name) => isFieldWord(name));
   const isOther =
     telling.length > 0 &&
@@ -88,7 +89,8 @@ export function assignByOrder(goal: Goal, candidate: Candidate, taken: readonly 
     )
   )
     return [];
-  if (left.length === 1 && taken.length < 2) return [];
+  const isPair = required.length === 1 && columns.length <= 2 && columns.some(({ isTitle }) => isTitle);
+  if (left.length === 1 && taken.length < 2 && !isPair) return [];
   if (left.length > taken.length + 2) return [];
   const inOrder = taken.every((pair, index) => {
     const next = taken[index + 1];
@@ -99,6 +101,8 @@ export function assignByOrder(goal: Goal, candidate: Candidate, taken: readonly 
     );
   });
   const found: Pair[] = [];
+  // "Questions with answers": the name of each, and what else there is.
+  const usable = isPair ? columns.filter(({ isTitle }) => !isTitle) : columns;
   const match = (phrases: readonly Phrase[], free: readonly Column[]) => {
     const possible = free.filter((column) => phrases.some((phrase) => mayBe(phrase, column)));
     if (phrases.length === 0 || possible.length !== phrases.length) return;
@@ -108,7 +112,7 @@ export function assignByOrder(goal: Goal, candidate: Candidate, taken: readonly 
         if (column !== undefined) found.push({ phrase, column, score });
   };
   if (!inOrder) {
-    if (left.length === 1) match(left, columns);
+    if (left.length === 1) match(left, usable);
     return found;
   }
   // The gaps between neighbours that were found.
@@ -130,7 +134,7 @@ export function assignByOrder(goal: Goal, candidate: Candidate, taken: readonly 
       .sort((one, other) => one.order - other.order);
     match(phrases, free);
   }
-  if (found.length === 0 && left.length === 1) match(left, columns);
+  if (found.length === 0 && left.length === 1) match(left, usable);
   return found;
 }
 

@@ -1,10 +1,11 @@
 /** The goal chooses: which columns of a candidate it asks for, how well they fit, and which candidate is best. */
-import { assign, assignByContent, assignByOrder, assignTitle } from './assign.ts';
+import { assign, assignByContent, assignByOrder, assignTitle, type Pair } from './assign.ts';
 import { type Candidate, type Column, candidateKinds, type NamedColumn } from './candidate.ts';
 import { generic } from './fit.ts';
 import type { Goal, Phrase } from './goal.ts';
 import { openFields } from './open-fields.ts';
 import { text } from './value-type.ts';
+import { isKind } from './vocabulary.ts';
 import { likeness, meansSame } from './words.ts';
 
 export interface Choice {
@@ -20,15 +21,7 @@ export interface Choice {
 /** "In stock (3 left)" is a number only where a number is asked for. */
 function asText(phrase: Phrase, column: Column): Column {
   const head = phrase.words.at(-1) ?? '';
-  const wantsText = [
-    'availability',
-    'title',
-    'description',
-    'author',
-    'location',
-    'company',
-    'category',
-  ].some((word) => meansSame(head, word));
+  const wantsText = ['availability', 'title', 'ingredient', 'instruction'].some((kind) => isKind(head, kind));
   const isCounted =
     column.type.rules.type === 'number' &&
     column.type.unitWords !== undefined &&
@@ -59,6 +52,25 @@ function subjectFit(goal: Goal, candidate: Candidate, page: PageWords): number {
   });
   return found.reduce((sum: number, value) => sum + value, 0) / subject.length;
 }
+
+/** Kinds of fields that things of every sort have. */
+const common =
+  'title url image date price description rating author duration category location text id year tag'.split(
+    ' ',
+  );
+
+/** Whether the fields alone tell that this is what is meant: those of one thing, or such as few things have. */
+function isUnmistakable(candidate: Candidate, asked: readonly Pair[]): boolean {
+  const named = asked.filter(({ score }) => score >= 0.75);
+  if (named.length < 2 || named.length < asked.length * 0.75) return false;
+  if (!candidate.many) return true;
+  const special = named.filter(
+    ({ phrase }) => !phrase.words.some((word) => common.some((kind) => isKind(word, kind))),
+  );
+  return special.length >= 2;
+}
+
+const identifying = ['id', 'code', 'title', 'email', 'term', 'version'];
 
 /** In a page about one thing a list is what is asked for in the plural alone. */
 function suits(goal: Goal, candidate: Candidate, column: Column): boolean {
@@ -93,10 +105,13 @@ export function choose(goal: Goal, candidates: readonly Candidate[], pageWords: 
     }
     found.push(...assignTitle(required, found, candidate, pageWords.headings));
     const implied = goal.fields.filter(({ optional }) => optional === true);
-    // In a table a text that differs from row to row tells the rows apart well enough.
+    // In a table a code or a number of its own tells the rows apart well enough.
     const isNamed =
       candidate.kind === 'table' &&
-      found.some(({ column }) => column.type.rules.type === 'text' && !column.constant);
+      found.some(
+        ({ phrase, column }) =>
+          column.isTitle || identifying.some((kind) => phrase.words.some((word) => isKind(word, kind))),
+      );
     const pairs = [...found, ...(isNamed ? [] : assign(goal, implied, free()))];
     const missing = left().map(({ name }) => name);
     const isOpen = goal.fields.length === 0;
@@ -123,7 +138,7 @@ export function choose(goal: Goal, candidates: readonly Candidate[], pageWords: 
       candidate,
       fields,
       missing,
-      onSubject: subject > 0,
+      onSubject: subject > 0 || isUnmistakable(candidate, asked),
       score: quality * 4 + many + evidence * 0.6 + subject * 1.5 + titled + size - missing.length * 3,
     };
   });

@@ -5,7 +5,7 @@ import type { Slot, Step } from './slots.ts';
 const stepKey = (step: Step) =>
   step.anchor ?? (step.tag === 'li' ? step.tag : `${step.tag}:${step.position}`);
 const keyOf = (slot: Slot) =>
-  `${slot.steps.map(stepKey).join('>')}|${slot.kind}|${slot.attribute ?? ''}|${slot.own ? 'own' : ''}${slot.struck ? 'struck' : ''}${slot.match === undefined ? '' : slot.label}`;
+  `${slot.steps.map(stepKey).join('>')}|${slot.kind}|${slot.attribute ?? ''}|${slot.own ? 'own' : ''}${slot.struck ?? ''}${slot.match === undefined ? '' : slot.label}`;
 
 export interface Group {
   /** For each row the slots of this place. */

@@ -16,10 +16,15 @@ const maxColumns = 60;
 /** Places looked at; those that most rows have come first. */
 const maxGroups = 100;
 
-export function columnsOf(allRows: readonly (readonly Element[])[], context: RowsContext): Column[] {
+export function columnsOf(
+  allRows: readonly (readonly Element[])[],
+  page: Omit<RowsContext, 'struck'>,
+): Column[] {
   const rows = allRows.slice(0, sampled);
   const counts = countClasses(rows);
   const slots = rows.map((roots) => slotsOf(roots, counts));
+  const struck = [...new Set(slots.flat().flatMap((slot) => slot.struck ?? []))].slice(0, 3);
+  const context: RowsContext = { ...page, struck };
   const columns: (Column & { values: string; slot: Slot })[] = [];
   let hasTitle = false;
   const headed =

@@ -62,6 +62,36 @@ export function contentFit(words: readonly string[], column: Column): number {
   return 0;
 }
 
+/** What the values look like beyond doubt, whatever is asked for. */
+export function lookOf(column: Column): string | undefined {
+  const found = looks.find(
+    ([kind, pattern]) => plainLooks.has(kind) && share(column.samples, pattern) >= 0.8,
+  );
+  return found?.[0];
+}
+const plainLooks = new Set(['availability', 'duration', 'email', 'year', 'temperature', 'calorie', 'room']);
+
+/** Kinds of which every value has this look: what has it not is something else. */
+const strict = new Set([
+  'email',
+  'phone',
+  'year',
+  'temperature',
+  'version',
+  'rating',
+  'calorie',
+  'room',
+  'weight',
+]);
+
+/** Whether the look of the values speaks against what is asked for. */
+export function contradicts(words: readonly string[], column: Column): boolean {
+  const head = words.at(-1) ?? '';
+  return looks.some(
+    ([kind, pattern]) => strict.has(kind) && isKind(head, kind) && share(column.samples, pattern) < 0.5,
+  );
+}
+
 /** Words that say nothing without the one before: "phone number", "company name". */
 const weakHeads = new Set([
   'number',

@@ -1,6 +1,6 @@
 /** How well a column is what a phrase of the goal asks for: by its names, its type and the look of its values. */
 import type { Column } from './candidate.ts';
-import { contentFit, isWeakHead } from './content.ts';
+import { contentFit, isWeakHead, lookOf } from './content.ts';
 import type { Goal, Phrase } from './goal.ts';
 import { isKind } from './vocabulary.ts';
 import { likeness, meansSame } from './words.ts';
@@ -35,7 +35,7 @@ export function typeFit(phrase: Phrase, column: Column): number {
   const means = (kind: string) =>
     isKind(head, kind) || (isWeakHead(head) && phrase.words.some((word) => isKind(word, kind)));
   if (asks('image') && !isWeakHead(head))
-    return type === 'image' ? 1 : isKind(head, 'url') && type === 'url' ? 0.5 : 0;
+    return type === 'image' ? 1 : isKind(head, 'url') && type === 'url' ? 0.1 : 0;
   // A website is elsewhere.
   if (/^(?:website|homepage|web|webseite)$/.test(head))
     return type === 'url'
@@ -117,7 +117,8 @@ function namesFit(phrase: Phrase, column: Column, head: string): number {
     : named;
 }
 
-const isOldWord = (word: string) => isKind(word, 'old');
+const former = new Set('old was former before compare rrp msrp uvp strike original previous'.split(' '));
+const isOldWord = (word: string) => former.has(word);
 
 /** From 0 to about 1.3: how likely the column is what the phrase asks for. */
 export function fitOf(phrase: Phrase, column: Column, goal: Goal): number {
@@ -132,12 +133,16 @@ export function fitOf(phrase: Phrase, column: Column, goal: Goal): number {
     (word) => (word !== subject || phrase.words.length === 1) && isKind(word, 'title'),
   );
   if (isTitle && column.isTitle)
-    score = Math.max(score, phrase.words.length > 1 && !generic.has(phrase.words[0] ?? '') ? 0.7 : 0.8);
+    score = Math.max(score, phrase.words.length > 1 && !generic.has(phrase.words[0] ?? '') ? 0.7 : 0.9);
   const content = contentFit(phrase.words, column);
   if (content === 1) score = Math.max(score, 0.55) + 0.1;
   else if (score < 0.3 && column.names.length === 0 && type >= 0.9) score = 0.5;
   else if (score < 0.3 && type >= 1 && !['text', 'json'].includes(column.type.rules.type)) score = 0.48;
   else if (content > 0 && score < 0.3 && column.names.length === 0) score = 0.5;
+  // "2h 22m" is no title.
+  const look = lookOf(column);
+  if (look !== undefined && !phrase.words.some((word) => isKind(word, look) || isKind(word, 'text')))
+    score -= 0.25;
   // What was the price is no price, unless it is asked for.
   const isOld = column.names.some((name) => isOldWord(name)) && !phrase.words.some(isOldWord);
   // "link" alone is where the row leads to.

@@ -180,6 +180,13 @@ function itemsOf(tokens: readonly string[], language: Language): Item[] {
       words = [...words.slice(0, -1), ...wordsOf(tokens[at] ?? ''), head];
       written = [...written, word, plain(tokens[at] ?? '')];
       for (let taken = index + 1; taken <= at; taken++) skip.add(taken);
+    } else if (
+      /^(?:need|want|require|get|show|give|extract|list)$/.test(word) &&
+      (/^(?:i|we|please|to)$/.test(before) || before === ',')
+    ) {
+      // "For all flights I need …": what was before is what it is about.
+      flush();
+      if (zone === 'context' || zone === 'after') [zone, listed] = ['start', false];
     } else if (word === 'to' && words.length === 0 && language.fillers.has(next)) {
       // "I want to know": the goal has not begun.
     } else if (has(language.context, 'context', word)) {
@@ -216,7 +223,7 @@ function itemsOf(tokens: readonly string[], language: Language): Item[] {
 const counts = new Set(['number_of', 'anzahl_', 'nombre_de', 'numero_de']);
 const englishWords = languageOf([]);
 const englishAlso = {
-  opens: englishWords.opens,
+  opens: new Set(['with', 'including', 'incl']),
   joins: englishWords.joins,
   context: new Set(['of', 'for', 'from']),
 };

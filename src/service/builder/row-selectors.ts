@@ -5,7 +5,7 @@ import { classesOf, elementsOf, positionOf, quoted } from './elements.ts';
 import type { RowsContext } from './selectors.ts';
 import { parentOf } from './surroundings.ts';
 
-export type PageContext = Omit<RowsContext, 'list'> & { readonly root: Element };
+export type PageContext = Omit<RowsContext, 'list' | 'struck'> & { readonly root: Element };
 
 /** What the parents are found by: an id, a class, or their tags from the nearest of these. */
 export function pathTo(element: Element, context: PageContext, steps = 0): string {

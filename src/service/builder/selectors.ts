@@ -10,6 +10,8 @@ const tried = 12;
 export interface RowsContext {
   readonly html: CheerioAPI;
   readonly language: string;
+  /** What is struck out in the rows. */
+  readonly struck: readonly string[];
   /** The selector of the rows, for selectors relative to a row's first sibling. */
   readonly list: string;
 }
@@ -22,9 +24,6 @@ const telling = /^(?:h[1-6]|time|img|address|blockquote|cite|figcaption|dt|dd)$/
 const positioned = (step: Step) => `${step.tag}:nth-of-type(${step.position})`;
 
 /** Selectors for an element, those that survive most changes of the page first. */
-/** A price that holds, beside one that is struck out. */
-const notStruck = ':not(del *):not(s *):not(strike *)';
-
 function selectorsOf(slot: Slot, context: RowsContext, siblings: boolean, byPosition: boolean): string[] {
   const { steps } = slot;
   const last = steps.at(-1);
@@ -42,7 +41,9 @@ function selectorsOf(slot: Slot, context: RowsContext, siblings: boolean, byPosi
     if (last.anchor !== undefined)
       found.push(last.anchor, `${last.tag}${last.anchor.startsWith('.') ? last.anchor : ''}`);
     else if (telling.test(last.tag)) found.push(last.tag);
-    if (last.anchor !== undefined && !slot.struck) found.push(`${last.anchor}${notStruck}`);
+    // A price that holds, beside one that is struck out.
+    if (slot.struck === undefined && context.struck.length > 0)
+      found.push(`${last.anchor ?? last.tag}${context.struck.map((one) => `:not(${one} *)`).join('')}`);
     for (let from = steps.length - 2; from >= 0; from--) {
       const step = steps[from];
       if (step !== undefined) found.push(`${loose(step)} ${loose(last)}`);

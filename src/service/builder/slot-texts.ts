@@ -1,6 +1,7 @@
 /** Which text of an element is a value: all of it, its own part, or what stands after labels in it. */
 import { type Element, isText } from 'domhandler';
 import { textOf } from '../recipes/text.ts';
+import { classWords, isGenerated } from './class-names.ts';
 import { classesOf, collapse, elementsOf, hasOwnText, ownText, shownText } from './elements.ts';
 
 /** Parts of the text around them, unless they have a name of their own. */
@@ -14,11 +15,15 @@ const byLabel = /^(?:\p{L}[\p{L} ]*:|by|von|par|por|from|in|at|on|posted by|writ
 /** What "(2011)" in a heading is: beside the text, not of it. */
 const isAside = (element: Element) => element.name === 'small' || /^\(.{1,20}\)$/.test(shownText(element));
 
+/** Names made by a tool may stand for any. */
+const isHashed = (element: Element) => classesOf(element).some(isGenerated);
+
 const isApart = (element: Element) =>
   (element.name === 'time' ||
     element.name === 'a' ||
     element.attribs.itemprop !== undefined ||
-    classesOf(element).length > 0 ||
+    classWords(classesOf(element)).length > 0 ||
+    isHashed(element) ||
     isAside(element)) &&
   !symbol.test(shownText(element));
 
@@ -27,8 +32,20 @@ export const isPlain = (element: Element, apart: boolean) =>
   (formatting.has(element.name) &&
     classesOf(element).length === 0 &&
     element.attribs.itemprop === undefined &&
-    !(apart && isAside(element))) ||
+    !(apart && (isAside(element) || isTerm(element, shownText(element))))) ||
   (symbol.test(shownText(element)) && !/[★☆⭐]/.test(shownText(element)));
+
+/** Part of a heading's text, with no name of its own. */
+export const isInline = (element: Element) =>
+  /^(?:span|b|i|em|strong|font|mark)$/.test(element.name) && !isApart(element);
+
+/** "<b>Luff</b> – the forward edge": a term and what is said of it. */
+const isTerm = (element: Element, whole: string) =>
+  /^(?:b|strong|dfn|em)$/.test(element.name) &&
+  element.next !== null &&
+  isText(element.next) &&
+  /^\s*[–—:-]\s/.test(element.next.data) &&
+  whole.startsWith(shownText(element));
 
 interface ReadText {
   readonly value: string | undefined;
@@ -60,8 +77,9 @@ export function readText(element: Element, whole: string): ReadText {
     element.children.find((child) => collapse(textOf(child)) !== '') !== only;
   if (isLabel) return { value: undefined, own: false, label: around };
   // "Name <span class=price>12</span>": in a short text, what has a name of its own is not part of it.
+  const isDefined = only !== undefined && children.length === 1 && isTerm(only, whole);
   const apart = children.some((child) => isApart(child) && shownText(child) !== '');
-  if (apart && around.length <= 80 && whole.length <= 160)
+  if (isDefined || (apart && around.length <= 80 && whole.length <= 160))
     return {
       value: around.replace(/^[\s|·•,–—-]+|[\s|·•,–—-]+$/g, ''),
       own: true,

@@ -3,7 +3,7 @@ import type { Element } from 'domhandler';
 import { anchorOf, type ClassCounts, labelBefore, labelKey, ownNames } from './anchors.ts';
 import { isAdvertising } from './class-names.ts';
 import { classesOf, collapse, elementsOf, shownText } from './elements.ts';
-import { isPlain, labelledLines, readText } from './slot-texts.ts';
+import { isInline, isPlain, labelledLines, readText } from './slot-texts.ts';
 import { wordsOf } from './words.ts';
 
 /** One step from a row to an element. */
@@ -32,8 +32,8 @@ export interface Slot {
   readonly nearNames: readonly string[];
   /** The part of the text that is the value, as a regular expression. */
   readonly match?: string | undefined;
-  /** In a text that is struck out: what no longer holds. */
-  readonly struck: boolean;
+  /** In a text that is struck out, which no longer holds: what it is found by. */
+  readonly struck: string | undefined;
   readonly inHeading: boolean;
   readonly inLink: boolean;
 }
@@ -45,16 +45,29 @@ const skipped = new Set(
   'script style noscript template svg button select option input textarea form iframe canvas'.split(' '),
 );
 const isHeading = (element: Element) => /^h[1-6]$/.test(element.name);
-const isStruck = (element: Element) => /^(?:del|s|strike)$/.test(element.name);
+const isStruck = (element: Element) =>
+  /^(?:del|s|strike)$/.test(element.name) || classesOf(element).some((name) => formerly.test(name));
+/** Classes of prices that hold no longer. */
+const formerly =
+  /(?:^|[-_])(?:old|was|former|before|compare|crossed|strike|striked|strikethrough|rrp|msrp|uvp|original)(?:$|[-_])|line-through|(?:old|was|compare|original)-?[pP]rice/;
 const numberWords = /\b(?:zero|one|two|three|four|five)\b/i;
 /** Attributes that hold the value as programs want it. */
+const digitsOf = (element: Element) => shownText(element).replace(/\D/g, '');
+const repeats = (shown: Element, hidden: Element) =>
+  digitsOf(hidden) !== '' && digitsOf(shown) === digitsOf(hidden);
+
 const dataAttribute =
   /^data-(?:price|rating|score|date|author|name|title|sku|stock|brand|category|value|amount|year|location|city)/;
+
+const linkWords = (href: string) =>
+  /^(?:[a-z]+:\/\/|#|javascript:)/i.test(href)
+    ? []
+    : wordsOf(href.replace(/^.*[/#](?=[a-z])/i, '').slice(0, 40)).filter((word) => /^[a-z]{4,}$/.test(word));
 
 interface Inside {
   readonly heading: boolean;
   readonly link: boolean;
-  readonly struck: boolean;
+  readonly struck: string | undefined;
   readonly label?: string | undefined;
 }
 
@@ -69,7 +82,9 @@ export function slotsOf(roots: readonly Element[], counts: ClassCounts): Slot[] 
     const state: Inside = {
       heading: inside.heading || isHeading(element),
       link: inside.link || name === 'a',
-      struck: inside.struck || isStruck(element),
+      struck:
+        inside.struck ??
+        (isStruck(element) && steps.length > 0 ? (steps.at(-1)?.anchor ?? element.name) : undefined),
       label: inside.label,
     };
     const label = labelBefore(element)?.text;
@@ -91,8 +106,11 @@ export function slotsOf(roots: readonly Element[], counts: ClassCounts): Slot[] 
         own: more.own ?? false,
         leads: more.leads ?? false,
         label: more.label ?? before ?? inside.label,
-        names: more.leads === true ? [] : [...names, ...(more.names ?? []), ...(state.struck ? ['old'] : [])],
-        nearNames: near,
+        names:
+          more.leads === true
+            ? []
+            : [...names, ...(more.names ?? []), ...(state.struck === undefined ? [] : ['old'])],
+        nearNames: name === 'a' && kind === 'text' ? [...linkWords(attribs.href ?? ''), ...near] : near,
         match: more.match,
         struck: state.struck,
         inHeading: state.heading,
@@ -125,7 +143,17 @@ export function slotsOf(roots: readonly Element[], counts: ClassCounts): Slot[] 
     if (name === 'a' && attribs.href !== undefined && !/^(?:#|javascript:)/i.test(attribs.href)) {
       const contact = /^(mailto|tel):/i.exec(attribs.href)?.[1]?.toLowerCase();
       if (contact === undefined) add('url', attribs.href, undefined, { names: ['url', 'link'] });
-      else names.push(contact === 'tel' ? 'phone' : 'email');
+      else {
+        names.push(contact === 'tel' ? 'phone' : 'email');
+        // "Email" as a link: the address is in it alone.
+        const address = attribs.href.slice(contact.length + 1).replace(/\?.*$/, '');
+        const isShown =
+          contact === 'tel' ? /\d{3}/.test(shownText(element)) : shownText(element).includes('@');
+        if (!isShown) {
+          add('text', address, 'href', { match: `^${contact}:([^?]*)` });
+          return;
+        }
+      }
     }
     if (name === 'time' && attribs.datetime !== undefined) {
       add('date', attribs.datetime, undefined);
@@ -152,13 +180,23 @@ export function slotsOf(roots: readonly Element[], counts: ClassCounts): Slot[] 
       else add('text', text.value, undefined, { own: text.own, leads: (text.labels?.size ?? 0) > 0 });
       for (const line of labelledLines(element, whole)) add('text', line.value, undefined, line);
     }
-    const nearNames = [...names, ...near].slice(0, 8);
+    // Where a link leads often says what it shows: /stargazers, #reviews.
+    const led = name === 'a' ? linkWords(attribs.href ?? '') : [];
+    const nearNames = [...names, ...led, ...near].slice(0, 8);
     const below = text.label === undefined ? state : { ...state, label: text.label };
     const positions = new Map<string, number>();
-    for (const child of elementsOf(element)) {
+    const children = elementsOf(element);
+    for (const child of children) {
       const position = (positions.get(child.name) ?? 0) + 1;
       positions.set(child.name, position);
       if (text.value !== undefined && isPlain(child, text.own) && elementsOf(child).length === 0) continue;
+      if (text.value !== undefined && !text.own && state.heading && isInline(child)) continue;
+      // What screen readers pass over shows again what they read.
+      if (
+        child.attribs['aria-hidden'] === 'true' &&
+        children.some((other) => other !== child && repeats(other, child))
+      )
+        continue;
       const named = text.labels?.get(child);
       walk(
         child,
@@ -173,7 +211,7 @@ export function slotsOf(roots: readonly Element[], counts: ClassCounts): Slot[] 
       roots.length === 1
         ? []
         : [{ tag: root.name, anchor: index === 0 ? undefined : anchorOf(root, counts), position: index }];
-    walk(root, steps, [], { heading: false, link: false, struck: false });
+    walk(root, steps, [], { heading: false, link: false, struck: undefined });
   });
   return slots;
 }

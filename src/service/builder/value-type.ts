@@ -40,6 +40,8 @@ function numberType(values: readonly string[], commaLanguage: boolean): ValueTyp
   for (const value of values) {
     const found = numeral.exec(value)?.[0].replace(/[.,'’\s]+$/, '');
     if (found === undefined) continue;
+    // "7A" is a name, and "1.2M" is not 1.2.
+    if (/\d(?:\p{Lu}|[kbt])(?!\p{L})/u.test(value) || /^\p{L}\d/u.test(value)) return undefined;
     // Identifiers, times and ranges are no numbers.
     if (/^[-+−]?0\d/.test(found) && !/^[-+−]?0[.,]/.test(found)) return undefined;
     let rest = value.replace(found, ' ').replace(/\s+/g, ' ').trim();
@@ -60,7 +62,7 @@ function numberType(values: readonly string[], commaLanguage: boolean): ValueTyp
   }
   if (numerals.length < values.length * 0.9 || numerals.length === 0) return undefined;
   const isMoney = money >= numerals.length * 0.5;
-  if (!isMoney && rests.size > Math.max(3, numerals.length * 0.3)) return undefined;
+  if (!isMoney && rests.size > Math.max(numerals.length > 3 ? 3 : 2, numerals.length * 0.3)) return undefined;
   const [unit = ''] = [...rests].filter((rest) => rest !== '');
   const decimal = decimalOf(numerals, commaLanguage);
   const hasUnit = !rated && unit !== '' && unit.length <= 12 && !/\s/.test(unit);

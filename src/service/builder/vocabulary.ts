@@ -10,7 +10,7 @@ image: image img photo picture thumbnail thumb cover poster avatar logo icon fot
 date: date time published posted publication pubdate datepublished created updated modified when day datetime deadline closing start datum fecha data termin zeit tag veroffentlicht erschienen jour beginn start begin datetime дата 日付 日期
 author: author writer byline creator autor auteur autore verfasser by artist speaker user username submitter nick nickname handle commenter reviewer poster starter op редактор автор 作者 uploader contributor member who reporter interpret kunstler host presenter
 rating: rating star note bewertung grade score stars sterne valoracion calificacion avis nota ratingvalue
-score: score point vote upvote like rank karma points
+score: score point vote upvote like karma
 description: description summary desc excerpt abstract teaser snippet blurb intro lead overview beschreibung dek standfirst resume descripcion descrizione kurzbeschreibung zusammenfassung subtitle subheading описание
 location: location place city venue where region town ort lieu ciudad standort address adresse direccion indirizzo stadt ville lugar luogo citta gemeinde stad plats area district neighborhood neighbourhood locality settlement site
 company: company employer organization organisation firm business firma hiringorganization organizer arbeitgeber unternehmen entreprise empresa azienda employeur veranstalter publisher
@@ -21,7 +21,8 @@ availability: availability available stock instock inventory verfugbarkeit lager
 category: category genre section department type topic kategorie rubrik categorie categoria field subject abteilung bereich kind class
 tag: tag keyword label topic schlagwort hashtag etiqueta
 comment: comment reply response discussion kommentar commentaire comentario antwort
-answer: answer reply response antwort
+answer: answer reply response antwort reponse respuesta risposta resposta accepted
+question: question frage pregunta domanda pergunta faq summary
 review: review opinion bewertung avis resena testimonial
 text: text body content message articlebody reviewbody comment post nachricht inhalt texte texto post paragraph
 quote: quote quotation zitat citation
@@ -59,7 +60,7 @@ high: high max maximum hi tmax
 low: low min minimum lo tmin
 temperature: temperature temp
 discount: discount saving rabatt remise descuento off
-old: old was original regular before previous list former rrp msrp compare alt uvp strike
+old: old was original regular before previous former rrp msrp compare alt uvp strike
 new: current now sale new deal offer final special today aktuell actual discounted
 team: team club side mannschaft equipe
 played: played matche game mp gp p

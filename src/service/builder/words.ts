@@ -47,6 +47,9 @@ function isInflected(one: string, other: string): boolean {
   return common >= 3 && common >= Math.max(one.length, other.length) * 0.6;
 }
 
+/** `design` of designer, designed, designing. */
+const rootOf = (word: string) => word.replace(/(?<=.{4})(?:ed|er|or|ing|ion)$/, '');
+
 const known = new Map<string, number>();
 
 /** From 0 to 1: how likely two words name the same kind of thing. */
@@ -67,6 +70,7 @@ function compared(one: string, other: string): number {
   const shorter = Math.min(one.length, other.length);
   if (shorter >= 4 && (one.startsWith(other) || other.startsWith(one))) return 0.85;
   if (isInflected(one, other)) return 0.85;
+  if (shorter >= 5 && rootOf(one) === rootOf(other)) return 0.85;
   const groups = meaningsOf(other);
   for (const group of meaningsOf(one)) if (groups.has(group)) return 0.75;
   if (abbreviates(one, other) || abbreviates(other, one)) return 0.75;
