@@ -7,6 +7,7 @@ import { f1Of, type Judgement, judge, precisionOf, recallOf } from '../test/serv
 import type { PageSet } from '../test/service/builder/corpus/page-set.ts';
 import { platforms } from '../test/service/builder/corpus/platforms.ts';
 import { tuning } from '../test/service/builder/corpus/tuning.ts';
+import { variety } from '../test/service/builder/corpus/variety.ts';
 import { median, ms, print } from './statistics.ts';
 
 const share = (value: number) => value.toFixed(3);
@@ -64,4 +65,5 @@ await report('Page sets that the rules were tuned on', tuning);
 await report('Page sets that were held out', heldOut);
 await report('Page sets of the second check', fresh);
 await report('Page sets in the markup of platforms', platforms);
+await report('Page sets of further kinds of sites', variety);
 await speed();

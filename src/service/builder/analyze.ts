@@ -4,7 +4,7 @@
  */
 import { isTag } from 'domhandler';
 import { Document, type Page, ParseError } from '../recipes/document.ts';
-import { parse } from '../recipes/parse.ts';
+import { extract } from '../recipes/parse.ts';
 import type { Paging } from '../recipes/schema.ts';
 import type { Candidate } from './candidate.ts';
 import type { PageWords } from './choose.ts';
@@ -14,7 +14,7 @@ import { type Goal, readGoal } from './goal.ts';
 import { answerCandidates, jsonLdCandidates, stateCandidates } from './json-data.ts';
 import { feedsOf, type Lead, leadsOf, siblingsOf } from './navigation.ts';
 import { jsonPaging, pagingOf } from './paging.ts';
-import { type Proposal, propose } from './proposals.ts';
+import { covers, type Proposal, propose } from './proposals.ts';
 import { recordCandidates } from './records.ts';
 import { articleCandidate, pageCandidate } from './single-record.ts';
 import { openSearchForm, openSearchOf, type SearchForm, searchFormOf } from './site-search.ts';
@@ -53,21 +53,32 @@ const maxPageWords = 2_000;
 const maxPageText = 200_000;
 
 const looksLikeJson = (page: Page) => /[/+]json\b/i.test(page.contentType);
-async function htmlCandidates(document: Document, language: string, goal: Goal): Promise<Candidate[]> {
+/** Lists and what is stated for programs first; the page as one record costs more than all of them. */
+async function proposalsOf(
+  document: Document,
+  language: string,
+  goal: Goal,
+  pageWords: PageWords,
+): Promise<Pick<Analysis, 'proposals' | 'offers'>> {
   const { html } = document;
   const root = html('body').get(0);
-  if (root === undefined || !isTag(root)) return [];
-  const page = pageCandidate(document, language, root);
-  // Whoever asks for many rows asks for no article, and reading one costs more than all the rest.
-  const article = goal.many === true ? undefined : await articleOf(document);
-  return [
+  if (root === undefined || !isTag(root)) return { proposals: [], offers: [] };
+  const candidates: Candidate[] = [
     ...jsonLdCandidates(html),
     ...stateCandidates(html),
     ...tableCandidates(document, language, root),
     ...recordCandidates({ html, language, root }),
-    ...(article === undefined ? [] : [article]),
-    ...(page === undefined ? [] : [page]),
   ];
+  if (goal.many === true) {
+    const found = await propose(document, goal, candidates, pageWords);
+    if (found.proposals.some(covers)) return found;
+  }
+  const page = pageCandidate(document, language, root);
+  // Whoever asks for many rows asks for no article.
+  const article = goal.many === true ? undefined : await articleOf(document);
+  if (article !== undefined) candidates.push(article);
+  if (page !== undefined) candidates.push(page);
+  return propose(document, goal, candidates, pageWords);
 }
 
 async function articleOf(document: Document): Promise<Candidate | undefined> {
@@ -78,8 +89,8 @@ async function articleOf(document: Document): Promise<Candidate | undefined> {
     .filter((paragraph) => document.html(paragraph).text().length > 80);
   if (paragraphs.length < 2) return undefined;
   try {
-    const { extracted } = await parse({ page: document.page, extract: { kind: 'article' } });
-    return extracted?.kind === 'record' ? articleCandidate(extracted.record, document.html) : undefined;
+    const extracted = await extract(document, { kind: 'article' });
+    return extracted.kind === 'record' ? articleCandidate(extracted.record, document.html) : undefined;
   } catch (error) {
     if (error instanceof ParseError) return undefined;
     throw error;
@@ -100,7 +111,7 @@ export async function analyze(task: AnalysisTask): Promise<Analysis> {
     const candidates = answerCandidates(document.json);
     return {
       ...nothing,
-      ...(await propose(task.page, goal, candidates, wordsOfAnswer(document))),
+      ...(await propose(document, goal, candidates, wordsOfAnswer(document))),
       paging: jsonPaging(document.json, task.page.url),
     };
   }
@@ -110,12 +121,7 @@ export async function analyze(task: AnalysisTask): Promise<Analysis> {
     const candidate = await feedCandidate(document);
     return {
       ...nothing,
-      ...(await propose(
-        task.page,
-        goal,
-        candidate === undefined ? [] : [candidate],
-        wordsOfAnswer(document),
-      )),
+      ...(await propose(document, goal, candidate === undefined ? [] : [candidate], wordsOfAnswer(document))),
     };
   }
   const { html, base } = document;
@@ -139,7 +145,7 @@ export async function analyze(task: AnalysisTask): Promise<Analysis> {
     all: new Set(wordsOf(shown.slice(0, maxPageText))),
     isForeign: language !== '' && language !== 'en',
   };
-  const found = await propose(task.page, goal, await htmlCandidates(document, language, goal), pageWords);
+  const found = await proposalsOf(document, language, goal, pageWords);
   return {
     title,
     ...found,

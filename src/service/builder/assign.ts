@@ -81,15 +81,16 @@ export function assignByOrder(goal: Goal, candidate: Candidate, taken: readonly 
   const columns = candidate.columns.filter(
     (column) => isBare(column) && !taken.some((pair) => pair.column === column),
   );
+  const isPair = required.length === 1 && columns.length <= 2 && columns.some(({ isTitle }) => isTitle);
   // One alone is told by its place only where others were clear.
   if (
     taken.length === 0 &&
+    !isPair &&
     candidate.columns.some(
       ({ names, type }) => names.length > 0 && !['url', 'image'].includes(type.rules.type),
     )
   )
     return [];
-  const isPair = required.length === 1 && columns.length <= 2 && columns.some(({ isTitle }) => isTitle);
   if (left.length === 1 && taken.length < 2 && !isPair) return [];
   if (left.length > taken.length + 2) return [];
   const inOrder = taken.every((pair, index) => {

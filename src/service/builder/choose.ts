@@ -18,10 +18,17 @@ export interface Choice {
   readonly score: number;
 }
 
+const postal = new Set(['zip', 'postal', 'postcode', 'plz', 'zipcode']);
+
 /** "In stock (3 left)" is a number only where a number is asked for. */
 function asText(phrase: Phrase, column: Column): Column {
   const head = phrase.words.at(-1) ?? '';
   const wantsText = ['availability', 'title', 'ingredient', 'instruction'].some((kind) => isKind(head, kind));
+  // Digits that are no quantity.
+  const isNumbered =
+    isKind(head, 'phone') || phrase.words.some((word) => isKind(word, 'phone') || postal.has(word));
+  if (isNumbered && column.type.rules.type === 'number')
+    return { ...column, type: { rules: { type: 'text', match: column.type.rules.match } } };
   const isCounted =
     column.type.rules.type === 'number' &&
     column.type.unitWords !== undefined &&
@@ -104,13 +111,14 @@ export function choose(goal: Goal, candidates: readonly Candidate[], pageWords: 
       found.push(...assignByOrder(goal, candidate, found));
     }
     found.push(...assignTitle(required, found, candidate, pageWords.headings));
-    const implied = goal.fields.filter(({ optional }) => optional === true);
+    // Whoever asks about one thing knows which.
+    const implied = goal.fields.filter(({ optional }) => optional === true && candidate.many);
     // In a table a code or a number of its own tells the rows apart well enough.
     const isNamed =
       candidate.kind === 'table' &&
       found.some(
         ({ phrase, column }) =>
-          column.isTitle || identifying.some((kind) => phrase.words.some((word) => isKind(word, kind))),
+          column.isTitle || identifying.some((kind) => isKind(phrase.words.at(-1) ?? '', kind)),
       );
     const pairs = [...found, ...(isNamed ? [] : assign(goal, implied, free()))];
     const missing = left().map(({ name }) => name);

@@ -100,7 +100,7 @@ export function columnsOf(
     }
   }
   if (!hasTitle) {
-    const first = columns.find(
+    const usable = columns.filter(
       (column) =>
         column.type.rules.type === 'text' &&
         !column.constant &&
@@ -109,6 +109,7 @@ export function columnsOf(
         column.source.in === 'html' &&
         column.source.all !== true,
     );
+    const first = usable.find(({ names }) => names.includes('term')) ?? usable[0];
     if (first !== undefined) Object.assign(first, { isTitle: true });
   }
   const title = columns.find(({ isTitle }) => isTitle)?.slot.element;

@@ -1,6 +1,6 @@
 /** Feeds: RSS, Atom, RDF and JSON feed. */
 import type { Document } from '../recipes/document.ts';
-import { parse } from '../recipes/parse.ts';
+import { extract } from '../recipes/parse.ts';
 import { type Candidate, fieldOf } from './candidate.ts';
 import { text } from './value-type.ts';
 import { wordsOf } from './words.ts';
@@ -14,8 +14,8 @@ export const looksLikeFeed = (document: Document) =>
 
 export async function feedCandidate(document: Document): Promise<Candidate | undefined> {
   const { commonFields } = await import('../recipes/extract-feed.ts');
-  const { extracted } = await parse({ page: document.page, extract: { kind: 'feed' } });
-  if (extracted?.kind !== 'rows' || extracted.rows.length === 0) return undefined;
+  const extracted = await extract(document, { kind: 'feed' });
+  if (extracted.kind !== 'rows' || extracted.rows.length === 0) return undefined;
   const { rows } = extracted;
   const names: Readonly<Record<string, string[]>> = {
     title: ['title', 'headline', 'name'],

@@ -71,7 +71,8 @@ export function typeFit(phrase: Phrase, column: Column): number {
   if (means('rating') && !means('title')) return type === 'number' || type === 'json' ? 0.9 : 0.3;
   if (means('weight') || means('size') || means('temperature') || means('distance'))
     return type === 'number' ? 0.9 : 0.4;
-  if (numeric.has(head) || phrase.words.includes('number')) return type === 'number' ? 0.8 : 0.35;
+  if (numeric.has(head) || phrase.words.includes('number'))
+    return type === 'number' ? 0.8 : /^(?:comment|reply|answer)$/.test(head) ? 0.5 : 0.35;
   if (asks('title')) return type === 'text' ? 0.7 : 0.2;
   if (asks('description', 'text')) return type === 'text' ? Math.min(0.4 + column.length / 200, 1) : 0.1;
   if (asks('author', 'location', 'company', 'category', 'availability', 'brand', 'difficulty'))
@@ -117,6 +118,7 @@ function namesFit(phrase: Phrase, column: Column, head: string): number {
     : named;
 }
 
+const periods = new Set('today week weekly month monthly daily yesterday'.split(' '));
 const former = new Set('old was former before compare rrp msrp uvp strike original previous'.split(' '));
 const isOldWord = (word: string) => former.has(word);
 
@@ -139,6 +141,9 @@ export function fitOf(phrase: Phrase, column: Column, goal: Goal): number {
   else if (score < 0.3 && column.names.length === 0 && type >= 0.9) score = 0.5;
   else if (score < 0.3 && type >= 1 && !['text', 'json'].includes(column.type.rules.type)) score = 0.48;
   else if (content > 0 && score < 0.3 && column.names.length === 0) score = 0.5;
+  // "310 stars today" are not all of them.
+  if (column.names.some((name) => periods.has(name)) && !phrase.words.some((word) => periods.has(word)))
+    score *= 0.3;
   // "2h 22m" is no title.
   const look = lookOf(column);
   if (look !== undefined && !phrase.words.some((word) => isKind(word, look) || isKind(word, 'text')))

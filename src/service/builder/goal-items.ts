@@ -205,7 +205,7 @@ function itemsOf(tokens: readonly string[], language: Language): Item[] {
       if (word !== 'available') words.push(...wordsOf(word));
     } else if (/^\d+$/.test(word)) {
       determiner = 'many';
-    } else if (language.fillers.has(word) || englishFillers.has(word)) {
+    } else if (language.fillers.has(word) || imperatives.has(word)) {
       if (language.one.has(word) && determiner === undefined && before !== 'to') determiner = 'one';
       // "number of pages"
       if (counts.has(before)) words.push(...wordsOf(token));
@@ -227,7 +227,6 @@ const englishAlso = {
   joins: englishWords.joins,
   context: new Set(['of', 'for', 'from']),
 };
-const englishFillers = englishWords.fillers;
 
 /** "date of publication", "place of birth": one field, and not "title of the books". */
 function isCompound(tokens: readonly string[], index: number, language: Language): boolean {

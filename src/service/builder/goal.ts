@@ -91,7 +91,11 @@ function readSentence(items: readonly Item[], known: boolean): Reading {
     if (item.zone === 'list') reading.fields.push(item);
     else if (item.zone === 'context') reading.subject.push(item);
     else if (item.zone === 'after') {
-      if (!item.afterSearch && isFieldWord(head(item)) && (reading.fields.length > 0 || reading.opened))
+      if (
+        !item.afterSearch &&
+        (isFieldWord(head(item)) || item.words[0] === 'who') &&
+        (reading.fields.length > 0 || reading.opened)
+      )
         reading.fields.push(item);
       else reading.subject.push(item);
     } else if (reading.opened) {

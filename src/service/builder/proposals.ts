@@ -1,6 +1,6 @@
 /** Candidates as the goal chose from them, each tried on the page. */
-import { type Page, ParseError, type Row } from '../recipes/document.ts';
-import { parse } from '../recipes/parse.ts';
+import { type Document, ParseError, type Row } from '../recipes/document.ts';
+import { extract as extractFrom } from '../recipes/parse.ts';
 import { Extract } from '../recipes/schema.ts';
 import type { Candidate, CandidateKind, NamedColumn } from './candidate.ts';
 import { type Choice, choose, type PageWords } from './choose.ts';
@@ -35,6 +35,8 @@ export interface Details {
 const maxProposals = 5;
 const maxOffers = 3;
 const samples = 3;
+/** Rows in which it is counted which fields are filled. */
+const counted = 60;
 
 const isPresent = (value: unknown) =>
   value !== null && value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0);
@@ -44,32 +46,33 @@ export const covers = ({ missing, onSubject, fields }: Proposal) =>
   missing.length === 0 && onSubject && fields.length > 0;
 
 export async function propose(
-  page: Page,
+  document: Document,
   goal: Goal,
   candidates: readonly Candidate[],
   pageWords: PageWords,
 ): Promise<{ readonly proposals: Proposal[]; readonly offers: Proposal[] }> {
-  const proposals = await proposalsFor(goal, page, choose(goal, candidates, pageWords), maxProposals);
+  const proposals = await proposalsFor(goal, document, choose(goal, candidates, pageWords), maxProposals);
   if (proposals.some(covers)) return { proposals, offers: [] };
   const open = { ...goal, fields: [] };
   return {
     proposals,
-    offers: await proposalsFor(open, page, choose(open, candidates, pageWords), maxOffers),
+    offers: await proposalsFor(open, document, choose(open, candidates, pageWords), maxOffers),
   };
 }
 
 async function proposalsFor(
   goal: Goal,
-  page: Page,
+  document: Document,
   choices: readonly Choice[],
   most: number,
 ): Promise<Proposal[]> {
   const proposals: Proposal[] = [];
   for (const choice of choices) {
-    if (proposals.length >= most) break;
+    // Once the goal is covered, a few others are enough to choose from.
+    if (proposals.length >= (proposals.some(covers) ? maxOffers : most)) break;
     const extract = Extract.safeParse(choice.candidate.extract(choice.fields));
     if (!extract.success) continue;
-    const rows = await rowsOf(page, extract.data);
+    const rows = await rowsOf(document, extract.data);
     if (rows.length === 0) continue;
     const fields = choice.fields.map(({ name }) => name);
     const fills = fields.map((name) => rows.filter((row) => isPresent(row[name])).length / rows.length);
@@ -83,7 +86,7 @@ async function proposalsFor(
     proposals.push({
       kind,
       many,
-      rows: rows.length,
+      rows: rows.length < counted ? rows.length : choice.candidate.rows,
       fields,
       fills,
       missing,
@@ -91,16 +94,16 @@ async function proposalsFor(
       score: choice.score,
       extract: extract.data,
       sample: rows.slice(0, samples),
-      details: missing.length > 0 && many ? await detailsOf(page, choice) : undefined,
+      details:
+        missing.length > 0 && many && !proposals.some(covers) ? await detailsOf(document, choice) : undefined,
     });
   }
   return proposals;
 }
 
-async function rowsOf(page: Page, extract: Extract): Promise<Row[]> {
+async function rowsOf(document: Document, extract: Extract): Promise<Row[]> {
   try {
-    const { extracted } = await parse({ page, extract });
-    if (extracted === undefined) return [];
+    const extracted = await extractFrom(document, extract, counted);
     return extracted.kind === 'rows' ? extracted.rows : [extracted.record];
   } catch (error) {
     if (error instanceof ParseError) return [];
@@ -109,7 +112,7 @@ async function rowsOf(page: Page, extract: Extract): Promise<Row[]> {
 }
 
 /** The same rows with the address of each, where they have one on the site. */
-async function detailsOf(page: Page, { candidate, fields }: Choice): Promise<Details | undefined> {
+async function detailsOf(document: Document, { candidate, fields }: Choice): Promise<Details | undefined> {
   const known = fields.find(({ column }) => column.isTitleLink === true);
   const addresses = candidate.columns.filter(
     ({ type, fill, constant }) => type.rules.type === 'url' && fill >= 0.9 && !constant,
@@ -120,12 +123,12 @@ async function detailsOf(page: Page, { candidate, fields }: Choice): Promise<Det
   const named: NamedColumn[] = [...fields.filter(({ name }) => name !== field), { name: field, column }];
   const extract = Extract.safeParse(candidate.extract(named));
   if (!extract.success) return undefined;
-  const rows = await rowsOf(page, extract.data);
-  const { origin } = new URL(page.url);
+  const rows = await rowsOf(document, extract.data);
+  const { origin } = new URL(document.page.url);
   const urls = rows
     .map((row) => row[field])
     .filter((url) => typeof url === 'string')
-    .filter((url) => new URL(url).origin === origin && url !== page.url);
+    .filter((url) => new URL(url).origin === origin && url !== document.page.url);
   if (urls.length < rows.length * 0.8 || new Set(urls).size < urls.length * 0.8) return undefined;
   return { field, extract: extract.data, urls: urls.slice(0, samples) };
 }

@@ -55,6 +55,8 @@ interface ReadText {
   readonly label?: string;
   /** Elements inside that a text right before them names: "by <a>Ann</a>, 3 May". */
   readonly labels?: ReadonlyMap<Element, string>;
+  /** It says what the term before it means. */
+  readonly defines?: boolean;
 }
 
 export function readText(element: Element, whole: string): ReadText {
@@ -83,7 +85,8 @@ export function readText(element: Element, whole: string): ReadText {
     return {
       value: around.replace(/^[\s|·•,–—-]+|[\s|·•,–—-]+$/g, ''),
       own: true,
-      labels: labelsBefore(children),
+      labels: isDefined ? new Map([[only, 'term']]) : labelsBefore(children),
+      defines: isDefined,
     };
   return { value: whole, own: false };
 }

@@ -147,8 +147,7 @@ export function slotsOf(roots: readonly Element[], counts: ClassCounts): Slot[] 
         names.push(contact === 'tel' ? 'phone' : 'email');
         // "Email" as a link: the address is in it alone.
         const address = attribs.href.slice(contact.length + 1).replace(/\?.*$/, '');
-        const isShown =
-          contact === 'tel' ? /\d{3}/.test(shownText(element)) : shownText(element).includes('@');
+        const isShown = contact === 'tel' ? digitsOf(element).length >= 6 : shownText(element).includes('@');
         if (!isShown) {
           add('text', address, 'href', { match: `^${contact}:([^?]*)` });
           return;
@@ -177,7 +176,12 @@ export function slotsOf(roots: readonly Element[], counts: ClassCounts): Slot[] 
       const { title } = attribs;
       if (title !== undefined && /(?:…|\.\.\.)$/.test(whole) && title.length >= whole.length)
         add('text', title, 'title');
-      else add('text', text.value, undefined, { own: text.own, leads: (text.labels?.size ?? 0) > 0 });
+      else
+        add('text', text.value, undefined, {
+          own: text.own,
+          leads: text.defines !== true && (text.labels?.size ?? 0) > 0,
+          names: text.defines === true ? ['definition'] : [],
+        });
       for (const line of labelledLines(element, whole)) add('text', line.value, undefined, line);
     }
     // Where a link leads often says what it shows: /stargazers, #reviews.

@@ -3,7 +3,7 @@ import type { Element } from 'domhandler';
 import type { Document } from '../recipes/document.ts';
 import { gridOf, headersOf } from '../recipes/extract-table.ts';
 import { type Candidate, type Column, fieldOf, type NamedColumn } from './candidate.ts';
-import { collapse, shownText } from './elements.ts';
+import { shownText } from './elements.ts';
 import { pathTo } from './row-selectors.ts';
 import { surroundings } from './surroundings.ts';
 import { text, typeOfTexts } from './value-type.ts';
@@ -28,16 +28,16 @@ export function tableCandidates(document: Document, language: string, root: Elem
         .filter((cells) => cells.length > 1 && !cells.every((cell) => cell === cells[0]))
         .slice(0, 40);
       const isHeader =
-        headerCells.every((cell) => cell.is('th')) ||
+        headerCells.every(({ name }) => name === 'th') ||
         html(table).find('thead').length > 0 ||
         saysWhat(
           headers,
-          rows.map((cells) => Array.from(cells, (cell) => collapse(cell?.text() ?? ''))),
+          rows.map((cells) => Array.from(cells, (cell) => (cell === undefined ? '' : shownText(cell)))),
         );
       if (!isHeader || rows.length === 0 || headers.length < 2 || new Set(headers).size < headers.length)
         return [];
       const columns = headers.flatMap((header, index): Column[] => {
-        const cells = rows.map((row) => row[index]?.get(0));
+        const cells = rows.map((row) => row[index]);
         const values = cells
           .map((cell) => (cell === undefined ? '' : shownText(cell)))
           .filter((value) => value !== '');

@@ -31,7 +31,7 @@ email: email mail
 view: view hit visit read aufruf vue impression
 id: id identifier sku isbn number nr ref reference artikelnummer nummer numero no asin ean gtin
 code: code symbol ticker abbreviation iata iso
-size: size length dimension grosse taille tamano width height area superficie surface flache wohnflache sqft footage square
+size: size length dimension grosse taille tamano width height area superficie surface flache wohnflache sqft footage square feet foot meter metre sqm
 height: height elevation hohe altitude hauteur altura tall
 length: length lange distance
 distance: distance mileage kilometerstand km mile

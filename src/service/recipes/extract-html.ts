@@ -54,7 +54,12 @@ export function htmlField(root: Cheerio<AnyNode>, field: HtmlField, base: string
   return typed(foundIn(first, field), field, base);
 }
 
-export function extractHtml(document: Document, how: HtmlExtract): Extracted {
+/** `most`: the rows that are read, for those who want to see a few. */
+export function extractHtml(
+  document: Document,
+  how: HtmlExtract,
+  most = Number.POSITIVE_INFINITY,
+): Extracted {
   const { html, base } = document;
   const { list, siblings } = how;
   const read = (root: Cheerio<AnyNode>) => {
@@ -70,10 +75,13 @@ export function extractHtml(document: Document, how: HtmlExtract): Extracted {
     return { kind: 'record', record: row };
   }
   const found = html(list);
-  const rows = found.toArray().map((_, index) => {
-    const row = found.eq(index);
-    return read(siblings === true ? row.add(row.nextUntil(list)) : row);
-  });
+  const rows = found
+    .toArray()
+    .slice(0, most)
+    .map((_, index) => {
+      const row = found.eq(index);
+      return read(siblings === true ? row.add(row.nextUntil(list)) : row);
+    });
   const kept = rows.filter(({ complete }) => complete).map(({ row }) => row);
   if (rows.length > 0 && kept.length === 0)
     throw new ParseError(

@@ -45,10 +45,14 @@ function contentOf(extracted: Extracted | undefined): ParseResult['content'] {
   return { length: text.length, digest: createHash('sha256').update(text).digest('base64') };
 }
 
-async function extract(document: Document, how: Extract): Promise<Extracted> {
+/**
+ * Rejects with a `ParseError` where the page has no such thing. `most` bounds the rows of HTML and tables for those who
+ * want to see a few.
+ */
+export async function extract(document: Document, how: Extract, most?: number): Promise<Extracted> {
   switch (how.kind) {
     case 'html':
-      return extractHtml(document, how);
+      return extractHtml(document, how, most);
     case 'json':
       return extractJson(
         how.script === undefined ? document.json : scriptValues(document, how.script),
@@ -56,7 +60,7 @@ async function extract(document: Document, how: Extract): Promise<Extracted> {
         document.page.url,
       );
     case 'table':
-      return extractTable(document, how);
+      return extractTable(document, how, most);
     case 'article': {
       // It needs a DOM of its own.
       const { extractArticle } = await import('./extract-article.ts');

@@ -13,5 +13,7 @@ export function textOf(node: AnyNode): string {
   if (isText(node)) return node.data;
   if (!isTag(node) || unseen.has(node.name)) return '';
   const text = node.children.map(textOf).join('');
+  // The sign of a footnote is no part of the value.
+  if (node.name === 'sup' && /^\s*\[\w{1,6}\]\s*$/.test(text)) return '';
   return blocks.has(node.name) ? `\n${text}\n` : text;
 }

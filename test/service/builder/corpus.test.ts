@@ -5,8 +5,9 @@ import { heldOut } from './corpus/held-out.ts';
 import { f1Of, judge, recallOf } from './corpus/judge.ts';
 import { platforms } from './corpus/platforms.ts';
 import { tuning } from './corpus/tuning.ts';
+import { variety } from './corpus/variety.ts';
 
-const sets = [...tuning, ...heldOut, ...fresh, ...platforms];
+const sets = [...tuning, ...heldOut, ...fresh, ...platforms, ...variety];
 const withData = sets.filter(({ truth }) => truth !== undefined);
 const without = sets.filter(({ truth }) => truth === undefined);
 
