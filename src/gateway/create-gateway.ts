@@ -80,7 +80,7 @@ export function createGateway(parts: GatewayParts): Gateway {
       return { body: refusal(error, logger) };
     }
   };
-  const handles = new StoredHandles({ store, runs, builds, jobs, answering });
+  const handles = new StoredHandles({ store, runs, builds, jobs, answering, limits: parts.limits });
   const names = new Names({ api, catalog, accounts, store, logger });
   const plain = (work: () => Promise<JsonObject>): Promise<Outcome> =>
     answering(async () => ({ body: await work() }));

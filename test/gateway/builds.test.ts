@@ -58,6 +58,23 @@ describe('request_build', () => {
     expect(listed).toMatchObject({ build_requests: [{ status: 'success' }], tool: 'new-prices' });
   });
 
+  it('counts as delivered by an answer that told its end, and by no other', async () => {
+    const { gateway, upstream } = await startGateway();
+    const request = () => gateway.requestBuild(input, callContext({ waitMs: 0 }));
+    const pending = await request();
+    const id = upstream.service.builds[0]?.id ?? '';
+    const listed = await gateway.listBuildRequests({ id }, callContext({ waitMs: 0 }));
+    upstream.service.finishBuild(id, { action_id: 'new-prices', catalog_slug: 'new' });
+    await gateway.listBuildRequests({}, callContext());
+    // Both were still being written when the build ended.
+    await pending.delivered?.();
+    await listed.delivered?.();
+    expect((await deliver(request())).body).toMatchObject({ status: 'success', attached: true });
+    expect(upstream.requestsTo('requestBuild')).toHaveLength(1);
+    await request();
+    expect(upstream.requestsTo('requestBuild')).toHaveLength(2);
+  });
+
   it('tells every step once, in order, however fast they come', async () => {
     const { gateway, upstream } = await startGateway();
     const context = callContext();

@@ -9,9 +9,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createHttpClient } from '../../src/client/http-client.ts';
-import type { SignInOptions } from '../../src/gateway/accounts/sign-in.ts';
 import { snapshotFile } from '../../src/gateway/catalog/snapshot-file.ts';
-import { createGateway } from '../../src/gateway/create-gateway.ts';
+import { createGateway, type GatewayParts } from '../../src/gateway/create-gateway.ts';
 import type { CallContext, Gateway } from '../../src/gateway/gateway.ts';
 import type { Outcome } from '../../src/gateway/outcomes.ts';
 import { principalOf } from '../../src/gateway/principal.ts';
@@ -52,7 +51,7 @@ export function openGateway(
   folder: string,
   settings: Partial<GatewaySettings> = {},
   apiKey = upstream.apiKey,
-  signIn?: SignInOptions,
+  more: Pick<GatewayParts, 'signIn' | 'limits'> = {},
 ): OpenGateway {
   const api = createHttpClient({ baseUrl: upstream.origin, apiKey });
   const principal = principalOf(api.origin, apiKey);
@@ -64,7 +63,7 @@ export function openGateway(
     snapshotFile: snapshotFile(folder, principal.id),
     store: { file: join(folder, 'gateway.db') },
     logger,
-    signIn,
+    ...more,
   });
   cleanups.push(() => gateway.close());
   return { gateway, logger, principal: principal.id };

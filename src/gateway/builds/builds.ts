@@ -96,7 +96,7 @@ export class Builds {
     return {
       body: { ...(await this.#described(build, intent.job_id)), ...attachment },
       paidCall: intent.id,
-      delivered: () => store.intents.delivered(intent.id),
+      ...deliveredOnce(build, () => store.intents.delivered(intent.id)),
     };
   }
 
@@ -113,7 +113,7 @@ export class Builds {
     const build = await this.#watch.end(id, Date.now() + context.waitMs, context);
     return {
       body: await this.#described(build, id),
-      delivered: () => intents.delivered(intent.id),
+      ...deliveredOnce(build, () => intents.delivered(intent.id)),
     };
   }
 
@@ -133,12 +133,11 @@ export class Builds {
     const { status: _status, build_request, ...rest } = await this.#described(build ?? known, id);
     return {
       body: { build_requests: [build_request], ...rest },
-      // Whoever saw the end this way and asks for the same again wants another build.
-      delivered: async () => {
+      ...deliveredOnce(build, async () => {
         const { intents } = await this.#store.open();
         const intent = await intents.byJob(id);
         if (intent !== undefined) await intents.delivered(intent.id);
-      },
+      }),
     };
   }
 
@@ -192,3 +191,10 @@ export class Builds {
     return buildBody(build, id, await this.#catalog.snapshot());
   }
 }
+
+/**
+ * Whoever was told the end and asks for the same again wants another build. An answer before it tells nothing, even if
+ * the end comes while it is being written.
+ */
+const deliveredOnce = (build: BuildRequest | undefined, delivered: () => Promise<void>) =>
+  build !== undefined && hasEnded(build) ? { delivered } : {};

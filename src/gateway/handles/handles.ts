@@ -14,6 +14,7 @@ import type { Jobs } from '../jobs.ts';
 import { isFailure, isUnfinished, type JsonObject, type Outcome } from '../outcomes.ts';
 import { keptForMs } from '../results/kept-results.ts';
 import type { Intent } from '../runs/intents.ts';
+import { defaultRunLimits, type RunLimits } from '../runs/limits.ts';
 import { pollSchedule } from '../runs/poll-schedule.ts';
 import { ownJobId, type Runs } from '../runs/runs.ts';
 import { within } from '../runs/within.ts';
@@ -26,8 +27,6 @@ import type { Place } from './kept-handles.ts';
 const unpaidMs = 60 * 60_000;
 const leastMs = 1_000;
 const pageSize = 50;
-/** Nobody looked for so long: then nobody polls the job either. */
-const unwatchedMs = 120_000;
 const fastestPollMs = 500;
 const slowestPollMs = 30_000;
 const buildPollMs = 2_000;
@@ -39,12 +38,22 @@ interface Parts {
   readonly jobs: Jobs;
   /** Turns what the parts throw into bodies. */
   readonly answering: (work: () => Promise<Outcome>) => Promise<Outcome>;
+  readonly limits?: Partial<RunLimits> | undefined;
+}
+
+/** An intent whose end is waited for. */
+interface Followed {
+  /** Never rejects: nobody may be waiting for it. */
+  end: Promise<void>;
+  /** Those who wait for it now. */
+  watching: number;
+  lookedAt: number;
 }
 
 export class StoredHandles implements Handles {
   readonly #parts: Parts;
   /** The intents whose end is waited for, however many look for it. */
-  readonly #followed = new Map<string, { readonly end: Promise<void>; lookedAt: number }>();
+  readonly #followed = new Map<string, Followed>();
   readonly #closing = new AbortController();
 
   constructor(parts: Parts) {
@@ -60,7 +69,7 @@ export class StoredHandles implements Handles {
       paidCall === undefined
         ? { intent_id: null, answer: JSON.stringify(body) }
         : { intent_id: paidCall, answer: null },
-      { now: Date.now(), ttlMs: Math.max(leastMs, Math.min(ttlMs ?? longest, longest)) },
+      { now: Date.now(), ttlMs: Math.trunc(Math.max(leastMs, Math.min(ttlMs ?? longest, longest))) },
     );
     const intent = await intentOf(row, store);
     if (intent !== undefined && isUnderWay(intent)) this.#follow(intent);
@@ -73,7 +82,7 @@ export class StoredHandles implements Handles {
     if (row === undefined) return undefined;
     let intent = await intentOf(row, store);
     if (row.given_up_at === null && intent !== undefined && isUnderWay(intent)) {
-      await within(this.#follow(intent), waitMs, signal, this.#closing.signal);
+      await this.#watch(intent, waitMs, signal);
       // It may have ended, or been given up by another process.
       const now = await store.handles.find(id, Date.now());
       if (now === undefined) return undefined;
@@ -116,27 +125,41 @@ export class StoredHandles implements Handles {
     this.#closing.abort();
   }
 
-  /** Waits for the end as long as somebody looks now and then; resolves when it is written. */
-  #follow(intent: Intent): Promise<void> {
+  async #watch(intent: Intent, waitMs: number, signal: AbortSignal): Promise<void> {
+    const followed = this.#follow(intent);
+    followed.watching += 1;
+    try {
+      await within(followed.end, waitMs, signal, this.#closing.signal);
+    } finally {
+      followed.watching -= 1;
+      followed.lookedAt = Date.now();
+    }
+  }
+
+  /** Waits for the end as long as somebody waits too, or looks now and then. */
+  #follow(intent: Intent): Followed {
     const known = this.#followed.get(intent.id);
     if (known !== undefined) {
       known.lookedAt = Date.now();
-      return known.end;
+      return known;
     }
-    const followed = { end: Promise.resolve(), lookedAt: Date.now() };
-    followed.end = this.#awaitEnd(intent, followed).finally(() => this.#followed.delete(intent.id));
-    // Nobody may be looking when the store fails; whoever looks next finds out.
-    followed.end.catch(() => undefined);
+    const followed: Followed = { end: Promise.resolve(), watching: 0, lookedAt: Date.now() };
+    followed.end = this.#awaitEnd(intent, followed)
+      // A refusal to answer, or a store that fails, ends this wait; whoever looks next begins another.
+      .catch(() => undefined)
+      .finally(() => this.#followed.delete(intent.id));
     this.#followed.set(intent.id, followed);
-    return followed.end;
+    return followed;
   }
 
-  async #awaitEnd(intent: Intent, followed: { readonly lookedAt: number }): Promise<void> {
-    const { runs, builds, store } = this.#parts;
+  /** Resolves when the end is written, or nobody looked for long. */
+  async #awaitEnd(intent: Intent, followed: Readonly<Omit<Followed, 'end'>>): Promise<void> {
+    const { runs, builds, store, limits } = this.#parts;
+    const { unwatchedMs } = { ...defaultRunLimits, ...limits };
     const { intents } = await store.open();
     for (;;) {
       const startedAt = Date.now();
-      const left = followed.lookedAt + unwatchedMs - startedAt;
+      const left = followed.watching > 0 ? unwatchedMs : followed.lookedAt + unwatchedMs - startedAt;
       const now = await intents.reread(intent.id);
       if (left <= 0 || this.#closing.signal.aborted || now === undefined || !isUnderWay(now)) return;
       const context: CallContext = {
@@ -149,11 +172,8 @@ export class StoredHandles implements Handles {
         const { body } = await (now.kind === 'build'
           ? builds.follow(now, context)
           : runs.follow(now, context));
-        // Waits are being ended: the process shuts down.
-        if (isUnfinished(body) && Date.now() < startedAt + left) return;
-      } catch {
-        // A refusal to answer ends this wait; whoever looks next begins another.
-        return;
+        // It has ended, or waits are being ended: the process shuts down. Timers may be a moment early by the clock.
+        if (!isUnfinished(body) || Date.now() < startedAt + left - 50) return;
       } finally {
         await runs.written();
       }
@@ -204,7 +224,7 @@ function stateOf(row: HandleRow, intent: Intent | undefined): Handle['state'] {
 }
 
 function messageOf(state: Handle['state'], intent: Intent | undefined): string {
-  if (intent === undefined) return 'Answered; nothing was paid.';
+  if (intent === undefined) return 'The call has been answered.';
   const what = `${intent.kind === 'build' ? 'The build for' : 'The run of'} ${cleanText(intent.subject, 120)}`;
   const job = intent.job_id === null ? '' : ` (job ${cleanText(intent.job_id, 120)})`;
   switch (state) {

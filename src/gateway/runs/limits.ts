@@ -7,5 +7,7 @@ export const defaultRunLimits = {
   pollMs: 20_000,
   /** An accepted job may take a moment until the service knows it everywhere; then it is lost. */
   lostAfterMs: 10_000,
+  /** A job of which a caller only holds a handle is not polled any more when nobody looked for this long. */
+  unwatchedMs: 120_000,
 };
 export type RunLimits = typeof defaultRunLimits;

@@ -72,7 +72,7 @@ async function start({
     openBrowser: (url: string) => opened.push(url),
   };
   const folder = await temporaryFolder();
-  const { gateway } = openGateway(upstream, folder, settings, upstream.apiKey, options);
+  const { gateway } = openGateway(upstream, folder, settings, upstream.apiKey, { signIn: options });
   /** The person at the page, by its address. */
   const pageAt = async (url: unknown) => {
     const page = await pages.find(String(url).split('/').at(-1) ?? '');
@@ -207,7 +207,7 @@ describe('login without params', () => {
   it('shows a page to nobody but the principal who asked', async () => {
     const { gateway, upstream, options } = await start();
     const offer = await offered((context) => gateway.login({ catalog_slug: 'shop' }, context));
-    const other = openGateway(upstream, await temporaryFolder(), {}, 'key-of-another', options);
+    const other = openGateway(upstream, await temporaryFolder(), {}, 'key-of-another', { signIn: options });
     expect(await other.gateway.awaitSignIn(offer.id, later)).toBe('ended');
     const { body } = await other.gateway.login({ catalog_slug: 'shop' }, accepted(offer));
     expect(body).toMatchObject({ status: 'error' });

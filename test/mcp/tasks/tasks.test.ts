@@ -198,6 +198,24 @@ describe.each(eras)('a client that takes tasks, in the %s era,', (era) => {
     expect(await store.query.selectFrom('gateway_handle').select('id').execute()).toHaveLength(1);
   });
 
+  it('survives a store that fails while its job is waited for, and that process does too', async () => {
+    const { upstream, folder, logger, connect } = await start();
+    const ask = await connect(era);
+    const { taskId } = taskIn(await call(ask, era, run('slow')));
+    const store = await openStore(folder);
+    await sql`alter table gateway_intent rename to hidden`.execute(store.query);
+    finish(upstream);
+    // Until the wait has met the failure.
+    await vi.waitFor(
+      () => expect(logger.lines.map(({ message }) => message).join()).toContain('Could not write the end'),
+      10_000,
+    );
+    expect((await ask('tasks/get', { taskId })).error).toMatchObject({ code: -32_603 });
+    await sql`alter table hidden rename to gateway_intent`.execute(store.query);
+    expect(bodyIn(await end(ask, era, taskId))).toMatchObject({ status: 'completed', data });
+    expect(upstream.requestsTo('submitTask')).toHaveLength(1);
+  });
+
   it('hears of a refusal before anything is sent', async () => {
     const { upstream, connect } = await start({ maxCreditsPerCall: 3 });
     const ask = await connect(era);
@@ -255,7 +273,7 @@ describe.each(eras)('a client that takes tasks, in the %s era,', (era) => {
     const pages = new SignInPages();
     const addressOf = async ({ id }: { readonly id: string }) => `http://127.0.0.1:1/sign-in/${id}`;
     const options = { pages, addressOf };
-    const { gateway } = openGateway(upstream, await temporaryFolder(), {}, upstream.apiKey, options);
+    const { gateway } = openGateway(upstream, await temporaryFolder(), {}, undefined, { signIn: options });
     const capabilities = { ...takesTasks, elicitation: { url: {} } };
     const signIn = async (url: unknown) => {
       const page = await pages.find(String(url).split('/').at(-1) ?? '');
@@ -492,6 +510,30 @@ describe('the form of 2025-11-25', () => {
     expect(answer.result?._meta).toEqual({ 'io.modelcontextprotocol/related-task': { taskId } });
     const long = taskIn(await call(ask, 'stateful', run('sync'), { ttl: 1e15 }));
     expect(long.ttl).toBe(7 * 24 * 3_600_000);
+    // PostgreSQL takes whole numbers only.
+    expect(taskIn(await call(ask, 'stateful', run('sync'), { ttl: 60_000.7 })).ttl).toBe(60_000);
+  });
+
+  it('does not say that nothing was paid where nobody knows', async () => {
+    const { upstream, connect } = await start();
+    upstream.fail('submitTask', { kind: 'reset', carriedOut: true });
+    const ask = await connect('stateful');
+    const { taskId } = taskIn(await call(ask, 'stateful', run('slow')));
+    const { statusMessage } = taskIn(await ask('tasks/get', { taskId }));
+    expect(statusMessage).toBe('The call has been answered.');
+  });
+
+  it('answers tasks/result with the end, however long that takes', async () => {
+    const { upstream, folder } = await start();
+    const { gateway } = openGateway(upstream, folder, {}, undefined, { limits: { unwatchedMs: 100 } });
+    const { client } = await connectPiped(gateway, 'legacy', { capabilities: takesTasks });
+    const ask = rawRequests(client);
+    const { taskId } = taskIn(await call(ask, 'stateful', run('slow')));
+    const answer = ask('tasks/result', { taskId });
+    const polls = upstream.requestsTo('getJob').length;
+    await upstream.waitForRequests('getJob', polls + 3);
+    finish(upstream);
+    expect(bodyIn(await answer)).toMatchObject({ status: 'completed', data });
   });
 
   it('refuses a task for a tool that is none, and a cancellation of one that has ended', async () => {
