@@ -3,7 +3,7 @@
  * the same goal in other words meets the action that is there, and another goal on the same site does not.
  */
 import { z } from 'zod';
-import { contentWords, readGoal } from '../builder/goal.ts';
+import { contentWords, type Goal, readGoal } from '../builder/goal.ts';
 import { isFieldWord } from '../builder/vocabulary.ts';
 import { likeness, meansSame } from '../builder/words.ts';
 
@@ -46,7 +46,7 @@ const Extracting = z.looseObject({
 export function similarityTo(wanted: string): (action: DescribedAction) => number {
   const goal = beginning(wanted);
   const asked = readGoal(goal);
-  const words = contentWords(goal).slice(0, maxWords);
+  const words = wordsFor(goal, asked);
   const topic = topicOf(goal, asked.subject);
 
   return (action) => {
@@ -59,18 +59,26 @@ export function similarityTo(wanted: string): (action: DescribedAction) => numbe
     if (asked.many !== undefined && many !== undefined && asked.many !== many) return 0;
 
     const site = contentWords(action.site);
-    const told = contentWords(
-      [
-        ...[purpose, action.name, action.description ?? '', ...action.tags],
-        ...Object.keys({ ...extract?.fields, ...extract?.columns }),
-      ].join('\n'),
-    ).slice(0, maxWords * 3);
+    const text = [
+      ...[purpose, action.name, action.description ?? '', ...action.tags],
+      ...Object.keys({ ...extract?.fields, ...extract?.columns }),
+    ].join('\n');
+    const told = [...wordsFor(purpose, offered), ...contentWords(text).slice(0, maxWords * 3)];
     const covered = sharedWith(told, words);
     if (covered.length === 0) return 0;
     const share = covered.length / (covered.length + without(covered, words, site).length);
     const topics = [topic, topicOf(purpose, offered.subject)] as const;
     return share >= enoughWords && overlap(topics, site) >= enoughTopic ? share : 0;
   };
+}
+
+/** What a goal names, in its own language; of one that searches also what it searches by. */
+function wordsFor(text: string, { searches, subject, fields }: Goal): string[] {
+  const asked = fields.filter(({ optional }) => optional !== true).flatMap((field) => field.words);
+  const named = searches
+    ? []
+    : [...new Set([...subject, ...asked])].filter((word) => contentWords(word).length > 0);
+  return (named.length > 0 ? named : contentWords(text)).slice(0, maxWords);
 }
 
 const beginning = (text: string) => text.replace(/\s+/g, ' ').trim().slice(0, maxText);

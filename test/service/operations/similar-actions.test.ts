@@ -65,6 +65,11 @@ describe('similar', () => {
     ['List all books with author, price and rating', shippedAction('bookshop_list_books')],
     ['List books', shippedAction('bookshop_list_books')],
     ['Get the details of a book: title, author', shippedAction('bookshop_book_details')],
+    [
+      'league standings: club, points',
+      built('league table with club, played and points', ['club', 'points']),
+    ],
+    ['Liste der Bücher mit Preis', built('Alle Bücher mit Titel und Preis', ['titel', 'preis'])],
     ['everything', books],
     ['get all the data of this page', jobs],
   ])('%s', (goal, action) => expect(similarity(goal, action)).toBeGreaterThan(0));
@@ -82,6 +87,12 @@ describe('another thing', () => {
     ['List companies with address and phone number', jobs],
     ['list the authors with birthday and birthplace', quotes],
     ['upcoming events with date and venue', quotes],
+    ['List all boats with their rating', boats],
+    ['Autoren mit Geburtsdatum', built('Alle Bücher mit Titel und Preis', ['titel', 'preis'])],
+    [
+      'top scorers with club and goals',
+      built('league table with club, played and points', ['club', 'points']),
+    ],
     ['Get the members with their borrowed books', shippedAction('bookshop_list_books')],
     ['List all books with title and author', shippedAction('bookshop_book_details')],
     ['List quotations with author', shippedAction('bookshop_list_books')],
