@@ -14,7 +14,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { clientOf } from '../client.ts';
 
-export const tasksExtension = 'io.modelcontextprotocol/tasks';
+const tasksExtension = 'io.modelcontextprotocol/tasks';
 const coreRevision = '2025-11-25';
 
 /** `extension`: 2026-07-28. `core`: 2025-11-25. */
