@@ -101,6 +101,27 @@ describe('a request', () => {
     expect((await send(server.origin, '/healthz', { headers: other })).status).toBe(403);
   });
 
+  it.each([
+    ['//', 404],
+    ['//elsewhere.example/healthz', 404],
+    ['//[', 404],
+    ['http://[', 400],
+    ['*', 400],
+    ['http://elsewhere.example/healthz', 200],
+  ])('for the odd target %s is answered with %i, and is nothing to report', async (target, status) => {
+    const { server, logger } = await serveHttp();
+    const { hostname, port } = new URL(server.origin);
+    const answered = await new Promise<number | undefined>((resolve, reject) => {
+      const sent = request({ hostname, port, path: target }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      });
+      sent.on('error', reject).end();
+    });
+    expect(answered).toBe(status);
+    expect(logger.lines.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
   it('gets no permission for other sites to read the answer', async () => {
     const { server } = await serveHttp();
     const headers = { origin: 'http://localhost:3000', 'access-control-request-method': 'POST' };

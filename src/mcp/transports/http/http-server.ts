@@ -105,7 +105,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
 
   const serve = async (request: IncomingMessage, response: ServerResponse, requestId: string) => {
     await counting(metrics, 'host', () => checks.host(request));
-    const url = new URL(request.url ?? '/', 'http://localhost');
+    const url = targetOf(request);
     const { pathname } = url;
     // The pages check where a form came from themselves: a page without a referrer posts with the origin `null`.
     if (signIn !== undefined && pathname.startsWith(`${signInPath}/`)) return signIn(request, response);
@@ -265,6 +265,13 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       clearTimeout(cut);
     },
   };
+}
+
+/** What is asked for. A path is one, also where it begins as an address without a scheme would. */
+function targetOf({ url = '/' }: IncomingMessage): URL {
+  const target = url.startsWith('/') ? `http://localhost${url}` : url;
+  if (URL.canParse(target)) return new URL(target);
+  throw new HttpRefusal(400, 'The request is for no path and no address.');
 }
 
 /** The id that a proxy gave the request, if it is one to print. */
