@@ -4,7 +4,15 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { AuthorizationServer } from '../../../src/client/authorization-server.ts';
 import { createResourceServer } from '../../../src/mcp/transports/http/oauth/resource-server.ts';
 import { completed } from '../../support/fake-gateway.ts';
-import { closeHttp, initialize, jsonHeaders, serveHttp, standalone, token } from '../../support/http.ts';
+import {
+  closeHttp,
+  connectHttp,
+  initialize,
+  jsonHeaders,
+  serveHttp,
+  standalone,
+  token,
+} from '../../support/http.ts';
 import { closeIssuers, type Issuer, newKey, startIssuer } from '../../support/issuer.ts';
 import { recordingLogger } from '../../support/mcp-pipe.ts';
 
@@ -383,6 +391,21 @@ describe('scopes', () => {
     await post(await as('alice'), call('shop_a'));
     const contexts = gateways.get('key-of-alice')?.calls.map(({ context }) => context.mayConnect);
     expect(contexts).toEqual([false, true]);
+  });
+
+  it.each([
+    ['streamable', 'stateless'],
+    ['streamable', 'stateful'],
+    ['sse', 'stateless'],
+    ['sse', 'stateful'],
+  ] as const)('reach a run over %s, %s, too', async (over, era) => {
+    const { issuer, origin, gateways } = await serveOAuth();
+    const aud = `${origin}/${over === 'sse' ? 'sse' : 'mcp'}`;
+    const bearer = await issuer.token({ sub: 'alice', scope: 'actions:read actions:run', aud });
+    const client = await connectHttp(origin, era, { authorization: `Bearer ${bearer}` }, over);
+    await client.callTool({ name: 'shop_a', arguments: {} });
+    const contexts = gateways.get('key-of-alice')?.calls.map(({ context }) => context.mayConnect);
+    expect(contexts).toEqual([false]);
   });
 });
 

@@ -1,6 +1,6 @@
 /** The transport of revision 2024-11-05, for clients of every revision: a stream of events from the server (`GET /sse`), and messages to it (`POST /messages`). */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isJSONRPCRequest, type Server } from '@modelcontextprotocol/server';
+import { type AuthInfo, isJSONRPCRequest, type Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Logger } from '../../../gateway/logger.ts';
 import type { HttpLimits } from './limits.ts';
@@ -13,13 +13,20 @@ type SseTransport = InstanceType<
   typeof import('@modelcontextprotocol/sdk/server/sse.js')['SSEServerTransport']
 >;
 
+/** The HTTP request that brought a JSON-RPC request. */
+interface Bringer {
+  readonly requestId: string;
+  /** What its token allows. */
+  readonly auth: AuthInfo | undefined;
+}
+
 interface Stream {
   readonly connection: ReturnType<typeof serveStdio>;
   /** One, but while the revision is negotiated. */
   readonly servers: Set<Server>;
   readonly transport: SseTransport;
-  /** Ids of the HTTP requests that brought the JSON-RPC requests under way. */
-  readonly requestIds: Map<RequestId, string>;
+  /** Of the JSON-RPC requests under way. */
+  readonly bringers: Map<RequestId, Bringer>;
 }
 
 /** Proxies close a stream on which nothing comes for long. */
@@ -54,7 +61,7 @@ export class LegacyStreams {
     // Most servers never see a client of this revision.
     const { SSEServerTransport } = await import('@modelcontextprotocol/sdk/server/sse.js');
     const transport = new SSEServerTransport(messagesPath, response);
-    const requestIds: Stream['requestIds'] = new Map();
+    const bringers: Stream['bringers'] = new Map();
     const servers: Stream['servers'] = new Set();
     const onerror = (error: Error) => logger.debug({ err: error }, 'A problem with a stream');
     const timer = setInterval(() => response.write(keepAlive), keepAliveMs).unref();
@@ -65,9 +72,10 @@ export class LegacyStreams {
     // A stream is one connection as stdio is: the client's first message says in which revision it speaks.
     const connection = serveStdio(
       () => {
-        const { server, deliveries } = createServer((id) => requestIds.get(id));
+        const { server, deliveries } = createServer((id) => bringers.get(id)?.requestId);
+        letToolsSee(server, (id) => bringers.get(id)?.auth);
         followAnswers(transport, deliveries, (id) => {
-          requestIds.delete(id);
+          bringers.delete(id);
           return flushed(response);
         });
         servers.add(server);
@@ -77,12 +85,12 @@ export class LegacyStreams {
       },
       { transport, onerror },
     );
-    this.#streams.set(transport.sessionId, { connection, servers, transport, requestIds });
+    this.#streams.set(transport.sessionId, { connection, servers, transport, bringers });
   }
 
   /** `POST /messages?sessionId=…`. Throws a refusal; a stream of another principal is not found. */
   async receive(
-    request: IncomingMessage,
+    request: IncomingMessage & { readonly auth?: AuthInfo },
     response: ServerResponse,
     { body, requestId, sessionId }: { body: unknown; requestId: string; sessionId: string | null },
   ): Promise<void> {
@@ -90,7 +98,7 @@ export class LegacyStreams {
     if (stream === undefined) {
       throw new HttpRefusal(404, 'Session not found: open a new stream with GET /sse.', { code: -32_001 });
     }
-    if (isJSONRPCRequest(body)) stream.requestIds.set(body.id, requestId);
+    if (isJSONRPCRequest(body)) stream.bringers.set(body.id, { requestId, auth: request.auth });
     await stream.transport.handlePostMessage(request, response, body);
   }
 
@@ -103,6 +111,19 @@ export class LegacyStreams {
   async close(): Promise<void> {
     await Promise.all([...this.#streams.values()].map(({ connection }) => connection.close()));
   }
+}
+
+/** The SDK hands the messages of such a connection on without what their tokens allow. */
+function letToolsSee(server: Server, authOf: (id: RequestId) => AuthInfo | undefined): void {
+  const connect = server.connect.bind(server);
+  server.connect = async (channel) => {
+    await connect(channel);
+    const { onmessage } = channel;
+    channel.onmessage = (message, extra) => {
+      const authInfo = isJSONRPCRequest(message) ? authOf(message.id) : undefined;
+      onmessage?.(message, authInfo === undefined ? extra : { ...extra, authInfo });
+    };
+  };
 }
 
 /** The comment goes out behind everything that was written before it. */
