@@ -1,7 +1,8 @@
 /** Tasks of the built program: found again after a kill, by another replica, and by nobody else. Needs `dist/`. */
+import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { closeGateways, scriptedUpstream, temporaryFolder } from '../support/gateway.ts';
-import { closeHttp, connectHttp } from '../support/http.ts';
+import { closeHttp, connectFirstLineHttp, connectHttp } from '../support/http.ts';
 import { startHttp } from '../support/http-program.ts';
 import { type Era, eras, modeOf } from '../support/mcp-pipe.ts';
 import { hasPostgres, type PostgresCluster, startPostgres } from '../support/postgres.ts';
@@ -93,4 +94,19 @@ describe.each(eras)('a task, in the %s era,', (era) => {
     expect(refused.error).toMatchObject({ code: -32_602 });
     expect(refused.error).toEqual((await foreign('tasks/get', { taskId: 'A'.repeat(24) })).error);
   });
+});
+
+it('the first line of packages follows a task over HTTP', async () => {
+  const upstream = await scriptedUpstream({ actions });
+  const { origin } = await startHttp(environmentOf(upstream, await temporaryFolder()));
+  const client = await connectFirstLineHttp(origin, 'streamable');
+  await client.listTools();
+  const seen: string[] = [];
+  const stream = client.experimental.tasks.callToolStream(run, CallToolResultSchema, { task: {} });
+  for await (const message of stream) {
+    seen.push(message.type);
+    if (message.type === 'taskCreated') finish(upstream);
+    if (message.type === 'result') expect(message.result.structuredContent).toMatchObject({ data });
+  }
+  expect([...new Set(seen)]).toEqual(['taskCreated', 'taskStatus', 'result']);
 });

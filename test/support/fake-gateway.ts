@@ -109,9 +109,7 @@ export class FakeGateway implements Gateway {
     list: async () => ({ handles: [] }),
   };
 
-  async names() {
-    return [];
-  }
+  names: Gateway['names'] = async () => [];
 
   #run(call: FakeCall) {
     this.calls.push(call);
