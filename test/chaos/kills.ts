@@ -15,6 +15,8 @@ export interface ChaosCount {
   kills: number;
   /** Submissions that were answered with a job id. */
   acknowledged: number;
+  /** Build requests that were accepted. */
+  builds: number;
   completed: number;
   failedAndRefunded: number;
   /** Acknowledged jobs that are unknown, or never end, after the last start. */
@@ -23,6 +25,8 @@ export interface ChaosCount {
   wrongMoney: number;
   doubleRefunds: number;
   ledgerMismatches: number;
+  /** Accepted builds without an end, and ends that are none: a success without its one action, a failure with one. */
+  wrongBuilds: number;
 }
 
 /** Credits to begin with, so that they never run out. */
@@ -30,17 +34,23 @@ const plenty = 1_000_000;
 
 export async function killAtRandom(place: Place, kills: number): Promise<ChaosCount> {
   const acknowledged: string[] = [];
+  const builds: string[] = [];
   let mismatches = 0;
   for (let kill = 0; kill < kills; kill += 1) {
-    const service = await spawnService({ ...place, runMs: 60 });
+    const service = await spawnService({ ...place, runMs: 60, buildMs: 60 });
     if (kill === 0) await giveCredits(place);
-    const load = Promise.all(Array.from({ length: 8 }, () => submitUntilDead(service, acknowledged)));
+    const load = Promise.all([
+      ...Array.from({ length: 7 }, () => submitUntilDead(service, acknowledged)),
+      buildUntilDead(service, builds),
+    ]);
+    // On a slow machine the first ones take long: something must have been acknowledged.
+    while (kill === 0 && (acknowledged.length === 0 || builds.length === 0)) await delay(10);
     await delay(20 + Math.random() * 300);
     await service.kill();
     await load;
     mismatches += (await readMoney(place)).mismatches;
   }
-  return { kills, ...(await settle(place, acknowledged)), ledgerMismatches: mismatches };
+  return { kills, ...(await settle(place, acknowledged, builds)), ledgerMismatches: mismatches };
 }
 
 const giveCredits = (place: Place): Promise<void> =>
@@ -71,8 +81,52 @@ async function submitUntilDead(service: SpawnedService, acknowledged: string[]):
   }
 }
 
+/** As many as the service takes: three may be pending. */
+async function buildUntilDead(service: SpawnedService, builds: string[]): Promise<void> {
+  const request = { website_url: 'https://new.example', force: true };
+  try {
+    for (;;) {
+      const goal = Math.random() < 0.5 ? 'fail' : 'all';
+      const { status, body } = await service.call('POST', '/build-request', { ...request, goal });
+      const { build_request } = body;
+      if (status === 201) builds.push(String(Object(build_request).id));
+      else await delay(20);
+    }
+  } catch {
+    // The connection ended with the process.
+  }
+}
+
+/** Builds that did not come to exactly one end; what nobody accepted counts as well. */
+const countWrongBuilds = (place: Place, builds: readonly string[]) =>
+  withDatabase(place, async ({ query }) => {
+    const rows = await query
+      .selectFrom('build_requests as build')
+      .innerJoin('jobs as job', 'job.id', 'build.job_id')
+      .select(['build.id', 'build.status', 'build.goal', 'build.action_id', 'build.error_type'])
+      .select('job.status as job')
+      .execute();
+    const actions = await query.selectFrom('actions').select('action_id').execute();
+    const published = actions.map(({ action_id }) => action_id).filter((id) => id.startsWith('built'));
+    const known = new Set(rows.map(({ id }) => id));
+    const made = new Set(rows.flatMap(({ action_id }) => action_id ?? []));
+    const isRight = ({ status, goal, action_id, error_type, job }: (typeof rows)[number]) =>
+      status === 'success'
+        ? goal === 'all' && job === 'completed' && published.includes(action_id ?? '')
+        : // One that was killed too often is given up.
+          status === 'failed' &&
+          job === 'failed' &&
+          action_id === null &&
+          (error_type === 'BUILD_FAILED' || (goal === 'fail' && error_type === 'NO_DATA_FOUND'));
+    return (
+      builds.filter((id) => !known.has(id)).length +
+      rows.filter((row) => !isRight(row)).length +
+      published.filter((id) => !made.has(id)).length
+    );
+  });
+
 /** Lets everything end on a service that nobody kills, and compares each job with its ledger rows. */
-async function settle(place: Place, acknowledged: readonly string[]) {
+async function settle(place: Place, acknowledged: readonly string[], builds: readonly string[]) {
   const service = await spawnService(place);
   const deadline = Date.now() + 120_000;
   const open = () =>
@@ -113,5 +167,7 @@ async function settle(place: Place, acknowledged: readonly string[]) {
     wrongMoney:
       jobs.filter(({ paid, credits_used }) => (paid ?? 0) !== -(credits_used ?? 0)).length + money.mismatches,
     doubleRefunds: money.doubleRefunds,
+    builds: builds.length,
+    wrongBuilds: await countWrongBuilds(place, builds),
   };
 }

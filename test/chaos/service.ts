@@ -26,7 +26,8 @@ await cluster?.stop();
 await rm(folder, { recursive: true });
 
 const bad = results.filter(
-  ([, count]) => count.lost + count.wrongMoney + count.doubleRefunds + count.ledgerMismatches > 0,
+  ([, count]) =>
+    count.lost + count.wrongMoney + count.doubleRefunds + count.ledgerMismatches + count.wrongBuilds > 0,
 );
 print(bad.length === 0 ? 'Nothing was lost' : `FAILED on ${bad.map(([engine]) => engine).join(' and ')}`);
 process.exitCode = bad.length === 0 ? 0 : 1;
