@@ -1,0 +1,121 @@
+/** Pages of two processes that share their records, in memory and in PostgreSQL. */
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { MemoryPageRecords } from '../../../src/gateway/accounts/memory-page-records.ts';
+import type { PageRecords } from '../../../src/gateway/accounts/page-records.ts';
+import { SharedPageRecords } from '../../../src/gateway/accounts/shared-page-records.ts';
+import { SignInPages } from '../../../src/gateway/accounts/sign-in-pages.ts';
+import type { JsonObject } from '../../../src/gateway/outcomes.ts';
+import { GatewayDatabase } from '../../../src/gateway/store/gateway-store.ts';
+import { engines, type PostgresCluster, startPostgres } from '../../support/postgres.ts';
+import { pageRequest } from '../../support/sign-in-pages.ts';
+
+let cluster: PostgresCluster | undefined;
+beforeAll(async () => {
+  cluster = await startPostgres();
+});
+afterAll(() => cluster?.stop());
+
+const closers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  vi.useRealTimers();
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+interface Attempt {
+  readonly process: string;
+  readonly params: JsonObject;
+  succeed(): void;
+  fail(message: string): void;
+}
+
+/** Every sign-in waits for the test to decide. */
+async function start(engine: string) {
+  const attempts: Attempt[] = [];
+  const wayOf = (process: string) => () => ({
+    signIn: (params: JsonObject) =>
+      new Promise<JsonObject>((resolve, reject) => {
+        attempts.push({
+          process,
+          params,
+          succeed: () => resolve({ status: 'verified', by: process }),
+          fail: (message) => reject(new Error(message)),
+        });
+      }),
+    explain: (error: unknown) => ({ message: String(error), advice: 'Try again.' }),
+  });
+  const inMemory = new MemoryPageRecords();
+  const url = engine === 'sqlite' ? '' : ((await cluster?.createDatabase()) ?? '');
+  const processOf = (name: string) => {
+    const database = new GatewayDatabase({ url });
+    const records: PageRecords =
+      engine === 'sqlite' ? inMemory : new SharedPageRecords(database, { keepKeys: true });
+    const pages = new SignInPages({ records, wayOf: wayOf(name) });
+    closers.push(async () => {
+      await pages.close();
+      await database.close();
+    });
+    const open = () => pages.open({ ...pageRequest(wayOf(name)()), apiKey: 'a-key' });
+    return { pages, open };
+  };
+  return { one: processOf('one'), two: processOf('two'), attempts };
+}
+
+describe.each(engines)('a page that two processes share (%s)', (engine) => {
+  it('is one for all who ask at once, and tries one sign-in at a time', async () => {
+    const { one, two, attempts } = await start(engine);
+    const opened = await Promise.all([one.open(), two.open(), one.open(), two.open()]);
+    expect(new Set(opened.map(({ id }) => id)).size).toBe(1);
+    await Promise.all(opened.map((page, index) => page.submit({ index })));
+    expect(attempts).toHaveLength(1);
+    attempts[0]?.fail('wrong');
+    for (const page of opened) await vi.waitUntil(() => page.failure?.message === 'Error: wrong');
+    await opened[1]?.submit({ again: true });
+    attempts[1]?.succeed();
+    expect(await Promise.all(opened.map(({ ended }) => ended))).toEqual(opened.map(() => 'verified'));
+    for (const page of opened) expect(page.answer).toEqual({ status: 'verified', by: attempts[1]?.process });
+  });
+
+  it('can be tried again when the process that tried is gone; what that one learns late changes nothing', async () => {
+    const { one, two, attempts } = await start(engine);
+    const first = await one.open();
+    await first.submit({ try: 1 });
+    const second = await two.pages.find(first.id);
+    expect(second?.state).toBe('signing-in');
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 151_000 });
+    expect([second?.state, second?.failure?.message]).toEqual(['open', 'The sign-in was interrupted.']);
+    await second?.submit({ try: 2 });
+    expect(attempts.map(({ params }) => params)).toEqual([{ try: 1 }, { try: 2 }]);
+    attempts[0]?.succeed();
+    await vi.waitUntil(async () => (await one.pages.find(first.id))?.state === 'signing-in');
+    attempts[1]?.fail('wrong');
+    await vi.waitUntil(() => second?.failure?.message === 'Error: wrong');
+    expect((await one.pages.find(first.id))?.answer).toBeUndefined();
+    expect(first.state).toBe('open');
+  });
+
+  it('belongs to one browser, whichever process is asked first', async () => {
+    const { one, two } = await start(engine);
+    const first = await one.open();
+    const second = await two.open();
+    const asked = await Promise.all(
+      Array.from({ length: 8 }, (_, index) =>
+        (index % 2 === 0 ? first : second).belongsTo(`browser ${index % 4}`),
+      ),
+    );
+    const owners = new Set(asked.flatMap((mine, index) => (mine ? [index % 4] : [])));
+    expect(owners.size).toBe(1);
+    const [owner] = owners;
+    expect(asked.map((mine, index) => mine === (index % 4 === owner))).toEqual(asked.map(() => true));
+  });
+
+  it('that was ended by one is ended at the other, and its account gets a new one', async () => {
+    const { one, two } = await start(engine);
+    const first = await one.open();
+    const second = await two.open();
+    await first.end();
+    expect(await second.ended).toBe('expired');
+    await second.submit({});
+    expect(second.state).toBe('expired');
+    expect((await two.open()).id).not.toBe(first.id);
+  });
+});
