@@ -91,7 +91,10 @@ export class StoredHandles implements Handles {
     }
     const handle = await this.#shown(row, intent, store);
     if (handle.state === 'under-way') return { handle };
-    return { handle, outcome: await this.#outcomeOf(row, intent) };
+    const outcome = await this.#outcomeOf(row, intent);
+    // An end is told once and for all, so not from a moment in which the service does not tell it.
+    if (intent !== undefined && isUnfinished(outcome.body)) throw untold(intent);
+    return { handle, outcome };
   }
 
   async giveUp(id: string) {
@@ -253,6 +256,15 @@ function givenUp(intent: Intent | undefined): GatewayError {
     intent === undefined ? 'It was cancelled.' : messageOf('given-up', intent),
     intent === undefined ? 'Call again if it is still wanted.' : `Call ${reading(intent)}`,
     intent?.job_id == null ? {} : { job_id: intent.job_id },
+  );
+}
+
+function untold(intent: Intent): GatewayError {
+  return new GatewayError(
+    'SERVICE_UNREACHABLE',
+    `The call has ended, but the service does not tell how just now; nothing is lost.`,
+    `Ask again in a moment, or call ${reading(intent)}`,
+    intent.job_id === null ? {} : { job_id: intent.job_id },
   );
 }
 

@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { SignInPages } from '../../../src/gateway/accounts/sign-in-pages.ts';
 import {
+  callContext,
   closeGateways,
   openGateway,
   openStore,
@@ -214,6 +215,22 @@ describe.each(eras)('a client that takes tasks, in the %s era,', (era) => {
     await sql`alter table hidden rename to gateway_intent`.execute(store.query);
     expect(bodyIn(await end(ask, era, taskId))).toMatchObject({ status: 'completed', data });
     expect(upstream.requestsTo('submitTask')).toHaveLength(1);
+  });
+
+  it('is not told an end that the service does not tell just now', async () => {
+    const { upstream, gateway, connect } = await start();
+    const ask = await connect(era);
+    const { taskId } = taskIn(await call(ask, era, build));
+    const id = upstream.service.builds[0]?.id ?? '';
+    upstream.service.finishBuild(id, { action_id: 'prices' });
+    await gateway.listBuildRequests({}, callContext());
+    upstream.fail('listBuildRequests', { kind: 'reset' });
+    const method = era === 'stateless' ? 'tasks/get' : 'tasks/result';
+    const { error } = await ask(method, { taskId });
+    expect(error).toMatchObject({ code: -32_603, message: expect.stringContaining(id) });
+    upstream.clearFaults();
+    expect(bodyIn(await end(ask, era, taskId))).toMatchObject({ status: 'success', action_id: 'prices' });
+    expect(upstream.requestsTo('requestBuild')).toHaveLength(1);
   });
 
   it('hears of a refusal before anything is sent', async () => {
