@@ -15,6 +15,8 @@ const listTimeoutMs = 30_000;
 /** A short build is noticed at once, a long one asked about every two seconds: its age over four, within these. */
 const leastPollMs = 250;
 const mostPollMs = 2_000;
+/** Between the last step that is told and the answer. */
+const answerAfterMs = 50;
 /** So many failed looks in a row are an error: the build goes on, whatever the connection does. */
 const maxFailedLooks = 3;
 /** How often pending builds are looked at while nobody waits for them. */
@@ -70,7 +72,11 @@ export class BuildWatch {
         if (failedLooks >= maxFailedLooks)
           throw failureOf(error, { extra: { build_request_id: id }, next: goOn(id) });
       }
-      if (build !== undefined && hasEnded(build)) return build;
+      if (build !== undefined && hasEnded(build)) {
+        // Clients drop progress that comes in one piece with the answer.
+        if (updates > 0) await delay(answerAfterMs, undefined, { signal }).catch(() => undefined);
+        return build;
+      }
       const now = Date.now();
       if (now >= deadline) return build;
       const pollMs = Math.min(mostPollMs, Math.max(leastPollMs, (now - startedAt) / 4), deadline - now);
