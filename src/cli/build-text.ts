@@ -1,5 +1,5 @@
 /** What `svc-mcp build` says to people about the end of a build. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { buildCredits } from '../contract/limits.ts';
 import { table } from './table.ts';
 

@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { z } from 'zod';
+import * as z from 'zod';
 import { version } from './version.ts';
 
 /** A person at a terminal waits longer than an agent's client does. */

@@ -2,7 +2,7 @@
  * Reads answers. The body outranks the HTTP status: `status: 'error'` in it is a failure whatever the status says
  * (specification: Errors). An answer of another form is a `ContractError`; nothing in here throws anything else.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Answer, ReadCatalogDetails, ReadList, TaskAnswer } from '../contract/api.ts';
 import { type EndpointName, endpoints, LoginVerified } from '../contract/endpoints.ts';
 import { readers, readList } from '../contract/reading.ts';

@@ -2,7 +2,7 @@
  * What an authorization server says of itself: its metadata (RFC 8414 and OpenID discovery) and its public keys.
  * Fetched when needed, with bounds, by the proxy where one is set; after a failure nothing is asked for a while.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { isTrustworthyAddress } from './address.ts';
 import { Agents } from './agents.ts';
 

@@ -1,5 +1,5 @@
 /** Every endpoint with its path, query, body, answers, errors and rate limit (specification: Endpoints). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { buildErrors, catalogErrors, loginErrors, openErrors, taskErrors } from './errors.ts';
 import { rateLimits } from './limits.ts';
 import {

@@ -1,5 +1,5 @@
 /** The error envelope and every documented error code (specification: Errors). */
-import { z } from 'zod';
+import * as z from 'zod';
 
 export const ErrorBody = z.looseObject({ code: z.string(), message: z.string() });
 

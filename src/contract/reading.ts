@@ -3,7 +3,7 @@
  * the others down: whatever has its identifier is read, with documented defaults for what is missing or odd;
  * an element that cannot be used is reported beside the list, so that a person can see it.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import type {
   Action,
   BuildRequest,

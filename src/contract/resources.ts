@@ -5,7 +5,7 @@
  * So they are open where the specification leaves room: unknown fields pass through, and a value outside a
  * documented set is kept as it is (`known`), because an unknown state must never break a reader.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A string with documented values, of which a later version of the service may know more. */
 const known = <const Values extends readonly string[]>(values: Values) =>

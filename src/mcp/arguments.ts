@@ -1,5 +1,5 @@
 /** The arguments of a call: bounded before anything else, then read by the tool's own schema. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { GatewayError } from '../gateway/errors.ts';
 import type { JsonObject } from '../gateway/outcomes.ts';
 import { argumentIssue, type Issue } from '../gateway/validation/limits.ts';

@@ -1,5 +1,5 @@
 /** The scope that a request of the protocol needs. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Scope } from './scopes.ts';
 import { staticTools } from './tools/index.ts';
 

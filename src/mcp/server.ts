@@ -1,6 +1,6 @@
 /** The MCP server of one connection or one request: cheap to make, all state lives in the gateway. */
 import { Server, type ServerCapabilities, type Tool } from '@modelcontextprotocol/server';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { JsonObject } from '../gateway/outcomes.ts';
 import { type CallParts, callTool } from './call-tool.ts';
 import { type CallObserver, observed } from './calls.ts';

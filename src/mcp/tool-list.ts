@@ -1,6 +1,6 @@
 /** What `tools/list` shows: the static tools first, then the action tools. Built once, not at every request. */
 import type { Tool } from '@modelcontextprotocol/server';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ListedTool, Listing } from '../gateway/gateway.ts';
 import type { StaticTool } from './tools/define-tool.ts';
 import { staticTools } from './tools/index.ts';

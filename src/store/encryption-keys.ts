@@ -1,7 +1,7 @@
 /** The keys that secrets are encrypted with: a JSON Web Key Set in a file. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { rename } from 'node:fs/promises';
-import { z } from 'zod';
+import * as z from 'zod';
 import { readIfPresent, readOrCreate, writeDurably } from './secret-file.ts';
 
 const KeySet = z.object({

@@ -1,5 +1,5 @@
 /** What a client's configuration says, and where it is. Each client has a file of its own here. */
-import type { z } from 'zod';
+import type * as z from 'zod';
 
 /** A value that stays out of the file: the client looks it up when it starts the server. */
 export interface Secret {

@@ -3,7 +3,7 @@
  * place, and every other character stays as it is.
  */
 import { createScanner, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
-import { z } from 'zod';
+import * as z from 'zod';
 import { ClientConfigError, type Input, type Json } from './client.ts';
 import { type ConfigText, lineEnd, placeOf } from './config-text.ts';
 

@@ -1,6 +1,6 @@
 /** Codex's TOML: a table at the end of the file, or the lines of that table taken out; every other line stays. */
 import { getStaticTOMLValue, ParseError, parseTOML } from 'toml-eslint-parser';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Addition, ClientConfigError, type Json } from './client.ts';
 import { type ConfigText, lineEnd } from './config-text.ts';
 

@@ -1,5 +1,5 @@
 /** `svc-mcp call <tool> [json]`: one tool call through a real MCP client; progress to stderr, the result to stdout. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { loadSettings, SettingsError } from '../config/load.ts';
 import { type Flags, settingArguments } from '../flags.ts';
 import { openSession } from '../session.ts';

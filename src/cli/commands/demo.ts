@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import colors from 'picocolors';
-import { z } from 'zod';
+import * as z from 'zod';
 import { claudeDesktop } from '../clients/claude-desktop.ts';
 import { openSession, programPath, type Session, type ToolAnswer } from '../session.ts';
 import { snippet, thisProgram } from './config.ts';

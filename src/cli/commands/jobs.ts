@@ -1,5 +1,5 @@
 /** `svc-mcp jobs`: recent paid jobs and spending, for people. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { loadSettings } from '../config/load.ts';
 import { type Flags, settingArguments } from '../flags.ts';
 import { openSession } from '../session.ts';

@@ -1,5 +1,5 @@
 /** `svc-mcp login <slug>`: signs in from a terminal, for machines without a browser; nothing typed is shown or kept. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { LoginField } from '../../contract/resources.ts';
 import { isSecretField, typedValue, valuesOf } from '../../gateway/accounts/login-fields.ts';
 import { loadSettings, SettingsError } from '../config/load.ts';

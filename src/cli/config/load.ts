@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import envPaths from 'env-paths';
-import { z } from 'zod';
+import * as z from 'zod';
 import { defaultApiPrefix } from '../../contract/endpoints.ts';
 import { configKey, type GivenSettings, type SettingName, settingNames, settings } from './settings.ts';
 

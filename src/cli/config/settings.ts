@@ -1,5 +1,5 @@
 /** Every setting once: its name, what it takes, its default and what it is for. Parsing, flags and the README follow. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { isTrustworthyAddress } from '../../client/address.ts';
 import { defaultApiPrefix } from '../../contract/endpoints.ts';
 import { defaultGatewaySettings } from '../../gateway/settings.ts';

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Identity } from '../../contract/resources.ts';
 import { pageLifetimeMs } from './sign-in-pages.ts';
 

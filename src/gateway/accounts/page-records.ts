@@ -1,5 +1,5 @@
 /** What is remembered of a sign-in page, and where: in this process, or for all replicas in one database. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { LoginField } from '../../contract/resources.ts';
 
 const SignInFailure = z.object({ message: z.string(), advice: z.string() });

@@ -1,5 +1,5 @@
 /** A build request as the caller sees it. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ApiError } from '../../client/errors.ts';
 import { ExistingAction } from '../../contract/errors.ts';
 import type { BuildRequest } from '../../contract/resources.ts';

@@ -1,5 +1,5 @@
 /** What a service may tell of a build beyond the specification: its steps, and what else the site has. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { BuildRequest } from '../../contract/resources.ts';
 import { cleanText } from '../text.ts';
 

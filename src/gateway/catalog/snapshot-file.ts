@@ -1,7 +1,7 @@
 /** The snapshot on disk, so that the next start lists tools before the network answers. */
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { readers, readList } from '../../contract/reading.ts';
 import type { SnapshotData } from './snapshot.ts';
 

@@ -1,6 +1,6 @@
 /** Runs checks that may stall in a thread of their own, which the parent ends at the deadline. */
 import { parentPort } from 'node:worker_threads';
-import { z } from 'zod';
+import * as z from 'zod';
 import { checkParams } from './check.ts';
 
 const Task = z.object({

@@ -5,7 +5,7 @@
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { JsonObject } from '../outcomes.ts';
 import { measureSchema } from '../tools/schema-limits.ts';
 import type { Verdict } from './check.ts';

@@ -1,6 +1,6 @@
 /** The requests about tasks of both revisions, answered from a source of tasks. */
 import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type CallObserver, observed } from '../calls.ts';
 import type { Deliveries } from '../delivery.ts';
 import { requiredForm, type TaskSource } from './task.ts';

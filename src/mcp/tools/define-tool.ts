@@ -1,5 +1,5 @@
 /** A static tool is data plus a handler; the rest of the room treats all of them alike. */
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { CallContext, Gateway } from '../../gateway/gateway.ts';
 import type { Outcome } from '../../gateway/outcomes.ts';
 import type { Scope } from '../scopes.ts';

@@ -2,7 +2,7 @@
  * Types of tool parameters that forgive what clients get wrong without harm: numbers and booleans sent as
  * strings, objects sent as JSON text. Their JSON Schema shows the proper type only.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 
 const parseWhere = (looksRight: RegExp) => (value: unknown) => {
   if (typeof value !== 'string' || !looksRight.test(value)) return value;

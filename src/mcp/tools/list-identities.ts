@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineTool, readOnly } from './define-tool.ts';
 
 export const listIdentities = defineTool({

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { buildCredits } from '../../contract/limits.ts';
 import { defineTool } from './define-tool.ts';
 import { boolean } from './inputs.ts';

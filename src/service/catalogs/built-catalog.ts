@@ -1,5 +1,5 @@
 /** A built action as a catalog file (`recipes/README.md`): to read, to change, or for another data folder. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { catalogOf } from '../builder/action.ts';
 import type { ServiceDatabase } from '../database/schema.ts';
 

@@ -1,6 +1,6 @@
 /** The form of a catalog file, checked when it is loaded; `recipes/README.md` teaches it. */
 import { createHash } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
 import { actionModes, authModes, credentialTypes } from '../../contract/resources.ts';
 import { LoginRecipe } from '../login/schema.ts';
 import type { CatalogDefinition } from '../ports.ts';

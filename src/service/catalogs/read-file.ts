@@ -1,6 +1,6 @@
 /** Reading one catalog file of the user; what is wrong with it is named with its line and column. */
 import type { MemberNode, ValueNode } from '@humanwhocodes/momoa';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { CatalogDefinition } from '../ports.ts';
 import { CatalogFile, definitionOf } from './definition.ts';
 

@@ -1,6 +1,6 @@
 /** An action's parameters, as far as a table can show them; the schema itself stands beside it. */
 import { html } from 'hono/html';
-import { z } from 'zod';
+import * as z from 'zod';
 import { cut, type Html, table } from './html.ts';
 
 /** Schemas are their authors' own: whatever has another form than this is left to the JSON. */

@@ -1,6 +1,6 @@
 /** A job's data: a table where it is a list of records, else JSON; never more than a part of it at a time. */
 import { html } from 'hono/html';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Page, slicePage } from '../operations/page.ts';
 import { cut, type Html, pageLinks, table } from './html.ts';
 

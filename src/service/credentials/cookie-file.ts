@@ -1,6 +1,6 @@
 /** Cookies that a person exported from a browser: a Netscape cookie file, or the JSON of an extension or of Playwright. */
 import { Cookie, CookieJar, getPublicSuffix } from 'tough-cookie';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A file that cannot be used; the message says why and quotes nothing of it. */
 export class CookieFileError extends Error {

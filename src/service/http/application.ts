@@ -2,7 +2,7 @@
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { routePath } from 'hono/route';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import {
   BuildRequestBody,
   CatalogQuery,

@@ -1,5 +1,5 @@
 /** GET /openapi.json: the whole interface as OpenAPI 3.1, generated from the contract. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { endpoints } from '../../contract/endpoints.ts';
 import { ErrorBody, openErrors } from '../../contract/errors.ts';
 import type { RateLimit } from '../../contract/limits.ts';

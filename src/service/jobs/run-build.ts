@@ -1,6 +1,6 @@
 /** Runs an accepted build request, and publishes the action in the same transaction as the build's success. */
 import type { Logger } from 'pino';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ServiceDatabase, ServiceSchema } from '../database/schema.ts';
 import { startDeadline } from '../deadline.ts';
 import { type Publication, publish } from '../listing/publication.ts';

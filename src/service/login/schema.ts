@@ -1,5 +1,5 @@
 /** The form of a login recipe; `recipes/README.md` teaches it. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { PageTest, selector } from '../recipes/schema.ts';
 
 /** The failures that a page of the site can tell (specification: POST /login). */

@@ -2,7 +2,7 @@
  * Which actions a build would only repeat. Words decide, in one form and compared by what they commonly mean, so that
  * the same goal in other words meets the action that is there, and another goal on the same site does not.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { contentWords, type Goal, readGoal } from '../builder/goal.ts';
 import { isFieldWord } from '../builder/vocabulary.ts';
 import { likeness, meansSame } from '../builder/words.ts';

@@ -1,7 +1,7 @@
 /** The recipe format, checked when a catalog is loaded and when a recipe is run. README.md beside this file teaches it. */
 import { compile } from '@jmespath-community/jmespath';
 import { parse as parseSelector } from 'css-what';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Whether a parser accepts the text. */
 const accepts = (parse: (text: string) => unknown) => (text: string) => {
