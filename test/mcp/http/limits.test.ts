@@ -196,6 +196,36 @@ it('keys kept open are limited: one that is not used makes room, and those in us
   await c.listTools();
 });
 
+it('keys that the service refuses make room first: whoever tries some pushes out nobody', async () => {
+  const closed: string[] = [];
+  const { server } = await serveHttp({
+    limits: { principals: 2 },
+    access: { sharedKey: undefined, token: undefined },
+    openBackend: ({ apiKey }) => ({
+      id: apiKey,
+      createServer: () => {
+        throw new Error('Nobody comes so far');
+      },
+      isKeyGood: async () => apiKey === 'good',
+      onListingChange: () => () => undefined,
+      endWaits: () => undefined,
+      close: async () => void closed.push(apiKey),
+    }),
+  });
+  const post = async (key: string) => {
+    const { status, body } = await fetch(`${server.origin}/mcp`, {
+      method: 'POST',
+      headers: { ...jsonHeaders, 'x-api-key': key },
+      body: '{}',
+    });
+    await body?.cancel();
+    return status;
+  };
+  expect(await post('good')).toBe(400);
+  for (const key of ['1', '2', '3', '4']) expect(await post(key)).toBe(401);
+  await vi.waitFor(() => expect(closed).toEqual(['1', '2', '3']));
+});
+
 it('a call for a task beyond the calls that may be under way is refused by an error, for no task comes of it', async () => {
   const { server, gateways } = await limited({ calls: 1 });
   const client = await connectHttp(server.origin, 'stateful');

@@ -59,6 +59,7 @@ export class Principal {
   readonly #recording = new Set<Promise<void>>();
   readonly #stopListening: () => void;
   #keyIsGood: Promise<boolean> | undefined;
+  #isRefused = false;
   /** Requests that are being served. */
   #serving = 0;
   #calls = 0;
@@ -88,10 +89,16 @@ export class Principal {
     return this.#serving + this.#calls + this.sessions.size + this.streams.size === 0;
   }
 
+  /** The service took its key for none when it was asked last. */
+  get isRefused(): boolean {
+    return this.#isRefused;
+  }
+
   /** Asks the service once. @throws HttpRefusal 401 */
   async checkKey(): Promise<void> {
     this.#keyIsGood ??= this.backend.isKeyGood?.() ?? Promise.resolve(true);
-    if (await this.#keyIsGood) return;
+    this.#isRefused = !(await this.#keyIsGood);
+    if (!this.#isRefused) return;
     this.#keyIsGood = undefined;
     this.#metrics.refused('authentication');
     throw new HttpRefusal(401, 'The service refused this key: send a valid one as X-API-Key.', {

@@ -65,9 +65,11 @@ export class Principals {
   }
 
   #makeRoom(): void {
-    for (const [id, { principal }] of this.#open) {
-      if (!principal.isIdle) continue;
-      this.#drop(id, principal);
+    const idle = [...this.#open].filter(([, { principal }]) => principal.isIdle);
+    // Whoever tries keys must not push out those who have one.
+    const [id, unused] = idle.find(([, { principal }]) => principal.isRefused) ?? idle[0] ?? [];
+    if (id !== undefined && unused !== undefined) {
+      this.#drop(id, unused.principal);
       return;
     }
     throw new HttpRefusal(503, 'As many keys as may be are in use at this server: try again in a minute.', {
