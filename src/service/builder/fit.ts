@@ -25,6 +25,9 @@ const durations = new Set(
   ),
 );
 
+const isFile = (word: string) =>
+  /^(?:file|audio|video|media|enclosure|mp3|mp4|pdf|download|datei|fichier|archivo)$/.test(word);
+
 const hasTime = (column: Column) => column.samples.some((sample) => /\d:\d\d/.test(sample));
 
 /** How far the type of the column is what such a field has: 1 speaks for it, 0 against it. */
@@ -47,7 +50,9 @@ export function typeFit(phrase: Phrase, column: Column): number {
         : 0;
   if (isKind(head, 'url') && head !== 'address') return type === 'url' ? 1 : 0;
   if (type === 'image') return 0;
-  if (type === 'url') return 0;
+  // A file is given by its address.
+  if (type === 'url')
+    return isFile(head) && column.names.some((name) => isFile(name) || name === 'enclosure') ? 1 : 0;
   if (means('price') || means('salary') || means('discount'))
     return type === 'number'
       ? column.type.unit === 'currency'

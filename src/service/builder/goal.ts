@@ -177,7 +177,9 @@ export function readGoal(text: string): Goal {
   const many = manyOf(goal, sentences.flat(), fields);
   const phrases = fields
     .filter(({ words }) => words.length > 0)
-    .map(({ words, written }): Phrase => {
+    .map(({ words: said, written }): Phrase => {
+      // "who published" asks for a name, not for the time.
+      const words = said[0] === 'who' ? [...said.slice(1), 'who'] : said;
       const [last = ''] = written.slice(-1);
       const whole = fieldName(written);
       const singular = fieldName([...written.slice(0, -1), english ? stem(last) : last]);

@@ -42,7 +42,8 @@ function flat(row: Row, prefix: string, depth: number, into: Map<string, unknown
   }
 }
 
-function columnsOf(rows: readonly Row[]): Column[] {
+/** A column for every path that leads to a value in some of the objects. */
+export function columnsOf(rows: readonly Row[]): Column[] {
   const flats = rows.slice(0, sampled).map((row) => {
     const values = new Map<string, unknown>();
     flat(row, '', 0, values);

@@ -1,6 +1,8 @@
 /** RSS, Atom, RDF and JSON feeds, brought to the same fields. */
+import { load } from 'cheerio/slim';
+import { type Element, isCDATA, isTag, isText } from 'domhandler';
 import { parseFeed } from 'feedsmith';
-import { type Extracted, ParseError } from './document.ts';
+import { type Extracted, type Json, ParseError } from './document.ts';
 import { jsonRows } from './extract-json.ts';
 import type { Extract, JsonField } from './schema.ts';
 
@@ -15,7 +17,57 @@ export const commonFields: Readonly<Record<string, JsonField>> = {
   categories: { path: 'categories[].[name || term][] || tags || `[]`', type: 'json' },
 };
 
-export function extractFeed(source: string, how: Extract & { kind: 'feed' }, base: string): Extracted {
+const ownText = ({ children }: Element): string =>
+  children
+    .map((child) =>
+      isText(child)
+        ? child.data
+        : isCDATA(child)
+          ? child.children.map((one) => (isText(one) ? one.data : '')).join('')
+          : '',
+    )
+    .join('')
+    .trim();
+
+/** HTML in a text becomes what it shows. */
+const shown = (value: string) =>
+  /<\/?[a-z][^>]*>/i.test(value)
+    ? load(value.replace(/<(?:br|\/p|\/li|\/h\d)\b[^>]*>/gi, ' $&'))
+        .root()
+        .text()
+        .replace(/\s+/g, ' ')
+        .trim()
+    : value;
+
+/** Longer texts are cut before they are read as HTML. */
+const maxText = 100_000;
+
+/**
+ * The elements of each entry by their tags, also those of namespaces that the reader does not know; attributes as
+ * `enclosure@url`, elements of elements as `author/name`. Of several alike the first.
+ */
+export function entryElements(source: string): Readonly<Record<string, string>>[] {
+  if (!/^\s*</.test(source)) return [];
+  return load(source, { xml: true })('item, entry')
+    .toArray()
+    .map((entry) => {
+      const found: Record<string, string> = {};
+      const read = (element: Element, tag: string, depth: number) => {
+        const text = shown(ownText(element).slice(0, maxText));
+        if (text !== '') found[tag] ??= text;
+        for (const [name, value] of Object.entries(element.attribs))
+          if (value !== '' && !name.startsWith('xmlns')) found[`${tag}@${name}`] ??= value;
+        if (depth < 2)
+          for (const child of element.children)
+            if (isTag(child)) read(child, `${tag}/${child.name}`, depth + 1);
+      };
+      for (const child of entry.children) if (isTag(child)) read(child, child.name, 0);
+      return found;
+    });
+}
+
+/** The entries as feedsmith reads them. */
+export function feedEntries(source: string): Json[] {
   let parsed: ReturnType<typeof parseFeed>;
   try {
     parsed = parseFeed(source);
@@ -26,6 +78,24 @@ export function extractFeed(source: string, how: Extract & { kind: 'feed' }, bas
   const feed = JSON.parse(JSON.stringify(parsed.feed));
   const entries: unknown = feed.items ?? feed.entries ?? [];
   if (!Array.isArray(entries)) throw new ParseError('The feed has no list of entries');
-  const common = Object.entries(commonFields).filter(([name]) => how.only?.includes(name) ?? true);
-  return { kind: 'rows', rows: jsonRows(entries, { ...Object.fromEntries(common), ...how.fields }, base) };
+  return entries;
 }
+
+export function extractFeed(source: string, how: Extract & { kind: 'feed' }, base: string): Extracted {
+  const entries = feedEntries(source);
+  const common = Object.entries(commonFields).filter(([name]) => how.only?.includes(name) ?? true);
+  const fields = { ...Object.fromEntries(common), ...how.fields };
+  const usesElements = Object.values(fields).some(({ path }) => /\belements\b/.test(path));
+  const elements = usesElements ? entryElements(source) : [];
+  const rows =
+    elements.length === entries.length
+      ? entries.map((entry, index) => withElements(entry, elements[index]))
+      : entries;
+  return { kind: 'rows', rows: jsonRows(rows, fields, base) };
+}
+
+/** Whether an entry of the reader and its elements are of the same place in the feed is told by their number alone. */
+const withElements = (entry: Json, elements: Readonly<Record<string, string>> | undefined): Json =>
+  typeof entry === 'object' && entry !== null && !Array.isArray(entry)
+    ? { ...entry, elements: elements ?? {} }
+    : entry;

@@ -4,10 +4,11 @@ import { fresh } from './corpus/fresh.ts';
 import { heldOut } from './corpus/held-out.ts';
 import { f1Of, judge, recallOf } from './corpus/judge.ts';
 import { platforms } from './corpus/platforms.ts';
+import { standards } from './corpus/standards.ts';
 import { tuning } from './corpus/tuning.ts';
 import { variety } from './corpus/variety.ts';
 
-const sets = [...tuning, ...heldOut, ...fresh, ...platforms, ...variety];
+const sets = [...tuning, ...heldOut, ...fresh, ...platforms, ...variety, ...standards];
 const withData = sets.filter(({ truth }) => truth !== undefined);
 const without = sets.filter(({ truth }) => truth === undefined);
 
