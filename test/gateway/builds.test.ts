@@ -75,6 +75,22 @@ describe('request_build', () => {
     expect(upstream.requestsTo('requestBuild')).toHaveLength(2);
   });
 
+  it('that ended before its request was answered is written as ended', async () => {
+    const { gateway, upstream } = await startGateway();
+    upstream.fail('requestBuild', { kind: 'delay', ms: 500 });
+    const call = gateway.requestBuild(input, callContext());
+    await vi.waitFor(() => expect(upstream.service.builds).toHaveLength(1));
+    upstream.service.finishBuild(upstream.service.builds[0]?.id ?? '');
+    expect((await gateway.listBuildRequests({}, callContext())).body).toMatchObject({
+      build_requests: [{ status: 'failed' }],
+    });
+    expect((await call).body).toMatchObject({ status: 'failed' });
+    expect((await gateway.getJob({}, callContext())).body).toMatchObject({
+      credits_spent_today: 0,
+      jobs: [{ status: 'failed' }],
+    });
+  });
+
   it('tells every step once, in order, however fast they come', async () => {
     const { gateway, upstream } = await startGateway();
     const context = callContext();

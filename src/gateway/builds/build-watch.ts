@@ -52,6 +52,8 @@ export class BuildWatch {
     deadline: number,
     context: Pick<CallContext, 'signal' | 'progress'>,
   ): Promise<BuildRequest | undefined> {
+    // Its end may have been noticed before its id was written to its intent.
+    this.#finished.delete(id);
     const startedAt = Date.now();
     let updates = 0;
     const report = new StepReport((message) => {
