@@ -122,6 +122,7 @@ it('what is wrong is said, and nothing is written', async () => {
     [['claude-code', '--name', '__proto__'], 2, /--name/],
     [['claude-code', '--name', 'a-name-that-is-too-long'], 2, /--name/],
     [['claude-code', '--url', 'ftp://example.com'], 2, /--url/],
+    [['claude-code', '--url', 'https://me:secret@example.com/mcp'], 2, /--url must not hold/],
     [['claude-code', '--max-tools', 'many'], 2, /--max-tools/],
     [['emacs'], 1, /Allowed choices/],
   ];

@@ -47,6 +47,12 @@ export function remoteServer(url: string, authentication: Authentication): Remot
       `--url must be the http or https address of svc-mcp http's /mcp, not ${JSON.stringify(url)}`,
     );
   }
+  const { username, password } = new URL(url);
+  if (username !== '' || password !== '') {
+    throw new SettingsError(
+      '--url must not hold a user name or password: clients do not take it, and others read the file',
+    );
+  }
   if (authentication === 'oauth') return { kind: 'remote', url, header: undefined };
   const header =
     authentication === 'token'
