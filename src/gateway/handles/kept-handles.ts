@@ -4,6 +4,8 @@ import type { Database } from '../../store/database.ts';
 import type { GatewaySchema, HandleRow } from '../store/schema.ts';
 
 const idBytes = 18;
+/** What else is asked for is none of ours, and not every text can be looked for in a database. */
+const idForm = /^[\w-]{24}$/;
 
 /** Where a page of a list ends. */
 export interface Place {
@@ -38,7 +40,8 @@ export class KeptHandles {
     return row;
   }
 
-  find(id: string, now: number): Promise<HandleRow | undefined> {
+  async find(id: string, now: number): Promise<HandleRow | undefined> {
+    if (!idForm.test(id)) return undefined;
     return this.#database.query
       .selectFrom('gateway_handle')
       .selectAll()

@@ -182,7 +182,9 @@ describe.each(eras)('a client that takes tasks, in the %s era,', (era) => {
       const ask = (id: unknown) => foreign(`tasks/${method}`, { taskId: id, inputResponses: {} });
       const answer = await ask(taskId);
       expect(answer.error).toMatchObject({ code: -32_602 });
-      expect(answer).toEqual(await ask('A'.repeat(24)));
+      for (const none of ['A'.repeat(24), '', 'a\u0000b', '\ud800', 'x'.repeat(100_000)]) {
+        expect(await ask(none)).toEqual(answer);
+      }
     }
     if (era === 'stateful') expect((await foreign('tasks/list')).result).toMatchObject({ tasks: [] });
   });
