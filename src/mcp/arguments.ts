@@ -17,6 +17,14 @@ export function checkBounds(toolName: string, args: JsonObject): void {
 export function readInput(tool: StaticTool, args: JsonObject): JsonObject {
   // Models send null or an empty string for what they leave out; no static tool gives those a meaning.
   const given = Object.entries(args).filter(([, value]) => value !== null && value !== '');
+  // No id, name or address has one, and no database takes it.
+  const withNul = given.filter(([, value]) => typeof value === 'string' && value.includes('\0'));
+  if (withNul.length > 0) {
+    throw invalid(
+      tool.name,
+      withNul.map(([path]) => ({ path, message: 'must not contain NUL' })),
+    );
+  }
   const read = tool.input.safeParse(Object.fromEntries(given));
   if (read.success) return read.data;
   const allowed = Object.keys(tool.input.shape);

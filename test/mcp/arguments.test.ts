@@ -50,6 +50,8 @@ describe('input is refused', () => {
     [getJob, { limit: '1.5' }, 'limit'],
     [searchActions, { auth: 'maybe' }, 'auth'],
     [requestBuild, { website_url: 'https://a.b', goal: 'g', visibility: 'secret' }, 'visibility'],
+    [requestBuild, { website_url: 'https://a.b/\0', goal: 'g' }, 'website_url'],
+    [getJob, { job_id: 'a\0b' }, 'job_id'],
   ])('%#: $name', (tool, given, path) => {
     expect(refusal(() => readInput(tool, given))).toMatchObject({
       status: 'error',

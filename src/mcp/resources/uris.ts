@@ -28,8 +28,9 @@ export function readAddress(uri: string): ResourceAddress | undefined {
   return folder === 'catalogs' ? { kind: 'catalog', slug: name } : { kind: 'job', id: name };
 }
 
-/** Dots alone name folders, in addresses and at the service. */
-const isName = (text: string) => !['', '.', '..'].includes(text) && !loneSurrogate.test(text);
+/** Dots alone name folders, in addresses and at the service; no database takes NUL. */
+const isName = (text: string) =>
+  !['', '.', '..'].includes(text) && !loneSurrogate.test(text) && !text.includes('\0');
 
 function decoded(text: string): string | undefined {
   try {

@@ -14,7 +14,8 @@ it('a job is found again by the address that was made for it, whatever its id is
 });
 
 it('ids that no address can carry have none', () => {
-  for (const id of ['', '.', '..', '\uD800', 'a\uDC00b', 'x'.repeat(101)]) expect(jobUri(id)).toBeUndefined();
+  for (const id of ['', '.', '..', 'a\0b', '\uD800', 'a\uDC00b', 'x'.repeat(101)])
+    expect(jobUri(id)).toBeUndefined();
 });
 
 it('any other text is no address, or names one thing that its own address names too', () => {
