@@ -1,6 +1,7 @@
 /** JSON that holds data: an interface's answer, JSON-LD and the state that a page's application starts from. */
 import type { CheerioAPI } from 'cheerio/slim';
-import { scriptValue } from '../recipes/extract-script.ts';
+import { type Element, isTag } from 'domhandler';
+import { type Assigned, scriptState, scriptValue } from '../recipes/extract-script.ts';
 import { type Candidate, type CandidateKind, type Column, fieldOf, type NamedColumn } from './candidate.ts';
 import { typeOfJson } from './value-type.ts';
 import { wordsOf } from './words.ts';
@@ -42,6 +43,10 @@ function flat(row: Row, prefix: string, depth: number, into: Map<string, unknown
   }
 }
 
+const isMoney = (path: string, last: string, paths: readonly string[]) =>
+  /^(?:amount|value|price|total|gross|net|min|max|low|high|from|cost)$/i.test(last) &&
+  paths.some((other) => other.startsWith(path.slice(0, -last.length)) && /currency\w*$/i.test(other));
+
 /** A column for every path that leads to a value in some of the objects. */
 export function columnsOf(rows: readonly Row[]): Column[] {
   const flats = rows.slice(0, sampled).map((row) => {
@@ -69,7 +74,8 @@ export function columnsOf(rows: readonly Row[]): Column[] {
     return [
       {
         source: { in: 'json', path },
-        names: wordsOf(named),
+        // Where a currency stands beside an amount, it is a price.
+        names: isMoney(path, last, paths) ? [...wordsOf(named), 'price'] : wordsOf(named),
         nearNames: keys.slice(0, -1).flatMap(wordsOf),
         isTitle,
         type,
@@ -266,28 +272,34 @@ const maxScripts = 40;
 
 /** The state that a page brings in its scripts. */
 export function stateCandidates(html: CheerioAPI): Candidate[] {
+  const known = new Map<Element, Assigned | undefined>();
+  const stateOf = (script: Element) => {
+    if (!known.has(script)) known.set(script, scriptState(html(script).text()));
+    return known.get(script);
+  };
   return html('script:not([src]):not([type="application/ld+json"])')
     .toArray()
     .slice(0, maxScripts)
     .flatMap((script): Candidate[] => {
-      const source = html(script).text();
-      if (source.length < 40 || !/[{[]/.test(source)) return [];
-      const value = scriptValue(source);
-      if (typeof value !== 'object' || value === null) return [];
-      const { id, type } = script.attribs;
-      const variable = /^\s*(?:(?:var|let|const)\s+)?([\w.$]+(?:\["?\w+"?\])?)\s*=/.exec(source)?.[1];
-      const selector =
-        id !== undefined && /^[\w-]+$/.test(id)
-          ? `script[id="${id}"]`
-          : variable !== undefined
-            ? `script:contains("${variable.replace(/"/g, '\\"')}")`
-            : type !== undefined
-              ? `script[type="${type}"]`
-              : undefined;
-      if (selector === undefined || html(selector).get(0) !== script) return [];
-      const candidates = listsIn(value, '[0]').flatMap(
+      const state = stateOf(script);
+      if (typeof state?.value !== 'object' || state.value === null) return [];
+      const selector = selectorOf(script, state.variable);
+      if (selector === undefined) return [];
+      // Of the scripts that hold JSON: others may speak of the same variable.
+      const holding = html(selector)
+        .toArray()
+        .slice(0, maxScripts)
+        .filter((other) => isTag(other) && stateOf(other) !== undefined);
+      const place = holding.indexOf(script);
+      if (place < 0) return [];
+      return listsIn(state.value, `[${place}]`).flatMap(
         (found) => candidateOf('page state', found, selector) ?? [],
       );
-      return candidates;
     });
+}
+
+function selectorOf({ attribs: { id, type } }: Element, variable: string | undefined): string | undefined {
+  if (id !== undefined && /^[\w-]+$/.test(id)) return `script[id="${id}"]`;
+  if (variable !== undefined) return `script:contains("${variable.replace(/"/g, '\\"')}")`;
+  return type === undefined ? undefined : `script[type="${type}"]`;
 }

@@ -1,5 +1,5 @@
 /** Data in standard forms: what feeds, JSON-LD, page state and definition lists hold beyond the usual fields. */
-import type { PageSet } from './page-set.ts';
+import { frame, type PageSet, page } from './page-set.ts';
 
 const each = <T>(rows: readonly T[], one: (row: T, index: number) => string) => rows.map(one).join('\n');
 
@@ -69,4 +69,80 @@ const feeds: readonly PageSet[] = [
   },
 ];
 
-export const standards: readonly PageSet[] = [...feeds];
+const boats = [
+  {
+    boatId: 4,
+    name: "Gull's Way",
+    berth: { harbour: 'Fowey', no: 12 },
+    dailyRate: { amount: 140, currency: 'GBP' },
+    sleeps: 4,
+  },
+  {
+    boatId: 9,
+    name: 'Tern',
+    berth: { harbour: 'Looe', no: 3 },
+    dailyRate: { amount: 95, currency: 'GBP' },
+    sleeps: 2,
+  },
+  {
+    boatId: 11,
+    name: 'Old <Kittiwake>',
+    berth: { harbour: 'Fowey', no: 7 },
+    dailyRate: { amount: 220, currency: 'GBP' },
+    sleeps: 8,
+  },
+];
+const shell = (scripts: string) =>
+  page('Boats to hire', `${frame('<div id="root"><p>Loading…</p></div>')}${scripts}`);
+const boatTruth = boats.map(({ name, berth, dailyRate, sleeps }) => ({
+  name,
+  harbour: berth.harbour,
+  'price|price_per_day': dailyRate.amount,
+  sleeps,
+}));
+const escaped = (text: string) => text.replaceAll('<', '\\u003C').replaceAll('/', '\\u002F');
+
+const states: readonly PageSet[] = [
+  {
+    name: 'state that a function removes after it was read',
+    goal: 'All boats: name, harbour, price, sleeps',
+    pages: {
+      '/boats': shell(
+        `<script>window.__CONFIG__={"api":"/api","debug":false,"__APP_STATE__":1};</script><script>window.dataLayer=window.dataLayer||[];window.__APP_STATE__=${escaped(JSON.stringify({ user: null, results: { fleet: boats } }))};(function(){var s;(s=document.currentScript).parentNode.removeChild(s);}());</script>`,
+      ),
+    },
+    truth: boatTruth,
+  },
+  {
+    name: 'state as an object of JavaScript',
+    goal: 'All boats: name, harbour, price, sleeps',
+    pages: {
+      '/boats': shell(
+        `<script>window.__NUXT__={layout:'default',data:[{fleet:[${boats.map(({ boatId, name, berth, dailyRate, sleeps }) => `{boatId:${boatId},name:${JSON.stringify(name).replaceAll('<', '\\x3C')},berth:{harbour:'${berth.harbour}',no:${berth.no}},dailyRate:{amount:${dailyRate.amount},currency:"GBP"},sleeps:${sleeps},offer:void 0,free:!0,}`).join(',')}]}],error:undefined,serverRendered:!0};</script>`,
+      ),
+    },
+    truth: boatTruth,
+  },
+  {
+    name: 'state in a text that is parsed',
+    goal: 'All boats: name, harbour, price, sleeps',
+    pages: {
+      '/boats': shell(
+        `<script>var config = {"a": 1}; window.store = JSON.parse('${escaped(JSON.stringify({ fleet: boats }).replaceAll('\\', '\\\\')).replaceAll("'", "\\'")}'); start(store);</script>`,
+      ),
+    },
+    truth: boatTruth,
+  },
+  {
+    name: 'state in a script of another id',
+    goal: 'List all boats with name, harbour, price per day, sleeps',
+    pages: {
+      '/boats': shell(
+        `<script type="application/json" id="i18n">{"ok":"OK"}</script><script type="application/json" data-for="fleet">${escaped(JSON.stringify({ a: { b: [{ fleet: boats }] } }))}</script>`,
+      ),
+    },
+    truth: boatTruth,
+  },
+];
+
+export const standards: readonly PageSet[] = [...feeds, ...states];
