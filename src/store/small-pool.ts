@@ -1,12 +1,17 @@
 /** Connections apart from those that jobs and money need: a burst of what is only counted must not take these. */
 import type pg from 'pg';
 
-/** Milliseconds for a connection, and for a free one. */
-const connectTimeout = 2_000;
+/** Milliseconds for a connection, for a free one, and for an answer: who only counts must not keep others waiting. */
+const timeout = 2_000;
 
 export async function openSmallPool(connectionString: string): Promise<pg.Pool> {
   const { default: pg } = await import('pg');
-  const pool = new pg.Pool({ connectionString, max: 2, connectionTimeoutMillis: connectTimeout });
+  const pool = new pg.Pool({
+    connectionString,
+    max: 2,
+    connectionTimeoutMillis: timeout,
+    query_timeout: timeout,
+  });
   // An idle connection that breaks is replaced by the pool; one in use fails its query.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));

@@ -1,4 +1,5 @@
 /** Requests in a minute, of two replicas together. */
+import pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
 import { gatewayMigrations } from '../../../src/gateway/store/schema.ts';
 import { createRequestRates } from '../../../src/mcp/transports/http/request-rates.ts';
@@ -33,7 +34,7 @@ async function startCluster() {
     const access = { sharedKey: undefined, token: undefined };
     return (await serveHttp({ requestRates, limits: { requestsPerMinute }, access })).server.origin;
   };
-  return { stop, origins: await Promise.all([replica(), replica()]) };
+  return { stop, databaseUrl, origins: await Promise.all([replica(), replica()]) };
 }
 
 const ask = async (origin: string | undefined, key: string) => {
@@ -66,4 +67,15 @@ describe.skipIf(!hasPostgres)('requests of one key in a minute', () => {
     expect(statuses.slice(0, 9).every((status) => status === 200)).toBe(true);
     expect(statuses.at(-1)).toBe(429);
   });
+
+  it('are served while the database takes the count and does not answer', async () => {
+    const { databaseUrl, origins } = await startCluster();
+    const other = new pg.Client({ connectionString: databaseUrl });
+    await other.connect();
+    closers.push(() => other.end());
+    await other.query('begin; lock table gateway_request_rate in access exclusive mode');
+    expect((await ask(origins[0], 'a')).status).toBe(200);
+    await other.query('rollback');
+    expect((await ask(origins[0], 'a')).status).toBe(200);
+  }, 30_000);
 });
