@@ -25,8 +25,11 @@ export function assign(goal: Goal, phrases: readonly Phrase[], columns: readonly
   return taken;
 }
 
+/** Kinds of fields that are a text about the row. */
+const telling = ['answer', 'definition', 'description', 'text'];
+
 /** Names that say little enough for the column to be something else. */
-const vague = ['title', 'description', 'text', 'category', 'term', 'id'];
+const vague = ['title', 'description', 'text', 'category', 'term', 'id', 'tag'];
 
 const whenPattern =
   /\d|\b(?:mon|tue|wed|thu|fri|sat|sun|today|tomorrow|yesterday|spring|summer|autumn|winter)/i;
@@ -72,16 +75,33 @@ const isBare = (column: Column) =>
     column.type.rules.match === undefined ||
     column.type.rules.type === 'number');
 
+/** Columns of one text. */
+const isPartOf = (one: Column, other: Column) =>
+  one.division !== other.division &&
+  one.division !== undefined &&
+  other.division !== undefined &&
+  JSON.stringify(one.source) === JSON.stringify(other.source);
+
 /** What is left between phrases that were found, where as many columns are left between theirs. */
 export function assignByOrder(goal: Goal, candidate: Candidate, taken: readonly Pair[]): Pair[] {
   const required = goal.fields.filter(({ optional }) => optional !== true);
   if (!candidate.many || candidate.kind === 'feed' || candidate.kind === 'page state') return [];
-  const left = required.filter((phrase) => !taken.some((pair) => pair.phrase === phrase));
-  if (left.length === 0) return [];
+  const open = required.filter((phrase) => !taken.some((pair) => pair.phrase === phrase));
+  if (open.length === 0) return [];
   const columns = candidate.columns.filter(
-    (column) => isBare(column) && !taken.some((pair) => pair.column === column),
+    (column) =>
+      isBare(column) && !taken.some((pair) => pair.column === column || isPartOf(pair.column, column)),
   );
-  const isPair = required.length === 1 && columns.length <= 2 && columns.some(({ isTitle }) => isTitle);
+  // What no column can be is elsewhere.
+  const left = open.filter((phrase) => columns.some((column) => mayBe(phrase, column)));
+  if (left.length === 0) return [];
+  // "Questions with answers": the text beside the name, where a text is what is asked for.
+  const isPair =
+    required.length === 1 &&
+    columns.length === 2 &&
+    columns.some(({ isTitle }) => isTitle) &&
+    telling.some((kind) => required.some(({ words }) => isKind(words.at(-1) ?? '', kind)));
+  if (required.length === 1 && !isPair) return [];
   // One alone is told by its place only where others were clear.
   if (
     taken.length === 0 &&
@@ -127,7 +147,7 @@ export function assignByOrder(goal: Goal, candidate: Candidate, taken: readonly 
         (to === undefined || place < required.indexOf(to.phrase))
       );
     });
-    const free = columns
+    const free = usable
       .filter(
         ({ order }) =>
           (from === undefined || order > from.column.order) && (to === undefined || order < to.column.order),
@@ -135,7 +155,7 @@ export function assignByOrder(goal: Goal, candidate: Candidate, taken: readonly 
       .sort((one, other) => one.order - other.order);
     match(phrases, free);
   }
-  if (found.length === 0 && left.length === 1) match(left, usable);
+  if (found.length === 0) match(left, usable);
   return found;
 }
 

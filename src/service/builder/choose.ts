@@ -18,7 +18,22 @@ export interface Choice {
   readonly score: number;
 }
 
-const postal = new Set(['zip', 'postal', 'postcode', 'plz', 'zipcode']);
+const countKinds = [
+  'serving',
+  'quantity',
+  'view',
+  'score',
+  'calorie',
+  'download',
+  'rating',
+  'population',
+  'distance',
+];
+const isNumeric = ({ words }: Phrase) =>
+  words[0] === 'number' ||
+  words.at(-1) === 'count' ||
+  (words.at(-1) !== 'number' && countKinds.some((kind) => isKind(words.at(-1) ?? '', kind)));
+const postal = new Set('zip postal postcode plz zipcode isbn ean gtin upc sku asin'.split(' '));
 
 /** "In stock (3 left)" is a number only where a number is asked for. */
 function asText(phrase: Phrase, column: Column): Column {
@@ -33,6 +48,14 @@ function asText(phrase: Phrase, column: Column): Column {
     column.type.rules.type === 'number' &&
     column.type.unitWords !== undefined &&
     column.type.unit !== 'currency';
+  if (isNumeric(phrase) && column.type.rules.type === 'text' && column.type.rules.match === undefined) {
+    // "Serves 4", "312 pages": the one number in each.
+    const isOne =
+      column.samples.length > 0 && column.samples.every((sample) => /^\D*\d+(?:\.\d+)?\D*$/.test(sample));
+    const isShort = column.samples.every((sample) => sample.length < 24 && !/\d\s*[kmbt]\b/i.test(sample));
+    if (isOne && isShort)
+      return { ...column, type: { rules: { type: 'number', match: '\\d+(?:\\.\\d+)?' } } };
+  }
   if (!wantsText || !isCounted || phrase.words.includes('number')) return column;
   return { ...column, type: text };
 }
@@ -46,9 +69,13 @@ export interface PageWords {
 }
 
 /** Whether the goal's subject appears in what names the candidate; a subject that says nothing always does. */
-function subjectFit(goal: Goal, candidate: Candidate, page: PageWords): number {
+function subjectFit(
+  goal: Goal,
+  candidate: Candidate,
+  page: PageWords,
+): { readonly share: number; readonly best: number } {
   const subject = goal.subject.filter((word) => !generic.has(word));
-  if (subject.length === 0) return 0.5;
+  if (subject.length === 0) return { share: 0.5, best: 0.5 };
   const near = new Set([...candidate.about, ...candidate.columns.flatMap(({ names }) => names)]);
   const found = subject.map((word) => {
     if ([...near].some((other) => likeness(word, other) >= 0.75)) return 1;
@@ -57,7 +84,8 @@ function subjectFit(goal: Goal, candidate: Candidate, page: PageWords): number {
     // A goal in English says little about the words of a page in another language.
     return page.all.has(word) || page.isForeign ? 0.2 : 0;
   });
-  return found.reduce((sum: number, value) => sum + value, 0) / subject.length;
+  const sum = found.reduce((all: number, value) => all + value, 0);
+  return { share: sum / subject.length, best: Math.max(...found) };
 }
 
 /** Kinds of fields that things of every sort have. */
@@ -106,7 +134,7 @@ export function choose(goal: Goal, candidates: readonly Candidate[], pageWords: 
     const left = () => required.filter((phrase) => !found.some((pair) => pair.phrase === phrase));
     const free = () => candidate.columns.filter((column) => !found.some((pair) => pair.column === column));
     // What no name tells is told by its place only in data that is about the goal's subject.
-    if (subject >= 0.3) {
+    if (subject.best >= 0.4) {
       found.push(...assignByContent(left(), free()));
       found.push(...assignByOrder(goal, candidate, found));
     }
@@ -146,8 +174,8 @@ export function choose(goal: Goal, candidates: readonly Candidate[], pageWords: 
       candidate,
       fields,
       missing,
-      onSubject: subject > 0 || isUnmistakable(candidate, asked),
-      score: quality * 4 + many + evidence * 0.6 + subject * 1.5 + titled + size - missing.length * 3,
+      onSubject: subject.share > 0 || isUnmistakable(candidate, asked),
+      score: quality * 4 + many + evidence * 0.6 + subject.share * 1.5 + titled + size - missing.length * 3,
     };
   });
   return choices.filter(({ fields }) => fields.length > 0).sort((one, other) => other.score - one.score);

@@ -32,9 +32,7 @@ export function columnsOf(
     rows.length / 2;
   // In a single record only what has a name of its own is worth a look: positions say nothing.
   const isSingle = rows.length === 1;
-  const groups = merged(grouped(slots)).filter(
-    ({ perRow }) => !isSingle || perRow.flat()[0]?.steps.at(-1)?.anchor !== undefined,
-  );
+  const groups = merged(grouped(slots)).filter(({ perRow }) => !isSingle || isAnchored(perRow.flat()[0]));
   groups.sort((one, other) => rowsWith(other) - rowsWith(one));
   for (const each of groups.slice(0, maxGroups).flatMap(split)) {
     const { group, list } = each;
@@ -113,11 +111,16 @@ export function columnsOf(
     if (first !== undefined) Object.assign(first, { isTitle: true });
   }
   const title = columns.find(({ isTitle }) => isTitle)?.slot.element;
-  const shared = sharedNames(columns);
+  const shared = sharedNames(columns.map(({ nearNames }) => nearNames));
+  const sharedOwn = sharedNames(columns.map(({ names }) => names).filter(({ length }) => length > 0));
   return columns
     .map(({ values: _values, slot, ...column }) => ({
       ...column,
       isTitleLink: slot.kind === 'url' && title !== undefined && isWithin(slot.element, title),
+      // `comment-author`, `comment-text`: the word that all have is the row's.
+      names: column.names.some((name) => !sharedOwn.has(name))
+        ? column.names.filter((name) => !sharedOwn.has(name) || name === 'url' || name === 'link')
+        : column.names,
       nearNames: column.nearNames.filter((name) => !shared.has(name)),
     }))
     .filter((column) => readable(column));
@@ -134,13 +137,16 @@ function isWithin(one: Element, other: Element): boolean {
 }
 
 /** Words around that most columns have say nothing about one of them. */
-function sharedNames(columns: readonly Column[]): Set<string> {
+function sharedNames(lists: readonly (readonly string[])[]): Set<string> {
   const counts = new Map<string, number>();
-  for (const { nearNames } of columns)
-    for (const name of new Set(nearNames)) counts.set(name, (counts.get(name) ?? 0) + 1);
-  const most = Math.max(columns.length * 0.6, 2);
+  for (const names of lists) for (const name of new Set(names)) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const most = Math.max(lists.length * 0.6, 2);
   return new Set([...counts].filter(([, count]) => count > most).map(([name]) => name));
 }
+
+/** It, or what it stands in, is found by more than its place. */
+const isAnchored = (slot: Slot | undefined) =>
+  slot?.steps.slice(-2).some(({ anchor }) => anchor !== undefined) === true;
 
 /** Some values, of a part of a text that part. */
 const samplesOf = (values: readonly string[], { type }: Reading, slot: Slot) =>

@@ -15,7 +15,7 @@ const numeric = new Set(
 );
 /** Words that tell nothing about what is asked for. */
 export const generic = new Set(
-  'product item thing entry listing post result data content element object stuff article page link offer deal goods good set group kind name title file document resource overview update produkt artikel producto produit prodotto date price'.split(
+  'product service item thing entry listing post result data content element object stuff article page link offer deal goods good set group kind name title file document resource overview update produkt artikel producto produit prodotto date price'.split(
     ' ',
   ),
 );
@@ -91,24 +91,30 @@ export function typeFit(phrase: Phrase, column: Column): number {
   return 0.5;
 }
 
+/** How much a word of a phrase tells; of "phone number" the first, of "date posted" both. */
+function weightOf({ words }: Phrase, isHead: boolean, isFirst: boolean, isWeak: boolean): number {
+  if (isHead) return isWeak && words.length > 1 ? 0.7 : 1;
+  // "page count": the count says nothing.
+  if (isWeakHead(words.at(-1) ?? '')) return 1;
+  if (isFirst) return 0.3;
+  return isWeak ? 1 : 0.7;
+}
+
 /** From 0 to 1: how far the names of the column are the phrase. */
-function namesFit(phrase: Phrase, column: Column, head: string): number {
+function namesFit(phrase: Phrase, column: Column, head: string, subject: readonly string[]): number {
+  const isOwner = (word: string) => phrase.words.length > 1 && word !== head && subject.includes(word);
+  const isBare = phrase.words.slice(0, -1).every(isOwner);
   let named = 0;
   column.names.forEach((name, index) => {
     // Of "date posted" each word tells; the last of "book title" tells most.
     phrase.words.forEach((word, place) => {
       const isHead = word === head;
       const isFirst = place === 0 && phrase.words.length > 1 && generic.has(word);
-      const weight =
-        isHead && isWeakHead(head) && phrase.words.length > 1
-          ? 0.7
-          : isHead
-            ? 1
-            : isFirst
-              ? 0.3
-              : isWeakHead(head)
-                ? 1
-                : 0.7;
+      const weight = isOwner(word)
+        ? 0.3
+        : isHead && isBare
+          ? 1
+          : weightOf(phrase, isHead, isFirst, isWeakHead(word));
       named = Math.max(named, likeness(word, name) * weight * (index < 3 ? 1 : 0.85));
     });
   });
@@ -117,7 +123,12 @@ function namesFit(phrase: Phrase, column: Column, head: string): number {
   ).length;
   if (phrase.words.length > 1 && matched === phrase.words.length) return 1.15;
   // Both words by their meaning: "job title" and "position name".
-  const meant = phrase.words.filter((word) => column.names.some((name) => meansSame(word, name))).length;
+  const free = [...column.names];
+  const meant = phrase.words.filter((word) => {
+    const at = free.findIndex((name) => meansSame(word, name));
+    if (at >= 0) free.splice(at, 1);
+    return at >= 0;
+  }).length;
   return phrase.words.length > 1 && meant === phrase.words.length && column.names.length > 1
     ? Math.max(named, 0.95)
     : named;
@@ -133,7 +144,7 @@ export function fitOf(phrase: Phrase, column: Column, goal: Goal): number {
   const head = phrase.words.at(-1) ?? '';
   const type = typeFit(phrase, column);
   if (type === 0) return 0;
-  let score = namesFit(phrase, column, head);
+  let score = namesFit(phrase, column, head, goal.subject);
   for (const name of column.nearNames)
     for (const word of phrase.words) score = Math.max(score, likeness(word, name) * 0.7);
   const isTitle = phrase.words.some(

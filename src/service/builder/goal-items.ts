@@ -85,7 +85,10 @@ export function chunksOf(goal: string): { sentences: Item[][]; english: boolean 
   const sentences: string[][] = [[]];
   tokens.forEach((token, index) => {
     const next = plain(tokens[index + 1] ?? '');
-    const ends = /^[.?!\n]$/.test(token) || (/^[;:]$/.test(token) && imperatives.has(next));
+    // "…: list the …", "… and give me the …"
+    const ends =
+      /^[.?!\n]$/.test(token) ||
+      ((/^[;:]$/.test(token) || /^(?:and|then)$/i.test(token)) && imperatives.has(next) && next !== 'read');
     if (ends) sentences.push([]);
     else sentences.at(-1)?.push(token);
   });
@@ -146,7 +149,7 @@ function itemsOf(tokens: readonly string[], language: Language): Item[] {
       if (zone === 'context') zone = opened && items.at(-1)?.determiner !== 'many' ? 'list' : 'after';
     } else if (
       /^[:([{]$/.test(token) ||
-      (has(language.opens, 'opens', word) && !(word === 'as' && next === 'well'))
+      (has(language.opens, 'opens', word) && !/^(?:would|i|we|id)$/.test(before))
     ) {
       flush();
       zone = 'list';
@@ -181,8 +184,8 @@ function itemsOf(tokens: readonly string[], language: Language): Item[] {
       written = [...written, word, plain(tokens[at] ?? '')];
       for (let taken = index + 1; taken <= at; taken++) skip.add(taken);
     } else if (
-      /^(?:need|want|require|get|show|give|extract|list)$/.test(word) &&
-      (/^(?:i|we|please|to)$/.test(before) || before === ',')
+      (asking.test(word) && (/^(?:i|we|please|to)$/.test(before) || before === ',')) ||
+      (zone === 'context' && words.length > 0 && commanding.test(word))
     ) {
       // "For all flights I need …": what was before is what it is about.
       flush();
@@ -205,7 +208,10 @@ function itemsOf(tokens: readonly string[], language: Language): Item[] {
       if (word !== 'available') words.push(...wordsOf(word));
     } else if (/^\d+$/.test(word)) {
       determiner = 'many';
-    } else if (language.fillers.has(word) || imperatives.has(word)) {
+    } else if (
+      (language.fillers.has(word) || imperatives.has(word)) &&
+      !(nouns.has(word) && (zone === 'list' || listed) && (words.length > 0 || isContent(next)))
+    ) {
       if (language.one.has(word) && determiner === undefined && before !== 'to') determiner = 'one';
       // "number of pages"
       if (counts.has(before)) words.push(...wordsOf(token));
@@ -220,6 +226,16 @@ function itemsOf(tokens: readonly string[], language: Language): Item[] {
   flush();
   return items;
 }
+const asking = /^(?:need|want|require|get|show|give|extract|list)$/;
+const commanding = /^(?:give|show|return|extract|provide|tell|fetch|collect|output|need|want)$/;
+/** Fillers that are part of a field's name: "employment type", "page count". */
+const nouns = new Set(
+  'page type kind site website status part set record row table item entry list detail front'.split(' '),
+);
+/** A word of a field: no sign, no joining word. */
+const isContent = (word: string) =>
+  /^\p{L}{3,}$/u.test(word) &&
+  ![...Object.values(englishAlso), englishWords.fillers].some((set) => set.has(word));
 const counts = new Set(['number_of', 'anzahl_', 'nombre_de', 'numero_de']);
 const englishWords = languageOf([]);
 const englishAlso = {

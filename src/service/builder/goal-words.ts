@@ -27,11 +27,11 @@ const english: Language = {
     latest current currently newest recent upcoming coming next available listed shown displayed given basic following
     page pages site sites website homepage front data dataset info information detail details field fields
     column columns record records list listing listings table tables result results row rows entry entries item items
-    thing things complete entire whole full one single individual action tool api json csv structured respective
+    thing things complete entire whole full one single individual action api json csv structured respective
     corresponding well optional optionally necessary present exist exists first top best most popular main
-    interested wanted needed required goal task able keep trying working using use app dashboard project
+    interested wanted needed required used goal task able keep trying working using use app dashboard project
     hi hello hey thank thanks cheers dear kindly help im ive id lets
-    spreadsheet sheet report overview set kind type sort part parts cover covering contents on-site existing
+    spreadsheet sheet overview set kind type sort part parts cover covering contents on-site existing
   `),
   opens: words(
     'with including include includes included containing contain contains showing plus namely incl having their its as his her whose incl: like',

@@ -73,6 +73,13 @@ const emptyItem: Item = {
   afterSearch: false,
 };
 
+/** "owner of every boat": what is asked of each. */
+const isOfEach = (item: Item, items: readonly Item[]) =>
+  isFieldWord(head(item)) &&
+  !isThing(head(item)) &&
+  items[items.indexOf(item) + 1]?.zone === 'context' &&
+  items[items.indexOf(item) + 1]?.determiner === 'many';
+
 interface Reading {
   readonly fields: Item[];
   readonly subject: Item[];
@@ -102,7 +109,9 @@ function readSentence(items: readonly Item[], known: boolean): Reading {
       // "product names with prices": what stands before is the subject, unless it is a field itself.
       const title = item.words.length > 1 && isTitleWord(head(item));
       const listed = isList && isAttribute(head(item)) && !isThing(head(item));
-      if (title || listed || (item.words.length === 1 && isNaming(head(item)))) {
+      const counted = /^number_of/.test(item.written[0] ?? '');
+      if (counted) reading.fields.push(item);
+      else if (title || listed || (item.words.length === 1 && isNaming(head(item)))) {
         const name = item.words.slice(-1);
         reading.fields.push({ ...item, words: name, written: item.plural ? name : item.written.slice(-1) });
         reading.subject.push({ ...item, words: item.words.slice(0, -1), written: [] });
@@ -111,13 +120,25 @@ function readSentence(items: readonly Item[], known: boolean): Reading {
       // "List books, authors and prices": what opens the sentence and is no kind of field is the subject.
       const isSubject =
         item === first && !known && item.plural && !item.words.some(isFieldWord) && starts.length > 2;
-      if (isSubject) {
+      const isBoth =
+        item === first &&
+        !known &&
+        item.plural &&
+        item.words.length > 1 &&
+        starts.slice(1).every(({ plural }) => !plural);
+      if (isBoth && isFieldWord(head(item))) {
+        // "inspirational quotes and who said them": a quote each.
+        const singular = stem(item.written.at(-1) ?? '');
+        reading.fields.push({ ...item, words: item.words.slice(-1), written: [singular], plural: false });
+        reading.subject.push(item);
+      } else if (isSubject) {
         reading.subject.push(item);
         reading.opened = true;
       } else reading.fields.push(item);
     } else {
       const bare = bareFields(item);
       if (bare !== undefined) reading.fields.push(...bare);
+      else if (isOfEach(item, items)) reading.fields.push(item);
       else if (isAttribute(head(item)) && (!isThing(head(item)) || item.words.length > 1)) {
         // Of "product prices" the product is the subject; "opening hours" are one thing.
         const isOwner = item.determiner !== undefined || item.words.slice(0, -1).some(isThing);

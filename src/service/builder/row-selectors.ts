@@ -20,9 +20,10 @@ export function pathTo(element: Element, context: PageContext, steps = 0): strin
   const parent = parentOf(element);
   if (parent === null || steps > 12) return element.name;
   const own = name !== undefined ? `${element.name}.${name}` : element.name;
-  const sameTag = elementsOf(parent).filter((sibling) => sibling.name === element.name).length;
-  const step =
-    sameTag > 1 && name === undefined ? `${element.name}:nth-of-type(${positionOf(element)})` : own;
+  const alike = elementsOf(parent).filter(
+    (sibling) => sibling.name === element.name && (name === undefined || classesOf(sibling).includes(name)),
+  ).length;
+  const step = alike > 1 ? `${own}:nth-of-type(${positionOf(element)})` : own;
   return `${pathTo(parent, context, steps + 1)} > ${step}`;
 }
 

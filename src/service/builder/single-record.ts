@@ -12,6 +12,8 @@ import { typeOfTexts, type ValueType } from './value-type.ts';
 import { wordsOf } from './words.ts';
 
 const maxPairs = 60;
+/** Elements looked at for lines with labels. */
+const maxLines = 2_000;
 
 const columnOf = (column: Pick<Column, 'source' | 'names' | 'type'> & Partial<Column>): Column => ({
   nearNames: [],
@@ -58,6 +60,44 @@ function labelledColumns(document: Document, language: string): Column[] {
           }),
         ];
       return [columnOf({ source: { in: 'html', select }, names: wordsOf(label), type })];
+    });
+}
+
+const lineLabel = /^(\p{L}[\p{L} /()#.-]{1,28}?)\s*:\s*(\S.*)$/u;
+
+/** "ISBN: 978…" in an item, a paragraph or a line of its own, the label in bold or not. */
+function lineColumns(document: Document, language: string): Column[] {
+  const { html } = document;
+  const seen = new Set<string>();
+  return html('li, p, div, td, span')
+    .toArray()
+    .slice(0, maxLines)
+    .flatMap((element): Column[] => {
+      const text = shownText(element);
+      const [, label, value] = text.length > 160 ? [] : (lineLabel.exec(text) ?? []);
+      if (label === undefined || value === undefined || seen.has(label) || seen.size >= maxPairs) return [];
+      // The smallest element that holds both.
+      if (elementsOf(element).some((child) => lineLabel.test(shownText(child)))) return [];
+      const select = `${element.name}:contains(${quoted(`${label}:`)})`;
+      if (
+        html(select)
+          .filter((_, one) => shownText(one).startsWith(label))
+          .get(0) !== element
+      )
+        return [];
+      const first = html(select).get(0);
+      if (first !== element) return [];
+      seen.add(label);
+      const type = typeOfTexts([value], language);
+      const match = `^${label.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')}\\s*:\\s*(.*)`;
+      return [
+        columnOf({
+          source: { in: 'html', select },
+          names: /^by$/i.test(label) ? ['author'] : wordsOf(label),
+          type: { ...type, rules: { ...type.rules, match } },
+          samples: [value],
+        }),
+      ];
     });
 }
 
@@ -132,10 +172,11 @@ export function pageCandidate(document: Document, language: string, root: Elemen
             isTitle: true,
           }),
         ];
-  const columns = [...title, ...named, ...pairs, ...headColumns(document)];
+  const lines = pairs.length >= 3 ? [] : lineColumns(document, language);
+  const columns = [...title, ...named, ...pairs, ...lines, ...headColumns(document)];
   if (columns.length === 0) return undefined;
   return {
-    kind: pairs.length >= 3 ? 'definition list' : 'page',
+    kind: pairs.length + lines.length >= 3 ? 'definition list' : 'page',
     many: false,
     rows: 1,
     about: [...surroundings(main), ...wordsOf(heading.text().slice(0, 100))],

@@ -18,12 +18,18 @@ const isAside = (element: Element) => element.name === 'small' || /^\(.{1,20}\)$
 /** Names made by a tool may stand for any. */
 const isHashed = (element: Element) => classesOf(element).some(isGenerated);
 
+/** A price or a number of its own, set in a tag without a name. */
+const isValue = (element: Element) =>
+  /^(?:span|b|strong|em|i)$/.test(element.name) &&
+  /^(?:[$€£¥]\s?)?\d[\d.,\s]*(?:\s?(?:[$€£¥]|eur|usd|chf))?$/i.test(shownText(element));
+
 const isApart = (element: Element) =>
   (element.name === 'time' ||
     element.name === 'a' ||
     element.attribs.itemprop !== undefined ||
     classWords(classesOf(element)).length > 0 ||
     isHashed(element) ||
+    isValue(element) ||
     isAside(element)) &&
   !symbol.test(shownText(element));
 
@@ -32,7 +38,7 @@ export const isPlain = (element: Element, apart: boolean) =>
   (formatting.has(element.name) &&
     classesOf(element).length === 0 &&
     element.attribs.itemprop === undefined &&
-    !(apart && (isAside(element) || isTerm(element, shownText(element))))) ||
+    !(apart && (isAside(element) || isValue(element) || isTerm(element, shownText(element))))) ||
   (symbol.test(shownText(element)) && !/[★☆⭐]/.test(shownText(element)));
 
 /** Part of a heading's text, with no name of its own. */

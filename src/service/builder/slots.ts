@@ -1,5 +1,5 @@
 /** Everything that one row of a page shows: texts, addresses, images and times, each with where it is and what names it. */
-import type { Element } from 'domhandler';
+import { type Element, isTag } from 'domhandler';
 import { anchorOf, type ClassCounts, labelBefore, labelKey, ownNames } from './anchors.ts';
 import { isAdvertising } from './class-names.ts';
 import { classesOf, collapse, elementsOf, shownText } from './elements.ts';
@@ -44,6 +44,12 @@ const maxSlots = 2_000;
 const skipped = new Set(
   'script style noscript template svg button select option input textarea form iframe canvas'.split(' '),
 );
+/** What names the element after it is no value. */
+const isLabel = (element: Element) =>
+  /^(?:span|label|small)$/.test(element.name) &&
+  classesOf(element).some((name) => /(?:^|[-_])label$/i.test(name)) &&
+  element.parent?.children.some((other) => other !== element && isTag(other)) === true;
+
 const isHeading = (element: Element) => /^h[1-6]$/.test(element.name);
 const isStruck = (element: Element) =>
   /^(?:del|s|strike)$/.test(element.name) || classesOf(element).some((name) => formerly.test(name));
@@ -77,7 +83,7 @@ export function slotsOf(roots: readonly Element[], counts: ClassCounts): Slot[] 
   const walk = (element: Element, steps: readonly Step[], near: readonly string[], inside: Inside): void => {
     const { attribs, name } = element;
     if (skipped.has(name) || attribs.hidden !== undefined || slots.length >= maxSlots) return;
-    if (steps.length > 0 && isAdvertising(classesOf(element))) return;
+    if (steps.length > 0 && (isAdvertising(classesOf(element)) || isLabel(element))) return;
     const names = ownNames(element);
     const state: Inside = {
       heading: inside.heading || isHeading(element),

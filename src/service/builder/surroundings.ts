@@ -34,8 +34,8 @@ export function isNavigation(members: readonly Element[]): boolean {
   return length === 0 || some.reduce((sum, member) => sum + linkedLength(member), 0) >= length * 0.8;
 }
 
-/** The words around the rows: the heading above, captions, ids and classes of what they are in. */
-export function surroundings(element: Element): string[] {
+/** The words around the rows, or around the list: the heading above, captions, ids and classes of what they are in. */
+export function surroundings(element: Element, isList = false): string[] {
   const words = [
     ...classWords(classesOf(element)),
     ...wordsOf(element.attribs.itemtype?.replace(/^.*\//, '') ?? ''),
@@ -53,7 +53,7 @@ export function surroundings(element: Element): string[] {
       for (let before = node.prev; before !== null && steps < 12; before = before.prev, steps++) {
         if (!isTag(before)) continue;
         const heading = /^h[1-6]$|^caption$/.test(before.name);
-        if (heading && level > 0) {
+        if (heading && (level > 0 || isList)) {
           words.push(...wordsOf(shownText(before).slice(0, 100)));
           headings += 1;
           break;

@@ -93,7 +93,7 @@ export function tableCandidates(document: Document, language: string, root: Elem
           kind: 'table',
           many: true,
           rows: grid.length - headerRows,
-          about: [...wordsOf(html(table).find('caption').text()), ...surroundings(table)],
+          about: [...wordsOf(html(table).find('caption').text()), ...surroundings(table, true)],
           columns: columns.map((column) =>
             column.type.rules.type === 'json' ? { ...column, type: text } : column,
           ),

@@ -207,6 +207,21 @@ test.each([
   60_000,
 );
 
+test.each([
+  'List all boats with engine power',
+  'List all boats with owner',
+  'boats: colour',
+  'owner of every boat',
+])('the name of a row is not given for a field that the page has not: %s', async (asked) => {
+  for (const page of [
+    rows(names),
+    rows(names).replace(/<span.*?span>/g, '<p>Built with care by the sea.</p>'),
+  ]) {
+    const { build } = await serve(() => page);
+    expect(await build('/', asked)).toMatchObject({ built: false, errorType: 'GOAL_NOT_COVERED' });
+  }
+});
+
 test('the failure shows what was found instead, in at most 1,000 characters', async () => {
   const { build } = await serve(() => rows(names.map((name) => `${name} ${'of the sea '.repeat(200)}`)));
   const outcome = await build('/', 'List all boats with engine power');

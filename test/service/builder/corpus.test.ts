@@ -1,5 +1,6 @@
 /** Every page set: what has data is built and right, what has none is refused for the right reason. */
 import { expect, test } from 'vitest';
+import { everyday } from './corpus/everyday.ts';
 import { fresh } from './corpus/fresh.ts';
 import { heldOut } from './corpus/held-out.ts';
 import { f1Of, judge, recallOf } from './corpus/judge.ts';
@@ -8,7 +9,7 @@ import { standards } from './corpus/standards.ts';
 import { tuning } from './corpus/tuning.ts';
 import { variety } from './corpus/variety.ts';
 
-const sets = [...tuning, ...heldOut, ...fresh, ...platforms, ...variety, ...standards];
+const sets = [...tuning, ...heldOut, ...fresh, ...platforms, ...variety, ...everyday, ...standards];
 const withData = sets.filter(({ truth }) => truth !== undefined);
 const without = sets.filter(({ truth }) => truth === undefined);
 
