@@ -130,6 +130,12 @@ it('what is wrong is said, and nothing is written', async () => {
     expect(await run(args)).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(message) });
   }
   expect(await readFile(file, 'utf8')).toBe('{"mcpServers": {"svc": {"command": "mine"}}}');
+  const deep = `{"a": ${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
+  await writeFile(file, deep);
+  expect((await run(['claude-code', '--write'])).stderr).toMatch(
+    /^svc-mcp: \S+\.mcp\.json: it is nested too deep\. Nothing was written\.\n$/,
+  );
+  expect(await readFile(file, 'utf8')).toBe(deep);
   await writeFile(file, '{\n  broken');
   expect((await run(['claude-code', '--write'])).stderr).toMatch(
     /\.mcp\.json: it is not JSON: \w+ at line 2/,

@@ -114,8 +114,11 @@ async function withPlace(file: string, work: () => Promise<Change>): Promise<Cha
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof ClientConfigError)) throw error;
-    throw new ClientConfigError(`${file}: ${error.message}. Nothing was written.`);
+    // Reading it took more stack than there is.
+    const isTooDeep = error instanceof RangeError;
+    if (!isTooDeep && !(error instanceof ClientConfigError)) throw error;
+    const message = isTooDeep ? 'it is nested too deep' : error.message;
+    throw new ClientConfigError(`${file}: ${message}. Nothing was written.`);
   }
 }
 
