@@ -2,6 +2,7 @@
 import { type Element, isTag } from 'domhandler';
 import { classWords, modulePrefix, stableClasses } from './class-names.ts';
 import { classesOf, elementsOf, quoted, shownText } from './elements.ts';
+import { namesOf } from './standard-names.ts';
 import { wordsOf } from './words.ts';
 
 /** How often a class stands in the rows, by which the one that tells elements apart is chosen. */
@@ -116,7 +117,7 @@ export function ownNames(element: Element): string[] {
     'rel',
   ];
   return [
-    ...wordsOf(itemprop ?? ''),
+    ...(itemprop === undefined ? [] : namesOf(itemprop)),
     ...classWords(classesOf(element)),
     ...attributes.flatMap((name) => {
       const value = element.attribs[name] ?? '';

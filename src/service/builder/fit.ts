@@ -134,6 +134,17 @@ function namesFit(phrase: Phrase, column: Column, head: string, subject: readonl
     : named;
 }
 
+/** Of what begins and what ends one is not the other, though both are dates. */
+const begins = new Set('posted published created start begin opening listed added'.split(' '));
+const ends = new Set('closing close deadline expiry expire expiration end until'.split(' '));
+const isOpposite = (words: readonly string[], names: readonly string[]) => {
+  const has = (all: readonly string[], some: ReadonlySet<string>) => all.some((word) => some.has(word));
+  return (
+    (has(words, begins) && !has(words, ends) && has(names, ends) && !has(names, begins)) ||
+    (has(words, ends) && !has(words, begins) && has(names, begins) && !has(names, ends))
+  );
+};
+
 const periods = new Set('today week weekly month monthly daily yesterday'.split(' '));
 const former = new Set('old was former before compare rrp msrp uvp strike original previous'.split(' '));
 const isOldWord = (word: string) => former.has(word);
@@ -157,6 +168,7 @@ export function fitOf(phrase: Phrase, column: Column, goal: Goal): number {
   else if (score < 0.3 && column.names.length === 0 && type >= 0.9) score = 0.5;
   else if (score < 0.3 && type >= 1 && !['text', 'json'].includes(column.type.rules.type)) score = 0.48;
   else if (content > 0 && score < 0.3 && column.names.length === 0) score = 0.5;
+  if (isOpposite(phrase.words, column.names)) score *= 0.3;
   // "310 stars today" are not all of them.
   if (column.names.some((name) => periods.has(name)) && !phrase.words.some((word) => periods.has(word)))
     score *= 0.3;

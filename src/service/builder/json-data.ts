@@ -3,6 +3,7 @@ import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag } from 'domhandler';
 import { type Assigned, scriptState, scriptValue } from '../recipes/extract-script.ts';
 import { type Candidate, type CandidateKind, type Column, fieldOf, type NamedColumn } from './candidate.ts';
+import { namesOf } from './standard-names.ts';
 import { typeOfJson } from './value-type.ts';
 import { wordsOf } from './words.ts';
 
@@ -47,8 +48,10 @@ const isMoney = (path: string, last: string, paths: readonly string[]) =>
   /^(?:amount|value|price|total|gross|net|min|max|low|high|from|cost)$/i.test(last) &&
   paths.some((other) => other.startsWith(path.slice(0, -last.length)) && /currency\w*$/i.test(other));
 
+const partKeys = /^(?:name|text|value|title|src|amount|rendered)$/i;
+
 /** A column for every path that leads to a value in some of the objects. */
-export function columnsOf(rows: readonly Row[]): Column[] {
+export function columnsOf(rows: readonly Row[], thing: readonly string[] = []): Column[] {
   const flats = rows.slice(0, sampled).map((row) => {
     const values = new Map<string, unknown>();
     flat(row, '', 0, values);
@@ -64,8 +67,9 @@ export function columnsOf(rows: readonly Row[]): Column[] {
     const keys = path.split(/[.[\]"]+/).filter((key) => key !== '' && !/^\d+$/.test(key));
     const last = keys.at(-1) ?? '';
     // `author.name` is the author, not the name.
-    const isPart = keys.length > 1 && /^(?:name|text|value|title|src|amount|rendered)$/i.test(last);
-    const named = isPart ? (keys.at(-2) ?? last) : last;
+    const parts = [...keys].reverse().findIndex((key) => !partKeys.test(key));
+    const named = (parts < 0 ? last : keys.at(-1 - parts)) ?? last;
+    const names = namesOf(named, thing);
     const nested = keys.length > 1;
     const isTitle = !hasTitle && !nested && /^(?:title|name|headline|heading|label|subject)$/i.test(last);
     hasTitle ||= isTitle;
@@ -75,7 +79,12 @@ export function columnsOf(rows: readonly Row[]): Column[] {
       {
         source: { in: 'json', path },
         // Where a currency stands beside an amount, it is a price.
-        names: isMoney(path, last, paths) ? [...wordsOf(named), 'price'] : wordsOf(named),
+        names: isMoney(path, last, paths)
+          ? [...names, 'price']
+          : // "job title" is the title of what is a job.
+            isTitle
+            ? [...names, 'title', ...thing]
+            : names,
         nearNames: keys.slice(0, -1).flatMap(wordsOf),
         isTitle,
         type,
@@ -95,6 +104,8 @@ interface Found {
   readonly rows: readonly Row[];
   readonly about: readonly string[];
   readonly depth: number;
+  /** The words of its type, where that is stated. */
+  readonly thing?: readonly string[];
 }
 
 /** Objects by id: {"17": {…}, "18": {…}}; in a cache of several kinds, those of one kind. */
@@ -165,7 +176,7 @@ function listsIn(value: unknown, start: string): Found[] {
 }
 
 function candidateOf(kind: CandidateKind, found: Found, script: string | undefined): Candidate | undefined {
-  const columns = columnsOf(found.rows);
+  const columns = columnsOf(found.rows, found.thing);
   if (columns.length === 0) return undefined;
   return {
     kind,
@@ -245,7 +256,7 @@ export function jsonLdCandidates(html: CheerioAPI): Candidate[] {
     const all = `${base} | [?"@type"=='${first.type}' || contains(to_string("@type"), '"${first.type}"')]`;
     const many = things.length > 1;
     const about = wordsOf(first.type);
-    const found: Found = { list: all, rows: things.map(({ row }) => row), about, depth: 0 };
+    const found: Found = { list: all, rows: things.map(({ row }) => row), about, depth: 0, thing: about };
     const candidate = candidateOf('structured data', found, jsonLd);
     if (candidate === undefined) return [];
     if (many) return [candidate];

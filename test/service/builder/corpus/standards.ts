@@ -145,4 +145,134 @@ const states: readonly PageSet[] = [
   },
 ];
 
-export const standards: readonly PageSet[] = [...feeds, ...states];
+const ld = (value: unknown) => `<script type="application/ld+json">${JSON.stringify(value)}</script>`;
+const crumbs = {
+  '@type': 'BreadcrumbList',
+  itemListElement: ['Home', 'Soups'].map((name, index) => ({
+    '@type': 'ListItem',
+    position: index + 1,
+    name,
+  })),
+};
+
+const lamps = [
+  { name: 'Arc', sku: 'A-1', price: 120, stock: 'InStock' },
+  { name: 'Dome', sku: 'D-1', price: 89.5, stock: 'OutOfStock' },
+  { name: 'Reed', sku: 'R-4', price: 45, stock: 'InStock' },
+  { name: 'Sill', sku: 'S-2', price: 60, stock: 'InStock' },
+];
+
+const things: readonly PageSet[] = [
+  {
+    name: 'a recipe of a blog',
+    goal: 'recipe name, servings, prep time, total time, rating, number of reviews',
+    pages: {
+      '/soup': page(
+        'Leek soup | Ladle',
+        frame('<h1>Soup of the week</h1><p>Read on.</p>'),
+        ld({
+          '@context': 'https://schema.org',
+          '@graph': [
+            crumbs,
+            { '@type': 'WebPage', name: 'Leek soup | Ladle', datePublished: '2024-01-02' },
+            {
+              '@type': 'Recipe',
+              recipeCategory: 'Starter',
+              keywords: 'leek, soup',
+              name: 'Leek and barley soup',
+              recipeYield: '6',
+              prepTime: 'PT15M',
+              totalTime: 'PT55M',
+              recipeIngredient: ['2 leeks', 'barley'],
+              aggregateRating: { '@type': 'AggregateRating', ratingValue: '4.7', reviewCount: '212' },
+            },
+          ],
+        }),
+      ),
+    },
+    truth: [
+      {
+        recipe_name: 'Leek and barley soup',
+        servings: 6,
+        prep_time: 'PT15M',
+        total_time: 'PT55M',
+        rating: 4.7,
+        number_of_reviews: 212,
+      },
+    ],
+  },
+  {
+    name: 'one vacancy',
+    goal: 'Get the job title, employer, city, salary, posting date and application deadline of this vacancy',
+    pages: {
+      '/jobs/7': page(
+        'Ferry pilot - Harbour Jobs',
+        frame('<h1>Ferry pilot</h1><p>Posted on 3 May 2024.</p>'),
+        ld({
+          '@type': 'JobPosting',
+          title: 'Ferry pilot',
+          datePosted: '2024-05-03',
+          validThrough: '2024-06-15',
+          hiringOrganization: { '@type': 'Organization', name: 'Firth Lines' },
+          jobLocation: {
+            '@type': 'Place',
+            address: {
+              '@type': 'PostalAddress',
+              addressLocality: 'Oban',
+              addressRegion: 'Argyll',
+              postalCode: 'PA34',
+            },
+          },
+          baseSalary: {
+            '@type': 'MonetaryAmount',
+            currency: 'GBP',
+            value: { '@type': 'QuantitativeValue', value: 41000, unitText: 'YEAR' },
+          },
+        }),
+      ),
+    },
+    truth: [
+      {
+        job_title: 'Ferry pilot',
+        employer: 'Firth Lines',
+        city: 'Oban',
+        salary: 41000,
+        posting_date: '2024-05-03',
+        'application_deadline|deadline': '2024-06-15',
+      },
+    ],
+  },
+  {
+    name: 'a list of products that says more than is asked for',
+    goal: 'All lamps with name, price and stock',
+    pages: {
+      '/lamps': page(
+        'Lamps',
+        frame('<h1>Lamps</h1><p>Light.</p>'),
+        ld({
+          '@type': 'ItemList',
+          itemListElement: lamps.map(({ name, sku, price, stock }, index) => ({
+            '@type': 'ListItem',
+            position: index + 1,
+            item: {
+              '@type': 'Product',
+              name,
+              sku,
+              url: `{origin}/lamps/${sku}`,
+              image: `{origin}/${sku}.jpg`,
+              offers: {
+                '@type': 'Offer',
+                price,
+                priceCurrency: 'EUR',
+                availability: `https://schema.org/${stock}`,
+              },
+            },
+          })),
+        }),
+      ),
+    },
+    truth: lamps.map(({ name, price, stock }) => ({ name, price, stock })),
+  },
+];
+
+export const standards: readonly PageSet[] = [...feeds, ...states, ...things];
