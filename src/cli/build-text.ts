@@ -15,6 +15,7 @@ const Build = z.looseObject({
   status: z.string(),
   website_url: z.string().default(''),
   sample: z.array(Row).default([]),
+  missing_fields: z.array(z.string()).default([]),
   alternatives: z.array(Alternative).default([]),
 });
 
@@ -71,6 +72,9 @@ export function successText(answer: BuildAnswer): string {
   return [
     ...(build === undefined || build.sample.length === 0 ? [] : [rowTable(build.sample), '']),
     `Built ${name}${credits === undefined ? '' : `, ${credits} ${credits === 1 ? 'credit' : 'credits'} a call`}.`,
+    ...(build === undefined || build.missing_fields.length === 0
+      ? []
+      : [`Not found on the site: ${build.missing_fields.map(cell).join(', ')}.`]),
     ...paramLines(params?.properties ?? {}),
     paid(answer),
     `Run it: svc-mcp call ${call}`,

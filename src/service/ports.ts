@@ -123,6 +123,8 @@ export type BuildOutcome =
       readonly action: ActionDefinition;
       /** Rows of the live test, at most three. */
       readonly sample?: readonly Readonly<Record<string, unknown>>[] | undefined;
+      /** Fields that the goal asks for and the site does not show. */
+      readonly missing?: readonly string[] | undefined;
       readonly alternatives?: readonly Alternative[] | undefined;
     }
   | {

@@ -7,7 +7,7 @@ import type { Snapshot } from '../catalog/snapshot.ts';
 import type { JsonObject } from '../outcomes.ts';
 import { cleanText, quoted, shownMembers } from '../text.ts';
 import { shownParams } from '../tools/action-tool.ts';
-import { hasEnded, otherGoal } from './build-details.ts';
+import { hasEnded, missingFields, otherGoal } from './build-details.ts';
 
 /** The newest builds are shown, each without the rows it found. */
 const maxListed = 50;
@@ -55,8 +55,14 @@ export function buildBody(build: BuildRequest | undefined, id: string, snapshot:
     action_id: actionId,
     ...(tool === undefined ? {} : { tool }),
     ...(action === undefined ? {} : { credits: action.credits, params: shownParams(action.params).schema }),
-    next: tool === undefined ? `Call ${run}.` : `Call the new tool ${tool}, or ${run}.`,
+    next: `${withoutText(build)}${tool === undefined ? `Call ${run}.` : `Call the new tool ${tool}, or ${run}.`}`,
   };
+}
+
+/** What the new action does not give, said first: nobody should look for it in the rows. */
+function withoutText(build: BuildRequest): string {
+  const missing = missingFields(build);
+  return missing.length === 0 ? '' : `Not found on the site and not in the rows: ${missing.join(', ')}. `;
 }
 
 /** Characters of a service's reason, which may show rows of what it found. */

@@ -44,6 +44,15 @@ export class StepReport {
 /** Any other status, also one that is new to us, is no end. */
 export const hasEnded = (build: BuildRequest) => build.status === 'success' || build.status === 'failed';
 
+const Names = z.array(z.string());
+
+/** The fields that the goal asks for and the site does not show, as a service names them; they are its text. */
+export const missingFields = (build: BuildRequest): string[] =>
+  (Names.safeParse(build.missing_fields).data ?? [])
+    .slice(0, maxFields)
+    .map((field) => cleanText(field, 40))
+    .filter((field) => field !== '');
+
 const Alternatives = z.array(z.looseObject({ rows: z.number().catch(1), fields: z.array(z.string()) }));
 
 /** A goal that gets what the service names first of all that it found instead; undefined where it names nothing. */

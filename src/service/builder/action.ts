@@ -131,6 +131,7 @@ export function actionOf(
   draft: Draft,
   fields: readonly string[],
   many: boolean,
+  missing: readonly string[] = [],
 ): ActionDefinition {
   const goal = readGoal(task.goal);
   const recipe = recipeOf(draft);
@@ -143,7 +144,7 @@ export function actionOf(
   return {
     action_id: id.slice(0, 90),
     name: name.length > 80 ? `${name.slice(0, 79)}…` : name,
-    description: `${name.slice(0, 600)} — from ${task.domain}. Gives ${many ? 'rows of ' : ''}${fields.join(', ')}.`,
+    description: `${name.slice(0, 600)} — from ${task.domain}. Gives ${many ? 'rows of ' : ''}${fields.join(', ')}.${missing.length === 0 ? '' : ` Not found on the site: ${missing.join(', ')}.`}`,
     tags: goal.subject.slice(0, 5),
     type: 'scrape',
     mode: 'async',

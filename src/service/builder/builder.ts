@@ -86,13 +86,16 @@ async function construct(build: Build): Promise<BuildOutcome> {
   const finished: Draft = { ...draft, details: details?.recipe, parameters: { paging, search, slug } };
   const fields = [...proposal.fields, ...(details?.fields ?? [])];
   const others = found.seen.filter((other) => other.extract !== proposal.extract && other.fields.length > 1);
+  const missing = [...proposal.missing, ...proposal.absent];
+  if (missing.length > 0) build.progress(`Not found on the site: ${missing.join(', ')}`);
   build.progress('Publishing the action');
   return {
     built: true,
     catalog:
       build.task.catalog ?? catalogOf(build.task, where.analysis.title.split(/\s+[|·–—-]\s+/).at(-1) ?? ''),
-    action: actionOf(build.task, finished, fields, proposal.many),
+    action: actionOf(build.task, finished, fields, proposal.many, missing),
     sample: rows.slice(0, 3),
+    missing,
     alternatives: alternativesOf(others, proposal),
   };
 }

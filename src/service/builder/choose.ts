@@ -13,6 +13,10 @@ export interface Choice {
   readonly fields: readonly NamedColumn[];
   /** Fields of the goal that the candidate has nothing for. */
   readonly missing: readonly string[];
+  /** Fields that the goal asks for where there are any, and there are none. */
+  readonly absent: readonly string[];
+  /** Enough without what is missing: nearly all of it is found, by names that leave no doubt, and it is what the goal is about. */
+  readonly nearly: boolean;
   /** Whether it has anything to do with what the goal is about. */
   readonly onSubject: boolean;
   readonly score: number;
@@ -122,6 +126,24 @@ function suits(goal: Goal, candidate: Candidate, column: Column): boolean {
   );
 }
 
+/** The least score of a pair that leaves no doubt. */
+const certain = 0.6;
+
+/** Of four fields and more a quarter may be missing where what names the rows is there and the others are clear. */
+function isNearly(required: readonly Phrase[], missing: readonly string[], found: readonly Pair[]): boolean {
+  const asked = required.filter(({ ifAny }) => ifAny !== true).length;
+  const clear = found.filter(({ score }) => score >= certain).length;
+  return (
+    asked >= 4 &&
+    missing.length <= Math.floor(asked / 4) &&
+    clear >= found.length - 1 &&
+    found.some(
+      ({ phrase, column }) =>
+        column.isTitle || identifying.some((kind) => isKind(phrase.words.at(-1) ?? '', kind)),
+    )
+  );
+}
+
 export function choose(goal: Goal, candidates: readonly Candidate[], pageWords: PageWords): Choice[] {
   const choices = candidates.map((candidate): Choice => {
     const required = goal.fields.filter(({ optional }) => optional !== true);
@@ -149,7 +171,8 @@ export function choose(goal: Goal, candidates: readonly Candidate[], pageWords: 
           column.isTitle || identifying.some((kind) => isKind(phrase.words.at(-1) ?? '', kind)),
       );
     const pairs = [...found, ...(isNamed ? [] : assign(goal, implied, free()))];
-    const missing = left().map(({ name }) => name);
+    const missing = left().flatMap(({ name, ifAny }) => (ifAny === true ? [] : [name]));
+    const absent = left().flatMap(({ name, ifAny }) => (ifAny === true ? [name] : []));
     const isOpen = goal.fields.length === 0;
     const fields = isOpen
       ? openFields(candidate)
@@ -174,6 +197,10 @@ export function choose(goal: Goal, candidates: readonly Candidate[], pageWords: 
       candidate,
       fields,
       missing,
+      absent,
+      nearly:
+        isNearly(required, missing, found) &&
+        (subject.best >= 0.75 || goal.subject.length === 0 || isUnmistakable(candidate, asked)),
       onSubject: subject.share > 0 || isUnmistakable(candidate, asked),
       score: quality * 4 + many + evidence * 0.6 + subject.share * 1.5 + titled + size - missing.length * 3,
     };

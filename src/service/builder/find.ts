@@ -51,6 +51,8 @@ export async function find(build: Build): Promise<Found> {
     const details = await withDetails(next, build);
     if (details !== undefined) return { ...details, seen };
   }
+  const nearly = proposals.find((proposal) => proposal.nearly && proposal.onSubject);
+  if (nearly !== undefined) return { visit: start, proposal: nearly, seen: proposals };
   throw notFound(start, build.goal);
 }
 

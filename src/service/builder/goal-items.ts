@@ -1,4 +1,6 @@
 /** A goal taken apart: sentences of items, each with where it stands. */
+
+import { ifAny, withQualifiers } from './goal-qualifiers.ts';
 import { adjectives, alsoFields, imperatives, isEnglish, type Language, languageOf } from './goal-words.ts';
 import { isFieldWord, isThing } from './vocabulary.ts';
 import { plain, wordsOf } from './words.ts';
@@ -15,6 +17,8 @@ export interface Item {
   /** "all", "each" or a number before it; "this" or "the"; neither. */
   readonly determiner: 'many' | 'one' | undefined;
   readonly afterSearch: boolean;
+  /** Asked for where there is any. */
+  readonly ifAny?: boolean;
 }
 
 const isPlural = (word: string) =>
@@ -23,7 +27,7 @@ const isPlural = (word: string) =>
 
 /** What is said in many words, said in one. */
 function prepared(goal: string): string {
-  return ` ${goal.normalize('NFKC')} `
+  return withQualifiers(` ${goal.normalize('NFKC')} `)
     .replace(/https?:\/\/\S+/g, ' ')
     .replace(/[’‘`]/g, "'")
     .replace(/["“”„«»*]/g, ' ')
@@ -108,6 +112,7 @@ function itemsOf(tokens: readonly string[], language: Language): Item[] {
   let determiner: Item['determiner'];
   let search = false;
   let opened = false;
+  let conditional = false;
   const skip = new Set<number>();
   /** Words of the next are put before these: "date of publication". */
   let last: string | undefined;
@@ -129,12 +134,14 @@ function itemsOf(tokens: readonly string[], language: Language): Item[] {
         listed,
         determiner,
         afterSearch: search,
+        ...(conditional ? { ifAny: true } : {}),
       });
     words = [];
     written = [];
     fillers = [];
     determiner = undefined;
     last = undefined;
+    conditional = false;
   };
   const has = (set: ReadonlySet<string>, kind: 'opens' | 'joins' | 'context', word: string) =>
     set.has(word) || (isEnglish(language) ? false : englishAlso[kind].has(word));
@@ -143,6 +150,10 @@ function itemsOf(tokens: readonly string[], language: Language): Item[] {
     const next = plain(tokens[index + 1] ?? '');
     const before = plain(tokens[index - 1] ?? '');
     if (skip.delete(index)) return;
+    if (word === ifAny) {
+      conditional = true;
+      return;
+    }
     if (/^[,;]$/.test(token) || has(language.joins, 'joins', word)) {
       flush();
       listed = true;

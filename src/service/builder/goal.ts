@@ -13,6 +13,8 @@ export interface Phrase {
   readonly written: string;
   /** Implied by the goal, not asked for: nothing is missing without it. */
   readonly optional?: true;
+  /** Asked for where there is any: without it the rest is given. */
+  readonly ifAny?: true;
 }
 
 export interface Goal {
@@ -198,14 +200,19 @@ export function readGoal(text: string): Goal {
   const many = manyOf(goal, sentences.flat(), fields);
   const phrases = fields
     .filter(({ words }) => words.length > 0)
-    .map(({ words: said, written }): Phrase => {
+    .map(({ words: said, written, ifAny }): Phrase => {
       // "who published" asks for a name, not for the time.
       const words = said[0] === 'who' ? [...said.slice(1), 'who'] : said;
       const [last = ''] = written.slice(-1);
       const whole = fieldName(written);
       const singular = fieldName([...written.slice(0, -1), english ? stem(last) : last]);
       // "titles and prices" are a title and a price each; beside "name", "points" are meant as they are written.
-      return { words, name: isPlural && !/_of_|hours$/.test(whole) ? singular : whole, written: whole };
+      return {
+        words,
+        name: isPlural && !/_of_|hours$/.test(whole) ? singular : whole,
+        written: whole,
+        ...(ifAny === true ? { ifAny: true as const } : {}),
+      };
     })
     .filter(({ name }) => name !== '');
   const about = subjectWords(subject);

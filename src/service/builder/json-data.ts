@@ -68,7 +68,7 @@ export function columnsOf(rows: readonly Row[], thing: readonly string[] = []): 
     const last = keys.at(-1) ?? '';
     // `author.name` is the author, not the name.
     const parts = [...keys].reverse().findIndex((key) => !partKeys.test(key));
-    const named = (parts < 0 ? last : keys.at(-1 - parts)) ?? last;
+    const named = (parts < 0 ? keys[0] : keys.at(-1 - parts)) ?? last;
     const names = namesOf(named, thing);
     const nested = keys.length > 1;
     const isTitle = !hasTitle && !nested && /^(?:title|name|headline|heading|label|subject)$/i.test(last);

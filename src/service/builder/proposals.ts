@@ -15,6 +15,10 @@ export interface Proposal {
   /** For each field the share of the rows that have it. */
   readonly fills: readonly number[];
   readonly missing: readonly string[];
+  /** Asked for where there are any, and there are none. */
+  readonly absent: readonly string[];
+  /** Good enough without what is missing. */
+  readonly nearly: boolean;
   readonly onSubject: boolean;
   readonly score: number;
   readonly extract: Extract;
@@ -90,6 +94,8 @@ async function proposalsFor(
       fields,
       fills,
       missing,
+      absent: choice.absent,
+      nearly: choice.nearly && missing.length === choice.missing.length,
       onSubject: choice.onSubject,
       score: choice.score,
       extract: extract.data,

@@ -168,4 +168,15 @@ const keepBuildSteps: Migration = async ({ transaction }) => {
   }
 };
 
-export const migrations: readonly Migration[] = [createTables, addBuildProgress, addConsole, keepBuildSteps];
+/** What a build that succeeded could not find. */
+const addMissingFields: Migration = async ({ transaction }) => {
+  await sql`alter table build_requests add column missing_fields text`.execute(transaction);
+};
+
+export const migrations: readonly Migration[] = [
+  createTables,
+  addBuildProgress,
+  addConsole,
+  keepBuildSteps,
+  addMissingFields,
+];

@@ -138,6 +138,8 @@ export interface ServiceSchema {
     steps: string | null;
     /** JSON array: rows of the live test. */
     sample: string | null;
+    /** JSON array: fields that the goal asks for and the new action does not give. */
+    missing_fields: string | null;
     /** JSON array of `Alternative`: what else the site offers. */
     alternatives: string | null;
     created_at: number;

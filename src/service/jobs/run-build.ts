@@ -79,6 +79,7 @@ export function createBuildHandler(options: {
             status: 'success',
             action_id: actionId,
             sample: jsonOf(outcome.sample?.map(shortRow)),
+            missing_fields: jsonOf(outcome.missing),
             alternatives: jsonOf(outcome.alternatives),
             updated_at: Date.now(),
           })

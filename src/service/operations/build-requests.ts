@@ -161,9 +161,12 @@ export async function listBuildRequests({ database }: Context, userId: string): 
     .select([...plainColumns])
     .limit(maxListed)
     .execute();
-  const details = await newest.select(['id', 'steps', 'sample', 'alternatives']).limit(maxDetailed).execute();
+  const details = await newest
+    .select(['id', 'steps', 'sample', 'missing_fields', 'alternatives'])
+    .limit(maxDetailed)
+    .execute();
   const detailsOf = new Map(details.map((row) => [row.id, row]));
-  const nothing = { steps: null, sample: null, alternatives: null };
+  const nothing = { steps: null, sample: null, missing_fields: null, alternatives: null };
   return {
     status: 'ok',
     build_requests: rows.map((row) => resourceOf({ ...row, ...(detailsOf.get(row.id) ?? nothing) })),
@@ -193,6 +196,7 @@ function resourceOf(row: ServiceSchema['build_requests']): BuildRequest {
     ...(row.error_type === null ? {} : { error_type: row.error_type }),
     ...listed('steps', row.steps),
     ...listed('sample', row.sample),
+    ...listed('missing_fields', row.missing_fields),
     ...listed('alternatives', row.alternatives),
     created_at: new Date(row.created_at).toISOString(),
     updated_at: new Date(row.updated_at).toISOString(),
@@ -200,5 +204,5 @@ function resourceOf(row: ServiceSchema['build_requests']): BuildRequest {
 }
 
 /** Beyond the specification, where there is something to tell. The JSON is our own. */
-const listed = (name: 'steps' | 'sample' | 'alternatives', json: string | null) =>
+const listed = (name: 'steps' | 'sample' | 'missing_fields' | 'alternatives', json: string | null) =>
   json === null || json === '[]' ? {} : { [name]: JSON.parse(json) };

@@ -275,4 +275,78 @@ const things: readonly PageSet[] = [
   },
 ];
 
-export const standards: readonly PageSet[] = [...feeds, ...states, ...things];
+const walks = [
+  { name: 'Crag loop', km: 12.5, hours: '4 h 30 min', level: 'Hard', start: 'Mill Lane car park' },
+  { name: 'River meadows', km: 5.2, hours: '1 h 40 min', level: 'Easy', start: 'Church gate' },
+  { name: 'Two bridges', km: 8.1, hours: '2 h 45 min', level: 'Moderate', start: 'Station yard' },
+  { name: 'Old tramway', km: 9.4, hours: '2 h 50 min', level: 'Easy', start: 'Quarry halt' },
+];
+const walkPage = page(
+  'Walks around Elder Vale',
+  frame(
+    `<h1>Walks</h1><div class="walks">${each(walks, ({ name, km, hours, level, start }) => `<article class="walk"><h2 class="walk-name">${name}</h2><p><span class="distance">${km} km</span> <span class="duration">${hours}</span> <span class="difficulty">${level}</span></p><p class="start-point">${start}</p></article>`)}</div>`,
+  ),
+);
+const coats = [
+  ['Field parka', '£140', '£180'],
+  ['Rain shell', '£95', ''],
+  ['Wool overcoat', '£220', ''],
+  ['Gilet', '£60', ''],
+] as const;
+const coatPage = (reduced: boolean) =>
+  page(
+    'Coats',
+    frame(
+      `<h1>Coats</h1><ul class="grid">${each(coats, ([name, price, old]) => `<li class="card"><h3 class="card-title"><a href="/coats/${name.replace(' ', '-')}">${name}</a></h3><span class="price">${price}</span>${reduced && old !== '' ? `<s class="price-old">${old}</s>` : ''}</li>`)}</ul>`,
+    ),
+  );
+
+const lacking: readonly PageSet[] = [
+  {
+    name: 'one of five fields is nowhere',
+    goal: 'All walks with walk name, distance, duration, difficulty and dog policy',
+    pages: { '/walks': walkPage },
+    truth: walks.map(({ name, km, hours, level }) => ({
+      'walk_name|name': name,
+      distance: km,
+      duration: hours,
+      difficulty: level,
+    })),
+  },
+  {
+    name: 'nothing: two of five fields are nowhere',
+    goal: 'All walks with walk name, distance, duration, dog policy and pub',
+    pages: { '/walks': walkPage },
+    failure: ['GOAL_NOT_COVERED'],
+  },
+  {
+    name: 'nothing: one of three fields is nowhere',
+    goal: 'All walks with name, distance and dog policy',
+    pages: { '/walks': walkPage },
+    failure: ['GOAL_NOT_COVERED'],
+  },
+  {
+    name: 'nothing: the fields of other things',
+    goal: 'All flats with rent, size, number of rooms and district',
+    pages: { '/walks': walkPage },
+    failure: ['GOAL_NOT_COVERED'],
+  },
+  {
+    name: 'an old price that is asked for if there is any, and there is none',
+    goal: 'List the coats: name, price, old price if reduced',
+    pages: { '/coats': coatPage(false) },
+    truth: coats.map(([name, price]) => ({ name, price: Number(price.slice(1)) })),
+  },
+  {
+    name: 'an old price that is asked for if there is any, and one coat has one',
+    goal: 'List the coats: name, price and (if reduced) old price',
+    pages: { '/coats': coatPage(true) },
+    truth: coats.map(([name, price, old]) => ({
+      name,
+      price: Number(price.slice(1)),
+      old_price: old === '' ? null : Number(old.slice(1)),
+    })),
+  },
+];
+
+export const standards: readonly PageSet[] = [...feeds, ...states, ...things, ...lacking];
