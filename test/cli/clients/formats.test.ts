@@ -185,13 +185,13 @@ it('a key in a file stays in that file', () => {
 });
 
 describe('the path of the file', () => {
-  const posix: System = { platform: 'linux', home: '/home/u', workingDirectory: '/work', environment: {} };
+  const posix: System = { platform: 'linux', home: '/home/u', workingDirectory: '/project', environment: {} };
   const mac: System = { ...posix, platform: 'darwin', home: '/Users/u' };
 
   it.each([
     ['claude-desktop', posix, '/home/u/.config/Claude/claude_desktop_config.json'],
     ['claude-desktop', mac, '/Users/u/Library/Application Support/Claude/claude_desktop_config.json'],
-    ['claude-code', posix, '/work/.mcp.json'],
+    ['claude-code', posix, '/project/.mcp.json'],
     ['vscode', posix, '/home/u/.config/Code/User/mcp.json'],
     ['vscode', { ...posix, environment: { XDG_CONFIG_HOME: '/xdg' } }, '/xdg/Code/User/mcp.json'],
     ['vscode', mac, '/Users/u/Library/Application Support/Code/User/mcp.json'],
