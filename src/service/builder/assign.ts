@@ -66,6 +66,7 @@ function mayBe(phrase: Phrase, column: Column): boolean {
 /** Columns that may be told by their place alone. */
 const isBare = (column: Column) =>
   !column.constant &&
+  column.isFlag !== true &&
   column.fill >= 0.7 &&
   column.type.rules.type !== 'url' &&
   column.type.rules.type !== 'image' &&

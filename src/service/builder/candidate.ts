@@ -52,6 +52,8 @@ export interface Column {
   readonly order: number;
   /** The address that the row's name leads to. */
   readonly isTitleLink?: boolean | undefined;
+  /** True in the rows that say so: taken only where the goal asks for that very state. */
+  readonly isFlag?: true;
   /** Its names are those of a standard (itemprop, JSON-LD). */
   readonly standard?: boolean | undefined;
 }

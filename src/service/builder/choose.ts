@@ -132,7 +132,7 @@ const certain = 0.6;
 /** Of four fields and more a quarter may be missing where what names the rows is there and the others are clear. */
 function isNearly(required: readonly Phrase[], missing: readonly string[], found: readonly Pair[]): boolean {
   const asked = required.filter(({ ifAny }) => ifAny !== true).length;
-  const clear = found.filter(({ score }) => score >= certain).length;
+  const clear = found.filter(({ score, column }) => score >= certain || column.isTitle).length;
   return (
     asked >= 4 &&
     missing.length <= Math.floor(asked / 4) &&

@@ -1,6 +1,7 @@
 /** How well a column is what a phrase of the goal asks for: by its names, its type and the look of its values. */
 import type { Column } from './candidate.ts';
 import { contentFit, isWeakHead, lookOf } from './content.ts';
+import { meansState } from './flags.ts';
 import type { Goal, Phrase } from './goal.ts';
 import { isKind } from './vocabulary.ts';
 import { likeness, meansSame } from './words.ts';
@@ -151,6 +152,7 @@ const isOldWord = (word: string) => former.has(word);
 
 /** From 0 to about 1.3: how likely the column is what the phrase asks for. */
 export function fitOf(phrase: Phrase, column: Column, goal: Goal): number {
+  if (column.isFlag === true) return meansState(phrase.words, column.names) ? 1.3 : 0;
   const [subject = ''] = goal.subject;
   const head = phrase.words.at(-1) ?? '';
   const type = typeFit(phrase, column);

@@ -22,7 +22,10 @@ export function openFields(candidate: Candidate): NamedColumn[] {
   const common = commonWords(candidate);
   const useful = candidate.columns.filter(
     (column) =>
-      column.fill >= 0.5 && (!column.constant || column.names.length > 0) && column.division !== 'whole',
+      column.isFlag !== true &&
+      column.fill >= 0.5 &&
+      (!column.constant || column.names.length > 0) &&
+      column.division !== 'whole',
   );
   for (const column of useful) {
     const { type } = column.type.rules;

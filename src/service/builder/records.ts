@@ -9,6 +9,7 @@ import { isAdvertising } from './class-names.ts';
 import { alike, type Cluster, clusterChildren, headOf, noRecord } from './clusters.ts';
 import { columnsOf } from './columns.ts';
 import { classesOf, elementsOf, shownText } from './elements.ts';
+import { flagColumns } from './flags.ts';
 import { type PageContext, selectorOf } from './row-selectors.ts';
 import { isNavigation, parentOf, surroundings } from './surroundings.ts';
 
@@ -110,6 +111,7 @@ export function recordCandidates(context: PageContext): Candidate[] {
     if (first === undefined || list === undefined) return [];
     const columns = columnsOf(rows, { ...context, list });
     const telling = columns.filter((column) => !column.constant);
+    const flags = flagColumns(rows);
     if (telling.length === 0 || (rows.length < 3 && telling.length < 3)) return [];
     return [
       {
@@ -117,7 +119,7 @@ export function recordCandidates(context: PageContext): Candidate[] {
         many: true,
         rows: rows.length,
         about: surroundings(first),
-        columns,
+        columns: [...columns, ...flags],
         extract: (fields: readonly NamedColumn[]) => ({
           kind: 'html',
           list,

@@ -349,4 +349,64 @@ const lacking: readonly PageSet[] = [
   },
 ];
 
-export const standards: readonly PageSet[] = [...feeds, ...states, ...things, ...lacking];
+const posts = [
+  ['Rules of this board', true, 'Read these before you write anything here.'],
+  ['Which chain oil for wet winters', false, 'The usual one goes off after two rides.'],
+  ['Squeaking from the front hub', false, 'It started last week and gets louder.'],
+  ['Meet-up in June', true, 'We meet at the lock as in other years.'],
+  ['Looking for a 54 cm frame', false, 'Steel if possible, any colour will do.'],
+] as const;
+const soaps = [
+  ['Lavender bar', '4.50', false],
+  ['Pine tar', '5.20', true],
+  ['Oat and honey', '4.80', false],
+  ['Charcoal', '6.00', true],
+  ['Sea salt', '5.00', false],
+] as const;
+const soapPage = (card: (soap: (typeof soaps)[number]) => string) =>
+  page('Soaps', frame(`<h1>Soaps</h1><ul class="grid">${each(soaps, card)}</ul>`));
+const soapTruth = soaps.map(([name, price, out]) => ({
+  name,
+  price: Number(price),
+  'sold_out|availability': out,
+}));
+
+const flags: readonly PageSet[] = [
+  {
+    name: 'sold out as a badge',
+    goal: 'All soaps with name, price and whether it is sold out',
+    pages: {
+      '/soaps': soapPage(
+        ([name, price, out]) =>
+          `<li class="card">${out ? '<span class="badge">Sold out</span>' : name === 'Sea salt' ? '<span class="badge">New</span>' : ''}<h3><a href="/s/${name[0]}">${name}</a></h3><span class="price">$${price}</span></li>`,
+      ),
+    },
+    truth: soapTruth,
+  },
+  {
+    name: 'sold out as a class',
+    goal: 'name, price, sold out or not of all soaps',
+    pages: {
+      '/soaps': soapPage(
+        ([name, price, out]) =>
+          `<li class="card${out ? ' card--sold-out' : ''}"><h3><a href="/s/${name[0]}">${name}</a></h3><span class="price">$${price}</span></li>`,
+      ),
+    },
+    truth: soapTruth,
+  },
+  {
+    name: 'threads that are pinned by an icon',
+    goal: 'List the threads: title, excerpt, pinned',
+    pages: {
+      '/board': page(
+        'Board',
+        frame(
+          `<h1>Threads</h1><div>${each(posts, ([title, pinned, excerpt], index) => `<div class="thread">${pinned ? '<i class="icon is-sticky"></i>' : ''}<h3><a href="/t/${index}">${title}</a></h3><p class="excerpt">${excerpt}</p></div>`)}</div>`,
+        ),
+      ),
+    },
+    truth: posts.map(([title, pinned, excerpt]) => ({ title, excerpt, pinned })),
+  },
+];
+
+export const standards: readonly PageSet[] = [...feeds, ...states, ...things, ...lacking, ...flags];
