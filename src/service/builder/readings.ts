@@ -95,6 +95,38 @@ function partsOf(values: readonly string[], language: string): Reading[] {
   return [];
 }
 
+const credit =
+  /^(.+?)[\s,.;·|–—(-]+((?:(?:photo(?:graph(?:ed)?)?|image|picture|foto|painted|drawn|written)\s*)?(?:by|von|par|por)|(?:photo(?:graph)?|image|picture|foto|credit|artist)\s*:|©)\s*(\p{Lu}[^()]{1,40}?)\)?\.?$/iu;
+
+/** "Fog on the pier. Photo: Ann Lee", "Fog by Ann Lee": what it shows, and whose it is. */
+function creditsOf(values: readonly string[]): Reading[] {
+  const found = values.map((value) => (value.length > 160 ? null : credit.exec(value)));
+  if (values.length < 2 || found.filter((one) => one !== null).length < values.length * 0.9) return [];
+  const isPhoto = found.some((one) => /photo|foto|image|picture/i.test(one?.[2] ?? ''));
+  const markers = [...new Set(found.flatMap((one) => one?.[2] ?? []))].slice(0, 6).map(escaped).join('|');
+  const title = `^(.+?)[\\s,.;·|–—(-]+(?:${markers})\\s*\\p{Lu}[^()]{1,40}\\)?$`;
+  const whose = `^.+?[\\s,.;·|–—(-]+(?:${markers})\\s*(\\p{Lu}[^()]{1,40}?)(?:,?\\s*\\(?\\d{4}\\)?)?\\)?\\.?$`;
+  return [
+    { type: { rules: { type: 'text', match: title } }, names: ['title', 'caption'] },
+    {
+      type: { rules: { type: 'text', match: whose } },
+      names: isPhoto ? ['photographer', 'author'] : ['author'],
+    },
+  ];
+}
+
+const lead =
+  /^((?:(?:photo(?:graph(?:ed|er|y)?)?|image|picture|foto)\s*)(?:by\b|:|©)|©|credit\s*:)\s*\p{Lu}/iu;
+
+/** "Photo: Ann Lee" and "Photograph by Ann Lee" in the same place. */
+function creditOf(values: readonly string[]): Reading | undefined {
+  const found = values.map((value) => (value.length > 80 ? null : lead.exec(value)));
+  if (values.length < 2 || found.filter((one) => one !== null).length < values.length * 0.9) return undefined;
+  const markers = [...new Set(found.flatMap((one) => one?.[1] ?? []))].slice(0, 6).map(escaped).join('|');
+  const match = `^(?:${markers})\\s*(\\p{Lu}.*?)(?:,?\\s*\\(?\\d{4}\\)?)?$`;
+  return { type: { rules: { type: 'text', match } }, names: ['photographer', 'author'] };
+}
+
 /** How the texts of a place are read: label cut off, rating, parts, or simply its type. */
 export function readingsOf(values: readonly string[], slot: Slot, language: string): Reading[] {
   if (slot.kind === 'url' || slot.kind === 'image')
@@ -127,5 +159,8 @@ export function readingsOf(values: readonly string[], slot: Slot, language: stri
   const unitWords = wordsOf(whole.unitWords ?? (isShared ? start : ''));
   const main: Reading = { type: whole, names: named, unitNames: unitWords };
   if (whole.rules.type !== 'text' || slot.inHeading) return [main];
-  return [main, ...partsOf(values, language)];
+  const credited = creditOf(values);
+  if (credited !== undefined) return [credited];
+  const credits = creditsOf(values);
+  return [main, ...(credits.length > 0 ? credits : partsOf(values, language))];
 }

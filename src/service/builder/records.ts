@@ -34,6 +34,7 @@ const isAd = (element: Element) =>
 function findRows(context: PageContext): Rows[] {
   const found: Rows[] = [];
   const byShape = new Map<string, Cluster[]>();
+  const terms = new Map<string, Element[][]>();
   const pathOf = (element: Element) => {
     const tags: string[] = [];
     for (let node: Element | null = element; node?.type === 'tag'; node = parentOf(node))
@@ -44,6 +45,11 @@ function findRows(context: PageContext): Rows[] {
     if (noRecord.has(parent.name) || parent.name === 'select' || parent.name === 'nav') return;
     const children = elementsOf(parent);
     if (children.length >= 2) {
+      // An index in sections: a list of terms in each.
+      if (parent.name === 'dl' && children[0]?.name === 'dt') {
+        const heads = children.filter(({ name }) => name === 'dt');
+        terms.set(pathOf(parent), [...(terms.get(pathOf(parent)) ?? []), ...segmentsOf(heads, children)]);
+      }
       const siblings = clusterChildren(parent);
       for (const cluster of siblings.clusters) {
         const key = pathOf(parent);
@@ -59,12 +65,17 @@ function findRows(context: PageContext): Rows[] {
       const head = siblings.clusters.length > 1 ? headOf(siblings) : undefined;
       const heads = head === undefined ? undefined : siblings.clusters[head]?.members;
       if (heads !== undefined) {
-        found.push({ heads, siblings: true, rows: segmentsOf(heads, siblings.children) });
+        const rows = segmentsOf(heads, siblings.children);
+        found.push({ heads, siblings: true, rows });
       }
     }
     for (const child of children) walk(child);
   };
   walk(context.root);
+  for (const rows of terms.values()) {
+    const heads = rows.flatMap(([head]) => (head === undefined ? [] : [head]));
+    if (new Set(heads.map(parentOf)).size > 1) found.push({ heads, rows, siblings: true });
+  }
   for (const cluster of [...byShape.values()].flat()) {
     const members = cluster.members.filter((member) => !isAd(member));
     if (members.length < 2) continue;
@@ -112,6 +123,11 @@ export function recordCandidates(context: PageContext): Candidate[] {
     const columns = columnsOf(rows, { ...context, list });
     const telling = columns.filter((column) => !column.constant);
     const flags = flagColumns(rows);
+    // What is said of a term describes it.
+    if (siblings && first.name === 'dt')
+      for (const column of columns)
+        if (column.names[0] === 'definition')
+          Object.assign(column, { names: [...column.names, 'description'] });
     if (telling.length === 0 || (rows.length < 3 && telling.length < 3)) return [];
     return [
       {

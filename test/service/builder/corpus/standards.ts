@@ -409,4 +409,94 @@ const flags: readonly PageSet[] = [
   },
 ];
 
-export const standards: readonly PageSet[] = [...feeds, ...states, ...things, ...lacking, ...flags];
+const pictures = [
+  ['Low tide', 'Ines Roth'],
+  ['The mole, evening', 'Bo Lindh'],
+  ['Nets', 'Ines Roth'],
+  ['Gulls over the slip', 'Tam Osei'],
+] as const;
+const pictureSet = (
+  caption: (title: string, who: string) => string,
+  name: string,
+  goal: string,
+  key: string,
+): PageSet => ({
+  name,
+  goal,
+  pages: {
+    '/gallery': page(
+      'Gallery',
+      frame(
+        `<h1>Gallery</h1><div class="wall">${each(pictures, ([title, who], index) => `<figure><a href="/p/${index}"><img src="/img/${index}.jpg" alt=""></a><figcaption>${caption(title, who)}</figcaption></figure>`)}</div>`,
+      ),
+    ),
+  },
+  truth: pictures.map(([title, who], index) => ({
+    'title|picture_title': title,
+    [key]: who,
+    image: `{origin}/img/${index}.jpg`,
+  })),
+});
+const commands: readonly (readonly [
+  section: string,
+  list: readonly (readonly [name: string, text: string])[],
+])[] = [
+  [
+    'Files',
+    [
+      ['ls', 'Lists what a folder holds'],
+      ['cp', 'Copies files and folders'],
+    ],
+  ],
+  [
+    'Network',
+    [
+      ['ping', 'Asks a host for an answer'],
+      ['dig', 'Looks a name up'],
+      ['curl', 'Fetches an address'],
+    ],
+  ],
+];
+
+const captioned: readonly PageSet[] = [
+  pictureSet(
+    (title, who) => `${title} — Photo: ${who}`,
+    'captions with a credit',
+    'All pictures: title, photographer, image',
+    'photographer',
+  ),
+  pictureSet(
+    (title, who) => `${title} by ${who}`,
+    'captions with an author',
+    'Pictures with title, artist and image',
+    'artist',
+  ),
+  {
+    name: 'an index of terms in sections',
+    goal: 'List all commands with name, link and short description',
+    pages: {
+      '/index': page(
+        'Commands',
+        frame(
+          `<h1>Commands</h1>${each(commands, ([section, list]) => `<h2>${section}</h2><dl>${each(list, ([name, text]) => `<dt><a href="/c/${name}">${name}</a></dt><dd>${text}</dd>`)}</dl>`)}`,
+        ),
+      ),
+    },
+    truth: commands.flatMap(([, list]) =>
+      list.map(([name, text]) => ({
+        name,
+        link: `{origin}/c/${name}`,
+        'short_description|description': text,
+      })),
+    ),
+  },
+];
+
+export const standards: readonly PageSet[] = [
+  ...feeds,
+  ...states,
+  ...things,
+  ...lacking,
+  ...flags,
+  ...captioned,
+];
