@@ -62,6 +62,13 @@ const digitsOf = (element: Element) => shownText(element).replace(/\D/g, '');
 const repeats = (shown: Element, hidden: Element) =>
   digitsOf(hidden) !== '' && digitsOf(shown) === digitsOf(hidden);
 
+/** "Original price was: 26,50 €" for screen readers, beside the price as it is shown. */
+const explains = (spoken: Element, hidden: Element) => {
+  const text = shownText(spoken);
+  return text.length > shownText(hidden).length + 5 && text.includes(shownText(hidden));
+};
+const isHiddenAway = (element: Element) => element.attribs['aria-hidden'] === 'true';
+
 const dataAttribute =
   /^data-(?:price|rating|score|date|author|name|title|sku|stock|brand|category|value|amount|year|location|city)/;
 
@@ -204,7 +211,12 @@ export function slotsOf(roots: readonly Element[], counts: ClassCounts): Slot[] 
       // What screen readers pass over shows again what they read.
       if (
         child.attribs['aria-hidden'] === 'true' &&
-        children.some((other) => other !== child && repeats(other, child))
+        children.some((other) => other !== child && repeats(other, child) && !explains(other, child))
+      )
+        continue;
+      if (
+        !isHiddenAway(child) &&
+        children.some((other) => isHiddenAway(other) && repeats(child, other) && explains(child, other))
       )
         continue;
       const named = text.labels?.get(child);

@@ -437,6 +437,31 @@ const pictureSet = (
     image: `{origin}/img/${index}.jpg`,
   })),
 });
+const tees = [
+  ['Shirt Ebbe', '12,50', ''],
+  ['Shirt Flut', '24,50', '26,50'],
+  ['Shirt Watt', '8,30', '10,30'],
+  ['Shirt Priel', '9,90', ''],
+  ['Shirt Deich', '7,00', ''],
+] as const;
+const amount = (value: string) =>
+  `<span class="woocommerce-Price-amount amount"><bdi>${value}&nbsp;<span class="woocommerce-Price-currencySymbol">&euro;</span></bdi></span>`;
+const spoken: PageSet = {
+  name: 'reduced prices that are said once more for screen readers',
+  goal: 'Alle Shirts mit Name und Preis',
+  pages: {
+    '/shirts': page(
+      'Shirts',
+      frame(
+        `<h1>Shirts</h1><ul class="products columns-4">${each(tees, ([name, price, old], index) => `<li class="product post-${index}"><a href="/p/${index}" class="woocommerce-LoopProduct-link"><h2 class="woocommerce-loop-product__title">${name}</h2><span class="price">${old === '' ? amount(price) : `<del aria-hidden="true">${amount(old)}</del> <span class="screen-reader-text">Ursprünglicher Preis war: ${old}&nbsp;€</span><ins aria-hidden="true">${amount(price)}</ins><span class="screen-reader-text">Aktueller Preis ist: ${price}&nbsp;€.</span>`}</span></a></li>`)}</ul>`,
+      ),
+      '',
+      'de',
+    ),
+  },
+  truth: tees.map(([name, price]) => ({ name, preis: Number(price.replace(',', '.')) })),
+};
+
 const commands: readonly (readonly [
   section: string,
   list: readonly (readonly [name: string, text: string])[],
@@ -459,6 +484,7 @@ const commands: readonly (readonly [
 ];
 
 const captioned: readonly PageSet[] = [
+  spoken,
   pictureSet(
     (title, who) => `${title} — Photo: ${who}`,
     'captions with a credit',
