@@ -1,9 +1,10 @@
 /** Which column is which phrase of the goal: by fit, and what is left by order. */
 import type { Candidate, Column } from './candidate.ts';
+import { isAnothers, isCount, isOtherKind } from './claims.ts';
 import { contentFit, contradicts } from './content.ts';
 import { enough, fitOf, typeFit } from './fit.ts';
 import type { Goal, Phrase } from './goal.ts';
-import { isFieldWord, isKind } from './vocabulary.ts';
+import { isKind } from './vocabulary.ts';
 import { meansSame } from './words.ts';
 
 export interface Pair {
@@ -16,7 +17,7 @@ export interface Pair {
 export function assign(goal: Goal, phrases: readonly Phrase[], columns: readonly Column[]): Pair[] {
   const pairs = phrases
     .flatMap((phrase) => columns.map((column) => ({ phrase, column, score: fitOf(phrase, column, goal) })))
-    .filter(({ score }) => score >= enough)
+    .filter(({ phrase, column, score }) => score >= enough && !isAnothers(phrase, column, goal.fields))
     .sort((one, other) => other.score - one.score);
   const taken: Pair[] = [];
   for (const pair of pairs)
@@ -28,11 +29,11 @@ export function assign(goal: Goal, phrases: readonly Phrase[], columns: readonly
 /** Kinds of fields that are a text about the row. */
 const telling = ['answer', 'definition', 'description', 'text'];
 
-/** Names that say little enough for the column to be something else. */
-const vague = ['title', 'description', 'text', 'category', 'term', 'id', 'tag'];
-
 const whenPattern =
-  /\d|\b(?:mon|tue|wed|thu|fri|sat|sun|today|tomorrow|yesterday|spring|summer|autumn|winter)/i;
+  /\d[./:-]\d|\d(?:st|nd|rd|th)\b|\b(?:19|20)\d\d\b|^\d|\d$|\b\d+\s?[smhdwy]|\b(?:mon|tue|wed|thu|fri|sat|sun|today|tomorrow|yesterday|spring|summer|autumn|winter|jan|feb|mar|apr|ma[iy]|ju[nl]|aug|sep|o[ck]t|nov|de[cz])/i;
+
+/** Fields that no bare number is. */
+const wordy = ['condition', 'author', 'company', 'location', 'description', 'text', 'brand', 'category'];
 
 /** Whether nothing speaks against the column being what the phrase asks for. */
 function mayBe(phrase: Phrase, column: Column): boolean {
@@ -42,17 +43,11 @@ function mayBe(phrase: Phrase, column: Column): boolean {
   const head = phrase.words.at(-1) ?? '';
   const wantsMoney = isKind(head, 'price') || isKind(head, 'salary');
   if (wantsMoney && type !== 'number') return false;
-  if (isKind(head, 'date') && type !== 'date' && !column.samples.some((sample) => whenPattern.test(sample)))
-    return false;
+  const isWhen = type === 'date' || column.samples.every((sample) => whenPattern.test(sample));
+  if (isKind(head, 'date') && !isWhen) return false;
+  if (type === 'number' && wordy.some((kind) => isKind(head, kind)) && !isCount(phrase)) return false;
   if (contradicts(phrase.words, column)) return false;
-  const telling = column.names.filter((name) => isFieldWord(name));
-  const isOther =
-    telling.length > 0 &&
-    !telling.some(
-      (name) =>
-        vague.some((kind) => isKind(name, kind)) || phrase.words.some((word) => meansSame(word, name)),
-    );
-  if (isOther) return false;
+  if (isOtherKind(phrase, column)) return false;
   // A text for each row is a summary and no place, team or name.
   const isLong = column.length > 70;
   return (
@@ -93,8 +88,14 @@ export function assignByOrder(goal: Goal, candidate: Candidate, taken: readonly 
     (column) =>
       isBare(column) && !taken.some((pair) => pair.column === column || isPartOf(pair.column, column)),
   );
+  const numbers = columns.filter(({ type }) => type.rules.type === 'number');
+  const possible = (phrase: Phrase, column: Column) =>
+    mayBe(phrase, column) &&
+    !isAnothers(phrase, column, required) &&
+    // Which of several numbers counts what, only words tell.
+    (!isCount(phrase) || numbers.length === 1 || (column.type.rules.type === 'text' && column.length > 25));
   // What no column can be is elsewhere.
-  const left = open.filter((phrase) => columns.some((column) => mayBe(phrase, column)));
+  const left = open.filter((phrase) => columns.some((column) => possible(phrase, column)));
   if (left.length === 0) return [];
   // "Questions with answers": the text beside the name, where a text is what is asked for.
   const isPair =
@@ -126,10 +127,10 @@ export function assignByOrder(goal: Goal, candidate: Candidate, taken: readonly 
   // "Questions with answers": the name of each, and what else there is.
   const usable = isPair ? columns.filter(({ isTitle }) => !isTitle) : columns;
   const match = (phrases: readonly Phrase[], free: readonly Column[]) => {
-    const possible = free.filter((column) => phrases.some((phrase) => mayBe(phrase, column)));
-    if (phrases.length === 0 || possible.length !== phrases.length) return;
-    const pairs = phrases.map((phrase, index) => ({ phrase, column: possible[index], score: enough }));
-    if (pairs.every(({ phrase, column }) => column !== undefined && mayBe(phrase, column)))
+    const usable = free.filter((column) => phrases.some((phrase) => possible(phrase, column)));
+    if (phrases.length === 0 || usable.length !== phrases.length) return;
+    const pairs = phrases.map((phrase, index) => ({ phrase, column: usable[index], score: enough }));
+    if (pairs.every(({ phrase, column }) => column !== undefined && possible(phrase, column)))
       for (const { phrase, column, score } of pairs)
         if (column !== undefined) found.push({ phrase, column, score });
   };

@@ -4,6 +4,7 @@ import { typed } from '../recipes/values.ts';
 import { countClasses } from './anchors.ts';
 import type { Column, Source } from './candidate.ts';
 import { grouped, merged, rowsWith, split } from './column-groups.ts';
+import { elementsOf, shownText } from './elements.ts';
 import { type Reading, readingsOf } from './readings.ts';
 import { type RowsContext, selectorFor } from './selectors.ts';
 import { type Slot, slotsOf } from './slots.ts';
@@ -80,7 +81,15 @@ export function columnsOf(
         source: base,
         names:
           index === 0
-            ? [...new Set([...reading.names, ...labelled, ...slot.names, ...(reading.unitNames ?? [])])]
+            ? [
+                ...new Set([
+                  ...reading.names,
+                  ...labelled,
+                  ...slot.names,
+                  ...(reading.unitNames ?? []),
+                  ...(reading.type.rules.type === 'number' ? captionOf(present) : []),
+                ]),
+              ]
             : reading.names,
         nearNames: index === 0 ? slot.nearNames : [],
         isTitle,
@@ -124,6 +133,20 @@ export function columnsOf(
       nearNames: column.nearNames.filter((name) => !shared.has(name)),
     }))
     .filter((column) => readable(column));
+}
+
+/** "12" in a box with "votes": the word that stands alone beside every value. */
+function captionOf(slots: readonly Slot[]): string[] {
+  const captions = slots.map(({ element }) => {
+    const parent = parentOf(element);
+    const children = parent === null ? [] : elementsOf(parent);
+    const other = children.length === 2 ? children.find((child) => child !== element) : undefined;
+    return other === undefined ? '' : wordsOf(shownText(other).slice(0, 40)).join(' ');
+  });
+  const [first = ''] = captions;
+  return /^\p{L}[\p{L} ]{1,20}$/u.test(first) && captions.every((caption) => caption === first)
+    ? first.split(' ')
+    : [];
 }
 
 /** One in the other, whichever is the outer. */

@@ -1,5 +1,6 @@
 /** How well a column is what a phrase of the goal asks for: by its names, its type and the look of its values. */
 import type { Column } from './candidate.ts';
+import { isCount, isOtherDate, isOtherPart } from './claims.ts';
 import { contentFit, isWeakHead, lookOf } from './content.ts';
 import { meansState } from './flags.ts';
 import type { Goal, Phrase } from './goal.ts';
@@ -30,6 +31,13 @@ const isFile = (word: string) =>
   /^(?:file|audio|video|media|enclosure|mp3|mp4|pdf|download|datei|fichier|archivo)$/.test(word);
 
 const hasTime = (column: Column) => column.samples.some((sample) => /\d:\d\d/.test(sample));
+
+/** "Answers" may be the texts themselves, where a text is called so or is long. */
+const isTextOf = ({ words }: Phrase, column: Column) =>
+  !words.includes('number') &&
+  /^(?:comment|reply|answer)$/.test(words.at(-1) ?? '') &&
+  (column.length > 25 || column.names.some((name) => likeness(words.at(-1) ?? '', name) >= 0.85)) &&
+  !column.isTitle;
 
 /** How far the type of the column is what such a field has: 1 speaks for it, 0 against it. */
 export function typeFit(phrase: Phrase, column: Column): number {
@@ -77,6 +85,10 @@ export function typeFit(phrase: Phrase, column: Column): number {
   if (means('rating') && !means('title')) return type === 'number' || type === 'json' ? 0.9 : 0.3;
   if (means('weight') || means('size') || means('temperature') || means('distance'))
     return type === 'number' ? 0.9 : 0.4;
+  if (isCount(phrase) && type !== 'number' && !isTextOf(phrase, column))
+    return column.samples.length > 0 && column.samples.every((sample) => /\d|^no\b|^-$/i.test(sample))
+      ? 0.4
+      : 0;
   if (numeric.has(head) || phrase.words.includes('number'))
     return type === 'number' ? 0.8 : /^(?:comment|reply|answer)$/.test(head) ? 0.5 : 0.35;
   if (asks('title')) return type === 'text' ? 0.7 : 0.2;
@@ -156,8 +168,9 @@ export function fitOf(phrase: Phrase, column: Column, goal: Goal): number {
   const [subject = ''] = goal.subject;
   const head = phrase.words.at(-1) ?? '';
   const type = typeFit(phrase, column);
-  if (type === 0) return 0;
+  if (type === 0 || isOtherDate(phrase, column)) return 0;
   let score = namesFit(phrase, column, head, goal.subject);
+  if (isOtherPart(phrase, column)) score *= 0.3;
   for (const name of column.nearNames)
     for (const word of phrase.words) score = Math.max(score, likeness(word, name) * 0.7);
   const isTitle = phrase.words.some(

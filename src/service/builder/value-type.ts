@@ -1,6 +1,8 @@
 /** Which type the values of a column have, judged by their texts. */
+
 import type { ValueRules } from '../recipes/schema.ts';
 import { typed } from '../recipes/values.ts';
+import { stem } from './words.ts';
 
 export interface ValueType {
   readonly rules: ValueRules;
@@ -58,7 +60,7 @@ function numberType(values: readonly string[], commaLanguage: boolean): ValueTyp
     const isName = /\p{L}{2,}\.?\s*$/u.test(value.slice(0, value.indexOf(found))) && !currency.test(words);
     if (isName && outOf === null) return undefined;
     numerals.push(found);
-    rests.add(words.replace(/s$/, ''));
+    rests.add(/ies$/.test(words) ? stem(words) : words.replace(/s$/, ''));
   }
   if (numerals.length < values.length * 0.9 || numerals.length === 0) return undefined;
   const isMoney = money >= numerals.length * 0.5;

@@ -1,0 +1,71 @@
+/** What a column says itself that it is: what speaks against its being something else. */
+import type { Column } from './candidate.ts';
+import { isWeakHead } from './content.ts';
+import type { Phrase } from './goal.ts';
+import { isFieldWord, isKind } from './vocabulary.ts';
+import { likeness, meansSame } from './words.ts';
+
+/** Names that say little enough for the column to be something else. */
+const vague = ['title', 'description', 'text', 'category', 'term', 'id', 'tag'];
+const isVague = (name: string) => vague.some((kind) => isKind(name, kind));
+
+/** What happens at a date: of two dates the words decide. */
+const occasions: readonly ReadonlySet<string>[] = [
+  'posted published publication pubdate datepublished dateposted created added submitted listed veroffentlicht publie publicado',
+  'updated modified edited lastmod lastmodified datemodified changed',
+  'closing close deadline expire expiry expiration validthrough through until due end bewerbungsschluss limite cierre',
+  'start begin beginn starting startdate opening',
+].map((words) => new Set(words.split(' ')));
+const occasionsOf = (words: readonly string[]) =>
+  occasions.filter((occasion) => words.some((word) => occasion.has(word)));
+
+/** "Closing date" and `datePosted`: dates of different things. */
+export function isOtherDate({ words }: Phrase, { names }: Column): boolean {
+  const asked = occasionsOf(words);
+  const told = occasionsOf(names);
+  return asked.length > 0 && told.length > 0 && !asked.some((occasion) => told.includes(occasion));
+}
+
+/** "Recipe name" and `recipeCategory`: what both are of is no evidence, where the column says what of it it is. */
+export function isOtherPart({ words }: Phrase, { names }: Column): boolean {
+  const head = words.at(-1) ?? '';
+  if (words.length < 2 || !isWeakHead(head)) return false;
+  const owners = words.slice(0, -1);
+  return (
+    !names.some((name) => meansSame(head, name)) &&
+    names.some((name) => owners.includes(name)) &&
+    names.some(
+      (name) => isFieldWord(name) && !isKind(name, 'text') && !words.some((word) => meansSame(word, name)),
+    )
+  );
+}
+
+const isSameWord = (word: string, name: string) => likeness(word, name) >= 0.85;
+
+/** Its own label names another field that is asked for, and this one not at all. */
+export function isAnothers(phrase: Phrase, { names }: Column, others: readonly Phrase[]): boolean {
+  if (names.some((name) => phrase.words.some((word) => meansSame(word, name)))) return false;
+  return others.some(({ words }) => {
+    const head = words.at(-1) ?? '';
+    return words !== phrase.words && !isWeakHead(head) && names.some((name) => isSameWord(head, name));
+  });
+}
+
+/** Its names are those of a kind of field that is not asked for here. */
+export function isOtherKind({ words }: Phrase, { names }: Column): boolean {
+  const telling = names.filter((name) => isFieldWord(name));
+  return (
+    telling.length > 0 &&
+    !telling.some((name) => isVague(name) || words.some((word) => meansSame(word, name)))
+  );
+}
+
+const counts = new Set(
+  'reply comment answer vote upvote view point like karma download star share follower subscriber'.split(' '),
+);
+const isNumbered = (word: string) => /^(?:number|count|anzahl|nombre|numero)$/.test(word);
+
+/** "Replies", "votes", "number of answers": how many there are. */
+export const isCount = ({ words }: Phrase): boolean =>
+  counts.has(words.at(-1) ?? '') ||
+  (words.length > 1 && words.some(isNumbered) && words.some((word) => counts.has(word)));
