@@ -101,7 +101,8 @@ export function typeFit(phrase: Phrase, column: Column): number {
       : type === 'boolean' || type === 'json'
         ? 0.5
         : 0.15;
-  return 0.5;
+  // Money is no dish, whatever is left.
+  return column.type.unit === 'currency' ? 0.1 : 0.5;
 }
 
 /** How much a word of a phrase tells; of "phone number" the first, of "date posted" both. */

@@ -8,11 +8,10 @@ price: price cost preis prix precio prezzo preco prijs pris fee tarif tarifa kos
 url: url link href permalink webpage enlace lien verweis website webseite homepage weblink ссылка
 image: image img photo picture thumbnail thumb cover poster avatar logo icon foto bild imagen immagine photograph pic picture zdjecie изображение 画像 图片
 date: date time published posted publication pubdate datepublished created updated modified when day datetime deadline closing start datum fecha data termin zeit tag veroffentlicht erschienen jour beginn start begin datetime дата 日付 日期
-author: author writer byline creator autor auteur autore verfasser by artist speaker user username submitter nick nickname handle commenter reviewer poster starter op редактор автор 作者 uploader contributor member who reporter interpret kunstler host presenter photographer illustrator fotograf photographe fotografo
+author: author writer byline creator autor auteur autore verfasser by artist speaker user username submitter nick nickname handle commenter reviewer poster starter op редактор автор 作者 uploader contributor member who reporter interpret kunstler host presenter
 rating: rating star note bewertung grade score stars sterne valoracion calificacion avis nota ratingvalue
-score: score point vote upvote like karma pts
+score: score point vote upvote like karma
 closing: closing close deadline expire expiry expiration validthrough through until due
-chance: chance probability precipitation
 description: description summary desc excerpt abstract teaser snippet blurb intro lead overview beschreibung dek standfirst resume descripcion descrizione kurzbeschreibung zusammenfassung subtitle subheading описание
 location: location place city venue where region town ort lieu ciudad standort address adresse direccion indirizzo stadt ville lugar luogo citta gemeinde stad plats area district neighborhood neighbourhood locality settlement site
 company: company employer organization organisation firm business firma hiringorganization organizer arbeitgeber unternehmen entreprise empresa azienda employeur veranstalter publisher

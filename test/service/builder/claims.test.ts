@@ -112,7 +112,7 @@ test("a recipe's category is not its name", async () => {
 });
 
 test('a column that names another field is left alone', async () => {
-  const { outcome } = await built(
+  const { rows } = await built(
     'List the boats with name, skipper, harbour and builder',
     `<h1>Boats</h1><ul>${each(
       topics,
@@ -120,5 +120,6 @@ test('a column that names another field is left alone', async () => {
         `<li class="boat"><h2>${name}</h2><span class="harbour">Port ${index}${by}</span><span class="skipper">${by}</span></li>`,
     )}</ul>`,
   );
-  expect(outcome).toMatchObject({ built: false, message: expect.stringContaining('missing: builder') });
+  // Whether it is built without it is another's decision; no value may stand there.
+  expect(rows.filter(({ builder }) => builder !== undefined && builder !== null)).toEqual([]);
 });
