@@ -130,7 +130,16 @@ function suits(goal: Goal, candidate: Candidate, column: Column): boolean {
 const certain = 0.6;
 
 /** Of four fields and more a quarter may be missing where what names the rows is there and the others are clear. */
-function isNearly(required: readonly Phrase[], missing: readonly string[], found: readonly Pair[]): boolean {
+function isNearly(
+  { subject }: Goal,
+  required: readonly Phrase[],
+  missing: readonly string[],
+  found: readonly Pair[],
+): boolean {
+  // Rows without what they are named by are other rows.
+  const isName = ({ words }: Phrase) =>
+    words.some((word) => isKind(word, 'title') || subject.some((other) => meansSame(word, other)));
+  if (required.some((phrase) => missing.includes(phrase.name) && isName(phrase))) return false;
   const asked = required.filter(({ ifAny }) => ifAny !== true).length;
   const clear = found.filter(({ score, column }) => score >= certain || column.isTitle).length;
   return (
@@ -199,7 +208,7 @@ export function choose(goal: Goal, candidates: readonly Candidate[], pageWords: 
       missing,
       absent,
       nearly:
-        isNearly(required, missing, found) &&
+        isNearly(goal, required, missing, found) &&
         (subject.best >= 0.75 || goal.subject.length === 0 || isUnmistakable(candidate, asked)),
       onSubject: subject.share > 0 || isUnmistakable(candidate, asked),
       score: quality * 4 + many + evidence * 0.6 + subject.share * 1.5 + titled + size - missing.length * 3,

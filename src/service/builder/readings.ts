@@ -95,8 +95,13 @@ function partsOf(values: readonly string[], language: string): Reading[] {
   return [];
 }
 
-const credit =
-  /^(.+?)[\s,.;·|–—(-]+((?:(?:photo(?:graph(?:ed)?)?|image|picture|foto|painted|drawn|written)\s*)?(?:by|von|par|por)|(?:photo(?:graph)?|image|picture|foto|credit|artist)\s*:|©)\s*(\p{Lu}[^()]{1,40}?)\)?\.?$/iu;
+const medium = '(?:[Pp]hoto(?:graph(?:ed)?)?|[Ii]mage|[Pp]icture|[Ff]oto|[Pp]ainted|[Dd]rawn|[Ww]ritten)';
+/** Names begin with capital letters, so that "paid by card" is no credit; hence no flag for either case. */
+const name = "\\p{Lu}[\\p{L}.'’-]*(?:\\s+(?:\\p{Ll}{1,3}\\s+)?\\p{Lu}[\\p{L}.'’-]*){0,4}";
+const credit = new RegExp(
+  `^(.{1,80}?)[\\s,.;·|–—(-]+((?:${medium}\\s*)?(?:[Bb]y|[Vv]on|[Pp]ar|[Pp]or)|(?:${medium}|[Cc]redit|[Aa]rtist)\\s*:|©)\\s*(${name})(?:,?\\s*\\(?\\d{4}\\)?)?\\)?\\.?$`,
+  'u',
+);
 
 /** "Fog on the pier. Photo: Ann Lee", "Fog by Ann Lee": what it shows, and whose it is. */
 function creditsOf(values: readonly string[]): Reading[] {
@@ -115,8 +120,7 @@ function creditsOf(values: readonly string[]): Reading[] {
   ];
 }
 
-const lead =
-  /^((?:(?:photo(?:graph(?:ed|er|y)?)?|image|picture|foto)\s*)(?:by\b|:|©)|©|credit\s*:)\s*\p{Lu}/iu;
+const lead = new RegExp(`^(${medium}\\s*(?:by\\b|:|©)|©|[Cc]redit\\s*:)\\s*\\p{Lu}`, 'u');
 
 /** "Photo: Ann Lee" and "Photograph by Ann Lee" in the same place. */
 function creditOf(values: readonly string[]): Reading | undefined {

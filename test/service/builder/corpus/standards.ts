@@ -484,6 +484,23 @@ const commands: readonly (readonly [
 ];
 
 const captioned: readonly PageSet[] = [
+  {
+    name: 'summaries that say by what',
+    goal: 'Posts with title, date and summary',
+    pages: {
+      '/blog': page(
+        'Notes',
+        frame(
+          `<h1>Notes</h1>${each(pictures, ([title], index) => `<article><h2><a href="/n/${index}">${title}</a></h2><time datetime="2024-05-0${index + 1}">${index + 1} May</time><p>${title} in a week, ${['made by hand', 'paid by card', 'seen by night', 'told by a friend'][index]}</p></article>`)}`,
+        ),
+      ),
+    },
+    truth: pictures.map(([title], index) => ({
+      title,
+      date: `2024-05-0${index + 1}`,
+      summary: `${title} in a week, ${['made by hand', 'paid by card', 'seen by night', 'told by a friend'][index]}`,
+    })),
+  },
   spoken,
   pictureSet(
     (title, who) => `${title} — Photo: ${who}`,
