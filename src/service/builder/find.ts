@@ -51,10 +51,18 @@ export async function find(build: Build): Promise<Found> {
     const details = await withDetails(next, build);
     if (details !== undefined) return { ...details, seen };
   }
-  const nearly = proposals.find((proposal) => proposal.nearly && proposal.onSubject);
+  const nearly = proposals.find(
+    (proposal) => proposal.nearly && proposal.onSubject && !isPartOf(proposal, proposals),
+  );
   if (nearly !== undefined) return { visit: start, proposal: nearly, seen: proposals };
   throw notFound(start, build.goal);
 }
+
+/** Few rows beside many of much the same fields are the groups of a list, or its first ones: not what was asked for. */
+const isPartOf = (one: Proposal, proposals: readonly Proposal[]) =>
+  proposals.some(
+    ({ many, rows, fields }) => many && rows > one.rows * 2 && fields.length * 2 >= one.fields.length,
+  );
 
 /** A list that lacks fields which the pages of its rows have: each row is joined with its page. */
 async function withDetails(visit: Visit, build: Build): Promise<Found | undefined> {
