@@ -1,10 +1,10 @@
 /** Over HTTP: calls per second and latency by how many are under way, and warm `tools/list` by the number of actions. */
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
+import { httpServer, minimalHttpServer, startHttpProcess } from './http-process.ts';
 import { startUpstream } from './start-upstream.ts';
 import { median, ms, print, ratio, timed } from './statistics.ts';
 
@@ -25,12 +25,7 @@ interface Peer {
 }
 
 async function startPeer(args: readonly string[], environment: Record<string, string>): Promise<Peer> {
-  const child = spawn(process.execPath, [...args], {
-    env: { PATH: process.env.PATH, ...environment },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const [line] = await once(child.stdout, 'data');
-  const { listening_on: origin } = JSON.parse(String(line));
+  const { child, origin } = await startHttpProcess(args, environment);
   const dispatcher = new Agent({ connections: 64 });
   let id = 0;
   return {
@@ -93,12 +88,10 @@ async function benchLoad(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-bench-'));
   const environment = {
     SVC_BASE_URL: upstream.origin,
-    SVC_API_KEY: 'bench',
     SVC_DATA_DIR: folder,
-    SVC_LOG_LEVEL: 'warn',
   };
-  const minimal = await startPeer(['bench/minimal-http-server.js'], environment);
-  const ours = await startPeer(['dist/cli/main.js', 'http', '--port', '0'], environment);
+  const minimal = await startPeer(minimalHttpServer, environment);
+  const ours = await startPeer(httpServer, environment);
   await ours.ask('tools/list');
   // Every call is another one: the same call again would attach to a run that was not delivered yet.
   let calls = 0;
@@ -130,12 +123,12 @@ async function benchHttpLists(): Promise<void> {
   for (const actions of [100, 1_000, 10_000]) {
     const upstream = await startUpstream(actions);
     const folder = await mkdtemp(join(tmpdir(), 'svc-bench-'));
-    const environment = { SVC_BASE_URL: upstream.origin, SVC_API_KEY: 'bench', SVC_DATA_DIR: folder };
+    const environment = { SVC_BASE_URL: upstream.origin, SVC_DATA_DIR: folder };
     const all = { SVC_MAX_TOOLS: '0', SVC_MAX_TOOLS_CHARS: '0' };
     for (const [server, args, more] of [
-      ['minimal', ['bench/minimal-http-server.js'], {}],
-      ['svc-mcp', ['dist/cli/main.js', 'http', '--port', '0'], {}],
-      ['svc-mcp, no budget', ['dist/cli/main.js', 'http', '--port', '0'], all],
+      ['minimal', minimalHttpServer, {}],
+      ['svc-mcp', httpServer, {}],
+      ['svc-mcp, no budget', httpServer, all],
     ] as const) {
       const peer = await startPeer(args, { ...environment, ...more });
       let chars = (await peer.ask('tools/list')).length;

@@ -1,10 +1,10 @@
 /** Exactly 50 sessions of 2025-11-25 that make 50 calls each, all at once: the median and the slowest percent. */
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
+import { httpServer, minimalHttpServer, startHttpProcess } from './http-process.ts';
 import { startUpstream } from './start-upstream.ts';
 import { median, ms, print, timed } from './statistics.ts';
 
@@ -22,22 +22,15 @@ export async function benchSessions(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-bench-'));
   const rows = [];
   for (const [name, args] of [
-    ['minimal server, which keeps no sessions', ['bench/minimal-http-server.js']],
-    ['svc-mcp', ['dist/cli/main.js', 'http', '--port', '0']],
+    ['minimal server, which keeps no sessions', minimalHttpServer],
+    ['svc-mcp', httpServer],
   ] as const) {
-    const child = spawn(process.execPath, [...args], {
-      env: {
-        PATH: process.env.PATH,
-        SVC_BASE_URL: upstream.origin,
-        SVC_API_KEY: 'bench',
-        SVC_DATA_DIR: folder,
-        SVC_LOG_LEVEL: 'warn',
-      },
-      stdio: ['ignore', 'pipe', 'inherit'],
+    const { child, origin } = await startHttpProcess(args, {
+      SVC_BASE_URL: upstream.origin,
+      SVC_DATA_DIR: folder,
     });
-    const [line] = await once(child.stdout, 'data');
     const dispatcher = new Agent({ connections: sessions });
-    const { times, took } = await run(JSON.parse(String(line)).listening_on, dispatcher);
+    const { times, took } = await run(origin, dispatcher);
     times.sort((one, other) => one - other);
     rows.push({
       server: name,

@@ -2,7 +2,6 @@
  * `npm run bench:soak -- [minutes]`: clients that come, call and go, in every revision and over every transport, for a long
  * time. Prints the slowest percent and the server's memory each minute: it must not grow.
  */
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,6 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Client as FirstLineClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
+import { httpServer, startHttpProcess } from './http-process.ts';
 import { startUpstream } from './start-upstream.ts';
 import { ms, print, timed } from './statistics.ts';
 
@@ -22,18 +22,10 @@ const pauseMs = 700;
 
 const upstream = await startUpstream(10);
 const folder = await mkdtemp(join(tmpdir(), 'svc-soak-'));
-const child = spawn(process.execPath, ['dist/cli/main.js', 'http', '--port', '0'], {
-  env: {
-    PATH: process.env.PATH,
-    SVC_BASE_URL: upstream.origin,
-    SVC_API_KEY: 'bench',
-    SVC_DATA_DIR: folder,
-    SVC_LOG_LEVEL: 'warn',
-  },
-  stdio: ['ignore', 'pipe', 'inherit'],
+const { child, origin } = await startHttpProcess(httpServer, {
+  SVC_BASE_URL: upstream.origin,
+  SVC_DATA_DIR: folder,
 });
-const [line] = await once(child.stdout, 'data');
-const { listening_on: origin } = JSON.parse(String(line));
 
 async function connect(kind: number) {
   if (kind === 2) {
