@@ -9,6 +9,10 @@ import { version } from './version.ts';
 type Flags = Readonly<Record<string, unknown>>;
 
 export async function runProgram(argv: readonly string[]): Promise<void> {
+  // Whoever reads may have enough, `head` for one: what is being done is done all the same.
+  process.stdout.on('error', (error) => {
+    if (!('code' in error) || error.code !== 'EPIPE') exitWith(error);
+  });
   try {
     await program().parseAsync(argv);
   } catch (error) {

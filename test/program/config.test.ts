@@ -1,5 +1,6 @@
 /** `svc-mcp config` as a user runs it, and the server that the written entry starts. Needs `dist/`. */
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -140,4 +141,17 @@ it('what is wrong is said, and nothing is written', async () => {
   expect((await run(['claude-code', '--write'])).stderr).toMatch(
     /\.mcp\.json: it is not JSON: \w+ at line 2/,
   );
+});
+
+it('ends without a stack where its reader has enough', async () => {
+  const { folder } = await home();
+  const child = spawn(process.execPath, [programFile, 'config', 'cursor'], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, HOME: folder },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  child.stdout.destroy();
+  let said = '';
+  child.stderr.on('data', (chunk) => (said += chunk));
+  expect([await once(child, 'exit'), said]).toEqual([[0, null], '']);
 });
