@@ -1,6 +1,6 @@
 /** Where a page leads: its feeds, links that the goal's words point to, pages beside it. */
 import type { CheerioAPI } from 'cheerio/slim';
-import { collapse } from './elements.ts';
+import { shownText } from './elements.ts';
 import type { Goal } from './goal.ts';
 import { likeness, wordsOf } from './words.ts';
 
@@ -42,7 +42,7 @@ export function leadsOf(html: CheerioAPI, pageUrl: string, base: string, goal: G
       )
     )
       continue;
-    const text = collapse(html(link).text()).slice(0, 80);
+    const text = shownText(link).slice(0, 80);
     const words = [...wordsOf(text), ...wordsOf(decodeURIComponentSafe(url.pathname))];
     const weight =
       wanted.filter((word) => words.some((other) => likeness(word, other) >= 0.85)).length /

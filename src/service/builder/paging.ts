@@ -1,8 +1,8 @@
 /** Ways to a page's next page: a link, a counter in the query or in the path, an address in an answer. */
 import type { CheerioAPI } from 'cheerio/slim';
-import { type Element, isTag } from 'domhandler';
+import type { Element } from 'domhandler';
 import type { Paging } from '../recipes/schema.ts';
-import { collapse } from './elements.ts';
+import { shownText } from './elements.ts';
 
 const most = 10;
 /** What "next page" is called; a whole text, not a part of one. */
@@ -21,22 +21,19 @@ export function pagingOf(html: CheerioAPI, pageUrl: string, base: string): Pagin
     const url = new URL(href, base);
     return url.origin === origin && url.href.replace(/#.*/, '') !== pageUrl.replace(/#.*/, '');
   };
-  const byLink = (select: string) => {
-    const element = html(select).get(0);
-    if (element !== undefined && isTag(element) && leadsOn(element))
-      found.push({ kind: 'next', select, most });
+  const links = html('a[href]');
+  const byLink = (select: string, among = links.filter(select)) => {
+    if (leadsOn(among.get(0))) found.push({ kind: 'next', select, most });
   };
   byLink('a[rel~="next"]');
-  byLink('link[rel~="next"]');
+  byLink('link[rel~="next"]', html('link[rel~="next"]'));
   byLink('a[aria-label^="Next" i]');
   byLink('a.next, .next > a, a[class*="next" i]');
-  const named = html('a[href]')
-    .toArray()
-    .find((link) => nextText.test(collapse(html(link).text())) && leadsOn(link));
+  const named = links.toArray().find((link) => nextText.test(shownText(link)) && leadsOn(link));
   if (named !== undefined) {
-    const text = collapse(html(named).text());
+    const text = shownText(named);
     const select = `a:contains("${escaped(text)}")`;
-    if (html(select).get(0) === named) byLink(select);
+    if (links.filter(select).get(0) === named) byLink(select);
     else {
       const around = html(named).closest('[class*="pag" i], nav, [class*="more" i]').get(0);
       const name = html(around ?? named)
@@ -49,18 +46,18 @@ export function pagingOf(html: CheerioAPI, pageUrl: string, base: string): Pagin
   byLink('[aria-current="page"] + a');
   byLink('li:has([aria-current="page"]) + li > a');
   byLink('li.active + li > a, li.current + li > a, .current + a, .active + a[href*="page"]');
-  const counter = counterOf(html, pageUrl, base);
+  const counter = counterOf(links.toArray(), pageUrl, base);
   if (counter !== undefined) found.push(counter);
-  const path = pathCounterOf(html, pageUrl, base);
+  const path = pathCounterOf(links.toArray(), pageUrl, base);
   if (path !== undefined) found.push(path);
   return found;
 }
 
 /** Links to the same page that count in one query parameter: page=2, page=3 or start=20, start=40. */
-function counterOf(html: CheerioAPI, pageUrl: string, base: string): Paging | undefined {
+function counterOf(links: readonly Element[], pageUrl: string, base: string): Paging | undefined {
   const here = new URL(pageUrl);
   const values = new Map<string, Set<number>>();
-  for (const link of html('a[href]').toArray()) {
+  for (const link of links) {
     const { href = '' } = link.attribs;
     if (!href.includes('=') || !URL.canParse(href, base)) continue;
     const url = new URL(href, base);
@@ -92,12 +89,12 @@ function counterOf(html: CheerioAPI, pageUrl: string, base: string): Paging | un
 }
 
 /** Numbered links whose path counts: /radios/page/2/, /radios/page/3/. */
-function pathCounterOf(html: CheerioAPI, pageUrl: string, base: string): Paging | undefined {
+function pathCounterOf(links: readonly Element[], pageUrl: string, base: string): Paging | undefined {
   const here = new URL(pageUrl);
   const numbers = new Map<string, Set<number>>();
-  for (const link of html('a[href]').toArray()) {
+  for (const link of links) {
     const { href = '' } = link.attribs;
-    const shown = collapse(html(link).text());
+    const shown = shownText(link);
     // The link says the number itself, as those of products do not.
     if (!/^\d{1,4}$/.test(shown) || !URL.canParse(href, base)) continue;
     const url = new URL(href, base);

@@ -35,26 +35,20 @@ function findRows(context: PageContext): Rows[] {
   const found: Rows[] = [];
   const byShape = new Map<string, Cluster[]>();
   const terms = new Map<string, Element[][]>();
-  const pathOf = (element: Element) => {
-    const tags: string[] = [];
-    for (let node: Element | null = element; node?.type === 'tag'; node = parentOf(node))
-      tags.push(node.name);
-    return tags.join('<');
-  };
-  const walk = (parent: Element) => {
+  /** `path`: the tags of the parent and of all above it. */
+  const walk = (parent: Element, path: string) => {
     if (noRecord.has(parent.name) || parent.name === 'select' || parent.name === 'nav') return;
     const children = elementsOf(parent);
     if (children.length >= 2) {
       // An index in sections: a list of terms in each.
       if (parent.name === 'dl' && children[0]?.name === 'dt') {
         const heads = children.filter(({ name }) => name === 'dt');
-        terms.set(pathOf(parent), [...(terms.get(pathOf(parent)) ?? []), ...segmentsOf(heads, children)]);
+        terms.set(path, [...(terms.get(path) ?? []), ...segmentsOf(heads, children)]);
       }
       const siblings = clusterChildren(parent);
       for (const cluster of siblings.clusters) {
-        const key = pathOf(parent);
-        const kin = byShape.get(key) ?? [];
-        byShape.set(key, kin);
+        const kin = byShape.get(path) ?? [];
+        byShape.set(path, kin);
         const same = kin.find((other) => {
           const [member] = cluster.members;
           return member !== undefined && alike(other, member, cluster.shape) > 0.7;
@@ -69,9 +63,9 @@ function findRows(context: PageContext): Rows[] {
         found.push({ heads, siblings: true, rows });
       }
     }
-    for (const child of children) walk(child);
+    for (const child of children) walk(child, `${path}>${child.name}`);
   };
-  walk(context.root);
+  walk(context.root, context.root.name);
   for (const rows of terms.values()) {
     const heads = rows.flatMap(([head]) => (head === undefined ? [] : [head]));
     if (new Set(heads.map(parentOf)).size > 1) found.push({ heads, rows, siblings: true });

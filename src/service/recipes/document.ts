@@ -46,6 +46,7 @@ function shallowTree(): typeof adapter {
 
 export class Document {
   readonly page: Page;
+  #base: string | undefined;
   #html: CheerioAPI | undefined;
   #json: { readonly value: Json } | undefined;
 
@@ -92,8 +93,11 @@ export class Document {
 
   /** The address that relative links start from. */
   get base(): string {
-    const base = this.html('base[href]').attr('href');
-    const isAddress = base !== undefined && URL.canParse(base, this.page.url);
-    return isAddress ? new URL(base, this.page.url).href : this.page.url;
+    if (this.#base === undefined) {
+      const base = this.html('base[href]').attr('href');
+      const isAddress = base !== undefined && URL.canParse(base, this.page.url);
+      this.#base = isAddress ? new URL(base, this.page.url).href : this.page.url;
+    }
+    return this.#base;
   }
 }

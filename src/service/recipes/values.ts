@@ -44,6 +44,22 @@ function asNumber(found: unknown, rules: ValueRules): Typed {
   return { value: Number(plain), unit: unit ?? rules.unit ?? null };
 }
 
+const parsers = new Map<string, ReturnType<typeof DateTime.buildFormatParser>>();
+/** Formats kept; those of a recipe are few. */
+const maxParsers = 500;
+
+/** Reads a date in a format; what reads a format is made once, because that takes longer than the reading. */
+function fromFormat(text: string, format: string, options: { zone: string; locale: string }): DateTime {
+  const key = `${options.locale} ${format}`;
+  let parser = parsers.get(key);
+  if (parser === undefined) {
+    if (parsers.size >= maxParsers) parsers.clear();
+    parser = DateTime.buildFormatParser(format, options);
+    parsers.set(key, parser);
+  }
+  return DateTime.fromFormatParser(text, parser, options);
+}
+
 function asDate(found: unknown, rules: ValueRules): string | null {
   if (typeof found === 'number') {
     // Seconds until the year 5138, milliseconds from 1973 on.
@@ -54,14 +70,14 @@ function asDate(found: unknown, rules: ValueRules): string | null {
   if (text === null) return null;
   const options = { zone: 'utc', locale: rules.locale ?? 'en' };
   if (rules.format !== undefined)
-    return isoOf(DateTime.fromFormat(text, rules.format, options), /[HhmSTtZX]/.test(rules.format));
+    return isoOf(fromFormat(text, rules.format, options), /[HhmSTtZX]/.test(rules.format));
   const hasTime = /\d:\d\d/.test(text);
   const readings = [
     () => DateTime.fromISO(text.replace(/^(\d{4}-\d\d-\d\d) /, '$1T'), options),
     () => DateTime.fromRFC2822(text, options),
     () => DateTime.fromHTTP(text, options),
     ...['d MMMM yyyy', 'd MMM yyyy', 'MMMM d, yyyy', 'MMM d, yyyy', 'd. MMMM yyyy', 'MMMM yyyy'].map(
-      (format) => () => DateTime.fromFormat(text, format, options),
+      (format) => () => fromFormat(text, format, options),
     ),
   ];
   for (const read of readings) {

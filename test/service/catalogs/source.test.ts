@@ -1,7 +1,7 @@
 /** Catalog files in a real directory: read, watched, and named with line and column where they are wrong. */
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createCatalogSource, type WatchedCatalogSource } from '../../../src/service/catalogs/source.ts';
@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await source?.close();
-  await rm(directory, { recursive: true, force: true });
+  await rm(dirname(directory), { recursive: true, force: true });
 });
 
 async function open(practiceOrigin?: string): Promise<WatchedCatalogSource> {
