@@ -54,11 +54,14 @@ async function session(mode: Mode, environment: Environment) {
     return { body: structuredContent ?? {}, isError: isError ?? false };
   };
   const names = async () => (await client.listTools()).tools.map(({ name }) => name);
+  const description = async (tool: string) =>
+    (await client.listTools()).tools.find(({ name }) => name === tool)?.description;
   const before = await names();
   const { catalogs } = Catalogs.parse((await call('browse_catalogs')).body);
   return {
     call,
     names,
+    description,
     before,
     steps,
     changes: () => changes,
@@ -140,6 +143,25 @@ describe('an agent in one session', () => {
     });
   });
 
+  it.each(eras)('is told which of the fields the new tool does not give (%s)', async (_, mode) => {
+    const { call, description, site } = await session(mode, { SVC_DATA_DIR: await temporaryFolder() });
+    const { body, isError } = await call('request_build', {
+      website_url: site('stations'),
+      goal: 'List all stations with station, elevation, temperature, wind and phone number',
+      force: true,
+    });
+    expect(isError).toBe(false);
+    expect(body).toMatchObject({
+      status: 'success',
+      build_request: { missing_fields: ['phone_number'], sample: [{ station: 'Holm Lighthouse' }, {}, {}] },
+      next: expect.stringMatching(
+        /^Not found on the site and not in the rows: phone_number\. Call the new tool /,
+      ),
+    });
+    const { tool } = z.object({ tool: z.string() }).parse(body);
+    expect(await description(tool)).toContain('Not found on the site: phone_number.');
+  });
+
   it.each(eras)('gets a handle where its wait ends first, and goes on with it (%s)', async (_, mode) => {
     const { wait, open } = gate();
     const { server, environment } = await boats(wait);
@@ -210,6 +232,21 @@ describe('svc-mcp build', () => {
     expect(exists.stderr).toContain('--force');
     const json = await build(goal, '--force', '--json');
     expect(JSON.parse(json.stdout)).toMatchObject({ status: 'success', tool: expect.any(String) });
+  });
+
+  it('says which fields the site does not show', async () => {
+    const { build, environment } = await boats();
+    const { code, stdout } = await build('List all boats with name, price, link and engine power');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Not found on the site: engine_power\.$/m);
+    const tool = /^Built (\S+),/m.exec(stdout)?.[1] ?? '';
+    const called = await runProgram(['call', tool, '--json'], environment);
+    expect(JSON.parse(called.stdout).data.items[0]).toEqual({
+      name: 'Albatross',
+      price: 10,
+      price_currency: 'GBP',
+      link: expect.stringMatching(/\/boats\/0$/),
+    });
   });
 
   it('says why it failed, that it cost nothing, what else there is and how to ask for it', async () => {

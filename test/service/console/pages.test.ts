@@ -521,6 +521,7 @@ test('build requests are listed with goal, state, reason, refund, rows and what 
               catalog: head,
               action: action({ action_id: 'other_list' }),
               sample: [{ title: hostile, text: 'x'.repeat(5_000) }],
+              missing: ['berth', hostile],
             };
       },
     },
@@ -554,6 +555,7 @@ test('build requests are listed with goal, state, reason, refund, rows and what 
   expect(cards[1]).toMatch(/What else is there[\s\S]*"table"/);
   expect(cards[2]).toMatch(/Published[\s\S]*25 credits[\s\S]*succeeds[\s\S]*other_list/);
   expect(cards[2]).toContain('What the test run found');
+  expect(cards[2]).toContain(`Not foundberth, ${hostile}`);
   expect(cards[2]?.length).toBeLessThan(2_000);
   expect($('script').length).toBe(0);
   open();
