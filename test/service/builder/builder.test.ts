@@ -56,7 +56,10 @@ async function serve(answer: (path: string, times: number) => string | number) {
     times.set(path, asked);
     const body = path === '/robots.txt' ? 404 : answer(path, asked);
     if (typeof body === 'number') response.writeHead(body).end();
-    else response.writeHead(200, { 'content-type': 'text/html' }).end(body);
+    else {
+      const type = body.startsWith('<?xml') ? 'application/opensearchdescription+xml' : 'text/html';
+      response.writeHead(200, { 'content-type': type }).end(body);
+    }
   });
   closers.push(() => server.close());
   return { server, ...toolsFor(server.origin) };
@@ -112,6 +115,35 @@ test('a search on the page itself becomes a param that may be left out', async (
     action: { parameters: { properties: { query: { examples: ['Albatross'] } } } },
   });
   expect(await run(outcome, {})).toMatchObject({ count: 4 });
+  expect(await run(outcome, { query: 'corm' })).toMatchObject({ items: [{ name: 'Cormorant' }] });
+});
+
+test.each([
+  ['an action that searches', 'Search the boats by name; give name and price', 1],
+  ['a param that may be left out', goal, 4],
+])('a search that the OpenSearch description alone tells of becomes %s', async (_, asked, count) => {
+  const head =
+    '<link rel="search" type="application/opensearchdescription+xml" href="/search.xml" title="Boats">';
+  const { build, run } = await serve((path) => {
+    if (path === '/search.xml')
+      return '<?xml version="1.0"?><OpenSearchDescription xmlns="http://a9.com/-/spec/opensearch/1.1/"><ShortName>Boats</ShortName><Url type="application/json" template="/suggest?q={searchTerms}"/><Url type="text/html" template="/boats?sort=name&amp;find={searchTerms}&amp;from={startIndex?}"/></OpenSearchDescription>';
+    const { pathname, searchParams } = new URL(path, 'http://x');
+    const query = searchParams.get('find')?.toLowerCase();
+    if (pathname !== '/boats' || (query !== undefined && searchParams.get('sort') !== 'name')) return 404;
+    return (
+      head + rows(query === undefined ? names : names.filter((name) => name.toLowerCase().includes(query)))
+    );
+  });
+  const outcome = await build('/boats', asked);
+  expect(outcome).toMatchObject({
+    built: true,
+    action: {
+      parameters: {
+        properties: { query: { examples: ['Albatross'], description: 'Words to search for in Boats' } },
+      },
+    },
+  });
+  expect(await run(outcome, {})).toMatchObject({ count });
   expect(await run(outcome, { query: 'corm' })).toMatchObject({ items: [{ name: 'Cormorant' }] });
 });
 
