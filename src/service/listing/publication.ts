@@ -2,7 +2,7 @@
  * Joins the definitions of the catalog source (files of this process) and of the database (built ones, shared by
  * all processes) with what the database keeps of each: its id, its times and who sees it.
  */
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { ServiceDatabase, ServiceSchema, ServiceTransaction } from '../database/schema.ts';
 import type { ActionDefinition, CatalogDefinition, CatalogSource } from '../ports.ts';
@@ -235,7 +235,7 @@ const parseCatalog = (text: string | null): CatalogHead | undefined =>
  * Publishes a built action, in a catalog of the database or one that exists already, and tells every process.
  * An `ownerUserId` makes it private; `pending_review` keeps a public one to its owner until somebody reviewed it.
  * Returns its id: ids are unique in the whole service, so one that is taken, perhaps by an action that the owner
- * does not see, gets a suffix.
+ * does not see, gets a number.
  */
 export async function publish(
   transaction: ServiceTransaction,
@@ -252,13 +252,11 @@ export async function publish(
     .updateTable('publications')
     .set((row) => ({ version: row('version', '+', 1) }))
     .execute();
-  const taken = await transaction
-    .selectFrom('actions')
-    .select('id')
-    .where('action_id', '=', action.action_id)
-    .executeTakeFirst();
-  const actionId =
-    taken === undefined ? action.action_id : `${action.action_id}_${randomBytes(3).toString('hex')}`;
+  const isTaken = async (id: string) =>
+    (await transaction.selectFrom('actions').select('id').where('action_id', '=', id).executeTakeFirst()) !==
+    undefined;
+  let actionId = action.action_id;
+  for (let number = 2; await isTaken(actionId); number++) actionId = `${action.action_id}_${number}`;
   const catalogId = 'id' in catalog ? catalog.id : await catalogIdFor(transaction, catalog, owned);
   await saveAction(transaction, { ...action, action_id: actionId }, { ...owned, catalogId, stored: true });
   return actionId;
