@@ -7,7 +7,7 @@ export const noRecord = new Set(
     ' ',
   ),
 );
-/** Children of one parent that are compared, and clusters they fall into: a bound on the work, not on the rows. */
+/** Children of one parent whose structure is compared, and clusters they fall into: a bound on the work, not on the rows. */
 const maxCompared = 3_000;
 const maxClusters = 12;
 /** Tags and tag pairs within three levels, which make up an element's shape. */
@@ -67,11 +67,16 @@ export interface Siblings {
 }
 
 export function clusterChildren(parent: Element): Siblings {
-  const children = elementsOf(parent)
-    .filter((child) => !noRecord.has(child.name))
-    .slice(0, maxCompared);
+  const children = elementsOf(parent).filter((child) => !noRecord.has(child.name));
   const clusters: Cluster[] = [];
-  const sequence = children.map((child) => {
+  const known = new Map<string, number>();
+  const sequence = children.map((child, place) => {
+    const looks = `${child.name} ${child.attribs.class ?? ''}`;
+    if (place >= maxCompared) {
+      const index = known.get(looks) ?? -1;
+      clusters[index]?.members.push(child);
+      return index;
+    }
     const shape = shapeOf(child);
     let best = -1;
     let score = 0.5;
@@ -84,6 +89,7 @@ export function clusterChildren(parent: Element): Siblings {
       best = clusters.length;
       clusters.push({ tag: child.name, shape, classes: new Set(classesOf(child)), members: [] });
     }
+    known.set(looks, best);
     const cluster = clusters[best];
     cluster?.members.push(child);
     // Optional parts belong to the shape of the whole cluster as well.

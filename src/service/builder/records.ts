@@ -54,7 +54,7 @@ function findRows(context: PageContext): Rows[] {
           return member !== undefined && alike(other, member, cluster.shape) > 0.7;
         });
         if (same === undefined) kin.push({ ...cluster, members: [...cluster.members] });
-        else same.members.push(...cluster.members);
+        else for (const member of cluster.members) same.members.push(member);
       }
       const head = siblings.clusters.length > 1 ? headOf(siblings) : undefined;
       const heads = head === undefined ? undefined : siblings.clusters[head]?.members;
