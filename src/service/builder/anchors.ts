@@ -1,26 +1,39 @@
 /** What finds and names an element by what it is, not by where it is. */
-import { type Element, isTag } from 'domhandler';
+import type { Element } from 'domhandler';
 import { classWords, modulePrefix, stableClasses } from './class-names.ts';
-import { classesOf, elementsOf, quoted, shownText } from './elements.ts';
+import { classesOf, elementsOf, quoted } from './elements.ts';
+import { isIcon } from './icons.ts';
+import {
+  type Count,
+  type Counts,
+  formedLabel,
+  iconKey,
+  labelBeside,
+  labelInside,
+  labelKey,
+  labelTextOf,
+  pairOf,
+} from './labels.ts';
 import { namesOf } from './standard-names.ts';
 import { wordsOf } from './words.ts';
 
-/** How often a class stands in the rows, by which the one that tells elements apart is chosen. */
-export type ClassCounts = ReadonlyMap<string, ClassCount>;
-interface ClassCount {
-  readonly rows: number;
-  readonly times: number;
-  /** In a good part of the rows. */
-  readonly steady: boolean;
-}
-
-export function countClasses(rows: readonly (readonly Element[])[]): ClassCounts {
+export function countClasses(rows: readonly (readonly Element[])[]): Counts {
   const counts = new Map<string, { rows: number; times: number }>();
+  /** What stands first in the pairs of one kind. */
+  const firsts = new Map<string, Set<string>>();
   for (const roots of rows) {
     const seen = new Set<string>();
     const walk = (element: Element) => {
-      const label = labelBefore(element);
-      for (const name of [...classesOf(element), ...(label === undefined ? [] : [labelKey(label.text)])]) {
+      const label = formedLabel(element)?.text ?? labelTextOf(element);
+      const pair = label === undefined ? undefined : pairOf(element);
+      if (pair !== undefined && label !== undefined)
+        firsts.set(pair, (firsts.get(pair) ?? new Set()).add(labelKey(label)));
+      for (const name of [
+        ...classesOf(element),
+        ...(label === undefined ? [] : [labelKey(label)]),
+        ...(pair === undefined ? [] : [pair]),
+        ...(isIcon(element) ? [iconKey(element)] : []),
+      ]) {
         const count = counts.get(name) ?? { rows: 0, times: 0 };
         counts.set(name, count);
         count.times += 1;
@@ -31,50 +44,39 @@ export function countClasses(rows: readonly (readonly Element[])[]): ClassCounts
     };
     for (const root of roots) walk(root);
   }
-  return new Map(
-    Array.from(
-      counts,
-      ([name, count]) =>
-        [
-          name,
-          { ...count, steady: count.rows >= Math.max(Math.min(rows.length, 2), rows.length * 0.3) },
-        ] as const,
-    ),
-  );
-}
-
-export const labelKey = (label: string) => `label ${label}`;
-
-export function labelBefore(element: Element): { tag: string; text: string } | undefined {
-  let before = element.prev;
-  while (before !== null && !isTag(before)) before = before.prev;
-  if (before === null) return undefined;
-  const label = shownText(before);
-  if (label === '' || label.length > 40) return undefined;
-  const isLabel =
-    (element.name === 'dd' && before.name === 'dt') ||
-    (element.name === 'td' && before.name === 'th') ||
-    (/:$/.test(label) && /^(?:span|b|strong|em|i|label|div|p|small|td)$/.test(before.name)) ||
-    classesOf(before).some((name) => /label|caption|key$/i.test(name));
-  return isLabel ? { tag: before.name, text: label } : undefined;
+  const read = (name: string, { rows: having, times }: { rows: number; times: number }): Count => {
+    const texts = firsts.get(name);
+    return {
+      rows: having,
+      times,
+      // Several pairs in each row that begin with much the same words are labels and values.
+      steady:
+        texts !== undefined
+          ? times >= having * 1.8 && texts.size <= times * 0.5
+          : having >= Math.max(Math.min(rows.length, 2), rows.length * 0.3),
+      constant: rows.length >= 3 && having >= rows.length * 0.9,
+    };
+  };
+  return new Map(Array.from(counts, ([name, count]) => [name, read(name, count)] as const));
 }
 
 /** The selector that finds the element by what it is, not by where it is. */
-export function anchorOf(element: Element, counts: ClassCounts): string | undefined {
+export function anchorOf(element: Element, counts: Counts): string | undefined {
   const { itemprop } = element.attribs;
   if (itemprop !== undefined && /^[\w-]+$/.test(itemprop)) return `[itemprop="${itemprop}"]`;
-  const label = labelBefore(element);
-  // A label names a column only where several rows have it.
-  const labelled = label === undefined ? undefined : counts.get(labelKey(label.text));
-  if (label !== undefined && labelled?.steady === true && /^(?:dt|th)$/.test(label.tag))
-    return `${label.tag}:contains(${quoted(label.text)}) + ${element.name}`;
+  const label = labelBeside(element, counts) ?? labelInside(element, counts);
+  if (label !== undefined && /^(?:dt|th)$/.test(label.element.name)) return label.anchor;
   const classes = classesOf(element);
   const ranked = stableClasses(classes).sort((one, other) => {
     const [first, second] = [counts.get(one), counts.get(other)];
     const repeats = (first?.times ?? 1) / (first?.rows ?? 1) - (second?.times ?? 1) / (second?.rows ?? 1);
     return Math.abs(repeats) > 0.2 ? repeats : (second?.rows ?? 0) - (first?.rows ?? 0);
   });
-  if (ranked[0] !== undefined) return `.${ranked[0]}`;
+  const [best] = ranked;
+  // A class that several in a row have tells less than a label.
+  const shared = best === undefined ? undefined : counts.get(best);
+  if (label !== undefined && (shared === undefined || shared.times > shared.rows * 1.2)) return label.anchor;
+  if (best !== undefined) return `.${best}`;
   const prefix = classes.map(modulePrefix).find((found) => found !== undefined);
   if (prefix !== undefined) return `[class*=${quoted(prefix)}]`;
   for (const name of [

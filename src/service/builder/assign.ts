@@ -58,6 +58,10 @@ function mayBe(phrase: Phrase, column: Column): boolean {
   );
 }
 
+/** What is said for those who do not see it. */
+const isAside = ({ source }: Column) =>
+  source.in === 'html' && /^(?:alt|title|aria-label)$/.test(source.attribute ?? '');
+
 /** Columns that may be told by their place alone. */
 const isBare = (column: Column) =>
   !column.constant &&
@@ -65,6 +69,7 @@ const isBare = (column: Column) =>
   column.fill >= 0.7 &&
   column.type.rules.type !== 'url' &&
   column.type.rules.type !== 'image' &&
+  !isAside(column) &&
   column.division !== 'whole' &&
   !(column.source.in === 'html' && column.source.all === true) &&
   (column.division === 'part' ||

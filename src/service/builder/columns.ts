@@ -9,6 +9,7 @@ import { type Reading, readingsOf } from './readings.ts';
 import { type RowsContext, selectorFor } from './selectors.ts';
 import { type Slot, slotsOf } from './slots.ts';
 import { parentOf } from './surroundings.ts';
+import { isFieldWord } from './vocabulary.ts';
 import { wordsOf } from './words.ts';
 
 /** Rows that columns are read from; more of them tell nothing new. */
@@ -40,6 +41,8 @@ export function columnsOf(
     const fill = rowsWith(group) / rows.length;
     const present = group.perRow.flat();
     const [slot] = present;
+    // What pictures show is told of most of them, or of none.
+    if (slot?.attribute === 'alt' && fill < 0.5) continue;
     if (slot === undefined || fill < 0.15 || columns.length >= maxColumns) continue;
     const values = present.map(({ value }) => value);
     const { select, agrees } = selectorFor(group, rows, context, each);
@@ -49,7 +52,7 @@ export function columnsOf(
     const twin = columns.find((column) => column.values === content);
     if (twin !== undefined && twin.slot.attribute === undefined && slot.attribute === undefined) {
       const better = slot.steps.at(-1)?.anchor !== undefined && twin.slot.steps.at(-1)?.anchor === undefined;
-      Object.assign(twin, { names: [...new Set([...twin.names, ...slot.names])] });
+      Object.assign(twin, { names: [...new Set([...twin.names, ...commonNames(present)])] });
       if (!better) continue;
       columns.splice(columns.indexOf(twin), 1);
     }
@@ -75,23 +78,10 @@ export function columnsOf(
         distinct > rows.length * 0.3 &&
         (headed ? slot.inHeading : slot.inLink && values.every((value) => value.length > 1));
       hasTitle ||= isTitle;
-      const labelled =
-        label === undefined ? [] : /^by$|^von$|^par$|by$/i.test(label) ? ['author'] : wordsOf(label);
       columns.push({
         source: base,
-        names:
-          index === 0
-            ? [
-                ...new Set([
-                  ...reading.names,
-                  ...labelled,
-                  ...slot.names,
-                  ...(reading.unitNames ?? []),
-                  ...(reading.type.rules.type === 'number' ? captionOf(present) : []),
-                ]),
-              ]
-            : reading.names,
-        nearNames: index === 0 ? slot.nearNames : [],
+        names: index === 0 ? namesOf(present, reading, label) : reading.names,
+        nearNames: index === 0 ? [...slot.signNames, ...slot.nearNames] : [],
         isTitle,
         type: reading.type,
         division: readings.length === 1 ? undefined : index === 0 ? 'whole' : 'part',
@@ -113,8 +103,13 @@ export function columnsOf(
         !column.constant &&
         column.fill > 0.7 &&
         column.slot.kind === 'text' &&
+        (column.slot.attribute === undefined || column.slot.attribute === 'alt') &&
         column.source.in === 'html' &&
         column.source.all !== true,
+    );
+    // What a picture shows names the row only where no text does.
+    usable.sort(
+      (one, other) => Number(one.slot.attribute === 'alt') - Number(other.slot.attribute === 'alt'),
     );
     const first = usable.find(({ names }) => names.includes('term')) ?? usable[0];
     if (first !== undefined) Object.assign(first, { isTitle: true });
@@ -133,6 +128,32 @@ export function columnsOf(
       nearNames: column.nearNames.filter((name) => !shared.has(name)),
     }))
     .filter((column) => readable(column));
+}
+
+/** By what its label says first, then by what it is called, and only then by what a sign may say. */
+function namesOf(slots: readonly Slot[], reading: Reading, label: string | undefined): string[] {
+  const labelled =
+    label === undefined ? [] : /^by$|^von$|^par$|by$/i.test(label) ? ['author'] : wordsOf(label);
+  const caption = reading.type.rules.type === 'number' ? captionOf(slots) : [];
+  const own = [
+    ...reading.names,
+    ...labelled,
+    ...commonNames(slots),
+    ...(reading.unitNames ?? []),
+    ...caption,
+  ];
+  const words = [...(reading.unitNames ?? []), ...caption];
+  const isTold = own.some(isFieldWord) || words.some((word) => word.length > 2);
+  return [...new Set(isTold ? own : [...own, ...(slots[0]?.signNames ?? [])])];
+}
+
+/** The names that most of the places have: a class of one row, or what one icon says, names no column. */
+function commonNames(slots: readonly Slot[]): string[] {
+  const [first] = slots;
+  const some = slots.slice(0, 20);
+  return [...new Set(first?.names)].filter(
+    (name) => some.filter(({ names }) => names.includes(name)).length * 2 > some.length,
+  );
 }
 
 /** "12" in a box with "votes": the word that stands alone beside every value. */

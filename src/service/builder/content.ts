@@ -36,6 +36,10 @@ const looks: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ['calorie', /\d\s*k?cal\b/i],
   ['change', /^[-+−▲▼]\s?\d|^[-+−]?\d+(?:[.,]\d+)?\s?%$/],
   ['discount', /%|\boff\b/i],
+  [
+    'condition',
+    /\b(?:sunny|clear|fair|cloud\w*|overcast|rain\w*|drizzle|showers?|shower|snow\w*|sleet|hail|thunder\w*|storm\w*|fog\w*|mist\w*|haze|hazy|wind\w*|breezy|sonnig|heiter|bewölkt|wolkig|regen|schnee|nebel|gewitter|ensoleillé|nuageux|pluie|neige|orages?|brouillard|soleado|despejado|nublado|lluvia|nieve|tormenta|sereno|nuvoloso|pioggia|neve|zonnig|bewolkt)\b|^(?:brand )?new\b|\b(?:used|refurbished|pre-?owned|like new|mint|gebraucht|neuwertig|generalüberholt|occasion|reconditionné|usado|seminuevo|reacondicionado|usato|ricondizionato|tweedehands)\b/iu,
+  ],
   ['code', /^[A-Z][A-Z\d]{1,5}$/],
   ['website', /^(?:https?:\/\/|www\.)\S+$|^[\w-]+\.(?:com|org|net|io|de|fr|co\.uk|example)$/i],
   [
@@ -46,7 +50,17 @@ const looks: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ['platform', /^(?:platform |gleis )?\d{1,2}[a-z]?$/i],
 ];
 /** Of these a look alone does not tell the kind, only that it may be. */
-const weak = new Set(['height', 'length', 'hour', 'discount', 'code', 'platform', 'salary', 'change']);
+const weak = new Set([
+  'height',
+  'length',
+  'hour',
+  'discount',
+  'code',
+  'platform',
+  'salary',
+  'change',
+  'condition',
+]);
 
 const share = (samples: readonly string[], pattern: RegExp) =>
   samples.length === 0 ? 0 : samples.filter((sample) => pattern.test(sample)).length / samples.length;

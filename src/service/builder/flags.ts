@@ -103,7 +103,8 @@ const stateOf = (words: readonly string[]) => {
     .join(' ');
   return states.findIndex((state) => state.test(said));
 };
-const isState = (words: readonly string[]) => stateOf(words) >= 0;
+/** Whether the words are a state that a row may be in. */
+export const isState = (words: readonly string[]) => stateOf(words) >= 0;
 
 /** Whether the words of a goal ask for this state. */
 export const meansState = (words: readonly string[], names: readonly string[]) => {

@@ -23,6 +23,8 @@ export function openFields(candidate: Candidate): NamedColumn[] {
   const useful = candidate.columns.filter(
     (column) =>
       column.isFlag !== true &&
+      // What pictures show is mostly the row's name again.
+      (column.source.in !== 'html' || column.source.attribute !== 'alt' || column.isTitle) &&
       column.fill >= 0.5 &&
       (!column.constant || column.names.length > 0) &&
       column.division !== 'whole',

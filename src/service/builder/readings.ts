@@ -141,6 +141,8 @@ export function readingsOf(values: readonly string[], slot: Slot, language: stri
     return [{ type: { ...type, rules: { ...type.rules, match: slot.match } }, names }];
   }
   if (slot.kind === 'date') {
+    if (values.every((value) => /^\d{10,13}$/.test(value)))
+      return [{ type: { rules: { type: 'date' } }, names: ['date'] }];
     const type = typeOfTexts(values, language);
     return [{ type: type.rules.type === 'number' ? text : type, names: ['date'] }];
   }

@@ -53,6 +53,8 @@ const isTerm = (element: Element, whole: string) =>
   /^\s*[–—:-]\s/.test(element.next.data) &&
   whole.startsWith(shownText(element));
 
+const trimmed = (value: string) => value.replace(/^[\s|·•,:–—-]+|[\s|·•,–—-]+$/g, '');
+
 interface ReadText {
   readonly value: string | undefined;
   /** Without the text of the elements inside. */
@@ -65,8 +67,12 @@ interface ReadText {
   readonly defines?: boolean;
 }
 
-export function readText(element: Element, whole: string): ReadText {
+/** `lead`: what stands first in it and names the rest. */
+export function readText(element: Element, whole: string, lead?: Element): ReadText {
   const children = elementsOf(element);
+  const others = children.filter((child) => child !== lead && child.name !== 'br' && shownText(child) !== '');
+  if (lead !== undefined && others.length === 0)
+    return { value: trimmed(ownText(element)), own: shownText(lead) !== '' };
   const isText =
     hasOwnText(element) ||
     (whole !== '' &&
@@ -89,7 +95,7 @@ export function readText(element: Element, whole: string): ReadText {
   const apart = children.some((child) => isApart(child) && shownText(child) !== '');
   if (isDefined || (apart && around.length <= 80 && whole.length <= 160))
     return {
-      value: around.replace(/^[\s|·•,–—-]+|[\s|·•,–—-]+$/g, ''),
+      value: trimmed(around),
       own: true,
       labels: isDefined ? new Map([[only, 'term']]) : labelsBefore(children),
       defines: isDefined,

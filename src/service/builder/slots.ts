@@ -1,8 +1,9 @@
 /** Everything that one row of a page shows: texts, addresses, images and times, each with where it is and what names it. */
 import { type Element, isTag } from 'domhandler';
-import { anchorOf, type ClassCounts, labelBefore, labelKey, ownNames } from './anchors.ts';
+import { anchorOf, ownNames } from './anchors.ts';
 import { isAdvertising } from './class-names.ts';
 import { classesOf, collapse, elementsOf, shownText } from './elements.ts';
+import { type Counts, labelBeside, labelInside } from './labels.ts';
 import { isInline, isPlain, labelledLines, readText } from './slot-texts.ts';
 import { wordsOf } from './words.ts';
 
@@ -28,6 +29,8 @@ export interface Slot {
   readonly leads: boolean;
   /** A text that stands before the value and names it. */
   readonly label: string | undefined;
+  /** What a sign before it may say of it. */
+  readonly signNames: readonly string[];
   readonly names: readonly string[];
   readonly nearNames: readonly string[];
   /** The part of the text that is the value, as a regular expression. */
@@ -57,7 +60,6 @@ const isStruck = (element: Element) =>
 const formerly =
   /(?:^|[-_])(?:old|was|former|before|compare|crossed|strike|striked|strikethrough|rrp|msrp|uvp|original)(?:$|[-_])|line-through|(?:old|was|compare|original)-?[pP]rice/;
 const numberWords = /\b(?:zero|one|two|three|four|five)\b/i;
-/** Attributes that hold the value as programs want it. */
 const digitsOf = (element: Element) => shownText(element).replace(/\D/g, '');
 const repeats = (shown: Element, hidden: Element) =>
   digitsOf(hidden) !== '' && digitsOf(shown) === digitsOf(hidden);
@@ -67,10 +69,33 @@ const explains = (spoken: Element, hidden: Element) => {
   const text = shownText(spoken);
   return text.length > shownText(hidden).length + 5 && text.includes(shownText(hidden));
 };
+/** Without anything in it that shows or leads somewhere. */
+const isMute = (element: Element): boolean =>
+  element.name === 'svg' ||
+  (!/^(?:img|a|button|input)$/.test(element.name) &&
+    elementsOf(element).every((child) => !/^(?:img|a|button|input)$/.test(child.name) && isMute(child)));
 const isHiddenAway = (element: Element) => element.attribs['aria-hidden'] === 'true';
 
+/** Attributes that hold the value as programs want it. */
 const dataAttribute =
-  /^data-(?:price|rating|score|date|author|name|title|sku|stock|brand|category|value|amount|year|location|city)/;
+  /^data-(?:price|rating|score|stars?|rate|date|time|timestamp|epoch|sort|author|name|title|sku|stock|brand|category|value|amount|year|location|city)/;
+const isoDay = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d|$)/;
+/** Seconds or milliseconds since 1970, from 2001 on. */
+const unixTime = /^1\d{9}(?:\d{3})?$/;
+/** What an element that shows no text says in its place. */
+const spokenBy = ({ attribs }: Element) =>
+  ['aria-label', 'title', 'data-tooltip', 'data-original-title']
+    .map((key) => [key, collapse(attribs[key] ?? '')] as const)
+    .find(([, said]) => said !== '' && said.length <= 60);
+/** Of a picture: what it shows is told there alone. */
+const signWords = (element: Element) => {
+  const said = `${element.attribs.src ?? ''} ${element.attribs.class ?? ''} ${element.attribs['data-src'] ?? ''}`;
+  return [
+    ...(/flag/i.test(said) ? ['country', 'flag'] : []),
+    ...(/weather|forecast|sky/i.test(said) ? ['condition', 'weather'] : []),
+    ...(/logo/i.test(said) ? ['company', 'brand', 'logo'] : []),
+  ];
+};
 
 const linkWords = (href: string) =>
   /^(?:[a-z]+:\/\/|#|javascript:)/i.test(href)
@@ -82,14 +107,18 @@ interface Inside {
   readonly link: boolean;
   readonly struck: string | undefined;
   readonly label?: string | undefined;
+  readonly sign?: readonly string[] | undefined;
 }
 
 /** The slots of one row in the order of the page. */
-export function slotsOf(roots: readonly Element[], counts: ClassCounts): Slot[] {
+export function slotsOf(roots: readonly Element[], counts: Counts): Slot[] {
   const slots: Slot[] = [];
+  const shownHere = roots.map(shownText).join(' ').toLowerCase();
+  const shownIn = (said: string) => shownHere.includes(said.toLowerCase());
   const walk = (element: Element, steps: readonly Step[], near: readonly string[], inside: Inside): void => {
     const { attribs, name } = element;
-    if (skipped.has(name) || attribs.hidden !== undefined || slots.length >= maxSlots) return;
+    if (attribs.hidden !== undefined || slots.length >= maxSlots) return;
+    if (skipped.has(name) && name !== 'svg') return;
     if (steps.length > 0 && (isAdvertising(classesOf(element)) || isLabel(element))) return;
     const names = ownNames(element);
     const state: Inside = {
@@ -100,8 +129,11 @@ export function slotsOf(roots: readonly Element[], counts: ClassCounts): Slot[] 
         (isStruck(element) && steps.length > 0 ? (steps.at(-1)?.anchor ?? element.name) : undefined),
       label: inside.label,
     };
-    const label = labelBefore(element)?.text;
-    const before = label !== undefined && counts.get(labelKey(label))?.steady === true ? label : undefined;
+    const beside = labelBeside(element, counts);
+    const lead = labelInside(element, counts);
+    const said = lead ?? beside;
+    const before = said?.sign === true ? undefined : said?.text;
+    const sign = said?.sign === true ? wordsOf(said.text) : (inside.sign ?? []);
     const add = (
       kind: Slot['kind'],
       value: string | undefined,
@@ -119,6 +151,7 @@ export function slotsOf(roots: readonly Element[], counts: ClassCounts): Slot[] 
         own: more.own ?? false,
         leads: more.leads ?? false,
         label: more.label ?? before ?? inside.label,
+        signNames: sign,
         names:
           more.leads === true
             ? []
@@ -151,6 +184,8 @@ export function slotsOf(roots: readonly Element[], counts: ClassCounts): Slot[] 
       add('image', attribs['data-src'] ?? attribs['data-original'] ?? attribs.src, undefined, {
         names: ['image'],
       });
+      const alt = collapse(attribs.alt ?? '');
+      if (alt.length <= 60 && !shownIn(alt)) add('text', alt, 'alt', { names: signWords(element) });
       return;
     }
     if (name === 'a' && attribs.href !== undefined && !/^(?:#|javascript:)/i.test(attribs.href)) {
@@ -174,19 +209,36 @@ export function slotsOf(roots: readonly Element[], counts: ClassCounts): Slot[] 
     if ((name === 'data' || name === 'meter') && attribs.value !== undefined)
       add('text', attribs.value, 'value');
     const whole = shownText(element);
+    const spoken = spokenBy(element);
+    if (
+      whole === '' &&
+      spoken !== undefined &&
+      isMute(element) &&
+      !/\d/.test(spoken[1]) &&
+      !shownIn(spoken[1])
+    )
+      add('text', spoken[1], spoken[0], { names: signWords(element) });
+    if (name === 'svg') return;
+    // "2 days ago", with the day in full for whoever points at it.
+    const { title } = attribs;
+    if (title !== undefined && title !== whole && isoDay.test(title)) add('date', title, 'title');
+    else if (name === 'abbr' && title !== undefined && title !== whole && /\p{L}/u.test(title))
+      add('text', title, 'title');
     // What stars show is often in a class ("star-rating Three") or in a label for screen readers.
     if (numberWords.test(attribs.class ?? '')) add('text', attribs.class, 'class', { names: ['rating'] });
-    const spoken = attribs['aria-label'] ?? (/^[★☆\s]*$/.test(whole) ? attribs.title : undefined);
-    if (spoken !== undefined && /\d/.test(spoken) && spoken.length < 60 && !/\d/.test(whole))
-      add('text', spoken, attribs['aria-label'] === undefined ? 'title' : 'aria-label', {
+    const stars = attribs['aria-label'] ?? (/^[★☆\s]*$/.test(whole) ? title : undefined);
+    if (stars !== undefined && /\d/.test(stars) && stars.length < 60 && !/\d/.test(whole))
+      add('text', stars, attribs['aria-label'] === undefined ? 'title' : 'aria-label', {
         names: ['rating'],
       });
-    for (const [key, value] of Object.entries(attribs))
-      if (dataAttribute.test(key) && value.length < 80)
-        add('text', value, key, { names: wordsOf(key.replace(/^data-/, '')) });
-    const text = readText(element, whole);
+    for (const [key, value] of Object.entries(attribs)) {
+      if (!dataAttribute.test(key) || value.length >= 80 || value === whole) continue;
+      const told = wordsOf(key.replace(/^data-(?:sort-?)?/, '')).filter((word) => word !== 'value');
+      if (unixTime.test(value)) add('date', value, key, { names: told });
+      else add('text', value, key, { names: told });
+    }
+    const text = readText(element, whole, lead?.element);
     if (text.value !== undefined) {
-      const { title } = attribs;
       if (title !== undefined && /(?:…|\.\.\.)$/.test(whole) && title.length >= whole.length)
         add('text', title, 'title');
       else
@@ -200,12 +252,22 @@ export function slotsOf(roots: readonly Element[], counts: ClassCounts): Slot[] 
     // Where a link leads often says what it shows: /stargazers, #reviews.
     const led = name === 'a' ? linkWords(attribs.href ?? '') : [];
     const nearNames = [...names, ...led, ...near].slice(0, 8);
-    const below = text.label === undefined ? state : { ...state, label: text.label };
-    const positions = new Map<string, number>();
     const children = elementsOf(element);
+    const isShort = whole.length <= 80 && beside !== undefined;
+    const named = text.label ?? (isShort && beside.sign !== true ? beside.text : undefined);
+    const below = {
+      ...state,
+      ...(named === undefined ? {} : { label: named }),
+      ...(isShort ? { sign } : {}),
+    };
+    const labels = new Set(
+      [lead, ...children.map((child) => labelBeside(child, counts))].map((one) => one?.element),
+    );
+    const positions = new Map<string, number>();
     for (const child of children) {
       const position = (positions.get(child.name) ?? 0) + 1;
       positions.set(child.name, position);
+      if (labels.has(child)) continue;
       if (text.value !== undefined && isPlain(child, text.own) && elementsOf(child).length === 0) continue;
       if (text.value !== undefined && !text.own && state.heading && isInline(child)) continue;
       // What screen readers pass over shows again what they read.
@@ -219,12 +281,12 @@ export function slotsOf(roots: readonly Element[], counts: ClassCounts): Slot[] 
         children.some((other) => isHiddenAway(other) && repeats(child, other) && explains(child, other))
       )
         continue;
-      const named = text.labels?.get(child);
+      const own = text.labels?.get(child);
       walk(
         child,
         [...steps, { tag: child.name, anchor: anchorOf(child, counts), position }],
         nearNames,
-        named === undefined ? below : { ...below, label: named },
+        own === undefined ? below : { ...below, label: own },
       );
     }
   };

@@ -13,7 +13,7 @@ rating: rating star note bewertung grade score stars sterne valoracion calificac
 score: score point vote upvote like karma
 closing: closing close deadline expire expiry expiration validthrough through until due
 description: description summary desc excerpt abstract teaser snippet blurb intro lead overview beschreibung dek standfirst resume descripcion descrizione kurzbeschreibung zusammenfassung subtitle subheading описание
-location: location place city venue where region town ort lieu ciudad standort address adresse direccion indirizzo stadt ville lugar luogo citta gemeinde stad plats area district neighborhood neighbourhood locality settlement site
+location: location place city venue harbour harbor port borough county province where region town ort lieu ciudad standort address adresse direccion indirizzo stadt ville lugar luogo citta gemeinde stad plats area district neighborhood neighbourhood locality settlement site
 company: company employer organization organisation firm business firma hiringorganization organizer arbeitgeber unternehmen entreprise empresa azienda employeur veranstalter publisher
 brand: brand manufacturer maker vendor hersteller marke marque marca make merk label
 seller: seller vendor merchant shop store verkaufer retailer supplier dealer
@@ -60,6 +60,7 @@ storage: storage ssd disk hdd capacity
 high: high max maximum hi tmax
 low: low min minimum lo tmin
 temperature: temperature temp
+chance: chance probability precipitation
 discount: discount saving rabatt remise descuento off
 old: old was original regular before previous former rrp msrp compare alt uvp strike
 new: current now sale new deal offer final special today aktuell actual discounted

@@ -33,7 +33,7 @@ function foundIn(element: Cheerio<AnyNode>, field: HtmlField): unknown {
     .toArray()
     .map((node) => (isText(node) ? node.data : ' '))
     .join('')
-    .replace(/^[\s|·•,–—-]+|[\s|·•,–—-]+$/g, '');
+    .replace(/^[\s|·•,:–—-]+|[\s|·•,–—-]+$/g, '');
 }
 
 /** The field's value inside of `root`: a row, a table's cell or the whole page. A row of siblings is many roots. */

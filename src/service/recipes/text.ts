@@ -1,5 +1,5 @@
 /** The text of an element as a reader sees it: what stands in blocks of its own does not run together. */
-import { type AnyNode, isTag, isText } from 'domhandler';
+import { type AnyNode, type Element, isTag, isText } from 'domhandler';
 
 const blocks = new Set(
   'address article aside blockquote br dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol option p pre section summary table td th tr ul'.split(
@@ -7,12 +7,33 @@ const blocks = new Set(
   ),
 );
 const unseen = new Set(['script', 'style', 'noscript', 'template']);
+/** Words that a font draws as signs: `<i class="material-icons">place</i>`. */
+const isSign = ({ attribs }: Element) => /(?:^|\s)material-(?:icons|symbols)/.test(attribs.class ?? '');
+
+const money = /[$€£¥₹₽₩]|\b(?:usd|eur|gbp|chf|pln|czk|kr|zł|kč)\b/i;
+const cents = /(?:^|[-_])(?:cents?|fraction|decimals?|pence|centimes?|centavos?)(?:[-_]|$)/i;
+/** `<span>£12</span><sup>99</sup>`: the part of a price that is set small. */
+const isCents = (node: AnyNode, text: string, parent: Element) =>
+  isTag(node) &&
+  /^\s*\d\d\s*$/.test(text) &&
+  ((node.attribs.class ?? '').split(/\s+/).some((name) => cents.test(name)) ||
+    (node.name === 'sup' &&
+      (/price|amount/i.test(parent.attribs.class ?? '') ||
+        parent.children.some((child) => child !== node && money.test(textOf(child))))));
 
 /** A line for each block; whoever needs one line collapses it. */
 export function textOf(node: AnyNode): string {
   if (isText(node)) return node.data;
-  if (!isTag(node) || unseen.has(node.name)) return '';
-  const text = node.children.map(textOf).join('');
+  if (!isTag(node) || unseen.has(node.name) || isSign(node)) return '';
+  let text = '';
+  for (const child of node.children) {
+    // What the title of a drawing says is not shown.
+    if (node.name === 'svg' && isTag(child) && /^(?:title|desc)$/.test(child.name)) continue;
+    const part = textOf(child);
+    if (/\d\s*$/.test(text) && isCents(child, part, node))
+      text = `${text.trimEnd()}${/\.\d{3}$/.test(text.trimEnd()) ? ',' : '.'}${part.trim()}`;
+    else text += part;
+  }
   // The sign of a footnote is no part of the value.
   if (node.name === 'sup' && /^\s*\[\w{1,6}\]\s*$/.test(text)) return '';
   return blocks.has(node.name) ? `\n${text}\n` : text;

@@ -4,12 +4,22 @@ import { everyday } from './corpus/everyday.ts';
 import { fresh } from './corpus/fresh.ts';
 import { heldOut } from './corpus/held-out.ts';
 import { f1Of, judge, recallOf } from './corpus/judge.ts';
+import { labelled } from './corpus/labelled.ts';
 import { platforms } from './corpus/platforms.ts';
 import { standards } from './corpus/standards.ts';
 import { tuning } from './corpus/tuning.ts';
 import { variety } from './corpus/variety.ts';
 
-const sets = [...tuning, ...heldOut, ...fresh, ...platforms, ...variety, ...everyday, ...standards];
+const sets = [
+  ...tuning,
+  ...heldOut,
+  ...fresh,
+  ...platforms,
+  ...variety,
+  ...everyday,
+  ...standards,
+  ...labelled,
+];
 const withData = sets.filter(({ truth }) => truth !== undefined);
 const without = sets.filter(({ truth }) => truth === undefined);
 
