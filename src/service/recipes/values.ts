@@ -62,8 +62,9 @@ function fromFormat(text: string, format: string, options: { zone: string; local
 
 function asDate(found: unknown, rules: ValueRules): string | null {
   // Unix times, also as the texts of attributes.
-  const unix = typeof found === 'string' && /^\s*(?:\d{9,10}|\d{13})\s*$/.test(found) ? Number(found) : found;
-  if (typeof unix === 'number' && rules.format === undefined) {
+  const isDigits = typeof found === 'string' && /^\s*(?:\d{9,10}|\d{13})\s*$/.test(found);
+  const unix = isDigits && rules.format === undefined ? Number(found) : found;
+  if (typeof unix === 'number') {
     // Seconds until the year 5138, milliseconds from 1973 on.
     const time = DateTime.fromMillis(unix < 1e11 ? unix * 1000 : unix, { zone: 'utc' });
     return time.isValid ? time.toISO() : null;

@@ -68,3 +68,24 @@ test('an article is found between the rest of the page', async () => {
   expect(JSON.stringify(record)).not.toContain('Contact');
   await expect(rows('<p>', { kind: 'article' })).rejects.toThrow('no article');
 });
+
+test('text is what a reader sees: no signs of fonts, no titles of drawings, cents as decimals', async () => {
+  const fields = {
+    text: { select: 'p' },
+    price: { select: '.price', type: 'number', unit_field: 'currency' },
+  };
+  const read = (body: string) => rows(`<div>${body}</div>`, { kind: 'html', list: 'div', fields });
+  expect(await read('<p><i class="material-icons">place</i> Leeds</p>')).toMatchObject([{ text: 'Leeds' }]);
+  expect(await read('<p><svg><title>Beds</title></svg>3</p>')).toMatchObject([{ text: '3' }]);
+  expect(await read('<p>10<sup>12</sup> and 2020<sup>[3]</sup></p>')).toMatchObject([
+    { text: '1012 and 2020' },
+  ]);
+  const priced = (body: string) => read(`<span class="price">${body}</span>`);
+  expect(await priced('<span>£</span><span>12</span><sup>99</sup>')).toMatchObject([
+    { price: 12.99, currency: 'GBP' },
+  ]);
+  expect(await priced('<b>12</b><span class="price-cents">50</span> €')).toMatchObject([
+    { price: 12.5, currency: 'EUR' },
+  ]);
+  expect(await priced('<b>12<i>.</i></b><span class="fraction">50</span>')).toMatchObject([{ price: 12.5 }]);
+});
