@@ -9,6 +9,7 @@ import type { Paging } from '../recipes/schema.ts';
 import type { Candidate } from './candidate.ts';
 import type { PageWords } from './choose.ts';
 import { collapse, shownText } from './elements.ts';
+import { type Emptiness, emptinessOf } from './emptiness.ts';
 import { feedCandidate, looksLikeFeed } from './feed.ts';
 import { type Goal, readGoal } from './goal.ts';
 import { answerCandidates, jsonLdCandidates, stateCandidates } from './json-data.ts';
@@ -44,6 +45,8 @@ export interface Analysis {
   readonly siblings: readonly string[];
   /** It asks for a password. */
   readonly login: boolean;
+  /** What it says where it has nothing of what it is for. */
+  readonly emptiness: string | undefined;
   /** It shows next to nothing without running its scripts. */
   readonly needsScript: boolean;
 }
@@ -59,6 +62,7 @@ async function proposalsOf(
   language: string,
   goal: Goal,
   pageWords: PageWords,
+  emptiness: Emptiness | undefined,
 ): Promise<Pick<Analysis, 'proposals' | 'offers'>> {
   const { html } = document;
   const root = html('body').get(0);
@@ -68,7 +72,7 @@ async function proposalsOf(
     ...stateCandidates(html),
     ...tableCandidates(document, language, root),
     ...recordCandidates({ html, language, root }),
-  ];
+  ].filter(({ element, many }) => !many || emptiness?.excludes(element) !== true);
   if (goal.many === true) {
     const found = await propose(document, goal, candidates, pageWords);
     if (found.proposals.some(covers)) return found;
@@ -145,7 +149,8 @@ export async function analyze(task: AnalysisTask): Promise<Analysis> {
     all: new Set(wordsOf(shown.slice(0, maxPageText))),
     isForeign: language !== '' && language !== 'en',
   };
-  const found = await proposalsOf(document, language, goal, pageWords);
+  const emptiness = body === undefined ? undefined : emptinessOf(body, goal);
+  const found = await proposalsOf(document, language, goal, pageWords, emptiness);
   return {
     title,
     ...found,
@@ -156,6 +161,7 @@ export async function analyze(task: AnalysisTask): Promise<Analysis> {
     leads: leadsOf(html, task.page.url, base, goal),
     siblings: siblingsOf(html, task.page.url, base),
     login: html('input[type="password"]').length > 0,
+    emptiness: emptiness?.statement,
     needsScript:
       shown.length < 400 &&
       (html('script').length > 0 || /javascript/i.test(html('noscript').text())) &&
@@ -184,5 +190,6 @@ const nothing: Analysis = {
   leads: [],
   siblings: [],
   login: false,
+  emptiness: undefined,
   needsScript: false,
 };

@@ -1,4 +1,5 @@
 /** What a page offers: candidates, each with columns from which the goal chooses. */
+import type { Element } from 'domhandler';
 import type { Extract, HtmlField, JsonField } from '../recipes/schema.ts';
 import type { ValueType } from './value-type.ts';
 
@@ -66,6 +67,8 @@ export interface Candidate {
   /** Words of its caption, the heading above it, ids, class names, types and keys. */
   readonly about: readonly string[];
   readonly columns: readonly Column[];
+  /** In a page: where its rows begin. */
+  readonly element?: Element | undefined;
   readonly extract: (fields: readonly NamedColumn[]) => Extract;
 }
 

@@ -38,6 +38,8 @@ export async function find(build: Build): Promise<Found> {
   build.progress(`${length} ${length === 1 ? 'candidate' : 'candidates'} found`);
   const own = proposals.find((proposal) => covers(proposal));
   if (own !== undefined) return { visit: start, proposal: own, seen: proposals };
+  // Where the page says that there is none, its links lead to what was not asked for.
+  if (start.analysis.emptiness !== undefined) throw notFound(start, build.goal);
   const joined = await withDetails(start, build);
   if (joined !== undefined) return joined;
   const further = [...feeds.slice(0, 1), ...leads.map(({ url }) => url)].slice(0, maxLeads);

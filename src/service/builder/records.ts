@@ -129,6 +129,7 @@ export function recordCandidates(context: PageContext): Candidate[] {
         many: true,
         rows: rows.length,
         about: surroundings(first),
+        element: first,
         columns: [...columns, ...flags],
         extract: (fields: readonly NamedColumn[]) => ({
           kind: 'html',

@@ -92,6 +92,7 @@ export function tableCandidates(document: Document, language: string, root: Elem
         {
           kind: 'table',
           many: true,
+          element: table,
           rows: grid.length - headerRows,
           about: [...wordsOf(html(table).find('caption').text()), ...surroundings(table, true)],
           columns: columns.map((column) =>

@@ -21,6 +21,12 @@ export function notFound({ page, analysis }: Visit, goal: Goal): BuildFailure {
       'The page shows its data only after its scripts ran, which are not run here.',
       shown,
     );
+  if (analysis.emptiness !== undefined)
+    return failureShowing(
+      'GOAL_NOT_COVERED',
+      `The page says that it has none: “${analysis.emptiness}”.`,
+      shown,
+    );
   const lists = [...proposals, ...offers].filter(
     ({ many, kind }) =>
       many || kind === 'structured data' || kind === 'article' || kind === 'definition list',
