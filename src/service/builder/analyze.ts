@@ -12,11 +12,14 @@ import { collapse, shownText } from './elements.ts';
 import { type Emptiness, emptinessOf } from './emptiness.ts';
 import { feedCandidate, looksLikeFeed } from './feed.ts';
 import { type Goal, readGoal } from './goal.ts';
-import { answerCandidates, jsonLdCandidates, stateCandidates } from './json-data.ts';
+import { answerCandidates } from './json-answers.ts';
+import { jsonLdCandidates } from './json-ld.ts';
 import { feedsOf, type Lead, leadsOf, siblingsOf } from './navigation.ts';
+import { stateCandidates } from './page-state.ts';
 import { jsonPaging, pagingOf } from './paging.ts';
 import { covers, type Proposal, propose } from './proposals.ts';
 import { recordCandidates } from './records.ts';
+import { shownValues } from './shown-values.ts';
 import { articleCandidate, pageCandidate } from './single-record.ts';
 import { openSearchForm, openSearchOf, type SearchForm, searchFormOf } from './site-search.ts';
 import { tableCandidates } from './tables.ts';
@@ -68,8 +71,8 @@ async function proposalsOf(
   const root = html('body').get(0);
   if (root === undefined || !isTag(root)) return { proposals: [], offers: [] };
   const candidates: Candidate[] = [
-    ...jsonLdCandidates(html),
-    ...stateCandidates(html),
+    ...(await jsonLdCandidates(html)),
+    ...(await stateCandidates(html, shownValues(shownText(root)))),
     ...tableCandidates(document, language, root),
     ...recordCandidates({ html, language, root }),
   ].filter(({ element, many }) => !many || emptiness?.excludes(element) !== true);

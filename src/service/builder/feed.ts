@@ -2,7 +2,7 @@
 import type { Document } from '../recipes/document.ts';
 import { extract } from '../recipes/parse.ts';
 import { type Candidate, type Column, fieldOf } from './candidate.ts';
-import { columnsOf } from './json-data.ts';
+import { columnsOf } from './json-columns.ts';
 import { text, typeOfJson } from './value-type.ts';
 import { wordsOf } from './words.ts';
 

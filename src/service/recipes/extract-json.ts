@@ -1,6 +1,8 @@
 /** Extraction by JMESPath, from JSON answers and from feeds. */
 import { search } from '@jmespath-community/jmespath';
-import { type Extracted, type Json, ParseError, type Row } from './document.ts';
+import { type Document, type Extracted, type Json, ParseError, type Row } from './document.ts';
+import { heldInAttribute } from './extract-attribute.ts';
+import { heldBy } from './extract-script.ts';
 import type { Extract, JsonField } from './schema.ts';
 import { setField, typed } from './values.ts';
 
@@ -43,6 +45,24 @@ export function jsonRows(
 
 const isRow = (value: unknown): value is Row =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The list of what the matching scripts, or the attributes of the matching elements, hold. */
+export async function embeddedJson(
+  { html }: Document,
+  { script, select, attribute }: Pick<JsonExtract, 'script' | 'select' | 'attribute'>,
+): Promise<Json> {
+  const held =
+    script !== undefined
+      ? await heldBy(html, script)
+      : await heldInAttribute(html, select ?? '*', attribute ?? '');
+  if (held.length === 0)
+    throw new ParseError(
+      script !== undefined
+        ? 'The page has no such script with JSON; the page may have changed'
+        : 'The page has no such element with JSON in its attribute; the page may have changed',
+    );
+  return held.map(({ value }) => value);
+}
 
 export function extractJson(value: Json, how: JsonExtract, base: string): Extracted {
   if (how.list === undefined) {

@@ -1,26 +1,38 @@
 /** JSON inside of an HTML page's scripts: JSON-LD, the state that an application starts from, and the like. */
-import { type Document, type Json, ParseError } from './document.ts';
+import type { CheerioAPI } from 'cheerio/slim';
+import type { AnyNode } from 'domhandler';
+import type { Json } from './document.ts';
+import { isFlattened, unflattened, unflattenedStream } from './flattened.ts';
+import { flightRows } from './flight.ts';
+import { valueOfExpression, type Written, writtenIn } from './javascript-data.ts';
+import { resolved } from './references.ts';
 
-/** The index after the object or list that starts at `start`; undefined where it does not end. */
-function endOfValue(text: string, start: number): number | undefined {
-  let depth = 0;
-  let quote = '';
-  for (let at = start; at < text.length; at++) {
-    const character = text[at] ?? '';
-    if (quote !== '') {
-      if (character === '\\') at += 1;
-      else if (character === quote) quote = '';
-    } else if (character === '"' || character === "'") quote = character;
-    else if (character === '{' || character === '[') depth += 1;
-    else if (character === '}' || character === ']') {
-      depth -= 1;
-      if (depth === 0) return at + 1;
-    }
-  }
-  return undefined;
+/** What a script holds. */
+export interface Held {
+  readonly script: AnyNode;
+  readonly value: Json;
 }
 
-function parsed(text: string): Json | undefined {
+/** A script that is JSON, or what one in JavaScript writes down. */
+export type Reading = { readonly json: unknown } | { readonly written: readonly Written[] };
+/** Scripts that were read, for those who look at them again. */
+export type Readings = Map<AnyNode, Reading>;
+
+/** Values that frameworks write in pieces, by the function that is given the pieces. */
+const streams: readonly {
+  readonly name: RegExp;
+  readonly piece: (value: unknown) => unknown;
+  readonly whole: (text: string) => unknown;
+}[] = [
+  {
+    name: /__next_f\.push$/,
+    piece: (value) => (Array.isArray(value) ? value[1] : undefined),
+    whole: flightRows,
+  },
+  { name: /streamController\.enqueue$/, piece: (value) => value, whole: unflattenedStream },
+];
+
+function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -28,107 +40,96 @@ function parsed(text: string): Json | undefined {
   }
 }
 
-/** Of the text of a literal in JavaScript what JSON says otherwise: quotes, escapes, names, `undefined`, `!0`. */
-const otherwise =
-  /"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*'|\b(?:undefined|NaN|Infinity|void 0)\b|![01]\b|[A-Za-z_$][\w$]*(?=\s*:)|,(?=\s*[}\]])/g;
+const angularQuotes: Readonly<Record<string, string>> = { q: '"', s: "'", a: '&', l: '<', g: '>' };
 
-/** A string in JavaScript as JSON has it. */
-const stringOf = (literal: string) =>
-  `"${literal
-    .slice(1, -1)
-    .replace(/\\x([\da-fA-F]{2})|\\(['`$\-/])|\\\n|(\\[\s\S])|(")|\t/g, (found, code, plain, kept, quote) =>
-      code !== undefined
-        ? `\\u00${code}`
-        : (plain ?? kept ?? (quote !== undefined ? '\\"' : found === '\t' ? '\\t' : '')),
-    )}"`;
-
-function asJson(token: string): string {
-  if (/^["']/.test(token)) return stringOf(token);
-  if (token === ',') return '';
-  if (token === '!0') return 'true';
-  if (token === '!1') return 'false';
-  return /^(?:undefined|NaN|Infinity|void 0)$/.test(token) ? 'null' : `"${token}"`;
-}
-
-/** JSON, or what is nearly so: an object of JavaScript that holds values alone. */
-const literal = (text: string): Json | undefined => parsed(text) ?? parsed(text.replace(otherwise, asJson));
-
-/** What is assigned in a script, and to what. */
-export interface Assigned {
-  readonly value: Json;
-  /** Undefined where the script is JSON. */
-  readonly variable: string | undefined;
-}
-
-/** Assignments looked at in one script; a bound on the work. */
-const maxAssignments = 30;
-const assignment =
-  /([A-Za-z_$][\w$.]*(?:\[["'][\w-]+["']\])?)\s*=\s*(?:(?=[{[])|JSON\.parse\(\s*(?:decodeURIComponent\(\s*)?(?=["']))/g;
-
-/** The text in JSON that `JSON.parse` is given. */
-function quotedValue(text: string, encoded: boolean): { value: Json | undefined; end: number } | undefined {
-  const quoted = /^(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')/.exec(text)?.[0];
-  if (quoted === undefined) return undefined;
-  const inner = parsed(stringOf(quoted));
-  if (typeof inner !== 'string') return undefined;
-  try {
-    return { value: parsed(encoded ? decodeURIComponent(inner) : inner), end: quoted.length };
-  } catch {
-    return undefined;
-  }
-}
-
-/** The script's JSON: all of it, or the longest that it assigns, as text too: `x = JSON.parse("…")`. */
-export function scriptState(script: string): Assigned | undefined {
-  const text = script.trim().replace(/^<!--|-->$|^\/\*<!\[CDATA\[\*\/|\/\*\]\]>\*\/$/g, '');
+/** What is JSON at once, or after the one assignment that the script is: no syntax tree is needed for it. */
+function jsonOf(text: string): Reading | undefined {
   const whole = parsed(text);
-  if (whole !== undefined) return { value: whole, variable: undefined };
-  let longest: Assigned | undefined;
-  let most = 0;
-  let from = 0;
-  for (let count = 0; count < maxAssignments; count++) {
-    assignment.lastIndex = from;
-    const found = assignment.exec(text);
-    if (found === null) break;
-    const [head, variable] = found;
-    const start = found.index + head.length;
-    from = start;
-    let value: Json | undefined;
-    let end = start;
-    if (/["']/.test(text[start] ?? '')) {
-      const quoted = quotedValue(text.slice(start), head.includes('decodeURIComponent'));
-      if (quoted === undefined) continue;
-      value = quoted.value;
-      end = start + quoted.end;
-    } else {
-      end = endOfValue(text, start) ?? start;
-      if (end === start || end - start <= most) {
-        from = Math.max(from, end);
-        continue;
-      }
-      value = literal(text.slice(start, end));
-    }
-    // Inside of a function nothing is assigned that says more than it.
-    if (value === undefined) continue;
-    from = end;
-    if (typeof value !== 'object' || value === null || end - start <= most) continue;
-    most = end - start;
-    longest = { value, variable };
+  if (whole !== undefined) return { json: whole };
+  if (text.includes('&q;')) {
+    const json = parsed(text.replace(/&([qsalg]);/g, (_, letter: string) => angularQuotes[letter] ?? ''));
+    if (json !== undefined) return { json };
   }
-  return longest;
+  const [head, name] = /^(?:(?:var|let|const)\s+)?([\w$.]{1,100})\s*=\s*(?=[{[])/.exec(text) ?? [];
+  if (head === undefined || name === undefined) return undefined;
+  const value = parsed(text.slice(head.length).replace(/;\s*$/, ''));
+  return value === undefined ? undefined : { written: [{ value, name }] };
 }
 
-/** The same without the name. */
-export const scriptValue = (script: string): Json | undefined => scriptState(script)?.value;
+async function readingOf(text: string): Promise<Reading> {
+  const script = text.trim().replace(/^<!--|-->$|^\/\*<!\[CDATA\[\*\/|\/\*\]\]>\*\/$/g, '');
+  const json = jsonOf(script);
+  if (json !== undefined) return json;
+  if (/^[{[]/.test(script)) {
+    // Nearly JSON: line breaks in texts, or commas after the last entry.
+    const value = parsed(script.replace(/\p{Cc}+/gu, ' ')) ?? (await valueOfExpression(script));
+    if (typeof value === 'object' && value !== null) return { json: value };
+  }
+  return { written: /[{["'`]/.test(script) ? await writtenIn(script) : [] };
+}
 
-/** What each matching script holds; scripts without JSON are left out. */
-export function scriptValues(document: Document, selector: string): Json {
-  const { html } = document;
-  const values = html(selector)
-    .toArray()
-    .map((script) => scriptValue(html(script).text()))
-    .filter((value) => value !== undefined);
-  if (values.length === 0)
-    throw new ParseError('The page has no such script with JSON; the page may have changed');
-  return values;
+/** Values that are counted where it is judged how much a script says. */
+const maxCounted = 100_000;
+
+/** Roughly the characters of its texts. */
+function extentOf(value: unknown): number {
+  let extent = 0;
+  const open: unknown[] = [value];
+  for (let count = 0; count < maxCounted && open.length > 0; count++) {
+    const node = open.pop();
+    if (typeof node === 'object' && node !== null) for (const entry of Object.values(node)) open.push(entry);
+    extent += typeof node === 'string' ? node.length + 1 : 1;
+  }
+  return extent;
+}
+
+/** Of all that a script writes down the value that says most. */
+export function mainOf(written: readonly Written[]): Written | undefined {
+  const [first, ...others] = written;
+  if (first === undefined || others.length === 0) return first;
+  const measured = written.map((one) => ({ one, extent: extentOf(one.value) }));
+  return measured.reduce((most, next) => (next.extent > most.extent ? next : most)).one;
+}
+
+/**
+ * What each of the matching scripts holds: the JSON that it is, or the longest value that it writes down. What a
+ * framework writes in pieces counts as held by the first script with a piece. Scripts without data are left out.
+ */
+export async function heldBy(
+  html: CheerioAPI,
+  selector: string,
+  readings: Readings = new Map(),
+): Promise<Held[]> {
+  const found: { script: AnyNode; value: unknown }[] = [];
+  const pieces = new Map<(typeof streams)[number], { held: { value: unknown }; text: string }>();
+  for (const script of html(selector).toArray()) {
+    const reading = readings.get(script) ?? (await readingOf(html(script).text()));
+    readings.set(script, reading);
+    if ('json' in reading) {
+      found.push({ script, value: isFlattened(reading.json) ? unflattened(reading.json) : reading.json });
+      continue;
+    }
+    const rest: Written[] = [];
+    for (const one of reading.written) {
+      const stream = streams.find(({ name }) => name.test(one.name));
+      if (stream === undefined) rest.push(one);
+      const piece = stream?.piece(one.value);
+      if (stream === undefined || typeof piece !== 'string') continue;
+      const known = pieces.get(stream);
+      if (known === undefined) {
+        const held = { script, value: undefined };
+        found.push(held);
+        pieces.set(stream, { held, text: piece });
+      } else known.text += piece;
+    }
+    const main = mainOf(rest);
+    if (main !== undefined && typeof main.value === 'object') found.push({ script, value: main.value });
+  }
+  for (const [stream, { held, text }] of pieces) held.value = stream.whole(text);
+  const held = found.filter(({ value }) => value !== undefined);
+  const values = resolved(held.map(({ value }) => value));
+  return held.map(({ script }, index) => ({
+    script,
+    value: Array.isArray(values) ? (values[index] ?? null) : null,
+  }));
 }

@@ -5,8 +5,7 @@
 import { createHash } from 'node:crypto';
 import { Document, type Extracted, type Page, ParseError } from './document.ts';
 import { extractHtml } from './extract-html.ts';
-import { evaluate, extractJson } from './extract-json.ts';
-import { scriptValues } from './extract-script.ts';
+import { embeddedJson, evaluate, extractJson } from './extract-json.ts';
 import { extractTable } from './extract-table.ts';
 import { type Form, findForm } from './form.ts';
 import type { Extract, PageTest } from './schema.ts';
@@ -55,7 +54,9 @@ export async function extract(document: Document, how: Extract, most?: number): 
       return extractHtml(document, how, most);
     case 'json':
       return extractJson(
-        how.script === undefined ? document.json : scriptValues(document, how.script),
+        how.script === undefined && how.select === undefined
+          ? document.json
+          : await embeddedJson(document, how),
         how,
         document.page.url,
       );

@@ -48,6 +48,7 @@ const valueRules = {
   format: z.string().optional().describe('date: Luxon tokens such as d.M.yyyy'),
   locale: z.string().optional().describe('date: language of month names, such as de'),
   contains: z.string().min(1).optional().describe('boolean: true where the text contains this'),
+  markup: z.literal(true).optional().describe('The value is HTML: its text is taken, as a reader sees it'),
 };
 
 const HtmlFieldRules = {
@@ -78,16 +79,29 @@ export const Extract = z.discriminatedUnion('kind', [
       .describe('A row is an element of the list with all that follows it, up to the next one'),
     fields: z.record(z.string(), HtmlField),
   }),
-  z.strictObject({
-    kind: z.literal('json'),
-    script: selector
-      .optional()
-      .describe(
-        'In an HTML page: scripts that hold JSON or assign it. The value is the list of what they hold',
-      ),
-    list: jmespath.optional(),
-    fields: z.record(z.string(), JsonField).optional(),
-  }),
+  z
+    .strictObject({
+      kind: z.literal('json'),
+      script: selector
+        .optional()
+        .describe(
+          'In an HTML page: scripts that are JSON, assign it or give it to a function. The value is the list of what they hold',
+        ),
+      select: selector
+        .optional()
+        .describe(
+          'In an HTML page: elements with JSON in an attribute. The value is the list of what they hold',
+        ),
+      attribute: z.string().min(1).optional().describe('With select: the attribute, such as data-props'),
+      list: jmespath.optional(),
+      fields: z.record(z.string(), JsonField).optional(),
+    })
+    .refine(({ select, attribute }) => (select === undefined) === (attribute === undefined), {
+      message: 'needs both select and attribute, or neither',
+    })
+    .refine(({ script, select }) => script === undefined || select === undefined, {
+      message: 'takes script or select, not both',
+    }),
   z.strictObject({
     kind: z.literal('table'),
     table: selector.default('table'),

@@ -1,5 +1,7 @@
 /** The text of an element as a reader sees it: what stands in blocks of its own does not run together. */
 import { type AnyNode, type Element, isTag, isText } from 'domhandler';
+import { parseFragment } from 'parse5';
+import { adapter } from 'parse5-htmlparser2-tree-adapter';
 
 const blocks = new Set(
   'address article aside blockquote br dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol option p pre section summary table td th tr ul'.split(
@@ -37,4 +39,16 @@ export function textOf(node: AnyNode): string {
   // The sign of a footnote is no part of the value.
   if (node.name === 'sup' && /^\s*\[\w{1,6}\]\s*$/.test(text)) return '';
   return blocks.has(node.name) ? `\n${text}\n` : text;
+}
+
+const hasMarkup =
+  /<\/?(?:[abiuspq]|abbr|blockquote|br|code|dd|div|dl|dt|em|figure|font|h[1-6]|hr|img|li|ol|pre|section|small|span|strong|su[bp]|t[dhr]|table|tbody|ul)(?:\s[^<>]*)?\/?>|&(?:#\d+|#x[\da-f]+|[a-z]\w+);/i;
+export const isMarkup = (text: string) => hasMarkup.test(text);
+
+/** The text of a piece of HTML; of one that is escaped as a text as well, as some sites' state is. */
+export function textOfMarkup(markup: string): string {
+  const shown = (text: string) =>
+    parseFragment(text, { treeAdapter: adapter }).children.map(textOf).join('').trim();
+  const once = shown(markup);
+  return isMarkup(once) ? shown(once) : once;
 }

@@ -1,6 +1,7 @@
 /** From what was found in a page to a typed value of the result. `null` is "not there". */
 import { DateTime } from 'luxon';
 import type { ValueRules } from './schema.ts';
+import { textOfMarkup } from './text.ts';
 
 const currencies: Readonly<Record<string, string>> = {
   '£': 'GBP',
@@ -111,9 +112,12 @@ function asBoolean(found: unknown, rules: ValueRules): boolean | null {
   return !['false', 'no', '0', 'off', 'none'].includes(text);
 }
 
+const withoutMarkup = (found: unknown): unknown =>
+  typeof found === 'string' ? textOfMarkup(found) : Array.isArray(found) ? found.map(withoutMarkup) : found;
+
 /** Turns one found value into its type; `base` is the address that relative links start from. */
 export function typed(found: unknown, rules: ValueRules, base: string): Typed {
-  let value = found;
+  let value = rules.markup === true ? withoutMarkup(found) : found;
   if (rules.match !== undefined) {
     const [whole, group] = new RegExp(rules.match, 'u').exec(asText(value) ?? '') ?? [];
     value = group ?? whole ?? null;

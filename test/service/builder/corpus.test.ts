@@ -1,5 +1,6 @@
 /** Every page set: what has data is built and right, what has none is refused for the right reason. */
 import { expect, test } from 'vitest';
+import { embedded } from './corpus/embedded.ts';
 import { everyday } from './corpus/everyday.ts';
 import { fresh } from './corpus/fresh.ts';
 import { heldOut } from './corpus/held-out.ts';
@@ -19,6 +20,7 @@ const sets = [
   ...everyday,
   ...standards,
   ...labelled,
+  ...embedded,
 ];
 const withData = sets.filter(({ truth }) => truth !== undefined);
 const without = sets.filter(({ truth }) => truth === undefined);
