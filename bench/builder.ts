@@ -1,6 +1,7 @@
 /** Precision and recall of the builder over the page sets, field value by field value, and its speed. */
 import type { Analysis, AnalysisTask } from '../src/service/builder/analyze.ts';
 import { createThreadPool } from '../src/service/recipes/thread-pool.ts';
+import { embedded } from '../test/service/builder/corpus/embedded.ts';
 import { everyday } from '../test/service/builder/corpus/everyday.ts';
 import { fresh } from '../test/service/builder/corpus/fresh.ts';
 import { heldOut } from '../test/service/builder/corpus/held-out.ts';
@@ -98,5 +99,6 @@ await report('Page sets in the markup of platforms', platforms);
 await report('Page sets of further kinds of sites', variety);
 await report('Page sets with data in standard forms', standards);
 await report('Page sets with labels of all kinds', labelled);
+await report('Page sets with data as frameworks embed it', embedded);
 await report('Page sets of everyday sites', everyday);
 await speed();

@@ -172,13 +172,13 @@ export function choose(goal: Goal, candidates: readonly Candidate[], pageWords: 
     found.push(...assignTitle(required, found, candidate, pageWords.headings));
     // Whoever asks about one thing knows which.
     const implied = goal.fields.filter(({ optional }) => optional === true && candidate.many);
-    // In a table a code or a number of its own tells the rows apart well enough.
-    const isNamed =
-      candidate.kind === 'table' &&
-      found.some(
-        ({ phrase, column }) =>
-          column.isTitle || identifying.some((kind) => isKind(phrase.words.at(-1) ?? '', kind)),
-      );
+    // In a table a code or a number of its own tells the rows apart well enough, in data for programs an address as well.
+    const isNamed = found.some(({ phrase, column }) =>
+      candidate.kind === 'page state'
+        ? column.type.rules.type === 'url'
+        : candidate.kind === 'table' &&
+          (column.isTitle || identifying.some((kind) => isKind(phrase.words.at(-1) ?? '', kind))),
+    );
     const pairs = [...found, ...(isNamed ? [] : assign(goal, implied, free()))];
     const missing = left().flatMap(({ name, ifAny }) => (ifAny === true ? [] : [name]));
     const absent = left().flatMap(({ name, ifAny }) => (ifAny === true ? [name] : []));
