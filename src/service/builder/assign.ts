@@ -4,7 +4,7 @@ import { isAnothers, isCount, isOtherKind } from './claims.ts';
 import { contentFit, contradicts } from './content.ts';
 import { enough, fitOf, typeFit } from './fit.ts';
 import type { Goal, Phrase } from './goal.ts';
-import { isKind } from './vocabulary.ts';
+import { isFieldWord, isKind, isThing } from './vocabulary.ts';
 import { meansSame } from './words.ts';
 
 export interface Pair {
@@ -195,3 +195,41 @@ export const assignByContent = (left: readonly Phrase[], columns: readonly Colum
     const [column] = fitting;
     return column !== undefined && fitting.length === 1 ? [{ phrase, column, score: enough }] : [];
   });
+
+/** Kinds of fields by which rows are commonly grouped. */
+const grouping =
+  'category date location company brand author year version country language status platform tag room team album material difficulty'.split(
+    ' ',
+  );
+
+/** Whether rows may be grouped by it, and nothing speaks against the heading being what is asked for. */
+function mayStandAbove(phrase: Phrase, column: Column): boolean {
+  const head = phrase.words.at(-1) ?? '';
+  const isGrouping = !isFieldWord(head) || grouping.some((kind) => isKind(head, kind));
+  const isName = phrase.words.some((word) => isKind(word, 'title'));
+  return isGrouping && !isName && column.fill >= 0.7 && mayBe(phrase, column);
+}
+
+/**
+ * What no row has in itself stands above it: one phrase that is left, or one without which the others follow in order.
+ * `assignOthers` gives what the others would be.
+ */
+export function assignAbove(
+  goal: Goal,
+  left: readonly Phrase[],
+  columns: readonly Column[],
+  assignOthers: (without: Phrase) => Pair[],
+): Pair[] {
+  const isSubject = ({ words }: Phrase) =>
+    words.some((word) => isThing(word) || goal.subject.some((other) => meansSame(word, other)));
+  const ordered = [...left.filter((one) => !isSubject(one)), ...left.filter(isSubject)];
+  // The nearest heading first.
+  const above = columns.filter(({ isAbove }) => isAbove === true).reverse();
+  for (const phrase of ordered) {
+    const column = above.find((one) => mayStandAbove(phrase, one));
+    if (column === undefined) continue;
+    const others = left.length === 1 ? [] : assignOthers(phrase);
+    if (others.length === left.length - 1) return [{ phrase, column, score: enough }, ...others];
+  }
+  return [];
+}

@@ -21,12 +21,20 @@ export type Source =
   | {
       readonly in: 'html';
       readonly select?: string;
+      readonly above?: string;
       readonly attribute?: string;
       readonly all?: true;
       readonly own?: true;
     }
   | { readonly in: 'json'; readonly path: string }
-  | { readonly in: 'table'; readonly header: string; readonly select?: string; readonly attribute?: string }
+  | {
+      readonly in: 'table';
+      readonly header?: string;
+      readonly above?: string;
+      readonly select?: string;
+      readonly attribute?: string;
+      readonly own?: true;
+    }
   | { readonly in: 'feed'; readonly part: string; readonly path: string }
   | { readonly in: 'article'; readonly part: string };
 
@@ -55,6 +63,12 @@ export interface Column {
   readonly isTitleLink?: boolean | undefined;
   /** True in the rows that say so: taken only where the goal asks for that very state. */
   readonly isFlag?: true;
+  /** It stands above the rows and holds for several. */
+  readonly isAbove?: true;
+  /** A cell of it spans several rows. */
+  readonly isRepeated?: boolean;
+  /** The header of a table's column where it may be an abbreviation. */
+  readonly short?: string | undefined;
   /** Its names are those of a standard (itemprop, JSON-LD). */
   readonly standard?: boolean | undefined;
 }

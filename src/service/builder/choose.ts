@@ -1,5 +1,5 @@
 /** The goal chooses: which columns of a candidate it asks for, how well they fit, and which candidate is best. */
-import { assign, assignByContent, assignByOrder, assignTitle, type Pair } from './assign.ts';
+import { assign, assignAbove, assignByContent, assignByOrder, assignTitle, type Pair } from './assign.ts';
 import { type Candidate, type Column, candidateKinds, type NamedColumn } from './candidate.ts';
 import { generic } from './fit.ts';
 import type { Goal, Phrase } from './goal.ts';
@@ -166,8 +166,22 @@ export function choose(goal: Goal, candidates: readonly Candidate[], pageWords: 
     const free = () => candidate.columns.filter((column) => !found.some((pair) => pair.column === column));
     // What no name tells is told by its place only in data that is about the goal's subject.
     if (subject.best >= 0.4) {
-      found.push(...assignByContent(left(), free()));
-      found.push(...assignByOrder(goal, candidate, found));
+      const inRows = { ...candidate, columns: candidate.columns.filter(({ isAbove }) => isAbove !== true) };
+      const byOrder = (without: readonly Phrase[]) =>
+        assignByOrder(
+          { ...goal, fields: goal.fields.filter((phrase) => !without.includes(phrase)) },
+          inRows,
+          found.filter(({ phrase }) => !without.includes(phrase)),
+        );
+      found.push(
+        ...assignByContent(
+          left(),
+          inRows.columns.filter((column) => free().includes(column)),
+        ),
+      );
+      const above = found.filter(({ column }) => column.isAbove === true).map(({ phrase }) => phrase);
+      found.push(...byOrder(above));
+      found.push(...assignAbove(goal, left(), free(), (phrase) => byOrder([...above, phrase])));
     }
     found.push(...assignTitle(required, found, candidate, pageWords.headings));
     // Whoever asks about one thing knows which.

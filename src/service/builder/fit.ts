@@ -5,7 +5,7 @@ import { contentFit, isWeakHead, lookOf } from './content.ts';
 import { meansState } from './flags.ts';
 import type { Goal, Phrase } from './goal.ts';
 import { isKind } from './vocabulary.ts';
-import { likeness, meansSame } from './words.ts';
+import { likeness, meansSame, plain } from './words.ts';
 
 /** The least score of a pair that counts. */
 export const enough = 0.45;
@@ -30,6 +30,7 @@ const durations = new Set(
 const isFile = (word: string) =>
   /^(?:file|audio|video|media|enclosure|mp3|mp4|pdf|download|datei|fichier|archivo)$/.test(word);
 
+const timeOfDay = /^(?:time|hour|clock|kickoff|uhrzeit|zeit|heure|hora|ora)$/;
 const hasTime = (column: Column) => column.samples.some((sample) => /\d:\d\d/.test(sample));
 
 /** "Answers" may be the texts themselves, where a text is called so or is long. */
@@ -148,6 +149,23 @@ function namesFit(phrase: Phrase, column: Column, head: string, subject: readonl
     : named;
 }
 
+/** From 0 to 1: how likely a table's short header is an abbreviation of the phrase: "Pts", "GD", "W". */
+function shortFit({ words, written }: Phrase, { short, names }: Column): number {
+  if (short === undefined) return 0;
+  const letters = plain(short).replace(/[^a-z]/g, '');
+  const said = written.split('_').filter((word) => word !== '');
+  if (letters.length > 1 && said.length > 1 && said.map((word) => word[0]).join('') === letters) return 0.9;
+  // What its group is called may be said before: "home wins".
+  const head = said.at(-1) ?? '';
+  const others = words.slice(0, -1);
+  if (others.some((word) => !names.some((name) => meansSame(word, name)))) return 0;
+  if (letters === '' || head.length <= letters.length || head[0] !== letters[0]) return 0;
+  if (letters.length === 1) return 0.6;
+  let at = 0;
+  for (const letter of head) if (letter === letters[at]) at += 1;
+  return at === letters.length ? 0.85 : 0;
+}
+
 /** Of what begins and what ends one is not the other, though both are dates. */
 const begins = new Set('posted published created start begin opening listed added'.split(' '));
 const ends = new Set('closing close deadline expiry expire expiration end until'.split(' '));
@@ -170,7 +188,10 @@ export function fitOf(phrase: Phrase, column: Column, goal: Goal): number {
   const head = phrase.words.at(-1) ?? '';
   const type = typeFit(phrase, column);
   if (type === 0 || isOtherDate(phrase, column)) return 0;
+  // A day that stands above is no time of day.
+  if (column.isAbove === true && timeOfDay.test(head) && !hasTime(column)) return 0;
   let score = namesFit(phrase, column, head, goal.subject);
+  score = Math.max(score, shortFit(phrase, column));
   if (isOtherPart(phrase, column)) score *= 0.3;
   for (const name of column.nearNames)
     for (const word of phrase.words) score = Math.max(score, likeness(word, name) * 0.7);
@@ -207,6 +228,8 @@ export function fitOf(phrase: Phrase, column: Column, goal: Goal): number {
     exact +
     standard +
     column.fill * 0.06 -
+    // What stands in the row itself comes first.
+    (column.isAbove === true ? 0.1 : 0) -
     (column.constant ? 0.2 : 0) -
     (isOld ? 0.25 : 0)
   );

@@ -10,6 +10,7 @@ import { alike, type Cluster, clusterChildren, headOf, noRecord } from './cluste
 import { columnsOf } from './columns.ts';
 import { classesOf, elementsOf, shownText } from './elements.ts';
 import { flagColumns } from './flags.ts';
+import { groupColumns } from './groups.ts';
 import { type PageContext, selectorOf } from './row-selectors.ts';
 import { isNavigation, parentOf, surroundings } from './surroundings.ts';
 
@@ -130,7 +131,7 @@ export function recordCandidates(context: PageContext): Candidate[] {
         rows: rows.length,
         about: surroundings(first),
         element: first,
-        columns: [...columns, ...flags],
+        columns: [...groupColumns(rows, context), ...columns, ...flags],
         extract: (fields: readonly NamedColumn[]) => ({
           kind: 'html',
           list,

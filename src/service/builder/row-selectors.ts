@@ -88,7 +88,7 @@ export function selectorOf(
 }
 
 /** A path that all parents have, without positions. */
-function commonPath(parents: readonly Element[], context: PageContext): string {
+export function commonPath(parents: readonly Element[], context: PageContext): string {
   const [first] = parents;
   if (first === undefined) return 'body';
   const [shared] = stableClasses(classesOf(first)).filter((name) =>

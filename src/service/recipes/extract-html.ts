@@ -1,7 +1,8 @@
 /** Extraction by CSS selectors. */
-import type { Cheerio } from 'cheerio/slim';
+import type { Cheerio, CheerioAPI } from 'cheerio/slim';
 import { type AnyNode, isText } from 'domhandler';
 import { type Document, type Extracted, ParseError, type Row } from './document.ts';
+import { Headings, selectorsAbove } from './headings.ts';
 import type { Extract, HtmlField } from './schema.ts';
 import { textOf } from './text.ts';
 import { setField, type Typed, typed } from './values.ts';
@@ -54,6 +55,19 @@ export function htmlField(root: Cheerio<AnyNode>, field: HtmlField, base: string
   return typed(foundIn(first, field), field, base);
 }
 
+/** Where a field is looked for: in the row, or in what stands above it. */
+export function rootOf(
+  field: HtmlField,
+  row: Cheerio<AnyNode>,
+  html: CheerioAPI,
+  headings: Headings,
+): Cheerio<AnyNode> {
+  if (!('above' in field) || field.above === undefined) return row;
+  const [first] = row.toArray();
+  const heading = first === undefined ? undefined : headings.before(first, field.above);
+  return heading === undefined ? html('') : html(heading);
+}
+
 /** `most`: the rows that are read, for those who want to see a few. */
 export function extractHtml(
   document: Document,
@@ -62,11 +76,13 @@ export function extractHtml(
 ): Extracted {
   const { html, base } = document;
   const { list, siblings } = how;
+  const headings = new Headings(html);
   const read = (root: Cheerio<AnyNode>) => {
     const row: Row = {};
     let complete = true;
     for (const [name, field] of Object.entries(how.fields))
-      complete = setField(row, name, field, htmlField(root, field, base)) && complete;
+      complete =
+        setField(row, name, field, htmlField(rootOf(field, root, html, headings), field, base)) && complete;
     return { row, complete };
   };
   if (list === undefined) {
@@ -74,7 +90,8 @@ export function extractHtml(
     if (!complete) throw new ParseError('The page lacks a value that it should have; it may have changed');
     return { kind: 'record', record: row };
   }
-  const found = html(list);
+  const above = headings.of(selectorsAbove(how.fields));
+  const found = above.size === 0 ? html(list) : html(list).filter((_, element) => !above.has(element));
   const rows = found
     .toArray()
     .slice(0, most)

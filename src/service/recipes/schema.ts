@@ -53,6 +53,11 @@ const valueRules = {
 
 const HtmlFieldRules = {
   select: selector.optional().describe('Inside the row; without it the row itself'),
+  above: selector
+    .optional()
+    .describe(
+      'Read from the nearest such element that begins before the row, such as the heading of its group; "select" is then inside of that. Such an element is no row itself',
+    ),
   attribute: z.string().optional(),
   all: z.boolean().optional().describe('A list of every match, not the first'),
   own: z.boolean().optional().describe('Only text outside of child elements'),
@@ -67,18 +72,32 @@ const JsonField = z.union([
   jmespath.transform((path) => ({ path, type: 'json' as const })),
   z.strictObject({ path: jmespath, type: z.enum(valueTypes).default('json'), ...valueRules }),
 ]);
-const Column = z.strictObject({ header: z.string().min(1), ...HtmlFieldRules });
+const Column = z
+  .strictObject({
+    header: z.string().min(1).optional().describe('Of the column; where it repeats, after that of its group'),
+    ...HtmlFieldRules,
+  })
+  .refine(({ header, above }) => (header === undefined) !== (above === undefined), {
+    message: 'needs either "header" or "above"',
+  });
 
 export const Extract = z.discriminatedUnion('kind', [
-  z.strictObject({
-    kind: z.literal('html'),
-    list: selector.optional(),
-    siblings: z
-      .literal(true)
-      .optional()
-      .describe('A row is an element of the list with all that follows it, up to the next one'),
-    fields: z.record(z.string(), HtmlField),
-  }),
+  z
+    .strictObject({
+      kind: z.literal('html'),
+      list: selector.optional(),
+      siblings: z
+        .literal(true)
+        .optional()
+        .describe('A row is an element of the list with all that follows it, up to the next one'),
+      fields: z.record(z.string(), HtmlField),
+    })
+    .refine(
+      ({ list, fields }) =>
+        list !== undefined ||
+        !Object.values(fields).some((field) => 'above' in field && field.above !== undefined),
+      { message: '"above" is for the rows of a "list"', path: ['fields'] },
+    ),
   z
     .strictObject({
       kind: z.literal('json'),
@@ -104,7 +123,7 @@ export const Extract = z.discriminatedUnion('kind', [
     }),
   z.strictObject({
     kind: z.literal('table'),
-    table: selector.default('table'),
+    table: selector.default('table').describe('Of several such tables all that have the columns'),
     columns: z.record(z.string(), Column).optional(),
   }),
   z.strictObject({

@@ -37,7 +37,7 @@ export function textOf(node: AnyNode): string {
     else text += part;
   }
   // The sign of a footnote is no part of the value.
-  if (node.name === 'sup' && /^\s*\[\w{1,6}\]\s*$/.test(text)) return '';
+  if (node.name === 'sup' && /^\s*(?:\[\w{1,6}\]|[*†‡§¶]+)\s*$/.test(text)) return '';
   return blocks.has(node.name) ? `\n${text}\n` : text;
 }
 

@@ -1,0 +1,73 @@
+/** What stands above rows and holds for all of them up to the next one: the heading of a day, a section, a department. */
+import type { CheerioAPI } from 'cheerio/slim';
+import type { AnyNode, Element } from 'domhandler';
+import { hasChildren, isTag } from 'domhandler';
+
+interface Placed {
+  readonly element: Element;
+  readonly place: number;
+}
+
+export class Headings {
+  readonly #html: CheerioAPI;
+  #places: Map<AnyNode, number> | undefined;
+  readonly #found = new Map<string, readonly Placed[]>();
+
+  constructor(html: CheerioAPI) {
+    this.#html = html;
+  }
+
+  /** The place of each element in the order of the document. */
+  get #order(): ReadonlyMap<AnyNode, number> {
+    if (this.#places !== undefined) return this.#places;
+    const places = new Map<AnyNode, number>();
+    const walk = (node: AnyNode) => {
+      if (isTag(node)) places.set(node, places.size);
+      if (hasChildren(node)) for (const child of node.children) walk(child);
+    };
+    for (const node of this.#html.root().toArray()) walk(node);
+    this.#places = places;
+    return places;
+  }
+
+  #all(selector: string): readonly Placed[] {
+    const known = this.#found.get(selector);
+    if (known !== undefined) return known;
+    const found = this.#html(selector)
+      .toArray()
+      .flatMap((element): Placed[] => {
+        const place = this.#order.get(element);
+        return place === undefined || !isTag(element) ? [] : [{ element, place }];
+      })
+      .sort((one, other) => one.place - other.place);
+    this.#found.set(selector, found);
+    return found;
+  }
+
+  /** The last element of that selector which begins before the row; what is around the row begins before it too. */
+  before(row: AnyNode, selector: string): Element | undefined {
+    const all = this.#all(selector);
+    const place = this.#order.get(row) ?? 0;
+    let [from, to] = [0, all.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if ((all[middle]?.place ?? 0) < place) from = middle + 1;
+      else to = middle;
+    }
+    return all[from - 1]?.element;
+  }
+
+  /** The elements themselves that rows stand under. */
+  of(selectors: readonly string[]): ReadonlySet<AnyNode> {
+    return new Set(selectors.flatMap((selector) => this.#all(selector).map(({ element }) => element)));
+  }
+}
+
+/** The selectors by which fields are read above their rows. */
+export const selectorsAbove = (fields: Readonly<Record<string, object>>): string[] => [
+  ...new Set(
+    Object.values(fields).flatMap((field) =>
+      'above' in field && typeof field.above === 'string' ? [field.above] : [],
+    ),
+  ),
+];
