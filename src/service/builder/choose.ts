@@ -109,6 +109,9 @@ function isUnmistakable(candidate: Candidate, asked: readonly Pair[]): boolean {
   return special.length >= 2;
 }
 
+const isList = ({ source, type }: Column) =>
+  source.in === 'html' ? source.all === true : source.in === 'json' && type.rules.type === 'json';
+
 const identifying = ['id', 'code', 'title', 'email', 'term', 'version'];
 
 /** In a page about one thing a list is what is asked for in the plural alone. */
@@ -202,11 +205,7 @@ export function choose(goal: Goal, candidates: readonly Candidate[], pageWords: 
       : goal.fields.flatMap((phrase): NamedColumn[] => {
           const column = pairs.find((pair) => pair.phrase === phrase)?.column;
           if (column === undefined) return [];
-          const isList =
-            column.source.in === 'html'
-              ? column.source.all === true
-              : column.type.rules.type === 'json' && column.source.in === 'json';
-          return [{ name: isList ? phrase.written : phrase.name, column: asText(phrase, column) }];
+          return [{ name: isList(column) ? phrase.written : phrase.name, column: asText(phrase, column) }];
         });
     const asked = pairs.filter(({ phrase }) => phrase.optional !== true);
     const quality = isOpen
@@ -215,6 +214,12 @@ export function choose(goal: Goal, candidates: readonly Candidate[], pageWords: 
     const many = goal.many === undefined ? 0.3 : goal.many === candidate.many ? 1 : -1.5;
     const evidence = 1 - candidateKinds.indexOf(candidate.kind) / candidateKinds.length;
     const titled = fields.some(({ column }) => column.isTitle) ? 0.3 : 0;
+    // Records that have it all in themselves come before parts of them below a heading, but where one value is asked for
+    // of each and there are lists of them side by side, their parts are the rows.
+    const above = fields.some(({ column }) => column.isAbove === true) ? 0.5 : 0;
+    const lists = asked.filter(({ column }) => isList(column));
+    const isBundle = lists.length > 2 || lists.filter(({ phrase }) => !/s$/.test(phrase.written)).length > 1;
+    const bundled = candidate.many && isBundle ? 1 : 0;
     const size = candidate.many ? Math.log2(Math.min(candidate.rows, 64)) * 0.25 : 0;
     return {
       candidate,
@@ -225,7 +230,16 @@ export function choose(goal: Goal, candidates: readonly Candidate[], pageWords: 
         isNearly(goal, required, missing, found) &&
         (subject.best >= 0.75 || goal.subject.length === 0 || isUnmistakable(candidate, asked)),
       onSubject: subject.share > 0 || isUnmistakable(candidate, asked),
-      score: quality * 4 + many + evidence * 0.6 + subject.share * 1.5 + titled + size - missing.length * 3,
+      score:
+        quality * 4 +
+        many +
+        evidence * 0.6 +
+        subject.share * 1.5 +
+        titled +
+        size -
+        above -
+        bundled -
+        missing.length * 3,
     };
   });
   return choices.filter(({ fields }) => fields.length > 0).sort((one, other) => other.score - one.score);

@@ -3,13 +3,14 @@ import type { Element } from 'domhandler';
 import { typed } from '../recipes/values.ts';
 import { countClasses } from './anchors.ts';
 import type { Column, Source } from './candidate.ts';
+import { classWords } from './class-names.ts';
 import { grouped, merged, rowsWith, split } from './column-groups.ts';
-import { elementsOf, shownText } from './elements.ts';
+import { classesOf, elementsOf, shownText } from './elements.ts';
 import { type Reading, readingsOf } from './readings.ts';
 import { type RowsContext, selectorFor } from './selectors.ts';
 import { type Slot, slotsOf } from './slots.ts';
 import { parentOf } from './surroundings.ts';
-import { isFieldWord } from './vocabulary.ts';
+import { isFieldWord, isKind } from './vocabulary.ts';
 import { wordsOf } from './words.ts';
 
 /** Rows that columns are read from; more of them tell nothing new. */
@@ -115,6 +116,7 @@ export function columnsOf(
     if (first !== undefined) Object.assign(first, { isTitle: true });
   }
   const title = columns.find(({ isTitle }) => isTitle)?.slot.element;
+  const ofRow = rowWords(rows);
   const shared = sharedNames(columns.map(({ nearNames }) => nearNames));
   const sharedOwn = sharedNames(columns.map(({ names }) => names).filter(({ length }) => length > 0));
   return columns
@@ -122,9 +124,12 @@ export function columnsOf(
       ...column,
       isTitleLink: slot.kind === 'url' && title !== undefined && isWithin(slot.element, title),
       // `comment-author`, `comment-text`: the word that all have is the row's.
-      names: column.names.some((name) => !sharedOwn.has(name))
-        ? column.names.filter((name) => !sharedOwn.has(name) || name === 'url' || name === 'link')
-        : column.names,
+      names: withoutOwner(
+        column.names.some((name) => !sharedOwn.has(name))
+          ? column.names.filter((name) => !sharedOwn.has(name) || name === 'url' || name === 'link')
+          : column.names,
+        ofRow,
+      ),
       nearNames: column.nearNames.filter((name) => !shared.has(name)),
     }))
     .filter((column) => readable(column));
@@ -154,6 +159,22 @@ function commonNames(slots: readonly Slot[]): string[] {
   return [...new Set(first?.names)].filter(
     (name) => some.filter(({ names }) => names.includes(name)).length * 2 > some.length,
   );
+}
+
+/** Words of the classes of all rows, that name no kind of field. */
+function rowWords(rows: readonly (readonly Element[])[]): ReadonlySet<string> {
+  const [first = [], ...others] = rows.map((roots) => {
+    const [root] = roots;
+    return roots.length > 1 || root === undefined ? [] : classWords(classesOf(root));
+  });
+  const shared = first.filter((word) => others.every((words) => words.includes(word)));
+  return new Set(shared.filter((word) => !isFieldWord(word)));
+}
+
+/** `.dish-price` in a `.dish`: a price. `.dish-name` is the dish. */
+function withoutOwner(names: readonly string[], owners: ReadonlySet<string>): readonly string[] {
+  const own = names.filter((name) => !owners.has(name));
+  return own.some((name) => isFieldWord(name)) && !own.some((name) => isKind(name, 'title')) ? own : names;
 }
 
 /** "12" in a box with "votes": the word that stands alone beside every value. */

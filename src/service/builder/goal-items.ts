@@ -203,6 +203,14 @@ function itemsOf(tokens: readonly string[], language: Language): Item[] {
       if (zone === 'context' || zone === 'after') [zone, listed] = ['start', false];
     } else if (word === 'to' && words.length === 0 && language.fillers.has(next)) {
       // "I want to know": the goal has not begun.
+    } else if (
+      trailing.test(word) &&
+      words.length > 0 &&
+      (zone === 'list' || listed) &&
+      (/^[,;)]?$/.test(next) || has(language.joins, 'joins', next))
+    ) {
+      // "goals for and goals against": nothing follows that it could be of.
+      written.push(word);
     } else if (has(language.context, 'context', word)) {
       if (words.length > 0 || zone !== 'list') {
         flush();
@@ -237,11 +245,14 @@ function itemsOf(tokens: readonly string[], language: Language): Item[] {
   flush();
   return items;
 }
+const trailing = /^(?:for|to|from|in|at|on|by)$/;
 const asking = /^(?:need|want|require|get|show|give|extract|list)$/;
 const commanding = /^(?:give|show|return|extract|provide|tell|fetch|collect|output|need|want)$/;
 /** Fillers that are part of a field's name: "employment type", "page count". */
 const nouns = new Set(
-  'page type kind site website status part set record row table item entry list detail front'.split(' '),
+  'page type kind site website status part set record row table item entry list detail front goal result'.split(
+    ' ',
+  ),
 );
 /** A word of a field: no sign, no joining word. */
 const isContent = (word: string) =>

@@ -162,7 +162,9 @@ export const imperatives = words(
 /** Words that tell a field from another of its kind: kept where fields are listed. */
 export const adjectives = words('current new full first main original total available next latest top best');
 /** Fillers that are fields where they stand alone in a list. */
-export const alsoFields = words('website site type page detail details kind part parts contents rows list');
+export const alsoFields = words(
+  'website site type page detail details kind part parts contents rows list result',
+);
 /** Fields that are asked for by themselves: "prices of …", "contact emails". */
 export const attributes =
   'title price url image date rating email phone description salary hour score location'.split(' ');

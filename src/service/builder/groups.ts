@@ -16,8 +16,8 @@ type Rows = readonly (readonly Element[])[];
 
 /** Characters of a heading; what is longer is a text. */
 const maxLength = 120;
-/** The least share of the rows that stand below a heading. */
-const covered = 0.9;
+/** Headings for a row: with more of them they are part of the rows. */
+const fewer = 0.8;
 const maxLevels = 3;
 
 const unread = new Set('script style noscript template svg select button form nav iframe footer'.split(' '));
@@ -94,10 +94,10 @@ function levelOf(members: readonly Member[], rows: number): Level | undefined {
   const byPlace = new Map(members.map((member) => [member.before, member]));
   const heads = [...byPlace.values()];
   const [first] = heads;
-  if (first === undefined || heads.length < 2 || heads.length >= rows) return undefined;
+  if (first === undefined || heads.length < 2 || heads.length > rows * fewer) return undefined;
   // Several in one place are no headings, except before all rows, where others stand as well.
   if (members.filter(({ before }) => before > 0).length > heads.length * 1.2) return undefined;
-  if (rows - first.before < rows * covered) return undefined;
+  if (first.before > 0) return undefined;
   const values = new Set(heads.map(({ element }) => shownText(element)));
   if (values.size < 2 || values.size < heads.length / 2) return undefined;
   return { rank: rankOf(first.element), members: heads };

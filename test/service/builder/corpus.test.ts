@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { embedded } from './corpus/embedded.ts';
 import { everyday } from './corpus/everyday.ts';
 import { fresh } from './corpus/fresh.ts';
+import { grouped } from './corpus/grouped.ts';
 import { heldOut } from './corpus/held-out.ts';
 import { f1Of, judge, recallOf } from './corpus/judge.ts';
 import { labelled } from './corpus/labelled.ts';
@@ -21,6 +22,7 @@ const sets = [
   ...standards,
   ...labelled,
   ...embedded,
+  ...grouped,
 ];
 const withData = sets.filter(({ truth }) => truth !== undefined);
 const without = sets.filter(({ truth }) => truth === undefined);

@@ -44,6 +44,97 @@ test('rows of one cell and repeated headers are no data of a table', async () =>
   ]);
 });
 
+test('a field above the rows holds up to the next of its kind', async () => {
+  const page =
+    '<h1>All</h1><ul><li>first</ul><section><h2>Soups <b>hot</b></h2><ul><li>Leek<li>Beet</ul></section>' +
+    '<section><h2>Cakes</h2><ul><li class="note">All with nuts<li>Plum</ul></section><h2>End</h2>';
+  const fields = {
+    name: { own: true },
+    section: { above: 'section > h2', own: true },
+    how: { above: 'section > h2', select: 'b' },
+    note: { above: 'li.note' },
+  };
+  expect(await rows(page, { kind: 'html', list: 'li', fields })).toEqual([
+    { name: 'first', section: null, how: null, note: null },
+    { name: 'Leek', section: 'Soups', how: 'hot', note: null },
+    { name: 'Beet', section: 'Soups', how: 'hot', note: null },
+    { name: 'Plum', section: 'Cakes', how: null, note: 'All with nuts' },
+  ]);
+});
+
+test('what is around a row stands above it too', async () => {
+  const page =
+    '<ul class="tree"><li data-code="f">Fruit<ul><li>Plum<li>Pear</ul></li><li data-code="n">Nuts<ul><li>Hazel</ul></li></ul>';
+  const fields = {
+    name: {},
+    group: { above: '.tree > li', own: true },
+    code: { above: '.tree > li', attribute: 'data-code' },
+  };
+  expect(await rows(page, { kind: 'html', list: '.tree li li', fields })).toEqual([
+    { name: 'Plum', group: 'Fruit', code: 'f' },
+    { name: 'Pear', group: 'Fruit', code: 'f' },
+    { name: 'Hazel', group: 'Nuts', code: 'n' },
+  ]);
+});
+
+test('in a list, above is for rows alone', () => {
+  const field = { above: 'h2' };
+  expect(Extract.safeParse({ kind: 'html', fields: { day: field } }).success).toBe(false);
+  expect(Extract.safeParse({ kind: 'html', list: 'li', fields: { day: field } }).success).toBe(true);
+  const columns = (column: object) => Extract.safeParse({ kind: 'table', columns: { day: column } }).success;
+  expect([
+    columns({}),
+    columns(field),
+    columns({ header: 'Day' }),
+    columns({ ...field, header: 'Day' }),
+  ]).toEqual([false, true, true, false]);
+});
+
+test('rows of a table stand under its sections, several tables under their captions', async () => {
+  const table = (caption: string, row: string) =>
+    `<table><caption>${caption}</caption><tr><th>At<th>Who</tr><tr><th colspan=2>Monday</tr><tr><td>9<td>A</tr>` +
+    `<tr class=day><td>Tuesday<td></tr>${row}<tfoot><tr><td>Sum<td>2</tfoot></table>`;
+  const page = `${table('Hall', '<tr><td>10<td>B</tr>')}<table><tr><th>At<th>Price</tr><tr><td>1<td>2</tr></table>${table('Foyer', '<tr><td>11<td>C</tr>')}`;
+  const columns = {
+    place: { above: 'caption' },
+    day: { above: 'tr.day, tr:has(> :only-child)' },
+    at: { header: 'At', type: 'number' },
+    who: { header: 'Who' },
+  };
+  expect(await rows(page, { kind: 'table', columns })).toEqual([
+    { place: 'Hall', day: 'Monday', at: 9, who: 'A' },
+    { place: 'Hall', day: 'Tuesday', at: 10, who: 'B' },
+    { place: 'Foyer', day: 'Monday', at: 9, who: 'A' },
+    { place: 'Foyer', day: 'Tuesday', at: 11, who: 'C' },
+  ]);
+  await expect(rows(page, { kind: 'table', columns: { x: { header: 'X' } } })).rejects.toThrow('no column X');
+});
+
+test('of two header rows the upper one tells repeated headers apart', async () => {
+  const page =
+    '<table><thead><tr><th colspan=5>Season</tr><tr><th rowspan=2>Team<th colspan=2>Home<th colspan=2>Away</tr><tr><th>W<th>L<th>W<th>L</tr></thead>' +
+    '<tr><th scope=row>Ayr<td>1<td>2<td>3<td>4</tr><tr><th>Team<th>W<th>L<th>W<th>L</tr><tr><th scope=row>Bo<td>5<td>6<td>7<td>8</tr></table>';
+  expect(await rows(page, { kind: 'table' })).toEqual([
+    { Team: 'Ayr', 'Home W': '1', 'Home L': '2', 'Away W': '3', 'Away L': '4' },
+    { Team: 'Bo', 'Home W': '5', 'Home L': '6', 'Away W': '7', 'Away L': '8' },
+  ]);
+  const columns = { home: { header: 'W' }, away: { header: 'away w' }, lost: { header: 'L 5' } };
+  await expect(rows(page, { kind: 'table', columns })).rejects.toThrow('no column L 5');
+  expect(await rows(page, { kind: 'table', columns: { home: columns.home, away: columns.away } })).toEqual([
+    { home: '1', away: '3' },
+    { home: '5', away: '7' },
+  ]);
+});
+
+test('a title over a table and cells that claim to span everything are no headers', async () => {
+  const page =
+    '<table><tr><td colspan=2><b>Prices</b></tr><tr><td>Item<td>Cost</tr><tr><td rowspan=99>Tea<td>2</tr><tr><td>3</tr></table>';
+  expect(await rows(page, { kind: 'table' })).toEqual([
+    { Item: 'Tea', Cost: '2' },
+    { Item: 'Tea', Cost: '3' },
+  ]);
+});
+
 test('of a feed only some of the common fields are taken', async () => {
   const page =
     '<rss version="2.0"><channel><title>F</title><item><title>One</title><link>https://site.example/1</link></item></channel></rss>';
