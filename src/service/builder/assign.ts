@@ -1,7 +1,8 @@
 /** Which column is which phrase of the goal: by fit, and what is left by order. */
+import { perUnit } from './amounts.ts';
 import type { Candidate, Column } from './candidate.ts';
 import { isAnothers, isCount, isOtherKind } from './claims.ts';
-import { contentFit, contradicts } from './content.ts';
+import { contentFit, contradicts, lookOf } from './content.ts';
 import { enough, fitOf, typeFit } from './fit.ts';
 import type { Goal, Phrase } from './goal.ts';
 import { isFieldWord, isKind, isThing } from './vocabulary.ts';
@@ -46,8 +47,10 @@ function mayBe(phrase: Phrase, column: Column): boolean {
   const isWhen = type === 'date' || column.samples.every((sample) => whenPattern.test(sample));
   if (isKind(head, 'date') && !isWhen) return false;
   if (type === 'number' && wordy.some((kind) => isKind(head, kind)) && !isCount(phrase)) return false;
-  if (contradicts(phrase.words, column)) return false;
+  if (column.names.includes(perUnit) || contradicts(phrase.words, column)) return false;
   if (isOtherKind(phrase, column)) return false;
+  const look = lookOf(column);
+  if (look !== undefined && !phrase.words.some((word) => isKind(word, look))) return false;
   // A text for each row is a summary and no place, team or name.
   const isLong = column.length > 70;
   return (
@@ -83,6 +86,15 @@ const isPartOf = (one: Column, other: Column) =>
   other.division !== undefined &&
   JSON.stringify(one.source) === JSON.stringify(other.source);
 
+/** "tel. 123" beside 123: it shows again what another column holds. */
+const repeats = ({ samples }: Column, other: Column) =>
+  other.samples.length > 1 &&
+  samples.length === other.samples.length &&
+  samples.every((sample, index) => {
+    const part = other.samples[index] ?? '';
+    return sample.includes(part) && part.length >= sample.length * 0.6;
+  });
+
 /** What is left between phrases that were found, where as many columns are left between theirs. */
 export function assignByOrder(goal: Goal, candidate: Candidate, taken: readonly Pair[]): Pair[] {
   const required = goal.fields.filter(({ optional }) => optional !== true);
@@ -91,7 +103,10 @@ export function assignByOrder(goal: Goal, candidate: Candidate, taken: readonly 
   if (open.length === 0) return [];
   const columns = candidate.columns.filter(
     (column) =>
-      isBare(column) && !taken.some((pair) => pair.column === column || isPartOf(pair.column, column)),
+      isBare(column) &&
+      !taken.some(
+        (pair) => pair.column === column || isPartOf(pair.column, column) || repeats(column, pair.column),
+      ),
   );
   const numbers = columns.filter(({ type }) => type.rules.type === 'number');
   const possible = (phrase: Phrase, column: Column) =>
@@ -118,7 +133,14 @@ export function assignByOrder(goal: Goal, candidate: Candidate, taken: readonly 
     )
   )
     return [];
-  if (left.length === 1 && taken.length < 2 && !isPair) return [];
+  // A name and one number: what else is left is the number that is asked for.
+  const [last] = left;
+  const isOnly =
+    last !== undefined &&
+    taken.length === 1 &&
+    columns.length === 1 &&
+    columns.every((column) => column.type.rules.type === 'number' && typeFit(last, column) >= 0.6);
+  if (left.length === 1 && taken.length < 2 && !isPair && !isOnly) return [];
   if (left.length > taken.length + 2) return [];
   const inOrder = taken.every((pair, index) => {
     const next = taken[index + 1];

@@ -25,6 +25,8 @@ export type Source =
       readonly attribute?: string;
       readonly all?: true;
       readonly own?: true;
+      readonly line?: number;
+      readonly count?: Readonly<Record<string, number>>;
     }
   | { readonly in: 'json'; readonly path: string }
   | {
@@ -51,8 +53,8 @@ export interface Column {
   readonly fill: number;
   /** Every row has the same value. */
   readonly constant: boolean;
-  /** One of the parts of a text, or a text that is split into such. */
-  readonly division?: 'part' | 'whole' | undefined;
+  /** One of the parts of a text, or a text that is split into such; a piece is a part by no more than a comma. */
+  readonly division?: 'part' | 'piece' | 'whole' | undefined;
   /** Characters of an average value. */
   readonly length: number;
   /** Some of its values as texts. */

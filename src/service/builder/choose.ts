@@ -156,37 +156,91 @@ function isNearly(
   );
 }
 
+/** The columns of a candidate for what a goal asks. */
+function pairsOf(
+  goal: Goal,
+  required: readonly Phrase[],
+  candidate: Candidate,
+  subject: number,
+  pageWords: PageWords,
+): Pair[] {
+  const found = assign(
+    goal,
+    required,
+    candidate.columns.filter((column) => suits(goal, candidate, column)),
+  );
+  const left = () => required.filter((phrase) => !found.some((pair) => pair.phrase === phrase));
+  const free = () => candidate.columns.filter((column) => !found.some((pair) => pair.column === column));
+  // What no name tells is told by its place only in data that is about the goal's subject.
+  if (subject >= 0.4) {
+    const inRows = { ...candidate, columns: candidate.columns.filter(({ isAbove }) => isAbove !== true) };
+    const byOrder = (without: readonly Phrase[]) =>
+      assignByOrder(
+        { ...goal, fields: goal.fields.filter((phrase) => !without.includes(phrase)) },
+        inRows,
+        found.filter(({ phrase }) => !without.includes(phrase)),
+      );
+    found.push(
+      ...assignByContent(
+        left(),
+        inRows.columns.filter((column) => free().includes(column)),
+      ),
+    );
+    const above = found.filter(({ column }) => column.isAbove === true).map(({ phrase }) => phrase);
+    found.push(...byOrder(above));
+    found.push(...assignAbove(goal, left(), free(), (phrase) => byOrder([...above, phrase])));
+  }
+  found.push(...assignTitle(required, found, candidate, pageWords.headings));
+  return found;
+}
+
+const titleOf = ({ columns }: Candidate) => columns.find(({ isTitle }) => isTitle);
+const isOfTitle = ({ source }: Column, candidate: Candidate) =>
+  JSON.stringify(source) === JSON.stringify(titleOf(candidate)?.source);
+
+const inWholes = (candidate: Candidate): Candidate => ({
+  ...candidate,
+  columns: candidate.columns.filter(({ division }) => division !== 'piece'),
+});
+
+/** "Name – Town – 12 km" as its parts alone, the first of them the row's name; undefined where no text has any. */
+function inParts(candidate: Candidate): Candidate | undefined {
+  const whole = titleOf(candidate);
+  const isPart = (column: Column) =>
+    (column.division === 'part' || column.division === 'piece') && isOfTitle(column, candidate);
+  const first = candidate.columns.find((column) => isPart(column) && column.type.rules.type === 'text');
+  if (whole === undefined || first === undefined) return undefined;
+  return {
+    ...candidate,
+    columns: candidate.columns
+      .filter((column) => column !== whole && (column.division !== 'piece' || isPart(column)))
+      .map((column): Column => {
+        if (column === first)
+          return { ...column, division: 'part', isTitle: true, names: [...column.names, 'title'] };
+        return column.division === 'piece' ? { ...column, division: 'part' } : column;
+      }),
+  };
+}
+
 export function choose(goal: Goal, candidates: readonly Candidate[], pageWords: PageWords): Choice[] {
   const choices = candidates.map((candidate): Choice => {
     const required = goal.fields.filter(({ optional }) => optional !== true);
     const subject = subjectFit(goal, candidate, pageWords);
-    const found = assign(
-      goal,
-      required,
-      candidate.columns.filter((column) => suits(goal, candidate, column)),
+    const whole = inWholes(candidate);
+    const asWhole = pairsOf(goal, required, whole, subject.best, pageWords);
+    const parted = inParts(candidate);
+    const asParts = parted === undefined ? [] : pairsOf(goal, required, parted, subject.best, pageWords);
+    // A text is taken apart where that gives more of what is asked for, or where a part of it is asked for.
+    const takesPart = asWhole.some(
+      ({ column }) => column.division === 'part' && isOfTitle(column, candidate),
     );
+    const isParted = asParts.length > asWhole.length || (takesPart && asParts.length === asWhole.length);
+    // What is divided among other fields is no name of the row.
+    const undivided = asWhole.filter(({ column }) => !takesPart || column !== titleOf(candidate));
+    const found = isParted ? asParts : undivided;
+    const { columns } = isParted && parted !== undefined ? parted : whole;
     const left = () => required.filter((phrase) => !found.some((pair) => pair.phrase === phrase));
-    const free = () => candidate.columns.filter((column) => !found.some((pair) => pair.column === column));
-    // What no name tells is told by its place only in data that is about the goal's subject.
-    if (subject.best >= 0.4) {
-      const inRows = { ...candidate, columns: candidate.columns.filter(({ isAbove }) => isAbove !== true) };
-      const byOrder = (without: readonly Phrase[]) =>
-        assignByOrder(
-          { ...goal, fields: goal.fields.filter((phrase) => !without.includes(phrase)) },
-          inRows,
-          found.filter(({ phrase }) => !without.includes(phrase)),
-        );
-      found.push(
-        ...assignByContent(
-          left(),
-          inRows.columns.filter((column) => free().includes(column)),
-        ),
-      );
-      const above = found.filter(({ column }) => column.isAbove === true).map(({ phrase }) => phrase);
-      found.push(...byOrder(above));
-      found.push(...assignAbove(goal, left(), free(), (phrase) => byOrder([...above, phrase])));
-    }
-    found.push(...assignTitle(required, found, candidate, pageWords.headings));
+    const free = () => columns.filter((column) => !found.some((pair) => pair.column === column));
     // Whoever asks about one thing knows which.
     const implied = goal.fields.filter(({ optional }) => optional === true && candidate.many);
     // In a table a code or a number of its own tells the rows apart well enough, in data for programs an address as well.

@@ -5,7 +5,7 @@ import type { Slot, Step } from './slots.ts';
 const stepKey = (step: Step) =>
   step.anchor ?? (step.tag === 'li' ? step.tag : `${step.tag}:${step.position}`);
 const keyOf = (slot: Slot) =>
-  `${slot.steps.map(stepKey).join('>')}|${slot.kind}|${slot.attribute ?? ''}|${slot.own ? 'own' : ''}${slot.struck ?? ''}${slot.match === undefined ? '' : slot.label}`;
+  `${slot.steps.map(stepKey).join('>')}|${slot.kind}|${slot.attribute ?? ''}|${slot.own ? 'own' : ''}${slot.struck ?? ''}${slot.match === undefined ? '' : slot.label}${slot.line ?? ''}${slot.count === undefined ? '' : 'count'}`;
 
 export interface Group {
   /** For each row the slots of this place. */
@@ -34,7 +34,7 @@ export function merged(groups: readonly Group[]): Group[] {
   for (const group of groups) {
     const slot = group.perRow.flat()[0];
     const anchor = slot?.steps.at(-1)?.anchor;
-    const key = `${anchor}|${slot?.kind}|${slot?.attribute}|${slot?.struck}|${slot?.own}|${slot?.match === undefined ? '' : slot.label}`;
+    const key = `${anchor}|${slot?.kind}|${slot?.attribute}|${slot?.struck}|${slot?.own}|${slot?.match === undefined ? '' : slot.label}|${slot?.line}|${slot?.count === undefined}`;
     const other = anchor === undefined ? undefined : byAnchor.get(key);
     if (other?.perRow.every((slots, row) => slots.length === 0 || group.perRow[row]?.length === 0)) {
       for (const [row, slots] of other.perRow.entries()) slots.push(...(group.perRow[row] ?? []));
@@ -42,6 +42,44 @@ export function merged(groups: readonly Group[]): Group[] {
       if (anchor !== undefined) byAnchor.set(key, group);
       result.push(group);
     }
+  }
+  return result;
+}
+
+const amount = /^(?:[$€£¥₹₽₩]|[A-Z]{3})\s?\d[\d.,]*$|^\d[\d.,]*\s?(?:[$€£¥₹₽₩]|[A-Z]{3}|kr|zł|Kč)$/;
+/** What a thing costs, beside another place in the rows where it cost more before: no row has both. */
+export function withMovedPrices(groups: readonly Group[]): Group[] {
+  const isPrice = ({ perRow }: Group) => {
+    const slots = perRow.flat();
+    return (
+      perRow.every(({ length }) => length <= 1) &&
+      slots.every(
+        ({ kind, attribute, struck, match, value, steps }) =>
+          kind === 'text' &&
+          attribute === undefined &&
+          struck === undefined &&
+          match === undefined &&
+          steps.at(-1)?.anchor === undefined &&
+          amount.test(value),
+      )
+    );
+  };
+  const result: Group[] = [];
+  for (const group of groups) {
+    const first = group.perRow.flat()[0]?.steps;
+    const kin = !isPrice(group)
+      ? undefined
+      : result.find((other) => {
+          const steps = other.perRow.flat()[0]?.steps;
+          return (
+            isPrice(other) &&
+            steps?.length === first?.length &&
+            steps?.at(-1)?.tag === first?.at(-1)?.tag &&
+            other.perRow.every((slots, row) => slots.length === 0 || group.perRow[row]?.length === 0)
+          );
+        });
+    if (kin === undefined) result.push(group);
+    else for (const [row, slots] of kin.perRow.entries()) slots.push(...(group.perRow[row] ?? []));
   }
   return result;
 }

@@ -4,7 +4,7 @@ import { typed } from '../recipes/values.ts';
 import { countClasses } from './anchors.ts';
 import type { Column, Source } from './candidate.ts';
 import { classWords } from './class-names.ts';
-import { grouped, merged, rowsWith, split } from './column-groups.ts';
+import { grouped, merged, rowsWith, split, withMovedPrices } from './column-groups.ts';
 import { classesOf, elementsOf, shownText } from './elements.ts';
 import { type Reading, readingsOf } from './readings.ts';
 import { type RowsContext, selectorFor } from './selectors.ts';
@@ -35,7 +35,9 @@ export function columnsOf(
     rows.length / 2;
   // In a single record only what has a name of its own is worth a look: positions say nothing.
   const isSingle = rows.length === 1;
-  const groups = merged(grouped(slots)).filter(({ perRow }) => !isSingle || isAnchored(perRow.flat()[0]));
+  const groups = withMovedPrices(merged(grouped(slots))).filter(
+    ({ perRow }) => !isSingle || isAnchored(perRow.flat()[0]),
+  );
   groups.sort((one, other) => rowsWith(other) - rowsWith(one));
   for (const each of groups.slice(0, maxGroups).flatMap(split)) {
     const { group, list } = each;
@@ -64,10 +66,14 @@ export function columnsOf(
       ...(slot.attribute === undefined ? {} : { attribute: slot.attribute }),
       ...(list ? { all: true as const } : {}),
       ...(slot.own ? { own: true as const } : {}),
+      ...(slot.line === undefined ? {} : { line: slot.line }),
+      ...(slot.count === undefined ? {} : { count: slot.count }),
     };
     const label = slot.label?.replace(/:\s*$/, '');
     const readings = readingsOf(values, slot, context.language);
+    const isDivided = slot.divided === true || readings.some(({ weak }, place) => place > 0 && weak !== true);
     for (const [index, reading] of readings.entries()) {
+      const samples = samplesOf(values, reading, slot);
       const isTitle: boolean =
         !hasTitle &&
         index === 0 &&
@@ -76,6 +82,7 @@ export function columnsOf(
         fill >= 0.5 &&
         reading.type.rules.type === 'text' &&
         slot.attribute === undefined &&
+        slot.divided !== true &&
         distinct > rows.length * 0.3 &&
         (headed ? slot.inHeading : slot.inLink && values.every((value) => value.length > 1));
       hasTitle ||= isTitle;
@@ -85,11 +92,11 @@ export function columnsOf(
         nearNames: index === 0 ? [...slot.signNames, ...slot.nearNames] : [],
         isTitle,
         type: reading.type,
-        division: readings.length === 1 ? undefined : index === 0 ? 'whole' : 'part',
+        division: index > 0 ? (reading.weak === true ? 'piece' : 'part') : isDivided ? 'whole' : undefined,
         fill,
         constant: rows.length > 2 && distinct === 1,
-        length: values.reduce((sum, value) => sum + value.length, 0) / Math.max(values.length, 1),
-        samples: samplesOf(values, reading, slot),
+        length: averageLength(readings.length === 1 || index === 0 ? values : samples),
+        samples,
         order: orderOf(slots, slot) + index / 10,
         standard: slot.element.attribs.itemprop !== undefined,
         values: index === 0 ? content : '',
@@ -104,6 +111,7 @@ export function columnsOf(
         !column.constant &&
         column.fill > 0.7 &&
         column.slot.kind === 'text' &&
+        column.slot.divided !== true &&
         (column.slot.attribute === undefined || column.slot.attribute === 'alt') &&
         column.source.in === 'html' &&
         column.source.all !== true,
@@ -215,13 +223,19 @@ const isAnchored = (slot: Slot | undefined) =>
 
 /** Some values, of a part of a text that part. */
 const samplesOf = (values: readonly string[], { type }: Reading, slot: Slot) =>
-  slot.match !== undefined
+  slot.match !== undefined || type.rules.match === undefined
     ? values.slice(0, 12)
     : values.slice(0, 12).map((value) => {
-        if (type.rules.match === undefined || type.rules.type !== 'text') return value;
-        const [whole, group] = new RegExp(type.rules.match, 'u').exec(value) ?? [];
+        const { match = '', type: kind } = type.rules;
+        const [whole, group] = new RegExp(match, 'u').exec(value) ?? [];
+        // What stands beside a number tells what it is.
+        if (kind !== 'text' && !match.startsWith('^'))
+          return /[^\d.,+−\-[\]\\’'*]/u.test(match) ? (whole ?? value) : value;
         return group ?? whole ?? value;
       });
+
+const averageLength = (texts: readonly string[]) =>
+  texts.reduce((sum, { length }) => sum + length, 0) / Math.max(texts.length, 1);
 
 /** The place in its row, of the first row that has it. */
 function orderOf(rows: readonly (readonly Slot[])[], slot: Slot): number {

@@ -1,4 +1,5 @@
 /** How well a column is what a phrase of the goal asks for: by its names, its type and the look of its values. */
+import { perUnit } from './amounts.ts';
 import type { Column } from './candidate.ts';
 import { isCount, isOtherDate, isOtherPart } from './claims.ts';
 import { contentFit, isWeakHead, lookOf } from './content.ts';
@@ -177,6 +178,9 @@ const isOpposite = (words: readonly string[], names: readonly string[]) => {
   );
 };
 
+const measures = new Set(
+  'unit per kilo kg gram litre liter base basic grundpreis einheit unite unidad'.split(' '),
+);
 const periods = new Set('today week weekly month monthly daily yesterday'.split(' '));
 const former = new Set('old was former before compare rrp msrp uvp strike original previous'.split(' '));
 const isOldWord = (word: string) => former.has(word);
@@ -190,6 +194,8 @@ export function fitOf(phrase: Phrase, column: Column, goal: Goal): number {
   if (type === 0 || isOtherDate(phrase, column)) return 0;
   // A day that stands above is no time of day.
   if (column.isAbove === true && timeOfDay.test(head) && !hasTime(column)) return 0;
+  // What a kilo costs is asked for by that word alone.
+  if (column.names.includes(perUnit) && !phrase.words.some((word) => measures.has(word))) return 0;
   let score = namesFit(phrase, column, head, goal.subject);
   score = Math.max(score, shortFit(phrase, column));
   if (isOtherPart(phrase, column)) score *= 0.3;

@@ -2,7 +2,7 @@
 
 import { ifAny, withQualifiers } from './goal-qualifiers.ts';
 import { adjectives, alsoFields, imperatives, isEnglish, type Language, languageOf } from './goal-words.ts';
-import { isFieldWord, isThing } from './vocabulary.ts';
+import { isFieldWord, isKind, isThing } from './vocabulary.ts';
 import { plain, wordsOf } from './words.ts';
 
 export interface Item {
@@ -281,5 +281,12 @@ function isCompound(tokens: readonly string[], index: number, language: Language
   const isEnd = beyond === undefined || /^[,;:()\]}]$/.test(beyond) || language.joins.has(plain(beyond));
   if (!isEnd || !isFieldWord(before) || isPlural(after) || index < 1) return false;
   if (language.fillers.has(after) || language.many.has(after) || language.one.has(after)) return false;
-  return /^(?:of|de|di|von|du)$/.test(plain(tokens[index] ?? '')) && /^\p{L}{3,}$/u.test(after);
+  const preposition = plain(tokens[index] ?? '');
+  // "price per kg", "Preis pro Nacht"
+  if (
+    /^(?:per|pro|par|por|al|za)$/.test(preposition) &&
+    (isKind(before, 'price') || isKind(before, 'salary'))
+  )
+    return /^\p{L}{1,}\d?$/u.test(after);
+  return /^(?:of|de|di|von|du)$/.test(preposition) && /^\p{L}{3,}$/u.test(after);
 }

@@ -27,7 +27,8 @@ export function openFields(candidate: Candidate): NamedColumn[] {
       (column.source.in !== 'html' || column.source.attribute !== 'alt' || column.isTitle) &&
       column.fill >= 0.5 &&
       (!column.constant || column.names.length > 0) &&
-      column.division !== 'whole',
+      column.division !== 'whole' &&
+      column.division !== 'piece',
   );
   for (const column of useful) {
     const { type } = column.type.rules;

@@ -1,5 +1,6 @@
 /** How the texts of a place are read: a label cut off, a rating, the parts of a line, or simply a type. */
 import type { ValueRules } from '../recipes/schema.ts';
+import { amountsIn, isPerUnit, perUnit } from './amounts.ts';
 import { collapse } from './elements.ts';
 import type { Slot } from './slots.ts';
 import { text, typeOfTexts, type ValueType } from './value-type.ts';
@@ -43,6 +44,8 @@ export interface Reading {
   readonly type: ValueType;
   /** From a label in the text. */
   readonly names: readonly string[];
+  /** A part by a sign that many texts have which are one value: taken only where the whole does not do. */
+  readonly weak?: true;
   /** From what stands beside a number. */
   readonly unitNames?: readonly string[];
 }
@@ -65,18 +68,31 @@ function ratingOf(values: readonly string[], attribute: string | undefined): Rea
   return undefined;
 }
 
+/** What parts of a text stand apart by, as regular expressions; the last where a text has several of them. */
+const separators = [
+  '\\|',
+  '·',
+  '•',
+  '\\s[–—]\\s',
+  '\\s/\\s',
+  '\\s-\\s',
+  // "Soup ........ 4.50"
+  '(?:\\.\\s?){3,}|…+',
+  '[|·•]|\\s[–—-]\\s|\\s/\\s',
+];
+
 /** "Ann | 3 May 2024 | 5 comments" in every row: one reading for each part. */
 function partsOf(values: readonly string[], language: string): Reading[] {
-  for (const separator of ['|', '·', '•', ' – ', ' — ', ' / ', ' - ']) {
-    const counts = new Set(values.map((value) => value.split(separator).length));
+  if (values.length < 2 || values.some((value) => value.length > 160)) return [];
+  for (const gap of separators) {
+    const pattern = new RegExp(gap, 'u');
+    const split = values.map((value) => value.split(pattern).map(collapse));
+    const counts = new Set(split.map(({ length }) => length));
     const [count = 0] = counts;
-    if (counts.size !== 1 || count < 2 || count > 6 || values.length < 2) continue;
-    const trimmed = separator.trim();
-    if (values.some((value) => value.length > 160)) continue;
+    if (counts.size !== 1 || count < 2 || count > 6) continue;
     return Array.from({ length: count }, (_, index) => {
-      const parts = values.map((value) => collapse(value.split(separator)[index] ?? ''));
-      const gap = separator === trimmed ? escaped(trimmed) : `\\s${escaped(trimmed)}\\s`;
-      const before = `^(?:.*?${gap}){${index}}\\s*`;
+      const parts = split.map((each) => each[index] ?? '');
+      const before = `^(?:.*?(?:${gap})){${index}}\\s*`;
       const label = labelIn(parts);
       const inside =
         label === undefined
@@ -92,7 +108,72 @@ function partsOf(values: readonly string[], language: string): Reading[] {
       };
     });
   }
-  return [];
+  return inBrackets(values, language);
+}
+
+/** "Senior Engineer, Berlin (remote)": what stands before commas of the same number, and in a bracket at the end. */
+function inBrackets(values: readonly string[], language: string): Reading[] {
+  if (values.some((value) => value.length > 100)) return [];
+  const bracket = /\s*\(([^()]{1,40})\)$/;
+  const hasBracket = values.every((value) => bracket.test(value));
+  const split = values.map((value) => (hasBracket ? value.replace(bracket, '') : value).split(/,\s+/));
+  const counts = new Set(split.map(({ length }) => length));
+  const [count = 0] = counts;
+  // Sentences have commas as well.
+  const isSplit =
+    counts.size === 1 &&
+    count >= 2 &&
+    count <= 4 &&
+    split.every((parts) =>
+      parts.every((part) => part !== '' && part.length <= 40 && !/^\p{Ll}+\s/u.test(part)),
+    );
+  const reading = (parts: readonly string[], match: string): Reading => {
+    const type = typeOfTexts(parts, language);
+    return {
+      type: { ...type, rules: { ...type.rules, match } },
+      names: wordsOf(type.unitWords ?? ''),
+      weak: true,
+    };
+  };
+  const end = hasBracket ? '\\s*\\([^()]*\\)$' : '$';
+  const heads = !isSplit
+    ? []
+    : Array.from({ length: count }, (_, index) =>
+        reading(
+          split.map((parts) => parts[index] ?? ''),
+          `^(?:[^,]*,\\s+){${index}}(.*?)(?:,\\s|${end})`,
+        ),
+      );
+  if (!hasBracket) return heads;
+  const inside = values.map((value) => bracket.exec(value)?.[1] ?? '');
+  return [
+    ...(heads.length > 0
+      ? heads
+      : [
+          reading(
+            split.map((parts) => parts.join(', ')),
+            `^(.*?)${end}`,
+          ),
+        ]),
+    reading(inside, '\\(([^()]*)\\)$'),
+  ];
+}
+
+/** "By Jane Doe in Travel": whose it is, and where it belongs. */
+function bylineOf(values: readonly string[]): Reading[] {
+  const by = '^(?:[Bb]y|[Vv]on|[Pp]ar|[Pp]or|[Dd]i|[Dd]oor|[Aa]v|[Aa]f)\\s+';
+  const stop = '(?=\\s+(?:in|on|am|le|el|op|den)\\s|\\s*(?:[|·•,(]|\\s[–—-]\\s)|\\s+\\d|$)';
+  const author = `${by}(\\p{Lu}.*?)${stop}`;
+  const matches = (match: string) =>
+    values.filter((value) => new RegExp(match, 'u').test(value)).length >= values.length * 0.9;
+  if (values.some((value) => value.length > 120) || !matches(author)) return [];
+  const topic = `${by}\\p{Lu}.*?\\s(?:in|dans|en|unter)\\s+(\\p{Lu}.*?)${stop}`;
+  return [
+    { type: { rules: { type: 'text', match: author } }, names: ['author'] },
+    ...(matches(topic)
+      ? [{ type: { rules: { type: 'text' as const, match: topic } }, names: ['category', 'section'] }]
+      : []),
+  ];
 }
 
 const medium = '(?:[Pp]hoto(?:graph(?:ed)?)?|[Ii]mage|[Pp]icture|[Ff]oto|[Pp]ainted|[Dd]rawn|[Ww]ritten)';
@@ -162,11 +243,24 @@ export function readingsOf(values: readonly string[], slot: Slot, language: stri
     start !== '' &&
     values.length > 1 &&
     values.every((value) => value.length < 40 && value.startsWith(`${start} `));
-  const unitWords = wordsOf(whole.unitWords ?? (isShared ? start : ''));
+  const unitWords = [
+    ...(isPerUnit(values) ? [perUnit, 'unit', 'price'] : []),
+    ...wordsOf(whole.unitWords ?? (isShared ? start : '')),
+  ];
   const main: Reading = { type: whole, names: named, unitNames: unitWords };
   if (whole.rules.type !== 'text' || slot.inHeading) return [main];
   const credited = creditOf(values);
   if (credited !== undefined) return [credited];
+  const byline = bylineOf(values);
+  const amounts = amountsIn(values, language);
   const credits = creditsOf(values);
-  return [main, ...(credits.length > 0 ? credits : partsOf(values, language))];
+  const parts = credits.length > 0 ? credits : partsOf(values, language);
+  // A number that a noun tells is no part to be told by its place.
+  const others = parts.filter(({ type }) => amounts.length === 0 || type.rules.type !== 'number');
+  if (byline.length === 0) return [main, ...amounts, ...others];
+  const [author] = byline;
+  const isMore = byline.length > 1 || parts.length > 0 || amounts.length > 0;
+  if (!isMore || author === undefined) return [main, ...amounts, ...others];
+  // The whole is more than a name.
+  return [{ ...main, type: text, names: [] }, ...byline, ...amounts, ...others.slice(1)];
 }

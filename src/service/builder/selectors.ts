@@ -58,6 +58,9 @@ function selectorsOf(slot: Slot, context: RowsContext, siblings: boolean, byPosi
   }
   if (byPosition && last.anchor !== undefined && !last.anchor.includes('+'))
     found.push(`${last.anchor}:nth-of-type(${last.position})`);
+  // The last of its kind: after a price that is crossed out, or alone.
+  const within = steps.at(-2);
+  if (!byPosition) found.push(`${within === undefined ? '' : `${loose(within)} > `}${last.tag}:last-of-type`);
   const path = steps.map(strict).join(' > ');
   found.push(siblings ? path : `:scope > ${path}`);
   return found;

@@ -63,9 +63,21 @@ interface ReadText {
   readonly label?: string;
   /** Elements inside that a text right before them names: "by <a>Ann</a>, 3 May". */
   readonly labels?: ReadonlyMap<Element, string>;
+  /** The elements inside are pieces of the value. */
+  readonly whole?: boolean;
   /** It says what the term before it means. */
   readonly defines?: boolean;
 }
+
+/** `<span>£</span><span>12</span><sup>99</sup>`: one amount, set in pieces. */
+const isAmountInPieces = (children: readonly Element[], whole: string) =>
+  children.length >= 2 &&
+  amount.test(whole) &&
+  children.every(
+    (child) =>
+      elementsOf(child).length <= 1 && /^(?:[^\p{L}\p{N}]*|\d[\d.,]*|\p{L}{1,3})$/u.test(shownText(child)),
+  );
+const amount = /^(?:[$€£¥₹₽₩]|[A-Z]{3})?\s?\d[\d.,' ]*[.,]\d\d\s?(?:[$€£¥₹₽₩]|[A-Z]{3}|kr|zł|Kč)?$/u;
 
 /** `lead`: what stands first in it and names the rest. */
 export function readText(element: Element, whole: string, lead?: Element): ReadText {
@@ -75,6 +87,7 @@ export function readText(element: Element, whole: string, lead?: Element): ReadT
     return { value: trimmed(ownText(element)), own: shownText(lead) !== '' };
   const isText =
     hasOwnText(element) ||
+    isAmountInPieces(children, whole) ||
     (whole !== '' &&
       children.length <= 1 &&
       children.every((child) => formatting.has(child.name) && classesOf(child).length === 0));
@@ -92,6 +105,7 @@ export function readText(element: Element, whole: string, lead?: Element): ReadT
   if (isLabel) return { value: undefined, own: false, label: around };
   // "Name <span class=price>12</span>": in a short text, what has a name of its own is not part of it.
   const isDefined = only !== undefined && children.length === 1 && isTerm(only, whole);
+  if (isAmountInPieces(children, whole)) return { value: whole, own: false, whole: true };
   const apart = children.some((child) => isApart(child) && shownText(child) !== '');
   if (isDefined || (apart && around.length <= 80 && whole.length <= 160))
     return {
@@ -122,6 +136,18 @@ interface Line {
   readonly value: string;
   readonly label: string;
   readonly match: string;
+}
+
+/** "Ann Lee<br>Warden<br>tel. 123": what stands in each line, where no line has a label. */
+export function plainLines(element: Element, whole: string): string[] {
+  if (whole.length > 300 || !elementsOf(element).some(({ name }) => name === 'br')) return [];
+  const lines = textOf(element)
+    .split('\n')
+    .map(collapse)
+    .filter((line) => line !== '');
+  const isPlainText =
+    lines.length >= 2 && lines.length <= maxLines && !lines.some((line) => labelPattern.test(line));
+  return isPlainText ? lines : [];
 }
 
 /** "Author: Ann<br>Year: 1990" in one element: a value for each label. */

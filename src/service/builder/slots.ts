@@ -4,7 +4,7 @@ import { anchorOf, ownNames } from './anchors.ts';
 import { isAdvertising } from './class-names.ts';
 import { classesOf, collapse, elementsOf, shownText } from './elements.ts';
 import { type Counts, labelBeside, labelInside } from './labels.ts';
-import { isInline, isPlain, labelledLines, readText } from './slot-texts.ts';
+import { isInline, isPlain, labelledLines, plainLines, readText } from './slot-texts.ts';
 import { wordsOf } from './words.ts';
 
 /** One step from a row to an element. */
@@ -35,6 +35,12 @@ export interface Slot {
   readonly nearNames: readonly string[];
   /** The part of the text that is the value, as a regular expression. */
   readonly match?: string | undefined;
+  /** Of a text in several lines the one that is the value, from 1. */
+  readonly line?: number | undefined;
+  /** Its lines are slots of their own. */
+  readonly divided?: true | undefined;
+  /** What is counted for the value. */
+  readonly count?: Readonly<Record<string, number>> | undefined;
   /** In a text that is struck out, which no longer holds: what it is found by. */
   readonly struck: string | undefined;
   readonly inHeading: boolean;
@@ -56,6 +62,8 @@ const isLabel = (element: Element) =>
 const isHeading = (element: Element) => /^h[1-6]$/.test(element.name);
 const isStruck = (element: Element) =>
   /^(?:del|s|strike)$/.test(element.name) || classesOf(element).some((name) => formerly.test(name));
+const struckSelector = ({ name }: Element, step: Step | undefined) =>
+  /^(?:del|s|strike)$/.test(name) && !step?.anchor?.startsWith('.') ? name : (step?.anchor ?? name);
 /** Classes of prices that hold no longer. */
 const formerly =
   /(?:^|[-_])(?:old|was|former|before|compare|crossed|strike|striked|strikethrough|rrp|msrp|uvp|original)(?:$|[-_])|line-through|(?:old|was|compare|original)-?[pP]rice/;
@@ -126,7 +134,7 @@ export function slotsOf(roots: readonly Element[], counts: Counts): Slot[] {
       link: inside.link || name === 'a',
       struck:
         inside.struck ??
-        (isStruck(element) && steps.length > 0 ? (steps.at(-1)?.anchor ?? element.name) : undefined),
+        (isStruck(element) && steps.length > 0 ? struckSelector(element, steps.at(-1)) : undefined),
       label: inside.label,
     };
     const beside = labelBeside(element, counts);
@@ -138,7 +146,9 @@ export function slotsOf(roots: readonly Element[], counts: Counts): Slot[] {
       kind: Slot['kind'],
       value: string | undefined,
       attribute: string | undefined,
-      more: Partial<Pick<Slot, 'names' | 'own' | 'label' | 'match' | 'leads'>> = {},
+      more: Partial<
+        Pick<Slot, 'names' | 'own' | 'label' | 'match' | 'leads' | 'line' | 'count' | 'divided'>
+      > = {},
     ) => {
       const shown = collapse(value ?? '');
       if (shown === '') return;
@@ -158,6 +168,9 @@ export function slotsOf(roots: readonly Element[], counts: Counts): Slot[] {
             : [...names, ...(more.names ?? []), ...(state.struck === undefined ? [] : ['old'])],
         nearNames: name === 'a' && kind === 'text' ? [...linkWords(attribs.href ?? ''), ...near] : near,
         match: more.match,
+        line: more.line,
+        divided: more.divided,
+        count: more.count,
         struck: state.struck,
         inHeading: state.heading,
         inLink: state.link,
@@ -238,17 +251,22 @@ export function slotsOf(roots: readonly Element[], counts: Counts): Slot[] {
       else add('text', value, key, { names: told });
     }
     const text = readText(element, whole, lead?.element);
+    const lines = text.value === undefined ? [] : plainLines(element, whole);
     if (text.value !== undefined) {
       if (title !== undefined && /(?:…|\.\.\.)$/.test(whole) && title.length >= whole.length)
         add('text', title, 'title');
       else
         add('text', text.value, undefined, {
+          ...(!text.own && lines.length > 0 ? { divided: true } : {}),
           own: text.own,
           leads: text.defines !== true && (text.labels?.size ?? 0) > 0,
           names: text.defines === true ? ['definition'] : [],
         });
       for (const line of labelledLines(element, whole)) add('text', line.value, undefined, line);
+      for (const [index, line] of (text.own ? [] : lines).entries())
+        add('text', line, undefined, { line: index + 1 });
     }
+    if (text.whole === true) return;
     // Where a link leads often says what it shows: /stargazers, #reviews.
     const led = name === 'a' ? linkWords(attribs.href ?? '') : [];
     const nearNames = [...names, ...led, ...near].slice(0, 8);

@@ -14,7 +14,19 @@ const imageAttributes = ['data-src', 'data-original', 'src'];
 
 const shownText = (element: Cheerio<AnyNode>) => element.toArray().map(textOf).join(' ');
 
+/** Lines with something in them. */
+const linesOf = (text: string) => text.split('\n').filter((line) => line.trim() !== '');
+
+/** How many elements there are inside, each with what one of them counts; nothing where there is none at all. */
+function countIn(element: Cheerio<AnyNode>, count: Readonly<Record<string, number>>): number | undefined {
+  const found = Object.entries(count).map(([select, each]) => ({ each, times: element.find(select).length }));
+  return found.some(({ times }) => times > 0)
+    ? found.reduce((sum, { each, times }) => sum + each * times, 0)
+    : undefined;
+}
+
 function foundIn(element: Cheerio<AnyNode>, field: HtmlField): unknown {
+  if ('count' in field && field.count !== undefined) return countIn(element, field.count);
   if ('attribute' in field && field.attribute !== undefined) return element.attr(field.attribute);
   if (field.type === 'url') return element.attr('href') ?? element.find('a[href]').attr('href');
   if (field.type === 'image') {
@@ -28,6 +40,7 @@ function foundIn(element: Cheerio<AnyNode>, field: HtmlField): unknown {
     !('contains' in field && field.contains)
   )
     return true;
+  if ('line' in field && field.line !== undefined) return linesOf(shownText(element))[field.line - 1];
   if (!('own' in field) || field.own !== true) return shownText(element);
   return element
     .contents()

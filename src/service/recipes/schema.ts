@@ -43,6 +43,10 @@ const valueRules = {
     .optional(),
   map: z.record(z.string(), z.json()).optional().describe('From the text found to the value it stands for'),
   decimal: z.enum(['.', ',']).optional().describe('number: the decimal mark, "." if not given'),
+  times: z
+    .number()
+    .optional()
+    .describe('number: what was found is multiplied by this, such as 0.05 for a share of five stars'),
   unit: z.string().optional().describe('number: the unit or currency where the page shows none'),
   unit_field: z.string().optional().describe('number: the field that gets the unit or currency'),
   format: z.string().optional().describe('date: Luxon tokens such as d.M.yyyy'),
@@ -61,6 +65,11 @@ const HtmlFieldRules = {
   attribute: z.string().optional(),
   all: z.boolean().optional().describe('A list of every match, not the first'),
   own: z.boolean().optional().describe('Only text outside of child elements'),
+  line: z.int().min(1).max(50).optional().describe('Of a text in several lines this one, from 1'),
+  count: z
+    .record(selector, z.number())
+    .optional()
+    .describe('Instead of a text: how many such elements are inside, each with what one of them counts'),
   type: z.enum(valueTypes).default('text'),
   ...valueRules,
 };

@@ -32,6 +32,14 @@ const numberPattern = {
 };
 
 function asNumber(found: unknown, rules: ValueRules): Typed {
+  const { value, unit } = numberIn(found, rules);
+  const { times } = rules;
+  if (times === undefined || typeof value !== 'number') return { value, unit: unit ?? null };
+  // 86 times 0.05 is 4.3, not 4.300000000000001.
+  return { value: Number((value * times).toPrecision(12)), unit: unit ?? null };
+}
+
+function numberIn(found: unknown, rules: ValueRules): Typed {
   if (typeof found === 'number') return { value: found, unit: rules.unit ?? null };
   const text = asText(found);
   if (text === null) return { value: null, unit: null };

@@ -7,6 +7,7 @@ import { grouped } from './corpus/grouped.ts';
 import { heldOut } from './corpus/held-out.ts';
 import { f1Of, judge, recallOf } from './corpus/judge.ts';
 import { labelled } from './corpus/labelled.ts';
+import { pieces } from './corpus/pieces.ts';
 import { platforms } from './corpus/platforms.ts';
 import { standards } from './corpus/standards.ts';
 import { tuning } from './corpus/tuning.ts';
@@ -23,6 +24,7 @@ const sets = [
   ...labelled,
   ...embedded,
   ...grouped,
+  ...pieces,
 ];
 const withData = sets.filter(({ truth }) => truth !== undefined);
 const without = sets.filter(({ truth }) => truth === undefined);

@@ -180,3 +180,17 @@ test('text is what a reader sees: no signs of fonts, no titles of drawings, cent
   ]);
   expect(await priced('<b>12<i>.</i></b><span class="fraction">50</span>')).toMatchObject([{ price: 12.5 }]);
 });
+
+test('a line of a text, elements that are counted, and a share that is multiplied', async () => {
+  const page =
+    '<ul><li><p>Ann<br>Warden<br>Leeds</p><b><i class="full"></i><i class="full"></i><i class="half"></i></b><em style="width: 86%"></em></li><li><p>Bo</p><b></b></li></ul>';
+  const fields = {
+    role: { select: 'p', line: 2 },
+    stars: { select: 'b', count: { '.full': 1, '.half': 0.5 }, type: 'number' },
+    share: { select: 'em', attribute: 'style', match: 'width:\\s*([\\d.]+)%', type: 'number', times: 0.05 },
+  };
+  expect(await rows(page, { kind: 'html', list: 'li', fields })).toEqual([
+    { role: 'Warden', stars: 2.5, share: 4.3 },
+    { role: null, stars: null, share: null },
+  ]);
+});

@@ -45,7 +45,7 @@ export const heldOut: readonly PageSet[] = [
     truth: cabins.map(([name, location, price, rating]) => ({
       name,
       location,
-      price: Number(price.replace(/\D/g, '')),
+      'price_per_night|price': Number(price.replace(/\D/g, '')),
       rating: Number(rating),
     })),
   },
