@@ -80,6 +80,8 @@ async function proposalsOf(
     const found = await propose(document, goal, candidates, pageWords);
     if (found.proposals.some(covers)) return found;
   }
+  // What a page says of having nothing is no row of it either.
+  if (emptiness !== undefined && goal.many !== false) return propose(document, goal, candidates, pageWords);
   const page = pageCandidate(document, language, root);
   // Whoever asks for many rows asks for no article.
   const article = goal.many === true ? undefined : await articleOf(document);
