@@ -3,7 +3,7 @@ import type { Column } from './candidate.ts';
 import { isWeakHead } from './content.ts';
 import type { Phrase } from './goal.ts';
 import { isFieldWord, isKind } from './vocabulary.ts';
-import { likeness, meansSame } from './words.ts';
+import { likeness, meansSame, wordsOf } from './words.ts';
 
 /** Names that say little enough for the column to be something else. */
 const vague = ['title', 'description', 'text', 'category', 'term', 'id', 'tag'];
@@ -69,3 +69,22 @@ const isNumbered = (word: string) => /^(?:number|count|anzahl|nombre|numero)$/.t
 export const isCount = ({ words }: Phrase): boolean =>
   counts.has(words.at(-1) ?? '') ||
   (words.length > 1 && words.some(isNumbered) && words.some((word) => counts.has(word)));
+
+/** Of what is measured or counted, in most languages alike. */
+const measure =
+  /^(?:\W*|[\p{L}]{1,2}|km|min\w*|hours?|stunden?|std|heures?|horas?|days?|weeks?|months?|years?|tage?|jahre?|ans?|jours?|stars?|points?|pts)$/iu;
+
+/** "14 consultants" is no GMC number: what a number counts is told beside it. */
+export function isOtherCount({ words }: Phrase, { type }: Column): boolean {
+  const [unit] = wordsOf(type.unitWords ?? '');
+  return (
+    unit !== undefined &&
+    type.unit !== 'currency' &&
+    !measure.test(unit) &&
+    !words.some((word) => meansSame(word, unit))
+  );
+}
+
+/** A number that names one of many: "lot number", "GMC number"; not how many there are. */
+export const isIdentifier = ({ words }: Phrase): boolean =>
+  words.length > 1 && isNumbered(words.at(-1) ?? '') && !words.slice(0, -1).some((word) => counts.has(word));

@@ -15,7 +15,9 @@ const looks: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ['email', /^[^@\s]+@[^@\s]+\.\w+$/],
   ['version', /^v?\d+\.\d+(?:\.\d+)*(?:[-+.]\w+)*$/i],
   ['year', /^\(?(?:1[5-9]|20)\d\d\)?$/],
-  ['size', /\d\s*(?:m²|m2|sqm|sq\.? ?(?:ft|m)|ft²|qm|ha|acres?)\b|\d\s*m²/i],
+  ['size', /\d\s*(?:m²|m2|sqm|sq\.? ?(?:ft|m)|ft²|qm|ha|acres?|[kmgt]i?b|bytes?|[kmgt]?o)\b|\d\s*m²/i],
+  ['checksum', /^(?:\w{2,9}[:= -]+)?[\da-f]{32,128}$/i],
+  ['clock', /^(?:ab |um |at |à |a las )?\d{1,2}(?:[:.h]\d\d|\s?[ap]\.?m\b)/i],
   ['height', /\d\s*(?:m|cm|ft|meters?|metres?)\b/i],
   ['length', /\d\s*(?:mm|cm|m|km|mi|ft|in|miles?|meters?|metres?)\b/i],
   ['distance', /\d\s*(?:km|mi|miles?|kilometers?)\b/i],
@@ -96,11 +98,28 @@ const strict = new Set([
   'calorie',
   'room',
   'weight',
+  'checksum',
+  'clock',
 ]);
+
+/** Units in which such a field is measured: a number with another one is something else. */
+const units: readonly (readonly [kind: string, pattern: RegExp])[] = [
+  [
+    'size',
+    /^(?:m²|m2|m\^2|sq\w*|ft²|qm|ha|acres?|[kmgt]i?b|b|bytes?|[kmgt]?o|[mck]?m|in|inch\w*|ft|feet|"|″|l|ml|cl)$/i,
+  ],
+  ['weight', /^(?:[mk]?g|grams?|kilos?|lbs?|pounds?|oz|ounces?|t|tons?|tonnes?|st)$/i],
+  ['distance', /^(?:[mck]?m|mi|miles?|met(?:er|re)s?|kilomet\w+|ft|feet|yards?|nm)$/i],
+  ['temperature', /^(?:°|º|°? ?[cf]|grad|degrees?)$/i],
+  ['percent', /^%$/],
+];
 
 /** Whether the look of the values speaks against what is asked for. */
 export function contradicts(words: readonly string[], column: Column): boolean {
   const head = words.at(-1) ?? '';
+  const { unit, unitWords } = column.type;
+  if (unit === 'unit' && unitWords !== undefined)
+    for (const [kind, pattern] of units) if (isKind(head, kind)) return !pattern.test(unitWords);
   return looks.some(
     ([kind, pattern]) => strict.has(kind) && isKind(head, kind) && share(column.samples, pattern) < 0.5,
   );

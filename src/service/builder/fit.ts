@@ -1,7 +1,7 @@
 /** How well a column is what a phrase of the goal asks for: by its names, its type and the look of its values. */
 import { perUnit } from './amounts.ts';
 import type { Column } from './candidate.ts';
-import { isCount, isOtherDate, isOtherPart } from './claims.ts';
+import { isCount, isIdentifier, isOtherCount, isOtherDate, isOtherPart } from './claims.ts';
 import { contentFit, isWeakHead, lookOf } from './content.ts';
 import { meansState } from './flags.ts';
 import type { Goal, Phrase } from './goal.ts';
@@ -199,6 +199,12 @@ export function fitOf(phrase: Phrase, column: Column, goal: Goal): number {
   let score = namesFit(phrase, column, head, goal.subject);
   score = Math.max(score, shortFit(phrase, column));
   if (isOtherPart(phrase, column)) score *= 0.3;
+  if (isIdentifier(phrase) && isOtherCount(phrase, column)) return 0;
+  // Of two changes one is in percent.
+  const isPercent = phrase.words.some((word) => isKind(word, 'percent'));
+  const showsPercent = column.names.includes('%') || column.type.unitWords === '%';
+  if (isPercent && showsPercent) score = Math.max(score, 0.95);
+  else if (isPercent !== showsPercent && phrase.words.length > 1) score *= 0.7;
   for (const name of column.nearNames)
     for (const word of phrase.words) score = Math.max(score, likeness(word, name) * 0.7);
   const isTitle = phrase.words.some(

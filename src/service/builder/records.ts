@@ -71,7 +71,7 @@ function findRows(context: PageContext): Rows[] {
     const heads = rows.flatMap(([head]) => (head === undefined ? [] : [head]));
     if (new Set(heads.map(parentOf)).size > 1) found.push({ heads, rows, siblings: true });
   }
-  for (const cluster of [...byShape.values()].flat()) {
+  for (const cluster of [...byShape.values()].flat().flatMap(alsoApart)) {
     const members = cluster.members.filter((member) => !isAd(member));
     if (members.length < 2) continue;
     const [first] = members;
@@ -83,6 +83,21 @@ function findRows(context: PageContext): Rows[] {
     found.push({ heads: members, siblings: false, rows: members.map((member) => [member]), adClasses });
   }
   return found;
+}
+
+/** Lists of the same shape in different parts of the page may be one or several: they are offered as both. */
+function alsoApart(cluster: Cluster): Cluster[] {
+  const lists = new Map<Element | null, Element[]>();
+  for (const member of cluster.members) {
+    const parent = parentOf(member);
+    const list = lists.get(parent);
+    if (list === undefined) lists.set(parent, [member]);
+    else list.push(member);
+  }
+  const parts = new Set([...lists.keys()].map((parent) => (parent === null ? null : parentOf(parent))));
+  if (parts.size < 2) return [cluster];
+  const apart = [...lists.values()].filter(({ length }) => length >= 4);
+  return [cluster, ...apart.slice(0, 6).map((members) => ({ ...cluster, members }))];
 }
 
 function segmentsOf(heads: readonly Element[], children: readonly Element[]): Element[][] {

@@ -150,9 +150,12 @@ const commaLanguages = new Set(
   'de fr es it nl pt pl cs sk da sv no nb fi ru uk tr ro hu el hr sl bg id vi'.split(' '),
 );
 
+/** What stands where there is no value. */
+const placeholder = /^[-–—−.·*/?\s]*$|^(?:n\/?\.?a\.?|k\. ?a\.|tb[acd]|none|null|nil)$/i;
+
 /** The type of texts as a page shows them; `language` is the page's, such as `en`. */
 export function typeOfTexts(values: readonly string[], language: string): ValueType {
-  const present = values.filter((value) => value !== '').slice(0, 60);
+  const present = values.filter((value) => !placeholder.test(value)).slice(0, 60);
   if (present.length === 0) return text;
   if (most(present, (value) => /^(?:yes|no|true|false)$/i.test(value), 1))
     return { rules: { type: 'boolean' } };

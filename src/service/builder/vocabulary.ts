@@ -94,6 +94,9 @@ age: age alter
 currency: currency pricecurrency wahrung
 open: open
 volume: volume vol
+percent: percent percentage % pct prozent prozentual pourcentage pourcent porcentaje porcentual percentuale percentual percentagem procent procentowa
+checksum: checksum sha sha1 sha256 sha512 md5 hash digest prufsumme fingerprint
+clock: uhrzeit heure hora ora orario tijd tid godzina cas kickoff anpfiff
 `;
 
 /** Each line: words for the same kind of thing, which a goal speaks of but which are no fields. */
