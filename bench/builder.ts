@@ -1,6 +1,7 @@
 /** Precision and recall of the builder over the page sets, field value by field value, and its speed. */
 import type { Analysis, AnalysisTask } from '../src/service/builder/analyze.ts';
 import { createThreadPool } from '../src/service/recipes/thread-pool.ts';
+import { answers } from '../test/service/builder/corpus/answers.ts';
 import { embedded } from '../test/service/builder/corpus/embedded.ts';
 import { everyday } from '../test/service/builder/corpus/everyday.ts';
 import { fresh } from '../test/service/builder/corpus/fresh.ts';
@@ -8,6 +9,7 @@ import { grouped } from '../test/service/builder/corpus/grouped.ts';
 import { heldOut } from '../test/service/builder/corpus/held-out.ts';
 import { f1Of, type Judgement, judge, precisionOf, recallOf } from '../test/service/builder/corpus/judge.ts';
 import { labelled } from '../test/service/builder/corpus/labelled.ts';
+import { linkedData } from '../test/service/builder/corpus/linked-data.ts';
 import type { PageSet } from '../test/service/builder/corpus/page-set.ts';
 import { pieces } from '../test/service/builder/corpus/pieces.ts';
 import { platforms } from '../test/service/builder/corpus/platforms.ts';
@@ -101,8 +103,8 @@ await report('Page sets in the markup of platforms', platforms);
 await report('Page sets of further kinds of sites', variety);
 await report('Page sets with data in standard forms', standards);
 await report('Page sets with labels of all kinds', labelled);
-await report('Page sets with data as frameworks embed it', embedded);
 await report('Page sets with rows in groups', grouped);
 await report('Page sets with texts of several parts', pieces);
+await report('Page sets with data as frameworks embed it', [...embedded, ...answers, ...linkedData]);
 await report('Page sets of everyday sites', everyday);
 await speed();

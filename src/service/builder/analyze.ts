@@ -14,9 +14,10 @@ import { feedCandidate, looksLikeFeed } from './feed.ts';
 import { type Goal, readGoal } from './goal.ts';
 import { answerCandidates } from './json-answers.ts';
 import { jsonLdCandidates } from './json-ld.ts';
+import { jsonPaging } from './json-paging.ts';
 import { feedsOf, type Lead, leadsOf, siblingsOf } from './navigation.ts';
 import { stateCandidates } from './page-state.ts';
-import { jsonPaging, pagingOf } from './paging.ts';
+import { pagingOf } from './paging.ts';
 import { covers, type Proposal, propose } from './proposals.ts';
 import { recordCandidates } from './records.ts';
 import { shownValues } from './shown-values.ts';
@@ -121,7 +122,7 @@ export async function analyze(task: AnalysisTask): Promise<Analysis> {
     return {
       ...nothing,
       ...(await propose(document, goal, candidates, wordsOfAnswer(document))),
-      paging: jsonPaging(document.json, task.page.url),
+      paging: jsonPaging(document.json, task.page),
     };
   }
   if (/^\s*(?:<\?xml[^>]*>\s*)?<OpenSearchDescription\b/.test(document.source.slice(0, 500)))

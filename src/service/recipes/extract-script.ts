@@ -42,7 +42,7 @@ function parsed(text: string): unknown {
 
 const angularQuotes: Readonly<Record<string, string>> = { q: '"', s: "'", a: '&', l: '<', g: '>' };
 
-/** What is JSON at once, or after the one assignment that the script is: no syntax tree is needed for it. */
+/** What is JSON at once, or in the one assignment or call that the script is: no syntax tree is needed for it. */
 function jsonOf(text: string): Reading | undefined {
   const whole = parsed(text);
   if (whole !== undefined) return { json: whole };
@@ -50,9 +50,10 @@ function jsonOf(text: string): Reading | undefined {
     const json = parsed(text.replace(/&([qsalg]);/g, (_, letter: string) => angularQuotes[letter] ?? ''));
     if (json !== undefined) return { json };
   }
-  const [head, name] = /^(?:(?:var|let|const)\s+)?([\w$.]{1,100})\s*=\s*(?=[{[])/.exec(text) ?? [];
+  const [head, name, mark] =
+    /^(?:(?:var|let|const)\s+)?([\w$.]{1,100})\s*(=|\()\s*(?=[{["])/.exec(text) ?? [];
   if (head === undefined || name === undefined) return undefined;
-  const value = parsed(text.slice(head.length).replace(/;\s*$/, ''));
+  const value = parsed(text.slice(head.length).replace(mark === '(' ? /\)\s*;?\s*$/ : /;\s*$/, ''));
   return value === undefined ? undefined : { written: [{ value, name }] };
 }
 
@@ -62,7 +63,8 @@ async function readingOf(text: string): Promise<Reading> {
   if (json !== undefined) return json;
   if (/^[{[]/.test(script)) {
     // Nearly JSON: line breaks in texts, or commas after the last entry.
-    const value = parsed(script.replace(/\p{Cc}+/gu, ' ')) ?? (await valueOfExpression(script));
+    const line = script.replace(/\p{Cc}+/gu, ' ');
+    const value = parsed(line) ?? (await valueOfExpression(line));
     if (typeof value === 'object' && value !== null) return { json: value };
   }
   return { written: /[{["'`]/.test(script) ? await writtenIn(script) : [] };

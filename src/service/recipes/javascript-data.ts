@@ -14,7 +14,7 @@ export interface Written {
 }
 
 /** Tokens of a script; the tree of more of them needs more memory than a thread has. */
-const maxTokens = 800_000;
+const maxTokens = 1_000_000;
 /** Parts of a script that are looked at; those inside of others are looked at again. */
 const maxSteps = 3_000_000;
 const maxText = 10_000_000;

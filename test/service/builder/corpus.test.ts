@@ -1,5 +1,6 @@
 /** Every page set: what has data is built and right, what has none is refused for the right reason. */
 import { expect, test } from 'vitest';
+import { answers } from './corpus/answers.ts';
 import { embedded } from './corpus/embedded.ts';
 import { everyday } from './corpus/everyday.ts';
 import { fresh } from './corpus/fresh.ts';
@@ -7,6 +8,7 @@ import { grouped } from './corpus/grouped.ts';
 import { heldOut } from './corpus/held-out.ts';
 import { f1Of, judge, recallOf } from './corpus/judge.ts';
 import { labelled } from './corpus/labelled.ts';
+import { linkedData } from './corpus/linked-data.ts';
 import { pieces } from './corpus/pieces.ts';
 import { platforms } from './corpus/platforms.ts';
 import { standards } from './corpus/standards.ts';
@@ -25,6 +27,8 @@ const sets = [
   ...embedded,
   ...grouped,
   ...pieces,
+  ...answers,
+  ...linkedData,
 ];
 const withData = sets.filter(({ truth }) => truth !== undefined);
 const without = sets.filter(({ truth }) => truth === undefined);
