@@ -5,10 +5,11 @@ export const ifAny = 'ifany_';
 
 const given =
   "any|available|given|present|shown|stated|known|possible|applicable|listed|mentioned|specified|set|provided|reduced|discounted|on (?:sale|offer)|there(?: is|'s| are)(?: any| one)?|(?:it|they|one|any) (?:has|have|exists?|(?:is|are) (?:given|shown|there|reduced|discounted|stated|listed|present|known|on (?:sale|offer)))|vorhanden|angegeben|reduziert|disponibles?|indiqu[eé]e?s?|hay|existe|est[aá] disponible";
-const qualifier = `(?:(?:if|where|when|wherever|whenever|falls|wenn|sofern|soweit|si) (?:${given})|le cas [eé]ch[eé]ant|or not|if not null)`;
+const qualifier = `(?:(?:if|where|when|wherever|whenever|falls|wenn|sofern|soweit|si) (?:${given})|le cas [eé]ch[eé]ant|if not null)`;
 const patterns = [
-  new RegExp(`\\(\\s*(?:${qualifier}|optional|facultatif|opcional)\\s*\\)`, 'gi'),
+  new RegExp(`\\(\\s*(?:${qualifier}|or not|optional|facultatif|opcional)\\s*\\)`, 'gi'),
   new RegExp(`(?:,\\s*)?(?<!\\b(?:and|or|und|et|y|[,:(])\\s)\\b${qualifier}\\b(?!\\s+\\p{L})`, 'giu'),
+  /\b(?:or|oder) n(?:o|ich)t\b|\bou non\b|\bo no\b/gi,
   /\boptional(?:ly)?\b|\bwahlweise\b|\b[eé]ventuellement\b/gi,
 ];
 

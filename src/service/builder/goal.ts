@@ -68,19 +68,19 @@ function bareFields({ words, written }: Item): Item[] | undefined {
 const emptyItem: Item = {
   words: [],
   written: [],
+  more: [],
   zone: 'list',
   plural: false,
-  listed: true,
   determiner: undefined,
   afterSearch: false,
 };
 
-/** "owner of every boat": what is asked of each. */
-const isOfEach = (item: Item, items: readonly Item[]) =>
+/** "owner of every boat", "height of the tower": what is asked of it. */
+const isOfSome = (item: Item, items: readonly Item[]) =>
   isFieldWord(head(item)) &&
   !isThing(head(item)) &&
   items[items.indexOf(item) + 1]?.zone === 'context' &&
-  items[items.indexOf(item) + 1]?.determiner === 'many';
+  items[items.indexOf(item) + 1]?.determiner !== undefined;
 
 interface Reading {
   readonly fields: Item[];
@@ -99,6 +99,9 @@ function readSentence(items: readonly Item[], known: boolean): Reading {
   for (const item of items) {
     if (item.zone === 'list') reading.fields.push(item);
     else if (item.zone === 'context') reading.subject.push(item);
+    // "which flats are free": what is asked about, unless it is a kind of field.
+    else if (item.asked === true && item.plural && (!isFieldWord(head(item)) || isThing(head(item))))
+      reading.subject.push(item);
     else if (item.zone === 'after') {
       if (
         !item.afterSearch &&
@@ -140,18 +143,25 @@ function readSentence(items: readonly Item[], known: boolean): Reading {
     } else {
       const bare = bareFields(item);
       if (bare !== undefined) reading.fields.push(...bare);
-      else if (isOfEach(item, items)) reading.fields.push(item);
+      else if (isOfSome(item, items)) reading.fields.push(item);
       else if (isAttribute(head(item)) && (!isThing(head(item)) || item.words.length > 1)) {
         // Of "product prices" the product is the subject; "opening hours" are one thing.
         const isOwner = item.determiner !== undefined || item.words.slice(0, -1).some(isThing);
         const from = isOwner && !/^number_of/.test(item.written[0] ?? '') ? -1 : 0;
         reading.fields.push({ ...item, words: item.words.slice(from), written: item.written.slice(from) });
-        if (from !== 0) reading.subject.push({ ...item, words: item.words.slice(0, -1), written: [] });
+        if (from !== 0)
+          reading.subject.push({
+            ...item,
+            words: item.words.slice(0, -1).filter((word) => !item.more.includes(word)),
+            written: [],
+          });
       } else reading.subject.push(item);
     }
   }
   return reading;
 }
+
+const periods = new Set('day evening week weekend month season year time'.split(' '));
 
 function manyOf(goal: string, items: readonly Item[], fields: readonly Item[]): boolean | undefined {
   if (items.some(({ determiner }) => determiner === 'many')) return true;
@@ -162,7 +172,8 @@ function manyOf(goal: string, items: readonly Item[], fields: readonly Item[]): 
       item.determiner === 'one' &&
       !item.plural &&
       !collections.has(head(item)) &&
-      !collections.has(item.words[0] ?? ''),
+      !collections.has(item.words[0] ?? '') &&
+      !periods.has(head(item)),
   );
   if (fields.length > 1 && fields.every(({ plural }) => plural)) return true;
   if (one !== undefined) return false;
@@ -200,12 +211,12 @@ export function readGoal(text: string): Goal {
   const many = manyOf(goal, sentences.flat(), fields);
   const phrases = fields
     .filter(({ words }) => words.length > 0)
-    .map(({ words: said, written, ifAny }): Phrase => {
+    .map(({ words: said, written, more, ifAny }): Phrase => {
       // "who published" asks for a name, not for the time.
       const words = said[0] === 'who' ? [...said.slice(1), 'who'] : said;
       const [last = ''] = written.slice(-1);
-      const whole = fieldName(written);
-      const singular = fieldName([...written.slice(0, -1), english ? stem(last) : last]);
+      const whole = fieldName([...written, ...more]);
+      const singular = fieldName([...written.slice(0, -1), english ? stem(last) : last, ...more]);
       // "titles and prices" are a title and a price each; beside "name", "points" are meant as they are written.
       return {
         words,

@@ -13,13 +13,25 @@ export function stem(word: string): string {
   return word;
 }
 
+/** Letters that are written as others where they are not at hand. */
+const letters: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  ø: 'o',
+  æ: 'ae',
+  œ: 'oe',
+  ł: 'l',
+  đ: 'd',
+  ı: 'i',
+};
+
 /** Without accents, in small letters. */
 export const plain = (text: string) =>
   text
     .normalize('NFKD')
     .replace(/(?<=\p{Script=Latin})\p{M}+/gu, '')
     .normalize('NFC')
-    .toLowerCase();
+    .toLowerCase()
+    .replace(/[ßøæœłđı]/g, (letter) => letters[letter] ?? letter);
 
 /** Small-letter words of any text, key or class name, in the singular: `datePosted`, `job-title`, `Unit price:`. */
 export function wordsOf(text: string): string[] {
