@@ -37,8 +37,8 @@ function withoutLines(goal: string): string {
 
 /** `{"title": "…", "price": 0}` and `title: string, price: number`: the names alone. */
 function withoutTypes(goal: string): string {
-  const plain = goal.replace(/(?:\[\s*)?[[{][^[\]{}]*["'`]?[\p{L}\w]["'`]?\s*\??:[^]*[\]}]/u, (data) => {
-    const bare = data.replace(/:\s*(["'`])[^]*?\1/g, ': _');
+  const plain = goal.replace(/(?:\[\s*)?[[{][^[\]{}]*["'`]?[\p{L}\w]["'`]?\s*\??:[\s\S]*[\]}]/u, (data) => {
+    const bare = data.replace(/:\s*(["'`])[\s\S]*?\1/g, ': _');
     const names = [...bare.matchAll(/["'`]?([\p{L}\w][\p{L}\w -]*)["'`]?\s*\??:(?!\/)/gu)];
     if (names.length === 0) return data;
     // An array is of many.

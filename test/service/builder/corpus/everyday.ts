@@ -449,7 +449,7 @@ export const everyday: readonly PageSet[] = [
       'price|price_per_night': price,
       guest_score: score,
       // The words behind the number may stay or go.
-      'distance|distance_from_the_centre': far,
+      'distance|distance_from_centre|distance_from_the_centre': far,
     })),
   },
   {
