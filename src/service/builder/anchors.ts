@@ -123,7 +123,7 @@ export function ownNames(element: Element): string[] {
     ...classWords(classesOf(element)),
     ...attributes.flatMap((name) => {
       const value = element.attribs[name] ?? '';
-      return value.length <= 24 && !/\d/.test(value) ? wordsOf(value) : [];
+      return value.length <= 40 && !/\d/.test(value) ? wordsOf(value) : [];
     }),
     ...wordsOf(tagNames[element.name] ?? ''),
     ...(element.name === 'abbr' && title !== undefined && title.length < 20 ? wordsOf(title) : []),

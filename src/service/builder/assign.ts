@@ -1,9 +1,9 @@
 /** Which column is which phrase of the goal: by fit, and what is left by order. */
 import { perUnit } from './amounts.ts';
 import type { Candidate, Column } from './candidate.ts';
-import { isAnothers, isCount, isOtherCount, isOtherKind } from './claims.ts';
+import { isCount, isOtherCount, isOtherKind } from './claims.ts';
 import { contentFit, contradicts, lookOf } from './content.ts';
-import { enough, fitOf, typeFit } from './fit.ts';
+import { enough, fitOf, isAnothers, typeFit } from './fit.ts';
 import type { Goal, Phrase } from './goal.ts';
 import { isFieldWord, isKind, isThing } from './vocabulary.ts';
 import { meansSame } from './words.ts';

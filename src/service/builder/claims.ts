@@ -3,7 +3,7 @@ import type { Column } from './candidate.ts';
 import { isWeakHead } from './content.ts';
 import type { Phrase } from './goal.ts';
 import { isFieldWord, isKind } from './vocabulary.ts';
-import { likeness, meansSame, wordsOf } from './words.ts';
+import { meansSame, wordsOf } from './words.ts';
 
 /** Names that say little enough for the column to be something else. */
 const vague = ['title', 'description', 'text', 'category', 'term', 'id', 'tag'];
@@ -38,17 +38,6 @@ export function isOtherPart({ words }: Phrase, { names }: Column): boolean {
       (name) => isFieldWord(name) && !isKind(name, 'text') && !words.some((word) => meansSame(word, name)),
     )
   );
-}
-
-const isSameWord = (word: string, name: string) => likeness(word, name) >= 0.85;
-
-/** Its own label names another field that is asked for, and this one not at all. */
-export function isAnothers(phrase: Phrase, { names }: Column, others: readonly Phrase[]): boolean {
-  if (names.some((name) => phrase.words.some((word) => meansSame(word, name)))) return false;
-  return others.some(({ words }) => {
-    const head = words.at(-1) ?? '';
-    return words !== phrase.words && !isWeakHead(head) && names.some((name) => isSameWord(head, name));
-  });
 }
 
 /** Its names are those of a kind of field that is not asked for here. */

@@ -40,8 +40,13 @@ export function classWords(names: readonly string[]): string[] {
     const prefix = modulePrefix(name);
     if (prefix !== undefined) return wordsOf(prefix.replace(/^[A-Za-z]+_/, ''));
     if (utility.test(name) || isGenerated(name)) return [];
-    // Of `product-card__price--sale` the block says what the row is, not what this is.
-    return wordsOf(name.includes('__') ? name.slice(name.lastIndexOf('__') + 2) : name);
+    // Of `product-card__price--sale` the block says what the row is, not what this is; of `rating__value` it says all.
+    const part = name.slice(name.lastIndexOf('__') + 2);
+    return wordsOf(
+      name.includes('__') && !/^(?:val|value|count|number|amount|num|total)s?(?:--|$)/.test(part)
+        ? part
+        : name,
+    );
   });
 }
 

@@ -2,14 +2,21 @@
 import type { Column } from './candidate.ts';
 import { isKind } from './vocabulary.ts';
 
-const looks: readonly (readonly [kind: string, pattern: RegExp])[] = [
+const looks: readonly (readonly [kind: string, pattern: RegExp, strength?: 'weak'])[] = [
   [
     'availability',
     /\b(?:in stock|out of stock|sold out|available|unavailable|back-?order|pre-?order|auf lager|lieferbar|ausverkauft|vergriffen|en stock|rupture|agotado|disponib\w*|esaurito)\b|^\d+ left/i,
   ],
   [
     'duration',
-    /^(?:about |ca\.? ?)?(?:\d+(?:[.,]\d+)?\s*(?:h|hrs?|hours?|m|min|mins|minutes?|days?|weeks?|months?|std\.?|stunden|tage|minuten|heures?|jours?|horas?|d[ií]as?)\b\.?\s*)+$|^\d{1,2}:\d\d(?::\d\d)?$|^P(?:\d+D)?T\d/i,
+    /^(?:about |ca\.? ?)?(?:\d+(?:[.,]\d+)?\s*(?:h|hrs?|hours?|m|min|mins|minutes?|days?|weeks?|months?|std\.?|stunden|tage|minuten|heures?|jours?|horas?|d[ií]as?)\b\.?\s*)+$|^P(?:\d+D)?T\d/i,
+  ],
+  // A length of a film or a time of day.
+  ['duration', /^\d{1,2}:\d\d(?::\d\d)?$/, 'weak'],
+  [
+    'date',
+    /^(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\b\.?,?\s*)?(?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\p{L}*\.?\s\d{1,2}\b|\d{1,2}(?:st|nd|rd|th|\.)?\s(?:jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])\p{L}*)|^(?:today|tomorrow|yesterday|just now)\b|^\d+\s?\p{L}+\sago$/iu,
+    'weak',
   ],
   ['phone', /^[+(]?\d[\d\s()./-]{5,}\d$/],
   ['email', /^[^@\s]+@[^@\s]+\.\w+$/],
@@ -70,10 +77,10 @@ const share = (samples: readonly string[], pattern: RegExp) =>
 /** 1: the values look like that kind of field; 0.6: they may be; 0: nothing tells. */
 export function contentFit(words: readonly string[], column: Column): number {
   const head = words.at(-1) ?? '';
-  for (const [kind, pattern] of looks) {
+  for (const [kind, pattern, strength] of looks) {
     const asked = isKind(head, kind) || (isWeakHead(head) && words.some((word) => isKind(word, kind)));
     if (!asked || share(column.samples, pattern) < 0.8) continue;
-    return weak.has(kind) ? 0.6 : 1;
+    return weak.has(kind) || strength === 'weak' ? 0.6 : 1;
   }
   return 0;
 }
@@ -81,7 +88,8 @@ export function contentFit(words: readonly string[], column: Column): number {
 /** What the values look like beyond doubt, whatever is asked for. */
 export function lookOf(column: Column): string | undefined {
   const found = looks.find(
-    ([kind, pattern]) => plainLooks.has(kind) && share(column.samples, pattern) >= 0.8,
+    ([kind, pattern, strength]) =>
+      strength === undefined && plainLooks.has(kind) && share(column.samples, pattern) >= 0.8,
   );
   return found?.[0];
 }

@@ -6,7 +6,7 @@ import { contentFit, isWeakHead, lookOf } from './content.ts';
 import { meansState } from './flags.ts';
 import type { Goal, Phrase } from './goal.ts';
 import { isKind } from './vocabulary.ts';
-import { likeness, meansSame, plain } from './words.ts';
+import { likeness, meansSame, plain, wordsOf } from './words.ts';
 
 /** The least score of a pair that counts. */
 export const enough = 0.45;
@@ -33,6 +33,9 @@ const isFile = (word: string) =>
 
 const timeOfDay = /^(?:time|hour|clock|kickoff|uhrzeit|zeit|heure|hora|ora)$/;
 const hasTime = (column: Column) => column.samples.some((sample) => /\d:\d\d/.test(sample));
+
+/** "3 nights, 2 adults": no amount of money. */
+const counted = /^\d+ \p{L}{3,}(?:, \d+ \p{L}{3,})*$/u;
 
 /** "Answers" may be the texts themselves, where a text is called so or is long. */
 const isTextOf = ({ words }: Phrase, column: Column) =>
@@ -71,7 +74,8 @@ export function typeFit(phrase: Phrase, column: Column): number {
         : 0.6
       : type === 'text' &&
           column.length < 40 &&
-          column.samples.some((sample) => /\d|free|gratis|kostenlos|gratuit/i.test(sample))
+          column.samples.some((sample) => /\d|free|gratis|kostenlos|gratuit/i.test(sample)) &&
+          !(means('price') && column.samples.every((sample) => counted.test(sample)))
         ? 0.4
         : 0;
   const lasts =
@@ -93,7 +97,7 @@ export function typeFit(phrase: Phrase, column: Column): number {
       : 0;
   if (numeric.has(head) || phrase.words.includes('number'))
     return type === 'number' ? 0.8 : /^(?:comment|reply|answer)$/.test(head) ? 0.5 : 0.35;
-  if (asks('title')) return type === 'text' ? 0.7 : 0.2;
+  if (asks('title')) return type !== 'text' ? 0.2 : column.length > 120 ? 0.4 : 0.7;
   if (asks('description', 'text')) return type === 'text' ? Math.min(0.4 + column.length / 200, 1) : 0.1;
   if (asks('author', 'location', 'company', 'category', 'availability', 'brand', 'difficulty'))
     return type === 'text'
@@ -182,8 +186,18 @@ const measures = new Set(
   'unit per kilo kg gram litre liter base basic grundpreis einheit unite unidad'.split(' '),
 );
 const periods = new Set('today week weekly month monthly daily yesterday'.split(' '));
-const former = new Set('old was former before compare rrp msrp uvp strike original previous'.split(' '));
+const former = new Set(
+  'old was former before compare rrp msrp uvp strike original previous alt alter alte altes alten ehemal vorher statt ancien ancienne barre antiguo anterior antes vecchio precedente oud oude gammal stara stary'.split(
+    ' ',
+  ),
+);
 const isOldWord = (word: string) => former.has(word);
+
+/** "Genres": the word that is asked for, and nothing that it names. */
+const saysItself = ({ words }: Phrase, { samples, type }: Column) =>
+  type.rules.type === 'text' &&
+  samples.length > 0 &&
+  samples.every((sample) => sample.length < 40 && wordsOf(sample).every((word) => words.includes(word)));
 
 /** From 0 to about 1.3: how likely the column is what the phrase asks for. */
 export function fitOf(phrase: Phrase, column: Column, goal: Goal): number {
@@ -207,6 +221,9 @@ export function fitOf(phrase: Phrase, column: Column, goal: Goal): number {
   else if (isPercent !== showsPercent && phrase.words.length > 1) score *= 0.7;
   for (const name of column.nearNames)
     for (const word of phrase.words) score = Math.max(score, likeness(word, name) * 0.7);
+  // What all the words stand around, such as `review-score`.
+  if (phrase.words.length > 1 && phrase.words.every((word) => column.nearNames.includes(word)))
+    score = Math.max(score, 0.95);
   const isTitle = phrase.words.some(
     (word) => (word !== subject || phrase.words.length === 1) && isKind(word, 'title'),
   );
@@ -230,7 +247,7 @@ export function fitOf(phrase: Phrase, column: Column, goal: Goal): number {
   // "link" alone is where the row leads to.
   if (column.isTitleLink === true && phrase.words.every((word) => isKind(word, 'url') || word === subject))
     score = Math.max(score, 1.1);
-  if (score < 0.3) return 0;
+  if (score < 0.3 || saysItself(phrase, column)) return 0;
   const exact = column.names[0] !== undefined && phrase.words.includes(column.names[0]) ? 0.08 : 0;
   const standard = column.standard === true ? 0.15 : 0;
   // A place that few rows have is rarely what is asked for of each.
@@ -245,4 +262,16 @@ export function fitOf(phrase: Phrase, column: Column, goal: Goal): number {
     (column.constant ? 0.2 : 0) -
     (isOld ? 0.25 : 0)
   );
+}
+
+/** Its own name is that of another field which is asked for and which it can be, and does not name this one at all. */
+export function isAnothers(phrase: Phrase, column: Column, others: readonly Phrase[]): boolean {
+  const { names } = column;
+  if (names.some((name) => phrase.words.some((word) => meansSame(word, name)))) return false;
+  return others.some((other) => {
+    const head = other.words.at(-1) ?? '';
+    const isNamed = names.some((name) => likeness(head, name) >= 0.85);
+    // The text of `a.link` is no address.
+    return other.words !== phrase.words && !isWeakHead(head) && isNamed && typeFit(other, column) > 0;
+  });
 }

@@ -53,6 +53,9 @@ const maxSlots = 2_000;
 const skipped = new Set(
   'script style noscript template svg button select option input textarea form iframe canvas'.split(' '),
 );
+/** A button that shows how many there are: replies, votes. */
+const isNumber = (element: Element) => /^\d[\d.,]*[km]?(?:\s\p{L}{3,12})?$/iu.test(shownText(element));
+
 /** What names the element after it is no value. */
 const isLabel = (element: Element) =>
   /^(?:span|label|small)$/.test(element.name) &&
@@ -67,7 +70,9 @@ const struckSelector = ({ name }: Element, step: Step | undefined) =>
 /** Classes of prices that hold no longer. */
 const formerly =
   /(?:^|[-_])(?:old|was|former|before|compare|crossed|strike|striked|strikethrough|rrp|msrp|uvp|original)(?:$|[-_])|line-through|(?:old|was|compare|original)-?[pP]rice/;
-const numberWords = /\b(?:zero|one|two|three|four|five)\b/i;
+/** `star-rating Three`, not `line-clamp-two`. */
+const spelledRating = (name: string) =>
+  /\b(?:zero|one|two|three|four|five)\b/i.test(name) && /rating|stars?\b|score/i.test(name);
 const digitsOf = (element: Element) => shownText(element).replace(/\D/g, '');
 const repeats = (shown: Element, hidden: Element) =>
   digitsOf(hidden) !== '' && digitsOf(shown) === digitsOf(hidden);
@@ -86,7 +91,7 @@ const isHiddenAway = (element: Element) => element.attribs['aria-hidden'] === 't
 
 /** Attributes that hold the value as programs want it. */
 const dataAttribute =
-  /^data-(?:price|rating|score|stars?|rate|date|time|timestamp|epoch|sort|author|name|title|sku|stock|brand|category|value|amount|year|location|city)/;
+  /^data-(?:price|rating|score|stars?|rate|date|time|timestamp|epoch|sort|author|name|title|sku|stock|brand|category|value|amount|year|location|city)(?!.*-ids?$)|^data-[a-z-]+-(?:price|rating|score|stars|sku)$/;
 const isoDay = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d|$)/;
 /** Seconds or milliseconds since 1970, from 2001 on. */
 const unixTime = /^1\d{9}(?:\d{3})?$/;
@@ -126,7 +131,8 @@ export function slotsOf(roots: readonly Element[], counts: Counts): Slot[] {
   const walk = (element: Element, steps: readonly Step[], near: readonly string[], inside: Inside): void => {
     const { attribs, name } = element;
     if (attribs.hidden !== undefined || slots.length >= maxSlots) return;
-    if (skipped.has(name) && name !== 'svg') return;
+    if (skipped.has(name) && name !== 'svg' && !(name === 'button' && (inside.heading || isNumber(element))))
+      return;
     if (steps.length > 0 && (isAdvertising(classesOf(element)) || isLabel(element))) return;
     const names = ownNames(element);
     const state: Inside = {
@@ -238,7 +244,7 @@ export function slotsOf(roots: readonly Element[], counts: Counts): Slot[] {
     else if (name === 'abbr' && title !== undefined && title !== whole && /\p{L}/u.test(title))
       add('text', title, 'title');
     // What stars show is often in a class ("star-rating Three") or in a label for screen readers.
-    if (numberWords.test(attribs.class ?? '')) add('text', attribs.class, 'class', { names: ['rating'] });
+    if (spelledRating(attribs.class ?? '')) add('text', attribs.class, 'class', { names: ['rating'] });
     const stars = attribs['aria-label'] ?? (/^[★☆\s]*$/.test(whole) ? title : undefined);
     if (stars !== undefined && /\d/.test(stars) && stars.length < 60 && !/\d/.test(whole))
       add('text', stars, attribs['aria-label'] === undefined ? 'title' : 'aria-label', {

@@ -16,6 +16,17 @@ const linkedLength = (element: Element): number =>
     ? shownText(element).length
     : elementsOf(element).reduce((sum, child) => sum + linkedLength(child), 0);
 
+const isCard = (element: Element): boolean => {
+  const heading = headingIn(element);
+  return heading !== undefined && shownText(element).length >= shownText(heading).length + 12;
+};
+const headingIn = (element: Element): Element | undefined =>
+  /^h[1-6]$/.test(element.name)
+    ? element
+    : elementsOf(element)
+        .map(headingIn)
+        .find((heading) => heading !== undefined);
+
 /** Menus, breadcrumbs, footers: what the tags say, or the class names where next to all is links. */
 export function isNavigation(members: readonly Element[]): boolean {
   const [first = null] = members;
@@ -30,6 +41,8 @@ export function isNavigation(members: readonly Element[]): boolean {
   }
   if (!isNamed) return false;
   const some = members.slice(0, 10);
+  // Cards that are links as a whole: a heading with something below it.
+  if (some.filter(isCard).length * 2 > some.length) return false;
   const length = some.reduce((sum, member) => sum + shownText(member).length, 0);
   return length === 0 || some.reduce((sum, member) => sum + linkedLength(member), 0) >= length * 0.8;
 }

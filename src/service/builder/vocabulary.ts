@@ -62,7 +62,7 @@ low: low min minimum lo tmin
 temperature: temperature temp
 chance: chance probability precipitation
 discount: discount saving rabatt remise descuento off
-old: old was original regular before previous former rrp msrp compare alt uvp strike
+old: old was original regular before previous former rrp msrp compare alt alter alte altes alten vorher uvp strike ancien ancienne barre antiguo anterior antes vecchio precedente oud oude gammal stara stary
 new: current now sale new deal offer final special today aktuell actual discounted
 team: team club side mannschaft equipe
 played: played matche game mp gp p
