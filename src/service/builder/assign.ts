@@ -95,8 +95,16 @@ const repeats = ({ samples }: Column, other: Column) =>
     return sample.includes(part) && part.length >= sample.length * 0.6;
   });
 
-/** What is left between phrases that were found, where as many columns are left between theirs. */
-export function assignByOrder(goal: Goal, candidate: Candidate, taken: readonly Pair[]): Pair[] {
+/**
+ * What is left between phrases that were found, where as many columns are left between theirs. `above`: how many of the
+ * goal's other fields stand above the rows.
+ */
+export function assignByOrder(
+  goal: Goal,
+  candidate: Candidate,
+  taken: readonly Pair[],
+  above: number,
+): Pair[] {
   const required = goal.fields.filter(({ optional }) => optional !== true);
   if (!candidate.many || candidate.kind === 'feed' || candidate.kind === 'page state') return [];
   const open = required.filter((phrase) => !taken.some((pair) => pair.phrase === phrase));
@@ -133,6 +141,7 @@ export function assignByOrder(goal: Goal, candidate: Candidate, taken: readonly 
     )
   )
     return [];
+  const known = taken.length + above;
   // A name and one number: what else is left is the number that is asked for.
   const [last] = left;
   const isOnly =
@@ -140,8 +149,8 @@ export function assignByOrder(goal: Goal, candidate: Candidate, taken: readonly 
     taken.length === 1 &&
     columns.length === 1 &&
     columns.every((column) => column.type.rules.type === 'number' && typeFit(last, column) >= 0.6);
-  if (left.length === 1 && taken.length < 2 && !isPair && !isOnly) return [];
-  if (left.length > taken.length + 2) return [];
+  if (left.length === 1 && known < 2 && !isPair && !isOnly) return [];
+  if (left.length > known + 2) return [];
   const inOrder = taken.every((pair, index) => {
     const next = taken[index + 1];
     return (
@@ -220,7 +229,7 @@ export const assignByContent = (left: readonly Phrase[], columns: readonly Colum
 
 /** Kinds of fields by which rows are commonly grouped. */
 const grouping =
-  'category date location company brand author year version country language status platform tag room team album material difficulty'.split(
+  'category date location company brand author year version country language status platform room team album'.split(
     ' ',
   );
 
@@ -234,17 +243,21 @@ function mayStandAbove(phrase: Phrase, column: Column): boolean {
 
 /**
  * What no row has in itself stands above it: one phrase that is left, or one without which the others follow in order.
- * `assignOthers` gives what the others would be.
+ * `shown`: the words of the page. `assignOthers` gives what the others would be.
  */
 export function assignAbove(
   goal: Goal,
   left: readonly Phrase[],
   columns: readonly Column[],
+  shown: ReadonlySet<string>,
   assignOthers: (without: Phrase) => Pair[],
 ): Pair[] {
   const isSubject = ({ words }: Phrase) =>
     words.some((word) => isThing(word) || goal.subject.some((other) => meansSame(word, other)));
-  const ordered = [...left.filter((one) => !isSubject(one)), ...left.filter(isSubject)];
+  // Whoever lists fields begins with what is outermost; of others the page itself has to speak.
+  const [outermost] = goal.fields.filter(({ optional }) => optional !== true);
+  const likely = left.filter((one) => one === outermost || one.words.every((word) => shown.has(word)));
+  const ordered = [...likely.filter((one) => !isSubject(one)), ...likely.filter(isSubject)];
   // The nearest heading first.
   const above = columns.filter(({ isAbove }) => isAbove === true).reverse();
   for (const phrase of ordered) {

@@ -179,6 +179,7 @@ function pairsOf(
         { ...goal, fields: goal.fields.filter((phrase) => !without.includes(phrase)) },
         inRows,
         found.filter(({ phrase }) => !without.includes(phrase)),
+        without.length,
       );
     found.push(
       ...assignByContent(
@@ -188,7 +189,7 @@ function pairsOf(
     );
     const above = found.filter(({ column }) => column.isAbove === true).map(({ phrase }) => phrase);
     found.push(...byOrder(above));
-    found.push(...assignAbove(goal, left(), free(), (phrase) => byOrder([...above, phrase])));
+    found.push(...assignAbove(goal, left(), free(), pageWords.all, (phrase) => byOrder([...above, phrase])));
   }
   found.push(...assignTitle(required, found, candidate, pageWords.headings));
   return found;
@@ -270,7 +271,7 @@ export function choose(goal: Goal, candidates: readonly Candidate[], pageWords: 
     const titled = fields.some(({ column }) => column.isTitle) ? 0.3 : 0;
     // Records that have it all in themselves come before parts of them below a heading, but where one value is asked for
     // of each and there are lists of them side by side, their parts are the rows.
-    const above = fields.some(({ column }) => column.isAbove === true) ? 0.5 : 0;
+    const above = fields.some(({ column }) => column.isAbove === true) ? 0.1 : 0;
     const lists = asked.filter(({ column }) => isList(column));
     const isBundle = lists.length > 2 || lists.filter(({ phrase }) => !/s$/.test(phrase.written)).length > 1;
     const bundled = candidate.many && isBundle ? 1 : 0;

@@ -11,7 +11,7 @@ export const noRecord = new Set(
 const maxCompared = 3_000;
 const maxClusters = 12;
 /** Tags and tag pairs within three levels, which make up an element's shape. */
-function shapeOf(element: Element): Map<string, number> {
+export function shapeOf(element: Element): Map<string, number> {
   const shape = new Map<string, number>();
   let budget = 150;
   const walk = (node: Element, path: string, depth: number) => {
@@ -43,8 +43,14 @@ export interface Cluster {
   readonly members: Element[];
 }
 
+/** A row of a table with one cell alone: the heading of a section, a note. */
+const isOneCell = (element: Element | undefined) =>
+  element?.name === 'tr' &&
+  elementsOf(element).filter(({ name }) => name === 'td' || name === 'th').length === 1;
+
 export function alike(cluster: Cluster, element: Element, shape: Map<string, number>): number {
   if (cluster.tag !== element.name) return 0;
+  if (isOneCell(cluster.members[0]) !== isOneCell(element)) return 0;
   const classes = classesOf(element);
   const shared = classes.filter((name) => cluster.classes.has(name)).length;
   const kin = classes.length === 0 && cluster.classes.size === 0 ? 0.7 : Math.min(shared, 1);

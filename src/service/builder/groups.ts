@@ -8,9 +8,10 @@ import { Headings } from '../recipes/headings.ts';
 import type { Column } from './candidate.ts';
 import { classWords, isAdvertising, stableClasses } from './class-names.ts';
 import { columnsOf } from './columns.ts';
-import { classesOf, elementsOf, hasOwnText, quoted, shownText } from './elements.ts';
+import { classesOf, elementsOf, hasOwnText, ownText, quoted, shownText } from './elements.ts';
 import { commonPath, type PageContext, pathTo } from './row-selectors.ts';
 import { parentOf } from './surroundings.ts';
+import { typeOfTexts } from './value-type.ts';
 
 type Rows = readonly (readonly Element[])[];
 
@@ -33,9 +34,14 @@ const rankOf = (element: Element): 0 | 1 | 2 => {
 
 interface Member {
   readonly element: Element;
+  /** It is around its rows: its own text alone is their heading. */
+  readonly isAround: boolean;
   /** Rows that stand before it. */
   readonly before: number;
 }
+
+const textOf = ({ element, isAround }: Pick<Member, 'element' | 'isAround'>) =>
+  isAround ? ownText(element) : shownText(element);
 
 interface Level {
   readonly rank: number;
@@ -58,14 +64,14 @@ function between(rows: Rows, root: Element, ignored: ReadonlySet<Element>): Map<
       around.add(node);
   const found = new Map<string, Member[]>();
   let before = 0;
-  const add = (element: Element) => {
-    const text = shownText(element);
+  const add = (element: Element, isAround = false) => {
+    const text = textOf({ element, isAround });
     if (text === '' || text.length > maxLength || isAdvertising(classesOf(element))) return;
     const [name] = stableClasses(classesOf(element));
-    const key = name === undefined ? tagsOf(element) : `${element.name}.${name}`;
+    const key = `${isAround} ${name === undefined ? tagsOf(element) : `${element.name}.${name}`}`;
     const members = found.get(key) ?? [];
     found.set(key, members);
-    members.push({ element, before });
+    members.push({ element, before, isAround });
   };
   const walk = (element: Element) => {
     if (starts.has(element)) before += 1;
@@ -82,7 +88,7 @@ function between(rows: Rows, root: Element, ignored: ReadonlySet<Element>): Map<
       const rank = rankOf(element);
       if (rank > 0 || hasOwnText(element)) add(element);
       if (rank === 2) return;
-    }
+    } else if (hasOwnText(element)) add(element, true);
     for (const child of children) walk(child);
   };
   walk(root);
@@ -98,7 +104,7 @@ function levelOf(members: readonly Member[], rows: number): Level | undefined {
   // Several in one place are no headings, except before all rows, where others stand as well.
   if (members.filter(({ before }) => before > 0).length > heads.length * 1.2) return undefined;
   if (first.before > 0) return undefined;
-  const values = new Set(heads.map(({ element }) => shownText(element)));
+  const values = new Set(heads.map(textOf));
   if (values.size < 2 || values.size < heads.length / 2) return undefined;
   return { rank: rankOf(first.element), members: heads };
 }
@@ -168,6 +174,31 @@ function usualNames({ type, samples }: Column): string[] {
 /** Words that say that something is a heading, not of what. */
 const empty = new Set('title heading header head headline name caption label text link url'.split(' '));
 
+/** What the headings of one level hold. */
+function columnsIn({ members }: Level, above: string, context: PageContext): Column[] {
+  const [first] = members;
+  if (first?.isAround !== true)
+    return columnsOf(
+      members.map(({ element }) => [element]),
+      { ...context, list: above },
+    );
+  const values = members.map(textOf);
+  return [
+    {
+      source: { in: 'html', own: true },
+      names: classWords(classesOf(first.element)),
+      nearNames: [],
+      isTitle: false,
+      type: typeOfTexts(values, context.language),
+      fill: 1,
+      constant: false,
+      length: values.reduce((sum, value) => sum + value.length, 0) / values.length,
+      samples: values.slice(0, 12),
+      order: 0,
+    },
+  ];
+}
+
 /** The columns that are read above the rows; `ignored` are no headings, such as those of a table's columns. */
 export function groupColumns(
   rows: Rows,
@@ -189,8 +220,7 @@ export function groupColumns(
     .flatMap((level, index): Column[] => {
       const above = selectorAbove(level, rows, context);
       if (above === undefined) return [];
-      const elements = level.members.map(({ element }) => [element]);
-      return columnsOf(elements, { ...context, list: above })
+      return columnsIn(level, above, context)
         .filter(({ type }) => type.rules.type !== 'url' && type.rules.type !== 'image')
         .map((column): Column => {
           const { source } = column;

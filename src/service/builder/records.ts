@@ -6,7 +6,7 @@ import type { Element } from 'domhandler';
 import type { Candidate, NamedColumn } from './candidate.ts';
 import { fieldOf } from './candidate.ts';
 import { isAdvertising } from './class-names.ts';
-import { alike, type Cluster, clusterChildren, headOf, noRecord } from './clusters.ts';
+import { alike, type Cluster, clusterChildren, headOf, noRecord, shapeOf } from './clusters.ts';
 import { columnsOf } from './columns.ts';
 import { classesOf, elementsOf, shownText } from './elements.ts';
 import { flagColumns } from './flags.ts';
@@ -36,8 +36,12 @@ function findRows(context: PageContext): Rows[] {
   const found: Rows[] = [];
   const byShape = new Map<string, Cluster[]>();
   const terms = new Map<string, Element[][]>();
+  const order = new Map<Element, number>();
+  const joined = new Set<Cluster>();
+  const alone: { readonly path: string; readonly element: Element }[] = [];
   /** `path`: the tags of the parent and of all above it. */
   const walk = (parent: Element, path: string) => {
+    order.set(parent, order.size);
     if (noRecord.has(parent.name) || parent.name === 'select' || parent.name === 'nav') return;
     const children = elementsOf(parent);
     if (children.length >= 2) {
@@ -64,9 +68,23 @@ function findRows(context: PageContext): Rows[] {
         found.push({ heads, siblings: true, rows });
       }
     }
+    const [only] = children;
+    if (children.length === 1 && only !== undefined) alone.push({ path, element: only });
     for (const child of children) walk(child, `${path}>${child.name}`);
   };
   walk(context.root, context.root.name);
+  // Where rows stand in groups, a group may have a single one.
+  for (const { path, element } of alone) {
+    const kin = byShape.get(path);
+    if (kin === undefined) continue;
+    const shape = shapeOf(element);
+    const same = kin.find((cluster) => isSpread(cluster) && alike(cluster, element, shape) > 0.7);
+    if (same === undefined) continue;
+    same.members.push(element);
+    joined.add(same);
+  }
+  const placeOf = (element: Element) => order.get(element) ?? 0;
+  for (const { members } of joined) members.sort((one, other) => placeOf(one) - placeOf(other));
   for (const rows of terms.values()) {
     const heads = rows.flatMap(([head]) => (head === undefined ? [] : [head]));
     if (new Set(heads.map(parentOf)).size > 1) found.push({ heads, rows, siblings: true });
@@ -99,6 +117,10 @@ function alsoApart(cluster: Cluster): Cluster[] {
   const apart = [...lists.values()].filter(({ length }) => length >= 4);
   return [cluster, ...apart.slice(0, 6).map((members) => ({ ...cluster, members }))];
 }
+
+/** Rows of several parents. */
+const isSpread = ({ members: [first, ...others] }: Cluster) =>
+  first !== undefined && others.some((other) => other.parent !== first.parent);
 
 function segmentsOf(heads: readonly Element[], children: readonly Element[]): Element[][] {
   const starts = new Set(heads);
