@@ -111,6 +111,23 @@ const tides = [
   ['April 2025', 'Wed 2', '07:41', '4.8'],
 ] as const;
 
+const birds = [
+  ['Finches', 'Siskin', 4],
+  ['Finches', 'Linnet', 11],
+  ['Herons', 'Bittern', 1],
+  ['Owls', 'Barn owl', 1],
+  ['Owls', 'Tawny owl', 2],
+  ['Owls', 'Little owl', 1],
+] as const;
+
+const treatments = [
+  ['Hair', 'Cut', 25],
+  ['Hair', 'Colour', 60],
+  ['Nails', 'Manicure', 30],
+  ['Nails', 'Polish', 18],
+  ['Nails', 'Repair', 9],
+] as const;
+
 export const grouped: readonly PageSet[] = [
   {
     name: 'staff under headings of departments',
@@ -377,5 +394,63 @@ export const grouped: readonly PageSet[] = [
       'time_of_high_water|time': time,
       height: Number(height),
     })),
+  },
+  {
+    name: 'species in lists below the text of an outer list, one alone',
+    goal: 'species list: family, species, count',
+    pages: {
+      '/seen': page(
+        'Species seen',
+        frame(
+          `<h1>Species seen this year</h1><ul class="families">${each(
+            groupsOf<string | number>(birds),
+            ([family, some]) =>
+              `<li>${family}<ul>${each(some, ([, species, count]) => `<li><b>${species}</b> <i>${count}</i></li>`)}</ul></li>`,
+          )}</ul>`,
+        ),
+      ),
+    },
+    truth: birds.map(([family, species, count]) => ({ family, species, count })),
+  },
+  {
+    name: 'treatments in a table without headers',
+    goal: 'price list: category, treatment, price',
+    pages: {
+      '/salon': page(
+        'Salon price list',
+        chrome(
+          `<table class="prices">${each(
+            groupsOf<string | number>(treatments),
+            ([category, some]) =>
+              `<tr><td colspan="2"><strong>${category}</strong></td></tr>${each(
+                some,
+                ([, treatment, price]) => `<tr><td>${treatment}</td><td>€${price}</td></tr>`,
+              )}`,
+          )}</table>`,
+        ),
+      ),
+    },
+    truth: treatments.map(([category, treatment, price]) => ({ category, treatment, price })),
+  },
+  {
+    name: 'nothing: sections are not what is left of the fields',
+    goal: 'list of treatments with name, price, duration and therapist',
+    pages: {
+      '/salon': page(
+        'Salon',
+        chrome(
+          each(
+            groupsOf<string | number>(treatments),
+            ([category, some]) =>
+              `<h3>${category}</h3><ul class="treatments">${each(
+                some,
+                ([, treatment, price]) =>
+                  `<li><span class="treatment">${treatment}</span><span class="price">€${price}</span></li>`,
+              )}</ul>`,
+          ),
+        ),
+      ),
+    },
+    failure: ['GOAL_NOT_COVERED', 'NO_DATA_FOUND'],
   },
 ];
