@@ -7,7 +7,13 @@ import { everyday } from '../test/service/builder/corpus/everyday.ts';
 import { fresh } from '../test/service/builder/corpus/fresh.ts';
 import { grouped } from '../test/service/builder/corpus/grouped.ts';
 import { heldOut } from '../test/service/builder/corpus/held-out.ts';
-import { f1Of, type Judgement, judge, precisionOf, recallOf } from '../test/service/builder/corpus/judge.ts';
+import {
+  f1Of,
+  type Judgement,
+  precisionOf,
+  recallOf,
+  startJudge,
+} from '../test/service/builder/corpus/judge.ts';
 import { labelled } from '../test/service/builder/corpus/labelled.ts';
 import { linkedData } from '../test/service/builder/corpus/linked-data.ts';
 import type { PageSet } from '../test/service/builder/corpus/page-set.ts';
@@ -22,7 +28,7 @@ const share = (value: number) => value.toFixed(3);
 
 async function report(title: string, sets: readonly PageSet[]): Promise<void> {
   const judgements: Judgement[] = [];
-  for (const set of sets) judgements.push(await judge(set));
+  for (const set of sets) judgements.push(await judge.judge(set));
   print(
     title,
     judgements.map((one) => ({
@@ -96,6 +102,7 @@ async function speed(): Promise<void> {
   print('Time of the processor for a large page', results);
 }
 
+const judge = await startJudge();
 await report('Page sets that the rules were tuned on', tuning);
 await report('Page sets that were held out', heldOut);
 await report('Page sets of the second check', fresh);
@@ -107,4 +114,5 @@ await report('Page sets with rows in groups', grouped);
 await report('Page sets with texts of several parts', pieces);
 await report('Page sets with data as frameworks embed it', [...embedded, ...answers, ...linkedData]);
 await report('Page sets of everyday sites', everyday);
+await judge.close();
 await speed();

@@ -30,9 +30,17 @@ export function modulePrefix(name: string): string | undefined {
 
 const safe = /^-?[_\p{L}][\w\p{L}-]*$/u;
 
-/** Names that a selector may rest on. */
-export const stableClasses = (names: readonly string[]) =>
-  names.filter((name) => safe.test(name) && name.length <= 60 && !utility.test(name) && !isGenerated(name));
+/** What an element is for the moment: `is-winner`, `has-image`. */
+const state = /^(?:is|has|js|was|can|no)-/;
+
+/** Names that a selector may rest on; those of a state only where there are no others. */
+export function stableClasses(names: readonly string[]): string[] {
+  const stable = names.filter(
+    (name) => safe.test(name) && name.length <= 60 && !utility.test(name) && !isGenerated(name),
+  );
+  const lasting = stable.filter((name) => !state.test(name));
+  return lasting.length > 0 ? lasting : stable;
+}
 
 /** What the names say: words for naming. */
 export function classWords(names: readonly string[]): string[] {

@@ -1,4 +1,5 @@
 /** Slots of many rows that are the same place, and which of them are lists or columns side by side. */
+import { linkTextOf } from './labels.ts';
 import type { Slot, Step } from './slots.ts';
 
 /** Items of a list inside of a row are one place, however many the row has. */
@@ -84,8 +85,37 @@ export function withMovedPrices(groups: readonly Group[]): Group[] {
   return result;
 }
 
+export interface Place {
+  readonly group: Group;
+  readonly list: boolean;
+  readonly positioned: boolean;
+  /** What the link says in every row that has it: "PDF". */
+  readonly linkText?: string;
+}
+
+const maxLinkTexts = 6;
+
+/** Links beside each other that say in many rows what they lead to. */
+function byLinkText({ perRow }: Group): Place[] {
+  const texts = perRow.flatMap((slots) =>
+    slots.flatMap(({ kind, element }) => (kind === 'url' ? (linkTextOf(element) ?? []) : [])),
+  );
+  return [...new Set(texts)]
+    .slice(0, maxLinkTexts * 2)
+    .flatMap((linkText) => {
+      const found = {
+        perRow: perRow.map((slots) => slots.filter((slot) => linkTextOf(slot.element) === linkText)),
+      };
+      const isOnce = found.perRow.every(({ length }) => length <= 1);
+      return isOnce && rowsWith(found) > 1
+        ? [{ group: found, list: false, positioned: false, linkText }]
+        : [];
+    })
+    .slice(0, maxLinkTexts);
+}
+
 /** Repeated places: a list where the number differs, and else a column for each. */
-export function split(group: Group): { group: Group; list: boolean; positioned: boolean }[] {
+export function split(group: Group): Place[] {
   const counts = group.perRow.map((slots) => slots.length).filter((count) => count > 0);
   const most = Math.max(...counts);
   if (most === 1) return [{ group, list: false, positioned: false }];
@@ -96,7 +126,7 @@ export function split(group: Group): { group: Group; list: boolean; positioned: 
     ];
   const steady =
     counts.length > 2 && most <= 8 && counts.filter((count) => count === most).length >= counts.length * 0.9;
-  if (!steady) return [{ group, list: true, positioned: false }];
+  if (!steady) return [{ group, list: true, positioned: false }, ...byLinkText(group)];
   return Array.from({ length: most }, (_, index) => ({
     group: { perRow: group.perRow.map((slots) => slots.slice(index, index + 1)) },
     list: false,

@@ -88,7 +88,10 @@ export function columnsOf(
       hasTitle ||= isTitle;
       columns.push({
         source: base,
-        names: index === 0 ? namesOf(present, reading, label) : reading.names,
+        names: [
+          ...wordsOf(each.linkText ?? ''),
+          ...(index === 0 ? namesOf(present, reading, label) : reading.names),
+        ],
         nearNames: index === 0 ? [...slot.signNames, ...slot.nearNames] : [],
         isTitle,
         type: reading.type,

@@ -34,6 +34,15 @@ const labelTags = /^(?:span|b|strong|em|i|label|div|p|small|td|dt|dfn)$/;
 const plainTags = /^(?:span|b|strong|em|i|label|div|p|small|dfn)$/;
 const labelText = /^\p{L}[\p{L}\p{M}’' ./()&-]{0,28}:?$/u;
 
+/** Characters of what a link that is the same in many rows says: "PDF", "View on map". */
+const maxLinkText = 24;
+/** What a link says, where it may say what it leads to. */
+export function linkTextOf(element: Element): string | undefined {
+  if (element.name !== 'a' || element.attribs.href === undefined) return undefined;
+  const text = shownText(element);
+  return text.length <= maxLinkText && /^\p{L}[\p{L} /.-]*$/u.test(text) ? text : undefined;
+}
+
 export const labelKey = (label: string) => `label ${wordsOf(label).join(' ')}`;
 const pairKey = (first: Element) =>
   `pair ${first.parent !== null && isTag(first.parent) ? `${first.parent.name}.${classesOf(first.parent)[0] ?? ''}` : ''} ${first.name}.${classesOf(first)[0] ?? ''}`;

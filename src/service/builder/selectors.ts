@@ -1,7 +1,8 @@
 /** Selectors for a place in a row: those that survive most changes of the page first, each tried on the rows. */
 import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
-import type { Group } from './column-groups.ts';
+import type { Group, Place } from './column-groups.ts';
+import { quoted } from './elements.ts';
 import type { Slot, Step } from './slots.ts';
 
 /** Rows that a selector is tried on. */
@@ -71,14 +72,15 @@ export function selectorFor(
   group: Group,
   rows: readonly (readonly Element[])[],
   context: RowsContext,
-  how: { list: boolean; positioned: boolean },
+  how: Place,
 ): { select: string | undefined; agrees: number } {
   const slot = group.perRow.flat()[0];
   if (slot === undefined || slot.steps.length === 0) return { select: undefined, agrees: 1 };
   const { html } = context;
   const siblings = rows.some((roots) => roots.length > 1);
   let best: { select: string | undefined; agrees: number } = { select: undefined, agrees: -1 };
-  for (const select of new Set(selectorsOf(slot, context, siblings, how.positioned))) {
+  const byText = how.linkText === undefined ? [] : [`a:contains(${quoted(how.linkText)})`];
+  for (const select of new Set([...byText, ...selectorsOf(slot, context, siblings, how.positioned)])) {
     let agreeing = 0;
     let all = 0;
     // Rows that have the element, and a few that have it not.

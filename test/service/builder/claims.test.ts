@@ -1,11 +1,17 @@
 /** No value stands under the name of another field: what no word tells is missing. */
-import { expect, test } from 'vitest';
-import { judge } from './corpus/judge.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Judge, startJudge } from './corpus/judge.ts';
+
+let judge: Judge;
+beforeAll(async () => {
+  judge = await startJudge();
+});
+afterAll(() => judge.close());
 
 const page = (body: string) =>
   `<!doctype html><html lang="en"><head><title>x</title></head><body>${body}</body></html>`;
 const built = async (goal: string, body: string) => {
-  const { outcome, rows } = await judge({
+  const { outcome, rows } = await judge.judge({
     name: 'page',
     goal,
     pages: { '/': page(body) },

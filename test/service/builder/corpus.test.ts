@@ -1,12 +1,12 @@
 /** Every page set: what has data is built and right, what has none is refused for the right reason. */
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { answers } from './corpus/answers.ts';
 import { embedded } from './corpus/embedded.ts';
 import { everyday } from './corpus/everyday.ts';
 import { fresh } from './corpus/fresh.ts';
 import { grouped } from './corpus/grouped.ts';
 import { heldOut } from './corpus/held-out.ts';
-import { f1Of, judge, recallOf } from './corpus/judge.ts';
+import { f1Of, type Judge, recallOf, startJudge } from './corpus/judge.ts';
 import { labelled } from './corpus/labelled.ts';
 import { linkedData } from './corpus/linked-data.ts';
 import { pieces } from './corpus/pieces.ts';
@@ -33,15 +33,21 @@ const sets = [
 const withData = sets.filter(({ truth }) => truth !== undefined);
 const without = sets.filter(({ truth }) => truth === undefined);
 
+let judge: Judge;
+beforeAll(async () => {
+  judge = await startJudge();
+});
+afterAll(() => judge.close());
+
 test.each(withData)('$name', async (set) => {
-  const judgement = await judge(set);
+  const judgement = await judge.judge(set);
   expect(judgement.outcome).toMatchObject({ built: true });
   expect(judgement.wrong).toEqual([]);
   expect([recallOf([judgement]), f1Of([judgement])]).toEqual([1, 1]);
 });
 
 test.each(without)('$name', async (set) => {
-  const { outcome } = await judge(set);
+  const { outcome } = await judge.judge(set);
   expect(outcome).toMatchObject({ built: false });
   if (!outcome.built) {
     expect(set.failure).toContain(outcome.errorType);

@@ -43,10 +43,16 @@ const same = (given: unknown, truth: unknown): boolean => {
 const present = (value: unknown) =>
   value !== null && value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0);
 
-export async function judge(set: PageSet): Promise<Judgement> {
-  let origin = '';
+export interface Judge {
+  judge(set: PageSet): Promise<Judgement>;
+  close(): Promise<void>;
+}
+
+/** One site and one builder for all page sets, one after the other. */
+export async function startJudge(): Promise<Judge> {
+  let current: PageSet | undefined;
   const server = await startWebServer(({ path }, response) => {
-    const body = set.pages[path];
+    const body = current?.pages[path];
     if (body === undefined)
       return response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>Not found</h1>');
     const type =
@@ -55,14 +61,16 @@ export async function judge(set: PageSet): Promise<Judgement> {
         : body.startsWith('<?xml')
           ? 'application/rss+xml'
           : 'text/html';
-    return response.writeHead(200, { 'content-type': type }).end(body.replaceAll('{origin}', origin));
+    return response.writeHead(200, { 'content-type': type }).end(body.replaceAll('{origin}', server.origin));
   });
-  origin = server.origin;
+  const { origin } = server;
   const fetcher = createFetcher({ allowOrigins: [origin] });
   const runner = createRunner({ fetcher });
   const builder = createBuilder({ fetcher, runner });
   const signal = new AbortController().signal;
-  try {
+
+  async function judge(set: PageSet): Promise<Judgement> {
+    current = set;
     const [path = '/'] = Object.keys(set.pages);
     const started = performance.now();
     const task = {
@@ -108,12 +116,17 @@ export async function judge(set: PageSet): Promise<Judgement> {
     if (extra.length > 0) wrong.push(`not asked for: ${extra.join(', ')}`);
     if (rows.length !== truth.length) wrong.push(`${rows.length} rows for ${truth.length}`);
     return { set, outcome, right, given, wanted, rows, wrong, buildMs };
-  } finally {
-    await builder.close();
-    await runner.close();
-    await fetcher.close();
-    await server.close();
   }
+
+  return {
+    judge,
+    async close() {
+      await builder.close();
+      await runner.close();
+      await fetcher.close();
+      await server.close();
+    },
+  };
 }
 
 export const precisionOf = (all: readonly Judgement[]) => ratio(sum(all, 'right'), sum(all, 'given'));
