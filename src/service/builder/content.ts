@@ -16,7 +16,6 @@ const looks: readonly (readonly [kind: string, pattern: RegExp, strength?: 'weak
   [
     'date',
     /^(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\b\.?,?\s*)?(?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\p{L}*\.?\s\d{1,2}\b|\d{1,2}(?:st|nd|rd|th|\.)?\s(?:jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])\p{L}*)|^(?:today|tomorrow|yesterday|just now)\b|^\d+\s?\p{L}+\sago$/iu,
-    'weak',
   ],
   ['phone', /^[+(]?\d[\d\s()./-]{5,}\d$/],
   ['email', /^[^@\s]+@[^@\s]+\.\w+$/],
@@ -74,9 +73,21 @@ const weak = new Set([
 const share = (samples: readonly string[], pattern: RegExp) =>
   samples.length === 0 ? 0 : samples.filter((sample) => pattern.test(sample)).length / samples.length;
 
+const clockTime = /^(?:[01]?\d|2[0-3])[:.]\d\d(?:\s?[ap]\.?m\.?|\s?uhr)?(?:\s?\+\d)?$/i;
+/** "Departure time": not how long something takes. */
+const isTimeOfDay = (words: readonly string[]) =>
+  words.length > 1 &&
+  /^(?:time|hour|zeit|uhrzeit|heure|hora|ora)$/.test(words.at(-1) ?? '') &&
+  words.some((word) =>
+    /^(?:departure|departing|depart|arrival|arriving|arrive|start|starting|begin|end|ending|kick|opening|closing|open|close|check|pickup|boarding|abfahrt|ankunft|beginn|start|depart|arrivee|salida|llegada|partenza|arrivo)$/.test(
+      word,
+    ),
+  );
+
 /** 1: the values look like that kind of field; 0.6: they may be; 0: nothing tells. */
 export function contentFit(words: readonly string[], column: Column): number {
   const head = words.at(-1) ?? '';
+  if (isTimeOfDay(words)) return share(column.samples, clockTime) >= 0.8 ? 1 : 0;
   for (const [kind, pattern, strength] of looks) {
     const asked = isKind(head, kind) || (isWeakHead(head) && words.some((word) => isKind(word, kind)));
     if (!asked || share(column.samples, pattern) < 0.8) continue;

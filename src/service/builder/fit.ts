@@ -86,6 +86,7 @@ export function typeFit(phrase: Phrase, column: Column): number {
   if (means('date')) {
     // Of two, a time of day is the one that says it.
     if (type === 'date') return /time|hour|zeit|heure|hora/.test(head) ? (hasTime(column) ? 1.15 : 0.85) : 1;
+    if (contentFit(phrase.words, column) > 0) return 0.8;
     return column.length < 60 && type !== 'number' ? 0.45 : 0.1;
   }
   if (means('rating') && !means('title')) return type === 'number' || type === 'json' ? 0.9 : 0.3;
@@ -193,6 +194,12 @@ const former = new Set(
 );
 const isOldWord = (word: string) => former.has(word);
 
+const isBareName = ({ words }: Phrase) =>
+  words.length === 1 && /^(?:name|naam|nom|nombre|nome|namn|navn)$/.test(words[0] ?? '');
+const isBareHeading = ({ words }: Phrase) =>
+  words.length === 1 && /^(?:title|headline|heading|titel|titre|titulo|titolo)$/.test(words[0] ?? '');
+const persons = new Set('consumer customer profile person member reviewer'.split(' '));
+
 /** "Genres": the word that is asked for, and nothing that it names. */
 const saysItself = ({ words }: Phrase, { samples, type }: Column) =>
   type.rules.type === 'text' &&
@@ -227,7 +234,11 @@ export function fitOf(phrase: Phrase, column: Column, goal: Goal): number {
   const isTitle = phrase.words.some(
     (word) => (word !== subject || phrase.words.length === 1) && isKind(word, 'title'),
   );
-  if (isTitle && column.isTitle)
+  // "Name, title and text": of a review the title is its heading, and the name that of who wrote it.
+  const isWriter = isBareName(phrase) && goal.fields.some((other) => isBareHeading(other));
+  if (isWriter && column.nearNames.some((name) => isKind(name, 'author') || persons.has(name)))
+    score = Math.max(score, 0.9);
+  if (isTitle && column.isTitle && !isWriter)
     score = Math.max(score, phrase.words.length > 1 && !generic.has(phrase.words[0] ?? '') ? 0.7 : 0.9);
   const content = contentFit(phrase.words, column);
   if (content === 1) score = Math.max(score, 0.55) + 0.1;
@@ -259,6 +270,8 @@ export function fitOf(phrase: Phrase, column: Column, goal: Goal): number {
     column.fill * 0.06 -
     // What stands in the row itself comes first.
     (column.isAbove === true ? 0.1 : 0) -
+    // Nor does a part of a text, where another is that value as a whole.
+    (column.division === 'part' || column.division === 'piece' ? 0.03 : 0) -
     (column.constant ? 0.2 : 0) -
     (isOld ? 0.25 : 0)
   );

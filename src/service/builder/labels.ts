@@ -141,6 +141,9 @@ export function labelBeside(element: Element, counts: Counts): Label | undefined
   if (before !== undefined && varies(element, counts)) {
     const anchor = () => `${anchorFor(before)} + ${element.name}`;
     if (isIcon(before)) {
+      // What is written below says more than what is drawn before.
+      const below = labelBelow(element, counts);
+      if (below !== undefined) return below;
       const text = signText(before, element, counts);
       return text === undefined ? undefined : { text, element: before, sign: true, anchor: anchor() };
     }
@@ -165,8 +168,9 @@ function labelBelow(element: Element, counts: Counts): Label | undefined {
   const text = after === undefined ? undefined : labelTextOf(after);
   if (after === undefined || text === undefined || !plainTags.test(after.name)) return undefined;
   const value = shownText(element);
+  const before = siblingOf(element, 'prev');
   const isAlone =
-    siblingOf(element, 'prev') === undefined &&
+    (before === undefined || isIcon(before)) &&
     siblingOf(after, 'next') === undefined &&
     element.parent !== null;
   if (!isAlone || !quantity.test(value) || /^h[1-6]$/.test(element.name)) return undefined;

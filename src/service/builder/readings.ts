@@ -4,7 +4,7 @@ import { amountsIn, isPerUnit, perUnit } from './amounts.ts';
 import { collapse } from './elements.ts';
 import type { Slot } from './slots.ts';
 import { text, typeOfTexts, type ValueType } from './value-type.ts';
-import { wordsOf } from './words.ts';
+import { stem, wordsOf } from './words.ts';
 
 const escaped = (value: string) => value.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 
@@ -212,6 +212,16 @@ function creditOf(values: readonly string[]): Reading | undefined {
   return { type: { rules: { type: 'text', match } }, names: ['photographer', 'author'] };
 }
 
+/** "3 credits", "1-4 credits", "1 credit": what is counted, where ranges make it a text. */
+function countedIn(values: readonly string[]): string {
+  const nouns = values.map((value) => /^\d[\d.,\s–—-]*(?:to\s\d+\s)?(\p{L}{3,})$/u.exec(value)?.[1]);
+  const [first = ''] = nouns;
+  const same = nouns.every(
+    (noun) => noun !== undefined && stem(noun.toLowerCase()) === stem(first.toLowerCase()),
+  );
+  return values.length > 1 && same ? first : '';
+}
+
 /** How the texts of a place are read: label cut off, rating, parts, or simply its type. */
 export function readingsOf(values: readonly string[], slot: Slot, language: string): Reading[] {
   if (slot.kind === 'url' || slot.kind === 'image')
@@ -245,7 +255,7 @@ export function readingsOf(values: readonly string[], slot: Slot, language: stri
     values.every((value) => value.length < 40 && value.startsWith(`${start} `));
   const unitWords = [
     ...(isPerUnit(values) ? [perUnit, 'unit', 'price'] : []),
-    ...wordsOf(whole.unitWords ?? (isShared ? start : '')),
+    ...wordsOf(whole.unitWords ?? (isShared ? start : countedIn(values))),
   ];
   const main: Reading = { type: whole, names: named, unitNames: unitWords };
   if (whole.rules.type !== 'text' || slot.inHeading) return [main];

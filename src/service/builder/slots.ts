@@ -1,5 +1,6 @@
 /** Everything that one row of a page shows: texts, addresses, images and times, each with where it is and what names it. */
 import { type Element, isTag } from 'domhandler';
+import { imageAddress } from '../recipes/image-address.ts';
 import { anchorOf, ownNames } from './anchors.ts';
 import { isAdvertising } from './class-names.ts';
 import { classesOf, collapse, elementsOf, shownText } from './elements.ts';
@@ -110,6 +111,38 @@ const signWords = (element: Element) => {
   ];
 };
 
+/** "Acme logo" is the picture of Acme's. */
+const nameInLogo = (alt: string) => alt.replace(/\s+logo$|^logo\s+(?:of\s+)?/i, '');
+
+/** What the pictures of a row that are signs of something, such as a company's logo, show: by the name of it. */
+function picturesIn(roots: readonly Element[]): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  let visited = 0;
+  const walk = (element: Element) => {
+    visited += 1;
+    if (visited > maxSlots) return;
+    const words = element.name === 'img' ? signWords(element) : [];
+    const name = nameInLogo(collapse(element.attribs.alt ?? ''));
+    if (name !== '' && words.length > 0) found.set(name, words);
+    for (const child of elementsOf(element)) walk(child);
+  };
+  for (const root of roots) walk(root);
+  return found;
+}
+
+/** The texts of elements without others inside, in small letters. */
+function leafTexts(roots: readonly Element[]): string[] {
+  const found: string[] = [];
+  const walk = (element: Element) => {
+    if (found.length > maxSlots) return;
+    const children = elementsOf(element);
+    if (children.length === 0) found.push(shownText(element).toLowerCase());
+    for (const child of children) walk(child);
+  };
+  for (const root of roots) walk(root);
+  return found.filter((text) => text !== '');
+}
+
 const linkWords = (href: string) =>
   /^(?:[a-z]+:\/\/|#|javascript:)/i.test(href)
     ? []
@@ -128,6 +161,11 @@ export function slotsOf(roots: readonly Element[], counts: Counts): Slot[] {
   const slots: Slot[] = [];
   const shownHere = roots.map(shownText).join(' ').toLowerCase();
   const shownIn = (said: string) => shownHere.includes(said.toLowerCase());
+  const pictured = picturesIn(roots);
+  const leaves = leafTexts(roots);
+  // "Ann's avatar" beside "Ann"
+  const repeatsShown = (alt: string) =>
+    leaves.some((leaf) => leaf.length >= Math.max(3, alt.length * 0.3) && alt.toLowerCase().includes(leaf));
   const walk = (element: Element, steps: readonly Step[], near: readonly string[], inside: Inside): void => {
     const { attribs, name } = element;
     if (attribs.hidden !== undefined || slots.length >= maxSlots) return;
@@ -200,11 +238,10 @@ export function slotsOf(roots: readonly Element[], counts: Counts): Slot[] {
       if (name === 'meta' || name === 'link') return;
     }
     if (name === 'img') {
-      add('image', attribs['data-src'] ?? attribs['data-original'] ?? attribs.src, undefined, {
-        names: ['image'],
-      });
+      add('image', imageAddress(attribs), undefined, { names: ['image'] });
       const alt = collapse(attribs.alt ?? '');
-      if (alt.length <= 60 && !shownIn(alt)) add('text', alt, 'alt', { names: signWords(element) });
+      if (alt.length <= 60 && !shownIn(nameInLogo(alt)) && !repeatsShown(alt))
+        add('text', alt, 'alt', { names: signWords(element) });
       return;
     }
     if (name === 'a' && attribs.href !== undefined && !/^(?:#|javascript:)/i.test(attribs.href)) {
@@ -266,7 +303,7 @@ export function slotsOf(roots: readonly Element[], counts: Counts): Slot[] {
           ...(!text.own && lines.length > 0 ? { divided: true } : {}),
           own: text.own,
           leads: text.defines !== true && (text.labels?.size ?? 0) > 0,
-          names: text.defines === true ? ['definition'] : [],
+          names: text.defines === true ? ['definition'] : (pictured.get(text.value) ?? []),
         });
       for (const line of labelledLines(element, whole)) add('text', line.value, undefined, line);
       for (const [index, line] of (text.own ? [] : lines).entries())

@@ -9,12 +9,12 @@ url: url link href permalink webpage enlace lien verweis website webseite homepa
 image: image img photo picture thumbnail thumb cover poster avatar logo icon foto bild imagen immagine photograph pic picture zdjecie изображение 画像 图片
 date: date time published posted publication pubdate datepublished created updated modified when day datetime deadline closing start datum fecha data termin zeit tag veroffentlicht erschienen jour beginn start begin datetime дата 日付 日期
 author: author writer byline creator autor auteur autore verfasser by artist speaker user username submitter nick nickname handle commenter reviewer poster starter op редактор автор 作者 uploader contributor member who reporter interpret kunstler host presenter
-rating: rating star note bewertung grade score stars sterne valoracion calificacion avis nota ratingvalue
+rating: rating star note bewertung grade score stars sterne sterren stelle etoile estrella beoordeling valoracion calificacion avis nota ratingvalue
 score: score point vote upvote like karma
 closing: closing close deadline expire expiry expiration validthrough through until due
 description: description summary desc excerpt abstract teaser snippet blurb intro lead overview beschreibung dek standfirst resume descripcion descrizione kurzbeschreibung zusammenfassung subtitle subheading описание
 location: location place city venue harbour harbor port borough county province where region town ort lieu ciudad standort address adresse direccion indirizzo stadt ville lugar luogo citta gemeinde stad plats area district neighborhood neighbourhood locality settlement site
-company: company employer organization organisation firm business firma hiringorganization organizer arbeitgeber unternehmen entreprise empresa azienda employeur veranstalter publisher
+company: company employer organization organisation firm business firma hiringorganization organizer arbeitgeber unternehmen entreprise empresa azienda employeur veranstalter publisher airline carrier operator
 brand: brand manufacturer maker vendor hersteller marke marque marca make merk label
 seller: seller vendor merchant shop store verkaufer retailer supplier dealer
 salary: salary pay wage compensation gehalt lohn remuneration salaire salario earning
@@ -25,7 +25,7 @@ comment: comment reply response discussion kommentar commentaire comentario antw
 answer: answer reply response antwort reponse respuesta risposta resposta accepted
 question: question frage pregunta domanda pergunta faq summary
 review: review opinion bewertung avis resena testimonial
-text: text body content message articlebody reviewbody comment post nachricht inhalt texte texto post paragraph
+text: text body content message articlebody reviewbody comment post nachricht inhalt texte texto tekst testo post paragraph
 quote: quote quotation zitat citation
 phone: phone telephone tel telefon mobile telefono fone telefonnummer fax call
 email: email mail
@@ -35,7 +35,7 @@ code: code symbol ticker abbreviation iata iso
 size: size length dimension grosse taille tamano width height area superficie surface flache wohnflache sqft footage square feet foot meter metre sqm
 height: height elevation hohe altitude hauteur altura tall
 length: length lange distance
-distance: distance mileage kilometerstand km mile
+distance: distance mileage kilometerstand km mile kilometre kilometer kilometro chilometro chilometri chilometraggio kilometrage laufleistung odometer
 quantity: quantity qty count menge quantite cantidad number amount total anzahl
 duration: duration runtime length dauer duree duracion durata time totaltime cooktime preptime laufzeit minute
 year: year vintage jahr annee ano anno jahrgang baujahr released release
@@ -88,6 +88,9 @@ origin: origin from herkunft departure
 download: download installation install
 license: license licence
 owner: owner besitzer proprietor
+transmission: transmission gearbox gear getriebe schaltung cambio boite versnellingsbak skrzynia
+fuel: fuel petrol gas diesel carburante carburant kraftstoff combustible combustivel brandstof treibstoff bransle paliwo
+registration: registration registered immatricolazione immatriculation matriculacion erstzulassung zulassung calendar
 role: role position job function title jobtitle
 gender: gender sex
 age: age alter

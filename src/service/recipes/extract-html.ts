@@ -3,14 +3,12 @@ import type { Cheerio, CheerioAPI } from 'cheerio/slim';
 import { type AnyNode, isText } from 'domhandler';
 import { type Document, type Extracted, ParseError, type Row } from './document.ts';
 import { Headings, selectorsAbove } from './headings.ts';
+import { imageAddress } from './image-address.ts';
 import type { Extract, HtmlField } from './schema.ts';
 import { textOf } from './text.ts';
 import { setField, type Typed, typed } from './values.ts';
 
 type HtmlExtract = Extract & { kind: 'html' };
-
-/** Where lazy pages keep an image's address before `src` holds it. */
-const imageAttributes = ['data-src', 'data-original', 'src'];
 
 const shownText = (element: Cheerio<AnyNode>) => element.toArray().map(textOf).join(' ');
 
@@ -31,7 +29,7 @@ function foundIn(element: Cheerio<AnyNode>, field: HtmlField): unknown {
   if (field.type === 'url') return element.attr('href') ?? element.find('a[href]').attr('href');
   if (field.type === 'image') {
     const image = element.is('img') ? element : element.find('img').first();
-    return imageAttributes.map((name) => image.attr(name)).find((address) => address !== undefined);
+    return imageAddress(image.attr() ?? {});
   }
   if (field.type === 'date') return element.attr('datetime') ?? shownText(element);
   if (

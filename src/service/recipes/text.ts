@@ -23,6 +23,12 @@ const isCents = (node: AnyNode, text: string, parent: Element) =>
       (/price|amount/i.test(parent.attribs.class ?? '') ||
         parent.children.some((child) => child !== node && money.test(textOf(child))))));
 
+const isFootnote = (text: string) => /^\s*(?:\[\w{1,6}\]|[*†‡§¶]+)\s*$/.test(text);
+/** All that is in it is a link or a button. */
+const isLed = ({ children }: Element) =>
+  children.some((child) => isTag(child) && /^(?:a|button)$/.test(child.name)) &&
+  children.every((child) => (isTag(child) ? /^(?:a|button)$/.test(child.name) : textOf(child).trim() === ''));
+
 /** A line for each block; whoever needs one line collapses it. */
 export function textOf(node: AnyNode): string {
   if (isText(node)) return node.data;
@@ -37,7 +43,7 @@ export function textOf(node: AnyNode): string {
     else text += part;
   }
   // The sign of a footnote is no part of the value.
-  if (node.name === 'sup' && /^\s*(?:\[\w{1,6}\]|[*†‡§¶]+)\s*$/.test(text)) return '';
+  if (node.name === 'sup' && (isFootnote(text) || (isLed(node) && /^\s*\w{1,3}\s*$/.test(text)))) return '';
   return blocks.has(node.name) ? `\n${text}\n` : text;
 }
 
