@@ -15,7 +15,7 @@ const looks: readonly (readonly [kind: string, pattern: RegExp, strength?: 'weak
   ['duration', /^\d{1,2}:\d\d(?::\d\d)?$/, 'weak'],
   [
     'date',
-    /^(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\b\.?,?\s*)?(?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\p{L}*\.?\s\d{1,2}\b|\d{1,2}(?:st|nd|rd|th|\.)?\s(?:jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])\p{L}*)|^(?:today|tomorrow|yesterday|just now)\b|^\d+\s?\p{L}+\sago$/iu,
+    /^(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\b\.?,?\s*)?(?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\p{L}*\.?\s\d{1,2}\b|\d{1,2}(?:st|nd|rd|th|\.)?\s(?:jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])\p{L}*)|^(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\.?,?\s\d{1,2}(?:st|nd|rd|th|\.)?$|^(?:today|tomorrow|yesterday|just now)\b|^\d+\s?\p{L}+\sago$/iu,
   ],
   ['phone', /^[+(]?\d[\d\s()./-]{5,}\d$/],
   ['email', /^[^@\s]+@[^@\s]+\.\w+$/],
