@@ -10,6 +10,8 @@ export const sharing = words(`
   monthly annual yearly weekly daily hourly summer winter male female inner outer front rear left right morning evening
   domestic foreign billing shipping local visiting indoor outdoor single double return outward
   hochste niedrigste hochst tiefste alte neue alter neuer erste letzte minimale maximale
+  salida llegada depart arrivee partenza arrivo partida chegada apertura cierre ouverture cloture fermeture chiusura debut fin
+  inicio compra venta venda
   ancien nouveau visiteur maxima minima maximo minimo visitante anterior massima minima massimo hoogste laagste oude nieuwe
 `);
 

@@ -1,25 +1,20 @@
 /** A goal taken apart: sentences of items, each with where it stands. */
 import {
   articles,
-  auxiliaries,
   containers,
   demonstratives,
   fieldFillers,
-  interrogatives,
   isUnit,
   nounsToo,
   ofWords,
-  pronouns,
-  quantifiers,
   ratios,
   sharing,
   singular,
-  timeAdverbs,
-  whenWords,
 } from './goal-grammar.ts';
-import { ifAny } from './goal-qualifiers.ts';
-import { isOf, type Segment, segmentsOf, sentencesOf } from './goal-segments.ts';
-import { adjectives, alsoFields, imperatives, isEnglish, type Language } from './goal-words.ts';
+import { withNouns } from './goal-nouns.ts';
+import { type Part, readParts } from './goal-parts.ts';
+import { joins, type Segment, segmentsOf, sentencesOf } from './goal-segments.ts';
+import { adjectives, alsoFields, isEnglish, type Language } from './goal-words.ts';
 import { isFieldWord, isThing, meaningsOf } from './vocabulary.ts';
 import { meansSame, plain, wordsOf } from './words.ts';
 
@@ -35,6 +30,8 @@ export interface Item {
   /** "all", "each" or a number before it; "this" or "the"; neither. */
   readonly determiner: 'many' | 'one' | undefined;
   readonly afterSearch: boolean;
+  /** It follows "of". */
+  readonly isOf: boolean;
   /** Asked for where there is any. */
   readonly ifAny?: boolean;
   /** "which jobs": what is asked about. */
@@ -48,233 +45,25 @@ const isPlural = (word: string) =>
 /** Takes a goal apart. */
 export function chunksOf(goal: string): { sentences: Item[][]; english: boolean } {
   const { sentences, language } = sentencesOf(goal);
-  return {
-    sentences: sentences.map((tokens) =>
-      itemsOf(withNouns(segmentsOf(tokens, language), language), language),
-    ),
-    english: isEnglish(language),
-  };
+  const read: Item[][] = [];
+  for (const tokens of sentences)
+    read.push(itemsOf(withNouns(segmentsOf(tokens, language), language), language, read.flat()));
+  return { sentences: read, english: isEnglish(language) };
 }
 
-/** Nouns that are said once: "home and away team", "température minimale et maximale", "date de début et de fin". */
-function withNouns(segments: readonly Segment[], language: Language): readonly Segment[] {
-  const isNoun = (word: string) =>
-    sharing.has(word) || !(language.fillers.has(word) || imperatives.has(word) || language.one.has(word));
-  const content = ({ tokens }: Segment) => tokens.filter((token) => isNoun(plain(token)));
-  const alone = (segment: Segment | undefined) => {
-    const [word, ...more] = segment === undefined ? [] : content(segment);
-    return word !== undefined && more.length === 0 && sharing.has(plain(word));
-  };
-  return segments.map((segment, index) => {
-    const before = segments[index - 1];
-    if (alone(segment)) {
-      let next = index + 1;
-      while (alone(segments[next]) && joins(segments[next])) next += 1;
-      const [first = '', ...nouns] = joins(segments[next]) ? content(segments[next] ?? segment) : [];
-      const end = nouns.findIndex((token) => isOf(language, 'context', plain(token)));
-      const shared = end < 0 ? nouns : nouns.slice(0, end);
-      if (shared.length > 0 && sharing.has(plain(first)))
-        return { ...segment, tokens: [...segment.tokens, ...shared] };
-      const [noun, ...rest] = before === undefined ? [] : content(before);
-      if (joins(segment) && noun !== undefined && rest.length === 1 && sharing.has(plain(rest[0] ?? '')))
-        return { ...segment, tokens: [noun, ...segment.tokens] };
-    }
-    const [opening = '', ...rest] = segment.tokens;
-    const of = before?.tokens.findIndex((token) => ofWords.has(plain(token))) ?? -1;
-    if (
-      segment.by === 'join' &&
-      before !== undefined &&
-      ofWords.has(plain(opening)) &&
-      rest.length > 0 &&
-      of > 0
-    )
-      return { ...segment, tokens: [...before.tokens.slice(0, of), ...segment.tokens] };
-    return segment;
-  });
-}
-const joins = (segment: Segment | undefined) =>
-  segment !== undefined && ['join', 'or', 'slash'].includes(segment.by);
-
-interface Part {
-  words: string[];
-  written: string[];
-  fillers: string[];
-  determiner: Item['determiner'];
-  last: string;
-  /** What stands before a part that says more of the one before it: "of", "per". */
-  preposition: string;
-  /** It is a name: "in Oslo". */
-  isProper: boolean;
-}
-const emptyPart = (preposition = ''): Part => ({
-  words: [],
-  written: [],
-  fillers: [],
-  determiner: undefined,
-  last: '',
-  preposition,
-  isProper: false,
-});
-
-const trailing = /^(?:for|to|from|in|at|on|by)$/;
-const comparing = /^(?:comparar|comparer|comparare|confrontare|vergleichen|vergelijken)$/;
-
-interface Parsed {
-  readonly head: Part;
-  readonly tails: Part[];
-  readonly ifAny: boolean;
-  readonly asked: boolean;
-}
-
-const counts = new Set(['number_of', 'anzahl_', 'aantal_', 'nombre_de', 'numero_de', 'numero_di']);
-
-/** What is written as one word: `unitPrice`, `kick-off`. */
-const partsOf = (token: string) =>
-  (/^\p{Ll}{2,}\p{Lu}/u.test(token) ? token.replace(/(?<=\p{Ll})(?=\p{Lu})/gu, '-') : token)
-    .split('-')
-    .map((part) => plain(part).replace(/_$/, ''))
-    .filter((part) => part !== '');
-
-/** The words between two signs: a head, and what says more of it. */
-function parse(
-  all: readonly string[],
-  inList: boolean,
-  isListed: boolean,
-  inOpened: boolean,
-  language: Language,
-): Parsed {
-  const tokens = all.filter((token) => token !== ifAny);
-  const head = emptyPart();
-  const tails: Part[] = [];
-  let part = head;
-  let when = false;
-  let asked = false;
-  const push = (token: string) => {
-    const word = plain(token);
-    part.words.push(
-      ...(counts.has(word)
-        ? ['number']
-        : wordsOf(token).filter((said, _, all) => all.length === 1 || !/^\d+$/.test(said))),
-    );
-    part.written.push(...partsOf(token));
-    part.last = word;
-    part.isProper = /^\p{Lu}\p{Ll}/u.test(token);
-  };
-  const isKept = (word: string, next: string) =>
-    fieldFillers.has(word) &&
-    isListed &&
-    (part.words.length > 0 || ratios.has(part.preposition) || isContent(next, language));
-  const turn = (preposition: string) => {
-    part = emptyPart(preposition);
-    tails.push(part);
-  };
-  for (const [index, token] of tokens.entries()) {
-    const word = plain(token);
-    const next = plain(tokens[index + 1] ?? '');
-    const before = plain(tokens[index - 1] ?? '');
-    const isFirst = head.words.length === 0 && tails.length === 0;
-    if (isFirst && whenWords.has(word) && index <= 1) when = true;
-    else if (isFirst && word === 'where' && index <= 1) {
-      push('location');
-      turn('of');
-    } else if (pronouns.has(word) && (part.words.length > 0 || when || !isOf(language, 'many', before))) {
-      if (part.words.length === 0 || head.words[0] === 'who') continue;
-      // "the date it was posted", but "the platform it leaves from".
-      const is = tokens.findIndex((other, at) => at > index && auxiliaries.has(plain(other)));
-      for (const said of is < 0 ? [] : tokens.slice(is + 1).filter((other) => /ed$/.test(other))) push(said);
-      break;
-    } else if (head.words.length > 0 && tails.length === 0 && /^(?:that|which|whose)$/.test(word)) break;
-    else if (part.words.length > 0 && (quantifiers.has(word) || demonstratives.has(word))) {
-      turn('of');
-      part.determiner = quantifiers.has(word) ? 'many' : 'one';
-      part.fillers.push(word);
-    } else if (word === 'to' && part.words.length === 0 && language.fillers.has(next)) {
-      // "I want to know": the goal has not begun.
-    } else if (isOf(language, 'context', word)) {
-      if (tokens.length === 1 && isListed) push(token);
-      else if (head.words[0] === 'who' && tails.length === 0) continue;
-      // "goals for and goals against", "posted at": nothing follows that it could be of.
-      else if (index === tokens.length - 1) {
-        if (isListed && part === head && !asked && trailing.test(word)) part.written.push(word);
-      } else if (
-        part.words.length > 0 ||
-        !(
-          containers.has(before) ||
-          interrogatives.has(next) ||
-          (inOpened && index === 0 && !quantifiers.has(next))
-        )
-      )
-        turn(word);
-    } else if (isOf(language, 'many', word) && !isKept(word, next)) {
-      if (!isListed || !containers.has(word)) part.determiner = 'many';
-      part.fillers.push(word);
-    } else if (interrogatives.has(word) || comparing.test(word)) {
-      asked ||= interrogatives.has(word) && head.words.length === 0;
-      part.fillers.push(word);
-    } else if (asked && auxiliaries.has(word) && part.words.length > 0) break;
-    else if (
-      adjectives.has(word) &&
-      part.words.length === 0 &&
-      part === head &&
-      (isListed || (inList && isNamed(tokens, index)))
-    ) {
-      part.written.push(word);
-      if (word !== 'available') part.words.push(...wordsOf(word));
-    } else if (/^\d+$/.test(word)) part.determiner = 'many';
-    else if ((language.fillers.has(word) || imperatives.has(word)) && !isKept(word, next)) {
-      if (language.one.has(word) && part.determiner === undefined && before !== 'to') part.determiner = 'one';
-      // "number of pages"
-      if (counts.has(before)) push(token);
-      part.fillers.push(word);
-    } else push(token);
-  }
-  if (when) asTime(head, tails);
-  return {
-    head,
-    tails,
-    ifAny: all.includes(ifAny),
-    asked,
-  };
-}
-
-/** "when this article was last updated": what happens is the field, and whom it happens to the subject. */
-function asTime(head: Part, tails: Part[]) {
-  const from = head.words.findIndex((word) => timeAdverbs.has(word));
-  const at = from >= 0 ? from : head.words.length - 1;
-  const subject = head.words.slice(0, Math.max(at, 0));
-  if (subject.length > 0)
-    tails.push({ ...emptyPart(), words: subject, determiner: head.determiner, last: subject.at(-1) ?? '' });
-  head.written = head.words.length === 0 ? ['date'] : head.written.slice(-(head.words.length - at));
-  head.words = [...head.words.slice(Math.max(at, 0)), 'date'];
-  head.last = '';
-  head.determiner = undefined;
-}
-
-/** "first name" at the start, but "latest movies". */
-function isNamed(tokens: readonly string[], index: number): boolean {
-  const [word = ''] = wordsOf(tokens[index + 1] ?? '').slice(-1);
-  return tokens.length - index === 2 && isFieldWord(word) && !isThing(word);
-}
-
-/** A word of a field: no sign, no joining word. */
-const isContent = (word: string, language: Language) =>
-  /^\p{L}{3,}$/u.test(word) &&
-  !isOf(language, 'context', word) &&
-  !isOf(language, 'opens', word) &&
-  !language.fillers.has(word);
-
-function itemsOf(segments: readonly Segment[], language: Language): Item[] {
+function itemsOf(segments: readonly Segment[], language: Language, earlier: readonly Item[]): Item[] {
   const items: Item[] = [];
   let zone: Item['zone'] = 'start';
   let opened = false;
   let search = false;
   let emitted = 0;
-  const known = () => items.filter((item) => item.zone !== 'list').flatMap(({ words }) => words);
+  const known = () =>
+    [...earlier, ...items].filter((item) => item.zone !== 'list').flatMap(({ words }) => words);
   segments.forEach(({ by, tokens: written }, index) => {
     if (by === 'command' && zone !== 'list') zone = 'start';
     if (by === 'open') [zone, opened] = ['list', true];
     if (by === 'close') zone = 'after';
-    if (joins({ by, tokens: [] }) && zone === 'context')
+    if (joins({ by }) && zone === 'context')
       zone = opened && items.at(-1)?.determiner !== 'many' ? 'list' : 'after';
     let owner: Item | undefined;
     const isLast = !joins(segments[index + 1]);
@@ -296,18 +85,16 @@ function itemsOf(segments: readonly Segment[], language: Language): Item[] {
       !/^results?$/i.test(written[at + 1] ?? '') &&
       (at === 0 || /^(?:to|can|and|then|for)$/i.test(written[at - 1] ?? ''));
     if (isSearch) [search, zone] = [true, 'context'];
-    const inList = zone === 'list' || (zone !== 'context' && (joins({ by, tokens: [] }) || !isLast));
+    const inList = zone === 'list' || (zone !== 'context' && (joins({ by }) || !isLast));
     emitted = items.length;
     const {
       head,
       tails,
       ifAny: conditional,
       asked,
-    } = parse(
+    } = readParts(
       isSearch ? written.slice(at + 1) : written,
-      inList,
-      zone === 'list' || (inList && index > 0),
-      zone === 'list',
+      { inList, isListed: zone === 'list' || (inList && index > 0) },
       language,
     );
     // "website" and "type" are fields where they stand alone in a list.
@@ -357,7 +144,7 @@ function itemsOf(segments: readonly Segment[], language: Language): Item[] {
       const place =
         others.length > 0 || head.words.length === 0
           ? 'other'
-          : modifies(head, tail, zone, isLast, inList, known());
+          : modifies(head, tail, { zone, isLast, inList, known: known(), isTold: earlier.length > 0 });
       if (place === 'other') others.push(tail);
       else if (place === 'part') {
         const first = shown.words.slice(0, -1);
@@ -373,6 +160,7 @@ function itemsOf(segments: readonly Segment[], language: Language): Item[] {
       plural: isPlural(part.last) && !part.fillers.some((word) => singular.has(word)),
       determiner: part.determiner,
       afterSearch: search,
+      isOf: ofWords.has(part.preposition),
       ...(conditional && place !== 'context' ? { ifAny: true } : {}),
       ...(asked ? { asked: true } : {}),
     });
@@ -380,6 +168,7 @@ function itemsOf(segments: readonly Segment[], language: Language): Item[] {
       items.push(itemOf(shown, zone, more));
     for (const tail of others) {
       zone = 'context';
+      tail.words = tail.words.filter((word) => !adjectives.has(word));
       items.push(itemOf(tail, zone, []));
     }
   });
@@ -388,14 +177,22 @@ function itemsOf(segments: readonly Segment[], language: Language): Item[] {
 
 const measuring = /^(?:in|en|em|im|um|under|over|below|above|unter|uber|sous|bajo|than)$/;
 
+interface Surroundings {
+  readonly zone: Item['zone'];
+  /** No other is joined to it. */
+  readonly isLast: boolean;
+  readonly inList: boolean;
+  /** What the goal is about, as far as it is read. */
+  readonly known: readonly string[];
+  /** An earlier sentence tells what the goal is about. */
+  readonly isTold: boolean;
+}
+
 /** Whether what follows a preposition is part of the field's name, says nothing new, or is what the goal is about. */
 function modifies(
   head: Part,
   tail: Part,
-  zone: Item['zone'],
-  isLast: boolean,
-  inList: boolean,
-  known: readonly string[],
+  { zone, isLast, inList, known, isTold }: Surroundings,
 ): 'part' | 'nothing' | 'other' {
   const { preposition } = tail;
   if (
@@ -406,14 +203,16 @@ function modifies(
     return 'other';
   if (ratios.has(preposition)) return 'part';
   const isOwn = tail.words.every((word) => known.some((other) => meansSame(word, other)));
-  const isDefinite = tail.fillers.some((filler) => articles.has(filler));
+  // "Telefonnummer der Arztpraxen"
+  const isDefinite = articles.has(preposition) || tail.fillers.some((filler) => articles.has(filler));
   if (zone === 'list') {
     if (known.length === 0 && isLast) return isCompound(head, tail, isDefinite) ? 'part' : 'other';
     if (isOwn) return 'nothing';
     return /^(?:in|at|near)$/.test(preposition) && tail.isProper ? 'other' : 'part';
   }
   if (zone === 'context' || !inList) return isCompound(head, tail, isDefinite) ? 'part' : 'other';
-  if (isLast) return isCompound(head, tail, isDefinite) ? 'part' : 'other';
+  if (isLast && (!isTold || isPlural(tail.last)))
+    return isCompound(head, tail, isDefinite) ? 'part' : 'other';
   return isDefinite && !isCompound(head, tail, isDefinite) ? 'other' : 'part';
 }
 

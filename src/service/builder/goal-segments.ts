@@ -1,5 +1,5 @@
 /** A goal cut where it lists: sentences, and what stands between their commas, joining words, colons and brackets. */
-import { articles, quantifiers } from './goal-grammar.ts';
+import { articles, demonstratives, quantifiers } from './goal-grammar.ts';
 import { ifAny } from './goal-qualifiers.ts';
 import { preparedGoal } from './goal-text.ts';
 import { imperatives, isEnglish, type Language, languageOf } from './goal-words.ts';
@@ -12,6 +12,10 @@ export interface Segment {
   readonly tokens: string[];
 }
 
+/** Whether a comma or a joining word stands before it. */
+export const joins = (segment: Pick<Segment, 'by'> | undefined): boolean =>
+  segment !== undefined && ['join', 'or', 'slash'].includes(segment.by);
+
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 const tokenPattern = /[\p{L}\p{N}_#][\p{L}\p{N}\p{M}_#'-]*|[,;:()[\]{}.\n?!/%]/gu;
 const englishWords = languageOf([]);
@@ -22,12 +26,14 @@ export function isOf(
   kind: 'opens' | 'joins' | 'context' | 'many',
   word: string,
 ): boolean {
-  return language[kind].has(word) || (!isEnglish(language) && englishAlso[kind].has(word));
+  return (
+    language[kind].has(word) || ((kind === 'context' || !isEnglish(language)) && englishAlso[kind].has(word))
+  );
 }
 const englishAlso = {
   opens: words('with including incl'),
   joins: englishWords.joins,
-  context: words('of for from'),
+  context: words('of for from since until before after during within against'),
   many: words('all every each jedem jeden'),
 };
 
@@ -39,6 +45,7 @@ const commanding = words('give show return extract provide tell fetch collect ou
 const columns = words(
   'columns fields attributes properties spalten felder colonnes champs columnas campos colonne campi kolommen velden colunas',
 );
+const asks = /^(?:what|number_of|quel(?:le)?s?|cual(?:es)?|quali|quale)$/;
 const isSign = (token: string | undefined) => token === undefined || /^[^\p{L}\p{N}_#]$/u.test(token);
 const isOr = (word: string) => /^(?:or|oder|ou|o|u|of)$/.test(word);
 
@@ -105,11 +112,13 @@ export function segmentsOf(tokens: readonly string[], language: Language): Segme
     else if (token === 'of-owner') begin('owner');
     else if (excludes(tokens, index, language) && !opens(index))
       index = endOfExclusion(tokens, index, opens, language) - 1;
+    // "a list with all museums"
+    else if (opens(index) && quantifiers.has(plain(tokens[index + 1] ?? ''))) last().push('of');
     else if (opens(index)) {
       opened = true;
       begin('open');
     } else if (separates(token, language)) begin(token === '/' ? 'slash' : isOr(word) ? 'or' : 'join');
-    else if (isCommand(tokens, index, last())) begin('command');
+    else if (isCommand(tokens, index, last(), language)) begin('command');
     else if (token !== '%') last().push(token);
   }
   return segments;
@@ -137,10 +146,11 @@ function endOfExclusion(
     while (!isEnd(next)) next += 1;
     const [head = ''] = wordsOf(tokens[next - 1] ?? '').slice(-1);
     const isCommanded = /^(?:skip|ignor|exclud|omit)/i.test(tokens[from] ?? '') && tokens[end] !== ',';
+    const isNeither = isOr(plain(tokens[end] ?? ''));
     const starts = from === 0 || /^[,;.]$/.test(tokens[from - 1] ?? '') || tokens[end] !== ',';
     if (
       !starts ||
-      (isFieldWord(head) && !isCommanded) ||
+      (isFieldWord(head) && !isCommanded && !isNeither) ||
       next === end + 1 ||
       imperatives.has(plain(tokens[end + 1] ?? ''))
     )
@@ -151,7 +161,12 @@ function endOfExclusion(
 }
 
 /** "For all flights I need …", "for each town give …". */
-function isCommand(tokens: readonly string[], index: number, segment: readonly string[]): boolean {
+function isCommand(
+  tokens: readonly string[],
+  index: number,
+  segment: readonly string[],
+  language: Language,
+): boolean {
   const word = plain(tokens[index] ?? '');
   const before = plain(tokens[index - 1] ?? '');
   if (index === 0) return false;
@@ -159,5 +174,14 @@ function isCommand(tokens: readonly string[], index: number, segment: readonly s
   if (asking.has(word) && /^(?:i|we|please|to)$/.test(before)) return true;
   // "…, list the …", but "current price, list price".
   if (asking.has(word) && before === ',' && (articles.has(next) || quantifiers.has(next))) return true;
-  return commanding.has(word) && /^(?:for|from|of|in|on)$/i.test(segment[0] ?? '') && segment.length > 1;
+  const isContext = (token: string | undefined) => isOf(language, 'context', plain(token ?? ''));
+  if (/^(?:for|from|of|in|on)$/i.test(segment[0] ?? '') && segment.length > 1 && commanding.has(word))
+    return true;
+  // "for each town what …", "für jeden Zug die …"
+  const at = segment.findIndex((token) => quantifiers.has(plain(token)));
+  if (at < 1 || at > segment.length - 2 || !isContext(segment[at - 1])) return false;
+  return (
+    asks.test(word) ||
+    (articles.has(word) && !isContext(before) && !language.fillers.has(before) && !demonstratives.has(word))
+  );
 }

@@ -102,7 +102,17 @@ const replacements: readonly (readonly [RegExp, string])[] = [
     ' without ',
   ],
   [/\b(\p{L})-(?=\p{L}{3})/gu, '$1'],
-  // Openings that say nothing.
+  // Words that say nothing.
+  [/\b(?:interface|type|class|struct|enum)\b(?= \w+\s*[{=])/g, ' '],
+  [/\b(?:data points?|pieces of (?:information|data))\b/gi, ' fields '],
+  [/\b(?:api|action|tool|endpoint|function|feed|script) (?:that|which|to) \p{L}+/giu, ' get '],
+  [
+    /\b(?:h[äa]tten?(?: ich| wir)? gern|h[äa]tte(?: ich| wir)? gerne|w[üu]rde(?: ich)? gerne?|je souhait(?:e|erais)|me gustar[ií]a|mi piacerebbe|ik zou graag|gostaria de|s'il (?:vous|te) pla[iî]t|svp|por favor|per favore|bitte|danke|merci|gracias|grazie|obrigad[oa]|alstublieft)\b/giu,
+    ' ',
+  ],
+  [/\b(?:preciso|precisamos|besoin) d(?:[eoa]s? |')/gi, ' '],
+  [/\b(?:aber|but|mais|pero|maar|mas)\b(?= (?:ohne|without|no|not|sans|sin|sem|zonder)\b)/gi, ' '],
+  [/\bwhy\b/gi, ' reason '],
   [/\b(?:looking|searching|interested)(?: for| in| at)\b/gi, ' get '],
   [/\b(?:everyone|everybody)\b|\beverything(?= (?:in|on|from|at)\b)/gi, ' all '],
   [/\b(?:everything|anything)\b/gi, ' '],
@@ -119,6 +129,10 @@ const replacements: readonly (readonly [RegExp, string])[] = [
   [/\by compris\b/gi, ' avec '],
   [/\b(?:as well as|and also|sowie|ainsi que|as[ií] como|nonch[eé])\b/gi, ' , '],
   [/\band\/or\b/gi, ' and '],
+  [
+    /\/(?=(?:night|day|week|month|year|hour|person|kg|unit|item|piece|nacht|tag|monat|nuit|mois|jour|noche|mes|notte|mese|maand)\b)/gi,
+    ' per ',
+  ],
   [/\b(km|m|mi|mb|gb|€|\$|£)\/(h|s|m|km|m2|kg)\b/gi, '$1$2'],
   [/\b(\p{L})\/(\p{L})\b/gu, '$1$2'],
   [/\s[+&]\s|[•、，]|\s\|\s/g, ' , '],
@@ -128,7 +142,10 @@ const replacements: readonly (readonly [RegExp, string])[] = [
     /\b(?:is|are|if|whether) (?:it|they|each|every one) (?:is |are )?(?:still )?(?:in[- ]stock|available)\b/gi,
     ' , availability ',
   ],
-  [/\bwhether (?:it|they)?\s*(?:is|are)?\b/gi, ' '],
+  [
+    /\b(?:whether|ob)\b(?: (?:it|they|he|she|there|this|is|are|was|were|has|have|had|been|be|in|on|at|for|an?|the|still|also|sie|es|er|das|die)\b)*/gi,
+    ' ',
+  ],
   [/\bin[- ]stock\b/gi, ' availability '],
   [
     /\b(?:for )?how much (?:is|are|does|do|would|will|for)?\s*((?:\p{L}+ ){0,4}?)costs?\b/giu,
@@ -153,6 +170,7 @@ const replacements: readonly (readonly [RegExp, string])[] = [
   [/\bhow (?:big|large)\b/gi, ' size of '],
   [/\bhow heavy\b/gi, ' weight of '],
   [/\bhow far\b/gi, ' distance of '],
+  [/\bhow (?:expensive|dear|cheap)\b/gi, ' price of '],
   [/\bhow old\b/gi, ' age of '],
   [/\b(?:is|are) it\b/gi, ' '],
   [/\bwhat (?:do|does|will|would|did) ((?:\p{L}+ ){1,4}?)costs?\b/giu, ' cost of $1 '],

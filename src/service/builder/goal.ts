@@ -32,6 +32,8 @@ const head = ({ words }: Item) => words.at(-1) ?? '';
 const isAttribute = (word: string) => attributes.some((kind) => isKind(word, kind));
 /** Words before "with" that are asked for as well: "prices with currency". */
 const isNaming = (word: string) => isTitleWord(word) || (isKind(word, 'price') && !isThing(word));
+const isCounted = ({ written }: Item) =>
+  /^(?:number_of|anzahl$|aantal$|nombre_de|numero_d)/.test(written[0] ?? '');
 const isTitleWord = (word: string) =>
   /^(?:title|name|headline|heading|titel|titre|nom|nombre|titulo)$/.test(word);
 
@@ -69,6 +71,7 @@ const emptyItem: Item = {
   words: [],
   written: [],
   more: [],
+  isOf: false,
   zone: 'list',
   plural: false,
   determiner: undefined,
@@ -95,7 +98,12 @@ function readSentence(items: readonly Item[], known: boolean): Reading {
   const starts = items.filter(({ zone }) => zone === 'start');
   const [first] = starts;
   const isList = starts.length >= 2;
-  const fieldLike = starts.filter((item) => isFieldWord(head(item))).length;
+  const fieldLike = starts.filter((item) => isFieldWord(head(item)) || isCounted(item)).length;
+  // "number of beds, agent and its phone": those before "its" are fields as well.
+  const plainly = starts.filter((item) => isFieldWord(head(item)) && !isThing(head(item))).length;
+  const isAdded = starts.length >= 3 && plainly >= 2;
+  const isOfEach =
+    isList && items.some((item) => item.zone === 'context' && item.isOf && item.determiner === 'many');
   for (const item of items) {
     if (item.zone === 'list') reading.fields.push(item);
     else if (item.zone === 'context') reading.subject.push(item);
@@ -110,18 +118,17 @@ function readSentence(items: readonly Item[], known: boolean): Reading {
       )
         reading.fields.push(item);
       else reading.subject.push(item);
-    } else if (reading.opened) {
+    } else if (reading.opened && !isAdded) {
       // "product names with prices": what stands before is the subject, unless it is a field itself.
       const title = item.words.length > 1 && isTitleWord(head(item));
       const listed = isList && isAttribute(head(item)) && !isThing(head(item));
-      const counted = /^number_of/.test(item.written[0] ?? '');
-      if (counted) reading.fields.push(item);
+      if (isCounted(item)) reading.fields.push(item);
       else if (title || listed || (item.words.length === 1 && isNaming(head(item)))) {
         const name = item.words.slice(-1);
         reading.fields.push({ ...item, words: name, written: item.plural ? name : item.written.slice(-1) });
         reading.subject.push({ ...item, words: item.words.slice(0, -1), written: [] });
       } else reading.subject.push(item);
-    } else if (isList && (fieldLike > 0 || starts.length > 2)) {
+    } else if (isList && (fieldLike > 0 || starts.length > 2 || isOfEach)) {
       // "List books, authors and prices": what opens the sentence and is no kind of field is the subject.
       const isSubject =
         item === first && !known && item.plural && !item.words.some(isFieldWord) && starts.length > 2;
@@ -147,7 +154,7 @@ function readSentence(items: readonly Item[], known: boolean): Reading {
       else if (isAttribute(head(item)) && (!isThing(head(item)) || item.words.length > 1)) {
         // Of "product prices" the product is the subject; "opening hours" are one thing.
         const isOwner = item.determiner !== undefined || item.words.slice(0, -1).some(isThing);
-        const from = isOwner && !/^number_of/.test(item.written[0] ?? '') ? -1 : 0;
+        const from = isOwner && !isCounted(item) ? -1 : 0;
         reading.fields.push({ ...item, words: item.words.slice(from), written: item.written.slice(from) });
         if (from !== 0)
           reading.subject.push({
@@ -175,6 +182,8 @@ function manyOf(goal: string, items: readonly Item[], fields: readonly Item[]): 
       !collections.has(item.words[0] ?? '') &&
       !periods.has(head(item)),
   );
+  // "prices and hours of the museum"
+  if (one?.isOf === true) return false;
   if (fields.length > 1 && fields.every(({ plural }) => plural)) return true;
   if (one !== undefined) return false;
   if (/\b(?:this|that) (?:page|one)\b/i.test(goal)) return undefined;
@@ -250,11 +259,14 @@ export function readGoal(text: string): Goal {
 export const contentWords = (text: string): string[] =>
   [...new Set(wordsOf(text))].filter((word) => !isFiller(word));
 
+const superlative =
+  /^(?:who|erste[nr]?|premiere|primera|eerste|(?:cheap|larg|bigg|tall|high|low|long|fast|new|old|great)est)$/;
+
 /** What stands right before the fields first: in "a comparison of offers, all laptops with …" the laptops. */
 function subjectWords(items: readonly Item[]): string[] {
   const told = items.filter(({ afterSearch, words }) => !afterSearch && words.length > 0);
   const main = told.filter(({ zone }) => zone === 'start' || zone === 'context');
   const [first] = main.filter(({ determiner, plural }) => determiner !== undefined || plural).slice(-1);
   const ordered = first === undefined ? told : [first, ...told.filter((item) => item !== first)];
-  return [...new Set(ordered.flatMap(({ words }) => words))];
+  return [...new Set(ordered.flatMap(({ words }) => words))].filter((word) => !superlative.test(word));
 }
