@@ -9,9 +9,9 @@ export const sharing = words(`
   cooking preparation total average median birth death adult child senior student melting boiling sunrise sunset gross net
   monthly annual yearly weekly daily hourly summer winter male female inner outer front rear left right morning evening
   domestic foreign billing shipping local visiting indoor outdoor single double return outward
-  hochste niedrigste hochst tiefste alte neue alter neuer erste letzte minimale maximale
+  hochste niedrigste hochsten niedrigsten hochst tiefste alte neue alter neuer altem neuem alten neuen erste letzte minimale maximale
   salida llegada depart arrivee partenza arrivo partida chegada apertura cierre ouverture cloture fermeture chiusura debut fin
-  inicio compra venta venda
+  inicio compra venta venda fatti subiti marcados recibidos
   ancien nouveau visiteur maxima minima maximo minimo visitante anterior massima minima massimo hoogste laagste oude nieuwe
 `);
 
@@ -31,8 +31,9 @@ export const containers = words(
   'list lists table set collection overview liste lista elenco tabelle tableau tabla tabella lijst overzicht ubersicht',
 );
 
-export const pronouns = words('it they them he she him we you one sie er es ils elle elles');
+export const pronouns = words('it they them he she him we you u one sie er es ils elle elles');
 export const auxiliaries = words('is are was were be been being has have had do does did will can could');
+export const whereWords = words('where wo donde dove waar onde');
 export const whenWords = words('when wann quand cuando wanneer');
 /** "when it closes": words that may stand before what happens. */
 export const timeAdverbs = words('last first next zuletzt zuerst dernier');
@@ -57,9 +58,18 @@ export const interrogatives = words(
 );
 /** They say nothing of what is asked for in most goals, but name a field where fields are listed. */
 export const fieldFillers = words(
-  'page type kind site website status part set record row table item entry list detail front make download cover goal field overview id like result',
+  `
+  page type kind site website status part set record row table item entry list detail front make download cover goal field overview id like result return track store watch
+  monitor app project
+`,
 );
 /** Of these the ones before a single thing. */
 export const singular = words('this dieser dieses diesem ce cet cette este esta questo questa dit');
 /** Things as well as what is to be done: "every download". */
 export const nounsToo = words('download cover goal overview');
+/** In the singular, but of many: where one of these is spoken of, nothing tells that one thing is asked for. */
+export const spans = words(`
+  day evening week weekend month season year time tag woche monat jahr semaine jour mois annee semana dia mes settimana
+  giorno mese dag maand meteo liga clasificacion classement classifica rangliste tabelle pronostico programm programma
+  spielplan carta carte
+`);

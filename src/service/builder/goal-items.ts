@@ -42,6 +42,10 @@ const isPlural = (word: string) =>
   (/[^siu]s$/.test(word) && word.length > 3) ||
   /^(?:people|men|women|children|news|staff|movies|ies)$/.test(word);
 
+/** "courses starting", "jobs posted": what starts, what is posted. */
+const nounOf = ({ last, written }: Part) =>
+  /(?:ing|ed)$/.test(last) ? (written.findLast((word) => isPlural(word)) ?? last) : last;
+
 /** Takes a goal apart. */
 export function chunksOf(goal: string): { sentences: Item[][]; english: boolean } {
   const { sentences, language } = sentencesOf(goal);
@@ -62,7 +66,7 @@ function itemsOf(segments: readonly Segment[], language: Language, earlier: read
   segments.forEach(({ by, tokens: written }, index) => {
     if (by === 'command' && zone !== 'list') zone = 'start';
     if (by === 'open') [zone, opened] = ['list', true];
-    if (by === 'close') zone = 'after';
+    if (by === 'close') zone = 'context';
     if (joins({ by }) && zone === 'context')
       zone = opened && items.at(-1)?.determiner !== 'many' ? 'list' : 'after';
     let owner: Item | undefined;
@@ -157,7 +161,7 @@ function itemsOf(segments: readonly Segment[], language: Language, earlier: read
       written: part.written,
       more: behind,
       zone: place,
-      plural: isPlural(part.last) && !part.fillers.some((word) => singular.has(word)),
+      plural: isPlural(nounOf(part)) && !part.fillers.some((word) => singular.has(word)),
       determiner: part.determiner,
       afterSearch: search,
       isOf: ofWords.has(part.preposition),

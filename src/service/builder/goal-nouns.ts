@@ -32,15 +32,16 @@ export function withNouns(segments: readonly Segment[], language: Language): rea
         return { ...segment, tokens: [noun, ...segment.tokens] };
     }
     const [opening = '', ...rest] = segment.tokens;
-    const of = before?.tokens.findIndex((token) => ofWords.has(plain(token))) ?? -1;
+    // "prix d'ouverture et de clôture", "price by the glass and by the bottle"
+    const same = before?.tokens.findIndex((token) => plain(token) === plain(opening)) ?? -1;
     if (
       segment.by === 'join' &&
       before !== undefined &&
-      ofWords.has(plain(opening)) &&
+      isOf(language, 'context', plain(opening)) &&
       rest.length > 0 &&
-      of > 0
+      same > 0
     )
-      return { ...segment, tokens: [...before.tokens.slice(0, of), ...segment.tokens] };
+      return { ...segment, tokens: [...before.tokens.slice(0, same), ...segment.tokens] };
     return segment;
   });
 }

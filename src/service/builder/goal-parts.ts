@@ -10,6 +10,7 @@ import {
   ratios,
   timeAdverbs,
   whenWords,
+  whereWords,
 } from './goal-grammar.ts';
 import { ifAny } from './goal-qualifiers.ts';
 import { isOf } from './goal-segments.ts';
@@ -101,7 +102,7 @@ export function readParts(all: readonly string[], { inList, isListed }: Place, l
     const before = plain(tokens[index - 1] ?? '');
     const isFirst = head.words.length === 0 && tails.length === 0;
     if (isFirst && whenWords.has(word) && index <= 1) when = true;
-    else if (isFirst && word === 'where' && index <= 1) {
+    else if (isFirst && whereWords.has(word) && index <= 1) {
       push('location');
       turn('of');
     } else if (pronouns.has(word) && (part.words.length > 0 || when || !isOf(language, 'many', before))) {
@@ -144,7 +145,10 @@ export function readParts(all: readonly string[], { inList, isListed }: Place, l
       part.written.push(word);
       if (word !== 'available') part.words.push(...wordsOf(word));
     } else if (/^\d+(?:-\d+)*$/.test(word)) {
-      if (part.words.length === 0) part.determiner = 'many';
+      // "24 hour volume", but "10 posts"
+      if (part.words.length > 0) continue;
+      if (isListed && part === head) part.written.push(word);
+      else part.determiner = 'many';
     } else if ((language.fillers.has(word) || imperatives.has(word)) && !isKept(word, next)) {
       const isOne = language.one.has(word) && !ambiguous.has(word) && before !== 'to';
       if (isOne && part.determiner === undefined) part.determiner = 'one';

@@ -59,7 +59,9 @@ export function sentencesOf(goal: string): { sentences: string[][]; language: La
     // "…: list the …", "… and give me the …", but not "… and list of …".
     const commands =
       imperatives.has(next) && next !== 'read' && !/^(?:of|price)$/i.test(tokens[index + 2] ?? '');
-    const ends = /^[.?!\n]$/.test(token) || (/^(?:[;:]|and|then)$/i.test(token) && commands);
+    // "…, i need …"
+    const asksAgain = token === ',' && /^(?:i|we)$/.test(next) && asking.has(plain(tokens[index + 2] ?? ''));
+    const ends = /^[.?!\n]$/.test(token) || asksAgain || (/^(?:[;:]|and|then)$/i.test(token) && commands);
     if (ends) sentences.push([]);
     else sentences.at(-1)?.push(token);
   });
@@ -178,6 +180,7 @@ function isCommand(
   if (/^(?:for|from|of|in|on)$/i.test(segment[0] ?? '') && segment.length > 1 && commanding.has(word))
     return true;
   // "for each town what …", "für jeden Zug die …"
+  if (!asks.test(word) && !articles.has(word)) return false;
   const at = segment.findIndex((token) => quantifiers.has(plain(token)));
   if (at < 1 || at > segment.length - 2 || !isContext(segment[at - 1])) return false;
   return (

@@ -7,7 +7,7 @@ const bullet = /^\s*(?:[-*•–·▪◦+]|\d{1,2}[.)]|\([a-z\d]\))\s+(\S.*)$/;
 const typeNames =
   'string|str|text|number|numeric|integer|int|float|double|decimal|boolean|bool|date|datetime|timestamp|url|uri|array|list|object|null|any';
 const typed = new RegExp(
-  `([\\p{L}\\w][\\p{L}\\w -]*?)\\s*\\??\\s*[:=]\\s*(?:${typeNames})(?:\\[\\]|<\\w+>)?(?=\\s*(?:[,;|)\\]}\\n]|$))`,
+  `(?<![\\p{L}\\w])([\\p{L}\\w][\\p{L}\\w -]{0,40}?)\\s*\\??\\s*[:=]\\s*(?:${typeNames})(?:\\[\\]|<\\w+>)?(?=\\s*(?:[,;|)\\]}\\n]|$))`,
   'giu',
 );
 
@@ -37,13 +37,16 @@ function withoutLines(goal: string): string {
 
 /** `{"title": "…", "price": 0}` and `title: string, price: number`: the names alone. */
 function withoutTypes(goal: string): string {
-  const plain = goal.replace(/(?:\[\s*)?[[{][^[\]{}]*["'`]?[\p{L}\w]["'`]?\s*\??:[\s\S]*[\]}]/u, (data) => {
-    const bare = data.replace(/:\s*(["'`])[\s\S]*?\1/g, ': _');
-    const names = [...bare.matchAll(/["'`]?([\p{L}\w][\p{L}\w -]*)["'`]?\s*\??:(?!\/)/gu)];
-    if (names.length === 0) return data;
-    // An array is of many.
-    return ` { ${names.map(([, name]) => name).join(' , ')} } ${data.startsWith('[') ? 'of all ' : ''}`;
-  });
+  const plain = goal.replace(
+    /(?:\[\s*)?[[{][^[\]{}]{0,200}?["'`]?[\p{L}\w]["'`]?\s*\??:[\s\S]*[\]}]/u,
+    (data) => {
+      const bare = data.replace(/:\s*(["'`])[\s\S]*?\1/g, ': _');
+      const names = [...bare.matchAll(/["'`]?([\p{L}\w][\p{L}\w -]{0,60})["'`]?\s*\??:(?!\/)/gu)];
+      if (names.length === 0) return data;
+      // An array is of many.
+      return ` { ${names.map(([, name]) => name).join(' , ')} } ${data.startsWith('[') ? 'of all ' : ''}`;
+    },
+  );
   return (plain.match(typed) ?? []).length >= 2 ? plain.replace(typed, '$1') : plain;
 }
 
@@ -75,6 +78,9 @@ const replacements: readonly (readonly [RegExp, string])[] = [
   [/\b(no|nr|tel|max|min|avg|temp|approx|ca|excl|incl|inkl|etc|pa|vs|str)\.(?!\s*$)/gi, '$1 '],
   [/\bno of\b/gi, 'number of'],
   [/\.(?=\s*[,;:)\]])/g, ''],
+  [/\.(?=\s+(?:and|or|und|oder|et|ou|y|e|en)\b)/g, ''],
+  [/\b(?:pls|thx)\b/gi, ' '],
+  [/\bfinde[tn]\b([^.?!]{0,80}?)\bstatt\b/gi, '$1'],
   // How it is to be given, in what order, and what for.
   [
     new RegExp(

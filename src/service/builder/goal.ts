@@ -1,4 +1,5 @@
 /** What a goal in plain words asks for: the fields it lists, and what it is about. */
+import { spans } from './goal-grammar.ts';
 import { chunksOf, type Item } from './goal-items.ts';
 import { attributes, collections, isFiller } from './goal-words.ts';
 import { isFieldWord, isKind, isThing } from './vocabulary.ts';
@@ -85,6 +86,10 @@ const isOfSome = (item: Item, items: readonly Item[]) =>
   items[items.indexOf(item) + 1]?.zone === 'context' &&
   items[items.indexOf(item) + 1]?.determiner !== undefined;
 
+/** "phone number", and nothing else. */
+const isOnly = (item: Item, items: readonly Item[]) =>
+  items.length === 1 && /^(?:number|address)$/.test(head(item)) && item.words.some(isAttribute);
+
 interface Reading {
   readonly fields: Item[];
   readonly subject: Item[];
@@ -151,6 +156,7 @@ function readSentence(items: readonly Item[], known: boolean): Reading {
       const bare = bareFields(item);
       if (bare !== undefined) reading.fields.push(...bare);
       else if (isOfSome(item, items)) reading.fields.push(item);
+      else if (isOnly(item, items)) reading.fields.push(item);
       else if (isAttribute(head(item)) && (!isThing(head(item)) || item.words.length > 1)) {
         // Of "product prices" the product is the subject; "opening hours" are one thing.
         const isOwner = item.determiner !== undefined || item.words.slice(0, -1).some(isThing);
@@ -168,8 +174,6 @@ function readSentence(items: readonly Item[], known: boolean): Reading {
   return reading;
 }
 
-const periods = new Set('day evening week weekend month season year time'.split(' '));
-
 function manyOf(goal: string, items: readonly Item[], fields: readonly Item[]): boolean | undefined {
   if (items.some(({ determiner }) => determiner === 'many')) return true;
   const things = items.filter((item) => !fields.includes(item) && item.words.length > 0 && !item.afterSearch);
@@ -180,7 +184,7 @@ function manyOf(goal: string, items: readonly Item[], fields: readonly Item[]): 
       !item.plural &&
       !collections.has(head(item)) &&
       !collections.has(item.words[0] ?? '') &&
-      !periods.has(head(item)),
+      !spans.has(head(item)),
   );
   // "prices and hours of the museum"
   if (one?.isOf === true) return false;
