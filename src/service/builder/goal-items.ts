@@ -75,8 +75,7 @@ function itemsOf(segments: readonly Segment[], language: Language, earlier: read
     if (by === 'owner' && items.length > emitted) {
       const last = items.pop();
       const isModified = last !== undefined && (last.zone === 'list' || items.length > 0);
-      if (isModified && !last.words.every((word) => known().some((other) => meansSame(word, other))))
-        owner = last;
+      if (isModified && !last.words.every((word) => isAmong(word, known()))) owner = last;
       else if (last !== undefined && !isModified) {
         items.push({ ...last, zone: 'context' });
         // "the shop's products with title and price"
@@ -181,6 +180,10 @@ function itemsOf(segments: readonly Segment[], language: Language, earlier: read
 
 const measuring = /^(?:in|en|em|im|um|under|over|below|above|unter|uber|sous|bajo|than)$/;
 
+/** Whether the word is for what the goal is about. */
+const isAmong = (word: string, known: readonly string[]) =>
+  known.some((other) => word === other || (isThing(word) && meansSame(word, other)));
+
 interface Surroundings {
   readonly zone: Item['zone'];
   /** No other is joined to it. */
@@ -206,7 +209,7 @@ function modifies(
   )
     return 'other';
   if (ratios.has(preposition)) return 'part';
-  const isOwn = tail.words.every((word) => known.some((other) => meansSame(word, other)));
+  const isOwn = tail.words.every((word) => isAmong(word, known));
   // "Telefonnummer der Arztpraxen"
   const isDefinite = articles.has(preposition) || tail.fillers.some((filler) => articles.has(filler));
   if (zone === 'list') {
