@@ -6,7 +6,7 @@ import type { Slot, Step } from './slots.ts';
 const stepKey = (step: Step) =>
   step.anchor ?? (step.tag === 'li' ? step.tag : `${step.tag}:${step.position}`);
 const keyOf = (slot: Slot) =>
-  `${slot.steps.map(stepKey).join('>')}|${slot.kind}|${slot.attribute ?? ''}|${slot.own ? 'own' : ''}${slot.struck ?? ''}${slot.match === undefined ? '' : slot.label}${slot.line ?? ''}${slot.count === undefined ? '' : 'count'}`;
+  `${slot.steps.map(stepKey).join('>')}|${slot.kind}|${slot.attribute ?? ''}|${slot.own ? 'own' : ''}${slot.struck ?? ''}${slot.match === undefined ? '' : slot.label}${slot.line ?? ''}${slot.drawn === undefined ? '' : 'drawn'}`;
 
 export interface Group {
   /** For each row the slots of this place. */
@@ -35,7 +35,7 @@ export function merged(groups: readonly Group[]): Group[] {
   for (const group of groups) {
     const slot = group.perRow.flat()[0];
     const anchor = slot?.steps.at(-1)?.anchor;
-    const key = `${anchor}|${slot?.kind}|${slot?.attribute}|${slot?.struck}|${slot?.own}|${slot?.match === undefined ? '' : slot.label}|${slot?.line}|${slot?.count === undefined}`;
+    const key = `${anchor}|${slot?.kind}|${slot?.attribute}|${slot?.struck}|${slot?.own}|${slot?.match === undefined ? '' : slot.label}|${slot?.line}|${slot?.drawn === undefined}`;
     const other = anchor === undefined ? undefined : byAnchor.get(key);
     if (other?.perRow.every((slots, row) => slots.length === 0 || group.perRow[row]?.length === 0)) {
       for (const [row, slots] of other.perRow.entries()) slots.push(...(group.perRow[row] ?? []));

@@ -67,7 +67,9 @@ export function columnsOf(
       ...(list ? { all: true as const } : {}),
       ...(slot.own ? { own: true as const } : {}),
       ...(slot.line === undefined ? {} : { line: slot.line }),
-      ...(slot.count === undefined ? {} : { count: slot.count }),
+      ...(slot.drawn?.count === undefined
+        ? {}
+        : { count: Object.assign({}, ...present.map(({ drawn }) => drawn?.count)) }),
     };
     const label = slot.label?.replace(/:\s*$/, '');
     const readings = readingsOf(values, slot, context.language);

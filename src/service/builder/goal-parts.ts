@@ -52,7 +52,9 @@ export interface Parsed {
   readonly asked: boolean;
 }
 
-const counts = new Set(['number_of', 'anzahl_', 'aantal_', 'nombre_de', 'numero_de', 'numero_di']);
+const counts = new Set(
+  'number_of anzahl_ aantal_ nombre_de numero_de numero_di antal_ antall_ pocet_ liczba_'.split(' '),
+);
 
 /** What is written as one word: `unitPrice`, `kick-off`. */
 const partsOf = (token: string) =>

@@ -182,12 +182,18 @@ const replacements: readonly (readonly [RegExp, string])[] = [
   [/\bwhat (?:do|does|will|would|did) ((?:\p{L}+ ){1,4}?)costs?\b/giu, ' cost of $1 '],
   // What is said of a place.
   [/\bwhere (?:it|they|the \p{L}+) (?:goes|go|heads|runs)(?: to)?\b/giu, ' destination '],
+  // "van elke auto de naam", "de chaque voiture le prix": what follows the article is asked for.
+  [
+    /\b((?:elke|iedere) \p{L}+(?= (?:de|het) )|jede[mrs] \p{L}+(?= (?:den|die|das|der|dem) )|chaque \p{L}+(?= (?:les?|la) )|cada \p{L}+(?= (?:el|l[ao]s?|os?) )|ogni \p{L}+(?= (?:il|l[aoe]|i|gli) )|(?:every|each) \p{L}+(?= the ))/giu,
+    '$1 : ',
+  ],
   [/\bwhere (?:it|they|the \p{L}+) (?:leaves?|departs?|starts?|comes?)(?: from)?\b/giu, ' origin '],
   [
     /\b(?:number|amount|count|total number|quantity) of (?:the |its |their |all )?(?=\p{L})/giu,
     ' number_of ',
   ],
   [/\b(?:anzahl|zahl) (?:der |von |an )?(?=\p{L})/giu, ' anzahl_ '],
+  [/\b(antal|antall|pocet|počet|liczba) (?=\p{L})/giu, ' $1_ '],
   [/\baantal (?=\p{L})/giu, ' aantal_ '],
   [/\b(n[uú]mero) (de|di) (?=\p{L})/giu, ' numero_$2 '],
   [/(?<=\p{L}s)'(?=\s+\p{L})|'s\b/gu, ' of-owner '],

@@ -134,6 +134,54 @@ const russian: Language = {
   one: words('этот эта это'),
 };
 
+const polish: Language = {
+  fillers: words(`
+    chce chcialbym potrzebuje podaj pokaz wyswietl pobierz znajdz lista liste listy wszystkie wszystkich wszystko kazdy
+    kazdego kazdej kazda ten ta to te jest sa strona strony stronie witryny dane danych oraz prosze mi ich jego jej tej tego
+  `),
+  opens: words('z ze wraz zawierajace obejmujace'),
+  joins: words('i oraz lub albo'),
+  context: words('dla na w od do przez o'),
+  many: words('wszystkie wszystkich kazdy kazdego kazdej kazda lista liste'),
+  one: words('ten ta to tej tego'),
+};
+
+const swedish: Language = {
+  fillers: words(`
+    jag vill ha behover ge mig visa hamta hitta lista listan alla varje samtliga den det de en ett ar sida sidan
+    webbplatsen uppgifter fran denna dessa deras dess tack
+  `),
+  opens: words('med inklusive samt deras dess'),
+  joins: words('och eller samt'),
+  context: words('for av i pa till fran hos om'),
+  many: words('alla varje samtliga lista listan'),
+  one: words('denna detta den det en ett'),
+};
+
+const danish: Language = {
+  fillers: words(`
+    jeg vil gerne have trenger brug behov giv gi meg mig vis hent finn find liste listen alle hver hvert hvert samtlige den
+    det de en et er siden side nettsted hjemmesiden opplysninger oplysninger denne dette disse deres
+  `),
+  opens: words('med inklusive inkludert samt deres'),
+  joins: words('og eller samt'),
+  context: words('for af av i pa til fra hos om'),
+  many: words('alle hver hvert samtlige liste listen'),
+  one: words('denne dette den det en et'),
+};
+
+const czech: Language = {
+  fillers: words(`
+    chci chtel potrebuji dej ukaz zobraz najdi ziskej seznam vypis vsechny vsech vsechno kazdy kazde kazdeho kazdou tento
+    tato toto je jsou stranka stranky strance webu udaje prosim mi jejich jeho
+  `),
+  opens: words('s se vcetne'),
+  joins: words('a i nebo'),
+  context: words('pro na v z ze od do o u k'),
+  many: words('vsechny vsech kazdy kazde kazdeho kazdou seznam'),
+  one: words('tento tato toto'),
+};
+
 /** The words of English, which all goals may use, and of the language that the goal is in besides. */
 export function languageOf(tokens: readonly string[]): Language {
   const hits = ({ fillers, opens, joins, context }: Language) =>
@@ -141,7 +189,19 @@ export function languageOf(tokens: readonly string[]): Language {
       .length;
   let best = english;
   let most = hits(english);
-  for (const other of [german, french, spanish, italian, dutch, portuguese, russian]) {
+  for (const other of [
+    german,
+    french,
+    spanish,
+    italian,
+    dutch,
+    portuguese,
+    russian,
+    polish,
+    swedish,
+    danish,
+    czech,
+  ]) {
     const count = hits(other);
     if (count > most) [best, most] = [other, count];
   }

@@ -3,6 +3,7 @@ import type { ValueRules } from '../recipes/schema.ts';
 import { amountsIn, isPerUnit, perUnit } from './amounts.ts';
 import { collapse } from './elements.ts';
 import type { Slot } from './slots.ts';
+import type { Drawn } from './stars.ts';
 import { text, typeOfTexts, type ValueType } from './value-type.ts';
 import { stem, wordsOf } from './words.ts';
 
@@ -222,10 +223,23 @@ function countedIn(values: readonly string[]): string {
   return values.length > 1 && same ? first : '';
 }
 
+const drawnReading = ({ match, times, map }: Drawn): Reading => ({
+  type: {
+    rules: {
+      type: map === undefined ? 'number' : 'json',
+      ...(match === undefined ? {} : { match }),
+      ...(times === undefined ? {} : { times }),
+      ...(map === undefined ? {} : { map }),
+    },
+  },
+  names: ['rating', 'star'],
+});
+
 /** How the texts of a place are read: label cut off, rating, parts, or simply its type. */
 export function readingsOf(values: readonly string[], slot: Slot, language: string): Reading[] {
   if (slot.kind === 'url' || slot.kind === 'image')
     return [{ type: { rules: { type: slot.kind } }, names: [] }];
+  if (slot.drawn !== undefined) return [drawnReading(slot.drawn)];
   if (slot.match !== undefined) {
     const type = typeOfTexts(values, language);
     const names = wordsOf(slot.label ?? '');

@@ -6,6 +6,7 @@ import { isAdvertising } from './class-names.ts';
 import { classesOf, collapse, elementsOf, shownText } from './elements.ts';
 import { type Counts, labelBeside, labelInside } from './labels.ts';
 import { isInline, isPlain, labelledLines, plainLines, readText } from './slot-texts.ts';
+import { type Drawn, drawnRating } from './stars.ts';
 import { wordsOf } from './words.ts';
 
 /** One step from a row to an element. */
@@ -40,8 +41,8 @@ export interface Slot {
   readonly line?: number | undefined;
   /** Its lines are slots of their own. */
   readonly divided?: true | undefined;
-  /** What is counted for the value. */
-  readonly count?: Readonly<Record<string, number>> | undefined;
+  /** It is drawn, not written: how it is read. */
+  readonly drawn?: Drawn | undefined;
   /** In a text that is struck out, which no longer holds: what it is found by. */
   readonly struck: string | undefined;
   readonly inHeading: boolean;
@@ -191,7 +192,7 @@ export function slotsOf(roots: readonly Element[], counts: Counts): Slot[] {
       value: string | undefined,
       attribute: string | undefined,
       more: Partial<
-        Pick<Slot, 'names' | 'own' | 'label' | 'match' | 'leads' | 'line' | 'count' | 'divided'>
+        Pick<Slot, 'names' | 'own' | 'label' | 'match' | 'leads' | 'line' | 'drawn' | 'divided'>
       > = {},
     ) => {
       const shown = collapse(value ?? '');
@@ -214,7 +215,7 @@ export function slotsOf(roots: readonly Element[], counts: Counts): Slot[] {
         match: more.match,
         line: more.line,
         divided: more.divided,
-        count: more.count,
+        drawn: more.drawn,
         struck: state.struck,
         inHeading: state.heading,
         inLink: state.link,
@@ -280,6 +281,9 @@ export function slotsOf(roots: readonly Element[], counts: Counts): Slot[] {
     if (title !== undefined && title !== whole && isoDay.test(title)) add('date', title, 'title');
     else if (name === 'abbr' && title !== undefined && title !== whole && /\p{L}/u.test(title))
       add('text', title, 'title');
+    const drawn = drawnRating(element);
+    if (drawn !== undefined && !/\d/.test(spoken?.[1] ?? ''))
+      add('text', drawn.value, drawn.attribute, { drawn, names: ['rating', 'star'] });
     // What stars show is often in a class ("star-rating Three") or in a label for screen readers.
     if (spelledRating(attribs.class ?? '')) add('text', attribs.class, 'class', { names: ['rating'] });
     const stars = attribs['aria-label'] ?? (/^[★☆\s]*$/.test(whole) ? title : undefined);

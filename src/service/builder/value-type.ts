@@ -15,7 +15,7 @@ export interface ValueType {
 export const text: ValueType = { rules: { type: 'text' } };
 
 const currency =
-  /[$€£¥₹₽₩₺₴฿]|\b(?:usd|eur|gbp|jpy|chf|aud|cad|sek|nok|dkk|pln|czk|inr|cny|rub|brl|kr|zł|fr)\b/i;
+  /[$€£¥₹₽₩₺₴฿]|(?<!\p{L})(?:usd|eur|gbp|jpy|chf|aud|cad|sek|nok|dkk|pln|czk|huf|inr|cny|rub|brl|kr|zł|kč|fr)(?!\p{L})/iu;
 const numeral = /[-+−]?\d[\d.,'’\u00a0\u202f]*(?: \d{3}(?!\d))*/;
 
 /** Whether a share of the values, at least `share`, passes. */
@@ -84,6 +84,7 @@ function numberType(values: readonly string[], commaLanguage: boolean): ValueTyp
 const isoDate = /^\d{4}-\d\d(?:-\d\d)?(?:[T ]\d\d:\d\d.*)?$/;
 const dateFormats = [
   'd.M.yyyy',
+  'd. M. yyyy',
   'd/M/yyyy',
   'M/d/yyyy',
   'd-M-yyyy',
@@ -132,7 +133,7 @@ function dateType(values: readonly string[], language: string): ValueType | unde
   const reads = (rules: ValueRules) =>
     most(values, (value) => typed(value, rules, 'http://x/').value !== null);
   const looksLike = (value: string) =>
-    isoDate.test(value) || /\p{L}{3}/u.test(value) || /^\d{1,4}[./-]\d{1,2}[./-]\d{2,4}/.test(value);
+    isoDate.test(value) || /\p{L}{3}/u.test(value) || /^\d{1,4}[./-]\s?\d{1,2}[./-]\s?\d{2,4}/.test(value);
   if (!most(values, looksLike)) return undefined;
   const plain: ValueRules = { type: 'date' };
   if (reads(plain)) return { rules: plain };

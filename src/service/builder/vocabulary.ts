@@ -3,87 +3,87 @@
  * a word may stand in several.
  */
 const fields = `
-title: title name headline heading caption subject titel titre titulo titolo uberschrift schlagzeile nom nombre nome naam namn navn bezeichnung naslov tytul nazwa nazev название заголовок 名前 商品名 名称 标题 タイトル
-price: price cost preis prix precio prezzo preco prijs pris fee tarif tarifa kosten coste costo cena цена стоимость 価格 值段 価値 价格 rent miete loyer alquiler amount pricing charge
-url: url link href permalink webpage enlace lien verweis website webseite homepage weblink ссылка
-image: image img photo picture thumbnail thumb cover poster avatar logo icon foto bild imagen immagine photograph pic picture zdjecie изображение 画像 图片
-date: date time published posted publication pubdate datepublished created updated modified when day datetime deadline closing start datum fecha data termin zeit tag veroffentlicht erschienen jour beginn start begin datetime дата 日付 日期
-author: author writer byline creator autor auteur autore verfasser by artist speaker user username submitter nick nickname handle commenter reviewer poster starter op редактор автор 作者 uploader contributor member who reporter interpret kunstler host presenter
-rating: rating star note bewertung grade score stars sterne sterren stelle etoile estrella beoordeling valoracion calificacion avis nota ratingvalue
+title: title name headline heading caption subject titel titre titulo titolo uberschrift schlagzeile nom nombre nome naam namn navn bezeichnung naslov tytul nazwa nazev название заголовок 名前 商品名 名称 标题 タイトル titular titulare manchete kop overskrift nadpis nazvem nazvy naglowek benaming
+price: price cost preis prix precio prezzo preco prijs pris fee tarif tarifa kosten coste costo cena цена стоимость 価格 值段 価値 价格 rent miete loyer alquiler amount pricing charge huur affitto aluguel hyra husleje czynsz najem belopp
+url: url link href permalink webpage enlace lien verweis website webseite homepage weblink ссылка lank odkaz lenke odnosnik collegamento koppeling
+image: image img photo picture thumbnail thumb cover poster avatar logo icon foto bild imagen immagine photograph pic zdjecie изображение 画像 图片 billede bilde obrazek afbeelding imagem fotka fotografie
+date: date time published posted publication pubdate datepublished created updated modified when day datetime deadline closing start datum fecha data termin zeit tag veroffentlicht erschienen jour beginn begin дата 日付 日期 dato tidpunkt dag giorno dia dzien publicerad opublikowano dagen
+author: author writer byline creator autor auteur autore verfasser by artist speaker user username submitter nick nickname handle commenter reviewer poster starter op редактор автор 作者 uploader contributor member who reporter interpret kunstler host presenter photographer fotograf fotografo photographe forfatter forfattare schrijver skribent spreker relatore ponente prelegent conferencier foredragsholder konstnar taler
+rating: rating star note bewertung grade score stars sterne sterren stelle etoile estrella beoordeling valoracion calificacion avis nota ratingvalue ocena hodnoceni betyg bedommelse vurdering valutazione avaliacao puntuacion punteggio
 score: score point vote upvote like karma
-closing: closing close deadline expire expiry expiration validthrough through until due
-description: description summary desc excerpt abstract teaser snippet blurb intro lead overview beschreibung dek standfirst resume descripcion descrizione kurzbeschreibung zusammenfassung subtitle subheading описание
-location: location place city venue harbour harbor port borough county province where region town ort lieu ciudad standort address adresse direccion indirizzo stadt ville lugar luogo citta gemeinde stad plats area district neighborhood neighbourhood locality settlement site
-company: company employer organization organisation firm business firma hiringorganization organizer arbeitgeber unternehmen entreprise empresa azienda employeur veranstalter publisher airline carrier operator
-brand: brand manufacturer maker vendor hersteller marke marque marca make merk label
-seller: seller vendor merchant shop store verkaufer retailer supplier dealer
-salary: salary pay wage compensation gehalt lohn remuneration salaire salario earning
-availability: availability available stock instock inventory verfugbarkeit lager disponibilite disponibilidad verfugbar lieferbar status
-category: category genre section department type topic kategorie rubrik categorie categoria field subject abteilung bereich kind class
+closing: closing close deadline expire expiry expiration validthrough through until due frist scadenza plazo prazo
+description: description summary desc excerpt abstract teaser snippet blurb intro lead overview beschreibung dek standfirst resume descripcion descrizione kurzbeschreibung zusammenfassung subtitle subheading описание popis opis beskrivelse beskrivning omschrijving beschrijving descricao resumo resumen samenvatting sammanfattning sammendrag riassunto streszczenie
+location: location place city venue harbour harbor port borough county province where region town ort lieu ciudad standort address adresse direccion indirizzo stadt ville lugar luogo citta gemeinde stad plats area district neighborhood neighbourhood locality settlement site plaats woonplaats locatie localita comune provincia cidade localizacao miasto miejscowosc lokalizacja miejsce sted kommune mesto misto lokalita obec ubicacion localidad municipio commune quartier wijk emplacement station island parish
+company: company employer organization organisation firm business firma hiringorganization organizer arbeitgeber unternehmen entreprise empresa azienda employeur veranstalter publisher airline carrier operator arbeidsgiver arbetsgivare arbejdsgiver virksomhed bedrift foretag bedrijf werkgever ditta impresa pracodawca zamestnavatel spolecnost empregador empleador organizzatore organisateur organizador arrangor organizator poradatel organisator
+brand: brand manufacturer maker vendor hersteller marke marque marca make merk label marka znacka maerke varumarke fabricante fabrikant produttore fabricant producent vyrobce
+seller: seller vendor merchant shop store verkaufer retailer supplier dealer verkoper venditore vendedor vendeur saljare saelger selger sprzedawca prodejce
+salary: salary pay wage compensation gehalt lohn remuneration salaire salario earning lonn sueldo stipendio retribuzione salaris loon wynagrodzenie pensja mzda remuneracao
+availability: availability available stock instock inventory verfugbarkeit lager disponibilite disponibilidad verfugbar lieferbar status beschikbaarheid disponibilita tillganglighet tilgjengelighet lagerstatus voorraad dostepnosc dostupnost estoque
+category: category genre section department type topic kategorie rubrik categorie categoria field subject abteilung bereich kind class kategoria kategori rubriek rubrique afdeling avdelning avdeling dzial sekce seccion secao sezione sectie onderwerp tema genero genere gatunek zanr tipo typ
 tag: tag keyword label topic schlagwort hashtag etiqueta
-comment: comment reply response discussion kommentar commentaire comentario antwort
-answer: answer reply response antwort reponse respuesta risposta resposta accepted
-question: question frage pregunta domanda pergunta faq summary
+comment: comment reply response discussion kommentar commentaire comentario antwort reactie commento komentarz komentar
+answer: answer reply response antwort reponse respuesta risposta resposta accepted odpowiedz odpoved svar antwoord
+question: question frage pregunta domanda pergunta faq summary vraag pytanie otazka fraga sporgsmal sporsmal
 review: review opinion bewertung avis resena testimonial
 text: text body content message articlebody reviewbody comment post nachricht inhalt texte texto tekst testo post paragraph
 quote: quote quotation zitat citation
-phone: phone telephone tel telefon mobile telefono fone telefonnummer fax call
-email: email mail
+phone: phone telephone tel telefon mobile telefono fone telefonnummer fax call telefoon telefone tlf
+email: email mail epost correo courriel correio
 view: view hit visit read aufruf vue impression
-id: id identifier sku isbn number nr ref reference artikelnummer nummer numero no asin ean gtin
+id: id identifier sku isbn number nr ref reference artikelnummer nummer numero no asin ean gtin numer cislo
 code: code symbol ticker abbreviation iata iso
-size: size length dimension grosse taille tamano width height area superficie surface flache wohnflache sqft footage square feet foot meter metre sqm
-height: height elevation hohe altitude hauteur altura tall
-length: length lange distance
-distance: distance mileage kilometerstand km mile kilometre kilometer kilometro chilometro chilometri chilometraggio kilometrage laufleistung odometer
-quantity: quantity qty count menge quantite cantidad number amount total anzahl
-duration: duration runtime length dauer duree duracion durata time totaltime cooktime preptime laufzeit minute
-year: year vintage jahr annee ano anno jahrgang baujahr released release
-ingredient: ingredient zutat ingrediente recipeingredient
+size: size length dimension grosse taille tamano width height area superficie surface flache wohnflache sqft footage square feet foot meter metre sqm tamanho rozmiar velikost storrelse storlek oppervlakte powierzchnia plocha areal boyta boarea metraz metratura dimensioni afmeting kvm
+height: height elevation hohe altitude hauteur altura tall altezza hoogte wysokosc vyska hojd hojde hoyde
+length: length lange distance lengte longueur longitud lunghezza comprimento dlugosc delka langd laengde lengde
+distance: distance mileage kilometerstand km mile kilometre kilometer kilometro chilometro chilometri chilometraggio kilometrage laufleistung odometer kilometraje quilometragem przebieg najeto tachometer miltal afstand avstand distanza distancia odleglosc vzdalenost entfernung
+quantity: quantity qty count menge quantite cantidad number amount total anzahl hoeveelheid ilosc liczba pocet antal antall aantal quantidade quantita
+duration: duration runtime length dauer duree duracion durata time totaltime cooktime preptime laufzeit minute duur duracao varighed varighet trvani leestijd reistijd
+year: year vintage jahr annee ano anno jahrgang baujahr released release rok jaar bouwjaar rocznik rocnik arsmodell byggar arstal
+ingredient: ingredient zutat ingrediente recipeingredient skladnik surovina ingrediens
 instruction: instruction step method direction zubereitung etape paso recipeinstruction preparation
 position: position rank place # pos platz rang ranking
 change: change delta diff veranderung variation
-country: country nation land pays pais paese nationality
+country: country nation land pays pais paese nationality zeme kraj
 definition: definition meaning explanation bedeutung
 term: term word begriff
 version: version release
-status: status state zustand condition stand
-condition: condition zustand state weather sky forecast outlook
-difficulty: difficulty level schwierigkeit difficulte dificultad niveau schwierigkeitsgrad
-room: room zimmer habitacion piece bedroom chambre hab bed dormitorio
-serving: serving portion yield personne persona ration personen
-weight: weight gewicht poid peso mass
+status: status state zustand condition stand statut
+condition: condition zustand state weather sky forecast outlook stav stan tillstand tilstand toestand estado condizione etat pogoda pocasi vejr vaer vader meteo wetter weer clima
+difficulty: difficulty level schwierigkeit difficulte dificultad niveau schwierigkeitsgrad moeilijkheid dificuldade difficolta trudnosc obtiznost svarighetsgrad svaerhedsgrad vanskelighetsgrad
+room: room zimmer habitacion piece bedroom chambre hab bed dormitorio kamer pokoj vaerelse locali quarto sovrum
+serving: serving portion yield personne persona ration personen portie porzione porcao porcja porce
+weight: weight gewicht poid peso mass vekt vikt vaegt waga hmotnost
 capacity: capacity storage memory speicher volume
 processor: processor cpu chip prozessor
 memory: memory ram
 storage: storage ssd disk hdd capacity
 high: high max maximum hi tmax
 low: low min minimum lo tmin
-temperature: temperature temp
+temperature: temperature temp temperatura temperatuur teplota
 chance: chance probability precipitation
-discount: discount saving rabatt remise descuento off
+discount: discount saving rabatt remise descuento off sconto desconto korting rabat sleva znizka
 old: old was original regular before previous former rrp msrp compare alt alter alte altes alten vorher uvp strike ancien ancienne barre antiguo anterior antes vecchio precedente oud oude gammal stara stary
 new: current now sale new deal offer final special today aktuell actual discounted
-team: team club side mannschaft equipe
+team: team club side mannschaft equipe equipo squadra ploeg druzyna equipa tym
 played: played matche game mp gp p
 won: won win w
 lost: lost loss lose l
 drawn: drawn draw d
 goal: goal gf tor
-job: job occupation role profession position function jobtitle
-website: website url site homepage web link
-hour: hour opening time schedule openinghour offnungszeit horaire
-population: population inhabitant pop einwohner
-language: language lang sprache langue idioma
-color: color colour farbe couleur
+job: job occupation role profession position function jobtitle stanowisko pozice stilling befattning functie puesto ruolo beruf
+website: website url site homepage web link webbplats hjemmeside nettside
+hour: hour opening time schedule openinghour offnungszeit horaire openingstijd apningstid oppettid abningstid horario orario
+population: population inhabitant pop einwohner habitant habitante abitante inwoner mieszkaniec obyvatel innbygger indbygger invanare bewohner populacao
+language: language lang sprache langue idioma taal lingua jezyk jazyk sprog sprak
+color: color colour farbe couleur kleur colore kolor barva farve farge farg
 material: material
 album: album record release
 song: song track title
 director: director regie filmmaker
 actor: actor cast starring
 calorie: calorie kcal energy
-platform: platform track gleis quai
-destination: destination to ziel
+platform: platform track gleis quai binario spoor anden peron nastupiste bahnsteig
+destination: destination to ziel destino destinazione bestemming kierunek richtung cil retning
 origin: origin from herkunft departure
 download: download installation install
 license: license licence
@@ -96,25 +96,28 @@ gender: gender sex
 age: age alter
 currency: currency pricecurrency wahrung
 open: open
+bathroom: bathroom bath bathtub badezimmer bagno bano banheiro badkamer badrum lazienka koupelna
+fuel: fuel carburant combustible carburante brandstof kraftstoff treibstoff paliwo palivo bransle drivstoff combustivel energie
+gearbox: gearbox transmission getriebe boite cambio versnellingsbak skrzynia prevodovka vaxellada girkasse gearkasse
 volume: volume vol
 percent: percent percentage % pct prozent prozentual pourcentage pourcent porcentaje porcentual percentuale percentual percentagem procent procentowa
 checksum: checksum sha sha1 sha256 sha512 md5 hash digest prufsumme fingerprint
-clock: uhrzeit heure hora ora orario tijd tid godzina cas kickoff anpfiff
+clock: uhrzeit heure hora ora orario tijd tid godzina cas kickoff anpfiff uur czas klokkeslett tidspunkt
 `;
 
 /** Each line: words for the same kind of thing, which a goal speaks of but which are no fields. */
 const things = `
-job position role vacancy opening career stelle stellenangebot stellenanzeige emploi empleo
+job stilling jobb praca prace vacature vaga position role vacancy opening career stelle stellenangebot stellenanzeige emploi empleo
 staff people person member employee team contact colleague faculty mitarbeiter
-car vehicle auto wagen coche voiture
-house property home apartment flat estate wohnung immobilie haus piso casa inmueble appartement listing rental
+car bil samochod carro vehicle auto wagen coche voiture
+house bolig bostad mieszkanie byt woning property home apartment flat estate wohnung immobilie haus piso casa inmueble appartement listing rental
 movie film
-story news article post headline blog entry artikel beitrag nachricht noticia actualite
+story nyhet nyhed nieuws zprava wiadomosc notizia news article post headline blog entry artikel beitrag nachricht noticia actualite
 shop store market branch outlet laden filiale geschaft tienda location
 course class lesson training programme program kurs curso
-event show concert gig happening calendar veranstaltung konzert evento evenement festival
-book novel title buch libro livre
-recipe dish meal food rezept receta recette gericht menu
+event evenement wydarzenie arrangement evenemang akce evento show concert gig happening calendar veranstaltung konzert evento evenement festival
+book boek bok bog ksiazka kniha livro novel title buch libro livre
+recipe oppskrift opskrift recept przepis receita ricetta dish meal food rezept receta recette gericht menu
 hotel accommodation lodging
 restaurant cafe eatery
 plant flower pflanze
@@ -141,10 +144,21 @@ for (const [index, words] of [...listOf(fields), ...listOf(things)].entries())
 /** Longer ones are no words. */
 const maxWord = 40;
 
+/** `prezzi` of prezzo, `ceny` and `cenou` of cena, `datem` of datum. */
+function pluralOf(word: string): Set<number> | undefined {
+  const [, base] = /^(\p{L}{3,}?)(?:i|y|u|em|ou|ow|om|ami)$/u.exec(word) ?? [];
+  if (base === undefined) return undefined;
+  for (const end of ['', 'o', 'a', 'e', 'um']) {
+    const found = byWord.get(base + end);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
 /** The groups of meaning that a word stands in; a compound (`verkaufspreis`) has those of its last part. */
 export function meaningsOf(word: string): ReadonlySet<number> {
   if (word.length > maxWord) return nothing;
-  const own = byWord.get(word) ?? byWord.get(word.replace(/(?<=.{4})(?:e|n|en)$/, ''));
+  const own = byWord.get(word) ?? byWord.get(word.replace(/(?<=.{4})(?:e|n|en|er)$/, '')) ?? pluralOf(word);
   if (own !== undefined) return own;
   if (word.length >= 8)
     for (let from = 3; from <= word.length - 4; from++) {

@@ -1,7 +1,7 @@
 /** Words: taken from texts, keys and class names, brought to one form, and compared by what they commonly mean. */
 import { meaningsOf } from './vocabulary.ts';
 
-const unchanging = new Set('news series species lens always perhaps plus minus bus gas'.split(' '));
+const unchanging = new Set('news series species lens always perhaps plus minus bus gas prijs'.split(' '));
 
 /** The singular, roughly: enough to compare by. */
 export function stem(word: string): string {
@@ -95,7 +95,10 @@ export const meansSame = (word: string, other: string) => likeness(word, other) 
 /** A field's name of these words. */
 export function fieldName(words: readonly string[]): string {
   const joined = plain(words.join('_'));
-  const name = joined.replace(/[^\w]+/g, '').replace(/^_+|_+$/g, '');
+  const name = joined
+    .replace(/[^\w]+/g, '')
+    .replace(/_{2,}/g, '_')
+    .replace(/^_+|_+$/g, '');
   // Of other scripts the letters are kept: better than no name.
   const chosen = name === '' ? joined.replace(/[^\p{L}\p{N}_]+/gu, '') : name;
   return chosen.replace(/^(?=\d)/, '_').slice(0, 40);

@@ -14,6 +14,12 @@ const isSign = ({ attribs }: Element) => /(?:^|\s)material-(?:icons|symbols)/.te
 
 const money = /[$€£¥₹₽₩]|\b(?:usd|eur|gbp|chf|pln|czk|kr|zł|kč)\b/i;
 const cents = /(?:^|[-_])(?:cents?|fraction|decimals?|pence|centimes?|centavos?)(?:[-_]|$)/i;
+/** Pieces of one price; looked at without their own children, so that the work does not grow with the depth. */
+const mostPieces = 12;
+const saysMoney = (node: AnyNode): boolean =>
+  isText(node)
+    ? money.test(node.data.slice(0, 40))
+    : isTag(node) && node.children.length === 1 && node.children.some((one) => isText(one) && saysMoney(one));
 /** `<span>£12</span><sup>99</sup>`: the part of a price that is set small. */
 const isCents = (node: AnyNode, text: string, parent: Element) =>
   isTag(node) &&
@@ -21,7 +27,7 @@ const isCents = (node: AnyNode, text: string, parent: Element) =>
   ((node.attribs.class ?? '').split(/\s+/).some((name) => cents.test(name)) ||
     (node.name === 'sup' &&
       (/price|amount/i.test(parent.attribs.class ?? '') ||
-        parent.children.some((child) => child !== node && money.test(textOf(child))))));
+        (parent.children.length <= mostPieces && parent.children.some(saysMoney)))));
 
 const isFootnote = (text: string) => /^\s*(?:\[\w{1,6}\]|[*†‡§¶]+)\s*$/.test(text);
 /** All that is in it is a link or a button. */
@@ -38,8 +44,8 @@ export function textOf(node: AnyNode): string {
     // What the title of a drawing says is not shown.
     if (node.name === 'svg' && isTag(child) && /^(?:title|desc)$/.test(child.name)) continue;
     const part = textOf(child);
-    if (/\d\s*$/.test(text) && isCents(child, part, node))
-      text = `${text.trimEnd()}${/\.\d{3}$/.test(text.trimEnd()) ? ',' : '.'}${part.trim()}`;
+    if (/\d\s{0,4}$/.test(text.slice(-5)) && isCents(child, part, node))
+      text = `${text.trimEnd()}${/\.\d{3}\s*$/.test(text.slice(-8)) ? ',' : '.'}${part.trim()}`;
     else text += part;
   }
   // The sign of a footnote is no part of the value.

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { answers } from './corpus/answers.ts';
 import { embedded } from './corpus/embedded.ts';
 import { everyday } from './corpus/everyday.ts';
+import { everywhere } from './corpus/everywhere.ts';
 import { fresh } from './corpus/fresh.ts';
 import { grouped } from './corpus/grouped.ts';
 import { heldOut } from './corpus/held-out.ts';
@@ -29,6 +30,7 @@ const sets = [
   ...pieces,
   ...answers,
   ...linkedData,
+  ...everywhere,
 ];
 const withData = sets.filter(({ truth }) => truth !== undefined);
 const without = sets.filter(({ truth }) => truth === undefined);
