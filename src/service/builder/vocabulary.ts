@@ -88,8 +88,8 @@ origin: origin from herkunft departure
 download: download installation install
 license: license licence
 owner: owner besitzer proprietor
-transmission: transmission gearbox gear getriebe schaltung cambio boite versnellingsbak skrzynia
-fuel: fuel petrol gas diesel carburante carburant kraftstoff combustible combustivel brandstof treibstoff bransle paliwo
+transmission: transmission gearbox gear getriebe schaltung cambio boite versnellingsbak skrzynia prevodovka vaxellada girkasse gearkasse
+fuel: fuel petrol gas diesel carburante carburant kraftstoff combustible combustivel brandstof treibstoff bransle paliwo palivo drivstoff energie
 registration: registration registered immatricolazione immatriculation matriculacion erstzulassung zulassung calendar
 role: role position job function title jobtitle
 gender: gender sex
@@ -97,8 +97,6 @@ age: age alter
 currency: currency pricecurrency wahrung
 open: open
 bathroom: bathroom bath bathtub badezimmer bagno bano banheiro badkamer badrum lazienka koupelna
-fuel: fuel carburant combustible carburante brandstof kraftstoff treibstoff paliwo palivo bransle drivstoff combustivel energie
-gearbox: gearbox transmission getriebe boite cambio versnellingsbak skrzynia prevodovka vaxellada girkasse gearkasse
 volume: volume vol
 percent: percent percentage % pct prozent prozentual pourcentage pourcent porcentaje porcentual percentuale percentual percentagem procent procentowa
 checksum: checksum sha sha1 sha256 sha512 md5 hash digest prufsumme fingerprint
