@@ -51,7 +51,9 @@ const isOr = (word: string) => /^(?:or|oder|ou|o|u|of)$/.test(word);
 
 /** The sentences of a goal, as tokens. */
 export function sentencesOf(goal: string): { sentences: string[][]; language: Language } {
-  const language = languageOf((goal.replace(/[’']/g, ' ').match(tokenPattern) ?? []).map(plain));
+  const said = (goal.replace(/[’']/g, ' ').match(tokenPattern) ?? []).map(plain);
+  // A date in many languages.
+  const language = languageOf(said.filter((word) => word !== 'data'));
   const tokens = preparedGoal(goal, language).match(tokenPattern) ?? [];
   const sentences: string[][] = [[]];
   tokens.forEach((token, index) => {

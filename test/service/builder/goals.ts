@@ -477,5 +477,6 @@ classifica: posizione, squadra, punti, gol fatti e subiti => posizione, squadra,
 annunci di lavoro con titolo, azienda, sede e data => titolo, azienda, sede, data | annunci lavoro | open
 huurwoningen met adres, huurprijs, aantal kamers en oppervlakte => adres, huurprijs, aantal_kamers, oppervlakte | huurwoningen | open
 carros usados com marca, modelo, ano, quilometragem e preço => marca, modelo, ano, quilometragem, preco | carro usado | many
+previsão do tempo: data, máxima, mínima, chance de chuva => data, maxima, minima, chance_de_chuva | previsao tempo | open
 `,
 };
