@@ -45,6 +45,7 @@ const commanding = words('give show return extract provide tell fetch collect ou
 const columns = words(
   'columns fields attributes properties spalten felder colonnes champs columnas campos colonne campi kolommen velden colunas',
 );
+const joinsElsewhere = /^(?:und|et|och|og|oraz|y|e|i|en)$/;
 const asks = /^(?:what|number_of|quel(?:le)?s?|cual(?:es)?|quali|quale)$/;
 const isSign = (token: string | undefined) => token === undefined || /^[^\p{L}\p{N}_#]$/u.test(token);
 const isOr = (word: string) => /^(?:or|oder|ou|o|u|of)$/.test(word);
@@ -122,6 +123,15 @@ export function segmentsOf(tokens: readonly string[], language: Language): Segme
       opened = true;
       begin('open');
     } else if (separates(token, language)) begin(token === '/' ? 'slash' : isOr(word) ? 'or' : 'join');
+    // "punkty i bramki": a list alone says little of its language.
+    else if (
+      segments.at(-1)?.by === 'join' &&
+      last().length > 0 &&
+      joinsElsewhere.test(token) &&
+      !isOf(language, 'context', word) &&
+      !isSign(tokens[index + 1])
+    )
+      begin('join');
     else if (isCommand(tokens, index, last(), language)) begin('command');
     else if (token !== '%') last().push(token);
   }

@@ -59,7 +59,7 @@ memory: memory ram
 storage: storage ssd disk hdd capacity
 high: high max maximum hi tmax
 low: low min minimum lo tmin
-temperature: temperature temp temperatura temperatuur teplota
+temperature: temperature temp temperatur temperatura temperatuur teplota
 chance: chance probability precipitation
 discount: discount saving rabatt remise descuento off sconto desconto korting rabat sleva znizka
 old: old was original regular before previous former rrp msrp compare alt alter alte altes alten vorher uvp strike ancien ancienne barre antiguo anterior antes vecchio precedente oud oude gammal stara stary

@@ -478,5 +478,10 @@ annunci di lavoro con titolo, azienda, sede e data => titolo, azienda, sede, dat
 huurwoningen met adres, huurprijs, aantal kamers en oppervlakte => adres, huurprijs, aantal_kamers, oppervlakte | huurwoningen | open
 carros usados com marca, modelo, ano, quilometragem e preço => marca, modelo, ano, quilometragem, preco | carro usado | many
 previsão do tempo: data, máxima, mínima, chance de chuva => data, maxima, minima, chance_de_chuva | previsao tempo | open
+Tabela ligowa: pozycja, drużyna, rozegrane mecze, punkty i bramki => pozycja, druzyna, rozegrane_mecze, punkty, bramki | tabela ligowa | open
+Alla avgångar med avgångstid, ankomsttid, fartyg och trafikdagar => avgangstid, ankomsttid, fartyg, trafikdagar | avgangar | many
+alle boliger med adresse, pris og antal værelser => adresse, pris, antal_vaerelser | boliger | many
+alla bilar med modell, pris, årsmodell och miltal => modell, pris, arsmodell, miltal | bilar | many
+Wettervorhersage mit Höchst- und Tiefsttemperatur, Niederschlag und Wind in km/h => hochsttemperatur, tiefsttemperatur, niederschlag, wind | wettervorhersage | open
 `,
 };
