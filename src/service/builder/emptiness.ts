@@ -71,14 +71,13 @@ export function emptinessOf(root: Element, goal: Goal): Emptiness | undefined {
   const walk = (element: Element) => {
     if (isHidden(element) || found.length > maxStatements) return;
     before.add(element);
-    const text = shownText(element).replaceAll('’', "'");
-    const children = elementsOf(element).filter((child) => shownText(child) !== '');
-    const isLeaf = text.length <= maxStatement && !children.some((child) => isBlock(child));
-    if (!isLeaf) {
+    const children = elementsOf(element);
+    if (children.some(isBlock)) {
       for (const child of children) walk(child);
       return;
     }
-    if (text === '') return;
+    const text = shownText(element).replaceAll('’', "'");
+    if (text === '' || text.length > maxStatement) return;
     if (/^h[1-3]$/.test(element.name) && failed.test(text))
       found.push({ statement: text, before: new Set() });
     else if (isStatement(text)) {

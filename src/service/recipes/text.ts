@@ -44,7 +44,8 @@ export function textOf(node: AnyNode): string {
     // What the title of a drawing says is not shown.
     if (node.name === 'svg' && isTag(child) && /^(?:title|desc)$/.test(child.name)) continue;
     const part = textOf(child);
-    if (/\d\s{0,4}$/.test(text.slice(-5)) && isCents(child, part, node))
+    // A look at the end of a long text takes as long as the text: only where there may be cents.
+    if (isCents(child, part, node) && /\d\s{0,4}$/.test(text.slice(-5)))
       text = `${text.trimEnd()}${/\.\d{3}\s*$/.test(text.slice(-8)) ? ',' : '.'}${part.trim()}`;
     else text += part;
   }
