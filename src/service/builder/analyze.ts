@@ -21,7 +21,7 @@ import { pagingOf } from './paging.ts';
 import { covers, type Proposal, propose } from './proposals.ts';
 import { recordCandidates } from './records.ts';
 import { shownValues } from './shown-values.ts';
-import { articleCandidate, pageCandidate } from './single-record.ts';
+import { articleCandidate, pageCandidate, withStated } from './single-record.ts';
 import { openSearchForm, openSearchOf, type SearchForm, searchFormOf } from './site-search.ts';
 import { tableCandidates } from './tables.ts';
 import { wordsOf } from './words.ts';
@@ -87,7 +87,7 @@ async function proposalsOf(
   // Whoever asks for many rows asks for no article.
   const article = goal.many === true ? undefined : await articleOf(document);
   if (article !== undefined) candidates.push(article);
-  if (page !== undefined) candidates.push(page);
+  if (page !== undefined) candidates.push(withStated(page, candidates, html));
   return propose(document, goal, candidates, pageWords);
 }
 

@@ -29,6 +29,7 @@ export type Source =
       readonly count?: Readonly<Record<string, number>>;
     }
   | { readonly in: 'json'; readonly path: string }
+  | { readonly in: 'script'; readonly script: string; readonly path: string }
   | {
       readonly in: 'table';
       readonly header?: string;

@@ -124,7 +124,7 @@ function suits(goal: Goal, candidate: Candidate, column: Column): boolean {
       ({ written, words }) =>
         /s$/.test(written) &&
         words.length > 0 &&
-        column.names.some((name) => words.some((word) => meansSame(word, name))),
+        [...column.names, ...column.nearNames].some((name) => words.some((word) => meansSame(word, name))),
     )
   );
 }

@@ -1,6 +1,8 @@
 /** Slots of many rows that are the same place, and which of them are lists or columns side by side. */
+import { quoted } from './elements.ts';
 import { linkTextOf } from './labels.ts';
 import type { Slot, Step } from './slots.ts';
+import { stem } from './words.ts';
 
 /** Items of a list inside of a row are one place, however many the row has. */
 const stepKey = (step: Step) =>
@@ -114,6 +116,59 @@ function byLinkText({ perRow }: Group): Place[] {
     .slice(0, maxLinkTexts);
 }
 
+const maxKinds = 8;
+/** "2 beds", "78 m²", "Floor 3": the word beside the one number. */
+function countedWord(text: string): string | undefined {
+  if (text.length > 40) return undefined;
+  const [, after, before] =
+    /^(?:\D{0,2}\d[\d.,]*\s?(\p{L}[\p{L}²³]*|%)\.?|(\p{L}{3,})\.?:?\s\d[\d.,]*)$/u.exec(text) ?? [];
+  return after ?? before;
+}
+
+/** Of a list in each row what tells by its unit what it is: "2 beds", "1 bath", "78 m²". */
+function byWhatIsCounted({ perRow }: Group): Place[] {
+  const places = new Map<string, Slot[][]>();
+  perRow.forEach((slots, row) => {
+    for (const slot of slots) {
+      const word = slot.kind === 'text' && slot.attribute === undefined ? countedWord(slot.value) : undefined;
+      if (word === undefined) continue;
+      const key = stem(word.toLowerCase());
+      const found = places.get(key) ?? perRow.map(() => []);
+      places.set(key, found);
+      found[row]?.push(slot);
+    }
+  });
+  return [...places.entries()]
+    .filter(
+      ([, found]) =>
+        found.every(({ length }) => length <= 1) &&
+        found.filter(({ length }) => length > 0).length >= Math.max(2, perRow.length * 0.3),
+    )
+    .slice(0, maxKinds)
+    .map(([word, found]) => ({
+      group: { perRow: found.map((slots) => slots.map((slot) => marked(slot, word))) },
+      list: false,
+      positioned: false,
+    }));
+}
+
+/** Found by the word that is in it. */
+function marked(slot: Slot, word: string): Slot {
+  const last = slot.steps.at(-1);
+  if (last === undefined) return slot;
+  const own = last.anchor?.startsWith('.') === true ? last.anchor : last.tag;
+  // A selector looks at the letters as they are.
+  const written = slot.value.slice(slot.value.toLowerCase().indexOf(word)).slice(0, word.length);
+  const anchor = `${own}:contains(${quoted(written)})`;
+  return { ...slot, steps: [...slot.steps.slice(0, -1), { ...last, anchor }] };
+}
+
+/** At which place of the whole group it stands in each row. */
+const placesOf = ({ perRow }: Group, whole: Group) =>
+  perRow.flatMap((slots, row) =>
+    slots.map(({ element }) => (whole.perRow[row] ?? []).findIndex((other) => other.element === element)),
+  );
+
 /** Repeated places: a list where the number differs, and else a column for each. */
 export function split(group: Group): Place[] {
   const counts = group.perRow.map((slots) => slots.length).filter((count) => count > 0);
@@ -126,7 +181,10 @@ export function split(group: Group): Place[] {
     ];
   const steady =
     counts.length > 2 && most <= 8 && counts.filter((count) => count === most).length >= counts.length * 0.9;
-  if (!steady) return [{ group, list: true, positioned: false }, ...byLinkText(group)];
+  const kinds = byWhatIsCounted(group);
+  // What stands at the same place in one row is not at the same in another, where some rows lack one.
+  const isMixed = kinds.some(({ group: kind }) => new Set(placesOf(kind, group)).size > 1);
+  if (!steady || isMixed) return [{ group, list: true, positioned: false }, ...byLinkText(group), ...kinds];
   return Array.from({ length: most }, (_, index) => ({
     group: { perRow: group.perRow.map((slots) => slots.slice(index, index + 1)) },
     list: false,

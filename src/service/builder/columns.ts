@@ -167,9 +167,8 @@ function namesOf(slots: readonly Slot[], reading: Reading, label: string | undef
 
 /** The names that most of the places have: a class of one row, or what one icon says, names no column. */
 function commonNames(slots: readonly Slot[]): string[] {
-  const [first] = slots;
   const some = slots.slice(0, 20);
-  return [...new Set(first?.names)].filter(
+  return [...new Set(some.flatMap(({ names }) => names))].filter(
     (name) => some.filter(({ names }) => names.includes(name)).length * 2 > some.length,
   );
 }

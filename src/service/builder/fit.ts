@@ -67,6 +67,11 @@ export function typeFit(phrase: Phrase, column: Column): number {
   // A file is given by its address.
   if (type === 'url')
     return isFile(head) && column.names.some((name) => isFile(name) || name === 'enclosure') ? 1 : 0;
+  // "(3,907)" beside stars: how many rated it.
+  const countsOpinions =
+    column.type.unit !== 'currency' &&
+    column.names.some((name) => /^(?:rating|review|vote|comment)$/.test(name));
+  if (means('price') && countsOpinions && !column.names.some((name) => isKind(name, 'price'))) return 0;
   if (means('price') || means('salary') || means('discount'))
     return type === 'number'
       ? column.type.unit === 'currency'
@@ -80,6 +85,9 @@ export function typeFit(phrase: Phrase, column: Column): number {
         : 0;
   const lasts =
     isKind(head, 'duration') && (head !== 'time' || phrase.words.some((word) => durations.has(word)));
+  // Nor is a sum of money a time, an opinion or a measure.
+  const measured = ['date', 'rating', 'weight', 'size', 'temperature', 'distance', 'room'];
+  if (column.type.unit === 'currency' && (lasts || measured.some(means))) return 0.1;
   if (lasts)
     return type === 'date' ? 0.1 : type === 'number' || contentFit(phrase.words, column) > 0 ? 0.9 : 0.4;
   if (phrase.words.includes('year')) return type === 'number' ? 0.9 : type === 'date' ? 0.7 : 0.4;
@@ -98,7 +106,11 @@ export function typeFit(phrase: Phrase, column: Column): number {
       : 0;
   if (numeric.has(head) || phrase.words.includes('number'))
     return type === 'number' ? 0.8 : /^(?:comment|reply|answer)$/.test(head) ? 0.5 : 0.35;
-  if (asks('title')) return type !== 'text' ? 0.2 : column.length > 120 ? 0.4 : 0.7;
+  if (asks('title')) {
+    // An initial is no name, nor is an excerpt.
+    const isNamed = type === 'text' && column.length > 2;
+    return !isNamed ? 0.2 : column.length > 120 ? 0.4 : 0.7;
+  }
   if (asks('description', 'text')) return type === 'text' ? Math.min(0.4 + column.length / 200, 1) : 0.1;
   if (asks('author', 'location', 'company', 'category', 'availability', 'brand', 'difficulty'))
     return type === 'text'
@@ -192,6 +204,7 @@ const former = new Set(
     ' ',
   ),
 );
+const present = new Set('now current sale new special reduced discounted final aktuell'.split(' '));
 const isOldWord = (word: string) => former.has(word);
 
 const isBareName = ({ words }: Phrase) =>
@@ -255,6 +268,11 @@ export function fitOf(phrase: Phrase, column: Column, goal: Goal): number {
     score -= 0.25;
   // What was the price is no price, unless it is asked for.
   const isOld = column.names.some((name) => isOldWord(name)) && !phrase.words.some(isOldWord);
+  // And the other way round, where it is not called so.
+  const isNoOld =
+    phrase.words.some(isOldWord) &&
+    column.names.some((name) => present.has(name)) &&
+    !column.names.some(isOldWord);
   // "link" alone is where the row leads to.
   if (column.isTitleLink === true && phrase.words.every((word) => isKind(word, 'url') || word === subject))
     score = Math.max(score, 1.1);
@@ -273,7 +291,7 @@ export function fitOf(phrase: Phrase, column: Column, goal: Goal): number {
     // Nor does a part of a text, where another is that value as a whole.
     (column.division === 'part' || column.division === 'piece' ? 0.03 : 0) -
     (column.constant ? 0.2 : 0) -
-    (isOld ? 0.25 : 0)
+    (isOld || isNoOld ? 0.25 : 0)
   );
 }
 

@@ -188,6 +188,37 @@ export function pageCandidate(document: Document, language: string, root: Elemen
   };
 }
 
+const folded = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
+
+/**
+ * The record of a page with what its JSON-LD states of the same thing. Of a product the one often has the number and the
+ * brand, the other what it was before and how many rated it.
+ */
+export function withStated(
+  page: Candidate,
+  candidates: readonly Candidate[],
+  html: Document['html'],
+): Candidate {
+  const heading = folded(html('h1').first().text()) || folded(html('title').first().text());
+  const stated = candidates.find(({ many, kind, columns }) => {
+    const name = folded(columns.find(({ isTitle }) => isTitle)?.samples[0] ?? '');
+    const isSame = name !== '' && heading !== '' && (name.includes(heading) || heading.includes(name));
+    return !many && kind === 'structured data' && isSame;
+  });
+  if (stated === undefined) return page;
+  const extract = stated.extract(stated.columns.map((column, index) => ({ name: String(index), column })));
+  if (extract.kind !== 'json' || extract.script === undefined) return page;
+  const { script, fields = {} } = extract;
+  const hasHeading = page.columns.some(({ isTitle }) => isTitle);
+  const columns = stated.columns.flatMap((column, index): Column[] => {
+    const path = fields[index]?.path;
+    // The heading is what the page itself calls it.
+    if (path === undefined || (column.isTitle && hasHeading)) return [];
+    return [{ ...column, source: { in: 'script', script, path } }];
+  });
+  return { ...page, columns: [...columns, ...page.columns] };
+}
+
 const articleNames: Readonly<Record<(typeof articleParts)[number], string[]>> = {
   title: ['title', 'headline', 'name'],
   author: ['author'],

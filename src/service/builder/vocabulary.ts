@@ -32,7 +32,7 @@ email: email mail epost correo courriel correio
 view: view hit visit read aufruf vue impression
 id: id identifier sku isbn number nr ref reference artikelnummer nummer numero no asin ean gtin numer cislo
 code: code symbol ticker abbreviation iata iso
-size: size length dimension grosse taille tamano width height area superficie surface flache wohnflache sqft footage square feet foot meter metre sqm tamanho rozmiar velikost storrelse storlek oppervlakte powierzchnia plocha areal boyta boarea metraz metratura dimensioni afmeting kvm
+size: size length dimension metro cuadrado cuadrados quadrato quadrati quadrado quadrados carre quadratmeter vierkante kvadratmeter m2 m² grosse taille tamano width height area superficie surface flache wohnflache sqft footage square feet foot meter metre sqm tamanho rozmiar velikost storrelse storlek oppervlakte powierzchnia plocha areal boyta boarea metraz metratura dimensioni afmeting kvm
 height: height elevation hohe altitude hauteur altura tall altezza hoogte wysokosc vyska hojd hojde hoyde
 length: length lange distance lengte longueur longitud lunghezza comprimento dlugosc delka langd laengde lengde
 distance: distance mileage kilometerstand km mile kilometre kilometer kilometro chilometro chilometri chilometraggio kilometrage laufleistung odometer kilometraje quilometragem przebieg najeto tachometer miltal afstand avstand distanza distancia odleglosc vzdalenost entfernung

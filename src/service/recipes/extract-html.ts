@@ -1,7 +1,9 @@
 /** Extraction by CSS selectors. */
 import type { Cheerio, CheerioAPI } from 'cheerio/slim';
 import { type AnyNode, isText } from 'domhandler';
-import { type Document, type Extracted, ParseError, type Row } from './document.ts';
+import { type Document, type Extracted, type Json, ParseError, type Row } from './document.ts';
+import { evaluate } from './extract-json.ts';
+import { heldBy } from './extract-script.ts';
 import { Headings, selectorsAbove } from './headings.ts';
 import { imageAddress } from './image-address.ts';
 import type { Extract, HtmlField } from './schema.ts';
@@ -79,21 +81,38 @@ export function rootOf(
   return heading === undefined ? html('') : html(heading);
 }
 
+/** What the scripts of a single record's fields hold, by their selectors. */
+async function scriptsOf(html: CheerioAPI, fields: HtmlExtract['fields']): Promise<Map<string, Json>> {
+  const held = new Map<string, Json>();
+  for (const field of Object.values(fields)) {
+    if (!('script' in field) || held.has(field.script)) continue;
+    held.set(
+      field.script,
+      (await heldBy(html, field.script)).map(({ value }) => value),
+    );
+  }
+  return held;
+}
+
 /** `most`: the rows that are read, for those who want to see a few. */
-export function extractHtml(
+export async function extractHtml(
   document: Document,
   how: HtmlExtract,
   most = Number.POSITIVE_INFINITY,
-): Extracted {
+): Promise<Extracted> {
   const { html, base } = document;
   const { list, siblings } = how;
   const headings = new Headings(html);
+  const scripts = await scriptsOf(html, how.fields);
+  const valueOf = (root: Cheerio<AnyNode>, field: HtmlExtract['fields'][string]) =>
+    'script' in field
+      ? typed(evaluate(scripts.get(field.script) ?? [], field.path), field, base)
+      : htmlField(rootOf(field, root, html, headings), field, base);
   const read = (root: Cheerio<AnyNode>) => {
     const row: Row = {};
     let complete = true;
     for (const [name, field] of Object.entries(how.fields))
-      complete =
-        setField(row, name, field, htmlField(rootOf(field, root, html, headings), field, base)) && complete;
+      complete = setField(row, name, field, valueOf(root, field)) && complete;
     return { row, complete };
   };
   if (list === undefined) {

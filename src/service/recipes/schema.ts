@@ -81,6 +81,12 @@ const JsonField = z.union([
   jmespath.transform((path) => ({ path, type: 'json' as const })),
   z.strictObject({ path: jmespath, type: z.enum(valueTypes).default('json'), ...valueRules }),
 ]);
+const ScriptField = z.strictObject({
+  script: selector.describe('As in kind "json": the value is the list of what the matching scripts hold'),
+  path: jmespath,
+  type: z.enum(valueTypes).default('json'),
+  ...valueRules,
+});
 const Column = z
   .strictObject({
     header: z.string().min(1).optional().describe('Of the column; where it repeats, after that of its group'),
@@ -99,13 +105,17 @@ export const Extract = z.discriminatedUnion('kind', [
         .literal(true)
         .optional()
         .describe('A row is an element of the list with all that follows it, up to the next one'),
-      fields: z.record(z.string(), HtmlField),
+      fields: z.record(z.string(), z.union([HtmlField, ScriptField])),
     })
     .refine(
       ({ list, fields }) =>
         list !== undefined ||
         !Object.values(fields).some((field) => 'above' in field && field.above !== undefined),
       { message: '"above" is for the rows of a "list"', path: ['fields'] },
+    )
+    .refine(
+      ({ list, fields }) => list === undefined || !Object.values(fields).some((field) => 'script' in field),
+      { message: '"script" is for a single record, without a "list"', path: ['fields'] },
     ),
   z
     .strictObject({
@@ -152,6 +162,7 @@ export type ValueRules = z.infer<z.ZodObject<typeof valueRules>> & {
   readonly type: (typeof valueTypes)[number];
 };
 export type HtmlField = z.infer<typeof HtmlField>;
+export type ScriptField = z.infer<typeof ScriptField>;
 export type JsonField = z.infer<typeof JsonField>;
 
 /** Holds when every condition given holds. */
