@@ -2,6 +2,7 @@
 import type { Analysis, AnalysisTask } from '../src/service/builder/analyze.ts';
 import { createThreadPool } from '../src/service/recipes/thread-pool.ts';
 import { answers } from '../test/service/builder/corpus/answers.ts';
+import { cards } from '../test/service/builder/corpus/cards.ts';
 import { embedded } from '../test/service/builder/corpus/embedded.ts';
 import { everyday } from '../test/service/builder/corpus/everyday.ts';
 import { everywhere } from '../test/service/builder/corpus/everywhere.ts';
@@ -113,6 +114,7 @@ await report('Page sets with data in standard forms', standards);
 await report('Page sets with labels of all kinds', labelled);
 await report('Page sets with rows in groups', grouped);
 await report('Page sets with texts of several parts', pieces);
+await report('Page sets of cards, and of pages about one thing', cards);
 await report('Page sets with data as frameworks embed it', [...embedded, ...answers, ...linkedData]);
 await report('Page sets in further languages, and drawn ratings', everywhere);
 await report('Page sets of everyday sites', everyday);

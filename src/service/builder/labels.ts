@@ -84,8 +84,10 @@ const anchorFor = (label: Element) => {
     .filter((name) => /^[A-Za-z][\w-]*$/.test(name))
     .sort((one, other) => other.length - one.length);
   if (own !== undefined && link === undefined) return `.${own}`;
+  // "4 out of 5 stars", `/stars-4.svg`: another in the next row.
   for (const key of ['aria-label', 'data-icon', 'data-lucide', 'title', 'src'])
-    if (label.attribs[key] !== undefined) return `${label.name}[${key}=${quoted(label.attribs[key])}]`;
+    if (label.attribs[key] !== undefined && !/\d/.test(label.attribs[key]))
+      return `${label.name}[${key}=${quoted(label.attribs[key])}]`;
   return link === undefined
     ? label.name
     : `${label.name}:has(use[href$=${quoted(link.replace(/^.*#/, '#'))}])`;

@@ -1,6 +1,7 @@
 /** Every page set: what has data is built and right, what has none is refused for the right reason. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { answers } from './corpus/answers.ts';
+import { cards } from './corpus/cards.ts';
 import { embedded } from './corpus/embedded.ts';
 import { everyday } from './corpus/everyday.ts';
 import { everywhere } from './corpus/everywhere.ts';
@@ -28,6 +29,7 @@ const sets = [
   ...embedded,
   ...grouped,
   ...pieces,
+  ...cards,
   ...answers,
   ...linkedData,
   ...everywhere,
