@@ -104,7 +104,7 @@ export async function extractHtml(
   const { list, siblings } = how;
   const headings = new Headings(html);
   const scripts = await scriptsOf(html, how.fields);
-  const valueOf = (root: Cheerio<AnyNode>, field: HtmlExtract['fields'][string]) =>
+  const readField = (root: Cheerio<AnyNode>, field: HtmlExtract['fields'][string]) =>
     'script' in field
       ? typed(evaluate(scripts.get(field.script) ?? [], field.path), field, base)
       : htmlField(rootOf(field, root, html, headings), field, base);
@@ -112,7 +112,7 @@ export async function extractHtml(
     const row: Row = {};
     let complete = true;
     for (const [name, field] of Object.entries(how.fields))
-      complete = setField(row, name, field, valueOf(root, field)) && complete;
+      complete = setField(row, name, field, readField(root, field)) && complete;
     return { row, complete };
   };
   if (list === undefined) {

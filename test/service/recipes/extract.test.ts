@@ -196,3 +196,35 @@ test('a line of a text, elements that are counted, and a share that is multiplie
     { role: null, stars: null, share: null },
   ]);
 });
+
+test('one record from elements and from scripts', async () => {
+  const page =
+    '<script type="application/ld+json">{"@type":"Product","sku":"A-7","offers":{"price":"12.50"}}</script><h1>Lamp</h1><s class="was">£15.00</s>';
+  const script = 'script[type="application/ld+json"]';
+  const fields = {
+    name: 'h1',
+    was: { select: '.was', type: 'number' },
+    sku: { script, path: '[0].sku' },
+    price: { script, path: '[0].offers.price', type: 'number' },
+    absent: { script: 'script.none', path: '[0].sku' },
+  };
+  expect(await rows(page, { kind: 'html', fields })).toEqual({
+    name: 'Lamp',
+    was: 15,
+    sku: 'A-7',
+    price: 12.5,
+    absent: null,
+  });
+  expect(Extract.safeParse({ kind: 'html', list: 'li', fields }).success).toBe(false);
+});
+
+test('an image that waits to be seen, and a footnote that can be pressed', async () => {
+  const blank = 'data:image/svg+xml,%3Csvg%3E%3C/svg%3E';
+  const page = `<ul><li><img src="${blank}" data-lazy-src="/a.webp"><b>€ 890<sup><button>1</button></sup></b></li><li><img src="${blank}" srcset="/b-1.webp 1x, /b-2.webp 2x"><b>€ 75</b></li><li><img src="${blank}"><b>€ 5<sup>2</sup></b></li></ul>`;
+  const fields = { image: { select: 'img', type: 'image' }, price: { select: 'b', type: 'text' } };
+  expect(await rows(page, { kind: 'html', list: 'li', fields })).toEqual([
+    { image: 'https://site.example/a.webp', price: '€ 890' },
+    { image: 'https://site.example/b-1.webp', price: '€ 75' },
+    { image: null, price: '€ 52' },
+  ]);
+});
