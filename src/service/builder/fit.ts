@@ -101,7 +101,9 @@ export function typeFit(phrase: Phrase, column: Column): number {
   if (means('weight') || means('size') || means('temperature') || means('distance'))
     return type === 'number' ? 0.9 : 0.4;
   if (isCount(phrase) && type !== 'number' && !isTextOf(phrase, column))
-    return column.samples.length > 0 && column.samples.every((sample) => /\d|^no\b|^-$/i.test(sample))
+    return column.length < 40 &&
+      column.samples.length > 0 &&
+      column.samples.every((sample) => /\d|^no\b|^-$/i.test(sample))
       ? 0.4
       : 0;
   if (numeric.has(head) || phrase.words.includes('number'))
@@ -253,6 +255,9 @@ export function fitOf(phrase: Phrase, column: Column, goal: Goal): number {
     score = Math.max(score, 0.9);
   if (isTitle && column.isTitle && !isWriter)
     score = Math.max(score, phrase.words.length > 1 && !generic.has(phrase.words[0] ?? '') ? 0.7 : 0.9);
+  // Of "name" and "job title" the first is what the heading says.
+  if (column.isTitle && phrase.words.every((word) => /^(?:title|name)$/.test(word)))
+    score = Math.max(score, 1.15);
   const content = contentFit(phrase.words, column);
   if (content === 1) score = Math.max(score, 0.55) + 0.1;
   else if (score < 0.3 && column.names.length === 0 && type >= 0.9) score = 0.5;

@@ -99,7 +99,11 @@ function isFormed(element: Element, before: Element, text: string): boolean {
     (element.name === 'dd' && before.name === 'dt') ||
     (element.name === 'td' && before.name === 'th') ||
     (/:$/.test(text) && labelTags.test(before.name)) ||
-    classesOf(before).some((name) => /label|caption|key$/i.test(name))
+    // `field--label-hidden` is how a label is shown, not one.
+    (labelText.test(text) &&
+      classesOf(before).some((name) =>
+        /label(?!-?(?:hidden|above|inline|visually))|caption|key$/i.test(name),
+      ))
   );
 }
 

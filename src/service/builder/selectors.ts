@@ -94,7 +94,9 @@ export function selectorFor(
         const same = new Set<unknown>(elements.toArray());
         if (same.size === expected.length && expected.every(({ element }) => same.has(element)))
           agreeing += 1;
-      } else if (elements.get(0) === expected[0]?.element) agreeing += 1;
+      } else if (elements.get(0) === expected[0]?.element)
+        // In a page as one record what is found once is found for sure.
+        agreeing += rows.length === 1 && elements.length > 1 ? 0.9 : 1;
     }
     const agrees = all === 0 ? 0 : agreeing / all;
     if (agrees > best.agrees) best = { select, agrees };

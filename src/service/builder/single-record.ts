@@ -5,6 +5,7 @@ import { articleParts } from '../recipes/schema.ts';
 import { type Candidate, type Column, fieldOf, type NamedColumn } from './candidate.ts';
 import { columnsOf } from './columns.ts';
 import { collapse, elementsOf, quoted, shownText } from './elements.ts';
+import { labelledValues } from './labelled-values.ts';
 import { pathTo } from './row-selectors.ts';
 import { inside } from './selectors.ts';
 import { surroundings } from './surroundings.ts';
@@ -26,41 +27,43 @@ const columnOf = (column: Pick<Column, 'source' | 'names' | 'type'> & Partial<Co
   ...column,
 });
 
-/** Label and value pairs: `dt` and `dd`, and table rows of a `th` and a `td`. */
-function labelledColumns(document: Document, language: string): Column[] {
-  const { html } = document;
-  const seen = new Set<string>();
-  return html('dt + dd, tr > th + td:last-child, tr > td:first-child + td:last-child')
-    .toArray()
-    .slice(0, maxPairs)
-    .flatMap((element): Column[] => {
-      const before = html(element).prev();
-      const label = collapse(before.text());
-      const value = shownText(element);
-      const isCell = before.is('td');
-      if (
-        label === '' ||
-        label.length > 40 ||
-        value === '' ||
-        seen.has(label) ||
-        (isCell && !/:$/.test(label))
-      )
-        return [];
-      seen.add(label);
-      const select = `${before.is('th') ? 'th' : before.is('td') ? 'td' : 'dt'}:contains(${quoted(label)}) + ${element.name}`;
-      if (html(select).get(0) !== element) return [];
-      const type = typeOfTexts([value], language);
-      const time = html(element).find('time[datetime]');
-      if (time.length > 0)
-        return [
-          columnOf({
-            source: { in: 'html', select: `${select} time`, attribute: 'datetime' },
-            names: [...wordsOf(label), 'date'],
-            type: { rules: { type: 'date' } },
-          }),
-        ];
-      return [columnOf({ source: { in: 'html', select }, names: wordsOf(label), type })];
-    });
+/** Labels and their values, lists among them. */
+function labelledColumns({ html }: Document, language: string): Column[] {
+  return labelledValues(html).flatMap(({ label, element, select, items }): Column[] => {
+    const names = wordsOf(label);
+    if (items !== undefined)
+      return [
+        columnOf({ source: { in: 'html', select: items, all: true }, names, type: plain('text') }),
+        ...(html(items).length === 1
+          ? [columnOf({ source: { in: 'html', select: items }, names, type: plain('text') })]
+          : []),
+      ];
+    const value = shownText(element);
+    const type = typeOfTexts([value], language);
+    if (html(element).find('time[datetime]').length > 0)
+      return [
+        columnOf({
+          source: { in: 'html', select: `${select} time`, attribute: 'datetime' },
+          names: [...names, 'date'],
+          type: { rules: { type: 'date' } },
+        }),
+      ];
+    const links = html(element).find('a[href]');
+    const leads = links.length === 1 && /^https?:/.test(links.attr('href') ?? '');
+    return [
+      columnOf({ source: { in: 'html', select }, names, type, samples: [value], length: value.length }),
+      ...(leads
+        ? [
+            columnOf({
+              source: { in: 'html', select: `${select} a` },
+              names: [...names, 'link'],
+              type: { rules: { type: 'url' } },
+              samples: [links.attr('href') ?? ''],
+            }),
+          ]
+        : []),
+    ];
+  });
 }
 
 const lineLabel = /^(\p{L}[\p{L} /()#.-]{1,28}?)\s*:\s*(\S.*)$/u;
@@ -101,6 +104,25 @@ function lineColumns(document: Document, language: string): Column[] {
     });
 }
 
+const byline = /^(By|Von|Par|Por|Di|Door|Av|Af)\s+\p{Lu}[\p{L}.'’-]*(?:\s+\S+){1,8}$/u;
+
+/** "By Ann Lee", where nothing but these words tells whose it is. */
+function bylineColumns({ html }: Document): Column[] {
+  for (const element of html('p, span, div, address, li, a').toArray().slice(0, maxLines)) {
+    const text = shownText(element);
+    const [, by] = text.length > 80 ? [] : (byline.exec(text) ?? []);
+    if (by === undefined || elementsOf(element).some((child) => byline.test(shownText(child)))) continue;
+    const select = `${element.name}:contains(${quoted(`${by} `)})`;
+    if (html(select).get(0) !== element || html(element).closest(elsewhere).is('nav, footer, aside'))
+      continue;
+    const rules = { type: 'text', match: `^${by}\\s+(.*)` } as const;
+    return [
+      columnOf({ source: { in: 'html', select }, names: ['author'], type: { rules }, samples: [text] }),
+    ];
+  }
+  return [];
+}
+
 const plain = (type: 'text' | 'image' | 'date'): ValueType => ({ rules: { type } });
 
 function headColumns(document: Document): Column[] {
@@ -108,15 +130,34 @@ function headColumns(document: Document): Column[] {
   const parts: [select: string, names: string[], type: ValueType][] = [
     ['meta[name="description"]', ['description', 'summary'], plain('text')],
     ['meta[property="og:image"]', ['image'], plain('image')],
-    ['meta[name="author"]', ['author'], plain('text')],
+    [
+      'meta[name="author"], meta[property="article:author"]:not([content^="http"])',
+      ['author'],
+      plain('text'),
+    ],
     ['meta[property="article:published_time"]', ['date', 'published'], plain('date')],
+    ['meta[property="article:modified_time"]', ['modified', 'updated'], plain('date')],
+    ['meta[property="article:section"]', ['section', 'category'], plain('text')],
+    ['meta[property="og:site_name"]', ['site', 'publisher', 'source'], plain('text')],
     ['meta[name="keywords"]', ['keyword'], plain('text')],
   ];
-  return parts
-    .filter(([select]) => (html(select).attr('content') ?? '').trim() !== '')
-    .map(([select, names, type]) =>
-      columnOf({ source: { in: 'html', select, attribute: 'content' }, names, type }),
-    );
+  const tags = 'meta[property="article:tag"]';
+  return [
+    ...parts
+      .filter(([select]) => (html(select).attr('content') ?? '').trim() !== '')
+      .map(([select, names, type]) =>
+        columnOf({ source: { in: 'html', select, attribute: 'content' }, names, type }),
+      ),
+    ...(html(tags).length > 0
+      ? [
+          columnOf({
+            source: { in: 'html', select: tags, attribute: 'content', all: true },
+            names: ['tag', 'keyword'],
+            type: plain('text'),
+          }),
+        ]
+      : []),
+  ];
 }
 
 const elsewhere = 'nav, header, footer, aside, [role="navigation"]';
@@ -161,19 +202,32 @@ export function pageCandidate(document: Document, language: string, root: Elemen
       ];
     });
   const heading = html('h1');
+  const headline = collapse(heading.first().text());
   const title: Column[] =
-    collapse(heading.first().text()) === ''
+    headline === ''
       ? []
       : [
           columnOf({
             source: { in: 'html', select: 'h1' },
             names: ['title', 'name'],
             type: plain('text'),
+            samples: [headline],
             isTitle: true,
           }),
         ];
-  const lines = pairs.length >= 3 ? [] : lineColumns(document, language);
-  const columns = [...title, ...named, ...pairs, ...lines, ...headColumns(document)];
+  const told = new Set(pairs.map(({ names }) => names.join(' ')));
+  const lines = lineColumns(document, language).filter(({ names }) => !told.has(names.join(' ')));
+  const isSigned = named.some(({ names }) => names.includes('author'));
+  const columns = [
+    ...title,
+    ...named.filter(
+      ({ source, samples }) => source.in !== 'html' || source.all === true || samples[0] !== headline,
+    ),
+    ...pairs,
+    ...lines,
+    ...headColumns(document),
+    ...(isSigned ? [] : bylineColumns(document)),
+  ];
   if (columns.length === 0) return undefined;
   return {
     kind: pairs.length + lines.length >= 3 ? 'definition list' : 'page',

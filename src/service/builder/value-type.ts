@@ -57,6 +57,8 @@ function numberType(values: readonly string[], commaLanguage: boolean): ValueTyp
     const words = rest.replace(/[()[\]:~≈.,*|·–-]|^\/|\/$/g, ' ').trim();
     if (currency.test(words)) money += 1;
     if (words.split(/\s+/).length > 2 || words.length > 24) return undefined;
+    // "2118 Snell Hall" is a place.
+    if (/^\p{Lu}\p{Ll}+\s\p{Lu}\p{Ll}+$/u.test(words)) return undefined;
     // "Room 12", "Part 3", "Elm Road 4" are names.
     const isName = /\p{L}{2,}\.?\s*$/u.test(value.slice(0, value.indexOf(found))) && !currency.test(words);
     if (isName && outOf === null) return undefined;
