@@ -108,9 +108,13 @@ const units: Readonly<Record<string, readonly string[]>> = {
   mi: ['mile', 'distance'],
 };
 
+/** "2 hrs 15 mins" is one value, whatever its parts count. */
+const lasting =
+  /^(?:(?:about|ca\.?|circa|ungefähr|environ)\s)?(?:\d+(?:[.,]\d+)?\s*(?:h|hrs?|hours?|m|mins?|minutes?|days?|std|stunden?|minuten?|tage?|heures?|jours?|horas?|minutos?|d[ií]as?|ore|ora|minut[io]|giorn[io]|uur|uren|tim|timmar|timer|godz|dni)\b\.?,?\s*(?:(?:and|und|et|y|e|en|och|og|i)\s)?)+$/iu;
+
 /** "3 bed · 2 bath · 120 m²": each noun that many rows count, wherever it stands. */
 function countsIn(values: readonly string[], language: string): Reading[] {
-  if (values.some((value) => value.length > 120)) return [];
+  if (values.some((value) => value.length > 120) || most(values, lasting)) return [];
   const nouns = new Map<string, { rows: number; forms: Set<string>; after: Map<string, number> }>();
   let several = 0;
   for (const value of values) {

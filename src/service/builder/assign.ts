@@ -151,8 +151,10 @@ export function assignByOrder(
     columns.every((column) => column.type.rules.type === 'number' && typeFit(last, column) >= 0.6);
   if (left.length === 1 && known < 2 && !isPair && !isOnly) return [];
   if (left.length > known + 2) return [];
-  const inOrder = taken.every((pair, index) => {
-    const next = taken[index + 1];
+  // Pictures and links stand in a row where they look best.
+  const placed = taken.filter(({ column }) => !['image', 'url'].includes(column.type.rules.type));
+  const inOrder = placed.every((pair, index) => {
+    const next = placed[index + 1];
     return (
       next === undefined ||
       Math.sign(required.indexOf(pair.phrase) - required.indexOf(next.phrase)) ===
@@ -175,7 +177,7 @@ export function assignByOrder(
     return found;
   }
   // The gaps between neighbours that were found.
-  const anchors = [...taken].sort((one, other) => one.column.order - other.column.order);
+  const anchors = [...placed].sort((one, other) => one.column.order - other.column.order);
   for (let gap = 0; gap <= anchors.length; gap++) {
     const [from, to] = [anchors[gap - 1], anchors[gap]];
     const phrases = left.filter((phrase) => {
@@ -207,10 +209,13 @@ export function assignTitle(
   const title = candidate.columns.find(({ isTitle }) => isTitle);
   if (title === undefined || taken.some(({ column }) => column === title)) return [];
   const near = [...candidate.about, ...around];
+  // "Brand, model, price": a word that is no kind of field, among the first that are asked for.
+  const isAlone = (one: Phrase) =>
+    one === required[0] || (one === required[1] && one.words.length === 1 && !one.words.some(isFieldWord));
   const phrase = required.find(
     (one) =>
       !taken.some((pair) => pair.phrase === one) &&
-      ((one === required[0] && taken.length >= 2 && taken.length === required.length - 1) ||
+      ((isAlone(one) && taken.length >= 2 && taken.length === required.length - 1) ||
         one.words.every((word) => near.some((other) => meansSame(word, other)))) &&
       typeFit(one, title) >= 0.4,
   );

@@ -1,7 +1,8 @@
 /** Slots of many rows that are the same place, and which of them are lists or columns side by side. */
-import { quoted } from './elements.ts';
+import { quoted, shownText } from './elements.ts';
 import { linkTextOf } from './labels.ts';
 import type { Slot, Step } from './slots.ts';
+import { parentOf } from './surroundings.ts';
 import { stem } from './words.ts';
 
 /** Items of a list inside of a row are one place, however many the row has. */
@@ -125,12 +126,19 @@ function countedWord(text: string): string | undefined {
   return after ?? before;
 }
 
+const isBare = ({ value }: Slot) => /^\d[\d.,½¼¾+]*$/.test(value);
+/** "3 beds" in one element, or the number in an element of its own beside the word. */
+const wordOf = (slot: Slot): string | undefined => {
+  const parent = isBare(slot) && slot.steps.length > 1 ? parentOf(slot.element) : null;
+  return countedWord(parent === null ? slot.value : shownText(parent));
+};
+
 /** Of a list in each row what tells by its unit what it is: "2 beds", "1 bath", "78 m²". */
 function byWhatIsCounted({ perRow }: Group): Place[] {
   const places = new Map<string, Slot[][]>();
   perRow.forEach((slots, row) => {
     for (const slot of slots) {
-      const word = slot.kind === 'text' && slot.attribute === undefined ? countedWord(slot.value) : undefined;
+      const word = slot.kind === 'text' && slot.attribute === undefined ? wordOf(slot) : undefined;
       if (word === undefined) continue;
       const key = stem(word.toLowerCase());
       const found = places.get(key) ?? perRow.map(() => []);
@@ -152,15 +160,20 @@ function byWhatIsCounted({ perRow }: Group): Place[] {
     }));
 }
 
-/** Found by the word that is in it. */
+/** Found by the word that is in it, or in what it stands in. */
 function marked(slot: Slot, word: string): Slot {
-  const last = slot.steps.at(-1);
-  if (last === undefined) return slot;
-  const own = last.anchor?.startsWith('.') === true ? last.anchor : last.tag;
+  const parent = isBare(slot) ? parentOf(slot.element) : null;
+  const at = slot.steps.length - (parent === null ? 1 : 2);
+  const text = parent === null ? slot.value : shownText(parent);
   // A selector looks at the letters as they are.
-  const written = slot.value.slice(slot.value.toLowerCase().indexOf(word)).slice(0, word.length);
-  const anchor = `${own}:contains(${quoted(written)})`;
-  return { ...slot, steps: [...slot.steps.slice(0, -1), { ...last, anchor }] };
+  const written = text.slice(text.toLowerCase().indexOf(word)).slice(0, word.length);
+  const steps = slot.steps.map((step, index) => {
+    if (index > at) return { ...step, anchor: undefined };
+    if (index < at) return step;
+    const own = step.anchor?.startsWith('.') === true ? step.anchor : step.tag;
+    return { ...step, anchor: `${own}:contains(${quoted(written)})` };
+  });
+  return { ...slot, steps, label: slot.label ?? word };
 }
 
 /** At which place of the whole group it stands in each row. */

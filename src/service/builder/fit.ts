@@ -221,6 +221,8 @@ const saysItself = ({ words }: Phrase, { samples, type }: Column) =>
   samples.length > 0 &&
   samples.every((sample) => sample.length < 40 && wordsOf(sample).every((word) => words.includes(word)));
 
+const isJustName = ({ words }: Phrase) => words.every((word) => /^(?:title|name)$/.test(word));
+
 /** From 0 to about 1.3: how likely the column is what the phrase asks for. */
 export function fitOf(phrase: Phrase, column: Column, goal: Goal): number {
   if (column.isFlag === true) return meansState(phrase.words, column.names) ? 1.3 : 0;
@@ -256,7 +258,7 @@ export function fitOf(phrase: Phrase, column: Column, goal: Goal): number {
   if (isTitle && column.isTitle && !isWriter)
     score = Math.max(score, phrase.words.length > 1 && !generic.has(phrase.words[0] ?? '') ? 0.7 : 0.9);
   // Of "name" and "job title" the first is what the heading says.
-  if (column.isTitle && phrase.words.every((word) => /^(?:title|name)$/.test(word)))
+  if (column.isTitle && isJustName(phrase) && goal.fields.filter(isJustName).length === 1)
     score = Math.max(score, 1.15);
   const content = contentFit(phrase.words, column);
   if (content === 1) score = Math.max(score, 0.55) + 0.1;

@@ -35,6 +35,7 @@ wind: wind
 rain: rain droplet drop umbrella precipitation water
 language: language translate
 category: folder category list
+difficulty: chef skill level signal
 `;
 const saidBy = new Map<string, string[]>();
 for (const line of signs.trim().split('\n')) {

@@ -30,8 +30,8 @@ export const hiddenClass =
 /** Shown to those alone who hear the page. */
 export const isHeard = (element: Element) => classesOf(element).some((name) => hiddenClass.test(name));
 
-const labelTags = /^(?:span|b|strong|em|i|label|div|p|small|td|dt|dfn)$/;
-const plainTags = /^(?:span|b|strong|em|i|label|div|p|small|dfn)$/;
+const labelTags = /^(?:span|abbr|b|strong|em|i|label|div|p|small|td|dt|dfn)$/;
+const plainTags = /^(?:span|abbr|b|strong|em|i|label|div|p|small|dfn)$/;
 const labelText = /^\p{L}[\p{L}\p{M}’' ./()&-]{0,28}:?$/u;
 
 /** Characters of what a link that is the same in many rows says: "PDF", "View on map". */
@@ -144,15 +144,18 @@ export function labelBeside(element: Element, counts: Counts): Label | undefined
   if (formed !== undefined && counts.get(labelKey(formed.text))?.steady === true)
     return { ...formed, anchor: `${anchorFor(formed.element)} + ${element.name}` };
   const before = siblingOf(element, 'prev');
-  if (before !== undefined && varies(element, counts)) {
-    const anchor = () => `${anchorFor(before)} + ${element.name}`;
-    if (isIcon(before)) {
+  const anchor = () => (before === undefined ? '' : `${anchorFor(before)} + ${element.name}`);
+  if (before !== undefined && isIcon(before)) {
+    // A word of few is a value beside a sign: "Easy".
+    const own = labelTextOf(element);
+    if (shownText(element) !== '' && (own === undefined || counts.get(labelKey(own))?.constant !== true)) {
       // What is written below says more than what is drawn before.
       const below = labelBelow(element, counts);
       if (below !== undefined) return below;
       const text = signText(before, element, counts);
       return text === undefined ? undefined : { text, element: before, sign: true, anchor: anchor() };
     }
+  } else if (before !== undefined && varies(element, counts)) {
     const text = labelTextOf(before);
     const pair = text === undefined ? undefined : pairOf(before);
     const isPaired =

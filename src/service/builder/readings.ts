@@ -51,6 +51,9 @@ export interface Reading {
   readonly unitNames?: readonly string[];
 }
 
+const outOf =
+  /(\d+(?:[.,]\d+)?)\s*(?:out of|von|sur|de|su|van|av|af|z)\s*(?:5|10)(?:\s\p{L}+)?(?![\d.,]*\d)/u;
+
 /** Stars and spelled numbers are a rating. */
 function ratingOf(values: readonly string[], attribute: string | undefined): Reading | undefined {
   if (attribute === 'class') {
@@ -66,6 +69,15 @@ function ratingOf(values: readonly string[], attribute: string | undefined): Rea
     values.every((value) => !/\s/.test(value))
   )
     return { type: { rules: { type: 'json', map: stars } }, names: ['rating', 'star'] };
+  // "A star rating of 4.8 out of 5."
+  if (values.length > 1 && values.every((value) => value.length < 60 && outOf.test(value))) {
+    const found = typeOfTexts(
+      values.flatMap((value) => outOf.exec(value)?.[1] ?? []),
+      'en',
+    );
+    if (found.rules.type === 'number')
+      return { type: { rules: { ...found.rules, match: outOf.source } }, names: ['rating', 'star'] };
+  }
   return undefined;
 }
 

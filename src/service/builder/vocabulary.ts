@@ -50,7 +50,7 @@ version: version release
 status: status state zustand condition stand statut
 condition: condition zustand state weather sky forecast outlook stav stan tillstand tilstand toestand estado condizione etat pogoda pocasi vejr vaer vader meteo wetter weer clima
 difficulty: difficulty level schwierigkeit difficulte dificultad niveau schwierigkeitsgrad moeilijkheid dificuldade difficolta trudnosc obtiznost svarighetsgrad svaerhedsgrad vanskelighetsgrad
-room: room zimmer habitacion piece bedroom chambre hab bed dormitorio kamer pokoj vaerelse locali quarto sovrum
+room: room zimmer habitacion piece bedroom chambre hab bed bd bds bdrm dormitorio kamer pokoj vaerelse locali quarto sovrum
 serving: serving portion yield personne persona ration personen portie porzione porcao porcja porce
 weight: weight gewicht poid peso mass vekt vikt vaegt waga hmotnost
 capacity: capacity storage memory speicher volume
@@ -96,7 +96,7 @@ gender: gender sex
 age: age alter
 currency: currency pricecurrency wahrung
 open: open
-bathroom: bathroom bath bathtub badezimmer bagno bano banheiro badkamer badrum lazienka koupelna
+bathroom: bathroom bath ba bathtub badezimmer bagno bano banheiro badkamer badrum lazienka koupelna
 volume: volume vol
 percent: percent percentage % pct prozent prozentual pourcentage pourcent porcentaje porcentual percentuale percentual percentagem procent procentowa
 checksum: checksum sha sha1 sha256 sha512 md5 hash digest prufsumme fingerprint
