@@ -85,7 +85,7 @@ export function columnsOf(
         reading.type.rules.type === 'text' &&
         slot.attribute === undefined &&
         slot.divided !== true &&
-        distinct > rows.length * 0.3 &&
+        distinct > Math.max(rows.length * 0.3, 1) &&
         (headed ? slot.inHeading : slot.inLink && values.every((value) => value.length > 1));
       hasTitle ||= isTitle;
       columns.push({

@@ -138,16 +138,16 @@ interface Line {
   readonly match: string;
 }
 
-/** "Ann Lee<br>Warden<br>tel. 123": what stands in each line, where no line has a label. */
+/** "Ann Lee<br>Warden<br>tel: 123": what stands in each line, up to the first one with a label. */
 export function plainLines(element: Element, whole: string): string[] {
   if (whole.length > 300 || !elementsOf(element).some(({ name }) => name === 'br')) return [];
   const lines = textOf(element)
     .split('\n')
     .map(collapse)
     .filter((line) => line !== '');
-  const isPlainText =
-    lines.length >= 2 && lines.length <= maxLines && !lines.some((line) => labelPattern.test(line));
-  return isPlainText ? lines : [];
+  if (lines.length < 2 || lines.length > maxLines) return [];
+  const labelled = lines.findIndex((line) => labelPattern.test(line));
+  return labelled < 0 ? lines : lines.slice(0, labelled);
 }
 
 /** "Author: Ann<br>Year: 1990" in one element: a value for each label. */

@@ -304,14 +304,13 @@ export function slotsOf(roots: readonly Element[], counts: Counts): Slot[] {
         add('text', title, 'title');
       else
         add('text', text.value, undefined, {
-          ...(!text.own && lines.length > 0 ? { divided: true } : {}),
+          ...(lines.length > 0 ? { divided: true } : {}),
           own: text.own,
           leads: text.defines !== true && (text.labels?.size ?? 0) > 0,
           names: text.defines === true ? ['definition'] : (pictured.get(text.value) ?? []),
         });
       for (const line of labelledLines(element, whole)) add('text', line.value, undefined, line);
-      for (const [index, line] of (text.own ? [] : lines).entries())
-        add('text', line, undefined, { line: index + 1 });
+      for (const [index, line] of lines.entries()) add('text', line, undefined, { line: index + 1 });
     }
     if (text.whole === true) return;
     // Where a link leads often says what it shows: /stargazers, #reviews.

@@ -51,7 +51,7 @@ status: status state zustand condition stand statut
 condition: condition zustand state weather sky forecast outlook stav stan tillstand tilstand toestand estado condizione etat pogoda pocasi vejr vaer vader meteo wetter weer clima
 difficulty: difficulty level schwierigkeit difficulte dificultad niveau schwierigkeitsgrad moeilijkheid dificuldade difficolta trudnosc obtiznost svarighetsgrad svaerhedsgrad vanskelighetsgrad
 room: room zimmer habitacion piece bedroom chambre hab bed bd bds bdrm dormitorio kamer pokoj vaerelse locali quarto sovrum
-serving: serving portion yield personne persona ration personen portie porzione porcao porcja porce
+serving: serving serve portion yield personne persona ration personen portie porzione porcao porcja porce
 weight: weight gewicht poid peso mass vekt vikt vaegt waga hmotnost
 capacity: capacity storage memory speicher volume
 processor: processor cpu chip prozessor
