@@ -57,7 +57,7 @@ const isNumbered = (word: string) => /^(?:number|count|anzahl|nombre|numero)$/.t
 /** "Replies", "votes", "number of answers": how many there are. */
 export const isCount = ({ words }: Phrase): boolean =>
   counts.has(words.at(-1) ?? '') ||
-  (words.length > 1 && words.some(isNumbered) && words.some((word) => counts.has(word)));
+  (words.length > 1 && (isNumbered(words[0] ?? '') || /^(?:count|anzahl)$/.test(words.at(-1) ?? '')));
 
 /** Of what is measured or counted, in most languages alike. */
 const measure =

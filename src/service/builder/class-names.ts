@@ -53,7 +53,8 @@ export function classWords(names: readonly string[]): string[] {
     return wordsOf(
       name.includes('__') && !/^(?:val|value|count|number|amount|num|total)s?(?:--|$)/.test(part)
         ? part
-        : name,
+        : // `c-` for a component, `u-` for a utility.
+          name.replace(/^[a-z]-(?=[a-z])/, ''),
     );
   });
 }

@@ -1,4 +1,5 @@
 /** Slots of many rows that are the same place, and which of them are lists or columns side by side. */
+import type { Element } from 'domhandler';
 import { quoted, shownText } from './elements.ts';
 import { linkTextOf } from './labels.ts';
 import type { Slot, Step } from './slots.ts';
@@ -30,6 +31,40 @@ export function grouped(rows: readonly (readonly Slot[])[]): Group[] {
 }
 
 export const rowsWith = ({ perRow }: Group) => perRow.filter((slots) => slots.length > 0).length;
+
+/** The folder that an address is in: `/tags/` of `/tags/wool`. */
+const folderOf = (href = '') => /^(?:https?:\/\/[^/]+)?(\/.*\/)[^/]+\/?$/.exec(href)?.[1];
+
+/** Links beside each other that lead to pages of one kind, of which rows have more or fewer: one list, as of tags. */
+export function withLinkLists(groups: readonly Group[]): Group[] {
+  const families = new Map<string, Group[]>();
+  for (const group of groups) {
+    const [slot] = group.perRow.flat();
+    const last = slot?.steps.at(-1);
+    if (slot === undefined || last?.tag !== 'a' || last.anchor !== undefined) continue;
+    const key = `${slot.steps.slice(0, -1).map(stepKey).join('>')}|${slot.kind}|${slot.attribute ?? ''}`;
+    families.set(key, [...(families.get(key) ?? []), group]);
+  }
+  const lists = [...families.values()].filter((family) => {
+    const slots = family.flatMap(({ perRow }) => perRow.flat());
+    const folders = new Set(slots.map(({ element }) => folderOf(element.attribs.href)));
+    const counts = family.map(rowsWith);
+    return (
+      family.length > 1 &&
+      folders.size === 1 &&
+      !folders.has(undefined) &&
+      Math.min(...counts) < Math.max(...counts)
+    );
+  });
+  const joined = new Map(
+    lists.map((family) => {
+      const rows = family[0]?.perRow.map((_, row) => family.flatMap(({ perRow }) => perRow[row] ?? [])) ?? [];
+      return [family[0], { perRow: rows }] as const;
+    }),
+  );
+  const others = new Set(lists.flatMap((family) => family.slice(1)));
+  return groups.filter((group) => !others.has(group)).map((group) => joined.get(group) ?? group);
+}
 
 /** The same element in wrappers that differ: places with one anchor that no row has both of. */
 export function merged(groups: readonly Group[]): Group[] {
@@ -98,10 +133,19 @@ export interface Place {
 
 const maxLinkTexts = 6;
 
+const folded = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
+/** `/tags/wool` of "wool": what it says is a value, as the address has it. */
+const isSlug = (link: Element) => {
+  const last = (link.attribs.href ?? '').replace(/\/$/, '').replace(/^.*[/=]/, '');
+  return last !== '' && folded(last) === folded(shownText(link));
+};
+
 /** Links beside each other that say in many rows what they lead to. */
 function byLinkText({ perRow }: Group): Place[] {
   const texts = perRow.flatMap((slots) =>
-    slots.flatMap(({ kind, element }) => (kind === 'url' ? (linkTextOf(element) ?? []) : [])),
+    slots.flatMap(({ kind, element }) =>
+      kind === 'url' && !isSlug(element) ? (linkTextOf(element) ?? []) : [],
+    ),
   );
   return [...new Set(texts)]
     .slice(0, maxLinkTexts * 2)

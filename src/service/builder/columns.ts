@@ -4,7 +4,7 @@ import { typed } from '../recipes/values.ts';
 import { countClasses } from './anchors.ts';
 import type { Column, Source } from './candidate.ts';
 import { classWords } from './class-names.ts';
-import { grouped, merged, rowsWith, split, withMovedPrices } from './column-groups.ts';
+import { grouped, merged, rowsWith, split, withLinkLists, withMovedPrices } from './column-groups.ts';
 import { classesOf, elementsOf, shownText } from './elements.ts';
 import { type Reading, readingsOf } from './readings.ts';
 import { type RowsContext, selectorFor } from './selectors.ts';
@@ -35,7 +35,7 @@ export function columnsOf(
     rows.length / 2;
   // In a single record only what has a name of its own is worth a look: positions say nothing.
   const isSingle = rows.length === 1;
-  const groups = withMovedPrices(merged(grouped(slots))).filter(
+  const groups = withMovedPrices(withLinkLists(merged(grouped(slots)))).filter(
     ({ perRow }) => !isSingle || isAnchored(perRow.flat()[0]),
   );
   groups.sort((one, other) => rowsWith(other) - rowsWith(one));

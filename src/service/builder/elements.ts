@@ -35,4 +35,7 @@ export const positionOf = (element: Element): number => {
   return position;
 };
 
+/** Its tag as selectors write it: of `o:p`, as word processors leave it in pages, the colon is no part of the grammar. */
+export const tagOf = ({ name }: Element): string => name.replace(/[^\w-]/g, '\\$&');
+
 export const quoted = (value: string) => `"${value.replace(/["\\]/g, '\\$&')}"`;

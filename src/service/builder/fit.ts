@@ -31,6 +31,7 @@ const durations = new Set(
 const isFile = (word: string) =>
   /^(?:file|audio|video|media|enclosure|mp3|mp4|pdf|download|datei|fichier|archivo)$/.test(word);
 
+const coded = new Set('isbn ean gtin upc'.split(' '));
 const timeOfDay = /^(?:time|hour|clock|kickoff|uhrzeit|zeit|heure|hora|ora)$/;
 const hasTime = (column: Column) => column.samples.some((sample) => /\d:\d\d/.test(sample));
 
@@ -103,9 +104,18 @@ export function typeFit(phrase: Phrase, column: Column): number {
   if (isCount(phrase) && type !== 'number' && !isTextOf(phrase, column))
     return column.length < 40 &&
       column.samples.length > 0 &&
-      column.samples.every((sample) => /\d|^no\b|^-$/i.test(sample))
+      column.samples.every((sample) => /^\D*\d[\d.,’' ]*(?:[-–]\s?\d[\d.,]*)?\D*$|^no\b|^-$/i.test(sample))
       ? 0.4
       : 0;
+  // Digits that tell one from another, not how many there are.
+  if (
+    phrase.words.some((word) => coded.has(word)) &&
+    !column.samples.every((sample) => /\d{5}/.test(sample.replace(/[\s-]/g, '')))
+  )
+    return column.samples.length === 0 ? 0.5 : 0;
+  // "Flight number": a name.
+  if (head === 'number' && phrase.words.length > 1)
+    return type === 'number' ? 0.8 : column.samples.some((sample) => /\d/.test(sample)) ? 0.7 : 0.2;
   if (numeric.has(head) || phrase.words.includes('number'))
     return type === 'number' ? 0.8 : /^(?:comment|reply|answer)$/.test(head) ? 0.5 : 0.35;
   if (asks('title')) {
@@ -113,7 +123,8 @@ export function typeFit(phrase: Phrase, column: Column): number {
     const isNamed = type === 'text' && column.length > 2;
     return !isNamed ? 0.2 : column.length > 120 ? 0.4 : 0.7;
   }
-  if (asks('description', 'text')) return type === 'text' ? Math.min(0.4 + column.length / 200, 1) : 0.1;
+  if (asks('description', 'text'))
+    return type !== 'text' ? 0.1 : column.length < 10 ? 0.3 : Math.min(0.4 + column.length / 200, 1);
   if (asks('author', 'location', 'company', 'category', 'availability', 'brand', 'difficulty'))
     return type === 'text'
       ? column.length > 90
@@ -223,6 +234,9 @@ const saysItself = ({ words }: Phrase, { samples, type }: Column) =>
 
 const isJustName = ({ words }: Phrase) => words.every((word) => /^(?:title|name)$/.test(word));
 
+const isDrawn = ({ source }: Column) =>
+  source.in === 'html' && (source.count !== undefined || /^(?:style|class)$/.test(source.attribute ?? ''));
+
 /** From 0 to about 1.3: how likely the column is what the phrase asks for. */
 export function fitOf(phrase: Phrase, column: Column, goal: Goal): number {
   if (column.isFlag === true) return meansState(phrase.words, column.names) ? 1.3 : 0;
@@ -259,7 +273,7 @@ export function fitOf(phrase: Phrase, column: Column, goal: Goal): number {
     score = Math.max(score, phrase.words.length > 1 && !generic.has(phrase.words[0] ?? '') ? 0.7 : 0.9);
   // Of "name" and "job title" the first is what the heading says.
   if (column.isTitle && isJustName(phrase) && goal.fields.filter(isJustName).length === 1)
-    score = Math.max(score, 1.15);
+    score = Math.max(score, 0.98);
   const content = contentFit(phrase.words, column);
   if (content === 1) score = Math.max(score, 0.55) + 0.1;
   else if (score < 0.3 && column.names.length === 0 && type >= 0.9) score = 0.5;
@@ -297,6 +311,8 @@ export function fitOf(phrase: Phrase, column: Column, goal: Goal): number {
     (column.isAbove === true ? 0.1 : 0) -
     // Nor does a part of a text, where another is that value as a whole.
     (column.division === 'part' || column.division === 'piece' ? 0.03 : 0) -
+    // What is written is clearer than what is drawn.
+    (isDrawn(column) ? 0.05 : 0) -
     (column.constant ? 0.2 : 0) -
     (isOld || isNoOld ? 0.25 : 0)
   );

@@ -5,7 +5,7 @@
 import type { Element } from 'domhandler';
 import type { Column, Source } from './candidate.ts';
 import { isGenerated } from './class-names.ts';
-import { classesOf, elementsOf, quoted, shownText } from './elements.ts';
+import { classesOf, elementsOf, quoted, shownText, tagOf } from './elements.ts';
 import { wordsOf } from './words.ts';
 
 const sampled = 40;
@@ -34,7 +34,7 @@ function flagsOf(
     if (children.length === 0) {
       const text = shownText(element);
       if (flagText.test(text)) {
-        const source: Source = { in: 'html', select: `${element.name}:contains(${quoted(text)})` };
+        const source: Source = { in: 'html', select: `${tagOf(element)}:contains(${quoted(text)})` };
         found.set(`${element.name} ${text}`, { source, words: wordsOf(text) });
       }
     }

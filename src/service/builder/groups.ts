@@ -8,7 +8,7 @@ import { Headings } from '../recipes/headings.ts';
 import type { Column } from './candidate.ts';
 import { classWords, isAdvertising, stableClasses } from './class-names.ts';
 import { columnsOf } from './columns.ts';
-import { classesOf, elementsOf, hasOwnText, ownText, quoted, shownText } from './elements.ts';
+import { classesOf, elementsOf, hasOwnText, ownText, quoted, shownText, tagOf } from './elements.ts';
 import { commonPath, type PageContext, pathTo } from './row-selectors.ts';
 import { parentOf } from './surroundings.ts';
 import { typeOfTexts } from './value-type.ts';
@@ -121,7 +121,7 @@ function selectorAbove({ members }: Level, rows: Rows, context: PageContext): st
   const elements = members.map(({ element }) => element);
   const [first] = elements;
   if (first === undefined) return undefined;
-  const { name: tag } = first;
+  const tag = tagOf(first);
   const options = stableClasses(classesOf(first))
     .filter((name) => elements.every((element) => classesOf(element).includes(name)))
     .map((name) => `${tag}.${name}`);

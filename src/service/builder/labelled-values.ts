@@ -2,7 +2,7 @@
 import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
 import { stableClasses } from './class-names.ts';
-import { classesOf, elementsOf, hasOwnText, quoted, shownText } from './elements.ts';
+import { classesOf, elementsOf, hasOwnText, quoted, shownText, tagOf } from './elements.ts';
 import { formedLabel, labelTextOf } from './labels.ts';
 import { parentOf } from './surroundings.ts';
 
@@ -117,12 +117,14 @@ export function labelledValues(html: CheerioAPI): LabelledValue[] {
     const isStated = /^(?:dt|th)$/.test(before.name);
     if (!isStated && html(element).closest(elsewhere).length > 0) continue;
     const [own] = stableClasses(classesOf(before));
-    const names = [before.name, ...(own === undefined ? [] : [`${before.name}.${own}`])];
+    const tag = tagOf(before);
+    const names = [tag, ...(own === undefined ? [] : [`${tag}.${own}`])];
     const select = names
-      .map((name) => `${name}:contains(${quoted(label)}) + ${element.name}`)
+      .map((name) => `${name}:contains(${quoted(label)}) + ${tagOf(element)}`)
       .find((one) => html(one).get(0) === element);
     if (select === undefined) continue;
-    const items = isList(element) ? `${select} > ${elementsOf(element)[0]?.name}` : undefined;
+    const [item] = elementsOf(element);
+    const items = isList(element) && item !== undefined ? `${select} > ${tagOf(item)}` : undefined;
     found.set(label, { label, element, select, items });
   }
   return [...found.values()];

@@ -1,6 +1,6 @@
 /** What names a value in a row: a text or a sign before it, below it or in it. */
 import { type Element, isTag, isText } from 'domhandler';
-import { classesOf, elementsOf, hasOwnText, quoted, shownText } from './elements.ts';
+import { classesOf, elementsOf, hasOwnText, quoted, shownText, tagOf } from './elements.ts';
 import { isState } from './flags.ts';
 import { iconNames, isIcon } from './icons.ts';
 import { wordsOf } from './words.ts';
@@ -77,7 +77,7 @@ export function pairOf(element: Element): string | undefined {
 const anchorFor = (label: Element) => {
   // Of other vocabularies than HTML's.
   if (!/^[a-z][a-z\d-]*$/.test(label.name)) return '*';
-  if (!isIcon(label)) return `${label.name}:contains(${quoted(shownText(label))})`;
+  if (!isIcon(label)) return `${tagOf(label)}:contains(${quoted(shownText(label))})`;
   const use = elementsOf(label).find(({ name }) => name === 'use');
   const link = use?.attribs.href ?? use?.attribs['xlink:href'];
   const [own] = classesOf(label)
@@ -87,10 +87,10 @@ const anchorFor = (label: Element) => {
   // "4 out of 5 stars", `/stars-4.svg`: another in the next row.
   for (const key of ['aria-label', 'data-icon', 'data-lucide', 'title', 'src'])
     if (label.attribs[key] !== undefined && !/\d/.test(label.attribs[key]))
-      return `${label.name}[${key}=${quoted(label.attribs[key])}]`;
+      return `${tagOf(label)}[${key}=${quoted(label.attribs[key])}]`;
   return link === undefined
     ? label.name
-    : `${label.name}:has(use[href$=${quoted(link.replace(/^.*#/, '#'))}])`;
+    : `${tagOf(label)}:has(use[href$=${quoted(link.replace(/^.*#/, '#'))}])`;
 };
 
 /** A text before it that by its form is a label, in whatever rows. */
@@ -142,9 +142,9 @@ const varies = (element: Element, counts: Counts) => {
 export function labelBeside(element: Element, counts: Counts): Label | undefined {
   const formed = formedLabel(element);
   if (formed !== undefined && counts.get(labelKey(formed.text))?.steady === true)
-    return { ...formed, anchor: `${anchorFor(formed.element)} + ${element.name}` };
+    return { ...formed, anchor: `${anchorFor(formed.element)} + ${tagOf(element)}` };
   const before = siblingOf(element, 'prev');
-  const anchor = () => (before === undefined ? '' : `${anchorFor(before)} + ${element.name}`);
+  const anchor = () => (before === undefined ? '' : `${anchorFor(before)} + ${tagOf(element)}`);
   if (before !== undefined && isIcon(before)) {
     // A word of few is a value beside a sign: "Easy".
     const own = labelTextOf(element);
@@ -186,7 +186,7 @@ function labelBelow(element: Element, counts: Counts): Label | undefined {
   if (counts.get(labelKey(text))?.steady !== true || isState(wordsOf(text))) return undefined;
   // "1 vote" and "12 votes"
   const word = quoted(text.replace(/(?<=\p{L}{3})s$/u, ''));
-  return { text, element: after, anchor: `${element.name}:has(+ ${after.name}:contains(${word}))` };
+  return { text, element: after, anchor: `${tagOf(element)}:has(+ ${tagOf(after)}:contains(${word}))` };
 }
 
 /** What names the text of an element from its start: `<li><b>Phone</b> 123</li>`, `<p><i class="icon-pin"></i> Leeds</p>`. */
@@ -195,7 +195,7 @@ export function labelInside(element: Element, counts: Counts): Label | undefined
   if (first === undefined || !hasOwnText(element)) return undefined;
   for (let before = first.prev; before !== null; before = before.prev)
     if (isText(before) && /[\p{L}\p{N}]/u.test(before.data)) return undefined;
-  const anchor = () => `${element.name}:has(> ${anchorFor(first)})`;
+  const anchor = () => `${tagOf(element)}:has(> ${anchorFor(first)})`;
   if (isIcon(first)) {
     const text = signText(first, element, counts);
     return text === undefined ? undefined : { text, element: first, sign: true, anchor: anchor() };

@@ -1,7 +1,7 @@
 /** The selector that finds the rows of a list and nothing else. */
 import type { AnyNode, Element } from 'domhandler';
 import { stableClasses } from './class-names.ts';
-import { classesOf, elementsOf, positionOf, quoted } from './elements.ts';
+import { classesOf, elementsOf, positionOf, quoted, tagOf } from './elements.ts';
 import type { RowsContext } from './selectors.ts';
 import { parentOf } from './surroundings.ts';
 
@@ -14,12 +14,12 @@ export function pathTo(element: Element, context: PageContext, steps = 0): strin
   if (element.name === 'body' || element.name === 'main') return element.name;
   const [name] = stableClasses(classesOf(element));
   if (name !== undefined) {
-    const selector = `${element.name}.${name}`;
+    const selector = `${tagOf(element)}.${name}`;
     if (context.html(selector).length === 1) return selector;
   }
   const parent = parentOf(element);
-  if (parent === null || steps > 12) return element.name;
-  const own = name !== undefined ? `${element.name}.${name}` : element.name;
+  if (parent === null || steps > 12) return tagOf(element);
+  const own = name !== undefined ? `${tagOf(element)}.${name}` : tagOf(element);
   const alike = elementsOf(parent).filter(
     (sibling) => sibling.name === element.name && (name === undefined || classesOf(sibling).includes(name)),
   ).length;
@@ -44,32 +44,30 @@ export function selectorOf(
   const shared = stableClasses(classesOf(first)).filter((name) =>
     members.every((member) => classesOf(member).includes(name)),
   );
-  for (const name of shared) options.push(`${first.name}.${name}`);
+  for (const name of shared) options.push(`${tagOf(first)}.${name}`);
   for (const key of Object.keys(first.attribs)) {
     if (!/^(?:data-[a-z-]+|role)$/.test(key) || /^data-v-/.test(key)) continue;
     const value = first.attribs[key] ?? '';
     if (members.every((member) => member.attribs[key] === value) && value.length < 40)
-      options.push(`${first.name}[${key}=${quoted(value)}]`);
-    else if (members.every((member) => key in member.attribs)) options.push(`${first.name}[${key}]`);
+      options.push(`${tagOf(first)}[${key}=${quoted(value)}]`);
+    else if (members.every((member) => key in member.attribs)) options.push(`${tagOf(first)}[${key}]`);
   }
   const parents = [...new Set(members.map(parentOf))].filter((parent) => parent !== null);
   const [parent] = parents;
   if (parent !== undefined) {
     const path = parents.length === 1 ? pathTo(parent, context) : commonPath(parents, context);
-    for (const name of shared) options.push(`${path} > ${first.name}.${name}`);
-    const children = [
-      ...new Set(members.slice(0, 5).flatMap((member) => elementsOf(member).map(({ name }) => name))),
-    ];
-    options.push(`${path} > ${first.name}`);
+    for (const name of shared) options.push(`${path} > ${tagOf(first)}.${name}`);
+    const children = [...new Set(members.slice(0, 5).flatMap((member) => elementsOf(member).map(tagOf)))];
+    options.push(`${path} > ${tagOf(first)}`);
     const descendants = [
       ...new Set(
         first.children.length > 0
-          ? elementsOf(first).flatMap((child) => [child.name, ...elementsOf(child).map(({ name }) => name)])
+          ? elementsOf(first).flatMap((child) => [tagOf(child), ...elementsOf(child).map(tagOf)])
           : [],
       ),
     ];
     for (const tag of new Set([...children, ...descendants]))
-      options.push(`${path} > ${first.name}:has(${tag})`);
+      options.push(`${path} > ${tagOf(first)}:has(${tag})`);
   }
   const withoutAds = adClasses
     .filter((name) => /^[A-Za-z][\w-]*$/.test(name))
@@ -94,7 +92,7 @@ export function commonPath(parents: readonly Element[], context: PageContext): s
   const [shared] = stableClasses(classesOf(first)).filter((name) =>
     parents.every((parent) => classesOf(parent).includes(name)),
   );
-  const own = shared === undefined ? first.name : `${first.name}.${shared}`;
+  const own = shared === undefined ? tagOf(first) : `${tagOf(first)}.${shared}`;
   const grandparents = [...new Set(parents.map(parentOf))].filter((parent) => parent !== null);
   const [grandparent] = grandparents;
   if (grandparent === undefined || grandparent.name === 'body' || grandparent.name === 'html') return own;

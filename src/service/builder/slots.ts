@@ -3,7 +3,7 @@ import { type Element, isTag } from 'domhandler';
 import { imageAddress } from '../recipes/image-address.ts';
 import { anchorOf, ownNames } from './anchors.ts';
 import { isAdvertising } from './class-names.ts';
-import { classesOf, collapse, elementsOf, shownText } from './elements.ts';
+import { classesOf, collapse, elementsOf, shownText, tagOf } from './elements.ts';
 import { type Counts, labelBeside, labelInside } from './labels.ts';
 import { isInline, isPlain, labelledLines, plainLines, readText } from './slot-texts.ts';
 import { type Drawn, drawnRating } from './stars.ts';
@@ -111,6 +111,15 @@ const signWords = (element: Element) => {
     ...(/logo/i.test(said) ? ['company', 'brand', 'logo'] : []),
   ];
 };
+
+/** `data-format="csv"` of "CSV": the attribute says again what it shows, and of what kind that is. */
+const keysOf = ({ attribs }: Element, shown: string) =>
+  Object.entries(attribs)
+    .filter(
+      ([key, value]) =>
+        key.startsWith('data-') && value.length > 1 && value.toLowerCase() === shown.toLowerCase(),
+    )
+    .flatMap(([key]) => wordsOf(key.slice('data-'.length)));
 
 /** "Acme logo" is the picture of Acme's. */
 const nameInLogo = (alt: string) => alt.replace(/\s+logo$|^logo\s+(?:of\s+)?/i, '');
@@ -307,7 +316,10 @@ export function slotsOf(roots: readonly Element[], counts: Counts): Slot[] {
           ...(lines.length > 0 ? { divided: true } : {}),
           own: text.own,
           leads: text.defines !== true && (text.labels?.size ?? 0) > 0,
-          names: text.defines === true ? ['definition'] : (pictured.get(text.value) ?? []),
+          names:
+            text.defines === true
+              ? ['definition']
+              : [...(pictured.get(text.value) ?? []), ...keysOf(element, text.value)],
         });
       for (const line of labelledLines(element, whole)) add('text', line.value, undefined, line);
       for (const [index, line] of lines.entries()) add('text', line, undefined, { line: index + 1 });
@@ -348,7 +360,7 @@ export function slotsOf(roots: readonly Element[], counts: Counts): Slot[] {
       const own = text.labels?.get(child);
       walk(
         child,
-        [...steps, { tag: child.name, anchor: anchorOf(child, counts), position }],
+        [...steps, { tag: tagOf(child), anchor: anchorOf(child, counts), position }],
         nearNames,
         own === undefined ? below : { ...below, label: own },
       );
@@ -358,7 +370,7 @@ export function slotsOf(roots: readonly Element[], counts: Counts): Slot[] {
     const steps: Step[] =
       roots.length === 1
         ? []
-        : [{ tag: root.name, anchor: index === 0 ? undefined : anchorOf(root, counts), position: index }];
+        : [{ tag: tagOf(root), anchor: index === 0 ? undefined : anchorOf(root, counts), position: index }];
     walk(root, steps, [], { heading: false, link: false, struck: undefined });
   });
   return slots;

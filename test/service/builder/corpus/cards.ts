@@ -29,6 +29,13 @@ const flats = [
   ['Loft at the tannery', '1,620', 3, 96, 5],
 ] as const;
 
+const kits = [
+  ['Puffin', '14.50', ['birds', 'card']],
+  ['Otter on a rock', '19.00', ['mammals']],
+  ['Hare', '11.25', ['mammals', 'card', 'easy']],
+  ['Long-eared owl', '16.75', ['birds', 'wood']],
+] as const;
+
 const shifts = [
   ['Night porter', 'Grand Pier Hotel', 'Torbay', '2024-05-02'],
   ['Pastry cook', 'Salt & Rye', 'Exmouth', '2024-05-01'],
@@ -118,6 +125,19 @@ export const cards: readonly PageSet[] = [
       'floor_area|area': area,
       link: `{origin}/flat/${index}`,
     })),
+  },
+  {
+    name: 'kits in tags of another vocabulary, with links to their kinds',
+    goal: 'each kit with name, price and tags',
+    pages: {
+      '/kits': page(
+        'Kits',
+        frame(
+          `<h1>Kits</h1><o:list>${each(kits, ([name, price, tags], index) => `<o:kit><h2><a href="/kit/${index}">${name}</a></h2><o:p>£${price}</o:p><p class="tags">${tags.map((tag) => `<a href="/tags/${tag}">${tag}</a>`).join(' ')}</p></o:kit>`)}</o:list>`,
+        ),
+      ),
+    },
+    truth: kits.map(([name, price, tags]) => ({ name, price: Number(price), tags })),
   },
   {
     name: 'shifts whose titles are buttons',
