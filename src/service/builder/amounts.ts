@@ -119,7 +119,9 @@ function countsIn(values: readonly string[], language: string): Reading[] {
   let several = 0;
   for (const value of values) {
     const here = new Set<string>();
-    for (const [, , form = '', next = ''] of value.matchAll(counted)) {
+    for (const [, number = '', form = '', next = ''] of value.matchAll(counted)) {
+      // "34560 Brunn": a postal code and its town.
+      if (/^\d{4,6}$/.test(number) && /^\p{Lu}/u.test(form)) continue;
       const [noun = form] = wordsOf(form.replace('²', '2'));
       const known = nouns.get(noun) ?? {
         rows: 0,

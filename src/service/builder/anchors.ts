@@ -1,5 +1,5 @@
 /** What finds and names an element by what it is, not by where it is. */
-import type { Element } from 'domhandler';
+import { type Element, isTag } from 'domhandler';
 import { classWords, modulePrefix, stableClasses } from './class-names.ts';
 import { classesOf, elementsOf, quoted } from './elements.ts';
 import { isIcon } from './icons.ts';
@@ -15,6 +15,7 @@ import {
   pairOf,
 } from './labels.ts';
 import { namesOf } from './standard-names.ts';
+import { isFieldWord } from './vocabulary.ts';
 import { wordsOf } from './words.ts';
 
 export function countClasses(rows: readonly (readonly Element[])[]): Counts {
@@ -107,8 +108,20 @@ const tagNames: Readonly<Record<string, string>> = {
   dd: 'definition',
 };
 
-export function ownNames(element: Element): string[] {
-  const { itemprop, title } = element.attribs;
+/** The `itemprop` of what a name is the name of, within so many steps above it: an author, a place. */
+function ownerOf(element: Element, steps: number): string | undefined {
+  let node = element.parent;
+  for (let step = 0; step < steps && node !== null && isTag(node); step++, node = node.parent) {
+    const { itemprop } = node.attribs;
+    if (itemprop !== undefined) return isFieldWord(namesOf(itemprop)[0] ?? '') ? itemprop : undefined;
+  }
+  return undefined;
+}
+
+/** `steps`: how deep in its row it stands. */
+export function ownNames(element: Element, steps = 0): string[] {
+  const { itemprop: own, title } = element.attribs;
+  const itemprop = own === 'name' ? (ownerOf(element, steps) ?? own) : own;
   const attributes = [
     'data-testid',
     'data-test',

@@ -142,13 +142,15 @@ export function assignByOrder(
   )
     return [];
   const known = taken.length + above;
-  // A name and one number: what else is left is the number that is asked for.
+  // A name and one number, whichever of them is found: what else there is, is the other.
   const [last] = left;
   const isOnly =
     last !== undefined &&
     taken.length === 1 &&
     columns.length === 1 &&
-    columns.every((column) => column.type.rules.type === 'number' && typeFit(last, column) >= 0.6);
+    columns.every(
+      (column) => (column.type.rules.type === 'number' && typeFit(last, column) >= 0.6) || column.isTitle,
+    );
   if (left.length === 1 && known < 2 && !isPair && !isOnly) return [];
   if (left.length > known + 2) return [];
   // Pictures and links stand in a row where they look best.
@@ -165,7 +167,12 @@ export function assignByOrder(
   // "Questions with answers": the name of each, and what else there is.
   const usable = isPair ? columns.filter(({ isTitle }) => !isTitle) : columns;
   const match = (phrases: readonly Phrase[], free: readonly Column[]) => {
-    const usable = free.filter((column) => phrases.some((phrase) => possible(phrase, column)));
+    const fitting = free.filter((column) => phrases.some((phrase) => possible(phrase, column)));
+    // What has no name of its own, and every row has, comes first.
+    const plain = fitting.filter(
+      ({ names, fill, isTitle }) => isTitle || (names.length === 0 && fill > 0.95),
+    );
+    const usable = fitting.length > phrases.length ? plain : fitting;
     if (phrases.length === 0 || usable.length !== phrases.length) return;
     const pairs = phrases.map((phrase, index) => ({ phrase, column: usable[index], score: enough }));
     if (pairs.every(({ phrase, column }) => column !== undefined && possible(phrase, column)))
@@ -173,7 +180,7 @@ export function assignByOrder(
         if (column !== undefined) found.push({ phrase, column, score });
   };
   if (!inOrder) {
-    if (left.length === 1) match(left, usable);
+    if (left.length === 1 || left.length <= known) match(left, usable);
     return found;
   }
   // The gaps between neighbours that were found.

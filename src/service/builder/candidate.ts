@@ -36,7 +36,10 @@ export type Source =
       readonly above?: string;
       readonly select?: string;
       readonly attribute?: string;
+      readonly all?: true;
       readonly own?: true;
+      readonly line?: number;
+      readonly count?: Readonly<Record<string, number>>;
     }
   | { readonly in: 'feed'; readonly part: string; readonly path: string }
   | { readonly in: 'article'; readonly part: string };

@@ -171,8 +171,8 @@ function pairsOf(
   );
   const left = () => required.filter((phrase) => !found.some((pair) => pair.phrase === phrase));
   const free = () => candidate.columns.filter((column) => !found.some((pair) => pair.column === column));
-  // What no name tells is told by its place only in data that is about the goal's subject.
-  if (subject >= 0.4) {
+  // What no name tells is told by its place only in data that is about the goal's subject, or has most of its fields.
+  if (subject >= 0.4 || (found.length >= 3 && isUnmistakable(candidate, found))) {
     const inRows = { ...candidate, columns: candidate.columns.filter(({ isAbove }) => isAbove !== true) };
     const byOrder = (without: readonly Phrase[]) =>
       assignByOrder(
@@ -209,7 +209,9 @@ function inParts(candidate: Candidate): Candidate | undefined {
   const whole = titleOf(candidate);
   const isPart = (column: Column) =>
     (column.division === 'part' || column.division === 'piece') && isOfTitle(column, candidate);
-  const first = candidate.columns.find((column) => isPart(column) && column.type.rules.type === 'text');
+  const [first] = candidate.columns
+    .filter((column) => isPart(column) && column.type.rules.type === 'text')
+    .sort((one, other) => one.order - other.order);
   if (whole === undefined || first === undefined) return undefined;
   return {
     ...candidate,
@@ -245,12 +247,14 @@ export function choose(goal: Goal, candidates: readonly Candidate[], pageWords: 
     // Whoever asks about one thing knows which.
     const implied = goal.fields.filter(({ optional }) => optional === true && candidate.many);
     // In a table a code or a number of its own tells the rows apart well enough, in data for programs an address as well.
-    const isNamed = found.some(({ phrase, column }) =>
-      candidate.kind === 'page state'
-        ? column.type.rules.type === 'url'
-        : candidate.kind === 'table' &&
-          (column.isTitle || identifying.some((kind) => isKind(phrase.words.at(-1) ?? '', kind))),
-    );
+    const [about = ''] = goal.subject;
+    const isNamed = found.some(({ phrase, column }) => {
+      // Days are told apart by their dates.
+      if (isKind(about, 'date') && column.type.rules.type === 'date') return true;
+      if (candidate.kind === 'page state') return column.type.rules.type === 'url';
+      const isIdentifying = identifying.some((kind) => isKind(phrase.words.at(-1) ?? '', kind));
+      return candidate.kind === 'table' && (column.isTitle || isIdentifying);
+    });
     const pairs = [...found, ...(isNamed ? [] : assign(goal, implied, free()))];
     const missing = left().flatMap(({ name, ifAny }) => (ifAny === true ? [] : [name]));
     const absent = left().flatMap(({ name, ifAny }) => (ifAny === true ? [name] : []));

@@ -1,5 +1,5 @@
 /** Slots of many rows that are the same place, and which of them are lists or columns side by side. */
-import type { Element } from 'domhandler';
+import { type Element, isTag } from 'domhandler';
 import { quoted, shownText } from './elements.ts';
 import { linkTextOf } from './labels.ts';
 import type { Slot, Step } from './slots.ts';
@@ -226,11 +226,27 @@ const placesOf = ({ perRow }: Group, whole: Group) =>
     slots.map(({ element }) => (whole.perRow[row] ?? []).findIndex((other) => other.element === element)),
   );
 
+/** Of links that stand beside others: what they say in every row. */
+function sameLinkText({ perRow }: Group): Pick<Place, 'linkText'> {
+  const slots = perRow.flat();
+  const [first] = slots;
+  const linkText = first?.kind === 'url' ? linkTextOf(first.element) : undefined;
+  const isBeside = ({ element }: Slot) =>
+    element.parent?.children.some((other) => other !== element && isTag(other) && other.name === 'a') ===
+    true;
+  return linkText !== undefined &&
+    slots.length > 2 &&
+    slots.every(({ element }) => linkTextOf(element) === linkText) &&
+    slots.some(isBeside)
+    ? { linkText }
+    : {};
+}
+
 /** Repeated places: a list where the number differs, and else a column for each. */
 export function split(group: Group): Place[] {
   const counts = group.perRow.map((slots) => slots.length).filter((count) => count > 0);
   const most = Math.max(...counts);
-  if (most === 1) return [{ group, list: false, positioned: false }];
+  if (most === 1) return [{ group, list: false, positioned: false, ...sameLinkText(group) }];
   const multiple = counts.filter((count) => count > 1).length;
   if (multiple < counts.length * 0.2)
     return [

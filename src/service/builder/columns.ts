@@ -102,7 +102,7 @@ export function columnsOf(
         constant: rows.length > 2 && distinct === 1,
         length: averageLength(readings.length === 1 || index === 0 ? values : samples),
         samples,
-        order: orderOf(slots, slot) + index / 10,
+        order: orderOf(slots, slot) + placeOf(reading, index, values),
         standard: slot.element.attribs.itemprop !== undefined,
         values: index === 0 ? content : '',
         slot,
@@ -148,10 +148,19 @@ export function columnsOf(
     .filter((column) => readable(column));
 }
 
+/** "Operated by", "organised by" say more than that. */
+const byline = /^(?:by|von|par|por|(?:posted|written|published|submitted|created) by)$/i;
+
 /** By what its label says first, then by what it is called, and only then by what a sign may say. */
 function namesOf(slots: readonly Slot[], reading: Reading, label: string | undefined): string[] {
   const labelled =
-    label === undefined ? [] : /^by$|^von$|^par$|by$/i.test(label) ? ['author'] : wordsOf(label);
+    label === undefined
+      ? []
+      : byline.test(label)
+        ? ['author']
+        : /\bby$/i.test(label)
+          ? [...wordsOf(label.replace(/\W*by$/i, '')), 'author']
+          : wordsOf(label);
   const caption = reading.type.rules.type === 'number' ? captionOf(slots) : [];
   const own = [
     ...reading.names,
@@ -248,6 +257,14 @@ function orderOf(rows: readonly (readonly Slot[])[], slot: Slot): number {
     if (index >= 0) return index;
   }
   return 0;
+}
+
+/** Of the readings of one text the place in it, below 1: as it reads on, whatever was found first. */
+function placeOf({ type }: Reading, index: number, [value = '']: readonly string[]): number {
+  if (index === 0 || type.rules.match === undefined) return index / 1_000;
+  const { indices } = new RegExp(type.rules.match, 'du').exec(value) ?? {};
+  const [start] = indices?.[1] ?? indices?.[0] ?? [value.length];
+  return (start + 1 + index / 100) / (value.length + 2);
 }
 
 /** Types whose rules throw are of no use. */

@@ -18,6 +18,21 @@ const looks: readonly (readonly [kind: string, pattern: RegExp, strength?: 'weak
     /^(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\b\.?,?\s*)?(?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\p{L}*\.?\s\d{1,2}\b|\d{1,2}(?:st|nd|rd|th|\.)?\s(?:jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])\p{L}*)|^(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\.?,?\s\d{1,2}(?:st|nd|rd|th|\.)?$|^(?:today|tomorrow|yesterday|just now)\b|^\d+\s?\p{L}+\sago$/iu,
   ],
   ['phone', /^[+(]?\d[\d\s()./-]{5,}\d$/],
+  // "12 Mill Lane", "Via Roma 12", "Marktplatz 4, 34560 Brunn", "LS1 4AP".
+  [
+    'address',
+    /^\d{1,4}[a-z]?(?:[-–/]\d+)?,?\s\p{Lu}[\p{L}’'. -]+|\p{L}\.?\s\d{1,4}\s?[a-z]?(?:[-–/]\s?\w{1,3})?(?:,|$)|\b\d{4,5}\s\p{Lu}\p{L}{2}|\b[A-Z]{1,2}\d[\dA-Z]?\s\d[A-Z]{2}\b/u,
+    'weak',
+  ],
+  [
+    'format',
+    /^\.?(?:csv|tsv|xlsx?|ods|json|geojson|xml|kml|gml|shp|gpkg|wms|wfs|api|rdf|pdf|epub|mobi|docx?|odt|rtf|txt|html?|zip|gz|tar|mp[34]|wav|flac|ogg|jpe?g|png|gif|svg|webp|tiff?)$/i,
+  ],
+  [
+    'status',
+    /^(?:on time|delayed|cancel\w*|departed|arrived|boarding|landed|exp(?:ected)?\b|scheduled|complete\w*|postponed|opens?\b|opened|closed|active|inactive|pending|expired|awarded|draft|approved|rejected|ongoing|in progress|finished|resolved|planned|p[uü]nktlich|versp[aä]tet|f[aä]llt aus|offen|geschlossen|abierto|cerrado|ouvert|ferm[eé]|aperto|chiuso|retard\w*|annul\w*|à l['’]heure|a tiempo|in orario)\b/i,
+    'weak',
+  ],
   ['email', /^[^@\s]+@[^@\s]+\.\w+$/],
   ['version', /^v?\d+\.\d+(?:\.\d+)*(?:[-+.]\w+)*$/i],
   ['year', /^\(?(?:1[5-9]|20)\d\d\)?$/],

@@ -60,10 +60,14 @@ export async function find(build: Build): Promise<Found> {
   throw notFound(start, build.goal);
 }
 
-/** Few rows beside many of much the same fields are the groups of a list, or its first ones: not what was asked for. */
+/**
+ * Few rows beside many of much the same fields are the groups of a list, or its first ones: not what was asked for. What
+ * stands beside one record with fewer fields is said of it, such as its reviews.
+ */
 const isPartOf = (one: Proposal, proposals: readonly Proposal[]) =>
   proposals.some(
-    ({ many, rows, fields }) => many && rows > one.rows * 2 && fields.length * 2 >= one.fields.length,
+    ({ many, rows, fields }) =>
+      many && rows > one.rows * 2 && fields.length * (one.many ? 2 : 1) >= one.fields.length,
   );
 
 /** A list that lacks fields which the pages of its rows have: each row is joined with its page. */

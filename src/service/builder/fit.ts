@@ -33,6 +33,7 @@ const isFile = (word: string) =>
 
 const coded = new Set('isbn ean gtin upc'.split(' '));
 const timeOfDay = /^(?:time|hour|clock|kickoff|uhrzeit|zeit|heure|hora|ora)$/;
+const clock = /^\d{1,2}[:.]\d\d(?:\s?[ap]\.?m\.?)?$/i;
 const hasTime = (column: Column) => column.samples.some((sample) => /\d:\d\d/.test(sample));
 
 /** "3 nights, 2 adults": no amount of money. */
@@ -94,6 +95,8 @@ export function typeFit(phrase: Phrase, column: Column): number {
   if (phrase.words.includes('year')) return type === 'number' ? 0.9 : type === 'date' ? 0.7 : 0.4;
   if (means('date')) {
     // Of two, a time of day is the one that says it.
+    if (type === 'text' && timeOfDay.test(head) && column.samples.every((sample) => clock.test(sample)))
+      return column.samples.length > 0 ? 1.3 : 0.45;
     if (type === 'date') return /time|hour|zeit|heure|hora/.test(head) ? (hasTime(column) ? 1.15 : 0.85) : 1;
     if (contentFit(phrase.words, column) > 0) return 0.8;
     return column.length < 60 && type !== 'number' ? 0.45 : 0.1;
@@ -301,7 +304,7 @@ export function fitOf(phrase: Phrase, column: Column, goal: Goal): number {
   const exact = column.names[0] !== undefined && phrase.words.includes(column.names[0]) ? 0.08 : 0;
   const standard = column.standard === true ? 0.15 : 0;
   // A place that few rows have is rarely what is asked for of each.
-  const spread = 0.6 + 0.4 * column.fill;
+  const spread = score >= 1.15 ? 0.9 + 0.1 * column.fill : 0.6 + 0.4 * column.fill;
   return (
     score * (0.55 + 0.45 * type) * spread +
     exact +

@@ -69,7 +69,8 @@ export function pairOf(element: Element): string | undefined {
   const parent = element.parent;
   if (parent === null || !isTag(parent) || hasOwnText(parent)) return undefined;
   const [first, second, third] = elementsOf(parent);
-  return first === element && second !== undefined && third === undefined && plainTags.test(second.name)
+  const isPair = first === element && second !== undefined && third === undefined;
+  return isPair && (plainTags.test(second.name) || (first.name === 'td' && second.name === 'td'))
     ? pairKey(first)
     : undefined;
 }
@@ -158,11 +159,12 @@ export function labelBeside(element: Element, counts: Counts): Label | undefined
   } else if (before !== undefined && varies(element, counts)) {
     const text = labelTextOf(before);
     const pair = text === undefined ? undefined : pairOf(before);
-    const isPaired =
-      pair !== undefined &&
-      counts.get(pair)?.steady === true &&
-      counts.get(labelKey(text ?? ''))?.steady === true;
-    if (text !== undefined && plainTags.test(before.name) && (isPaired || isFixed(before, text, counts)))
+    const pairs = pair === undefined ? undefined : counts.get(pair);
+    const isPaired = pairs?.steady === true && counts.get(labelKey(text ?? ''))?.steady === true;
+    // In a table within each record; where the record is the table's row itself, its first cell is a value.
+    const isInTable = before.name === 'td' && isPaired && pairs.times >= pairs.rows * 2;
+    const isBeside = plainTags.test(before.name) && (isPaired || isFixed(before, text ?? '', counts));
+    if (text !== undefined && (isBeside || isInTable))
       if (!/^h[1-6]$/.test(element.name)) return { text, element: before, anchor: anchor() };
   }
   return labelBelow(element, counts);

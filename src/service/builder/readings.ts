@@ -1,3 +1,13 @@
+/** "Room 12", "Room 305": a word that all values start with says what they are. */
+export function sharedStart(values: readonly string[]): string {
+  const [start = ''] = /^\p{L}{3,}(?=\s)/u.exec(values[0] ?? '') ?? [];
+  const isShared =
+    start !== '' &&
+    values.length > 1 &&
+    values.every((value) => value.length < 40 && value.startsWith(`${start} `));
+  return isShared ? start : '';
+}
+
 /** How the texts of a place are read: a label cut off, a rating, the parts of a line, or simply a type. */
 import type { ValueRules } from '../recipes/schema.ts';
 import { amountsIn, isPerUnit, perUnit } from './amounts.ts';
@@ -142,10 +152,11 @@ function inBrackets(values: readonly string[], language: string): Reading[] {
     );
   const reading = (parts: readonly string[], match: string): Reading => {
     const type = typeOfTexts(parts, language);
+    const told = sharedStart(parts);
     return {
       type: { ...type, rules: { ...type.rules, match } },
-      names: wordsOf(type.unitWords ?? ''),
-      weak: true,
+      names: wordsOf(type.unitWords ?? told),
+      ...(told === '' ? { weak: true } : {}),
     };
   };
   const end = hasBracket ? '\\s*\\([^()]*\\)$' : '$';
@@ -273,15 +284,9 @@ export function readingsOf(values: readonly string[], slot: Slot, language: stri
     return { ...type, rules: { ...type.rules, match: label.match } };
   })();
   const named = label === undefined ? [] : label.label === 'by' ? ['author'] : wordsOf(label.label);
-  // "Room 12", "Room 305": a word that all values start with says what they are.
-  const [start = ''] = /^\p{L}{3,}(?=\s)/u.exec(values[0] ?? '') ?? [];
-  const isShared =
-    start !== '' &&
-    values.length > 1 &&
-    values.every((value) => value.length < 40 && value.startsWith(`${start} `));
   const unitWords = [
     ...(isPerUnit(values) ? [perUnit, 'unit', 'price'] : []),
-    ...wordsOf(whole.unitWords ?? (isShared ? start : countedIn(values))),
+    ...wordsOf(whole.unitWords ?? (sharedStart(values) || countedIn(values))),
   ];
   const main: Reading = { type: whole, names: named, unitNames: unitWords };
   if (whole.rules.type !== 'text' || slot.inHeading) return [main];

@@ -73,12 +73,17 @@ function findRows(context: PageContext): Rows[] {
     for (const child of children) walk(child, `${path}>${child.name}`);
   };
   walk(context.root, context.root.name);
-  // Where rows stand in groups, a group may have a single one.
+  const lone = new Map<string, number>();
+  for (const { path } of alone) lone.set(path, (lone.get(path) ?? 0) + 1);
+  // Where rows stand in groups, a group may have a single one, as most may.
   for (const { path, element } of alone) {
     const kin = byShape.get(path);
     if (kin === undefined) continue;
     const shape = shapeOf(element);
-    const same = kin.find((cluster) => isSpread(cluster) && alike(cluster, element, shape) > 0.7);
+    const isCommon = (lone.get(path) ?? 0) > 2;
+    const same = kin.find(
+      (cluster) => (isCommon || isSpread(cluster)) && alike(cluster, element, shape) > 0.7,
+    );
     if (same === undefined) continue;
     same.members.push(element);
     joined.add(same);

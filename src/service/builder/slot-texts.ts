@@ -23,8 +23,25 @@ const isValue = (element: Element) =>
   /^(?:span|b|strong|em|i)$/.test(element.name) &&
   /^(?:[$€£¥]\s?)?\d[\d.,\s]*(?:\s?(?:[$€£¥]|eur|usd|chf))?$/i.test(shownText(element));
 
+/** "<b>Wet cut</b> from £36.00": a name, and after it an amount alone. */
+const isPriced = (element: Element) => {
+  const { next, prev } = element;
+  const isFirst = prev === null || (isText(prev) && collapse(prev.data) === '' && prev.prev === null);
+  return (
+    isFirst &&
+    /^(?:b|strong|em|i|u)$/.test(element.name) &&
+    next !== null &&
+    isText(next) &&
+    priceAfter.test(collapse(next.data)) &&
+    /\p{L}{2}/u.test(shownText(element))
+  );
+};
+const priceAfter =
+  /^[\s:–—-]*(?:\p{L}{2,6}\.?\s)?(?:[$€£¥₹]\s?\d[\d.,]*|\d[\d.,]*\s?(?:[$€£¥₹]|eur|chf|kr|zł|kč|[.,]-))/iu;
+
 const isApart = (element: Element) =>
   (element.name === 'time' ||
+    isPriced(element) ||
     element.name === 'a' ||
     element.attribs.itemprop !== undefined ||
     classWords(classesOf(element)).length > 0 ||
@@ -38,7 +55,10 @@ export const isPlain = (element: Element, apart: boolean) =>
   (formatting.has(element.name) &&
     classesOf(element).length === 0 &&
     element.attribs.itemprop === undefined &&
-    !(apart && (isAside(element) || isValue(element) || isTerm(element, shownText(element))))) ||
+    !(
+      apart &&
+      (isAside(element) || isValue(element) || isPriced(element) || isTerm(element, shownText(element)))
+    )) ||
   (symbol.test(shownText(element)) && !/[★☆⭐]/.test(shownText(element)));
 
 /** Part of a heading's text, with no name of its own. */

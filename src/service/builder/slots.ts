@@ -182,7 +182,7 @@ export function slotsOf(roots: readonly Element[], counts: Counts): Slot[] {
     if (skipped.has(name) && name !== 'svg' && !(name === 'button' && (inside.heading || isNumber(element))))
       return;
     if (steps.length > 0 && (isAdvertising(classesOf(element)) || isLabel(element))) return;
-    const names = ownNames(element);
+    const names = ownNames(element, steps.length - 1);
     const state: Inside = {
       heading: inside.heading || isHeading(element),
       link: inside.link || name === 'a',
@@ -270,6 +270,9 @@ export function slotsOf(roots: readonly Element[], counts: Counts): Slot[] {
     }
     if (name === 'time' && attribs.datetime !== undefined) {
       add('date', attribs.datetime, undefined);
+      // What a board of departures shows: the day and the zone are for programs.
+      if (/^\d{1,2}[:.]\d\d(?:\s?[ap]\.?m\.?)?$/i.test(shownText(element)))
+        add('text', shownText(element), undefined, { names: ['time', 'clock'] });
       return;
     }
     if ((name === 'data' || name === 'meter') && attribs.value !== undefined)

@@ -4,8 +4,10 @@ import type { Element } from 'domhandler';
 import type { Document } from '../recipes/document.ts';
 import { type Grid, type GridRow, gridOf } from '../recipes/table-grid.ts';
 import { type Candidate, type Column, fieldOf, type NamedColumn } from './candidate.ts';
+import { leadOf, partsOfCells } from './cells.ts';
 import { classesOf, elementsOf, shownText } from './elements.ts';
 import { groupColumns } from './groups.ts';
+import { sharedStart } from './readings.ts';
 import { type PageContext, pathTo, selectorOf } from './row-selectors.ts';
 import { surroundings } from './surroundings.ts';
 import { text, typeOfTexts } from './value-type.ts';
@@ -66,11 +68,19 @@ function candidateOf(tables: readonly Table[], context: PageContext): Candidate 
   if (selector === undefined || first === undefined) return undefined;
   const { headers } = first.grid;
   const rows = tables.flatMap(({ grid }) => grid.rows.slice(0, Math.ceil(sampled / tables.length)));
-  const columns = headers.flatMap((header, index) =>
+  const wholes = headers.flatMap((header, index) =>
     columnsAt({ header, index, cells: first.grid.headerCells[index] ?? [], rows, html, language }),
   );
-  const title = titleOf(columns, rows);
+  const title = titleOf(wholes, rows);
   if (title !== undefined) Object.assign(title, { isTitle: true });
+  const columns = headers.flatMap((header, index) =>
+    withParts(
+      wholes.filter(({ order }) => order === index),
+      header,
+      rows.map(({ cells }) => cells[index]),
+      context,
+    ),
+  );
   const all = tables.flatMap(({ grid }) => grid.rows.map(({ element }) => [element]));
   const groups = groupColumns(all, context, new Set(tables.flatMap(({ grid }) => grid.others)));
   // What is above one of several says nothing of the others.
@@ -98,6 +108,27 @@ function candidateOf(tables: readonly Table[], context: PageContext): Candidate 
       columns: Object.fromEntries(fields.map((field) => [field.name, fieldOf(field, false)])),
     }),
   };
+}
+
+/** The columns at one place, with what stands beside each other in its cells. */
+function withParts(
+  columns: readonly Column[],
+  header: string,
+  cells: readonly (Element | undefined)[],
+  context: PageContext,
+): Column[] {
+  const whole = columns.find(({ type }) => type.rules.type !== 'url' && type.rules.type !== 'image');
+  if (whole === undefined) return [...columns];
+  const parts = partsOfCells(cells, { header, names: whole.names, order: whole.order }, context);
+  const lead = leadOf(parts, cells, whole.isTitle);
+  if (lead === undefined) return [...columns, ...parts];
+  const { names, short, isTitle, isRepeated } = whole;
+  return [
+    ...columns.filter((column) => column !== whole),
+    { ...lead, names: [...new Set([...names, ...lead.names])], short, isTitle, isRepeated },
+    { ...whole, names: [], nearNames: names, short: undefined, isTitle: false, division: 'whole' },
+    ...parts.filter((part) => part !== lead),
+  ];
 }
 
 /** The headers of its rows, else the first texts that differ. */
@@ -135,7 +166,7 @@ function columnsAt({ header, index, cells: headers, rows, html, language }: Plac
       ...new Set([
         ...wordsOf(shown),
         ...(own === undefined ? [] : wordsOf(fullForm(own))),
-        ...wordsOf(type.unitWords ?? ''),
+        ...wordsOf(type.unitWords ?? sharedStart(values)),
         ...headers
           .slice(0, -1)
           .flatMap((group) => [...wordsOf(shownText(group)), ...wordsOf(fullForm(group))]),

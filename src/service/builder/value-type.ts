@@ -35,6 +35,9 @@ function decimalOf(numerals: readonly string[], commaLanguage: boolean): '.' | '
 /** Digits in groups of three or in none, and at most one decimal mark: no date, version or telephone number. */
 const wellFormed = /^[-+−]?(?:\d+|\d{1,3}(?:[.,'’\u00a0\u202f ]\d{3})+)(?:[.,]\d+)?$/;
 
+/** "7.00 pm", "18.30 Uhr", "9 o'clock" */
+const timeOfDay = /\d\s?(?:[ap]\.?m\b|uhr\b|o['’]clock)/i;
+
 function numberType(values: readonly string[], commaLanguage: boolean): ValueType | undefined {
   const numerals: string[] = [];
   const rests = new Set<string>();
@@ -45,6 +48,7 @@ function numberType(values: readonly string[], commaLanguage: boolean): ValueTyp
     if (found === undefined) continue;
     // "7A" is a name, and "1.2M" is not 1.2.
     if (/\d(?:\p{Lu}|[kbt])(?!\p{L})/u.test(value) || /^\p{L}\d/u.test(value)) return undefined;
+    if (timeOfDay.test(value)) return undefined;
     // Identifiers, times and ranges are no numbers.
     if (/^[-+−]?0\d/.test(found) && !/^[-+−]?0[.,]/.test(found)) return undefined;
     let rest = value.replace(found, ' ').replace(/\s+/g, ' ').trim();
@@ -134,6 +138,15 @@ function dateType(values: readonly string[], language: string): ValueType | unde
   if (!most(values, (value) => /\d/.test(value) && value.length <= 60)) return undefined;
   const reads = (rules: ValueRules) =>
     most(values, (value) => typed(value, rules, 'http://x/').value !== null);
+  // "Do 06.03.2025": the day of the week says nothing more, in whatever language.
+  const afterWeekday = /^\p{L}{2,12}\.?,?\s+(\d{1,2}[.\s/-].*\d.*)$/u;
+  if (most(values, (value) => afterWeekday.test(value))) {
+    const found = dateType(
+      values.map((value) => afterWeekday.exec(value)?.[1] ?? value),
+      language,
+    );
+    if (found !== undefined) return { rules: { ...found.rules, match: '\\d.*$' } };
+  }
   const looksLike = (value: string) =>
     isoDate.test(value) || /\p{L}{3}/u.test(value) || /^\d{1,4}[./-]\s?\d{1,2}[./-]\s?\d{2,4}/.test(value);
   if (!most(values, looksLike)) return undefined;

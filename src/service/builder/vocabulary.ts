@@ -3,8 +3,8 @@
  * a word may stand in several.
  */
 const fields = `
-title: title name headline heading caption subject titel titre titulo titolo uberschrift schlagzeile nom nombre nome naam namn navn bezeichnung naslov tytul nazwa nazev название заголовок 名前 商品名 名称 标题 タイトル titular titulare manchete kop overskrift nadpis nazvem nazvy naglowek benaming
-price: price cost preis prix precio prezzo preco prijs pris fee tarif tarifa kosten coste costo cena цена стоимость 価格 值段 価値 价格 rent miete loyer alquiler amount pricing charge huur affitto aluguel hyra husleje czynsz najem belopp
+title: title name headline heading caption subject titel titre titulo titolo uberschrift schlagzeile nom nombre nome naam namn navn bezeichnung naslov tytul nazwa nazev название заголовок 名前 商品名 名称 标题 タイトル titular titulare manchete kop overskrift nadpis nazvem nazvy naglowek benaming denominazione designation benennung benamning
+price: price cost preis prix precio prezzo preco prijs pris fee tarif tarifa kosten coste costo cena цена стоимость 価格 值段 価値 价格 rent miete loyer alquiler amount pricing charge huur affitto aluguel hyra husleje czynsz najem belopp prezzi ceny hinta
 url: url link href permalink webpage enlace lien verweis website webseite homepage weblink ссылка lank odkaz lenke odnosnik collegamento koppeling
 image: image img photo picture thumbnail thumb cover poster avatar logo icon foto bild imagen immagine photograph pic zdjecie изображение 画像 图片 billede bilde obrazek afbeelding imagem fotka fotografie
 date: date time published posted publication pubdate datepublished created updated modified when day datetime deadline closing start datum fecha data termin zeit tag veroffentlicht erschienen jour beginn begin дата 日付 日期 dato tidpunkt dag giorno dia dzien publicerad opublikowano dagen
@@ -13,8 +13,8 @@ rating: rating star note bewertung grade score stars sterne sterren stelle etoil
 score: score point vote upvote like karma
 closing: closing close deadline expire expiry expiration validthrough through until due frist scadenza plazo prazo
 description: description summary desc excerpt abstract teaser snippet blurb intro lead overview beschreibung dek standfirst resume descripcion descrizione kurzbeschreibung zusammenfassung subtitle subheading описание popis opis beskrivelse beskrivning omschrijving beschrijving descricao resumo resumen samenvatting sammanfattning sammendrag riassunto streszczenie
-location: location place city venue harbour harbor port borough county province where region town ort lieu ciudad standort address adresse direccion indirizzo stadt ville lugar luogo citta gemeinde stad plats area district neighborhood neighbourhood locality settlement site plaats woonplaats locatie localita comune provincia cidade localizacao miasto miejscowosc lokalizacja miejsce sted kommune mesto misto lokalita obec ubicacion localidad municipio commune quartier wijk emplacement station island parish
-company: company employer organization organisation firm business firma hiringorganization organizer arbeitgeber unternehmen entreprise empresa azienda employeur veranstalter publisher airline carrier operator arbeidsgiver arbetsgivare arbejdsgiver virksomhed bedrift foretag bedrijf werkgever ditta impresa pracodawca zamestnavatel spolecnost empregador empleador organizzatore organisateur organizador arrangor organizator poradatel organisator
+location: location place city venue harbour harbor port borough county province where region town ort lieu ciudad standort address adresse direccion indirizzo stadt ville lugar luogo citta gemeinde stad plats area district neighborhood neighbourhood locality settlement site plaats woonplaats locatie localita comune provincia cidade localizacao miasto miejscowosc lokalizacja miejsce sted kommune mesto misto lokalita obec ubicacion localidad municipio commune quartier wijk emplacement station island parish municipality kommun concelho localite endereco adresa
+company: company employer organization organisation firm business firma hiringorganization organizer arbeitgeber unternehmen entreprise empresa azienda employeur veranstalter publisher airline carrier operator arbeidsgiver arbetsgivare arbejdsgiver virksomhed bedrift foretag bedrijf werkgever ditta impresa pracodawca zamestnavatel spolecnost empregador empleador organizzatore organisateur organizador arrangor organizator poradatel organisator issuer emittent betreiber exploitant operador operatore aanbieder
 brand: brand manufacturer maker vendor hersteller marke marque marca make merk label marka znacka maerke varumarke fabricante fabrikant produttore fabricant producent vyrobce
 seller: seller vendor merchant shop store verkaufer retailer supplier dealer verkoper venditore vendedor vendeur saljare saelger selger sprzedawca prodejce
 salary: salary pay wage compensation gehalt lohn remuneration salaire salario earning lonn sueldo stipendio retribuzione salaris loon wynagrodzenie pensja mzda remuneracao
@@ -35,13 +35,13 @@ code: code symbol ticker abbreviation iata iso
 size: size length dimension metro cuadrado cuadrados quadrato quadrati quadrado quadrados carre quadratmeter vierkante kvadratmeter m2 m² grosse taille tamano width height area superficie surface flache wohnflache sqft footage square feet foot meter metre sqm tamanho rozmiar velikost storrelse storlek oppervlakte powierzchnia plocha areal boyta boarea metraz metratura dimensioni afmeting kvm
 height: height elevation hohe altitude hauteur altura tall altezza hoogte wysokosc vyska hojd hojde hoyde
 length: length lange distance lengte longueur longitud lunghezza comprimento dlugosc delka langd laengde lengde
-distance: distance mileage kilometerstand km mile kilometre kilometer kilometro chilometro chilometri chilometraggio kilometrage laufleistung odometer kilometraje quilometragem przebieg najeto tachometer miltal afstand avstand distanza distancia odleglosc vzdalenost entfernung
+distance: distance mileage kilometerstand km mile kilometre kilometer kilometro chilometro chilometri chilometraggio kilometrage laufleistung odometer kilometraje quilometragem przebieg najeto tachometer miltal afstand avstand distanza distancia odleglosc vzdalenost entfernung distanz
 quantity: quantity qty count menge quantite cantidad number amount total anzahl hoeveelheid ilosc liczba pocet antal antall aantal quantidade quantita
 duration: duration runtime length dauer duree duracion durata time totaltime cooktime preptime laufzeit minute duur duracao varighed varighet trvani leestijd reistijd
 year: year vintage jahr annee ano anno jahrgang baujahr released release rok jaar bouwjaar rocznik rocnik arsmodell byggar arstal
 ingredient: ingredient zutat ingrediente recipeingredient skladnik surovina ingrediens
 instruction: instruction step method direction zubereitung etape paso recipeinstruction preparation
-position: position rank place # pos platz rang ranking
+position: position rank place # pos platz rang ranking positie posicion posizione posicao pozycja miejsce plassering plats
 change: change delta diff veranderung variation
 country: country nation land pays pais paese nationality zeme kraj
 definition: definition meaning explanation bedeutung
@@ -50,22 +50,22 @@ version: version release
 status: status state zustand condition stand statut
 condition: condition zustand state weather sky forecast outlook stav stan tillstand tilstand toestand estado condizione etat pogoda pocasi vejr vaer vader meteo wetter weer clima
 difficulty: difficulty level schwierigkeit difficulte dificultad niveau schwierigkeitsgrad moeilijkheid dificuldade difficolta trudnosc obtiznost svarighetsgrad svaerhedsgrad vanskelighetsgrad
-room: room zimmer habitacion piece bedroom chambre hab bed bd bds bdrm dormitorio kamer pokoj vaerelse locali quarto sovrum
+room: room zimmer habitacion piece bedroom chambre hab bed bd bds bdrm dormitorio kamer pokoj vaerelse locali quarto sovrum saal sala salle sal zaal hall auditorium screen camera raum
 serving: serving serve portion yield personne persona ration personen portie porzione porcao porcja porce
 weight: weight gewicht poid peso mass vekt vikt vaegt waga hmotnost
-capacity: capacity storage memory speicher volume
+capacity: capacity storage memory speicher volume kapazitat capacite capacidad capacita kapacitet
 processor: processor cpu chip prozessor
 memory: memory ram
 storage: storage ssd disk hdd capacity
-high: high max maximum hi tmax
-low: low min minimum lo tmin
+high: high max maximum hi tmax maxima maximo massima massimo maximale hochst hochste hochsttemperatur hogste najwyzsza
+low: low min minimum lo tmin minima minimo minimale tiefst tiefste laagste najnizsza
 temperature: temperature temp temperatur temperatura temperatuur teplota
-chance: chance probability precipitation
+chance: chance probability precipitation probabilidad probabilita probabilite wahrscheinlichkeit probabilidade kans
 discount: discount saving rabatt remise descuento off sconto desconto korting rabat sleva znizka
 old: old was original regular before previous former rrp msrp compare alt alter alte altes alten vorher uvp strike ancien ancienne barre antiguo anterior antes vecchio precedente oud oude gammal stara stary
 new: current now sale new deal offer final special today aktuell actual discounted
-team: team club side mannschaft equipe equipo squadra ploeg druzyna equipa tym
-played: played matche game mp gp p
+team: team club side mannschaft equipe equipo squadra ploeg druzyna equipa tym verein vereniging klubb
+played: played matche game mp gp p rozegrane mecze spiele partidos partite jogos gespeeld kamper
 won: won win w
 lost: lost loss lose l
 drawn: drawn draw d
@@ -74,7 +74,7 @@ job: job occupation role profession position function jobtitle stanowisko pozice
 website: website url site homepage web link webbplats hjemmeside nettside
 hour: hour opening time schedule openinghour offnungszeit horaire openingstijd apningstid oppettid abningstid horario orario
 population: population inhabitant pop einwohner habitant habitante abitante inwoner mieszkaniec obyvatel innbygger indbygger invanare bewohner populacao
-language: language lang sprache langue idioma taal lingua jezyk jazyk sprog sprak
+language: language lang sprache langue idioma taal lingua jezyk jazyk sprog sprak lingva
 color: color colour farbe couleur kleur colore kolor barva farve farge farg
 material: material
 album: album record release
@@ -93,13 +93,16 @@ fuel: fuel petrol gas diesel carburante carburant kraftstoff combustible combust
 registration: registration registered immatricolazione immatriculation matriculacion erstzulassung zulassung calendar
 role: role position job function title jobtitle
 gender: gender sex
-age: age alter
+age: age alter eta edad idade wiek leeftijd alder
 currency: currency pricecurrency wahrung
 open: open
 bathroom: bathroom bath ba bathtub badezimmer bagno bano banheiro badkamer badrum lazienka koupelna
 volume: volume vol
 percent: percent percentage % pct prozent prozentual pourcentage pourcent porcentaje porcentual percentuale percentual percentagem procent procentowa
 checksum: checksum sha sha1 sha256 sha512 md5 hash digest prufsumme fingerprint
+wind: wind viento vent vento wiatr vind
+address: address adresse adres direccion indirizzo endereco adress adresa anschrift street strasse rue calle via
+format: format filetype dateiformat formato filformat bestandsformaat
 clock: uhrzeit heure hora ora orario tijd tid godzina cas kickoff anpfiff uur czas klokkeslett tidspunkt
 `;
 

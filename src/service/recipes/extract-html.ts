@@ -33,7 +33,6 @@ function foundIn(element: Cheerio<AnyNode>, field: HtmlField): unknown {
     const image = element.is('img') ? element : element.find('img').first();
     return imageAddress(image.attr() ?? {});
   }
-  if (field.type === 'date') return element.attr('datetime') ?? shownText(element);
   if (
     field.type === 'boolean' &&
     !('match' in field && field.match) &&
@@ -41,7 +40,8 @@ function foundIn(element: Cheerio<AnyNode>, field: HtmlField): unknown {
   )
     return true;
   if ('line' in field && field.line !== undefined) return linesOf(shownText(element))[field.line - 1];
-  if (!('own' in field) || field.own !== true) return shownText(element);
+  if (!('own' in field) || field.own !== true)
+    return (field.type === 'date' ? element.attr('datetime') : undefined) ?? shownText(element);
   return element
     .contents()
     .toArray()

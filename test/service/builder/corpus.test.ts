@@ -13,6 +13,7 @@ import { labelled } from './corpus/labelled.ts';
 import { linkedData } from './corpus/linked-data.ts';
 import { pieces } from './corpus/pieces.ts';
 import { platforms } from './corpus/platforms.ts';
+import { regional } from './corpus/regional.ts';
 import { standards } from './corpus/standards.ts';
 import { tuning } from './corpus/tuning.ts';
 import { variety } from './corpus/variety.ts';
@@ -33,6 +34,7 @@ const sets = [
   ...answers,
   ...linkedData,
   ...everywhere,
+  ...regional,
 ];
 const withData = sets.filter(({ truth }) => truth !== undefined);
 const without = sets.filter(({ truth }) => truth === undefined);
