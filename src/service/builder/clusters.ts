@@ -1,5 +1,6 @@
 /** Children of one parent put together by likeness of structure, and the heads of records that take several of them. */
 import type { Element } from 'domhandler';
+import { stableClasses } from './class-names.ts';
 import { classesOf, elementsOf } from './elements.ts';
 
 export const noRecord = new Set(
@@ -104,6 +105,42 @@ export function clusterChildren(parent: Element): Siblings {
     return best;
   });
   return { clusters, sequence, children };
+}
+
+const maxKinds = 5;
+const sizeOf = (element: Element): number =>
+  elementsOf(element).reduce((size, child) => size + 1 + sizeOf(child), 0);
+const averageSize = (elements: readonly Element[]) =>
+  elements.slice(0, 10).reduce((sum, element) => sum + sizeOf(element), 0) / Math.min(elements.length, 10);
+
+/** The same children told apart by their classes: the row of a title and that of its facts may be built alike. */
+export function byClasses({ children }: Siblings): Siblings | undefined {
+  const kinds = new Map<string, Cluster>();
+  for (const child of children.slice(0, maxCompared)) {
+    const classes = stableClasses(classesOf(child));
+    const kind = `${child.name} ${classes.join(' ')}`;
+    const known = kinds.get(kind);
+    if (known !== undefined) known.members.push(child);
+    else kinds.set(kind, { tag: child.name, shape: new Map(), classes: new Set(classes), members: [child] });
+    if (kinds.size > maxKinds) return undefined;
+  }
+  const clusters = [...kinds.values()];
+  const often = clusters.filter(({ members }) => members.length >= 3);
+  // Odd and even rows are as large as each other.
+  const sizes = often.map(({ members }) => averageSize(members));
+  if (often.length < 2 || Math.max(...sizes) - Math.min(...sizes) < 1) return undefined;
+  const place = new Map(clusters.flatMap(({ members }, index) => members.map((member) => [member, index])));
+  const sequence = children.map((child) => place.get(child) ?? -1);
+  // They follow each other in one order throughout.
+  const next = new Map<number, number>();
+  let turns = 0;
+  for (const [index, kind] of sequence.entries()) {
+    const following = sequence[index + 1];
+    if (following === undefined) break;
+    if (next.get(kind) === undefined) next.set(kind, following);
+    else if (next.get(kind) !== following) turns += 1;
+  }
+  return turns > sequence.length * 0.05 ? undefined : { clusters, children, sequence };
 }
 
 /** The cluster each record of several siblings starts with, where the children follow one after the other that way. */

@@ -6,7 +6,16 @@ import type { Element } from 'domhandler';
 import type { Candidate, NamedColumn } from './candidate.ts';
 import { fieldOf } from './candidate.ts';
 import { isAdvertising } from './class-names.ts';
-import { alike, type Cluster, clusterChildren, headOf, noRecord, shapeOf } from './clusters.ts';
+import {
+  alike,
+  byClasses,
+  type Cluster,
+  clusterChildren,
+  headOf,
+  noRecord,
+  type Siblings,
+  shapeOf,
+} from './clusters.ts';
 import { columnsOf } from './columns.ts';
 import { classesOf, elementsOf, shownText } from './elements.ts';
 import { flagColumns } from './flags.ts';
@@ -61,12 +70,9 @@ function findRows(context: PageContext): Rows[] {
         if (same === undefined) kin.push({ ...cluster, members: [...cluster.members] });
         else for (const member of cluster.members) same.members.push(member);
       }
-      const head = siblings.clusters.length > 1 ? headOf(siblings) : undefined;
-      const heads = head === undefined ? undefined : siblings.clusters[head]?.members;
-      if (heads !== undefined) {
-        const rows = segmentsOf(heads, siblings.children);
-        found.push({ heads, siblings: true, rows });
-      }
+      const heads = headsOf(siblings) ?? headsOf(byClasses(siblings));
+      if (heads !== undefined)
+        found.push({ heads, siblings: true, rows: segmentsOf(heads, siblings.children) });
     }
     const [only] = children;
     if (children.length === 1 && only !== undefined) alone.push({ path, element: only });
@@ -126,6 +132,13 @@ function alsoApart(cluster: Cluster): Cluster[] {
 /** Rows of several parents. */
 const isSpread = ({ members: [first, ...others] }: Cluster) =>
   first !== undefined && others.some((other) => other.parent !== first.parent);
+
+/** The elements that records of several siblings begin with. */
+function headsOf(siblings: Siblings | undefined): readonly Element[] | undefined {
+  if (siblings === undefined || siblings.clusters.length < 2) return undefined;
+  const head = headOf(siblings);
+  return head === undefined ? undefined : siblings.clusters[head]?.members;
+}
 
 function segmentsOf(heads: readonly Element[], children: readonly Element[]): Element[][] {
   const starts = new Set(heads);
