@@ -218,7 +218,10 @@ export function assignTitle(
   const near = [...candidate.about, ...around];
   // "Brand, model, price": a word that is no kind of field, among the first that are asked for.
   const isAlone = (one: Phrase) =>
-    one === required[0] || (one === required[1] && one.words.length === 1 && !one.words.some(isFieldWord));
+    one === required[0] ||
+    (one === required[1] &&
+      one.words.length === 1 &&
+      one.words.every((word) => isThing(word) || !isFieldWord(word)));
   const phrase = required.find(
     (one) =>
       !taken.some((pair) => pair.phrase === one) &&

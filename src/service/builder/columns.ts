@@ -5,6 +5,7 @@ import { countClasses } from './anchors.ts';
 import type { Column, Source } from './candidate.ts';
 import { classWords } from './class-names.ts';
 import { grouped, merged, rowsWith, split, withLinkLists, withMovedPrices } from './column-groups.ts';
+import { headersOver, headerWords, partOf } from './column-headers.ts';
 import { classesOf, elementsOf, shownText } from './elements.ts';
 import { type Reading, readingsOf } from './readings.ts';
 import { type RowsContext, selectorFor } from './selectors.ts';
@@ -28,11 +29,15 @@ export function columnsOf(
   const slots = rows.map((roots) => slotsOf(roots, counts));
   const struck = [...new Set(slots.flat().flatMap((slot) => slot.struck ?? []))].slice(0, 3);
   const context: RowsContext = { ...page, struck };
-  const columns: (Column & { values: string; slot: Slot })[] = [];
+  const columns: (Column & { values: string; slot: Slot; header: string })[] = [];
   let hasTitle = false;
   const headed =
     slots.filter((row) => row.some(({ inHeading, kind }) => inHeading && kind === 'text')).length >=
     rows.length / 2;
+  // "card__title", where no heading tells.
+  const named =
+    !headed && slots.filter((row) => row.some((slot) => isCalledTitle(slot))).length >= rows.length / 2;
+  const headers = headersOver(rows);
   // In a single record only what has a name of its own is worth a look: positions say nothing.
   const isSingle = rows.length === 1;
   const groups = withMovedPrices(withLinkLists(merged(grouped(slots)))).filter(
@@ -72,6 +77,12 @@ export function columnsOf(
         : { count: Object.assign({}, ...present.map(({ drawn }) => drawn?.count)) }),
     };
     const label = slot.label?.replace(/:\s*$/, '');
+    const [root] = rows[group.perRow.findIndex((found) => found.includes(slot))] ?? [];
+    const header =
+      root === undefined || headers.length === 0 ? '' : (headers[partOf(slot.element, root)] ?? '');
+    // Of several texts below one header the first is what it says.
+    const isHeaded =
+      header !== '' && !columns.some((column) => column.header === header && column.slot.kind === slot.kind);
     const readings = readingsOf(values, slot, context.language);
     const isDivided = slot.divided === true || readings.some(({ weak }, place) => place > 0 && weak !== true);
     for (const [index, reading] of readings.entries()) {
@@ -86,11 +97,16 @@ export function columnsOf(
         slot.attribute === undefined &&
         slot.divided !== true &&
         distinct > Math.max(rows.length * 0.3, 1) &&
-        (headed ? slot.inHeading : slot.inLink && values.every((value) => value.length > 1));
+        (headed
+          ? slot.inHeading
+          : named
+            ? isCalledTitle(slot)
+            : slot.inLink && values.every((value) => value.length > 1));
       hasTitle ||= isTitle;
       columns.push({
         source: base,
         names: [
+          ...(isHeaded ? headerWords(header) : []),
           ...wordsOf(each.linkText ?? ''),
           ...(index === 0 ? namesOf(present, reading, label) : reading.names),
         ],
@@ -106,6 +122,7 @@ export function columnsOf(
         standard: slot.element.attribs.itemprop !== undefined,
         values: index === 0 ? content : '',
         slot,
+        header,
       });
     }
   }
@@ -133,7 +150,7 @@ export function columnsOf(
   const shared = sharedNames(columns.map(({ nearNames }) => nearNames));
   const sharedOwn = sharedNames(columns.map(({ names }) => names).filter(({ length }) => length > 0));
   return columns
-    .map(({ values: _values, slot, ...column }) => ({
+    .map(({ values: _values, header: _header, slot, ...column }) => ({
       ...column,
       isTitleLink: slot.kind === 'url' && title !== undefined && isWithin(slot.element, title),
       // `comment-author`, `comment-text`: the word that all have is the row's.
@@ -150,6 +167,12 @@ export function columnsOf(
 
 /** "Operated by", "organised by" say more than that. */
 const byline = /^(?:by|von|par|por|(?:posted|written|published|submitted|created) by)$/i;
+
+const isCalledTitle = ({ kind, attribute, names }: Slot) =>
+  kind === 'text' &&
+  attribute === undefined &&
+  names.some((name) => /^(?:title|headline|heading|name)$/.test(name)) &&
+  names.every((name) => isKind(name, 'title') || !isFieldWord(name));
 
 /** By what its label says first, then by what it is called, and only then by what a sign may say. */
 function namesOf(slots: readonly Slot[], reading: Reading, label: string | undefined): string[] {

@@ -5,7 +5,7 @@ import { isCount, isIdentifier, isOtherCount, isOtherDate, isOtherPart } from '.
 import { contentFit, isWeakHead, lookOf } from './content.ts';
 import { meansState } from './flags.ts';
 import type { Goal, Phrase } from './goal.ts';
-import { isKind } from './vocabulary.ts';
+import { isFieldWord, isKind } from './vocabulary.ts';
 import { likeness, meansSame, plain, wordsOf } from './words.ts';
 
 /** The least score of a pair that counts. */
@@ -157,6 +157,8 @@ function namesFit(phrase: Phrase, column: Column, head: string, subject: readonl
   column.names.forEach((name, index) => {
     // Of "date posted" each word tells; the last of "book title" tells most.
     phrase.words.forEach((word, place) => {
+      // "P." is what begins so, in whatever language.
+      if (/^\p{L}$/u.test(name) && word[0] !== name) return;
       const isHead = word === head;
       const isFirst = place === 0 && phrase.words.length > 1 && generic.has(word);
       const weight = isOwner(word)
@@ -277,6 +279,8 @@ export function fitOf(phrase: Phrase, column: Column, goal: Goal): number {
   // Of "name" and "job title" the first is what the heading says.
   if (column.isTitle && isJustName(phrase) && goal.fields.filter(isJustName).length === 1)
     score = Math.max(score, 0.98);
+  // Of what is not called anything the row's name is the likeliest.
+  if (column.isTitle && score > 0 && phrase.words.length === 1 && !isFieldWord(head)) score += 0.1;
   const content = contentFit(phrase.words, column);
   if (content === 1) score = Math.max(score, 0.55) + 0.1;
   else if (score < 0.3 && column.names.length === 0 && type >= 0.9) score = 0.5;
@@ -316,7 +320,8 @@ export function fitOf(phrase: Phrase, column: Column, goal: Goal): number {
     (column.division === 'part' || column.division === 'piece' ? 0.03 : 0) -
     // What is written is clearer than what is drawn.
     (isDrawn(column) ? 0.05 : 0) -
-    (column.constant ? 0.2 : 0) -
+    // In a table with a header what is the same in all rows is meant as well.
+    (column.constant && column.source.in !== 'table' ? 0.2 : 0) -
     (isOld || isNoOld ? 0.25 : 0)
   );
 }

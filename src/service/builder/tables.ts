@@ -5,6 +5,7 @@ import type { Document } from '../recipes/document.ts';
 import { type Grid, type GridRow, gridOf } from '../recipes/table-grid.ts';
 import { type Candidate, type Column, fieldOf, type NamedColumn } from './candidate.ts';
 import { leadOf, partsOfCells } from './cells.ts';
+import { headerWords } from './column-headers.ts';
 import { classesOf, elementsOf, shownText } from './elements.ts';
 import { groupColumns } from './groups.ts';
 import { sharedStart } from './readings.ts';
@@ -161,10 +162,16 @@ function columnsAt({ header, index, cells: headers, rows, html, language }: Plac
   const type = typeOfTexts(values, language);
   const own = headers.at(-1);
   const shown = own === undefined ? '' : shownText(own);
+  // "1.", "2.", "3." under nothing: their places.
+  const isRank =
+    shown === '' &&
+    values.length > 2 &&
+    values.every((value, place) => Number.parseFloat(value) === place + 1);
   const shared = {
     names: [
       ...new Set([
-        ...wordsOf(shown),
+        ...headerWords(shown),
+        ...(isRank ? ['position', 'rank', 'place'] : []),
         ...(own === undefined ? [] : wordsOf(fullForm(own))),
         ...wordsOf(type.unitWords ?? sharedStart(values)),
         ...headers

@@ -40,10 +40,14 @@ const timeOfDay = /\d\s?(?:[ap]\.?m\b|uhr\b|o['’]clock)/i;
 
 function numberType(values: readonly string[], commaLanguage: boolean): ValueType | undefined {
   const numerals: string[] = [];
+  const marks: string[] = [];
   const rests = new Set<string>();
   let money = 0;
   let rated = false;
   for (const value of values) {
+    // "2.950,-" and "85.–": the mark before what is left out.
+    const left = /\d([.,])(?:-|–|—)/.exec(value)?.[1];
+    if (left !== undefined) marks.push(`0${left}00`);
     const found = numeral.exec(value)?.[0].replace(/[.,'’\s]+$/, '');
     if (found === undefined) continue;
     // "7A" is a name, and "1.2M" is not 1.2.
@@ -73,7 +77,7 @@ function numberType(values: readonly string[], commaLanguage: boolean): ValueTyp
   const isMoney = money >= numerals.length * 0.5;
   if (!isMoney && rests.size > Math.max(numerals.length > 3 ? 3 : 2, numerals.length * 0.3)) return undefined;
   const [unit = ''] = [...rests].filter((rest) => rest !== '');
-  const decimal = decimalOf(numerals, commaLanguage);
+  const decimal = decimalOf([...marks, ...numerals], commaLanguage);
   const hasUnit = !rated && unit !== '' && unit.length <= 12 && !/\s/.test(unit);
   return {
     rules: {

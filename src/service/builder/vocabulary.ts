@@ -13,7 +13,7 @@ rating: rating star note bewertung grade score stars sterne sterren stelle etoil
 score: score point vote upvote like karma
 closing: closing close deadline expire expiry expiration validthrough through until due frist scadenza plazo prazo
 description: description summary desc excerpt abstract teaser snippet blurb intro lead overview beschreibung dek standfirst resume descripcion descrizione kurzbeschreibung zusammenfassung subtitle subheading описание popis opis beskrivelse beskrivning omschrijving beschrijving descricao resumo resumen samenvatting sammanfattning sammendrag riassunto streszczenie
-location: location place city venue harbour harbor port borough county province where region town ort lieu ciudad standort address adresse direccion indirizzo stadt ville lugar luogo citta gemeinde stad plats area district neighborhood neighbourhood locality settlement site plaats woonplaats locatie localita comune provincia cidade localizacao miasto miejscowosc lokalizacja miejsce sted kommune mesto misto lokalita obec ubicacion localidad municipio commune quartier wijk emplacement station island parish municipality kommun concelho localite endereco adresa
+location: location place city venue harbour harbor port borough county province where region town ort lieu ciudad standort address adresse direccion indirizzo stadt ville lugar luogo citta gemeinde stad plats area district neighborhood neighbourhood locality settlement site plaat woonplaat locatie localita comune provincia cidade localizacao miasto miejscowosc lokalizacja miejsce sted kommune mesto misto lokalita obec ubicacion localidad municipio commune quartier wijk emplacement station island parish municipality kommun concelho localite endereco adresa
 company: company employer organization organisation firm business firma hiringorganization organizer arbeitgeber unternehmen entreprise empresa azienda employeur veranstalter publisher airline carrier operator arbeidsgiver arbetsgivare arbejdsgiver virksomhed bedrift foretag bedrijf werkgever ditta impresa pracodawca zamestnavatel spolecnost empregador empleador organizzatore organisateur organizador arrangor organizator poradatel organisator issuer emittent betreiber exploitant operador operatore aanbieder
 brand: brand manufacturer maker vendor hersteller marke marque marca make merk label marka znacka maerke varumarke fabricante fabrikant produttore fabricant producent vyrobce
 seller: seller vendor merchant shop store verkaufer retailer supplier dealer verkoper venditore vendedor vendeur saljare saelger selger sprzedawca prodejce
@@ -64,8 +64,8 @@ chance: chance probability precipitation probabilidad probabilita probabilite wa
 discount: discount saving rabatt remise descuento off sconto desconto korting rabat sleva znizka
 old: old was original regular before previous former rrp msrp compare alt alter alte altes alten vorher uvp strike ancien ancienne barre antiguo anterior antes vecchio precedente oud oude gammal stara stary
 new: current now sale new deal offer final special today aktuell actual discounted
-team: team club side mannschaft equipe equipo squadra ploeg druzyna equipa tym verein vereniging klubb
-played: played matche game mp gp p rozegrane mecze spiele partidos partite jogos gespeeld kamper
+team: team club klub side mannschaft equipe equipo squadra ploeg druzyna equipa tym verein vereniging klubb
+played: played matche game mp gp p rozegrane mecze mecz spiele partidos partite jogos gespeeld kamper
 won: won win w
 lost: lost loss lose l
 drawn: drawn draw d
@@ -123,7 +123,7 @@ hotel accommodation lodging
 restaurant cafe eatery
 plant flower pflanze
 animal pet
-club team
+club klub team
 product item article good goods produkt artikel producto produit prodotto merchandise offer deal tuote товар 商品
 song track chart single
 thread topic discussion question conversation

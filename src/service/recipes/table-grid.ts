@@ -84,7 +84,17 @@ function headerCount(rows: readonly GridRow[]): number {
   if (telling >= 0) end = telling + 1;
   // A title over headers that are plain cells.
   if (rows.slice(0, end).every(isAcross)) end = rows.findIndex((row) => !isAcross(row)) + 1;
-  return Math.max(end, 1);
+  end = Math.max(end, 1);
+  // Plain cells of which half and more reach into the next row: it names the parts of the others.
+  while (end < rows.length - 1 && reaches(rows[end - 1], rows[end])) end += 1;
+  return end;
+}
+
+function reaches(row: GridRow | undefined, next: GridRow | undefined): boolean {
+  if (row === undefined || next === undefined || row.cells.length < 3) return false;
+  const own = next.cells.filter((cell, index) => cell !== row.cells[index]);
+  const isPart = own.length > 0 && own.length * 2 <= next.cells.length;
+  return isPart && own.every((cell) => cell !== undefined && !/\d/.test(textOf(cell)));
 }
 
 /** Names of the columns; an empty or repeated one gets its number. */

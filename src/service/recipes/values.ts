@@ -48,7 +48,8 @@ function numberIn(found: unknown, rules: ValueRules): Typed {
   const plain = (
     rules.decimal === ',' ? digits.replace(/[.'’\s]/g, '').replace(',', '.') : digits.replace(/[,'’\s]/g, '')
   ).replace('−', '-');
-  const rest = collapse(text.replace(digits, ' '));
+  // "85,- €"
+  const rest = collapse(text.replace(digits, ' ')).replace(/^[.,]?[-–—]+\s*/, '');
   const unit = currencies[rest] ?? (rest || null);
   return { value: Number(plain), unit: unit ?? rules.unit ?? null };
 }
