@@ -14,7 +14,7 @@ import { feedCandidate, looksLikeFeed } from './feed.ts';
 import { type Goal, readGoal } from './goal.ts';
 import { answerCandidates } from './json-answers.ts';
 import { jsonLdCandidates } from './json-ld.ts';
-import { jsonPaging } from './json-paging.ts';
+import { jsonPaging, statePaging } from './json-paging.ts';
 import { feedsOf, type Lead, leadsOf, siblingsOf } from './navigation.ts';
 import { stateCandidates } from './page-state.ts';
 import { pagingOf } from './paging.ts';
@@ -67,13 +67,14 @@ async function proposalsOf(
   goal: Goal,
   pageWords: PageWords,
   emptiness: Emptiness | undefined,
+  state: readonly Candidate[],
 ): Promise<Pick<Analysis, 'proposals' | 'offers'>> {
   const { html } = document;
   const root = html('body').get(0);
   if (root === undefined || !isTag(root)) return { proposals: [], offers: [] };
   const candidates: Candidate[] = [
     ...(await jsonLdCandidates(html)),
-    ...(await stateCandidates(html, shownValues(shownText(root)))),
+    ...state,
     ...tableCandidates(document, language, root),
     ...recordCandidates({ html, language, root }),
   ].filter(({ element, many }) => !many || emptiness?.excludes(element) !== true);
@@ -156,11 +157,13 @@ export async function analyze(task: AnalysisTask): Promise<Analysis> {
     isForeign: language !== '' && language !== 'en',
   };
   const emptiness = body === undefined ? undefined : emptinessOf(body, goal);
-  const found = await proposalsOf(document, language, goal, pageWords, emptiness);
+  const states: unknown[] = [];
+  const state = await stateCandidates(html, shownValues(shown), states);
+  const found = await proposalsOf(document, language, goal, pageWords, emptiness, state);
   return {
     title,
     ...found,
-    paging: pagingOf(html, task.page.url, base),
+    paging: [...pagingOf(html, task.page.url, base), ...statePaging(states, task.page).slice(0, 2)],
     search: searchFormOf(html, base),
     openSearch: openSearchOf(html, base),
     feeds: feedsOf(html, base),

@@ -1,5 +1,5 @@
 /** What finds and names an element by what it is, not by where it is. */
-import { type Element, isTag } from 'domhandler';
+import type { Element } from 'domhandler';
 import { classWords, modulePrefix, stableClasses } from './class-names.ts';
 import { classesOf, elementsOf, quoted } from './elements.ts';
 import { isIcon } from './icons.ts';
@@ -15,6 +15,7 @@ import {
   pairOf,
 } from './labels.ts';
 import { namesOf } from './standard-names.ts';
+import { parentOf } from './surroundings.ts';
 import { isFieldWord } from './vocabulary.ts';
 import { wordsOf } from './words.ts';
 
@@ -63,8 +64,9 @@ export function countClasses(rows: readonly (readonly Element[])[]): Counts {
 
 /** The selector that finds the element by what it is, not by where it is. */
 export function anchorOf(element: Element, counts: Counts): string | undefined {
-  const { itemprop } = element.attribs;
+  const { itemprop, property } = element.attribs;
   if (itemprop !== undefined && /^[\w-]+$/.test(itemprop)) return `[itemprop="${itemprop}"]`;
+  if (property !== undefined && /^[\w:-]+$/.test(property)) return `[property="${property}"]`;
   const label = labelBeside(element, counts) ?? labelInside(element, counts);
   if (label !== undefined && /^(?:dt|th)$/.test(label.element.name)) return label.anchor;
   const classes = classesOf(element);
@@ -108,20 +110,30 @@ const tagNames: Readonly<Record<string, string>> = {
   dd: 'definition',
 };
 
-/** The `itemprop` of what a name is the name of, within so many steps above it: an author, a place. */
+/** What microdata or RDFa say that it is. */
+const propertyOf = ({ attribs }: Element) => attribs.itemprop ?? attribs.property?.replace(/^\w+:/, '');
+
+/** What a name is the name of, within so many steps above it: an author, a place. */
 function ownerOf(element: Element, steps: number): string | undefined {
-  let node = element.parent;
-  for (let step = 0; step < steps && node !== null && isTag(node); step++, node = node.parent) {
-    const { itemprop } = node.attribs;
-    if (itemprop !== undefined) return isFieldWord(namesOf(itemprop)[0] ?? '') ? itemprop : undefined;
+  let node = parentOf(element);
+  for (let step = 0; step < steps && node !== null; step++, node = parentOf(node)) {
+    const card = classesOf(node).some((name) => /^h-/.test(name))
+      ? classesOf(node).find((name) => /^p-/.test(name))
+      : undefined;
+    const owner = propertyOf(node) ?? card?.slice(2) ?? node.attribs.rel?.replace(/^schema:/, '');
+    if (owner !== undefined) return isFieldWord(namesOf(owner)[0] ?? '') ? owner : undefined;
   }
   return undefined;
 }
 
 /** `steps`: how deep in its row it stands. */
 export function ownNames(element: Element, steps = 0): string[] {
-  const { itemprop: own, title } = element.attribs;
-  const itemprop = own === 'name' ? (ownerOf(element, steps) ?? own) : own;
+  const { title } = element.attribs;
+  const property = propertyOf(element);
+  const classes = classesOf(element);
+  const isName = property === 'name' || classes.includes('p-name');
+  const named = isName ? ownerOf(element, steps) : undefined;
+  if (named !== undefined) return namesOf(named);
   const attributes = [
     'data-testid',
     'data-test',
@@ -132,13 +144,14 @@ export function ownNames(element: Element, steps = 0): string[] {
     'rel',
   ];
   return [
-    ...(itemprop === undefined ? [] : namesOf(itemprop)),
-    ...classWords(classesOf(element)),
+    ...(property === undefined ? [] : namesOf(property)),
+    ...classWords(classes),
     ...attributes.flatMap((name) => {
       const value = element.attribs[name] ?? '';
       return value.length <= 40 && !/\d/.test(value) ? wordsOf(value) : [];
     }),
     ...wordsOf(tagNames[element.name] ?? ''),
-    ...(element.name === 'abbr' && title !== undefined && title.length < 20 ? wordsOf(title) : []),
+    // What is shown to who points at a value says what it is.
+    ...(title !== undefined && title.length < 40 && !/\d/.test(title) ? wordsOf(title) : []),
   ];
 }

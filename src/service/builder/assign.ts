@@ -117,8 +117,12 @@ export function assignByOrder(
       ),
   );
   const numbers = columns.filter(({ type }) => type.rules.type === 'number');
+  // Where amounts of money are shown as such, a bare number is none.
+  const isMoney = ({ type }: Column) => type.unit === 'currency';
+  const hasMoney = candidate.columns.some(isMoney);
   const possible = (phrase: Phrase, column: Column) =>
     mayBe(phrase, column) &&
+    (!hasMoney || isMoney(column) || !isKind(phrase.words.at(-1) ?? '', 'price')) &&
     !isAnothers(phrase, column, required) &&
     // Which of several numbers counts what, only words tell.
     (!isCount(phrase) || numbers.length === 1 || (column.type.rules.type === 'text' && column.length > 25));

@@ -3,7 +3,7 @@ import { assign, assignAbove, assignByContent, assignByOrder, assignTitle, type 
 import { type Candidate, type Column, candidateKinds, type NamedColumn } from './candidate.ts';
 import { generic } from './fit.ts';
 import type { Goal, Phrase } from './goal.ts';
-import { openFields } from './open-fields.ts';
+import { allFields, openFields } from './open-fields.ts';
 import { text } from './value-type.ts';
 import { isKind } from './vocabulary.ts';
 import { likeness, meansSame } from './words.ts';
@@ -268,7 +268,7 @@ export function choose(goal: Goal, candidates: readonly Candidate[], pageWords: 
         });
     const asked = pairs.filter(({ phrase }) => phrase.optional !== true);
     const quality = isOpen
-      ? Math.min(fields.length, 6) / 6
+      ? Math.min(allFields(candidate).length, 6) / 6
       : asked.reduce((sum, { score, column }) => sum + score * column.fill, 0) / Math.max(required.length, 1);
     const many = goal.many === undefined ? 0.3 : goal.many === candidate.many ? 1 : -1.5;
     const evidence = 1 - candidateKinds.indexOf(candidate.kind) / candidateKinds.length;

@@ -30,13 +30,19 @@ export function modulePrefix(name: string): string | undefined {
 
 const safe = /^-?[_\p{L}][\w\p{L}-]*$/u;
 
+/** What microformats call the parts of an entry: `p-name`, `dt-published`. */
+const microformat =
+  /^(?:h|p|u|dt|e)-(?=(?:name|author|summary|category|location|rating|content|note|org|role|job-title|tel|email|street-address|locality|region|country-name|postal-code|price|brand|ingredient|yield|instructions|duration|nickname|given-name|family-name|published|updated|start|end|url|photo|entry|event|card|recipe|review|product|item)$)/;
+
 /** What an element is for the moment: `is-winner`, `has-image`. */
 const state = /^(?:is|has|js|was|can|no)-/;
+
+const isUtility = (name: string) => utility.test(name) && !microformat.test(name);
 
 /** Names that a selector may rest on; those of a state only where there are no others. */
 export function stableClasses(names: readonly string[]): string[] {
   const stable = names.filter(
-    (name) => safe.test(name) && name.length <= 60 && !utility.test(name) && !isGenerated(name),
+    (name) => safe.test(name) && name.length <= 60 && !isUtility(name) && !isGenerated(name),
   );
   const lasting = stable.filter((name) => !state.test(name));
   return lasting.length > 0 ? lasting : stable;
@@ -47,7 +53,10 @@ export function classWords(names: readonly string[]): string[] {
   return names.flatMap((name) => {
     const prefix = modulePrefix(name);
     if (prefix !== undefined) return wordsOf(prefix.replace(/^[A-Za-z]+_/, ''));
-    if (utility.test(name) || isGenerated(name)) return [];
+    if (isUtility(name) || isGenerated(name)) return [];
+    // What it calls a category is what people call a tag as well.
+    if (microformat.test(name))
+      return [...wordsOf(name.replace(microformat, '')), ...(name === 'p-category' ? ['tag'] : [])];
     // Of `product-card__price--sale` the block says what the row is, not what this is; of `rating__value` it says all.
     const part = name.slice(name.lastIndexOf('__') + 2);
     return wordsOf(

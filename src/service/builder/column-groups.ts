@@ -3,8 +3,8 @@ import { type Element, isTag } from 'domhandler';
 import { quoted, shownText } from './elements.ts';
 import { linkTextOf } from './labels.ts';
 import type { Slot, Step } from './slots.ts';
+import { stem } from './stem.ts';
 import { parentOf } from './surroundings.ts';
-import { stem } from './words.ts';
 
 /** Items of a list inside of a row are one place, however many the row has. */
 const stepKey = (step: Step) =>

@@ -12,7 +12,7 @@ import { likeness, meansSame, plain, wordsOf } from './words.ts';
 export const enough = 0.45;
 
 const numeric = new Set(
-  'price cost amount preis prix precio salary rating score star point vote number count quantity qty size year comment reply view temperature elevation height weight population distance percent answer download played won lost'.split(
+  'price cost amount preis prix precio salary rating score star point vote number count quantity qty size year comment reply view temperature elevation height weight population distance percent answer download played won lost gain ascent climb'.split(
     ' ',
   ),
 );
@@ -26,6 +26,10 @@ const durations = new Set(
   'cook cooking prep preparation total reading travel delivery shipping running run play ready bake baking driving waiting kochzeit'.split(
     ' ',
   ),
+);
+
+const places = new Set(
+  'start starting end finishing meeting pickup departure boarding access entry'.split(' '),
 );
 
 const isFile = (word: string) =>
@@ -85,6 +89,8 @@ export function typeFit(phrase: Phrase, column: Column): number {
           !(means('price') && column.samples.every((sample) => counted.test(sample)))
         ? 0.4
         : 0;
+  // Where something starts or people meet.
+  if (head === 'point' && phrase.words.some((word) => places.has(word))) return type === 'text' ? 0.7 : 0;
   const lasts =
     isKind(head, 'duration') && (head !== 'time' || phrase.words.some((word) => durations.has(word)));
   // Nor is a sum of money a time, an opinion or a measure.
@@ -295,12 +301,12 @@ export function fitOf(phrase: Phrase, column: Column, goal: Goal): number {
   if (look !== undefined && !phrase.words.some((word) => isKind(word, look) || isKind(word, 'text')))
     score -= 0.25;
   // What was the price is no price, unless it is asked for.
-  const isOld = column.names.some((name) => isOldWord(name)) && !phrase.words.some(isOldWord);
+  const wasBefore = column.names.some((name) => isOldWord(name));
+  const asksBefore = phrase.words.some(isOldWord);
+  const isOld = wasBefore && !asksBefore;
+  if (wasBefore && asksBefore && column.type.unit === 'currency') score = Math.max(score, 0.95);
   // And the other way round, where it is not called so.
-  const isNoOld =
-    phrase.words.some(isOldWord) &&
-    column.names.some((name) => present.has(name)) &&
-    !column.names.some(isOldWord);
+  const isNoOld = asksBefore && !wasBefore && column.names.some((name) => present.has(name));
   // "link" alone is where the row leads to.
   if (column.isTitleLink === true && phrase.words.every((word) => isKind(word, 'url') || word === subject))
     score = Math.max(score, 1.1);

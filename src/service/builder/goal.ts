@@ -2,8 +2,9 @@
 import { spans } from './goal-grammar.ts';
 import { chunksOf, type Item } from './goal-items.ts';
 import { attributes, collections, isFiller } from './goal-words.ts';
+import { stem } from './stem.ts';
 import { isFieldWord, isKind, isThing } from './vocabulary.ts';
-import { fieldName, stem, wordsOf } from './words.ts';
+import { fieldName, wordsOf } from './words.ts';
 
 export interface Phrase {
   /** Words in one form, the most telling last: "date posted", "book title". */

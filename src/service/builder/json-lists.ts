@@ -102,6 +102,20 @@ function tablesIn(
   });
 }
 
+interface BareTable {
+  readonly list: string;
+  readonly table: readonly (readonly unknown[])[];
+  readonly about: readonly string[];
+}
+/** `{"meta": {"columns": […]}, "data": [[1, 2], …]}`: the names of the columns stand elsewhere. */
+function withHeaders({ list, table, about }: BareTable, headers: readonly string[][]): Found[] {
+  const fitting = headers.filter((names) => names.length === table[0]?.length);
+  const [cells, other] = fitting;
+  return cells === undefined || other !== undefined
+    ? []
+    : [{ list, rows: rowsOf(table, cells), about, cells }];
+}
+
 /** `{"time": […], "temperature": […]}`: lists of one length, side by side. */
 function parallelIn(
   entries: readonly (readonly [string, unknown])[],
@@ -161,6 +175,8 @@ export function listsIn(value: unknown, start: string): Found[] {
   const found: Found[] = [];
   // A list says in which order its objects are shown, and a map of the same does not.
   const maps: Found[] = [];
+  const headers: string[][] = [];
+  const bare: BareTable[] = [];
   let visited = 0;
   const walk = (node: unknown, path: string, keys: readonly string[], depth: number): void => {
     visited += 1;
@@ -191,13 +207,21 @@ export function listsIn(value: unknown, start: string): Found[] {
     } else if (isRow(node)) {
       const entries = Object.entries(node);
       maps.push(...mapsIn(entries, path, about));
-      found.push(...tablesIn(entries, path, about), ...parallelIn(entries, path, about));
+      const tables = tablesIn(entries, path, about);
+      found.push(...tables, ...parallelIn(entries, path, about));
+      for (const [key, entry] of entries) {
+        const names = headersOf(entry);
+        if (names !== undefined) headers.push(names);
+        const list = joined(path, key);
+        if (isTable(entry) && !tables.some((table) => table.list === list))
+          bare.push({ list, table: entry, about: [...about, ...wordsOf(key)] });
+      }
       for (const [key, entry] of entries)
         if (!isScalar(entry)) walk(entry, joined(path, key), [...keys, key], depth + 1);
     }
   };
   walk(value, start, [], 0);
-  return [...found, ...maps];
+  return [...found, ...bare.flatMap((one) => withHeaders(one, headers)), ...maps];
 }
 
 /** Objects that may be what a page is about: those with a name and further values, outside of lists. */

@@ -6,6 +6,8 @@ import { identifier, isRow, type Row } from './json-columns.ts';
 const most = 10;
 /** Objects around the rows are looked into as deep as this. */
 const maxDepth = 2;
+/** In the state of a page they lie deeper. */
+const maxStateDepth = 5;
 
 type Entry = readonly [key: string, value: number];
 
@@ -84,7 +86,11 @@ function addressIn(value: unknown, pageUrl: string): 'text' | 'href' | undefined
 }
 
 /** The address of the next page, a mark of it, or counters that say where this one is; the surest first. */
-export function jsonPaging(value: unknown, { url, link }: Pick<Page, 'url' | 'link'>): Paging[] {
+export function jsonPaging(
+  value: unknown,
+  { url, link }: Pick<Page, 'url' | 'link'>,
+  deepest = maxDepth,
+): Paging[] {
   const here = new URL(url);
   const links: Paging[] = /;\s*rel="?(?:[^"]*\s)?next\b/i.test(link)
     ? [{ kind: 'next', link_header: true, most }]
@@ -92,7 +98,7 @@ export function jsonPaging(value: unknown, { url, link }: Pick<Page, 'url' | 'li
   const cursors: Paging[] = [];
   const counters: Paging[] = [];
   const walk = (node: unknown, path: string, depth: number): void => {
-    if (depth > maxDepth) return;
+    if (depth > deepest) return;
     if (Array.isArray(node)) {
       // `[{"rel": "next", "href": "…"}]`
       const isNext = (entry: unknown) =>
@@ -118,3 +124,11 @@ export function jsonPaging(value: unknown, { url, link }: Pick<Page, 'url' | 'li
   walk(value, '', 0);
   return [...links, ...cursors, ...counters, ...countedInAddress(here)];
 }
+
+/** What the state of a page counts: it is counted in the page's own address as well. */
+export const statePaging = (values: readonly unknown[], page: Pick<Page, 'url'>): Paging[] =>
+  values.flatMap((value) =>
+    jsonPaging(value, { ...page, link: '' }, maxStateDepth).filter(
+      ({ kind }) => kind === 'page' || kind === 'offset',
+    ),
+  );

@@ -64,14 +64,20 @@ const siblingOf = (element: Element, to: 'prev' | 'next'): Element | undefined =
   return other ?? undefined;
 };
 
+const tagBeside = (element: Element, to: 'prev' | 'next'): Element | undefined => {
+  let other = element[to];
+  while (other !== null && !isTag(other)) other = other[to];
+  return other ?? undefined;
+};
+
 /** The first of two elements that make up the one around them: a label and its value, as far as their texts tell. */
 export function pairOf(element: Element): string | undefined {
-  const parent = element.parent;
-  if (parent === null || !isTag(parent) || hasOwnText(parent)) return undefined;
-  const [first, second, third] = elementsOf(parent);
-  const isPair = first === element && second !== undefined && third === undefined;
-  return isPair && (plainTags.test(second.name) || (first.name === 'td' && second.name === 'td'))
-    ? pairKey(first)
+  const { parent } = element;
+  if (parent === null || !isTag(parent) || tagBeside(element, 'prev') !== undefined) return undefined;
+  const second = tagBeside(element, 'next');
+  if (second === undefined || tagBeside(second, 'next') !== undefined || hasOwnText(parent)) return undefined;
+  return plainTags.test(second.name) || (element.name === 'td' && second.name === 'td')
+    ? pairKey(element)
     : undefined;
 }
 

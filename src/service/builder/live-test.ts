@@ -31,6 +31,9 @@ export async function tryRecipe(
   }
 }
 
+/** Rows in which a field is expected that so few rows have that a page may well be without it. */
+const few = 3;
+
 /** A field counts as filled where half of the rows have it, or as many as when it was chosen. */
 export function filledFields(
   rows: readonly Row[],
@@ -39,7 +42,9 @@ export function filledFields(
 ): string[] {
   return fields.filter((name, index) => {
     const share = rows.filter((row) => isPresent(row[name])).length / Math.max(rows.length, 1);
-    return rows.length > 0 && share > 0 && share >= Math.min(0.5, (promised[index] ?? 1) * enough);
+    const promise = promised[index] ?? 1;
+    if (promise < 0.5 && promise * rows.length < few) return rows.length > 0;
+    return share > 0 && share >= Math.min(0.5, promise * enough);
   });
 }
 

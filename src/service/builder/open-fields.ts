@@ -16,7 +16,26 @@ function commonWords({ columns }: Candidate): Set<string> {
   );
 }
 
+/** What anybody wants to know of a row, besides its name and address. */
+const isTelling = ({ column }: NamedColumn) =>
+  column.type.rules.type === 'date' ||
+  (column.type.rules.type !== 'image' &&
+    column.type.rules.type !== 'url' &&
+    column.division === undefined &&
+    column.names.length > 0);
+
+/** Where a few columns tell what the rows are, what has no name or is drawn is left out. */
 export function openFields(candidate: Candidate): NamedColumn[] {
+  const fields = allFields(candidate);
+  const isName = ({ column }: NamedColumn) => column.isTitle || column.type.rules.type === 'url';
+  const telling = fields.filter((field) => isName(field) || isTelling(field));
+  return candidate.kind === 'repeated records' && telling.filter((field) => !isName(field)).length >= 2
+    ? telling
+    : fields;
+}
+
+/** All that may be of use. */
+export function allFields(candidate: Candidate): NamedColumn[] {
   const names = new Set<string>();
   const fields: NamedColumn[] = [];
   const common = commonWords(candidate);

@@ -29,12 +29,17 @@ function candidatesIn(
     .map((candidate) => asShown(candidate, shown));
 }
 
-export async function stateCandidates(html: CheerioAPI, shown: Shown): Promise<Candidate[]> {
-  const found = await scriptCandidates(html, shown);
-  return [...found, ...(await attributeCandidates(html, shown))];
+/** `values` takes what is read, for those who look for something else in it. */
+export async function stateCandidates(
+  html: CheerioAPI,
+  shown: Shown,
+  values: unknown[] = [],
+): Promise<Candidate[]> {
+  const found = await scriptCandidates(html, shown, values);
+  return [...found, ...(await attributeCandidates(html, shown, values))];
 }
 
-async function scriptCandidates(html: CheerioAPI, shown: Shown): Promise<Candidate[]> {
+async function scriptCandidates(html: CheerioAPI, shown: Shown, values: unknown[]): Promise<Candidate[]> {
   const scripts = 'script:not([src]):not([type="application/ld+json"])';
   const readings: Readings = new Map();
   const selectors = new Set<string>();
@@ -48,6 +53,7 @@ async function scriptCandidates(html: CheerioAPI, shown: Shown): Promise<Candida
     for (const [index, { script, value }] of (await heldBy(html, selector, readings)).entries()) {
       if (seen.has(script)) continue;
       seen.add(script);
+      values.push(value);
       candidates.push(...candidatesIn(value, `[${index}]`, { script: selector }, [], shown));
     }
   }
@@ -76,7 +82,7 @@ const maxElements = 20_000;
 const maxAttributes = 20;
 const minLength = 20;
 
-async function attributeCandidates(html: CheerioAPI, shown: Shown): Promise<Candidate[]> {
+async function attributeCandidates(html: CheerioAPI, shown: Shown, values: unknown[]): Promise<Candidate[]> {
   const holders = new Map<string, Element[]>();
   for (const element of html('*').toArray().slice(0, maxElements)) {
     if (!isTag(element)) continue;
@@ -99,8 +105,10 @@ async function attributeCandidates(html: CheerioAPI, shown: Shown): Promise<Cand
       const rows = listCandidate('page state', { list: '[]', rows: objects, about: words }, place);
       if (rows !== undefined) candidates.push(asShown(rows, shown));
     }
-    for (const [index, value] of held.slice(0, 3).entries())
+    for (const [index, value] of held.slice(0, 3).entries()) {
+      values.push(value);
       candidates.push(...candidatesIn(value, `[${index}]`, place, words, shown));
+    }
   }
   return candidates;
 }

@@ -14,8 +14,9 @@ import { amountsIn, isPerUnit, perUnit } from './amounts.ts';
 import { collapse } from './elements.ts';
 import type { Slot } from './slots.ts';
 import type { Drawn } from './stars.ts';
+import { stem } from './stem.ts';
 import { text, typeOfTexts, type ValueType } from './value-type.ts';
-import { stem, wordsOf } from './words.ts';
+import { wordsOf } from './words.ts';
 
 const escaped = (value: string) => value.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 

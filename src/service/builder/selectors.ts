@@ -52,6 +52,8 @@ function selectorsOf(slot: Slot, context: RowsContext, siblings: boolean, byPosi
     found.push(last.tag);
   }
   if (isRoot && first !== undefined) return [...found, strict(first, 0)];
+  // To count thousands is slow as well.
+  if (steps.some(({ crowded }) => crowded)) return byPosition ? [] : found;
   for (let from = steps.length - 1; from >= 0; from--) {
     const step = steps[from];
     if (step?.anchor === undefined || from === steps.length - 1) continue;

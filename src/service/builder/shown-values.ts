@@ -38,6 +38,18 @@ const isCode = (column: Column) =>
   ) &&
   new Set(column.samples).size <= Math.max(column.samples.length / 2, 2);
 
+/** 2467 seconds as 41:07, and no such number as it is. */
+function showsLength(seconds: number, text: string): boolean {
+  if (seconds < 60 || seconds > 100_000) return false;
+  const two = (part: number) => String(part).padStart(2, '0');
+  const [hours, minutes, rest] = [
+    Math.floor(seconds / 3_600),
+    Math.floor((seconds % 3_600) / 60),
+    two(seconds % 60),
+  ];
+  return text.includes(hours > 0 ? `${hours}:${two(minutes)}:${rest}` : `${minutes}:${rest}`);
+}
+
 /** Whatever is shown otherwise is taken as it is shown, or from where it is shown. */
 export function asShown(candidate: Candidate, { text, numbers }: Shown): Candidate {
   const isShown = (sample: string) => text.includes(plain(sample).replace(/\s+/g, ' ').trim());
@@ -45,6 +57,8 @@ export function asShown(candidate: Candidate, { text, numbers }: Shown): Candida
   if (title === undefined || !isMost(title.samples, isShown)) return candidate;
   const columns = candidate.columns.flatMap((column): Column[] => {
     if (isCode(column) && !column.samples.some(isShown)) return [];
+    // Seconds that the page shows as 41:07 are taken from there.
+    if (isNumeric(column) && isMost(column.samples, (sample) => showsLength(Number(sample), text))) return [];
     const inHundreds = (sample: string) => numbers.has(Number(sample) / 100);
     const isHundredths =
       isNumeric(column) &&

@@ -12,6 +12,10 @@ const formatting = new Set(
 const symbol = /^[^\p{L}\p{N}]{0,3}$|^[$€£¥₹₽₩%°]$|^(?:usd|eur|gbp|chf|kr|zł|kg|km|m²|°c|°f)$/iu;
 const byLabel = /^(?:\p{L}[\p{L} ]*:|by|von|par|por|from|in|at|on|posted by|written by|published)$/iu;
 
+/** What is measured in, after the number. */
+const unit =
+  /^(?:%|°[cf]?|[µmckMG]?[mgWlLB]²?|ha|ml|cl|dl|kg|kcal|kj|km\/h|mph|kWh?|hp|ps|[kmgt]i?b|mins?|h|hrs?|sec|s|pts?|in|ft|mi|lbs?|oz)\.?$/i;
+
 /** What "(2011)" in a heading is: beside the text, not of it. */
 const isAside = (element: Element) => element.name === 'small' || /^\(.{1,20}\)$/.test(shownText(element));
 
@@ -125,7 +129,9 @@ export function readText(element: Element, whole: string, lead?: Element): ReadT
   if (isLabel) return { value: undefined, own: false, label: around };
   // "Name <span class=price>12</span>": in a short text, what has a name of its own is not part of it.
   const isDefined = only !== undefined && children.length === 1 && isTerm(only, whole);
-  if (isAmountInPieces(children, whole)) return { value: whole, own: false, whole: true };
+  // "<b>145</b> cm": what stands beside the number is its unit.
+  const isMeasured = only !== undefined && children.length === 1 && isValue(only) && unit.test(around);
+  if (isMeasured || isAmountInPieces(children, whole)) return { value: whole, own: false, whole: true };
   const apart = children.some((child) => isApart(child) && shownText(child) !== '');
   if (isDefined || (apart && around.length <= 80 && whole.length <= 160))
     return {

@@ -16,6 +16,8 @@ export interface Step {
   readonly anchor: string | undefined;
   /** Among the siblings of its tag, from 1. */
   readonly position: number;
+  /** So many stand beside it that its place among them tells nothing. */
+  readonly crowded?: boolean;
 }
 
 export interface Slot {
@@ -51,6 +53,8 @@ export interface Slot {
 
 /** Of one row; a bound on the work. */
 const maxSlots = 2_000;
+/** More children than this are a list of their own. */
+const maxPlaces = 200;
 
 const skipped = new Set(
   'script style noscript template svg button select option input textarea form iframe canvas'.split(' '),
@@ -84,6 +88,16 @@ const explains = (spoken: Element, hidden: Element) => {
   const text = shownText(spoken);
   return text.length > shownText(hidden).length + 5 && text.includes(shownText(hidden));
 };
+/** "18.2k", with "18,230 views" for whoever points at it: the pattern of the number. */
+function numberInFull(shown: string, said: string | undefined): string | undefined {
+  const [, digits, thousands] = /^(\d[\d.,]*)\s?([kmb])?$/i.exec(shown) ?? [];
+  const [number, more] = said?.match(/\d[\d.,]*/g) ?? [];
+  if (digits === undefined || number === undefined || more !== undefined) return undefined;
+  const plain = (text: string) => text.replace(/\D/g, '');
+  const isSame = thousands === undefined ? plain(number) === plain(digits) : plain(number).length > 3;
+  return isSame && plain(number).startsWith(plain(digits).slice(0, 1)) ? '\\d[\\d.,]*' : undefined;
+}
+
 /** Without anything in it that shows or leads somewhere. */
 const isMute = (element: Element): boolean =>
   element.name === 'svg' ||
@@ -91,9 +105,19 @@ const isMute = (element: Element): boolean =>
     elementsOf(element).every((child) => !/^(?:img|a|button|input)$/.test(child.name) && isMute(child)));
 const isHiddenAway = (element: Element) => element.attribs['aria-hidden'] === 'true';
 
+/** What screen readers pass over shows again what they read, or they read again, in more words, what is shown. */
+const isShownTwice = (child: Element, children: readonly Element[], hidden: readonly Element[]) =>
+  hidden.length > 0 &&
+  (isHiddenAway(child)
+    ? children.some((other) => other !== child && repeats(other, child) && !explains(other, child))
+    : hidden.some((other) => repeats(child, other) && explains(child, other)));
+
 /** Attributes that hold the value as programs want it. */
 const dataAttribute =
   /^data-(?:price|rating|score|stars?|rate|date|time|timestamp|epoch|sort|author|name|title|sku|stock|brand|category|value|amount|year|location|city)(?!.*-ids?$)|^data-[a-z-]+-(?:price|rating|score|stars|sku)$/;
+/** Of a custom element: what its author gave it. */
+const ownAttribute =
+  /^(?!(?:class|id|style|slot|part|is|href|src|srcset|dir|lang|role|tabindex|hidden|title|name|type|theme|variant|size|color|loading|v-.*|ng-.*|data-.*|aria-.*|on.*|x-.*|.*-ids?)$)[a-z][a-z-]{2,}$/;
 const isoDay = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d|$)/;
 /** Seconds or milliseconds since 1970, from 2001 on. */
 const unixTime = /^1\d{9}(?:\d{3})?$/;
@@ -290,6 +314,9 @@ export function slotsOf(roots: readonly Element[], counts: Counts): Slot[] {
     if (name === 'svg') return;
     // "2 days ago", with the day in full for whoever points at it.
     const { title } = attribs;
+    const inFull = numberInFull(whole, title);
+    if (inFull !== undefined)
+      add('text', title, 'title', { match: inFull, names: wordsOf(title?.replace(/\d[\d.,]*/g, '') ?? '') });
     if (title !== undefined && title !== whole && isoDay.test(title)) add('date', title, 'title');
     else if (name === 'abbr' && title !== undefined && title !== whole && /\p{L}/u.test(title))
       add('text', title, 'title');
@@ -304,7 +331,8 @@ export function slotsOf(roots: readonly Element[], counts: Counts): Slot[] {
         names: ['rating'],
       });
     for (const [key, value] of Object.entries(attribs)) {
-      if (!dataAttribute.test(key) || value.length >= 80 || value === whole) continue;
+      const isData = dataAttribute.test(key) || (name.includes('-') && ownAttribute.test(key));
+      if (!isData || value.length >= 80 || value === whole) continue;
       const told = wordsOf(key.replace(/^data-(?:sort-?)?/, '')).filter((word) => word !== 'value');
       if (unixTime.test(value)) add('date', value, key, { names: told });
       else add('text', value, key, { names: told });
@@ -343,27 +371,19 @@ export function slotsOf(roots: readonly Element[], counts: Counts): Slot[] {
       [lead, ...children.map((child) => labelBeside(child, counts))].map((one) => one?.element),
     );
     const positions = new Map<string, number>();
+    const hidden = children.filter(isHiddenAway);
+    const crowded = children.length > maxPlaces;
     for (const child of children) {
       const position = (positions.get(child.name) ?? 0) + 1;
       positions.set(child.name, position);
       if (labels.has(child)) continue;
       if (text.value !== undefined && isPlain(child, text.own) && elementsOf(child).length === 0) continue;
       if (text.value !== undefined && !text.own && state.heading && isInline(child)) continue;
-      // What screen readers pass over shows again what they read.
-      if (
-        child.attribs['aria-hidden'] === 'true' &&
-        children.some((other) => other !== child && repeats(other, child) && !explains(other, child))
-      )
-        continue;
-      if (
-        !isHiddenAway(child) &&
-        children.some((other) => isHiddenAway(other) && repeats(child, other) && explains(child, other))
-      )
-        continue;
+      if (isShownTwice(child, children, hidden)) continue;
       const own = text.labels?.get(child);
       walk(
         child,
-        [...steps, { tag: tagOf(child), anchor: anchorOf(child, counts), position }],
+        [...steps, { tag: tagOf(child), anchor: anchorOf(child, counts), position, crowded }],
         nearNames,
         own === undefined ? below : { ...below, label: own },
       );

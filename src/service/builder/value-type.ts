@@ -2,7 +2,7 @@
 
 import type { ValueRules } from '../recipes/schema.ts';
 import { typed } from '../recipes/values.ts';
-import { stem } from './words.ts';
+import { stem } from './stem.ts';
 
 export interface ValueType {
   readonly rules: ValueRules;

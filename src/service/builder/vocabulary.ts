@@ -2,18 +2,20 @@
  * What words commonly mean on sites and in goals, without accents and in the singular. Each entry is one kind of field;
  * a word may stand in several.
  */
+import { stem } from './stem.ts';
+
 const fields = `
 title: title name headline heading caption subject titel titre titulo titolo uberschrift schlagzeile nom nombre nome naam namn navn bezeichnung naslov tytul nazwa nazev название заголовок 名前 商品名 名称 标题 タイトル titular titulare manchete kop overskrift nadpis nazvem nazvy naglowek benaming denominazione designation benennung benamning
-price: price cost preis prix precio prezzo preco prijs pris fee tarif tarifa kosten coste costo cena цена стоимость 価格 值段 価値 价格 rent miete loyer alquiler amount pricing charge huur affitto aluguel hyra husleje czynsz najem belopp prezzi ceny hinta
+price: price cost preis prix precio prezzo preco prijs pris fee tarif tarifa kosten coste costo cena цена стоимость 価格 值段 価値 价格 rent miete loyer alquiler amount pricing charge huur affitto aluguel hyra husleje czynsz najem belopp prezzi ceny hinta gebuhr gebuehr entgelt kursgebuhr
 url: url link href permalink webpage enlace lien verweis website webseite homepage weblink ссылка lank odkaz lenke odnosnik collegamento koppeling
 image: image img photo picture thumbnail thumb cover poster avatar logo icon foto bild imagen immagine photograph pic zdjecie изображение 画像 图片 billede bilde obrazek afbeelding imagem fotka fotografie
 date: date time published posted publication pubdate datepublished created updated modified when day datetime deadline closing start datum fecha data termin zeit tag veroffentlicht erschienen jour beginn begin дата 日付 日期 dato tidpunkt dag giorno dia dzien publicerad opublikowano dagen
-author: author writer byline creator autor auteur autore verfasser by artist speaker user username submitter nick nickname handle commenter reviewer poster starter op редактор автор 作者 uploader contributor member who reporter interpret kunstler host presenter photographer fotograf fotografo photographe forfatter forfattare schrijver skribent spreker relatore ponente prelegent conferencier foredragsholder konstnar taler
+author: author writer byline creator autor auteur autore verfasser by artist speaker user username submitter nick nickname handle commenter reviewer poster starter op редактор автор 作者 uploader contributor member who reporter interpret kunstler host presenter photographer fotograf fotografo photographe forfatter forfattare schrijver skribent spreker relatore ponente prelegent conferencier foredragsholder konstnar taler instructor teacher lecturer tutor trainer coach dozent dozentin kursleiter kursleitung leitung referent lehrer docente profesor docent
 rating: rating star note bewertung grade score stars sterne sterren stelle etoile estrella beoordeling valoracion calificacion avis nota ratingvalue ocena hodnoceni betyg bedommelse vurdering valutazione avaliacao puntuacion punteggio
 score: score point vote upvote like karma
 closing: closing close deadline expire expiry expiration validthrough through until due frist scadenza plazo prazo
 description: description summary desc excerpt abstract teaser snippet blurb intro lead overview beschreibung dek standfirst resume descripcion descrizione kurzbeschreibung zusammenfassung subtitle subheading описание popis opis beskrivelse beskrivning omschrijving beschrijving descricao resumo resumen samenvatting sammanfattning sammendrag riassunto streszczenie
-location: location place city venue harbour harbor port borough county province where region town ort lieu ciudad standort address adresse direccion indirizzo stadt ville lugar luogo citta gemeinde stad plats area district neighborhood neighbourhood locality settlement site plaat woonplaat locatie localita comune provincia cidade localizacao miasto miejscowosc lokalizacja miejsce sted kommune mesto misto lokalita obec ubicacion localidad municipio commune quartier wijk emplacement station island parish municipality kommun concelho localite endereco adresa
+location: location place city venue harbour harbor port borough county province where region town ort lieu ciudad standort address adresse direccion indirizzo stadt ville lugar luogo citta gemeinde stad plats area district neighborhood neighbourhood locality settlement site plaat woonplaat locatie localita comune provincia cidade localizacao miasto miejscowosc lokalizacja miejsce sted kommune mesto misto lokalita obec ubicacion localidad municipio commune quartier wijk emplacement station island parish municipality kommun concelho localite endereco adresa adres
 company: company employer organization organisation firm business firma hiringorganization organizer arbeitgeber unternehmen entreprise empresa azienda employeur veranstalter publisher airline carrier operator arbeidsgiver arbetsgivare arbejdsgiver virksomhed bedrift foretag bedrijf werkgever ditta impresa pracodawca zamestnavatel spolecnost empregador empleador organizzatore organisateur organizador arrangor organizator poradatel organisator issuer emittent betreiber exploitant operador operatore aanbieder
 brand: brand manufacturer maker vendor hersteller marke marque marca make merk label marka znacka maerke varumarke fabricante fabrikant produttore fabricant producent vyrobce
 seller: seller vendor merchant shop store verkaufer retailer supplier dealer verkoper venditore vendedor vendeur saljare saelger selger sprzedawca prodejce
@@ -32,8 +34,9 @@ email: email mail epost correo courriel correio
 view: view hit visit read aufruf vue impression
 id: id identifier sku isbn number nr ref reference artikelnummer nummer numero no asin ean gtin numer cislo
 code: code symbol ticker abbreviation iata iso
-size: size length dimension metro cuadrado cuadrados quadrato quadrati quadrado quadrados carre quadratmeter vierkante kvadratmeter m2 m² grosse taille tamano width height area superficie surface flache wohnflache sqft footage square feet foot meter metre sqm tamanho rozmiar velikost storrelse storlek oppervlakte powierzchnia plocha areal boyta boarea metraz metratura dimensioni afmeting kvm
+size: size length dimension metro cuadrado cuadrados quadrato quadrati quadrado quadrados carre quadratmeter vierkante kvadratmeter m2 m² grosse taille tamano width height area superficie surface flache wohnflache sqft footage square feet foot meter metre sqm tamanho rozmiar velikost storrelse storlek oppervlakte powierzchnia plocha areal boyta boarea metraz metratura dimensioni afmeting kvm woonoppervlakte
 height: height elevation hohe altitude hauteur altura tall altezza hoogte wysokosc vyska hojd hojde hoyde
+ascent: ascent elevation gain climb climbing aufstieg hohenmeter denivele desnivel dislivello
 length: length lange distance lengte longueur longitud lunghezza comprimento dlugosc delka langd laengde lengde
 distance: distance mileage kilometerstand km mile kilometre kilometer kilometro chilometro chilometri chilometraggio kilometrage laufleistung odometer kilometraje quilometragem przebieg najeto tachometer miltal afstand avstand distanza distancia odleglosc vzdalenost entfernung distanz
 quantity: quantity qty count menge quantite cantidad number amount total anzahl hoeveelheid ilosc liczba pocet antal antall aantal quantidade quantita
@@ -49,7 +52,7 @@ term: term word begriff
 version: version release
 status: status state zustand condition stand statut
 condition: condition zustand state weather sky forecast outlook stav stan tillstand tilstand toestand estado condizione etat pogoda pocasi vejr vaer vader meteo wetter weer clima
-difficulty: difficulty level schwierigkeit difficulte dificultad niveau schwierigkeitsgrad moeilijkheid dificuldade difficolta trudnosc obtiznost svarighetsgrad svaerhedsgrad vanskelighetsgrad
+difficulty: difficulty level schwierigkeit difficulte dificultad niveau schwierigkeitsgrad moeilijkheid dificuldade difficolta trudnosc obtiznost svarighetsgrad svaerhedsgrad vanskelighetsgrad grade
 room: room zimmer habitacion piece bedroom chambre hab bed bd bds bdrm dormitorio kamer pokoj vaerelse locali quarto sovrum saal sala salle sal zaal hall auditorium screen camera raum
 serving: serving serve portion yield personne persona ration personen portie porzione porcao porcja porce
 weight: weight gewicht poid peso mass vekt vikt vaegt waga hmotnost
@@ -140,7 +143,8 @@ const listOf = (lines: string) =>
 const kinds = fields.trim().split('\n');
 const byWord = new Map<string, Set<number>>();
 for (const [index, words] of [...listOf(fields), ...listOf(things)].entries())
-  for (const word of words) byWord.set(word, (byWord.get(word) ?? new Set()).add(index));
+  for (const word of words.flatMap((one) => [one, stem(one)]))
+    byWord.set(word, (byWord.get(word) ?? new Set()).add(index));
 
 /** Longer ones are no words. */
 const maxWord = 40;

@@ -1,17 +1,6 @@
 /** Words: taken from texts, keys and class names, brought to one form, and compared by what they commonly mean. */
+import { stem } from './stem.ts';
 import { meaningsOf } from './vocabulary.ts';
-
-const unchanging = new Set('news series species lens always perhaps plus minus bus gas prijs'.split(' '));
-
-/** The singular, roughly: enough to compare by. */
-export function stem(word: string): string {
-  if (unchanging.has(word)) return word;
-  if (/^(?:mov|cook|calor|zomb|self|brown|t|p|d|l)ies$/.test(word)) return word.slice(0, -1);
-  if (word.length > 4 && word.endsWith('ies')) return `${word.slice(0, -3)}y`;
-  if (word.length > 4 && /(?:ss|sh|ch|x|z)es$/.test(word)) return word.slice(0, -2);
-  if (word.length > 3 && word.endsWith('s') && !/(?:ss|us|is)$/.test(word)) return word.slice(0, -1);
-  return word;
-}
 
 /** Letters that are written as others where they are not at hand. */
 const letters: Readonly<Record<string, string>> = {

@@ -1,6 +1,7 @@
 /** A fetched page in the forms that extraction needs, each made at most once. */
 import type { search } from '@jmespath-community/jmespath';
 import { type CheerioAPI, load } from 'cheerio/slim';
+import { isDocument, isTag } from 'domhandler';
 import { decodeBuffer } from 'encoding-sniffer';
 import { parse } from 'parse5';
 import { adapter } from 'parse5-htmlparser2-tree-adapter';
@@ -44,6 +45,26 @@ function shallowTree(): typeof adapter {
   };
 }
 
+/** Puts what a custom element shows (declarative shadow DOM) where a browser shows it, its children in their slots. */
+function openShadows(html: CheerioAPI): void {
+  for (const template of html('template[shadowrootmode]').toArray()) {
+    const host = template.parent;
+    if (host === null || !isTag(host)) continue;
+    const inside = template.children.flatMap((child) => (isDocument(child) ? child.children : [child]));
+    const given = host.children.filter((child) => child !== template);
+    html(template).replaceWith(inside);
+    for (const slot of html(host).find('slot').toArray()) {
+      const { name } = slot.attribs;
+      const own = given.filter((child) =>
+        name === undefined
+          ? !isTag(child) || child.attribs.slot === undefined
+          : isTag(child) && child.attribs.slot === name,
+      );
+      if (own.length > 0) html(slot).replaceWith(own);
+    }
+  }
+}
+
 export class Document {
   readonly page: Page;
   #base: string | undefined;
@@ -66,6 +87,7 @@ export class Document {
       });
       // What cheerio's own `loadBuffer` does, without the HTTP client that its main entry loads: every thread pays.
       this.#html = load(parse(text, { treeAdapter: shallowTree() }));
+      openShadows(this.#html);
     }
     return this.#html;
   }

@@ -15,10 +15,12 @@ import { pieces } from './corpus/pieces.ts';
 import { platforms } from './corpus/platforms.ts';
 import { regional } from './corpus/regional.ts';
 import { standards } from './corpus/standards.ts';
+import { technical } from './corpus/technical.ts';
 import { tuning } from './corpus/tuning.ts';
 import { variety } from './corpus/variety.ts';
 
 const sets = [
+  ...technical,
   ...tuning,
   ...heldOut,
   ...fresh,

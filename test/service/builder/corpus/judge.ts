@@ -1,6 +1,6 @@
 /** Builds for a page set as the service does, runs the new action and compares each value with the truth. */
 import { createBuilder } from '../../../../src/service/builder/builder.ts';
-import { stem } from '../../../../src/service/builder/words.ts';
+import { stem } from '../../../../src/service/builder/stem.ts';
 import { createFetcher } from '../../../../src/service/fetching/fetcher.ts';
 import type { BuildOutcome } from '../../../../src/service/ports.ts';
 import { createRunner } from '../../../../src/service/recipes/runner.ts';
