@@ -1,6 +1,6 @@
 /** Slots of many rows that are the same place, and which of them are lists or columns side by side. */
 import { type Element, isTag } from 'domhandler';
-import { quoted, shownText } from './elements.ts';
+import { elementsOf, quoted, shownText } from './elements.ts';
 import { linkTextOf } from './labels.ts';
 import type { Slot, Step } from './slots.ts';
 import { stem } from './stem.ts';
@@ -27,6 +27,27 @@ export function grouped(rows: readonly (readonly Slot[])[]): Group[] {
       group.perRow[row]?.push(slot);
     }
   });
+  return withOwnTexts(groups);
+}
+
+/** "19:30", and "19:30 <b>new</b>" in other rows: one place, of which the text of its own is the value. */
+function withOwnTexts(groups: Map<string, Group>): Group[] {
+  for (const { perRow } of [...groups.values()]) {
+    const own = perRow.flat()[0];
+    if (own?.own !== true) continue;
+    const key = keyOf({ ...own, own: false });
+    const plain = groups.get(key)?.perRow;
+    const isSame =
+      plain?.every(
+        (slots, row) =>
+          slots.length === 0 ||
+          (perRow[row]?.length === 0 && slots.every(({ element }) => elementsOf(element).length === 0)),
+      ) === true;
+    if (plain === undefined || !isSame) continue;
+    for (const [row, slots] of plain.entries())
+      perRow[row]?.push(...slots.map((slot) => ({ ...slot, own: true })));
+    groups.delete(key);
+  }
   return [...groups.values()];
 }
 

@@ -44,6 +44,13 @@ const gauges = [
   ['jue', '6 feb', '2025-02-06', 8, 1, 40, 9],
 ] as const;
 
+const plays = [
+  ['The Glass Orchard', 'Drama, 95 min, Age 12', 'Fr 07.03.2025', '19:30', 'Stage 1', true],
+  ['Two Left Boots', 'Comedy, 80 min, Age 6', 'Sa 08.03.2025', '15:00', 'Stage 2', false],
+  ['Tide and Time', 'Drama, 110 min, Age 16', 'So 09.03.2025', '20:00', 'Stage 1', true],
+  ['Night Bakery', 'Musical, 100 min, Age 0', 'Mi 12.03.2025', '19:30', 'Stage 1', false],
+] as const;
+
 export const regional: readonly PageSet[] = [
   {
     name: 'practices with a small table of hours in each',
@@ -141,5 +148,27 @@ export const regional: readonly PageSet[] = [
         viento,
       }),
     ),
+  },
+  {
+    name: 'a table whose cells hold a name over details, badges and links beside each other',
+    goal: 'performances with play, date, time, stage, age and programme link',
+    pages: {
+      '/season': page(
+        'Season',
+        frame(
+          `<h1>Performances</h1><table><thead><tr><th>Play</th><th>Date</th><th>Time</th><th>House</th><th>Papers</th></tr></thead><tbody>${plays.map(([play, details, date, time, stage, isNew], index) => `<tr><td><a href="/plays/${index}"><b>${play}</b></a><br><small>${details}</small></td><td>${date}</td><td>${time}${isNew ? ' <span class="badge">new</span>' : ''}</td><td>${stage}</td><td><a href="/tickets/${index}">Tickets</a> | <a href="/files/${index}.pdf">Programme</a></td></tr>`).join('')}</tbody></table>`,
+        ),
+        '',
+        'de',
+      ),
+    },
+    truth: plays.map(([play, details, date, time, stage], index) => ({
+      play,
+      date: date.replace(/^.. (\d\d)\.(\d\d)\.(\d{4})$/, '$3-$2-$1'),
+      time,
+      stage,
+      age: details.replace(/^.*, /, ''),
+      programme_link: `{origin}/files/${index}.pdf`,
+    })),
   },
 ];
