@@ -30,11 +30,14 @@ export function grouped(rows: readonly (readonly Slot[])[]): Group[] {
   return withOwnTexts(groups);
 }
 
+/** Characters of a text that a badge stands in. */
+const maxBadged = 60;
+
 /** "19:30", and "19:30 <b>new</b>" in other rows: one place, of which the text of its own is the value. */
 function withOwnTexts(groups: Map<string, Group>): Group[] {
   for (const { perRow } of [...groups.values()]) {
     const own = perRow.flat()[0];
-    if (own?.own !== true) continue;
+    if (own?.own !== true || own.leads || own.label !== undefined) continue;
     const key = keyOf({ ...own, own: false });
     const plain = groups.get(key)?.perRow;
     const isSame =
@@ -44,6 +47,8 @@ function withOwnTexts(groups: Map<string, Group>): Group[] {
           (perRow[row]?.length === 0 && slots.every(({ element }) => elementsOf(element).length === 0)),
       ) === true;
     if (plain === undefined || !isSame) continue;
+    // What is left out of a sentence is a word of it.
+    if ([...perRow, ...plain].flat().some(({ value }) => value.length > maxBadged)) continue;
     for (const [row, slots] of plain.entries())
       perRow[row]?.push(...slots.map((slot) => ({ ...slot, own: true })));
     groups.delete(key);
