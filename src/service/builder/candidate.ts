@@ -63,6 +63,8 @@ export interface Column {
   readonly length: number;
   /** Some of its values as texts. */
   readonly samples: readonly string[];
+  /** What stands right above it in a table, without what stands over several columns. */
+  readonly label?: string | undefined;
   /** Its place in the row. */
   readonly order: number;
   /** The address that the row's name leads to. */

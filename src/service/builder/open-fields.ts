@@ -1,6 +1,6 @@
 /** The fields of a candidate where the goal leaves them open. */
 import type { Candidate, NamedColumn } from './candidate.ts';
-import { fieldName } from './words.ts';
+import { fieldName, wordsOf } from './words.ts';
 
 /** Columns that are taken. */
 const most = 12;
@@ -52,10 +52,15 @@ export function allFields(candidate: Candidate): NamedColumn[] {
   for (const column of useful) {
     const { type } = column.type.rules;
     const words = column.names.filter((name) => name.length > 1 && !common.has(name));
+    const label = fieldName(wordsOf(column.label?.replace(/\(.*\)/, '') ?? '').slice(0, 4));
+    // Under several headers the same word stands more than once.
+    const isOwn = label !== '' && useful.filter((other) => other.label === column.label).length === 1;
     let base =
       column.isTitle && type === 'text' && candidate.kind !== 'table' && candidate.kind !== 'page state'
         ? 'title'
-        : fieldName(words.slice(0, candidate.kind === 'table' ? 4 : 1));
+        : isOwn
+          ? label
+          : fieldName(words.slice(0, candidate.kind === 'table' ? 4 : 1));
     if (type === 'url') base = 'url';
     if (base === '') base = type === 'image' ? 'image' : type === 'text' ? 'text' : type;
     let name = base;

@@ -179,6 +179,7 @@ function columnsAt({ header, index, cells: headers, rows, html, language }: Plac
           .flatMap((group) => [...wordsOf(shownText(group)), ...wordsOf(fullForm(group))]),
       ]),
     ],
+    label: shown === '' ? undefined : shown,
     short: /^\p{L}[\p{L}.]{0,4}$/u.test(shown) ? shown : undefined,
     nearNames: [],
     isTitle: false,
