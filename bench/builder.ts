@@ -8,6 +8,7 @@ import { everyday } from '../test/service/builder/corpus/everyday.ts';
 import { everywhere } from '../test/service/builder/corpus/everywhere.ts';
 import { fresh } from '../test/service/builder/corpus/fresh.ts';
 import { grouped } from '../test/service/builder/corpus/grouped.ts';
+import { headed } from '../test/service/builder/corpus/headed.ts';
 import { heldOut } from '../test/service/builder/corpus/held-out.ts';
 import {
   f1Of,
@@ -116,6 +117,7 @@ await report('Page sets with labels of all kinds', labelled);
 await report('Page sets with rows in groups', grouped);
 await report('Page sets with texts of several parts', pieces);
 await report('Page sets of cards, and of pages about one thing', cards);
+await report('Page sets of labels, headers and dates around what they name', headed);
 await report('Page sets with data as frameworks embed it', [...embedded, ...answers, ...linkedData]);
 await report('Page sets in further languages, and drawn ratings', [...everywhere, ...regional]);
 await report('Page sets of everyday sites', everyday);

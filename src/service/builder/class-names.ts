@@ -50,7 +50,10 @@ export function stableClasses(names: readonly string[]): string[] {
 
 /** What the names say: words for naming. */
 export function classWords(names: readonly string[]): string[] {
-  return names.flatMap((name) => {
+  return names.flatMap((given) => {
+    // `field--name-field-phone field--type-telephone`, `views-field-title`: how a widely used system calls its fields.
+    if (/^field--?(?:type|label|mode|formatter)-/.test(given)) return [];
+    const name = given.replace(/^(?:views-field|field--?name)-(?:field-)?/, '');
     const prefix = modulePrefix(name);
     if (prefix !== undefined) return wordsOf(prefix.replace(/^[A-Za-z]+_/, ''));
     if (isUtility(name) || isGenerated(name)) return [];

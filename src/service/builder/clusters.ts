@@ -171,5 +171,15 @@ export function headOf({ clusters, sequence }: Siblings): number | undefined {
       Math.abs(new Set(segments.map((s) => s.join())).size - 1) * 0.01;
     if (best === undefined || score > best.score) best = { head, score };
   }
-  return best?.head;
+  return best === undefined ? undefined : (leadOf(best.head, clusters, sequence) ?? best.head);
+}
+
+/** What stands right before each of the heads, the first among them, begins the record: "Sat 17 May" over a heading. */
+function leadOf(head: number, clusters: readonly Cluster[], sequence: readonly number[]): number | undefined {
+  const first = sequence.indexOf(head);
+  const lead = sequence[first - 1];
+  const count = clusters[head]?.members.length ?? 0;
+  if (lead === undefined || lead < 0 || clusters[lead]?.members.length !== count) return undefined;
+  const leads = sequence.filter((label, place) => label === lead && sequence[place + 1] === head).length;
+  return leads === count ? lead : undefined;
 }

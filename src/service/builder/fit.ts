@@ -243,7 +243,8 @@ const saysItself = ({ words }: Phrase, { samples, type }: Column) =>
   samples.length > 0 &&
   samples.every((sample) => sample.length < 40 && wordsOf(sample).every((word) => words.includes(word)));
 
-const isJustName = ({ words }: Phrase) => words.every((word) => /^(?:title|name)$/.test(word));
+const isJustName = ({ words }: { readonly words: readonly string[] }) =>
+  words.length > 0 && words.every((word) => /^(?:title|name)$/.test(word));
 
 const isDrawn = ({ source }: Column) =>
   source.in === 'html' && (source.count !== undefined || /^(?:style|class)$/.test(source.attribute ?? ''));
@@ -285,6 +286,8 @@ export function fitOf(phrase: Phrase, column: Column, goal: Goal): number {
   // Of "name" and "job title" the first is what the heading says.
   if (column.isTitle && isJustName(phrase) && goal.fields.filter(isJustName).length === 1)
     score = Math.max(score, 0.98);
+  else if (column.isTitle && goal.fields.some(isJustName) && isJustName({ words: column.names }))
+    score = Math.min(score, 0.7);
   // Of what is not called anything the row's name is the likeliest.
   if (column.isTitle && score > 0 && phrase.words.length === 1 && !isFieldWord(head)) score += 0.1;
   const content = contentFit(phrase.words, column);

@@ -2,6 +2,7 @@
 
 import type { ValueRules } from '../recipes/schema.ts';
 import { typed } from '../recipes/values.ts';
+import { dateInText } from './dates-in-text.ts';
 import { stem } from './stem.ts';
 
 export interface ValueType {
@@ -149,7 +150,7 @@ function dateType(values: readonly string[], language: string): ValueType | unde
       values.map((value) => afterWeekday.exec(value)?.[1] ?? value),
       language,
     );
-    if (found !== undefined) return { rules: { ...found.rules, match: '\\d.*$' } };
+    if (found !== undefined) return { rules: { match: '\\d.*$', ...found.rules } };
   }
   const looksLike = (value: string) =>
     isoDate.test(value) || /\p{L}{3}/u.test(value) || /^\d{1,4}[./-]\s?\d{1,2}[./-]\s?\d{2,4}/.test(value);
@@ -163,7 +164,7 @@ function dateType(values: readonly string[], language: string): ValueType | unde
       if (reads(rules)) return { rules };
     }
   }
-  return undefined;
+  return dateInText(values, language);
 }
 
 const commaLanguages = new Set(

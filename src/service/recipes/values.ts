@@ -50,7 +50,9 @@ function numberIn(found: unknown, rules: ValueRules): Typed {
   ).replace('−', '-');
   // "85,- €"
   const rest = collapse(text.replace(digits, ' ')).replace(/^[.,]?[-–—]+\s*/, '');
-  const unit = currencies[rest] ?? (rest || null);
+  // "Eintritt €": the sign alone, where it means one currency.
+  const [sign] = /[£€₹]/.exec(rest) ?? [];
+  const unit = currencies[sign ?? rest] ?? (rest || null);
   return { value: Number(plain), unit: unit ?? rules.unit ?? null };
 }
 

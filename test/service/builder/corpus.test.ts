@@ -7,6 +7,7 @@ import { everyday } from './corpus/everyday.ts';
 import { everywhere } from './corpus/everywhere.ts';
 import { fresh } from './corpus/fresh.ts';
 import { grouped } from './corpus/grouped.ts';
+import { headed } from './corpus/headed.ts';
 import { heldOut } from './corpus/held-out.ts';
 import { f1Of, type Judge, recallOf, startJudge } from './corpus/judge.ts';
 import { labelled } from './corpus/labelled.ts';
@@ -33,6 +34,7 @@ const sets = [
   ...grouped,
   ...pieces,
   ...cards,
+  ...headed,
   ...answers,
   ...linkedData,
   ...everywhere,
