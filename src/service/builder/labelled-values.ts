@@ -46,13 +46,20 @@ const isShort = (heading: Element) => {
   return labelOf(heading) !== '' && text.split(' ').length <= 3;
 };
 
+/** Nodes in a box of a label and a value, comments and empty texts among them. */
+const maxInBox = 20;
+/** Boxes beside each other; more of them are a list of its own. */
+const maxBoxes = 400;
+
 const boxKey = (box: Element) => {
   const [first, second] = elementsOf(box);
   return `${box.name} ${first?.name}.${classesOf(first ?? box)[0] ?? ''} ${second?.name}`;
 };
 /** Boxes beside each other, each of a label and a value alone. */
 function isBox(box: Element): boolean {
-  const siblings = elementsOf(parentOf(box) ?? box).filter(
+  const around = parentOf(box) ?? box;
+  if (around.children.length > maxBoxes) return false;
+  const siblings = elementsOf(around).filter(
     (other) => other.name === box.name && elementsOf(other).length === 2 && boxKey(other) === boxKey(box),
   );
   const labels = siblings.map((other) => labelTextOf(elementsOf(other)[0] ?? other) ?? '');
@@ -71,7 +78,7 @@ function labelBefore(element: Element): Element | undefined {
   }
   if (parent === null || before === null || before.type !== 'tag') return undefined;
   const formed = formedLabel(element);
-  const [first, second, third] = elementsOf(parent);
+  const [first, second, third] = parent.children.length > maxInBox ? [] : elementsOf(parent);
   const isPair = first === before && second === element && third === undefined && !hasOwnText(parent);
   if (formed !== undefined && (isPair || /^(?:dt|th)$/.test(before.name) || /:$/.test(formed.text)))
     return before;
