@@ -1,7 +1,7 @@
 /** Which column is which phrase of the goal: by fit, and what is left by order. */
 import { perUnit } from './amounts.ts';
 import type { Candidate, Column } from './candidate.ts';
-import { isCount, isOtherCount, isOtherKind } from './claims.ts';
+import { isCount, isOtherCount, isOtherDate, isOtherKind } from './claims.ts';
 import { contentFit, contradicts, lookOf } from './content.ts';
 import { enough, fitOf, isAnothers, typeFit } from './fit.ts';
 import type { Goal, Phrase } from './goal.ts';
@@ -48,7 +48,8 @@ function mayBe(phrase: Phrase, column: Column): boolean {
   if (isKind(head, 'date') && !isWhen) return false;
   if (type === 'number' && wordy.some((kind) => isKind(head, kind)) && !isCount(phrase)) return false;
   if (column.names.includes(perUnit) || contradicts(phrase.words, column)) return false;
-  if (isOtherKind(phrase, column) || isOtherCount(phrase, column)) return false;
+  if (isOtherKind(phrase, column) || isOtherCount(phrase, column) || isOtherDate(phrase, column))
+    return false;
   const look = lookOf(column);
   if (look !== undefined && !phrase.words.some((word) => isKind(word, look))) return false;
   // A text for each row is a summary and no place, team or name.
@@ -240,7 +241,10 @@ export function assignTitle(
 export const assignByContent = (left: readonly Phrase[], columns: readonly Column[]): Pair[] =>
   left.flatMap((phrase) => {
     const fitting = columns.filter(
-      (column) => contentFit(phrase.words, column) > 0 && typeFit(phrase, column) >= 0.4,
+      (column) =>
+        contentFit(phrase.words, column) > 0 &&
+        typeFit(phrase, column) >= 0.4 &&
+        !isOtherDate(phrase, column),
     );
     const [column] = fitting;
     return column !== undefined && fitting.length === 1 ? [{ phrase, column, score: enough }] : [];

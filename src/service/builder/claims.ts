@@ -13,7 +13,7 @@ const isVague = (name: string) => vague.some((kind) => isKind(name, kind));
 const occasions: readonly ReadonlySet<string>[] = [
   'posted published publication pubdate datepublished dateposted created added submitted listed veroffentlicht publie publicado',
   'updated modified edited lastmod lastmodified datemodified changed',
-  'closing close deadline expire expiry expiration validthrough through until due end bewerbungsschluss limite cierre',
+  'closing close deadline expire expiry expiration validthrough through until due end ending finish finishing finished bewerbungsschluss limite cierre',
   'start begin beginn starting startdate opening',
 ].map((words) => new Set(words.split(' ')));
 const occasionsOf = (words: readonly string[]) =>

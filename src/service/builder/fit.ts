@@ -5,6 +5,7 @@ import { isCount, isIdentifier, isOtherCount, isOtherDate, isOtherPart } from '.
 import { contentFit, isWeakHead, lookOf } from './content.ts';
 import { meansState } from './flags.ts';
 import type { Goal, Phrase } from './goal.ts';
+import { weekday } from './groups.ts';
 import { isFieldWord, isKind } from './vocabulary.ts';
 import { likeness, meansSame, plain, wordsOf } from './words.ts';
 
@@ -38,6 +39,7 @@ const isFile = (word: string) =>
 const coded = new Set('isbn ean gtin upc'.split(' '));
 const timeOfDay = /^(?:time|hour|clock|kickoff|uhrzeit|zeit|heure|hora|ora)$/;
 const clock = /^\d{1,2}[:.]\d\d(?:\s?[ap]\.?m\.?)?$/i;
+const isWeekday = (sample: string) => weekday.test(sample) && !/\d/.test(sample);
 const hasTime = (column: Column) => column.samples.some((sample) => /\d:\d\d/.test(sample));
 
 /** "3 nights, 2 adults": no amount of money. */
@@ -100,6 +102,8 @@ export function typeFit(phrase: Phrase, column: Column): number {
     return type === 'date' ? 0.1 : type === 'number' || contentFit(phrase.words, column) > 0 ? 0.9 : 0.4;
   if (phrase.words.includes('year')) return type === 'number' ? 0.9 : type === 'date' ? 0.7 : 0.4;
   if (means('date')) {
+    // A day of the week is no time of day.
+    if (timeOfDay.test(head) && column.samples.length > 0 && column.samples.every(isWeekday)) return 0;
     // Of two, a time of day is the one that says it.
     if (type === 'text' && timeOfDay.test(head) && column.samples.every((sample) => clock.test(sample)))
       return column.samples.length > 0 ? 1.3 : 0.45;

@@ -157,7 +157,7 @@ function selectorAbove({ members }: Level, rows: Rows, context: PageContext): st
   });
 }
 
-const weekday =
+export const weekday =
   /^(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun|today|tomorrow|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|mi[eé]rcoles|jueves|viernes|s[aá]bado|domingo)/i;
 const month =
   /^(?:jan|feb|m[aä]r|apr|a[vb]r|ma[iy]|jun|jui|jul|aug|ao[uû]|ago|sep|o[ck]t|nov|de[czk]|ene|f[eé]v|dic)\p{L}*\.?(?:\s+\d{4})?$/iu;

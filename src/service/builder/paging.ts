@@ -7,7 +7,7 @@ import { shownText } from './elements.ts';
 const most = 10;
 /** What "next page" is called; a whole text, not a part of one. */
 const nextText =
-  /^(?:next|next page|older|older posts|older entries|more|load more|show more|weiter|nächste|nächste seite|suivant|siguiente|successivo|volgende|[›»→>]{1,2}|next\s*[›»→>]+|older\s*[›»→>]+)$/i;
+  /^(?:(?:next|older)(?:\s(?:page|results|posts|entries))?|more|load more|show more|weiter|nächste(?:\sseite)?|(?:page\s)?suivante?|siguiente|página siguiente|successiv[ao]|pagina successiva|próxima(?:\spágina)?|volgende(?:\spagina)?|nästa(?:\ssida)?|næste(?:\sside)?|neste(?:\sside)?|następna(?:\sstrona)?|další(?:\sstránka)?|(?=[›»→>]))\s*[›»→>]{0,2}$/iu;
 
 const escaped = (value: string) => value.replace(/["\\]/g, '\\$&');
 

@@ -15,7 +15,7 @@ import { collapse } from './elements.ts';
 import type { Slot } from './slots.ts';
 import type { Drawn } from './stars.ts';
 import { stem } from './stem.ts';
-import { text, typeOfTexts, type ValueType } from './value-type.ts';
+import { fromFirstDigit, text, typeOfTexts, type ValueType } from './value-type.ts';
 import { wordsOf } from './words.ts';
 
 const escaped = (value: string) => value.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
@@ -35,6 +35,16 @@ function labelIn(values: readonly string[]): { label: string; match: string } | 
   if (word !== undefined && values.every((value) => value.startsWith(`${word} `)))
     return { label: 'by', match: `^${escaped(word)}\\s+(.*)` };
   return undefined;
+}
+
+/** A type within what a pattern finds: "Tue 3 May 2024" after a label is a date from its first digit on. */
+function within(type: ValueType, match: string): ValueType {
+  const inner = type.rules.type === 'date' ? type.rules.match : undefined;
+  const dated = match.replace(/\((\.\*\??)\)/u, (group, any: string) => {
+    if (inner === fromFirstDigit) return `\\D*?(\\d${any})`;
+    return inner === undefined ? group : `.*?${inner}.*?`;
+  });
+  return { ...type, rules: { ...type.rules, match: dated } };
 }
 
 const stars = Object.fromEntries(
@@ -127,7 +137,7 @@ function partsOf(values: readonly string[], language: string): Reading[] {
       // What follows the separator is cut off by a look ahead, so that the last part needs none.
       const match = `${before}${prefix}(.*?)\\s*(?:${gap}|$)`;
       return {
-        type: { ...type, rules: { ...type.rules, match } },
+        type: within(type, match),
         names: [...wordsOf(label?.label ?? ''), ...wordsOf(type.unitWords ?? '')],
       };
     });
@@ -155,7 +165,7 @@ function inBrackets(values: readonly string[], language: string): Reading[] {
     const type = typeOfTexts(parts, language);
     const told = sharedStart(parts);
     return {
-      type: { ...type, rules: { ...type.rules, match } },
+      type: within(type, match),
       names: wordsOf(type.unitWords ?? told),
       ...(told === '' ? { weak: true } : {}),
     };
@@ -267,7 +277,7 @@ export function readingsOf(values: readonly string[], slot: Slot, language: stri
   if (slot.match !== undefined) {
     const type = typeOfTexts(values, language);
     const names = wordsOf(slot.label ?? '');
-    return [{ type: { ...type, rules: { ...type.rules, match: slot.match } }, names }];
+    return [{ type: within(type, slot.match), names }];
   }
   if (slot.kind === 'date') {
     if (values.every((value) => /^\d{10,13}$/.test(value)))
@@ -282,7 +292,7 @@ export function readingsOf(values: readonly string[], slot: Slot, language: stri
     if (label === undefined) return typeOfTexts(values, language);
     const inside = values.map((value) => new RegExp(label.match, 'u').exec(value)?.[1] ?? value);
     const type = typeOfTexts(inside, language);
-    return { ...type, rules: { ...type.rules, match: label.match } };
+    return within(type, label.match);
   })();
   const named = label === undefined ? [] : label.label === 'by' ? ['author'] : wordsOf(label.label);
   const unitWords = [

@@ -176,23 +176,44 @@ export function plainLines(element: Element, whole: string): string[] {
   return labelled < 0 ? lines : lines.slice(0, labelled);
 }
 
+/** A label that ends its line names what stands in the next one. */
+const joined = (lines: readonly string[]): string[] => {
+  const found: string[] = [];
+  for (const line of lines) {
+    const last = found.at(-1);
+    if (last?.endsWith(':') === true && !line.endsWith(':')) found[found.length - 1] = `${last} ${line}`;
+    else found.push(line);
+  }
+  return found;
+};
+
+/** "Ref: 12 | Received: 3 May": each label with its value, where every piece of the line has one. */
+const atSeparators = (line: string): string[] => {
+  const pieces = line.split(/\s[|·•]\s/u);
+  return pieces.every((piece) => labelPattern.test(piece)) ? pieces : [line];
+};
+
 /** "Author: Ann<br>Year: 1990" in one element: a value for each label. */
 export function labelledLines(element: Element, whole: string): Line[] {
   if (whole.length > 600 || !whole.includes(':') || elementsOf(element).length === 0) return [];
-  const lines = textOf(element)
-    .split('\n')
-    .map(collapse)
-    .filter((line) => line !== '');
+  const lines = joined(
+    textOf(element)
+      .split('\n')
+      .map(collapse)
+      .filter((line) => line !== '' && !/^[|·•,;]+$/.test(line)),
+  ).flatMap(atSeparators);
   if (lines.length < 2 || lines.length > maxLines) return [];
   const found = lines.flatMap((line) => {
     const [, label, value] = labelPattern.exec(line) ?? [];
-    return label === undefined || value === undefined ? [] : [{ label, value }];
+    return label === undefined || value === undefined
+      ? []
+      : [{ label, value: value.replace(/\s*[|·•]+$/u, '') }];
   });
   if (found.length < 2) return [];
   const after = found.map(({ label }) => `${escaped(label)}\\s*:`).join('|');
   return found.map(({ label, value }) => ({
     label,
     value,
-    match: `(?:^|\\s)${escaped(label)}\\s*:\\s*(.*?)\\s*(?=${after}|$)`,
+    match: `(?:^|\\s)${escaped(label)}\\s*:\\s*(.*?)\\s*(?:[|·•]+\\s*)?(?=${after}|$)`,
   }));
 }

@@ -36,6 +36,9 @@ function decimalOf(numerals: readonly string[], commaLanguage: boolean): '.' | '
 /** Digits in groups of three or in none, and at most one decimal mark: no date, version or telephone number. */
 const wellFormed = /^[-+−]?(?:\d+|\d{1,3}(?:[.,'’\u00a0\u202f ]\d{3})+)(?:[.,]\d+)?$/;
 
+/** What a date is read from where words stand before it. */
+export const fromFirstDigit = '\\d.*$';
+
 /** "7.00 pm", "18.30 Uhr", "9 o'clock" */
 const timeOfDay = /\d\s?(?:[ap]\.?m\b|uhr\b|o['’]clock)/i;
 
@@ -54,6 +57,8 @@ function numberType(values: readonly string[], commaLanguage: boolean): ValueTyp
     // "7A" is a name, and "1.2M" is not 1.2.
     if (/\d(?:\p{Lu}|[kbt])(?!\p{L})/u.test(value) || /^\p{L}\d/u.test(value)) return undefined;
     if (timeOfDay.test(value)) return undefined;
+    // "LIC/2031/14" is a reference.
+    if (/\p{Lu}\/\d/u.test(value)) return undefined;
     // Identifiers, times and ranges are no numbers.
     if (/^[-+−]?0\d/.test(found) && !/^[-+−]?0[.,]/.test(found)) return undefined;
     let rest = value.replace(found, ' ').replace(/\s+/g, ' ').trim();
@@ -150,7 +155,7 @@ function dateType(values: readonly string[], language: string): ValueType | unde
       values.map((value) => afterWeekday.exec(value)?.[1] ?? value),
       language,
     );
-    if (found !== undefined) return { rules: { match: '\\d.*$', ...found.rules } };
+    if (found !== undefined) return { rules: { match: fromFirstDigit, ...found.rules } };
   }
   const looksLike = (value: string) =>
     isoDate.test(value) || /\p{L}{3}/u.test(value) || /^\d{1,4}[./-]\s?\d{1,2}[./-]\s?\d{2,4}/.test(value);

@@ -15,6 +15,7 @@ import { linkedData } from './corpus/linked-data.ts';
 import { pieces } from './corpus/pieces.ts';
 import { platforms } from './corpus/platforms.ts';
 import { regional } from './corpus/regional.ts';
+import { registers } from './corpus/registers.ts';
 import { standards } from './corpus/standards.ts';
 import { technical } from './corpus/technical.ts';
 import { tuning } from './corpus/tuning.ts';
@@ -39,6 +40,7 @@ const sets = [
   ...linkedData,
   ...everywhere,
   ...regional,
+  ...registers,
 ];
 const withData = sets.filter(({ truth }) => truth !== undefined);
 const without = sets.filter(({ truth }) => truth === undefined);
