@@ -17,6 +17,10 @@ export interface LabelledValue {
 const maxPairs = 60;
 /** Elements looked at. */
 const maxElements = 5_000;
+/** Labels for which a selector is sought. */
+const maxTries = 150;
+/** Siblings looked at to tell the form of one. */
+const maxSiblings = 60;
 const maxLabel = 40;
 /** Characters of a text below a heading; what is longer is a section of its own. */
 const maxBelowHeading = 200;
@@ -26,7 +30,9 @@ const elsewhere = 'nav, header, footer, aside, form, [role="navigation"]';
 
 /** Rows of two cells of which at least three begin with a label of their own: data about one thing. */
 function isSheet(row: Element): boolean {
-  const rows = elementsOf(parentOf(row) ?? row).filter(({ name }) => name === 'tr');
+  const rows = elementsOf(parentOf(row) ?? row)
+    .slice(0, maxSiblings)
+    .filter(({ name }) => name === 'tr');
   const firsts = rows.map((each) => {
     const [first, second, third] = elementsOf(each);
     return second === undefined || third !== undefined || first === undefined ? '' : labelOf(first);
@@ -113,8 +119,9 @@ function isList(element: Element): boolean {
 /** The first of each label, where a selector finds it. */
 export function labelledValues(html: CheerioAPI): LabelledValue[] {
   const found = new Map<string, LabelledValue>();
+  let tries = 0;
   for (const element of html<Element, string>('* + *').toArray().slice(0, maxElements)) {
-    if (found.size >= maxPairs) break;
+    if (found.size >= maxPairs || tries >= maxTries) break;
     if (/^(?:script|style|br|hr|meta|link|template|noscript)$/.test(element.name)) continue;
     const before = labelBefore(element);
     if (before === undefined) continue;
@@ -123,6 +130,7 @@ export function labelledValues(html: CheerioAPI): LabelledValue[] {
     if (label === '' || label.length > maxLabel || value === '' || found.has(label)) continue;
     const isStated = /^(?:dt|th)$/.test(before.name);
     if (!isStated && html(element).closest(elsewhere).length > 0) continue;
+    tries += 1;
     const [own] = stableClasses(classesOf(before));
     const tag = tagOf(before);
     const names = [tag, ...(own === undefined ? [] : [`${tag}.${own}`])];
