@@ -80,7 +80,9 @@ async function proposalsOf(
   ].filter(({ element, many }) => !many || emptiness?.excludes(element) !== true);
   if (goal.many === true) {
     const found = await propose(document, goal, candidates, pageWords);
-    if (found.proposals.some(covers)) return found;
+    // Whoever asks for all of them is not served with one, where there are several.
+    if (found.proposals.some((one) => covers(one) || (one.many && one.onSubject && one.rows >= 3)))
+      return found;
   }
   // What a page says of having nothing is no row of it either.
   if (emptiness !== undefined && goal.many !== false) return propose(document, goal, candidates, pageWords);

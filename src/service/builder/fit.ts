@@ -101,7 +101,8 @@ export function typeFit(phrase: Phrase, column: Column): number {
   if (lasts)
     return type === 'date' ? 0.1 : type === 'number' || contentFit(phrase.words, column) > 0 ? 0.9 : 0.4;
   if (phrase.words.includes('year')) return type === 'number' ? 0.9 : type === 'date' ? 0.7 : 0.4;
-  if (means('date')) {
+  // In German a day, but never several.
+  if (means('date') && !/(?:^|_)tags$/.test(phrase.written)) {
     // A day of the week is no time of day.
     if (timeOfDay.test(head) && column.samples.length > 0 && column.samples.every(isWeekday)) return 0;
     // Of two, a time of day is the one that says it.
