@@ -198,6 +198,17 @@ function manyOf(goal: string, items: readonly Item[], fields: readonly Item[]): 
 /** Longer goals are read up to here. */
 const maxGoal = 2_000;
 
+const listPattern =
+  /[.;!?\n]\s*(?:fields?|columns?|keys|felder|spalten|champs|colonnes|campos|columnas|campi|colonne|velden|kolommen|colunas|pola|kolumny)\s*:\s*(\S.*)$/is;
+
+/** "… Fields: name, price": what is listed so is all that is asked for, whatever was said before. */
+function listedNames(goal: string): ReadonlySet<string> | undefined {
+  const list = listPattern.exec(goal)?.[1];
+  if (list === undefined) return undefined;
+  const names = new Set(readGoal(`with ${list}`).fields.map(({ name }) => name));
+  return names.size >= 2 ? names : undefined;
+}
+
 export function readGoal(text: string): Goal {
   const goal = text
     .slice(0, maxGoal * 2)
@@ -223,6 +234,7 @@ export function readGoal(text: string): Goal {
   }
   const isPlural = fields.length > 0 && fields.every(({ plural }) => plural);
   const many = manyOf(goal, sentences.flat(), fields);
+  const listed = listedNames(goal);
   const phrases = fields
     .filter(({ words }) => words.length > 0)
     .map(({ words: said, written, more, ifAny }): Phrase => {
@@ -239,7 +251,7 @@ export function readGoal(text: string): Goal {
         ...(ifAny === true ? { ifAny: true as const } : {}),
       };
     })
-    .filter(({ name }) => name !== '');
+    .filter(({ name }) => name !== '' && (listed === undefined || listed.has(name)));
   const about = subjectWords(subject);
   // "Books with price": whoever asks so wants to know which book.
   const isNamed = phrases.some(({ words }) => words.some((word) => isKind(word, 'title')));

@@ -50,7 +50,7 @@ country: country nation land pays pais paese nationality zeme kraj
 definition: definition meaning explanation bedeutung
 term: term word begriff
 version: version release
-status: status state zustand condition stand statut
+status: status state zustand condition stand stan statut
 condition: condition zustand state weather sky forecast outlook stav stan tillstand tilstand toestand estado condizione etat pogoda pocasi vejr vaer vader meteo wetter weer clima
 difficulty: difficulty level schwierigkeit difficulte dificultad niveau schwierigkeitsgrad moeilijkheid dificuldade difficolta trudnosc obtiznost svarighetsgrad svaerhedsgrad vanskelighetsgrad grade
 room: room zimmer habitacion piece bedroom chambre hab bed bd bds bdrm dormitorio kamer pokoj vaerelse locali quarto sovrum saal sala salle sal zaal hall auditorium screen camera raum

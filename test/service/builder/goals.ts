@@ -5,6 +5,7 @@
  */
 export const goals: Readonly<Record<string, string>> = {
   shops: `
+Get every boat with its owner, the year it was built and its length in metres. Fields: boat, owner, built, length => boat, owner, built, length | boat | many
 List all products with name, price and rating => name, price, rating | product | many
 name and price of all garden chairs => name, price | garden chair | many
 Give me product name, price and link => product_name, price, link | | open
