@@ -202,11 +202,11 @@ const listPattern =
   /[.;!?\n]\s*(?:fields?|columns?|keys|felder|spalten|champs|colonnes|campos|columnas|campi|colonne|velden|kolommen|colunas|pola|kolumny)\s*:\s*(\S.*)$/is;
 
 /** "… Fields: name, price": what is listed so is all that is asked for, whatever was said before. */
-function listedNames(goal: string): ReadonlySet<string> | undefined {
+function listedNames(goal: string): readonly string[] | undefined {
   const list = listPattern.exec(goal)?.[1];
   if (list === undefined) return undefined;
-  const names = new Set(readGoal(`with ${list}`).fields.map(({ name }) => name));
-  return names.size >= 2 ? names : undefined;
+  const names = readGoal(`with ${list}`).fields.map(({ name }) => name);
+  return names.length >= 2 ? names : undefined;
 }
 
 export function readGoal(text: string): Goal {
@@ -251,7 +251,9 @@ export function readGoal(text: string): Goal {
         ...(ifAny === true ? { ifAny: true as const } : {}),
       };
     })
-    .filter(({ name }) => name !== '' && (listed === undefined || listed.has(name)));
+    .filter(({ name }) => name !== '' && (listed === undefined || listed.includes(name)));
+  if (listed !== undefined)
+    phrases.sort((one, other) => listed.indexOf(one.name) - listed.indexOf(other.name));
   const about = subjectWords(subject);
   // "Books with price": whoever asks so wants to know which book.
   const isNamed = phrases.some(({ words }) => words.some((word) => isKind(word, 'title')));
