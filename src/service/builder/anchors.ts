@@ -1,6 +1,6 @@
 /** What finds and names an element by what it is, not by where it is. */
 import type { Element } from 'domhandler';
-import { classWords, modulePrefix, stableClasses } from './class-names.ts';
+import { classWords, modulePrefix, stableClasses, styleLabel } from './class-names.ts';
 import { classesOf, elementsOf, quoted } from './elements.ts';
 import { isIcon } from './icons.ts';
 import {
@@ -80,7 +80,9 @@ export function anchorOf(element: Element, counts: Counts): string | undefined {
   const shared = best === undefined ? undefined : counts.get(best);
   if (label !== undefined && (shared === undefined || shared.times > shared.rows * 1.2)) return label.anchor;
   if (best !== undefined) return `.${best}`;
-  const prefix = classes.map(modulePrefix).find((found) => found !== undefined);
+  const prefix =
+    classes.map(modulePrefix).find((found) => found !== undefined) ??
+    classes.flatMap((name) => styleLabel(name) ?? []).at(-1);
   if (prefix !== undefined) return `[class*=${quoted(prefix)}]`;
   for (const name of [
     'data-testid',

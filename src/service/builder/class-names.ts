@@ -2,7 +2,7 @@
 import { wordsOf } from './words.ts';
 
 const utility =
-  /[:/[\]]|^-?[mp][trblxy]?-|^(?:[wh]|gap|space|text|font|bg|border|rounded|shadow|flex|grid|col|row|order|justify|items|align|float|d|sm|md|lg|xl|xs|top|left|right|bottom|z|opacity|leading|tracking|inline|max|min|overflow|cursor|transition|pull|push|color|muted|btn|lh|fs|fw|mb|mt|d|f)-[\w.-]+$|^(?:clearfix|flex|grid|row|col|hidden|visible|block|inline|relative|absolute|container|wrapper|wrap|inner|outer|clear|cf|odd|even|first|last|active|selected|current|left|right|center|bold|italic|small|large)$/;
+  /[:/[\]]|^-?[mp][trblxy]?-|^(?:[wh]|gap|space|text|font|bg|border|rounded|shadow|flex|grid|col|row|order|justify|items|align|float|d|sm|md|lg|xl|xs|top|left|right|bottom|z|opacity|leading|tracking|inline|max|min|overflow|cursor|transition|pull|push|color|muted|btn|lh|fs|fw|mb|mt|d|f)-[\w.-]+$|^has-[\w-]+-(?:size|color|background|family|align(?:ment)?)$|^(?:clearfix|flex|grid|row|col|hidden|visible|block|inline|relative|absolute|container|wrapper|wrap|inner|outer|clear|cf|odd|even|first|last|active|selected|current|left|right|center|bold|italic|small|large)$/;
 
 /** Letters and digits mixed, or no vowels: made by a tool, not written by a person. */
 function looksGenerated(part: string): boolean {
@@ -26,6 +26,12 @@ export function isGenerated(name: string): boolean {
 export function modulePrefix(name: string): string | undefined {
   const [, prefix] = /^([A-Za-z][A-Za-z-]*_[A-Za-z][\w-]*?__)[A-Za-z0-9+_-]{4,}$/.exec(name) ?? [];
   return prefix;
+}
+
+/** `css-1x2y3z-HomeScore`, `ssrcss-8sdw9l-Score`: the label behind the generated part, as a library of styles writes it. */
+export function styleLabel(name: string): string | undefined {
+  const [, label] = /^\w*css-[a-z\d]{5,8}(-[A-Za-z][\w-]*)$/.exec(name) ?? [];
+  return label;
 }
 
 const safe = /^-?[_\p{L}][\w\p{L}-]*$/u;
@@ -56,6 +62,8 @@ export function classWords(names: readonly string[]): string[] {
     const name = given.replace(/^(?:views-field|field--?name)-(?:field-)?/, '');
     const prefix = modulePrefix(name);
     if (prefix !== undefined) return wordsOf(prefix.replace(/^[A-Za-z]+_/, ''));
+    const label = styleLabel(name);
+    if (label !== undefined) return wordsOf(label.replace(/^-Mui|-root$|(?<=-)Styled(?=[A-Z])/g, ''));
     if (isUtility(name) || isGenerated(name)) return [];
     // What it calls a category is what people call a tag as well.
     if (microformat.test(name))
@@ -66,7 +74,7 @@ export function classWords(names: readonly string[]): string[] {
       name.includes('__') && !/^(?:val|value|count|number|amount|num|total)s?(?:--|$)/.test(part)
         ? part
         : // `c-` for a component, `u-` for a utility.
-          name.replace(/^[a-z]-(?=[a-z])/, ''),
+          name.replace(/^(?:[a-z]|wp-block)-(?=[a-z])/, ''),
     );
   });
 }

@@ -1,5 +1,5 @@
 /** Children of one parent put together by likeness of structure, and the heads of records that take several of them. */
-import type { Element } from 'domhandler';
+import { type Element, isTag } from 'domhandler';
 import { stableClasses } from './class-names.ts';
 import { classesOf, elementsOf } from './elements.ts';
 
@@ -143,6 +143,12 @@ export function byClasses({ children }: Siblings): Siblings | undefined {
   return turns > sequence.length * 0.05 ? undefined : { clusters, children, sequence };
 }
 
+const isBelowRule = ({ prev }: Element) => {
+  let before = prev;
+  while (before !== null && !isTag(before)) before = before.prev;
+  return before?.name === 'hr';
+};
+
 /** The cluster each record of several siblings starts with, where the children follow one after the other that way. */
 export function headOf({ clusters, sequence }: Siblings): number | undefined {
   let best: { head: number; score: number } | undefined;
@@ -164,7 +170,10 @@ export function headOf({ clusters, sequence }: Siblings): number | undefined {
     if (regular === 0) continue;
     const before = sequence.indexOf(head);
     const heading = /^h[1-6]$|^dt$/.test(cluster.tag) ? 1 : 0;
+    // A line drawn between the records.
+    const ruled = cluster.members.filter(isBelowRule).length >= count * 0.8 ? 2 : 0;
     const score =
+      ruled +
       regular / common.size +
       heading -
       before * 0.1 -

@@ -10,13 +10,13 @@ price: price cost preis prix precio prezzo preco prijs pris fee tarif tarifa kos
 url: url link href permalink webpage enlace lien verweis website webseite homepage weblink ссылка lank odkaz lenke odnosnik collegamento koppeling
 image: image img photo picture thumbnail thumb cover poster avatar logo icon foto bild imagen immagine photograph pic zdjecie изображение 画像 图片 billede bilde obrazek afbeelding imagem fotka fotografie
 date: date time published posted publication pubdate datepublished created updated modified when day datetime deadline closing start datum fecha data termin zeit tag veroffentlicht erschienen jour beginn begin дата 日付 日期 dato tidpunkt dag giorno dia dzien publicerad opublikowano dagen
-author: author writer byline creator autor auteur autore verfasser by artist speaker user username submitter nick nickname handle commenter reviewer poster starter op редактор автор 作者 uploader contributor member who reporter interpret kunstler host presenter photographer fotograf fotografo photographe forfatter forfattare schrijver skribent spreker relatore ponente prelegent conferencier foredragsholder konstnar taler instructor teacher lecturer tutor trainer coach dozent dozentin kursleiter kursleitung leitung referent lehrer docente profesor docent
-rating: rating star note bewertung grade score stars sterne sterren stelle etoile estrella beoordeling valoracion calificacion avis nota ratingvalue ocena hodnoceni betyg bedommelse vurdering valutazione avaliacao puntuacion punteggio
+author: author 著者 writer byline creator autor auteur autore verfasser by artist speaker user username submitter nick nickname handle commenter reviewer poster starter op редактор автор 作者 uploader contributor member who reporter interpret kunstler host presenter photographer fotograf fotografo photographe agent forfatter forfattare schrijver skribent spreker relatore ponente prelegent conferencier foredragsholder konstnar taler instructor teacher lecturer tutor trainer coach dozent dozentin kursleiter kursleitung leitung referent lehrer docente profesor docent
+rating: rating star note bewertung grade score stars sterne sterren stelle etoile estrella beoordeling valoracion calificacion avis nota ratingvalue ocena hodnoceni betyg bedommelse vurdering valutazione avaliacao puntuacion punteggio 評価 評点 评分 평점
 score: score point vote upvote like karma
 closing: closing close deadline expire expiry expiration validthrough through until due frist scadenza plazo prazo
 description: description summary desc excerpt abstract teaser snippet blurb intro lead overview beschreibung dek standfirst resume descripcion descrizione kurzbeschreibung zusammenfassung subtitle subheading описание popis opis beskrivelse beskrivning omschrijving beschrijving descricao resumo resumen samenvatting sammanfattning sammendrag riassunto streszczenie
 location: location place city venue harbour harbor port borough county province where region town ort lieu ciudad standort address adresse direccion indirizzo stadt ville lugar luogo citta gemeinde stad plats area district neighborhood neighbourhood locality settlement site plaat woonplaat locatie localita comune provincia cidade localizacao miasto miejscowosc lokalizacja miejsce sted kommune mesto misto lokalita obec ubicacion localidad municipio commune quartier wijk emplacement station island parish municipality kommun concelho localite endereco adresa adres
-company: company employer organization organisation firm business firma hiringorganization organizer arbeitgeber unternehmen entreprise empresa azienda employeur veranstalter publisher airline carrier operator arbeidsgiver arbetsgivare arbejdsgiver virksomhed bedrift foretag bedrijf werkgever ditta impresa pracodawca zamestnavatel spolecnost empregador empleador organizzatore organisateur organizador arrangor organizator poradatel organisator issuer emittent betreiber exploitant operador operatore aanbieder
+company: company agent agency employer organization organisation firm business firma hiringorganization organizer arbeitgeber unternehmen entreprise empresa azienda employeur veranstalter publisher airline carrier operator arbeidsgiver arbetsgivare arbejdsgiver virksomhed bedrift foretag bedrijf werkgever ditta impresa pracodawca zamestnavatel spolecnost empregador empleador organizzatore organisateur organizador arrangor organizator poradatel organisator issuer emittent betreiber exploitant operador operatore aanbieder
 brand: brand manufacturer maker vendor hersteller marke marque marca make merk label marka znacka maerke varumarke fabricante fabrikant produttore fabricant producent vyrobce
 seller: seller vendor merchant shop store verkaufer retailer supplier dealer verkoper venditore vendedor vendeur saljare saelger selger sprzedawca prodejce
 salary: salary pay wage compensation gehalt lohn remuneration salaire salario earning lonn sueldo stipendio retribuzione salaris loon wynagrodzenie pensja mzda remuneracao
@@ -31,6 +31,7 @@ text: text body content message articlebody reviewbody comment post nachricht in
 quote: quote quotation zitat citation
 phone: phone telephone tel telefon mobile telefono fone telefonnummer fax call telefoon telefone tlf
 email: email mail epost correo courriel correio
+extension: extension ext durchwahl
 view: view hit visit read aufruf vue impression
 id: id identifier sku isbn number nr ref reference artikelnummer nummer numero no asin ean gtin numer cislo
 code: code symbol ticker abbreviation iata iso
@@ -160,6 +161,9 @@ function pluralOf(word: string): Set<number> | undefined {
   return undefined;
 }
 
+/** Written without spaces: what a word is about stands last in it. */
+const unspaced = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー\d]+$/u;
+
 /** The groups of meaning that a word stands in; a compound (`verkaufspreis`) has those of its last part. */
 export function meaningsOf(word: string): ReadonlySet<number> {
   if (word.length > maxWord) return nothing;
@@ -167,6 +171,11 @@ export function meaningsOf(word: string): ReadonlySet<number> {
   if (own !== undefined) return own;
   if (word.length >= 8)
     for (let from = 3; from <= word.length - 4; from++) {
+      const part = byWord.get(word.slice(from));
+      if (part !== undefined) return part;
+    }
+  if (unspaced.test(word))
+    for (let from = 1; from < word.length; from++) {
       const part = byWord.get(word.slice(from));
       if (part !== undefined) return part;
     }

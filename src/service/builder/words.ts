@@ -88,7 +88,8 @@ export function fieldName(words: readonly string[]): string {
     .replace(/[^\w]+/g, '')
     .replace(/_{2,}/g, '_')
     .replace(/^_+|_+$/g, '');
-  // Of other scripts the letters are kept: better than no name.
-  const chosen = name === '' ? joined.replace(/[^\p{L}\p{N}_]+/gu, '') : name;
+  // Of other scripts the letters are kept: better than no name, or one of digits alone.
+  const chosen =
+    !/[a-z]/.test(name) && /\p{L}/u.test(joined) ? joined.replace(/[^\p{L}\p{N}_]+/gu, '') : name;
   return chosen.replace(/^(?=\d)/, '_').slice(0, 40);
 }

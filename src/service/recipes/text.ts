@@ -35,9 +35,12 @@ const isLed = ({ children }: Element) =>
   children.some((child) => isTag(child) && /^(?:a|button)$/.test(child.name)) &&
   children.every((child) => (isTag(child) ? /^(?:a|button)$/.test(child.name) : textOf(child).trim() === ''));
 
+/** Signs that take no room: where a word may break, and what makes a link without a text. */
+const unseenSigns = /[\u00ad\u200b\u2060\ufeff]/g;
+
 /** A line for each block; whoever needs one line collapses it. */
 export function textOf(node: AnyNode): string {
-  if (isText(node)) return node.data;
+  if (isText(node)) return node.data.replace(unseenSigns, '');
   if (!isTag(node) || unseen.has(node.name) || isSign(node)) return '';
   let text = '';
   for (const child of node.children) {
