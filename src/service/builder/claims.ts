@@ -31,6 +31,11 @@ export function isOtherPart({ words }: Phrase, { names }: Column): boolean {
   const head = words.at(-1) ?? '';
   if (words.length < 2 || !isWeakHead(head)) return false;
   const owners = words.slice(0, -1);
+  // "Post title" and `post-author-name`: the name of somebody.
+  const named = names.findIndex((name) => isKind(name, 'title'));
+  const [owner = ''] = names.slice(Math.max(named - 1, 0), Math.max(named, 0));
+  if (isKind(owner, 'author') && !isKind(owner, 'title') && isKind(head, 'title'))
+    if (!words.some((word) => meansSame(word, owner))) return true;
   return (
     !names.some((name) => meansSame(head, name)) &&
     names.some((name) => owners.includes(name)) &&

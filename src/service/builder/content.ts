@@ -38,7 +38,10 @@ const looks: readonly (readonly [kind: string, pattern: RegExp, strength?: 'weak
   ['year', /^\(?(?:1[5-9]|20)\d\d\)?$/],
   ['size', /\d\s*(?:m²|m2|sqm|sq\.? ?(?:ft|m)|ft²|qm|ha|acres?|[kmgt]i?b|bytes?|[kmgt]?o)\b|\d\s*m²/i],
   ['checksum', /^(?:\w{2,9}[:= -]+)?[\da-f]{32,128}$/i],
-  ['clock', /^(?:ab |um |at |à |a las )?\d{1,2}(?:[:.h]\d\d|\s?[ap]\.?m\b)/i],
+  [
+    'clock',
+    /^(?:ab |um |at |à |a las |ore |alle |kl\.? |o |om |godz\. )?\d{1,2}(?:[:.h]\d\d|\s?[ap]\.?m\b)/i,
+  ],
   ['height', /\d\s*(?:m|cm|ft|meters?|metres?)\b/i],
   ['length', /\d\s*(?:mm|cm|m|km|mi|ft|in|miles?|meters?|metres?)\b/i],
   ['distance', /\d\s*(?:km|mi|miles?|kilometers?)\b/i],

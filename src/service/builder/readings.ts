@@ -34,8 +34,15 @@ function labelIn(values: readonly string[]): { label: string; match: string } | 
   )?.[1];
   if (word !== undefined && values.every((value) => value.startsWith(`${word} `)))
     return { label: 'by', match: `^${escaped(word)}\\s+(.*)` };
+  // "ext. 2001", "Tel. 0445 221190"
+  const short = /^(\p{L}{2,6})\.\s?[\d+(]/u.exec(first)?.[1];
+  if (short !== undefined && !said.test(short) && values.every((value) => value.startsWith(`${short}.`)))
+    return { label: short, match: `^${escaped(short)}\\.\\s*(.*)` };
   return undefined;
 }
+/** Short forms before a number that belong to it. */
+const said =
+  /^(?:ca|approx|circa|about|min|max|est|avg|no|nr|us|rs|kr|fr|jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sept?|o[ck]t|nov|de[czk]|gen|mag|giu|lug|ago|set|ott|dic|ene|abr|f[eé]v|avr|mon|tues?|wed|thu(?:rs)?|fri|sat|sun)$/i;
 
 /** A type within what a pattern finds: "Tue 3 May 2024" after a label is a date from its first digit on. */
 function within(type: ValueType, match: string): ValueType {

@@ -101,13 +101,16 @@ function findRows(context: PageContext): Rows[] {
     if (new Set(heads.map(parentOf)).size > 1) found.push({ heads, rows, siblings: true });
   }
   for (const cluster of [...byShape.values()].flat().flatMap(alsoApart)) {
-    const members = cluster.members.filter((member) => !isAd(member));
+    // What most are called is no advertisement, as "promoted" of a page's own articles.
+    const advertised = new Set(cluster.members.filter(isAd));
+    const areAll = advertised.size > cluster.members.length / 2;
+    const members = areAll ? cluster.members : cluster.members.filter((member) => !advertised.has(member));
     if (members.length < 2) continue;
     const [first] = members;
     // A lone word a row is no record, except in a list of its own.
     if (first === undefined || isNavigation(members)) continue;
     if (cluster.shape.size === 0 && members.length < 3) continue;
-    const ads = cluster.members.filter(isAd).flatMap(classesOf);
+    const ads = areAll ? [] : [...advertised].flatMap(classesOf);
     const adClasses = [...new Set(ads)].filter((name) => isAdvertising([name])).slice(0, 2);
     found.push({ heads: members, siblings: false, rows: members.map((member) => [member]), adClasses });
   }

@@ -38,11 +38,21 @@ const wellFormed = /^[-+−]?(?:\d+|\d{1,3}(?:[.,'’\u00a0\u202f ]\d{3})+)(?:[.
 
 /** What a date is read from where words stand before it. */
 export const fromFirstDigit = '\\d.*$';
+/** "27 m (89 ft)": a measure, and the same in another unit. */
+const converted =
+  /^[^\d(]{0,12}\d[\d.,\s]*\p{L}{1,3}[²³]?\s*\((?:[\d.,\s′″'"]+(?:\p{L}{1,3}[²³]?\s*)?){1,3}\)$/u;
 
 /** "7.00 pm", "18.30 Uhr", "9 o'clock" */
 const timeOfDay = /\d\s?(?:[ap]\.?m\b|uhr\b|o['’]clock)/i;
 
 function numberType(values: readonly string[], commaLanguage: boolean): ValueType | undefined {
+  if (most(values, (value) => converted.test(value), 1)) {
+    const found = numberType(
+      values.map((value) => value.replace(/\s*\(.*$/, '')),
+      commaLanguage,
+    );
+    return found && { ...found, rules: { ...found.rules, match: '^[^(]*' } };
+  }
   const numerals: string[] = [];
   const marks: string[] = [];
   const rests = new Set<string>();
@@ -171,7 +181,6 @@ function dateType(values: readonly string[], language: string): ValueType | unde
   }
   return dateInText(values, language);
 }
-
 const commaLanguages = new Set(
   'de fr es it nl pt pl cs sk da sv no nb fi ru uk tr ro hu el hr sl bg id vi'.split(' '),
 );

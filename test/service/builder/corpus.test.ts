@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { answers } from './corpus/answers.ts';
 import { cards } from './corpus/cards.ts';
+import { conventions } from './corpus/conventions.ts';
 import { embedded } from './corpus/embedded.ts';
 import { everyday } from './corpus/everyday.ts';
 import { everywhere } from './corpus/everywhere.ts';
@@ -41,6 +42,7 @@ const sets = [
   ...everywhere,
   ...regional,
   ...registers,
+  ...conventions,
 ];
 const withData = sets.filter(({ truth }) => truth !== undefined);
 const without = sets.filter(({ truth }) => truth === undefined);
