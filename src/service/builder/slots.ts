@@ -190,6 +190,10 @@ interface Inside {
   readonly sign?: readonly string[] | undefined;
 }
 
+/** All that is in the row: what it is called says what the row is. */
+const isWholeRow = ({ parent }: Element, [root, ...others]: readonly Element[]) =>
+  root !== undefined && others.length === 0 && parent === root && elementsOf(root).length === 1;
+
 /** The slots of one row in the order of the page. */
 export function slotsOf(roots: readonly Element[], counts: Counts): Slot[] {
   const slots: Slot[] = [];
@@ -205,7 +209,11 @@ export function slotsOf(roots: readonly Element[], counts: Counts): Slot[] {
     if (attribs.hidden !== undefined || slots.length >= maxSlots) return;
     if (skipped.has(name) && name !== 'svg' && !(name === 'button' && (inside.heading || isNumber(element))))
       return;
-    if (steps.length > 0 && (isAdvertising(classesOf(element)) || isLabel(element))) return;
+    if (
+      steps.length > 0 &&
+      ((isAdvertising(classesOf(element)) && !isWholeRow(element, roots)) || isLabel(element))
+    )
+      return;
     const names = ownNames(element, steps.length - 1);
     const state: Inside = {
       heading: inside.heading || isHeading(element),

@@ -51,6 +51,13 @@ const switches = [
   ['locale', 'string', 'In which language dates and numbers of the pages are shown.'],
 ] as const;
 
+const strolls = [
+  ['Le tour des remparts', 'Porte Nord', 'Gratuit'],
+  ['La nuit des chouettes', 'Forêt de Bellan', '6 €'],
+  ['Saveurs du canal', 'Écluse du Moulin', '14 €'],
+  ['Les jardins cachés', 'Place Haute', 'Gratuit'],
+] as const;
+
 export const conventions: readonly PageSet[] = [
   {
     name: 'class names with a label behind the generated part',
@@ -147,6 +154,21 @@ export const conventions: readonly PageSet[] = [
       role,
       phone_extension: String(phone_extension),
     })),
+  },
+  {
+    name: 'items of a system that calls what it shows on its first page promoted',
+    goal: 'Toutes les balades : titre, lieu et tarif',
+    pages: {
+      '/balades': page(
+        'Balades',
+        frame(
+          `<h1>Balades</h1><div class="view-content">${strolls.map(([title, place, price], index) => `<div class="views-row"><article class="balade is-promoted node node--type-balade"><h2><a href="/balades/${index}"><span class="field field--name-title field--label-hidden">${title}</span></a></h2><div class="content"><div class="field field--name-field-lieu"><div class="field--label">Lieu</div><div class="field--item">${place}</div></div><div class="field field--name-field-tarif"><div class="field--label">Tarif</div><div class="field--item">${price}</div></div></div></article></div>`).join('')}</div>`,
+        ),
+        '',
+        'fr',
+      ),
+    },
+    truth: strolls.map(([titre, lieu, tarif]) => ({ titre, lieu, tarif })),
   },
   {
     name: 'options under headings with a link that has no text',
