@@ -82,3 +82,14 @@ export function isOtherCount({ words }: Phrase, { type }: Column): boolean {
 /** A number that names one of many: "lot number", "GMC number"; not how many there are. */
 export const isIdentifier = ({ words }: Phrase): boolean =>
   words.length > 1 && isNumbered(words.at(-1) ?? '') && !words.slice(0, -1).some((word) => counts.has(word));
+
+const averages = new Set(
+  'average avg mean median durchschnitt durchschnittlich schnitt moyenne moyen promedio gemiddeld gemiddelde srednia sredni genomsnitt gjennomsnitt gennemsnit prumer'.split(
+    ' ',
+  ),
+);
+
+/** The average price of an area is the price of none of its houses; ratings are averages by nature. */
+export const isOfMany = ({ words }: Phrase, { names }: Column): boolean =>
+  names.some((name) => averages.has(name)) &&
+  !words.some((word) => averages.has(word) || isKind(word, 'rating'));

@@ -1,7 +1,7 @@
 /** How well a column is what a phrase of the goal asks for: by its names, its type and the look of its values. */
 import { perUnit } from './amounts.ts';
 import type { Column } from './candidate.ts';
-import { isCount, isIdentifier, isOtherCount, isOtherDate, isOtherPart } from './claims.ts';
+import { isCount, isIdentifier, isOfMany, isOtherCount, isOtherDate, isOtherPart } from './claims.ts';
 import { contentFit, isWeakHead, lookOf } from './content.ts';
 import { meansState } from './flags.ts';
 import type { Goal, Phrase } from './goal.ts';
@@ -269,6 +269,7 @@ export function fitOf(phrase: Phrase, column: Column, goal: Goal): number {
   score = Math.max(score, shortFit(phrase, column));
   if (isOtherPart(phrase, column)) score *= 0.3;
   if (isIdentifier(phrase) && isOtherCount(phrase, column)) return 0;
+  if (isOfMany(phrase, column)) score *= 0.4;
   // Of two changes one is in percent.
   const isPercent = phrase.words.some((word) => isKind(word, 'percent'));
   const showsPercent = column.names.includes('%') || column.type.unitWords === '%';

@@ -129,3 +129,20 @@ test('a column that names another field is left alone', async () => {
   // Whether it is built without it is another's decision; no value may stand there.
   expect(rows.filter(({ builder }) => builder !== undefined && builder !== null)).toEqual([]);
 });
+
+test('averages of areas are the prices and rooms of no houses', async () => {
+  const areas = [
+    ['Ashford', '£312,000', '2.8'],
+    ['Bexley', '£401,500', '3.1'],
+    ['Corby', '£228,000', '2.6'],
+    ['Deal', '£355,250', '2.9'],
+  ];
+  const { outcome } = await built(
+    'All homes for sale with street address, asking price, bedrooms and agent',
+    `<h1>House prices</h1><table><tr><th>Area</th><th>Average price</th><th>Avg. bedrooms</th></tr>${each(
+      areas,
+      (cells) => `<tr>${each(cells, (cell) => `<td>${cell}</td>`)}</tr>`,
+    )}</table>`,
+  );
+  expect(outcome).toMatchObject({ built: false });
+});
