@@ -110,6 +110,13 @@ export function typeFit(phrase: Phrase, column: Column): number {
       return column.samples.length > 0 ? 1.3 : 0.45;
     if (type === 'date') return /time|hour|zeit|heure|hora/.test(head) ? (hasTime(column) ? 1.15 : 0.85) : 1;
     if (contentFit(phrase.words, column) > 0) return 0.8;
+    // A long text without a digit says no time.
+    if (
+      column.length > 20 &&
+      column.samples.length > 0 &&
+      !column.samples.some((sample) => /\d/.test(sample))
+    )
+      return 0;
     return column.length < 60 && type !== 'number' ? 0.45 : 0.1;
   }
   if (means('rating') && !means('title')) return type === 'number' || type === 'json' ? 0.9 : 0.3;

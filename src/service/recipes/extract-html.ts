@@ -8,7 +8,7 @@ import { Headings, selectorsAbove } from './headings.ts';
 import { imageAddress } from './image-address.ts';
 import type { Extract, HtmlField } from './schema.ts';
 import { textOf } from './text.ts';
-import { setField, type Typed, typed } from './values.ts';
+import { isEmptyRow, setField, type Typed, typed } from './values.ts';
 
 type HtmlExtract = Extract & { kind: 'html' };
 
@@ -129,7 +129,7 @@ export async function extractHtml(
       const row = found.eq(index);
       return read(siblings === true ? row.add(row.nextUntil(list)) : row);
     });
-  const kept = rows.filter(({ complete }) => complete).map(({ row }) => row);
+  const kept = rows.filter(({ row, complete }) => complete && !isEmptyRow(row)).map(({ row }) => row);
   if (rows.length > 0 && kept.length === 0)
     throw new ParseError(
       'No entry of the page has the values that each should have; the page may have changed',

@@ -5,7 +5,7 @@ import { htmlField, rootOf } from './extract-html.ts';
 import { Headings, selectorsAbove } from './headings.ts';
 import type { Extract } from './schema.ts';
 import { columnAt, type Grid, gridOf } from './table-grid.ts';
-import { setField } from './values.ts';
+import { isEmptyRow, setField } from './values.ts';
 
 type TableExtract = Extract & { kind: 'table' };
 
@@ -59,7 +59,7 @@ export function extractTable(
               : html(cell);
         complete = setField(row, name, column, htmlField(root, column, base)) && complete;
       }
-      if (complete) rows.push(row);
+      if (complete && !isEmptyRow(row)) rows.push(row);
     }
   }
   return { kind: 'rows', rows };

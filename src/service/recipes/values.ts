@@ -166,3 +166,7 @@ export function setField(
   if (rules.unit_field !== undefined) row[rules.unit_field] = found.unit ?? null;
   return rules.required !== true || value !== null;
 }
+
+/** Whether nothing at all was found in a row: a spacer, a header further down, an advertisement. */
+export const isEmptyRow = (row: Readonly<Record<string, unknown>>): boolean =>
+  Object.values(row).every((value) => value === null || (Array.isArray(value) && value.length === 0));

@@ -26,6 +26,22 @@ test('a row of siblings ends where the next one starts', async () => {
   ]);
 });
 
+test('a row in which nothing was found is none', async () => {
+  const list =
+    '<ul><li class="head">Boats</li><li><b>Albatross</b><i>9 m</i></li><li></li><li><b>Dunlin</b></li></ul>';
+  const fields = { name: 'b', length: 'i', tags: { select: 'u', all: true } };
+  expect(await rows(list, { kind: 'html', list: 'li', fields })).toEqual([
+    { name: 'Albatross', length: '9 m', tags: [] },
+    { name: 'Dunlin', length: null, tags: [] },
+  ]);
+  const table =
+    '<table><tr><th>Name<th>Berth</tr><tr><td>Albatross<td>C</tr><tr><td><td></tr><tr><td>Dunlin<td></tr></table>';
+  expect(await rows(table, { kind: 'table' })).toEqual([
+    { Name: 'Albatross', Berth: 'C' },
+    { Name: 'Dunlin', Berth: null },
+  ]);
+});
+
 test('JSON is read from scripts: as it is, assigned, and as text', async () => {
   const page =
     '<script type="application/ld+json">{"n":1}</script><script>window.__STATE__ = {"n":2,"s":"};"}; start();</script>' +
@@ -187,13 +203,14 @@ test('a line of a text, elements that are counted, and a share that is multiplie
   const page =
     '<ul><li><p>Ann<br>Warden<br>Leeds</p><b><i class="full"></i><i class="full"></i><i class="half"></i></b><em style="width: 86%"></em></li><li><p>Bo</p><b></b></li></ul>';
   const fields = {
+    name: { select: 'p', line: 1 },
     role: { select: 'p', line: 2 },
     stars: { select: 'b', count: { '.full': 1, '.half': 0.5 }, type: 'number' },
     share: { select: 'em', attribute: 'style', match: 'width:\\s*([\\d.]+)%', type: 'number', times: 0.05 },
   };
   expect(await rows(page, { kind: 'html', list: 'li', fields })).toEqual([
-    { role: 'Warden', stars: 2.5, share: 4.3 },
-    { role: null, stars: null, share: null },
+    { name: 'Ann', role: 'Warden', stars: 2.5, share: 4.3 },
+    { name: 'Bo', role: null, stars: null, share: null },
   ]);
 });
 
