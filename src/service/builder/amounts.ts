@@ -1,9 +1,8 @@
 /** Texts with several numbers: what things cost now, what they cost before, and for how much of them; ratings with their count; counted nouns. */
+import { literally } from './elements.ts';
 import type { Reading } from './readings.ts';
 import { typeOfTexts } from './value-type.ts';
 import { wordsOf } from './words.ts';
-
-const escaped = (value: string) => value.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 
 /** The share of the values that a pattern must fit. */
 const nearlyAll = 0.9;
@@ -144,7 +143,7 @@ function countsIn(values: readonly string[], language: string): Reading[] {
     .flatMap(([noun, { rows, forms, after }]) => {
       const all = [...forms]
         .sort((one, other) => other.length - one.length)
-        .map(escaped)
+        .map(literally)
         .join('|');
       const follows = [...after].filter(([, times]) => times >= rows * 0.8).map(([word]) => word);
       const match = `(\\d[\\d.,’']*)\\s*(?:${all})(?![\\p{L}\\p{N}])`;

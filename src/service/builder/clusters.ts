@@ -1,7 +1,7 @@
 /** Children of one parent put together by likeness of structure, and the heads of records that take several of them. */
-import { type Element, isTag } from 'domhandler';
+import type { Element } from 'domhandler';
 import { stableClasses } from './class-names.ts';
-import { classesOf, elementsOf } from './elements.ts';
+import { classesOf, elementsOf, previousElement } from './elements.ts';
 
 export const noRecord = new Set(
   'script style noscript template br hr link meta option col source track area path option svg head'.split(
@@ -143,11 +143,7 @@ export function byClasses({ children }: Siblings): Siblings | undefined {
   return turns > sequence.length * 0.05 ? undefined : { clusters, children, sequence };
 }
 
-const isBelowRule = ({ prev }: Element) => {
-  let before = prev;
-  while (before !== null && !isTag(before)) before = before.prev;
-  return before?.name === 'hr';
-};
+const isBelowRule = (element: Element) => previousElement(element)?.name === 'hr';
 
 /** The cluster each record of several siblings starts with, where the children follow one after the other that way. */
 export function headOf({ clusters, sequence }: Siblings): number | undefined {

@@ -1,6 +1,7 @@
 /** Dates among a few words, in whatever language: "sabato 17 maggio 2025 - ore 21.00", "publié le 14 mai 2025 à 18h30". */
 import type { ValueRules } from '../recipes/schema.ts';
 import { typed } from '../recipes/values.ts';
+import { literally } from './elements.ts';
 import type { ValueType } from './value-type.ts';
 
 /** Languages whose months are tried after that of the page. */
@@ -18,7 +19,6 @@ const time = '(?<between>\\D{1,12}?)(?<hour>\\d{1,2})(?<mark>[:.h])(?<minute>\\d
 
 const literal = (text: string | undefined) =>
   text !== undefined && /[\p{L}']/u.test(text) ? `'${text.replaceAll("'", "''")}'` : (text ?? '');
-const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 
 /** The formats that the first of the values may have, by its parts. */
 function formatsOf(groups: Readonly<Record<string, string | undefined>>, isMonthFirst: boolean): string[] {
@@ -49,7 +49,7 @@ export function dateInText(values: readonly string[], language: string): ValueTy
       const { between, mark, one = ' ' } = first;
       const start = isMonthFirst ? '\\p{L}{3,9}\\.?\\s+\\d{1,2}' : '\\d{1,2}';
       const end =
-        mark === undefined ? '\\d{4}' : `\\d{4}${escaped(between ?? '')}\\d{1,2}${escaped(mark)}\\d{2}`;
+        mark === undefined ? '\\d{4}' : `\\d{4}${literally(between ?? '')}\\d{1,2}${literally(mark)}\\d{2}`;
       const match = `(${start}.*?${end})`;
       for (const locale of new Set([
         ...(language === '' ? [] : [language]),

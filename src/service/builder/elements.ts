@@ -35,7 +35,18 @@ export const positionOf = (element: Element): number => {
   return position;
 };
 
-/** Its tag as selectors write it: of `o:p`, as word processors leave it in pages, the colon is no part of the grammar. */
-export const tagOf = ({ name }: Element): string => name.replace(/[^\w-]/g, '\\$&');
+/** The element right before it, whatever text stands between. */
+export function previousElement(element: Element): Element | undefined {
+  let { prev } = element;
+  while (prev !== null && !isTag(prev)) prev = prev.prev;
+  return prev ?? undefined;
+}
+
+/** A tag or an attribute as selectors write it: of `o:p`, as word processors leave it in pages, the colon is no part of the grammar. */
+export const selectorName = (name: string): string => name.replace(/[^\w-]/g, '\\$&');
+export const tagOf = ({ name }: Element): string => selectorName(name);
+
+/** A regular expression that matches the text as it is. */
+export const literally = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 
 export const quoted = (value: string) => `"${value.replace(/["\\]/g, '\\$&')}"`;

@@ -1,6 +1,6 @@
 /** What a page says of itself where it has nothing of what it is for: "No results", "We have no open roles", "Error 500". */
 import { type Element, isTag } from 'domhandler';
-import { elementsOf, shownText } from './elements.ts';
+import { classesOf, elementsOf, shownText } from './elements.ts';
 import type { Goal } from './goal.ts';
 import { meansSame, wordsOf } from './words.ts';
 
@@ -19,12 +19,16 @@ const maxStatements = 2;
 const unseen = /^(?:nav|footer|script|style|template|noscript|select|form|button|head|svg)$/;
 const hiding =
   /^(?:hidden|hide|d-none|is-hidden|invisible|visually-?hidden|sr-only|screen-reader-text|u-hidden|js-hidden)$/i;
-const isHidden = ({ attribs, name, parent }: Element) =>
-  attribs.hidden !== undefined ||
-  /display\s*:\s*none/i.test(attribs.style ?? '') ||
-  (attribs.class ?? '').split(/\s+/).some((name) => hiding.test(name)) ||
-  unseen.test(name) ||
-  (name === 'header' && parent !== null && isTag(parent) && parent.name === 'body');
+const isHidden = (element: Element) => {
+  const { attribs, name, parent } = element;
+  return (
+    attribs.hidden !== undefined ||
+    /display\s*:\s*none/i.test(attribs.style ?? '') ||
+    classesOf(element).some((one) => hiding.test(one)) ||
+    unseen.test(name) ||
+    (name === 'header' && parent !== null && isTag(parent) && parent.name === 'body')
+  );
+};
 
 /** How "no … found" begins, or is said within the first words, in the languages of many sites. */
 const nothing: readonly RegExp[] = [

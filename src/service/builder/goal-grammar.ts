@@ -1,5 +1,5 @@
 /** Small words of goals that say how other words are to be taken, in any of the languages. */
-const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
+import { words } from './goal-words.ts';
 
 /** One of a pair, which shares its noun: "opening and closing price", "température minimale et maximale". */
 export const sharing = words(`

@@ -14,7 +14,8 @@ interface Language {
   readonly one: ReadonlySet<string>;
 }
 
-const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
+/** The words of a text, however it is broken into lines. */
+export const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
 const english: Language = {
   fillers: words(`

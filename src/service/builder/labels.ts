@@ -1,6 +1,6 @@
 /** What names a value in a row: a text or a sign before it, below it or in it. */
 import { type Element, isTag, isText } from 'domhandler';
-import { classesOf, elementsOf, hasOwnText, quoted, shownText, tagOf } from './elements.ts';
+import { classesOf, elementsOf, hasOwnText, previousElement, quoted, shownText, tagOf } from './elements.ts';
 import { isState } from './flags.ts';
 import { iconNames, isIcon } from './icons.ts';
 import { wordsOf } from './words.ts';
@@ -25,10 +25,10 @@ export interface Label {
   readonly anchor: string;
 }
 
-export const hiddenClass =
+const hiddenClass =
   /^(?:sr-only|visually-?hidden|visuallyhidden|screen-reader-text|screen-reader-only|screenreader|u-hidden-?visually|u-visually-hidden|element-invisible|assistive-text|a11y-hidden|hidden-visually|is-sr-only|show-for-sr|a-offscreen|offscreen)$/i;
 /** Shown to those alone who hear the page. */
-export const isHeard = (element: Element) => classesOf(element).some((name) => hiddenClass.test(name));
+const isHeard = (element: Element) => classesOf(element).some((name) => hiddenClass.test(name));
 
 const labelTags = /^(?:span|abbr|b|strong|em|i|label|div|p|small|td|dt|dfn)$/;
 const plainTags = /^(?:span|abbr|b|strong|em|i|label|div|p|small|dfn)$/;
@@ -116,9 +116,8 @@ function isFormed(element: Element, before: Element, text: string): boolean {
 
 /** What stands before it and by its form is a label. */
 export function formedLabel(element: Element): { element: Element; text: string } | undefined {
-  let before = element.prev;
-  while (before !== null && !isTag(before)) before = before.prev;
-  if (before === null) return undefined;
+  const before = previousElement(element);
+  if (before === undefined) return undefined;
   const text = shownText(before);
   if (text === '' || text.length > 40) return undefined;
   return isFormed(element, before, text) ? { element: before, text } : undefined;

@@ -1,9 +1,11 @@
 /** The state that a page brings along for its scripts: in scripts, and in attributes of its elements. */
+
 import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag } from 'domhandler';
 import { heldInAttribute } from '../recipes/extract-attribute.ts';
 import { heldBy, mainOf, type Readings } from '../recipes/extract-script.ts';
 import type { Candidate } from './candidate.ts';
+import { selectorName } from './elements.ts';
 import { isRow } from './json-columns.ts';
 import { listCandidate, listsIn, type Place, recordCandidate, recordsIn } from './json-lists.ts';
 import { asShown, type Shown } from './shown-values.ts';
@@ -117,7 +119,6 @@ function selectorFor(attribute: string, elements: readonly Element[]): string {
   const [first] = elements;
   const id = first?.attribs.id;
   if (elements.length === 1 && id !== undefined && /^[A-Za-z][\w-]*$/.test(id)) return `#${id}`;
-  const escaped = attribute.replace(/[^\w-]/g, '\\$&');
   const names = new Set(elements.map(({ name }) => name));
-  return `${names.size === 1 ? (first?.name ?? '') : ''}[${escaped}]`;
+  return `${names.size === 1 ? (first?.name ?? '') : ''}[${selectorName(attribute)}]`;
 }

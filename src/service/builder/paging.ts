@@ -2,14 +2,12 @@
 import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
 import type { Paging } from '../recipes/schema.ts';
-import { shownText } from './elements.ts';
+import { quoted, shownText } from './elements.ts';
 
 const most = 10;
 /** What "next page" is called; a whole text, not a part of one. */
 const nextText =
   /^(?:(?:next|older)(?:\s(?:page|results|posts|entries))?|more|load more|show more|weiter|nächste(?:\sseite)?|(?:page\s)?suivante?|siguiente|página siguiente|successiv[ao]|pagina successiva|próxima(?:\spágina)?|volgende(?:\spagina)?|nästa(?:\ssida)?|næste(?:\sside)?|neste(?:\sside)?|następna(?:\sstrona)?|další(?:\sstránka)?|(?=[›»→>]))\s*[›»→>]{0,2}$/iu;
-
-const escaped = (value: string) => value.replace(/["\\]/g, '\\$&');
 
 /** The ways to the next page that the page shows, the surest first. */
 export function pagingOf(html: CheerioAPI, pageUrl: string, base: string): Paging[] {
@@ -32,7 +30,7 @@ export function pagingOf(html: CheerioAPI, pageUrl: string, base: string): Pagin
   const named = links.toArray().find((link) => nextText.test(shownText(link)) && leadsOn(link));
   if (named !== undefined) {
     const text = shownText(named);
-    const select = `a:contains("${escaped(text)}")`;
+    const select = `a:contains(${quoted(text)})`;
     if (links.filter(select).get(0) === named) byLink(select);
     else {
       const around = html(named).closest('[class*="pag" i], nav, [class*="more" i]').get(0);
@@ -40,7 +38,7 @@ export function pagingOf(html: CheerioAPI, pageUrl: string, base: string): Pagin
         .attr('class')
         ?.split(/\s+/)
         .find((one) => /^[a-z][\w-]*$/i.test(one));
-      if (name !== undefined) byLink(`.${name} a:contains("${escaped(text)}")`);
+      if (name !== undefined) byLink(`.${name} a:contains(${quoted(text)})`);
     }
   }
   byLink('[aria-current="page"] + a');

@@ -11,14 +11,12 @@ export function sharedStart(values: readonly string[]): string {
 /** How the texts of a place are read: a label cut off, a rating, the parts of a line, or simply a type. */
 import type { ValueRules } from '../recipes/schema.ts';
 import { amountsIn, isPerUnit, perUnit } from './amounts.ts';
-import { collapse } from './elements.ts';
+import { collapse, literally } from './elements.ts';
 import type { Slot } from './slots.ts';
 import type { Drawn } from './stars.ts';
 import { stem } from './stem.ts';
 import { fromFirstDigit, text, typeOfTexts, type ValueType } from './value-type.ts';
 import { wordsOf } from './words.ts';
-
-const escaped = (value: string) => value.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 
 /** "Price: 12" in every row: the label names the column and is cut off. */
 function labelIn(values: readonly string[]): { label: string; match: string } | undefined {
@@ -28,16 +26,16 @@ function labelIn(values: readonly string[]): { label: string; match: string } | 
     label !== undefined &&
     values.filter((value) => value.startsWith(`${label}:`)).length >= values.length * 0.9
   )
-    return { label, match: `^${escaped(label)}:\\s*(.*)` };
+    return { label, match: `^${literally(label)}:\\s*(.*)` };
   const word = /^(by|By|von|Von|par|Par|por|Por|Posted by|posted by|Written by|written by)\s+\S/.exec(
     first,
   )?.[1];
   if (word !== undefined && values.every((value) => value.startsWith(`${word} `)))
-    return { label: 'by', match: `^${escaped(word)}\\s+(.*)` };
+    return { label: 'by', match: `^${literally(word)}\\s+(.*)` };
   // "ext. 2001", "Tel. 0445 221190"
   const short = /^(\p{L}{2,6})\.\s?[\d+(]/u.exec(first)?.[1];
   if (short !== undefined && !said.test(short) && values.every((value) => value.startsWith(`${short}.`)))
-    return { label: short, match: `^${escaped(short)}\\.\\s*(.*)` };
+    return { label: short, match: `^${literally(short)}\\.\\s*(.*)` };
   return undefined;
 }
 /** Short forms before a number that belong to it. */
@@ -231,7 +229,7 @@ function creditsOf(values: readonly string[]): Reading[] {
   const found = values.map((value) => (value.length > 160 ? null : credit.exec(value)));
   if (values.length < 2 || found.filter((one) => one !== null).length < values.length * 0.9) return [];
   const isPhoto = found.some((one) => /photo|foto|image|picture/i.test(one?.[2] ?? ''));
-  const markers = [...new Set(found.flatMap((one) => one?.[2] ?? []))].slice(0, 6).map(escaped).join('|');
+  const markers = [...new Set(found.flatMap((one) => one?.[2] ?? []))].slice(0, 6).map(literally).join('|');
   const title = `^(.+?)[\\s,.;·|–—(-]+(?:${markers})\\s*\\p{Lu}[^()]{1,40}\\)?$`;
   const whose = `^.+?[\\s,.;·|–—(-]+(?:${markers})\\s*(\\p{Lu}[^()]{1,40}?)(?:,?\\s*\\(?\\d{4}\\)?)?\\)?\\.?$`;
   return [
@@ -249,7 +247,7 @@ const lead = new RegExp(`^(${medium}\\s*(?:by\\b|:|©)|©|[Cc]redit\\s*:)\\s*\\p
 function creditOf(values: readonly string[]): Reading | undefined {
   const found = values.map((value) => (value.length > 80 ? null : lead.exec(value)));
   if (values.length < 2 || found.filter((one) => one !== null).length < values.length * 0.9) return undefined;
-  const markers = [...new Set(found.flatMap((one) => one?.[1] ?? []))].slice(0, 6).map(escaped).join('|');
+  const markers = [...new Set(found.flatMap((one) => one?.[1] ?? []))].slice(0, 6).map(literally).join('|');
   const match = `^(?:${markers})\\s*(\\p{Lu}.*?)(?:,?\\s*\\(?\\d{4}\\)?)?$`;
   return { type: { rules: { type: 'text', match } }, names: ['photographer', 'author'] };
 }

@@ -4,7 +4,7 @@ import type { Document } from '../recipes/document.ts';
 import { articleParts } from '../recipes/schema.ts';
 import { type Candidate, type Column, fieldOf, type NamedColumn } from './candidate.ts';
 import { columnsOf } from './columns.ts';
-import { collapse, elementsOf, quoted, shownText } from './elements.ts';
+import { collapse, elementsOf, literally, quoted, shownText } from './elements.ts';
 import { labelledValues } from './labelled-values.ts';
 import { pathTo } from './row-selectors.ts';
 import { inside } from './selectors.ts';
@@ -92,7 +92,7 @@ function lineColumns(document: Document, language: string): Column[] {
       if (first !== element) return [];
       seen.add(label);
       const type = typeOfTexts([value], language);
-      const match = `^${label.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')}\\s*:\\s*(.*)`;
+      const match = `^${literally(label)}\\s*:\\s*(.*)`;
       return [
         columnOf({
           source: { in: 'html', select },

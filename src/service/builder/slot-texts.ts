@@ -2,7 +2,7 @@
 import { type Element, isText } from 'domhandler';
 import { textOf } from '../recipes/text.ts';
 import { classWords, isGenerated } from './class-names.ts';
-import { classesOf, collapse, elementsOf, hasOwnText, ownText, shownText } from './elements.ts';
+import { classesOf, collapse, elementsOf, hasOwnText, literally, ownText, shownText } from './elements.ts';
 
 /** Parts of the text around them, unless they have a name of their own. */
 const formatting = new Set(
@@ -153,7 +153,6 @@ function labelsBefore(children: readonly Element[]): Map<Element, string> {
   return labels;
 }
 
-const escaped = (value: string) => value.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 const labelPattern = /^(\p{L}[\p{L}\p{N} /()#.-]{1,28}?)\s*:\s*(.+)$/u;
 /** Lines of one element; a bound on the work. */
 const maxLines = 12;
@@ -210,10 +209,10 @@ export function labelledLines(element: Element, whole: string): Line[] {
       : [{ label, value: value.replace(/\s*[|·•]+$/u, '') }];
   });
   if (found.length < 2) return [];
-  const after = found.map(({ label }) => `${escaped(label)}\\s*:`).join('|');
+  const after = found.map(({ label }) => `${literally(label)}\\s*:`).join('|');
   return found.map(({ label, value }) => ({
     label,
     value,
-    match: `(?:^|\\s)${escaped(label)}\\s*:\\s*(.*?)\\s*(?:[|·•]+\\s*)?(?=${after}|$)`,
+    match: `(?:^|\\s)${literally(label)}\\s*:\\s*(.*?)\\s*(?:[|·•]+\\s*)?(?=${after}|$)`,
   }));
 }

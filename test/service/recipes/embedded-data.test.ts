@@ -4,21 +4,12 @@ import { describe, expect, test } from 'vitest';
 import { isFlattened, unflattened, unflattenedStream } from '../../../src/service/recipes/flattened.ts';
 import { flightRows } from '../../../src/service/recipes/flight.ts';
 import { valueOfExpression, writtenIn } from '../../../src/service/recipes/javascript-data.ts';
-import { parse } from '../../../src/service/recipes/parse.ts';
 import { resolved } from '../../../src/service/recipes/references.ts';
 import { Extract } from '../../../src/service/recipes/schema.ts';
+import { extracted as extractedFrom } from '../../support/extract.ts';
 
-async function extracted(body: string, extract: unknown) {
-  const page = {
-    url: 'https://site.example/',
-    status: 200,
-    contentType: 'text/html',
-    link: '',
-    body: Buffer.from(body),
-  };
-  const result = await parse({ page, extract: Extract.parse({ kind: 'json', ...Object(extract) }) });
-  return result.extracted?.kind === 'rows' ? result.extracted.rows : result.extracted?.record;
-}
+const extracted = (body: string, extract: unknown) =>
+  extractedFrom(body, { kind: 'json', ...Object(extract) });
 
 /** A function in a function, sixty times, each given what the one around it makes of its own parameter. */
 const nested = (given: string, first: string) =>

@@ -1,19 +1,7 @@
 /** What each kind of extraction takes from a page. */
 import { expect, test } from 'vitest';
-import { parse } from '../../../src/service/recipes/parse.ts';
 import { Extract } from '../../../src/service/recipes/schema.ts';
-
-async function rows(body: string, extract: unknown) {
-  const page = {
-    url: 'https://site.example/',
-    status: 200,
-    contentType: 'text/html',
-    link: '',
-    body: Buffer.from(body),
-  };
-  const { extracted } = await parse({ page, extract: Extract.parse(extract) });
-  return extracted?.kind === 'rows' ? extracted.rows : extracted?.record;
-}
+import { extracted as rows } from '../../support/extract.ts';
 
 test('a row of siblings ends where the next one starts', async () => {
   const page =

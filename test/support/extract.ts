@@ -1,0 +1,16 @@
+/** What a recipe's extraction takes from a page, without fetching it. */
+import { parse } from '../../src/service/recipes/parse.ts';
+import { Extract } from '../../src/service/recipes/schema.ts';
+
+/** The rows, or the one record. */
+export async function extracted(body: string, extract: unknown) {
+  const page = {
+    url: 'https://site.example/',
+    status: 200,
+    contentType: 'text/html',
+    link: '',
+    body: Buffer.from(body),
+  };
+  const result = await parse({ page, extract: Extract.parse(extract) });
+  return result.extracted?.kind === 'rows' ? result.extracted.rows : result.extracted?.record;
+}
