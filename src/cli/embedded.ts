@@ -8,6 +8,8 @@ export interface EmbeddedService {
   readonly apiKey: string;
   /** Where the practice sites are served. */
   readonly practiceUrl: string;
+  /** Calls the listener within a second after what the service offers changed; returns how to stop that. */
+  onCatalogChange(listener: () => void): () => void;
   close(): Promise<void>;
 }
 
@@ -71,7 +73,8 @@ export async function startEmbeddedService(
       logger,
     });
     closers.push(() => running.close());
-    return { baseUrl: running.baseUrl, apiKey: running.apiKey, practiceUrl: sites.origin, close };
+    const { baseUrl, apiKey, onCatalogChange } = running;
+    return { baseUrl, apiKey, practiceUrl: sites.origin, onCatalogChange, close };
   } catch (error) {
     await close();
     throw error;

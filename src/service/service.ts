@@ -55,6 +55,11 @@ export interface RunningService {
   readonly baseUrl: string;
   /** Of the default user, as it is in `<dataDir>/api-key`. */
   readonly apiKey: string;
+  /**
+   * Calls the listener within a second after anything published changed: a file in `catalogs/`, a build, a review, a
+   * removal, in this process or in another one on the same database. Returns how to stop that.
+   */
+  onCatalogChange(listener: () => void): () => void;
   /** Answers what is being asked, lets jobs end or hands them back, and closes the database. Idempotent. */
   close(): Promise<void>;
 }
@@ -93,7 +98,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     const crashPoint = options.crashPoint ?? (() => undefined);
     const settings: JobLoopSettings = { ...defaultJobLoopSettings, ...options.jobs };
     const publication = new Publication(database, options.catalogs, logger);
-    closers.push(publication.watch());
+    closers.push(await publication.watch());
     const task = createTaskHandler({
       database,
       publication,
@@ -152,6 +157,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     return {
       baseUrl: server.origin,
       apiKey,
+      onCatalogChange: (listener) => publication.onChange(listener),
       close: () => {
         closing ??= close();
         return closing;

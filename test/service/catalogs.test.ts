@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Action, CatalogEntry, SearchResult } from '../../src/contract/resources.ts';
+import type { ServiceTransaction } from '../../src/service/database/schema.ts';
 import { publish } from '../../src/service/listing/publication.ts';
 import {
   action,
@@ -276,3 +277,41 @@ test('a changed definition keeps its ids and has a new updated_at; a removed one
   expect((await other.call('GET', '/catalog/members')).status).toBe(404);
   await other.close();
 });
+
+test('a change of the files, of this process and of another one is announced within a second', async () => {
+  const files = sourceOf(shop);
+  const one = await startTestService({ catalogs: files });
+  const other = await startTestService({ catalogs: files, dataDir: one.dataDir });
+  try {
+    for (const change of [
+      async () => files.set(shop, members),
+      () => withDatabase(one, (database) => database.transaction((transaction) => publishOne(transaction))),
+    ]) {
+      const announced = Promise.all(
+        [one, other].map(
+          (running) =>
+            new Promise<void>((resolve) => {
+              const stop = running.onCatalogChange(() => {
+                stop();
+                resolve();
+              });
+            }),
+        ),
+      );
+      await change();
+      await announced;
+    }
+  } finally {
+    await other.close();
+    await one.close();
+  }
+});
+
+async function publishOne(transaction: ServiceTransaction): Promise<void> {
+  const { actions: _, ...head } = catalog({ slug: 'announced', actions: [] });
+  await publish(transaction, {
+    catalog: head,
+    action: action({ action_id: 'announced_one' }),
+    ownerUserId: null,
+  });
+}

@@ -8,12 +8,16 @@ import type { ServiceDatabase, ServiceSchema, ServiceTransaction } from '../data
 import type { ActionDefinition, CatalogDefinition, CatalogSource } from '../ports.ts';
 import { type ListedAction, type ListedCatalog, Listing } from './listing.ts';
 
+/** Milliseconds between two looks at the version that every process counts up. */
+const pollMs = 500;
+
 type CatalogHead = Omit<CatalogDefinition, 'actions'>;
 
 export class Publication {
   readonly #database: ServiceDatabase;
   readonly #source: CatalogSource;
   readonly #logger: Logger;
+  readonly #listeners = new Set<() => void>();
   #listing: Promise<{ version: number; listing: Listing }> | undefined;
 
   constructor(database: ServiceDatabase, source: CatalogSource, logger: Logger) {
@@ -22,19 +26,49 @@ export class Publication {
     this.#logger = logger;
   }
 
-  /** Follows changes of the source from now on; returns how to stop that. */
-  watch(): () => void {
-    return this.#source.onChange(() => {
+  /**
+   * Calls the listener within a second after anything published changed: a catalog file, or what this or another
+   * process on the same database published. Returns how to stop that.
+   */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Follows the source and the database from now on; returns how to stop that. */
+  async watch(): Promise<() => void> {
+    const announce = () => {
+      for (const listener of this.#listeners) listener();
+    };
+    const stopSource = this.#source.onChange(() => {
       this.#listing = undefined;
+      announce();
     });
+    let announced = await this.#version();
+    const timer = setInterval(async () => {
+      // A database that does not answer now is asked again at the next tick.
+      const version = await this.#version().catch(() => announced);
+      if (version !== announced) announce();
+      announced = version;
+    }, pollMs);
+    timer.unref();
+    return () => {
+      stopSource();
+      clearInterval(timer);
+    };
+  }
+
+  async #version(): Promise<number> {
+    const row = await this.#database.query
+      .selectFrom('publications')
+      .select('version')
+      .executeTakeFirstOrThrow();
+    return row.version;
   }
 
   /** Everything published now; read anew only when something changed, here or in another process. */
   async current(): Promise<Listing> {
-    const { version } = await this.#database.query
-      .selectFrom('publications')
-      .select('version')
-      .executeTakeFirstOrThrow();
+    const version = await this.#version();
     const known = await this.#listing;
     if (known !== undefined && known.version >= version && this.#listing !== undefined) return known.listing;
     const reading = this.#read(version);
