@@ -1,6 +1,6 @@
 /** Precision and recall of the builder over the page sets, field value by field value, and its speed. */
 import type { Analysis, AnalysisTask } from '../src/service/builder/analyze.ts';
-import { createThreadPool } from '../src/service/recipes/thread-pool.ts';
+import { createPagePool } from '../src/service/recipes/page-pool.ts';
 import { answers } from '../test/service/builder/corpus/answers.ts';
 import { cards } from '../test/service/builder/corpus/cards.ts';
 import { embedded } from '../test/service/builder/corpus/embedded.ts';
@@ -73,12 +73,12 @@ const pages = {
   },
 };
 
-/** The time of the processor, milliseconds, for reading a page of 500 kB in a new thread and in a warm one. */
+/** The time of the processor, milliseconds, for reading a page of 500 kB in a new process and in a warm one. */
 async function speed(): Promise<void> {
   const results = [];
   for (const [name, { goal, body }] of Object.entries(pages)) {
-    const pool = createThreadPool<AnalysisTask, Analysis>('#worker/service/builder/analyze-worker', {
-      threads: 1,
+    const pool = createPagePool<AnalysisTask, Analysis>('#worker/service/builder/analyze-worker', {
+      workers: 1,
     });
     const html = Buffer.from(`<!doctype html><title>Page</title><body><main><h1>All</h1>${body}</main>`);
     const used: number[] = [];
@@ -99,8 +99,8 @@ async function speed(): Promise<void> {
     const [cold = 0, ...warm] = used;
     results.push({
       page: `${name}, ${Math.round(html.length / 1_000)} kB`,
-      'new thread': ms(cold),
-      'warm thread': ms(median(warm)),
+      'new process': ms(cold),
+      'warm process': ms(median(warm)),
     });
   }
   print('Time of the processor for a large page', results);

@@ -10,9 +10,10 @@ const source = resolve(import.meta.dirname, '../src');
 const rooms: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   store: [],
+  workers: [],
   client: ['contract'],
-  service: ['contract', 'store'],
-  gateway: ['contract', 'store', 'client'],
+  service: ['contract', 'store', 'workers'],
+  gateway: ['contract', 'store', 'workers', 'client'],
   mcp: ['contract', 'gateway'],
   cli: ['contract', 'store', 'client', 'service', 'gateway', 'mcp'],
 };

@@ -167,7 +167,7 @@ export function createGateway(parts: GatewayParts): Gateway {
       handles.close();
       await Promise.all([runs.close(graceMs), builds.close(graceMs), signIns.close()]);
       // What was under way is in doubt now, and that is written before the store closes.
-      await Promise.all([api.close(), validator.close()]);
+      await api.close();
       await Promise.all([runs.close(closingMs), builds.close(closingMs)]);
       if (database !== parts.store) await database.close();
     },

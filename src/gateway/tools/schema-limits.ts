@@ -11,7 +11,6 @@ const maxNodes = 20_000;
 const maxDepth = 64;
 const combinators = new Set(['anyOf', 'oneOf', 'allOf', 'not', 'if']);
 const slowKeywords = new Set([
-  'pattern',
   'patternProperties',
   'propertyNames',
   'unevaluatedProperties',
@@ -19,6 +18,8 @@ const slowKeywords = new Set([
   // Compares every element with every other.
   'uniqueItems',
 ]);
+/** Formats whose check takes time in proportion to the text. */
+const quickFormats = new Set(['date', 'time', 'date-time', 'uuid', 'ipv4']);
 const references = new Set(['$ref', '$dynamicRef', '$recursiveRef']);
 /** Checks of this many nodes are quick even when every one of them is visited many times. */
 const smallNodes = 2_000;
@@ -48,9 +49,46 @@ export function measureSchema(schema: unknown): SchemaSize | { readonly unusable
       const refers = references.has(key) && typeof value === 'string';
       if (refers) followed += 1;
       const combined = next.combined + (combinators.has(key) || refers ? 1 : 0);
-      if (slowKeywords.has(key) || combined > shallowCombinators) slow = true;
+      if (isSlow(key, value) || combined > shallowCombinators) slow = true;
       pending.push({ value, depth: next.depth + 1, combined });
     }
   }
   return { nodes, depth, slow: slow || followed > harmlessReferences || nodes > smallNodes };
+}
+
+function isSlow(keyword: string, value: unknown): boolean {
+  if (keyword === 'pattern') return typeof value !== 'string' || !isLinear(value);
+  if (keyword === 'format') return typeof value !== 'string' || !quickFormats.has(value);
+  return slowKeywords.has(keyword);
+}
+
+const atom = String.raw`(?:\\[dDwWsS.\/-]|\\p\{\w{1,20}\}|\[(?:[^\]\\]|\\.){1,200}\]|[^\\^$.*+?()[\]{}|]|\.)`;
+const fixedPart = new RegExp(String.raw`${atom}(?:\{(\d{1,2})\})?`, 'y');
+const variablePart = new RegExp(String.raw`${atom}(?:[*+?]|\{\d{1,4},(?:\d{1,4})?\})`, 'y');
+const maxFixedLength = 100;
+
+/**
+ * Whether the pattern is proved to need time in proportion to the text: a sequence of single characters and character
+ * classes from the start of the text, of which at most one repeats a variable number of times; or one of them anywhere.
+ */
+export function isLinear(pattern: string): boolean {
+  const anchored = pattern.startsWith('^');
+  let position = anchored ? 1 : 0;
+  let fixed = 0;
+  let variable = 0;
+  while (position < pattern.length && pattern.slice(position) !== '$') {
+    const part = matchAt(variablePart, pattern, position) ?? matchAt(fixedPart, pattern, position);
+    if (part === undefined) return false;
+    position += part[0].length;
+    if (part.length === 1) variable += 1;
+    else fixed += Number(part[1] ?? 1);
+  }
+  if (anchored) return variable <= 1 && fixed <= maxFixedLength;
+  // Without an anchor the match is tried at each character: nothing may follow the repetition.
+  return variable + fixed <= 1 && !pattern.endsWith('$') && !pattern.endsWith('}');
+}
+
+function matchAt(expression: RegExp, text: string, position: number): RegExpExecArray | undefined {
+  expression.lastIndex = position;
+  return expression.exec(text) ?? undefined;
 }

@@ -1,6 +1,6 @@
-/** Runs checks that may stall in a thread of their own, which the parent ends at the deadline. */
-import { parentPort } from 'node:worker_threads';
+/** The process in which checks run that may stall. */
 import * as z from 'zod';
+import { serveTasks } from '../../workers/serve-tasks.ts';
 import { checkParams } from './check.ts';
 
 const Task = z.object({
@@ -8,8 +8,7 @@ const Task = z.object({
   params: z.record(z.string(), z.unknown()),
 });
 
-parentPort?.on('message', (message: unknown) => {
-  const { schema, params } = Task.parse(message);
-  parentPort?.postMessage(checkParams(schema, params));
+serveTasks((task: unknown) => {
+  const { schema, params } = Task.parse(task);
+  return checkParams(schema, params);
 });
-parentPort?.postMessage('ready');

@@ -1,5 +1,5 @@
 /** Checks params against an action's original schema by interpreting it: no code is generated, nothing is fetched. */
-import { type OutputUnit, type SchemaDraft, Validator } from '@cfworker/json-schema';
+import { format, type OutputUnit, type SchemaDraft, Validator } from '@cfworker/json-schema';
 import type { JsonObject } from '../outcomes.ts';
 import { cleanText } from '../text.ts';
 import type { Issue } from './limits.ts';
@@ -9,6 +9,9 @@ export type Verdict =
   | { readonly kind: 'invalid'; readonly issues: readonly Issue[] }
   /** The schema cannot be used for a check; the service decides. */
   | { readonly kind: 'unchecked'; readonly reason: string };
+
+// Formats are looked up by name: without a prototype, `format: "toString"` is unknown, and ignored, like any other.
+Object.setPrototypeOf(format, null);
 
 const maxIssues = 10;
 /** These only say that something below them failed, which is reported by itself. */
@@ -22,7 +25,7 @@ const wrappers = new Set([
   'false',
 ]);
 
-/** May take as long as the schema's author made it take: slow ones belong into the worker. */
+/** May take as long as the schema's author made it take: slow ones run in a worker process. */
 export function checkParams(schema: JsonObject, params: JsonObject): Verdict {
   try {
     const result = new Validator(schema, draftOf(schema.$schema), false).validate(params);

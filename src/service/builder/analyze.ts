@@ -1,5 +1,5 @@
 /**
- * Everything that is read out of one page for a goal, as one pure function. It runs in a worker thread, because a
+ * Everything that is read out of one page for a goal, as one pure function. It runs in a worker process, because a
  * hostile page can keep it busy for ever.
  */
 import { isTag } from 'domhandler';

@@ -4,13 +4,13 @@ import { FetchError } from '../fetching/errors.ts';
 import type { FetchedPage, Fetcher } from '../fetching/fetcher.ts';
 import type { ActionRunner, BuildTask } from '../ports.ts';
 import { ParseError } from '../recipes/document.ts';
-import type { ThreadPool } from '../recipes/thread-pool.ts';
+import type { PagePool } from '../recipes/page-pool.ts';
 import type { Analysis, AnalysisTask } from './analyze.ts';
 import { BuildFailure, fetchFailure, statusFailure } from './failures.ts';
 import type { Goal } from './goal.ts';
 import { type TestRun, tryRecipe } from './live-test.ts';
 
-export type AnalysisPool = ThreadPool<AnalysisTask, Analysis>;
+export type AnalysisPool = PagePool<AnalysisTask, Analysis>;
 
 /** A page and what was read out of it. */
 export interface Visit {

@@ -7,7 +7,7 @@ import { startDeadline } from '../deadline.ts';
 import type { Fetcher } from '../fetching/fetcher.ts';
 import type { ActionRunner, Builder, BuildOutcome, BuildTask, RunLimits } from '../ports.ts';
 import type { Row } from '../recipes/document.ts';
-import { createThreadPool } from '../recipes/thread-pool.ts';
+import { createPagePool } from '../recipes/page-pool.ts';
 import { actionOf, catalogOf, type Draft, type Parameters, recipeOf } from './action.ts';
 import { type AnalysisPool, type Build, startBuild } from './build.ts';
 import { BuildFailure } from './failures.ts';
@@ -25,7 +25,7 @@ export interface BuilderOptions {
   readonly logger?: Logger | undefined;
   /** Milliseconds for a whole build. */
   readonly timeoutMs?: number | undefined;
-  /** For tests: threads with other limits. */
+  /** For tests: workers with other limits. */
   readonly pool?: AnalysisPool | undefined;
 }
 
@@ -35,7 +35,7 @@ const testedDetails = 3;
 export function createBuilder(options: BuilderOptions): Builder & { close(): Promise<void> } {
   const pool: AnalysisPool =
     options.pool ??
-    createThreadPool('#worker/service/builder/analyze-worker', { threads: 1, deadlineMs: 15_000 });
+    createPagePool('#worker/service/builder/analyze-worker', { workers: 1, deadlineMs: 15_000 });
   const { fetcher, runner, logger } = options;
   const tools = { fetcher, runner, logger, pool };
 

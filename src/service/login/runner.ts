@@ -8,8 +8,8 @@ import { startDeadline } from '../deadline.ts';
 import { FetchError } from '../fetching/errors.ts';
 import type { Fetcher } from '../fetching/fetcher.ts';
 import type { LoginOutcome, LoginRunner, RunLimits } from '../ports.ts';
+import { createParsePool, type ParsePool } from '../recipes/page-pool.ts';
 import type { ParseResult } from '../recipes/parse.ts';
-import { createParsePool, type ParsePool } from '../recipes/parse-pool.ts';
 import { fillForm, type Values } from '../recipes/template.ts';
 import { LoginRecipe } from './schema.ts';
 
@@ -34,7 +34,7 @@ interface Answer extends ParseResult {
 
 export function createLoginRunner(options: LoginRunnerOptions): LoginRunner & { close(): Promise<void> } {
   const { fetcher } = options;
-  const pool = options.parsePool ?? createParsePool({ threads: 1 });
+  const pool = options.parsePool ?? createParsePool({ workers: 1 });
 
   /** One exchange. The first test asks for success, the others for the failures in their order. */
   async function exchange(

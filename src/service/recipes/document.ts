@@ -85,7 +85,7 @@ export class Document {
         transportLayerEncodingLabel: this.#charset,
         defaultEncoding: 'utf-8',
       });
-      // What cheerio's own `loadBuffer` does, without the HTTP client that its main entry loads: every thread pays.
+      // What cheerio's own `loadBuffer` does, without the HTTP client that its main entry loads: every worker pays.
       this.#html = load(parse(text, { treeAdapter: shallowTree() }));
       openShadows(this.#html);
     }

@@ -13,7 +13,7 @@ export interface Written {
   readonly name: string;
 }
 
-/** Tokens of a script; the tree of more of them needs more memory than a thread has. */
+/** Tokens of a script; the tree of more of them needs more memory than a worker has. */
 const maxTokens = 1_000_000;
 /** Parts of a script that are looked at; those inside of others are looked at again. */
 const maxSteps = 3_000_000;

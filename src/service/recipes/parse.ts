@@ -1,5 +1,5 @@
 /**
- * Everything that is done with a page's content, as one pure function. It runs in a worker thread,
+ * Everything that is done with a page's content, as one pure function. It runs in a worker process,
  * because a hostile page, selector or expression can keep it busy for ever.
  */
 import { createHash } from 'node:crypto';

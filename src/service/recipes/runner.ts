@@ -1,19 +1,19 @@
-/** Runs recipes: fetches, has the pages parsed in a thread, follows paging and details. */
+/** Runs recipes: fetches, has the pages parsed in a worker process, follows paging and details. */
 import type { CookieJar } from 'tough-cookie';
 import { startDeadline } from '../deadline.ts';
 import { FetchError } from '../fetching/errors.ts';
 import type { Fetcher } from '../fetching/fetcher.ts';
 import { type ActionRunner, RunFailure, type RunLimits } from '../ports.ts';
 import { type Extracted, ParseError, type Row } from './document.ts';
+import { createParsePool, type ParsePool } from './page-pool.ts';
 import type { ParseResult } from './parse.ts';
-import { createParsePool, type ParsePool } from './parse-pool.ts';
 import type { Extract, PageTest, Paging } from './schema.ts';
 import { Recipe } from './schema.ts';
 import { type FilledRequest, fillRequest, fillUrl, type Values } from './template.ts';
 
 export interface RunnerOptions {
   readonly fetcher: Fetcher;
-  /** For tests: threads with other limits. */
+  /** For tests: workers with other limits. */
   readonly parsePool?: ParsePool | undefined;
 }
 

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { createGzip } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFetcher, type Fetcher } from '../../../src/service/fetching/fetcher.ts';
-import { createParsePool, type ParsePool } from '../../../src/service/recipes/parse-pool.ts';
+import { createParsePool, type ParsePool } from '../../../src/service/recipes/page-pool.ts';
 import { createRunner } from '../../../src/service/recipes/runner.ts';
 import { startWebServer, type WebServer } from '../../support/web-server.ts';
 
@@ -161,7 +161,7 @@ it('a page as deep as real ones get is read', async () => {
   });
 });
 
-describe('the parser threads', () => {
+describe('the parser processes', () => {
   const page = {
     url: 'http://x.example/',
     status: 200,
@@ -171,7 +171,7 @@ describe('the parser threads', () => {
   };
 
   it('do not keep a process that has nothing else to do', async () => {
-    const file = fileURLToPath(new URL('../../../src/service/recipes/parse-pool.ts', import.meta.url));
+    const file = fileURLToPath(new URL('../../../src/service/recipes/page-pool.ts', import.meta.url));
     const program = `import { createParsePool } from ${JSON.stringify(file)};
       const page = { url: 'http://x.example/', status: 200, contentType: '', link: '', body: Buffer.from('<p>') };
       const { tests } = await createParsePool().parse({ page, tests: [{ select: 'p' }] }, new AbortController().signal);
@@ -189,7 +189,7 @@ describe('the parser threads', () => {
   });
 
   it('stop when the caller leaves, also while it waits for its turn', async () => {
-    const own = createParsePool({ threads: 1, deadlineMs: 20_000 });
+    const own = createParsePool({ workers: 1, deadlineMs: 20_000 });
     const leaving = new AbortController();
     const stalling = { kind: 'html', fields: { a: { type: 'text', match: '^(x+)+$' } } } as const;
     const slow = { ...page, body: Buffer.from(`<p>${'x'.repeat(60)}!`) };

@@ -1,0 +1,28 @@
+/** How a task in a worker process can end without a result. */
+
+/** The process was ended while it worked: at its deadline, at its memory limit, or it exited by itself. */
+export class TaskStopped extends Error {
+  override readonly name = 'TaskStopped';
+  readonly reason: 'deadline' | 'memory' | 'exit';
+
+  constructor(reason: TaskStopped['reason'], options?: ErrorOptions) {
+    const messages = {
+      deadline: 'The task takes too long',
+      memory: 'The task needs too much memory',
+      exit: 'The worker process ended',
+    };
+    super(messages[reason], options);
+    this.reason = reason;
+  }
+}
+
+/** The task threw. `message` and `errorName` are those of the error; `cause` is its stack, for the log. */
+export class TaskFailed extends Error {
+  override readonly name = 'TaskFailed';
+  readonly errorName: string;
+
+  constructor({ errorName, message, stack }: { errorName: string; message: string; stack: string }) {
+    super(message, { cause: stack });
+    this.errorName = errorName;
+  }
+}

@@ -1,0 +1,166 @@
+/**
+ * Runs tasks on hostile input in processes of their own, each with a deadline and a memory limit.
+ *
+ * Processes, not threads: V8 aborts the whole process, not the thread, when one allocation exceeds the limit of a
+ * worker thread. A JMESPath expression of thirty characters is enough for that.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { TaskFailed, TaskStopped } from './errors.ts';
+import type { Reply } from './serve-tasks.ts';
+
+export interface WorkerPoolOptions {
+  /** Import name of the worker's file, which calls `serveTasks`: `#worker/gateway/validation/check-worker`. */
+  readonly entry: string;
+  /** Milliseconds for one task. Starting a process and waiting for a turn do not count. */
+  readonly deadlineMs: number;
+  /** Megabytes of the heap of one process; default 256. */
+  readonly memoryMb?: number | undefined;
+  /** Tasks that run at the same time; default 2. */
+  readonly workers?: number | undefined;
+}
+
+export interface WorkerPool<Task, Result> {
+  /**
+   * Task and result are copied between processes: plain data, `Map`, `Set` and `Uint8Array`. Rejects with `TaskFailed`
+   * when the task threw, with `TaskStopped` when it was ended, and with the signal's reason.
+   */
+  run(task: Task, signal?: AbortSignal): Promise<Result>;
+  /** Ends the idle processes. Those at work end with their task. */
+  close(): void;
+}
+
+/** An idle process ends after this time. */
+const idleMs = 10_000;
+const startMs = 30_000;
+
+/** Starts no process before the first task. Idle processes never keep this one alive, and all end with it. */
+export function createWorkerPool<Task, Result>(options: WorkerPoolOptions): WorkerPool<Task, Result> {
+  const { entry, deadlineMs, memoryMb = 256, workers = 2 } = options;
+  const idle: ChildProcess[] = [];
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  let idleTimer: NodeJS.Timeout | undefined;
+
+  function endIdle(): void {
+    clearTimeout(idleTimer);
+    for (const worker of idle.splice(0)) worker.kill('SIGKILL');
+  }
+
+  function rest(worker: ChildProcess): void {
+    worker.unref();
+    worker.channel?.unref();
+    idle.push(worker);
+    clearTimeout(idleTimer);
+    idleTimer = setTimeout(endIdle, idleMs).unref();
+  }
+
+  function wake(): ChildProcess | undefined {
+    const worker = idle.pop();
+    worker?.ref();
+    worker?.channel?.ref();
+    return worker;
+  }
+
+  async function start(signal: AbortSignal | undefined): Promise<ChildProcess> {
+    const worker = startProcess(entry, memoryMb);
+    // A process that dies while idle is only forgotten.
+    worker.on('exit', () => {
+      const index = idle.indexOf(worker);
+      if (index >= 0) idle.splice(index, 1);
+    });
+    await nextMessage(worker, startMs, signal);
+    return worker;
+  }
+
+  return {
+    async run(task, signal) {
+      signal?.throwIfAborted();
+      if (running >= workers) await turn(waiting, signal);
+      else running += 1;
+      try {
+        const worker = wake() ?? (await start(signal));
+        const answer = nextMessage<Reply<Result>>(worker, deadlineMs, signal);
+        // Failures arrive as `error` or `exit`.
+        worker.send({ task }, () => {});
+        const reply = await answer;
+        rest(worker);
+        if (reply.ok) return reply.result;
+        throw new TaskFailed(reply);
+      } finally {
+        const next = waiting.shift();
+        if (next === undefined) running -= 1;
+        else next();
+      }
+    },
+    close: endIdle,
+  };
+}
+
+/** Resolves when it is this caller's turn; rejects, and gives up its place, when the signal is aborted. */
+function turn(waiting: (() => void)[], signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const start = () => {
+      signal?.removeEventListener('abort', leave);
+      resolve();
+    };
+    const leave = () => {
+      waiting.splice(waiting.indexOf(start), 1);
+      reject(signal?.reason);
+    };
+    waiting.push(start);
+    signal?.addEventListener('abort', leave, { once: true });
+  });
+}
+
+function startProcess(entry: string, memoryMb: number): ChildProcess {
+  const { ELECTRON_RUN_AS_NODE } = process.env;
+  const worker = fork(createRequire(import.meta.url).resolve(entry), [String(process.pid)], {
+    // The process reads hostile input: it gets no settings, and nothing it prints reaches our own output.
+    env: ELECTRON_RUN_AS_NODE === undefined ? {} : { ELECTRON_RUN_AS_NODE },
+    execArgv: [`--max-old-space-size=${memoryMb}`],
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    // Binary data is copied as it is.
+    serialization: 'advanced',
+  });
+  const kill = () => worker.kill('SIGKILL');
+  process.on('exit', kill);
+  worker.on('exit', () => process.off('exit', kill)).on('error', () => {});
+  return worker;
+}
+
+/** The next message of the process. When there is none in time, the process is killed. */
+function nextMessage<Message>(
+  worker: ChildProcess,
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+): Promise<Message> {
+  return new Promise((resolve, reject) => {
+    const settle = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+      worker.off('message', onMessage).off('error', onError).off('exit', onExit);
+    };
+    const fail = (error: unknown) => {
+      settle();
+      worker.kill('SIGKILL');
+      reject(error);
+    };
+    const onMessage = (message: Message) => {
+      settle();
+      resolve(message);
+    };
+    const onAbort = () => fail(signal?.reason);
+    const onError = (error: unknown) => fail(new TaskStopped('exit', { cause: error }));
+    const onExit = (code: number | null, by: string | null) =>
+      fail(new TaskStopped(isOutOfMemory(code, by) ? 'memory' : 'exit'));
+    const timer = setTimeout(() => fail(new TaskStopped('deadline')), timeoutMs);
+    signal?.addEventListener('abort', onAbort);
+    worker.on('message', onMessage).on('error', onError).on('exit', onExit);
+    if (signal?.aborted) onAbort();
+  });
+}
+
+/** V8 aborts when the heap is full (exit code 134 on Windows), and a system without memory kills. */
+const isOutOfMemory = (code: number | null, signal: string | null) =>
+  code === 134 || (signal !== null && ['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGKILL'].includes(signal));

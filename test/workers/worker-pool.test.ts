@@ -1,0 +1,132 @@
+/** The pool of worker processes: whatever a task does, this process goes on, and the next task is done. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createWorkerPool, type WorkerPool, type WorkerPoolOptions } from '../../src/workers/worker-pool.ts';
+import type { Bomb } from '../support/bomb-worker.ts';
+
+const root = join(import.meta.dirname, '../..');
+let folder: string;
+let entry: string;
+let pool: WorkerPool<Bomb, unknown>;
+
+beforeAll(async () => {
+  // Inside the checkout, so that nothing of it has to be bundled.
+  folder = await mkdtemp(join(root, 'node_modules/.worker-pool-'));
+  entry = join(folder, 'bomb-worker.mjs');
+  const entryPoints = [join(root, 'test/support/bomb-worker.ts'), join(root, 'src/workers/worker-pool.ts')];
+  const outExtension = { '.js': '.mjs' };
+  const outdir = folder;
+  await build({
+    entryPoints,
+    outdir,
+    outExtension,
+    entryNames: '[name]',
+    bundle: true,
+    packages: 'external',
+    format: 'esm',
+  });
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+afterEach(() => pool.close());
+
+function open(options: Partial<WorkerPoolOptions> = {}): typeof pool {
+  pool = createWorkerPool({ entry, deadlineMs: 20_000, memoryMb: 64, workers: 1, ...options });
+  return pool;
+}
+
+const isAlive = (pid: number) => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+describe('a task that', () => {
+  it.each<[Bomb & string, object]>([
+    ['loops for ever', { name: 'TaskStopped', reason: 'deadline' }],
+    ['allocates many small objects', { name: 'TaskStopped', reason: 'memory' }],
+    ['allocates one large array', { name: 'TaskStopped', reason: 'memory' }],
+    ['evaluates pad_left of 400 million characters', { name: 'TaskStopped', reason: 'memory' }],
+    ['concatenates an array with itself', { name: 'TaskStopped', reason: 'memory' }],
+    ['exits', { name: 'TaskStopped', reason: 'exit' }],
+    ['throws', { name: 'TaskFailed', errorName: 'TypeError', message: 'not this' }],
+  ])('%s fails alone', async (bomb, failure) => {
+    open(bomb === 'loops for ever' ? { deadlineMs: 300 } : {});
+    await expect(pool.run(bomb)).rejects.toMatchObject(failure);
+    const echo = { bytes: new Uint8Array([1, 2]), text: 'x', none: undefined };
+    expect(await pool.run({ echo })).toEqual(echo);
+  });
+});
+
+it('keeps a process that answered, and ends one that overran', async () => {
+  open({ deadlineMs: 2_000 });
+  const first = await pool.run('pid');
+  expect(await pool.run('pid')).toBe(first);
+  await expect(pool.run('loops for ever')).rejects.toMatchObject({ reason: 'deadline' });
+  const second = await pool.run('pid');
+  expect(second).not.toBe(first);
+  await expect.poll(() => isAlive(Number(first)), { timeout: 10_000 }).toBe(false);
+});
+
+it('does not count the wait for a turn in the deadline', async () => {
+  open({ deadlineMs: 500 });
+  const stalling = ['loops for ever', 'loops for ever', 'loops for ever'] as const;
+  const failures = stalling.map((bomb) =>
+    expect(pool.run(bomb)).rejects.toMatchObject({ reason: 'deadline' }),
+  );
+  expect(await pool.run({ echo: 1 })).toBe(1);
+  await Promise.all(failures);
+});
+
+it('a task that is cancelled while it waits or works gives its place away', async () => {
+  open();
+  const leaving = new AbortController();
+  const both = [pool.run('loops for ever', leaving.signal), pool.run({ echo: 1 }, leaving.signal)];
+  const ends = both.map((task) => expect(task).rejects.toThrow('left'));
+  leaving.abort(new Error('left'));
+  await Promise.all(ends);
+  await expect(pool.run({ echo: 1 }, leaving.signal)).rejects.toThrow('left');
+  expect(await pool.run({ echo: 2 })).toBe(2);
+});
+
+it('processes end with the one that started them, also in the middle of an endless task', async () => {
+  open();
+  const program = `import { createWorkerPool } from ${JSON.stringify(join(folder, 'worker-pool.mjs'))};
+    const pool = createWorkerPool({ entry: ${JSON.stringify(entry)}, deadlineMs: 60_000, workers: 1 });
+    process.stdout.write(String(await pool.run('pid')));
+    pool.run('loops for ever').catch(() => {});
+    setTimeout(() => process.kill(process.pid, 'SIGKILL'), 300);`;
+  const run = promisify(execFile)(process.execPath, ['--input-type=module', '-e', program]);
+  const { stdout } = await run.catch((error: { stdout: string }) => error);
+  expect(Number(stdout)).toBeGreaterThan(1);
+  await expect.poll(() => isAlive(Number(stdout)), { timeout: 10_000 }).toBe(false);
+});
+
+it('an idle process does not keep the one that started it', async () => {
+  open();
+  const program = `import { createWorkerPool } from ${JSON.stringify(join(folder, 'worker-pool.mjs'))};
+    const pool = createWorkerPool({ entry: ${JSON.stringify(entry)}, deadlineMs: 60_000 });
+    process.stdout.write(String(await pool.run('pid')));`;
+  const started = performance.now();
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program]);
+  // An idle process ends by itself after 10 s.
+  expect(performance.now() - started).toBeLessThan(8_000);
+  await expect.poll(() => isAlive(Number(stdout)), { timeout: 10_000 }).toBe(false);
+});
+
+it('frees the event loop while a task works', async () => {
+  open({ deadlineMs: 1_000 });
+  await pool.run('pid');
+  let ticks = 0;
+  const timer = setInterval(() => ticks++, 10);
+  await expect(pool.run('loops for ever')).rejects.toMatchObject({ reason: 'deadline' });
+  clearInterval(timer);
+  await delay(0);
+  expect(ticks).toBeGreaterThan(10);
+});
