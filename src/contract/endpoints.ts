@@ -148,6 +148,7 @@ export const endpoints = {
     success: 202,
     answer: TaskAccepted,
     errors: taskErrors,
+    idempotent: true,
   },
   getJob: {
     method: 'GET',
@@ -182,6 +183,7 @@ export const endpoints = {
     success: 201,
     answer: BuildRequestCreated,
     errors: buildErrors,
+    idempotent: true,
     rateLimit: rateLimits.requestBuild,
   },
   listBuildRequests: {

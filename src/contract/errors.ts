@@ -87,7 +87,10 @@ export const openErrors = {
   INVALID_PARAMS: rule(400, "The params violate the action's schema", {
     issues: z.array(z.looseObject({ path: z.string(), message: z.string() })),
   }),
+  IDEMPOTENCY_KEY_REUSED: rule(422, 'The Idempotency-Key was used for a request with another body'),
   RATE_LIMITED: rule(429, 'Too many requests; Retry-After says when to come back'),
+  /** POST /task and POST /build-request: the database broke off at the commit and does not answer any more. */
+  OUTCOME_UNKNOWN: rule(503, 'It is not known whether the request was carried out and credits were deducted'),
   INTERNAL_ERROR: rule(500, 'Unexpected failure of the service'),
 } as const;
 

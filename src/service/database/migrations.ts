@@ -173,10 +173,22 @@ const addMissingFields: Migration = async ({ transaction }) => {
   await sql`alter table build_requests add column missing_fields text`.execute(transaction);
 };
 
+/** A request that is repeated with the same key finds the job of the first one. */
+const addIdempotencyKeys: Migration = async ({ transaction }) => {
+  const statements = [
+    sql`alter table jobs add column idempotency_key text`,
+    sql`alter table jobs add column request_hash text`,
+    sql`create unique index jobs_by_idempotency_key on jobs (user_id, idempotency_key)
+      where idempotency_key is not null`,
+  ];
+  for (const statement of statements) await statement.execute(transaction);
+};
+
 export const migrations: readonly Migration[] = [
   createTables,
   addBuildProgress,
   addConsole,
   keepBuildSteps,
   addMissingFields,
+  addIdempotencyKeys,
 ];

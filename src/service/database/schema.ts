@@ -100,6 +100,9 @@ export interface ServiceSchema {
     lease_until: number;
     /** Counted up with each lease: a runner whose number is old can write nothing any more. */
     fence: number;
+    /** The header Idempotency-Key of the request that made the job, unique for the user, and a hash of its body. */
+    idempotency_key: string | null;
+    request_hash: string | null;
   };
   identities: {
     id: string;

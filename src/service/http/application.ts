@@ -14,10 +14,12 @@ import {
   TaskBody,
 } from '../../contract/endpoints.ts';
 import { openErrors } from '../../contract/errors.ts';
+import { extensions, extensionsHeader, idempotencyHeader } from '../../contract/extensions.ts';
 import { createConsole } from '../console/console.ts';
 import { listBuildRequests, requestBuild } from '../operations/build-requests.ts';
 import { getCatalog, listCatalogs, search } from '../operations/catalogs.ts';
 import type { Context } from '../operations/context.ts';
+import { parseIdempotencyKey } from '../operations/idempotency.ts';
 import { getIdentity, listIdentities } from '../operations/identities.ts';
 import { getJob } from '../operations/jobs.ts';
 import { login } from '../operations/login.ts';
@@ -51,7 +53,8 @@ export function createApplication(options: ApplicationOptions): Hono<Environment
     search: async (userId, request) => json(await search(context, userId, readQuery(SearchQuery, request))),
     submitTask: async (userId, request) => {
       const body = parseWith(TaskBody, await readBody(request));
-      const { jobId, finished } = await submitTask(context, userId, body);
+      const key = parseIdempotencyKey(request.req.header(idempotencyHeader), 'task', body);
+      const { jobId, finished } = await submitTask(context, userId, body, key);
       if (finished) return jsonText(await getJob(context, userId, jobId));
       return json(
         { status: 'processing', job_id: jobId, poll_url: `${context.apiPrefix}/jobs/${jobId}` },
@@ -63,8 +66,11 @@ export function createApplication(options: ApplicationOptions): Hono<Environment
       json(await listIdentities(context, userId, readQuery(IdentityQuery, request))),
     login: async (userId, request) =>
       json(await login(context, userId, parseWith(LoginBody, await readBody(request))), 201),
-    requestBuild: async (userId, request) =>
-      json(await requestBuild(context, userId, parseWith(BuildRequestBody, await readBody(request))), 201),
+    requestBuild: async (userId, request) => {
+      const body = parseWith(BuildRequestBody, await readBody(request));
+      const key = parseIdempotencyKey(request.req.header(idempotencyHeader), 'build', body);
+      return json(await requestBuild(context, userId, body, key), 201);
+    },
     listBuildRequests: async (userId) => json(await listBuildRequests(context, userId)),
     getIdentity: async (userId, request) =>
       json(await getIdentity(context, userId, pathParameter(request, 'id'))),
@@ -74,6 +80,9 @@ export function createApplication(options: ApplicationOptions): Hono<Environment
   application.use(async (request, next) => {
     const started = performance.now();
     await next();
+    if (request.req.path.startsWith(`${context.apiPrefix}/`)) {
+      request.res.headers.set(extensionsHeader, extensions.join(', '));
+    }
     // Paths hold ids and queries hold what a user looks for: neither is logged.
     const { method } = request.req;
     const ms = Math.round(performance.now() - started);

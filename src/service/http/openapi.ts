@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { endpoints } from '../../contract/endpoints.ts';
 import { ErrorBody, openErrors } from '../../contract/errors.ts';
+import { extensions, extensionsHeader, idempotencyHeader } from '../../contract/extensions.ts';
 import type { RateLimit } from '../../contract/limits.ts';
 import {
   Action,
@@ -23,6 +24,8 @@ interface Endpoint {
   readonly answer: z.ZodType;
   readonly errors: Readonly<Record<string, ErrorRule>>;
   readonly rateLimit?: RateLimit;
+  /** Takes the header Idempotency-Key. */
+  readonly idempotent?: boolean;
 }
 
 interface ErrorRule {
@@ -94,6 +97,7 @@ function operation(operationId: string, endpoint: Endpoint): unknown {
         required: false,
         schema: jsonSchema(schema, 'input'),
       })),
+      ...(endpoint.idempotent === true ? [idempotencyParameter] : []),
     ],
     ...(endpoint.body && {
       requestBody: { required: true, content: content(jsonSchema(endpoint.body, 'input')) },
@@ -102,11 +106,34 @@ function operation(operationId: string, endpoint: Endpoint): unknown {
   };
 }
 
+const idempotencyParameter = {
+  name: idempotencyHeader,
+  in: 'header',
+  required: false,
+  description:
+    'Extension `idempotency`. A repeat with the same key and body is answered with the job or build of the first ' +
+    'request and is not charged. Keys belong to the user; a refused request does not use its key up.',
+  schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
+};
+
+const extensionsResponseHeader = {
+  description: 'The extensions of the interface that this service implements, separated by commas',
+  schema: { type: 'string', const: extensions.join(', ') },
+};
+
 const limitText = ({ requests, perSeconds, scope }: RateLimit): string =>
   `At most ${requests} requests per ${perSeconds} seconds and ${scope === 'ip' ? 'client address' : 'user'}.`;
 
-const { INVALID_BODY, INVALID_INPUT, INVALID_PARAMS, BODY_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, NOT_FOUND } =
-  openErrors;
+const {
+  INVALID_BODY,
+  INVALID_INPUT,
+  INVALID_PARAMS,
+  BODY_TOO_LARGE,
+  UNSUPPORTED_MEDIA_TYPE,
+  NOT_FOUND,
+  IDEMPOTENCY_KEY_REUSED,
+  OUTCOME_UNKNOWN,
+} = openErrors;
 const bodyErrors = { INVALID_BODY, INVALID_INPUT, BODY_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE };
 /** What the specification leaves open for POST /task. */
 const taskChoices = { INVALID_PARAMS, NOT_FOUND };
@@ -121,6 +148,7 @@ function responses(endpoint: Endpoint): Record<string, unknown> {
     ...(endpoint.query && { INVALID_INPUT: openErrors.INVALID_INPUT }),
     ...(endpoint.body && bodyErrors),
     ...(endpoint.path === endpoints.submitTask.path && taskChoices),
+    ...(endpoint.idempotent === true && { IDEMPOTENCY_KEY_REUSED, OUTCOME_UNKNOWN }),
     ...endpoint.errors,
   };
   if (endpoint.path === endpoints.submitTask.path) {
@@ -140,6 +168,7 @@ function responses(endpoint: Endpoint): Record<string, unknown> {
       String(status),
       {
         description: conditions.get(status)?.join('; ') ?? '',
+        headers: { [extensionsHeader]: extensionsResponseHeader },
         content: content(
           first !== undefined && others.length === 0
             ? jsonSchema(first, 'output')

@@ -4,12 +4,14 @@ import type { BuildRequestBody, BuildRequestCreated, BuildRequestList } from '..
 import { buildErrors } from '../../contract/errors.ts';
 import { buildCredits, maxPendingBuilds } from '../../contract/limits.ts';
 import type { BuildRequest } from '../../contract/resources.ts';
-import type { ServiceSchema, ServiceTransaction } from '../database/schema.ts';
+import type { ServiceQuery, ServiceSchema, ServiceTransaction } from '../database/schema.ts';
 import { domainOf } from '../listing/resources.ts';
 import { RequestError, refuse } from '../request-error.ts';
 import { lockBalance, post } from '../users/ledger.ts';
 import type { Context } from './context.ts';
 import { refuseWhatExists } from './existing-actions.ts';
+import { findEarlierJob, type IdempotencyKey } from './idempotency.ts';
+import { resolveCommit } from './resolve-commit.ts';
 import { jobsChannel } from './submit-task.ts';
 
 /** Characters. */
@@ -20,36 +22,56 @@ export async function requestBuild(
   context: Context,
   userId: string,
   body: BuildRequestBody,
+  idempotency: IdempotencyKey | undefined,
 ): Promise<BuildRequestCreated> {
   const { database, jobs, crashPoint } = context;
+  const earlier = await findEarlierJob(database.query, userId, idempotency);
+  if (earlier !== undefined) return created(await buildOf(database.query, earlier.id));
   const request = await checkRequest(context, userId, body);
-  const id = randomUUID();
-  let created: ServiceSchema['build_requests'];
+  const jobId = randomUUID();
+  let row: ServiceSchema['build_requests'];
   try {
-    created = await database.transaction(async (transaction) => {
-      const row = await chargeAndCreate(transaction, id, userId, request);
+    row = await database.transaction(async (transaction) => {
+      const charged = await chargeAndCreate(transaction, { jobId, userId, request, idempotency });
       await database.notify(transaction, jobsChannel);
       crashPoint('build.before-commit');
-      return row;
+      return charged;
     });
   } catch (error) {
     if (error instanceof RequestError) throw error;
     context.logger.error({ err: error }, 'A build request could not be created');
-    // A connection can break at the commit: then it was created nevertheless.
-    const row = await database.query
-      .selectFrom('build_requests')
-      .selectAll()
-      .where('id', '=', id)
-      .executeTakeFirst()
-      .catch(() => undefined);
-    if (row === undefined) {
-      throw refuse(buildErrors, 'INTERNAL_ERROR', 'The build request could not be created. Try again later');
+    const job = await resolveCommit(
+      context,
+      { id: jobId, kind: 'build', userId, site: request.url.host },
+      error,
+    );
+    if (job === undefined) {
+      throw refuse(
+        buildErrors,
+        'INTERNAL_ERROR',
+        'The build request could not be created; no credits were deducted. Try again later',
+      );
     }
-    created = row;
+    row = await buildOf(database.query, job.id);
   }
   crashPoint('build.after-commit');
   jobs.wake();
-  return { status: 'ok', build_request: resourceOf(created) };
+  return created(row);
+}
+
+const created = (row: ServiceSchema['build_requests']): BuildRequestCreated => ({
+  status: 'ok',
+  build_request: resourceOf(row),
+});
+
+const buildOf = (query: ServiceQuery, jobId: string): Promise<ServiceSchema['build_requests']> =>
+  query.selectFrom('build_requests').selectAll().where('job_id', '=', jobId).executeTakeFirstOrThrow();
+
+interface Charge {
+  readonly jobId: string;
+  readonly userId: string;
+  readonly request: CheckedRequest;
+  readonly idempotency: IdempotencyKey | undefined;
 }
 
 interface CheckedRequest {
@@ -84,12 +106,12 @@ async function checkRequest(
 
 async function chargeAndCreate(
   transaction: ServiceTransaction,
-  id: string,
-  userId: string,
-  { url, goal, catalogId, visibility }: CheckedRequest,
+  { jobId, userId, request, idempotency }: Charge,
 ): Promise<ServiceSchema['build_requests']> {
   // The lock also makes the user's requests take turns, so that the limit holds.
   const balance = await lockBalance(transaction, userId);
+  const earlier = await findEarlierJob(transaction, userId, idempotency);
+  if (earlier !== undefined) return buildOf(transaction, earlier.id);
   const pending = await transaction
     .selectFrom('build_requests')
     .select((row) => row.fn.countAll<number>().as('count'))
@@ -112,8 +134,7 @@ async function chargeAndCreate(
     );
   }
   const now = Date.now();
-  const jobId = randomUUID();
-  const domain = domainOf(url.href);
+  const { url, goal, catalogId, visibility } = request;
   await post(transaction, { userId, kind: 'charge', amount: -buildCredits, jobId });
   await transaction
     .insertInto('jobs')
@@ -129,16 +150,18 @@ async function chargeAndCreate(
       attempts: 0,
       lease_until: 0,
       fence: 0,
+      idempotency_key: idempotency?.key ?? null,
+      request_hash: idempotency?.requestHash ?? null,
     })
     .execute();
   return transaction
     .insertInto('build_requests')
     .values({
-      id,
+      id: randomUUID(),
       user_id: userId,
       job_id: jobId,
       website_url: url.href,
-      domain,
+      domain: domainOf(url.href),
       goal,
       catalog_id: catalogId,
       visibility,

@@ -9,14 +9,29 @@ import type { ListedAction, ListedCatalog } from '../listing/listing.ts';
 import { notFound, RequestError, refuse } from '../request-error.ts';
 import { lockBalance, post } from '../users/ledger.ts';
 import type { Context } from './context.ts';
+import { findEarlierJob, type IdempotencyKey } from './idempotency.ts';
 import { findParamIssues } from './param-issues.ts';
+import { resolveCommit, type Submitted } from './resolve-commit.ts';
 
 /** `finished`: the job of a `sync` action has ended and is answered at once. */
 export type Submission = { readonly jobId: string; readonly finished: boolean };
 
-/** Every check that can refuse comes before the charge (specification: POST /task; Authentication, rules 3 and 4). */
-export async function submitTask(context: Context, userId: string, body: TaskBody): Promise<Submission> {
+/**
+ * Every check that can refuse comes before the charge (specification: POST /task; Authentication, rules 3 and 4).
+ * A repeat with the same idempotency key gets the first request's job, whatever has changed since.
+ */
+export async function submitTask(
+  context: Context,
+  userId: string,
+  body: TaskBody,
+  idempotency: IdempotencyKey | undefined,
+): Promise<Submission> {
   const found = (await context.publication.current()).action(body.action_id, userId);
+  const earlier = await findEarlierJob(context.database.query, userId, idempotency);
+  if (earlier !== undefined) {
+    const isSync = found?.action.definition.mode === 'sync';
+    return { jobId: earlier.id, finished: isSync && earlier.status !== 'processing' };
+  }
   if (found === undefined) throw notFound('action');
   const { catalog, action } = found;
   const params = body.params ?? {};
@@ -29,6 +44,7 @@ export async function submitTask(context: Context, userId: string, body: TaskBod
     userId,
     action,
     params: JSON.stringify(params),
+    idempotency,
     credentialId,
     site: new URL(catalog.definition.url).host,
   });
@@ -66,6 +82,7 @@ interface Task {
   readonly userId: string;
   readonly action: ListedAction;
   readonly params: string;
+  readonly idempotency: IdempotencyKey | undefined;
   readonly credentialId: string | null;
   readonly site: string;
 }
@@ -84,9 +101,11 @@ async function enqueue(context: Context, task: Task): Promise<Submission> {
       return created;
     });
   } catch (error) {
-    job = await jobDespite(error, context, jobId);
+    job = await jobDespite(error, context, { id: jobId, kind: 'task', userId: task.userId, site: task.site });
   }
   crashPoint('submit.after-commit');
+  // Another request with the same idempotency key came first.
+  if (job.id !== jobId) return { jobId: job.id, finished: false };
   if (runHere) return { jobId, finished: await jobs.runLeased(leaseOf(job)) };
   jobs.wake();
   return { jobId, finished: false };
@@ -105,6 +124,8 @@ async function chargeAndCreate(
   const { definition } = task.action;
   const price = definition.credits_per_call;
   const balance = await lockBalance(transaction, task.userId);
+  const earlier = await findEarlierJob(transaction, task.userId, task.idempotency);
+  if (earlier !== undefined) return earlier;
   if (balance < price) {
     throw refuse(
       taskErrors,
@@ -145,26 +166,25 @@ async function chargeAndCreate(
       lease_owner: runHere ? jobs.owner : null,
       lease_until: runHere ? fromNow(database, jobs.leaseDuration) : 0,
       fence: runHere ? 1 : 0,
+      idempotency_key: task.idempotency?.key ?? null,
+      request_hash: task.idempotency?.requestHash ?? null,
     })
     .returningAll()
     .executeTakeFirstOrThrow();
 }
 
 /**
- * The job, if it was committed although an error was reported: a connection can break at the commit. Only what surely
- * was not written is refused with `EXECUTION_FAILED`, which promises that nothing was deducted (rule 2).
+ * The job, if it was committed although an error was reported. Only what surely was not written, and never will be, is
+ * refused with `EXECUTION_FAILED`, which promises that nothing was deducted (rule 2).
  */
-async function jobDespite(error: unknown, context: Context, jobId: string): Promise<ServiceSchema['jobs']> {
+async function jobDespite(
+  error: unknown,
+  context: Context,
+  submitted: Submitted,
+): Promise<ServiceSchema['jobs']> {
   if (error instanceof RequestError) throw error;
   context.logger.error({ err: error }, 'A task could not be enqueued');
-  const job = await context.database.query
-    .selectFrom('jobs')
-    .selectAll()
-    .where('id', '=', jobId)
-    .executeTakeFirst()
-    .catch(() => {
-      throw refuse(openErrors, 'INTERNAL_ERROR', 'It is not known whether the task was enqueued');
-    });
+  const job = await resolveCommit(context, submitted, error);
   if (job !== undefined) return job;
   throw refuse(taskErrors, 'EXECUTION_FAILED', 'The task could not be enqueued; no credits were deducted');
 }
