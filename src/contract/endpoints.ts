@@ -18,7 +18,7 @@ const uuid = z.string().meta({ format: 'uuid' });
 /** The prefix of every path; a setting, because `svc` stands for the product's own segment. */
 export const defaultApiPrefix = '/v1/svc';
 
-export const CatalogQuery = z.object({ scope: z.enum(['my']).optional() });
+export const CatalogQuery = z.object({ scope: z.enum(['my', 'all']).optional() });
 export type CatalogQuery = z.infer<typeof CatalogQuery>;
 export const CatalogList = z.looseObject({ catalog: z.array(CatalogEntry) });
 export type CatalogList = z.infer<typeof CatalogList>;
@@ -34,7 +34,7 @@ export const SearchQuery = z.object({
   q: z.string().optional(),
   catalog: z.string().optional(),
   category: z.string().optional(),
-  auth: z.enum(['false']).optional(),
+  auth: z.enum(['true', 'false']).optional(),
 });
 export type SearchQuery = z.infer<typeof SearchQuery>;
 export const SearchResults = z.looseObject({ results: z.array(SearchResult) });

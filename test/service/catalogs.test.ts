@@ -129,7 +129,8 @@ test('[catalog.action-count] [catalog.auth-required] counts and flags speak of t
 test('[list-catalogs.scope-my] scope=my shows only catalogs with an action of mine', async () => {
   expect(await slugs('/catalog?scope=my')).toEqual([]);
   expect(await slugs('/catalog?scope=my', alice.headers)).toEqual(['hers', 'shop']);
-  const wrong = await service.call('GET', '/catalog?scope=all');
+  expect(await slugs('/catalog?scope=all')).toEqual(await slugs('/catalog'));
+  const wrong = await service.call('GET', '/catalog?scope=yours');
   expect([wrong.status, wrong.body.error]).toMatchObject([400, { code: 'INVALID_INPUT' }]);
 });
 
@@ -246,6 +247,7 @@ describe('GET /search', () => {
   test('[search.catalog] [search.category] [search.auth-false] each filter restricts', async () => {
     expect(await found('?catalog=shop')).toEqual(['shop_books', 'shop_quick']);
     expect(await found('?category=social')).toEqual(['members_feed', 'members_inbox']);
+    expect(await found('?auth=true')).toEqual(await found(''));
     expect(await found('?auth=false')).toEqual(['members_feed', 'shop_books', 'shop_quick']);
     expect(await found('?catalog=hers')).toEqual([]);
   });

@@ -272,11 +272,13 @@ describe('identities', () => {
           identity_id: first.identity_id,
           credential_type: 'credentials',
           status: 'active',
-          last_used_at: null,
+          last_used_at: expect.stringMatching(/Z$/),
           created_at: expect.stringMatching(/Z$/),
         },
       ],
     });
+    const [unused] = identities[0]?.credentials ?? [];
+    expect(unused?.last_used_at).toBe(unused?.created_at);
     const only = await service.call('GET', `/identities?catalog_id=${elsewhere.catalog_id}`);
     expect(only.body.identities).toEqual([identities[2]]);
   });

@@ -179,6 +179,16 @@ describe('rate limits', () => {
     expect((await ask(proxied, '203.0.113.2')()).status).toBe(200);
   });
 
+  test('all addresses of an IPv6 /64 count as one', async () => {
+    const service = await start({ trustProxy: true });
+    const ask = (address: string) =>
+      service.call('GET', '/search', undefined, { 'x-forwarded-for': address }).then(({ status }) => status);
+    for (let host = 1; host <= 30; host++) expect(await ask(`2001:db8:1:2::${host.toString(16)}`)).toBe(200);
+    expect(await ask('2001:db8:1:2:ffff::1')).toBe(429);
+    expect(await ask('2001:db8:1:3::1')).toBe(200);
+    expect(await ask('::ffff:203.0.113.9')).toBe(200);
+  });
+
   test.skipIf(!hasPostgres)('two services on one PostgreSQL count together', async () => {
     const cluster: PostgresCluster | undefined = await startPostgres();
     if (cluster === undefined) throw new Error('PostgreSQL is not installed');

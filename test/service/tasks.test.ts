@@ -120,13 +120,23 @@ describe.each(engines)('on %s', (engine) => {
     open();
     const { status, body } = await answer;
     expect(status).toBe(200);
-    expect(body).toEqual({
+    const job = {
       status: 'completed',
       data: { params: { a: [1] } },
       credits_used: 2,
       execution_ms: expect.any(Number),
-    });
+    };
+    expect(body).toEqual({ job_id: expect.stringMatching(/^[0-9a-f-]{36}$/), ...job });
+    expect((await service.call('GET', `/jobs/${body.job_id}`)).body).toEqual(job);
     expect(await balanceOf(service)).toBe(998);
+  });
+
+  test('an optional member that is null counts as absent', async () => {
+    const service = await start();
+    const body = { action_id: 'quick', credential_id: null, params: null };
+    expect((await service.call('POST', '/task', body)).body).toMatchObject({ data: { params: {} } });
+    const unnamed = await service.call('POST', '/task', { action_id: null });
+    expect([unnamed.status, unnamed.body.error]).toMatchObject([400, { code: 'INVALID_INPUT' }]);
   });
 
   test('a sync action that fails is answered with the body of the failed job, and refunded', async () => {

@@ -16,7 +16,8 @@ export function credentialRows({ credentials }: Identity): Html {
       } <span class="quiet">${kinds[credential_type] ?? credential_type}</span></div>`,
   );
   const uses = credentials.map(
-    ({ last_used_at }) => html`<div>${last_used_at === null ? 'never' : time(last_used_at)}</div>`,
+    ({ last_used_at, created_at }) =>
+      html`<div>${last_used_at === null || last_used_at === created_at ? 'never' : time(last_used_at)}</div>`,
   );
   return html`<td>${states.length === 0 ? 'Not connected' : states}</td><td class="wide">${uses}</td>`;
 }

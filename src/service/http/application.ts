@@ -55,7 +55,7 @@ export function createApplication(options: ApplicationOptions): Hono<Environment
       const body = parseWith(TaskBody, await readBody(request));
       const key = parseIdempotencyKey(request.req.header(idempotencyHeader), 'task', body);
       const { jobId, finished } = await submitTask(context, userId, body, key);
-      if (finished) return jsonText(await getJob(context, userId, jobId));
+      if (finished) return jsonText(withJobId(jobId, await getJob(context, userId, jobId)));
       return json(
         { status: 'processing', job_id: jobId, poll_url: `${context.apiPrefix}/jobs/${jobId}` },
         202,
@@ -138,14 +138,21 @@ const answerError = (error: RequestError): Response =>
     headers: { ...jsonType, ...error.headers },
   });
 
+/** So that the answer of a `sync` action can be read again; the job's text is not parsed for that. */
+const withJobId = (jobId: string, job: string): string =>
+  `{"job_id":${JSON.stringify(jobId)},${job.slice(job.indexOf('{') + 1)}`;
+
 /** Nothing is called by a text with NUL, and databases do not take it. */
 function pathParameter(request: Request, name: string): string {
   const value = request.req.param(name) ?? '';
   return value.includes('\0') ? '' : value;
 }
 
+/** Members that are `null` count as absent; what is inside of `params` belongs to the action. */
 async function readBody(request: Request): Promise<unknown> {
-  return parseBody(request.req.header('content-type'), await request.req.text());
+  const body = parseBody(request.req.header('content-type'), await request.req.text());
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
 }
 
 /** An empty parameter counts as absent. */

@@ -1,4 +1,5 @@
 /** The documented rate limits (specification: Limits), counted in memory, or in PostgreSQL for all processes. */
+import ipaddr from 'ipaddr.js';
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import { openErrors } from '../../contract/errors.ts';
 import { rateLimits as documented, type RateLimit } from '../../contract/limits.ts';
@@ -49,7 +50,9 @@ export async function createRateLimits(databaseUrl: string | undefined): Promise
   return {
     async count(endpoint, who) {
       try {
-        await limiters[endpoint].consume(rateLimits[endpoint].scope === 'ip' ? who.address : who.userId);
+        await limiters[endpoint].consume(
+          rateLimits[endpoint].scope === 'ip' ? networkOf(who.address) : who.userId,
+        );
       } catch (error) {
         if (!(error instanceof RateLimiterRes)) throw error;
         refused += 1;
@@ -59,6 +62,15 @@ export async function createRateLimits(databaseUrl: string | undefined): Promise
     refused: () => refused,
     close: async () => pool?.end(),
   };
+}
+
+/** An IPv6 subscriber has a whole /64 to choose addresses from, so all of it is counted as one. */
+export function networkOf(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  return parsed instanceof ipaddr.IPv6
+    ? `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toNormalizedString().replace(/%.*$/, '')}/64`)}/64`
+    : parsed.toString();
 }
 
 function tooMany(limit: RateLimit, waitMs: number): RequestError {

@@ -66,7 +66,8 @@ function identityResource(
       identity_id: credential.identity_id,
       credential_type: credential.credential_type,
       status: status(credential),
-      last_used_at: credential.last_used_at === null ? null : timestamp(credential.last_used_at),
+      // The specification has a string in every case.
+      last_used_at: timestamp(credential.last_used_at ?? credential.created_at),
       created_at: timestamp(credential.created_at),
     })),
   };
