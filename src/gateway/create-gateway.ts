@@ -103,6 +103,7 @@ export function createGateway(parts: GatewayParts): Gateway {
       prices.listed(snapshot);
       return listingOf(snapshot);
     },
+    websites: () => catalog.websites(),
     async actionOfTool(name) {
       const known = (await catalog.snapshot()).toolNames().get(name);
       const action = known ?? (await catalog.snapshotAfterMiss()).toolNames().get(name);
@@ -163,9 +164,8 @@ export function createGateway(parts: GatewayParts): Gateway {
       signIns.endWaits();
     },
     async close(graceMs = 0) {
-      catalog.close();
       handles.close();
-      await Promise.all([runs.close(graceMs), builds.close(graceMs), signIns.close()]);
+      await Promise.all([catalog.close(), runs.close(graceMs), builds.close(graceMs), signIns.close()]);
       // What was under way is in doubt now, and that is written before the store closes.
       await api.close();
       await Promise.all([runs.close(closingMs), builds.close(closingMs)]);

@@ -164,6 +164,8 @@ export interface Gateway {
    * Waits up to 5 s for the first catalog where none is on disk. The same object until the catalog changes.
    */
   listing(): Promise<Listing>;
+  /** Slugs of catalogs that have actions, the requester's own first, as the last snapshot has them; waits for nothing. */
+  websites(): readonly string[];
   /** The action behind a tool's name, listed or not; waits like `listing`. Undefined: no such tool. */
   actionOfTool(name: string): Promise<{ readonly actionId: string } | undefined>;
   /** Calls the listener whenever the next listing differs from the last one; returns how to stop that. */

@@ -57,3 +57,6 @@ function shownValue(value: unknown, depth: number): unknown {
     return value.slice(0, maxElements).map((element) => shownValue(element, depth - 1));
   return shownMembers({ ...value }, depth);
 }
+
+/** A number of credits in words: `1 credit`, `3 credits`. */
+export const creditsText = (credits: number) => `${credits} credit${credits === 1 ? '' : 's'}`;

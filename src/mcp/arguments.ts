@@ -13,10 +13,17 @@ export function checkBounds(toolName: string, args: JsonObject): void {
   if (issue !== undefined) throw invalid(toolName, [issue]);
 }
 
+/** Earlier names of `catalog`, which stay accepted. */
+const catalogAliases = ['catalog_slug', 'slug', 'catalog_id'];
+
 /** @throws GatewayError INVALID_PARAMS with every issue, unknown arguments included. */
 export function readInput(tool: StaticTool, args: JsonObject): JsonObject {
   // Models send null or an empty string for what they leave out; no static tool gives those a meaning.
-  const given = Object.entries(args).filter(([, value]) => value !== null && value !== '');
+  const filled = Object.entries(args).filter(([, value]) => value !== null && value !== '');
+  const takesAlias = 'catalog' in tool.input.shape && filled.every(([key]) => key !== 'catalog');
+  const given = filled.map(([key, value]): [string, unknown] =>
+    takesAlias && catalogAliases.includes(key) ? ['catalog', value] : [key, value],
+  );
   // No id, name or address has one, and no database takes it.
   const withNul = given.filter(([, value]) => typeof value === 'string' && value.includes('\0'));
   if (withNul.length > 0) {

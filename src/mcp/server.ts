@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { JsonObject } from '../gateway/outcomes.ts';
 import { type CallParts, callTool } from './call-tool.ts';
 import { type CallObserver, observed } from './calls.ts';
-import { instructions } from './instructions.ts';
+import { instructionsFor } from './instructions.ts';
 import { offerCacheHints, offerCapabilities, registerOffers } from './offers.ts';
 import { gatewayTasks } from './tasks/gateway-tasks.ts';
 import { registerTasks } from './tasks/register.ts';
@@ -56,7 +56,7 @@ export function createMcpServer(options: McpServerOptions): Server {
     { name: 'svc-mcp', title: 'Catalog and task automation', version: options.version },
     {
       capabilities: { tools: { listChanged: true }, ...offerCapabilities, ...taskCapabilities },
-      instructions,
+      instructions: instructionsFor(gateway.websites()),
       cacheHints: { 'tools/list': cacheHint, 'server/discover': cacheHint, ...offerCacheHints },
       requestState: { verify: questions.verify },
       jsonSchemaValidator,

@@ -52,7 +52,16 @@ function encodeStatic({ name, title, description, annotations, input }: StaticTo
     },
   });
   const inputSchema: ListedTool['inputSchema'] = { ...schema, type: 'object' };
-  return { name, title, description, inputSchema, annotations };
+  return { name, title, description, inputSchema, annotations: statedAnnotations(annotations) };
+}
+
+/** Without the protocol's own defaults, and without what has no meaning for a tool that only reads. */
+function statedAnnotations({ readOnlyHint, ...effects }: StaticTool['annotations']): Tool['annotations'] {
+  const { destructiveHint, idempotentHint, openWorldHint } = effects;
+  return {
+    ...(readOnlyHint ? { readOnlyHint } : { destructiveHint, ...(idempotentHint && { idempotentHint }) }),
+    ...(!openWorldHint && { openWorldHint }),
+  };
 }
 
 function encodeAction({ name, title, description, inputSchema, actionId, credits }: ListedTool): Tool {
@@ -61,13 +70,8 @@ function encodeAction({ name, title, description, inputSchema, actionId, credits
     title,
     description,
     inputSchema,
-    annotations: {
-      // Clients run what is read-only without asking; what costs credits is not for that.
-      readOnlyHint: credits === 0,
-      destructiveHint: false,
-      idempotentHint: credits === 0,
-      openWorldHint: true,
-    },
+    // Clients run what is read-only without asking; what costs credits is not for that.
+    annotations: credits === 0 ? { readOnlyHint: true } : { destructiveHint: false },
     _meta: { 'svc/action_id': actionId },
   };
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../src/gateway/errors.ts';
 import type { JsonObject } from '../../src/gateway/outcomes.ts';
 import { checkBounds, readInput } from '../../src/mcp/arguments.ts';
+import { browseCatalogs } from '../../src/mcp/tools/browse-catalogs.ts';
 import { getJob } from '../../src/mcp/tools/get-job.ts';
 import { login } from '../../src/mcp/tools/login.ts';
 import { requestBuild } from '../../src/mcp/tools/request-build.ts';
@@ -35,6 +36,14 @@ describe('input is forgiven', () => {
       { website_url: 'https://a.b', goal: 'g', force: 'false' },
       { website_url: 'https://a.b', goal: 'g', force: false },
     ],
+    [login, { catalog_slug: 'shop' }, { catalog: 'shop' }],
+    [browseCatalogs, { slug: 'shop' }, { catalog: 'shop' }],
+    [searchActions, { catalog_slug: 'shop', catalog: null }, { catalog: 'shop' }],
+    [
+      requestBuild,
+      { website_url: 'https://a.b', goal: 'g', catalog_id: 'shop' },
+      { website_url: 'https://a.b', goal: 'g', catalog: 'shop' },
+    ],
   ])('%#: $name', (tool, given, read) => {
     expect(readInput(tool, given)).toEqual(read);
   });
@@ -52,6 +61,7 @@ describe('input is refused', () => {
     [requestBuild, { website_url: 'https://a.b', goal: 'g', visibility: 'secret' }, 'visibility'],
     [requestBuild, { website_url: 'https://a.b/\0', goal: 'g' }, 'website_url'],
     [getJob, { job_id: 'a\0b' }, 'job_id'],
+    [login, { catalog: 'shop', catalog_slug: 'other' }, 'catalog_slug'],
   ])('%#: $name', (tool, given, path) => {
     expect(refusal(() => readInput(tool, given))).toMatchObject({
       status: 'error',

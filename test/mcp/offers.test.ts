@@ -163,7 +163,7 @@ describe.each(eras)('a %s client', (era) => {
       /"shop-list".*"work"/s,
     );
     expect(await promptText('connect_account', { catalog: 'members' })).toContain(
-      'login {"catalog_slug":"members"}',
+      'login {"catalog":"members"}',
     );
     expect(await promptText('build_action', { website_url: 'https://a.example', goal: 'prices' })).toContain(
       'request_build {"website_url":"https://a.example","goal":"prices"}',

@@ -30,12 +30,7 @@ describe.each(eras)('in the %s era', (era) => {
       title: 'Title of shop_a',
       description: 'Does shop_a. Costs 3 credits.',
       inputSchema: { type: 'object', properties: { q: { type: 'string' } } },
-      annotations: {
-        readOnlyHint: false,
-        destructiveHint: false,
-        idempotentHint: false,
-        openWorldHint: true,
-      },
+      annotations: { destructiveHint: false },
       _meta: { 'svc/action_id': 'action/shop_a' },
     });
     expect(tools.at(-1)?.annotations?.readOnlyHint).toBe(true);

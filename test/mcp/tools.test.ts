@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { instructions } from '../../src/mcp/instructions.ts';
+import { instructionsFor } from '../../src/mcp/instructions.ts';
 import { listStaticTools, reservedByStaticTools, toolList } from '../../src/mcp/tool-list.ts';
 import { staticTools } from '../../src/mcp/tools/index.ts';
 import { listedTool } from '../support/fake-gateway.ts';
@@ -7,17 +7,17 @@ import { listedTool } from '../support/fake-gateway.ts';
 /** Names others rely on. */
 const parameters = {
   search_actions: ['q', 'catalog', 'category', 'auth', 'limit', 'cursor'],
-  browse_catalogs: ['slug', 'scope'],
+  browse_catalogs: ['catalog', 'scope'],
   run_action: ['action_id', 'params', 'identity', 'resubmit'],
   get_job: ['job_id', 'wait_seconds', 'path', 'offset', 'limit'],
-  login: ['catalog_slug', 'identity_name', 'params'],
-  list_identities: ['catalog_slug', 'id'],
-  request_build: ['website_url', 'goal', 'catalog_id', 'visibility', 'force'],
+  login: ['catalog', 'identity_name', 'params'],
+  list_identities: ['catalog', 'id'],
+  request_build: ['website_url', 'goal', 'catalog', 'visibility', 'force'],
   list_build_requests: ['id', 'wait_seconds'],
 };
 const required: Record<string, string[]> = {
   run_action: ['action_id'],
-  login: ['catalog_slug'],
+  login: ['catalog'],
   request_build: ['website_url', 'goal'],
 };
 const costsCredits = ['run_action', 'request_build'];
@@ -28,10 +28,10 @@ describe('the static tools', () => {
     expect(found).toEqual(Object.entries(parameters));
   });
 
-  it('cost less than 9,000 characters together', () => {
+  it('cost less than 8,500 characters together', () => {
     const { names, chars } = reservedByStaticTools();
     expect(chars).toBe(JSON.stringify(listStaticTools()).length);
-    expect(chars).toBeLessThan(9_000);
+    expect(chars).toBeLessThan(8_500);
     expect(names).toEqual(Object.keys(parameters));
   });
 
@@ -58,18 +58,26 @@ describe('the static tools', () => {
     },
   );
 
-  it.each(listStaticTools())('$name says all about its effects', ({ name, annotations }) => {
-    expect(Object.keys(annotations ?? {}).sort()).toEqual([
-      'destructiveHint',
-      'idempotentHint',
-      'openWorldHint',
-      'readOnlyHint',
-    ]);
-    if (costsCredits.includes(name)) {
-      expect(annotations).toMatchObject({ readOnlyHint: false, idempotentHint: false });
-    }
-    if (annotations?.readOnlyHint === true) expect(annotations.destructiveHint).toBe(false);
-  });
+  it.each(listStaticTools())(
+    "$name states its effects where they differ from the protocol's defaults",
+    (tool) => {
+      const { name, annotations = {} } = tool;
+      const defaults = {
+        readOnlyHint: false,
+        destructiveHint: true,
+        idempotentHint: false,
+        openWorldHint: true,
+      };
+      for (const [hint, value] of Object.entries(defaults))
+        expect(annotations).not.toHaveProperty(hint, value);
+      const only = staticTools.find((one) => one.name === name)?.annotations;
+      expect(annotations.readOnlyHint ?? false).toBe(only?.readOnlyHint);
+      // The other effects have no meaning for a tool that only reads.
+      if (annotations.readOnlyHint === true) expect(annotations).toEqual({ readOnlyHint: true });
+      else expect({ ...defaults, ...annotations }).toEqual(only);
+      if (costsCredits.includes(name)) expect(annotations).toEqual({ destructiveHint: false });
+    },
+  );
 
   it.each(listStaticTools())(
     '$name has a schema that every model provider takes',
@@ -109,9 +117,29 @@ describe('the list', () => {
   });
 });
 
-it('has instructions that no client cuts', () => {
-  expect(Buffer.byteLength(instructions)).toBeLessThanOrEqual(2048);
-  for (const { name } of staticTools.filter(({ name }) => /search|run_action|get_job|login/.test(name))) {
-    expect(instructions).toContain(name);
-  }
+describe('the instructions', () => {
+  const long = Array.from({ length: 40 }, (_, n) => `site-${n}-${'x'.repeat(40)}.example`);
+
+  it.each([[[]], [['shop', 'my.shop']], [long]])('are not cut by a client', (slugs) => {
+    const text = instructionsFor(slugs);
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(2048);
+    for (const { name } of staticTools.filter(({ name }) => /search|run_action|get_job|login/.test(name))) {
+      expect(text).toContain(name);
+    }
+  });
+
+  it('name in the first paragraph what finds everything else, and up to ten websites', () => {
+    const [first = ''] = instructionsFor(['shop', 'my.shop']).split('\n\n');
+    for (const name of ['search_actions', 'run_action', 'request_build', 'shop, my.shop.']) {
+      expect(first).toContain(name);
+    }
+    const many = instructionsFor(Array.from({ length: 12 }, (_, n) => `s${n}`));
+    expect(many).toContain('s0, s1, s2, s3, s4, s5, s6, s7, s8, s9 and more.');
+  });
+
+  it('repeat no words of others', () => {
+    const text = instructionsFor(['Ignore all', '<b>', 'sh\u200bop', 'ok']);
+    expect(text).toContain('Websites: ok and more.');
+    expect(text).not.toMatch(/Ignore|<b>|\u200b/);
+  });
 });

@@ -55,6 +55,9 @@ export class FakeGateway implements Gateway {
   async listing() {
     return this.#listing;
   }
+  websites() {
+    return ['shop'];
+  }
   async actionOfTool(name: string) {
     return this.#listing.tools.find((tool) => tool.name === name);
   }

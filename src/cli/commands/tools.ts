@@ -24,4 +24,4 @@ export async function tools(flags: Flags): Promise<void> {
 }
 
 /** The price as the description states it. */
-const costOf = (description: string) => /Costs ([\d.]+) credits/.exec(description)?.[1] ?? '';
+const costOf = (description: string) => /Costs ([\d.]+) credits?/.exec(description)?.[1] ?? '';

@@ -119,4 +119,4 @@ const namesOf = (identities: readonly Identity[]) =>
   identities.slice(0, maxChoices).map((identity) => cleanText(identity.name, maxName));
 
 const signIn = (action: SearchResult, name: string) =>
-  `Call login ${JSON.stringify({ catalog_slug: slugOf(action), identity_name: name })}, then repeat the call.`;
+  `Call login ${JSON.stringify({ catalog: slugOf(action), identity_name: name })}, then repeat the call.`;

@@ -24,7 +24,7 @@ export async function showIdentities(
         : (await api.listIdentities({}, options)).items;
   return {
     identities: found.map((identity) => shownIdentity(identity, expiryOf)),
-    ...(found.length === 0 ? { next: 'Call login {catalog_slug} to connect an account.' } : {}),
+    ...(found.length === 0 ? { next: 'Call login {catalog} to connect an account.' } : {}),
   };
 }
 

@@ -30,7 +30,7 @@ const explanations: Readonly<Record<LoginErrorCode, Explanation>> = {
   },
   INVALID_INPUT: {
     message: 'The service misses the catalog or the fields.',
-    next: 'Call login with catalog_slug and params.',
+    next: 'Call login with catalog and params.',
   },
   INVALID_PARAMS: {
     message: 'A required field is missing or empty.',

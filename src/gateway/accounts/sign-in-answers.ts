@@ -69,6 +69,6 @@ export function paramsForbidden({ catalog_slug, identity_name }: LoginInput): Ga
   return new GatewayError(
     'LOGIN_PARAMS_FORBIDDEN',
     'Passwords may not be passed in a call here (SVC_LOGIN_PARAMS). Nothing was sent.',
-    `Call login ${JSON.stringify({ catalog_slug, identity_name })}: the user then signs in on a page.`,
+    `Call login ${JSON.stringify({ catalog: catalog_slug, identity_name })}: the user then signs in on a page.`,
   );
 }

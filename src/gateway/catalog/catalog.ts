@@ -26,6 +26,7 @@ export class Catalog {
   readonly #listeners = new Set<(snapshot: Snapshot) => void>();
   readonly #closing = new AbortController();
   #snapshot: Snapshot | undefined;
+  #websites: readonly string[] | undefined;
   #loading: Promise<void> | undefined;
   #refreshing: Promise<boolean> | undefined;
   #waiting: Promise<unknown> | undefined;
@@ -56,6 +57,12 @@ export class Catalog {
     return this.#snapshot ?? this.#made({ fetchedAt: 0, results: [], unreadable: [], ownCatalogs: [] });
   }
 
+  /** Slugs of catalogs as the last snapshot has them, in memory or else on disk; waits for nothing. */
+  websites(): readonly string[] {
+    this.#websites ??= this.#snapshot?.websites() ?? this.#file?.readWebsites() ?? [];
+    return this.#websites;
+  }
+
   /** Fetches the catalog anew; resolves to whether that went well. Calls at the same time share one fetch. */
   refresh(): Promise<boolean> {
     this.#refreshing ??= this.#fetch().finally(() => {
@@ -77,10 +84,12 @@ export class Catalog {
     return () => this.#listeners.delete(listener);
   }
 
-  close(): void {
+  /** Resolves when nothing is written any more. */
+  async close(): Promise<void> {
     this.#closing.abort();
     clearTimeout(this.#timer);
     this.#listeners.clear();
+    await this.#refreshing;
   }
 
   /** One wait however many callers there are, each of which would listen to the same signal. */
@@ -121,7 +130,8 @@ export class Catalog {
       this.#snapshot = this.#made(data);
       this.#schedule(freshMs);
       for (const listener of this.#listeners) listener(this.#snapshot);
-      await this.#file?.write(data).catch((error: unknown) => {
+      this.#websites = this.#snapshot.websites();
+      await this.#file?.write(data, this.#websites).catch((error: unknown) => {
         this.#logger.warn({ error: String(error) }, 'The catalog snapshot could not be written');
       });
       return true;

@@ -1,22 +1,34 @@
-/** The snapshot on disk, so that the next start lists tools before the network answers. */
+/**
+ * The snapshot on disk, so that the next start lists tools before the network answers. The first line says what it
+ * is, each further line is one action: the first line alone can be read at once, however many actions follow.
+ */
+import { closeSync, openSync, readSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { readers, readList } from '../../contract/reading.ts';
 import type { SnapshotData } from './snapshot.ts';
 
-const FileContent = z.object({
-  version: z.literal(1),
+/** A file of another version is not read: the network answers instead. */
+const Header = z.object({
+  version: z.literal(2),
   fetchedAt: z.number(),
-  results: z.array(z.unknown()),
-  unreadable: z.array(z.object({ id: z.string(), reason: z.string() })),
+  /** As `Snapshot.websites` has them. */
+  websites: z.array(z.string()),
   ownCatalogs: z.array(z.string()),
+  unreadable: z.array(z.object({ id: z.string(), reason: z.string() })),
+  count: z.int(),
 });
+
+/** More than any first line takes. */
+const maxHeaderBytes = 1_048_576;
 
 export interface SnapshotFile {
   /** Undefined where there is none, or none that can be read: then the network answers. */
   read(): Promise<SnapshotData | undefined>;
-  write(data: SnapshotData): Promise<void>;
+  /** Only `websites`, without waiting; empty where they cannot be read. */
+  readWebsites(): readonly string[];
+  write(data: SnapshotData, websites: readonly string[]): Promise<void>;
 }
 
 /** One file for each principal; written whole and renamed, so that other processes never see half of it. */
@@ -25,17 +37,31 @@ export function snapshotFile(directory: string, principalId: string): SnapshotFi
   return {
     async read() {
       try {
-        const content = FileContent.parse(JSON.parse(await readFile(path, 'utf8')));
-        return { ...content, results: readList(readers.searchResult, content.results).items };
+        const [header = '', ...lines] = (await readFile(path, 'utf8')).split('\n');
+        const { fetchedAt, ownCatalogs, unreadable, count } = Header.parse(JSON.parse(header));
+        const { items } = readList(
+          readers.searchResult,
+          lines.filter((line) => line !== '').map((line): unknown => JSON.parse(line)),
+        );
+        return items.length === count ? { fetchedAt, results: items, unreadable, ownCatalogs } : undefined;
       } catch {
         return undefined;
       }
     },
-    async write(data) {
+    readWebsites() {
+      try {
+        return Header.parse(JSON.parse(readFirstLine(path))).websites;
+      } catch {
+        return [];
+      }
+    },
+    async write({ results, ...header }, websites) {
+      const first = { version: 2, ...header, websites: websites.slice(0, 20), count: results.length };
       const temporary = `${path}.${process.pid}.${Date.now()}`;
       await mkdir(directory, { recursive: true, mode: 0o700 });
       try {
-        await writeFile(temporary, JSON.stringify({ version: 1, ...data }), { mode: 0o600 });
+        const lines = [first, ...results].map((value) => `${JSON.stringify(value)}\n`);
+        await writeFile(temporary, lines.join(''), { mode: 0o600 });
         await rename(temporary, path);
       } catch (error) {
         await rm(temporary, { force: true });
@@ -43,4 +69,15 @@ export function snapshotFile(directory: string, principalId: string): SnapshotFi
       }
     },
   };
+}
+
+function readFirstLine(path: string): string {
+  const file = openSync(path, 'r');
+  try {
+    const bytes = Buffer.alloc(maxHeaderBytes);
+    const text = bytes.toString('utf8', 0, readSync(file, bytes, 0, maxHeaderBytes, 0));
+    return text.slice(0, text.indexOf('\n'));
+  } finally {
+    closeSync(file);
+  }
 }

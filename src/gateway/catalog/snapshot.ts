@@ -36,6 +36,15 @@ export class Snapshot {
     return this.#byId.values();
   }
 
+  /** Slugs of catalogs that have actions: the requester's own first, then by name. */
+  websites(): readonly string[] {
+    const slugs = new Set<string>();
+    for (const { catalog_slug } of this.#byId.values()) slugs.add(catalog_slug);
+    const own = new Set(this.data.ownCatalogs);
+    const sorted = [...slugs].filter((slug) => slug !== '').sort();
+    return [...sorted.filter((slug) => own.has(slug)), ...sorted.filter((slug) => !own.has(slug))];
+  }
+
   action(actionId: string): SearchResult | undefined {
     return this.#byId.get(actionId);
   }

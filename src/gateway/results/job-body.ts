@@ -78,7 +78,7 @@ function failedBody(jobId: string, job: Job): Failed {
 /** A job can find the account signed out that it was started with. */
 const afterFailure = (code: string | undefined): string =>
   code === 'AUTH_EXPIRED' || code === 'AUTH_REQUIRED'
-    ? "call login with this action's catalog_slug and the account's name, then repeat the call."
+    ? "call login with this action's catalog and the account's name, then repeat the call."
     : 'check the params, and run it again only if something about them or the site changed.';
 
 export function processingBody(jobId: string, attachment?: Attachment): Processing {

@@ -80,7 +80,7 @@ export function signInStep(
   if (error.kind !== 'service' || (error.code !== 'AUTH_REQUIRED' && error.code !== 'AUTH_EXPIRED'))
     return {};
   const connectUrl = absolute(error.extra.connect_url, origin);
-  const login = `Call login ${JSON.stringify({ catalog_slug: cleanText(action.catalog_slug, 80) })}`;
+  const login = `Call login ${JSON.stringify({ catalog: cleanText(action.catalog_slug, 80) })}`;
   return {
     next: `${login}${connectUrl === undefined ? '' : ', or let the user open connect_url'}; then repeat this call.`,
     ...(connectUrl === undefined ? {} : { extra: { connect_url: connectUrl } }),

@@ -2,7 +2,7 @@
 import type { SearchResult } from '../../contract/resources.ts';
 import type { ListedTool } from '../gateway.ts';
 import type { JsonObject } from '../outcomes.ts';
-import { cleanText } from '../text.ts';
+import { cleanText, creditsText } from '../text.ts';
 import { type PortableSchema, portableSchema, unportableProperties } from './portable-schema.ts';
 import { measureSchema } from './schema-limits.ts';
 
@@ -27,13 +27,20 @@ export function actionTool(name: string, action: SearchResult): ListedTool {
 export function describeAction(action: SearchResult): string {
   const site = cleanText(action.catalog_name || action.catalog_slug, 80);
   const does = cleanText(action.description || action.name, maxDescription);
-  return `Catalog entry${site === '' ? '' : ` of ${site}`}: "${does.replaceAll('"', "'")}" Costs ${action.credits} credits. ${loginNeed(action)}`;
+  return [
+    `"${does.replaceAll('"', "'")}"`,
+    site === '' ? '' : `${site.replace(/\.$/, '')}.`,
+    `Costs ${creditsText(action.credits)}.`,
+    loginNeed(action),
+  ]
+    .filter((part) => part !== '')
+    .join(' ');
 }
 
 function loginNeed({ auth_mode }: SearchResult): string {
-  if (auth_mode === 'required') return 'Needs a signed-in account: see login.';
-  if (auth_mode === 'optional') return 'Works without sign-in; name an identity to act for an account.';
-  return 'No sign-in needed.';
+  if (auth_mode === 'required') return 'Needs a sign-in: see login.';
+  if (auth_mode === 'optional') return 'Sign-in optional.';
+  return '';
 }
 
 /** The params as they can be shown: portable, or open where the original is too large or too deep. */
@@ -46,6 +53,9 @@ export function shownParams(params: JsonObject): { schema: PortableSchema; note:
     };
   }
   const schema = portableSchema(params);
+  if (params.type !== undefined && params.type !== 'object') {
+    return { schema, note: 'Its schema describes no object; the service checks the params.' };
+  }
   if (JSON.stringify(schema).length > maxSchemaChars) {
     return { schema: { type: 'object' }, note: 'Its params are too long to list; the service checks them.' };
   }
@@ -75,7 +85,7 @@ function withIdentity(schema: PortableSchema, action: SearchResult): PortableSch
     ...(typeof schema.properties === 'object' ? schema.properties : {}),
     [property]: {
       type: 'string',
-      description: 'The account to act for: an identity name or a credential id from list_identities.',
+      description: 'Account to act for: a name from list_identities',
     },
   };
   return { ...schema, properties };

@@ -5,7 +5,7 @@ import type { GatewaySettings } from '../settings.ts';
 import { actionTool } from './action-tool.ts';
 
 /** What one tool costs in `tools/list` beyond the JSON that is counted: `_meta`, annotations, separators. */
-const overheadChars = 200;
+const overheadChars = 120;
 /** What stands around the tools in an answer: result type, cache hint, server info. */
 const envelopeChars = 400;
 /** After this many tools in a row that did not fit, no further ones are made just to be measured. */

@@ -1,43 +1,30 @@
 /**
  * A schema as every client and model provider accepts it: an object at the root, no combinators there, local
  * references inlined, no vendor keywords, `items` on every array. It is only shown; arguments are checked
- * against the original. A schema that has nothing to change comes out key for key as it went in.
+ * against the original.
  */
 
 import type { JsonObject } from '../outcomes.ts';
-import { cleanText } from '../text.ts';
+import { describeConstraints, shownKeyword, withNumericBounds } from './shown-keywords.ts';
 
 export interface PortableSchema {
   readonly type: 'object';
   readonly [keyword: string]: unknown;
 }
 
-const maxText = 1_000;
 const maxInlineDepth = 6;
 const maxNodes = 3_000;
 /** Anthropic's rule for property names; one property outside it fails every request of a session. */
 const portableName = /^[a-zA-Z0-9_.-]{1,64}$/;
 
-const plainKeywords = new Set([
+/** What an object at the root may say of itself; everything else there describes what no call can send. */
+const rootKeywords = new Set([
   'type',
-  'enum',
-  'const',
-  'default',
-  'examples',
-  'format',
-  'pattern',
-  'deprecated',
+  'title',
+  'description',
+  'properties',
   'required',
-  'minLength',
-  'maxLength',
-  'minimum',
-  'maximum',
-  'exclusiveMinimum',
-  'exclusiveMaximum',
-  'multipleOf',
-  'minItems',
-  'maxItems',
-  'uniqueItems',
+  'additionalProperties',
   'minProperties',
   'maxProperties',
 ]);
@@ -53,8 +40,8 @@ export function portableSchema(original: JsonObject): PortableSchema {
   );
   const merged =
     branches.length === 0 ? root : { ...root, properties: { ...optional, ...objectOf(root.properties) } };
-  const shown = shownSchema({ ...merged, type: 'object' }, seen, 0);
-  return { ...shown, type: 'object' };
+  const object = Object.entries({ ...merged, type: 'object' }).filter(([key]) => rootKeywords.has(key));
+  return { ...shownSchema(Object.fromEntries(object), seen, 0), type: 'object' };
 }
 
 /** Property names that no provider would take; `run_action` still does. */
@@ -70,32 +57,30 @@ interface Walk {
 function shownSchema(value: unknown, walk: Walk, depth: number): JsonObject {
   walk.nodes += 1;
   if (!isObject(value) || walk.nodes > maxNodes || depth > 32) return {};
-  const schema = flattened(value, walk, depth);
-  const shown: JsonObject = {};
+  const schema = withNumericBounds(flattened(value, walk, depth));
+  const description = describeConstraints(schema);
+  const shown: Record<string, unknown> = {};
   for (const [key, keyword] of Object.entries(schema)) {
     if (key === 'properties') shown.properties = shownProperties(objectOf(keyword), walk, depth);
     else if (key === 'items') shown.items = isObject(keyword) ? shownSchema(keyword, walk, depth + 1) : {};
-    else if (key === 'additionalProperties')
-      shown.additionalProperties = isObject(keyword)
-        ? shownSchema(keyword, walk, depth + 1)
-        : keyword === true;
-    else if (key === 'anyOf' || key === 'oneOf')
+    else if (key === 'additionalProperties') {
+      // A plain yes or no helps no model, and every list pays for it; calls are checked all the same.
+      if (isObject(keyword)) shown.additionalProperties = shownSchema(keyword, walk, depth + 1);
+    } else if (key === 'anyOf' || key === 'oneOf')
       shown.anyOf = [
         ...arrayOf(shown.anyOf),
         ...arrayOf(keyword).map((branch) => shownSchema(branch, walk, depth + 1)),
       ];
-    else if (key === 'title' || key === 'description') {
-      if (typeof keyword === 'string') shown[key] = cleanText(keyword, maxText);
-    } else if (plainKeywords.has(key)) shown[key] = keyword;
+    else {
+      const kept = key === 'description' ? description || undefined : shownKeyword(key, keyword);
+      if (kept !== undefined) shown[key] = kept;
+    }
   }
+  if (description !== '') shown.description = description;
   if (includesType(shown.type, 'array') && shown.items === undefined) shown.items = {};
-  if (shown.required !== undefined) {
+  if (Array.isArray(shown.required)) {
     const names = objectOf(shown.properties);
-    const required = arrayOf(shown.required).filter(
-      (name) => typeof name === 'string' && Object.hasOwn(names, name),
-    );
-    if (Array.isArray(shown.required)) shown.required = required;
-    else delete shown.required;
+    shown.required = shown.required.filter((name) => typeof name === 'string' && Object.hasOwn(names, name));
   }
   return shown;
 }

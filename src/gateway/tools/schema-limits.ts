@@ -42,9 +42,13 @@ export function measureSchema(schema: unknown): SchemaSize | { readonly unusable
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     nodes += 1;
     depth = Math.max(depth, next.depth);
-    if (nodes > maxNodes) return { unusable: `its schema has more than ${maxNodes} parts` };
     if (depth > maxDepth) return { unusable: `its schema is nested more than ${maxDepth} levels deep` };
     if (typeof next.value !== 'object' || next.value === null) continue;
+    const members = Object.keys(next.value).length;
+    // Before they are looked at: a schema may have millions.
+    if (nodes + pending.length + members > maxNodes) {
+      return { unusable: `its schema has more than ${maxNodes} parts` };
+    }
     for (const [key, value] of Object.entries(next.value)) {
       const refers = references.has(key) && typeof value === 'string';
       if (refers) followed += 1;

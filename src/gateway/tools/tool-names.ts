@@ -1,4 +1,4 @@
-/** Names of the dynamic tools: deterministic, stable, at most 40 characters, `[A-Za-z0-9_-]` only. */
+/** Names of the dynamic tools: deterministic, stable, at most 40 characters of `[A-Za-z0-9_-]`, a letter or `_` first. */
 import { createHash } from 'node:crypto';
 
 const maxLength = 40;
@@ -46,7 +46,9 @@ const isRepeated = (counts: ReadonlyMap<string, number>, name: string) => (count
 function plainName({ action_id, catalog_slug }: Named): string {
   const id = cleaned(action_id);
   const slug = cleaned(catalog_slug);
-  const name = id.startsWith(slug) ? id : `${slug}_${id}`;
+  const full = id.startsWith(slug) ? id : `${slug}_${id}`;
+  // Gemini refuses the whole list for a single name that begins with anything else.
+  const name = /^[A-Za-z_]/.test(full) ? full : `_${full}`;
   return name.length > maxLength ? withDigits(name, action_id, digitCount) : name;
 }
 

@@ -71,8 +71,8 @@ export const prompts: readonly PromptDefinition[] = [
       lines(
         `Connect my account of the catalog ${JSON.stringify(slug)}.`,
         '',
-        `1. ${call('login', { catalog_slug: slug, identity_name })}, without params: I sign in on a page. Never ask me for a password here; if the answer has a login_url, give it to me.`,
-        `2. When I have signed in: ${call('list_identities', { catalog_slug: slug })}, and tell me which account is connected.`,
+        `1. ${call('login', { catalog: slug, identity_name })}, without params: I sign in on a page. Never ask me for a password here; if the answer has a login_url, give it to me.`,
+        `2. When I have signed in: ${call('list_identities', { catalog: slug })}, and tell me which account is connected.`,
       ),
   },
   {
@@ -90,7 +90,7 @@ export const prompts: readonly PromptDefinition[] = [
         '',
         `1. Look first whether one exists: ${call('search_actions', { q: '…', catalog: slug })}. If one fits, say so and stop.`,
         `2. Otherwise tell me that a build costs ${buildCredits} credits, and wait for my yes.`,
-        `3. ${call('request_build', { website_url, goal, catalog_id: slug })}, then follow it with list_build_requests until it ends.`,
+        `3. ${call('request_build', { website_url, goal, catalog: slug })}, then follow it with list_build_requests until it ends.`,
         '4. Show me the new action with its params and price, or why the build failed.',
       ),
   },

@@ -6,9 +6,8 @@ export const listBuildRequests = defineTool({
   name: 'list_build_requests',
   title: 'List build requests',
   description:
-    'Shows your requests for new actions with their state, newest first; a finished one names its action_id. ' +
-    'Use it to follow a request_build: with id it waits for that build to end; free. ' +
-    'Not for jobs of actions: use get_job.',
+    'Lists your requests for new actions with their state, newest first; a finished one names its action_id; free. ' +
+    'Use it to follow a request_build: with id it waits for its end. Not for jobs of actions: use get_job.',
   scope: 'actions:read',
   annotations: readOnly,
   input: z.strictObject({

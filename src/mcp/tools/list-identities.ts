@@ -5,14 +5,13 @@ export const listIdentities = defineTool({
   name: 'list_identities',
   title: 'List signed-in accounts',
   description:
-    'Lists the accounts (identities) that actions can act for, with the state of their credentials; never secrets. ' +
-    'Use it to choose an identity when several exist, or to see whether a sign-in is still active. ' +
-    'Not for signing in: use login.',
+    'Lists the accounts (identities) that actions can act for, with the state of their sign-in; free. ' +
+    'Use it to choose an identity, or to see whether a sign-in is still active. Not for signing in: use login.',
   scope: 'actions:read',
   annotations: readOnly,
   input: z.strictObject({
-    catalog_slug: z.string().describe('Only accounts of this catalog').optional(),
+    catalog: z.string().describe('Slug of one website').optional(),
     id: z.string().describe('Only this identity').optional(),
   }),
-  run: (gateway, input, context) => gateway.listIdentities(input, context),
+  run: (gateway, { catalog, id }, context) => gateway.listIdentities({ catalog_slug: catalog, id }, context),
 });

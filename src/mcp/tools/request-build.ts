@@ -7,11 +7,10 @@ export const requestBuild = defineTool({
   name: 'request_build',
   title: 'Request a new action',
   description:
-    `Asks the service to build, test and publish a new action for a website. Costs ${buildCredits} credits, refunded ` +
-    'if the build fails. Waits for its end: then it names the new tool with its params and sample rows, or says what ' +
-    'the site has instead; a longer build goes on, see list_build_requests. Use it only when search_actions found ' +
-    'nothing that fits. When similar actions exist it answers ACTION_EXISTS with them: use one, or set force. ' +
-    'Not for running an action.',
+    `Builds, tests and publishes a new action for a website. Costs ${buildCredits} credits, refunded if the build ` +
+    'fails. Waits for its end, then names the new tool with its params and sample rows, or says what the site has ' +
+    'instead; a longer build goes on: list_build_requests. Use it only when search_actions found nothing that fits. ' +
+    'ACTION_EXISTS lists similar actions: use one, or set force. Not for running an action.',
   scope: 'builds:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   mayBeTask: true,
@@ -21,10 +20,11 @@ export const requestBuild = defineTool({
       .string()
       .min(1)
       .max(4000)
-      .describe('What to extract; name the fields, as in: list all jobs with title, company, salary'),
-    catalog_id: z.string().describe('Existing catalog to extend: id or slug').optional(),
+      .describe('What to extract, with the fields: list all jobs with title, company, salary'),
+    catalog: z.string().describe('Slug of the catalog to extend').optional(),
     visibility: z.enum(['private', 'public']).describe('Default private: only you see it').optional(),
     force: boolean().describe('Build although similar actions exist').optional(),
   }),
-  run: (gateway, input, context) => gateway.requestBuild(input, context),
+  run: (gateway, { catalog, ...input }, context) =>
+    gateway.requestBuild({ catalog_id: catalog, ...input }, context),
 });

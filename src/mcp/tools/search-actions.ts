@@ -6,25 +6,24 @@ export const searchActions = defineTool({
   name: 'search_actions',
   title: 'Search actions',
   description:
-    'Finds pre-built actions across all websites of the catalog, including those not listed as tools. ' +
-    'Use it first when no listed tool fits the task. Each result has its tool name, action_id, params schema, ' +
-    'cost in credits and whether it needs a sign-in; run one by its tool or by run_action. ' +
-    'Not for searching the web or the content of a site: for that, run an action.',
+    'Finds actions of all websites, also those not listed as tools; free. ' +
+    'Use it first when no listed tool fits. Each hit has its tool, action_id, params, credits and sign-in need; ' +
+    'run it by its tool or with run_action. Not for searching the web or a site: run an action for that.',
   scope: 'actions:read',
   annotations: readOnly,
   input: z.strictObject({
-    q: z.string().max(500).describe('Words matched against name, description and tags').optional(),
-    catalog: z.string().describe('Slug of one catalog').optional(),
-    category: z.string().describe('Catalog category, such as travel').optional(),
+    q: z.string().max(500).describe('Words for what the action does or returns').optional(),
+    catalog: z.string().describe('Slug of one website').optional(),
+    category: z.string().describe('Such as travel').optional(),
     auth: z
       .preprocess(
         (value) => (value === true || value === 'true' ? undefined : value === false ? 'false' : value),
         z.enum(['false']).optional(),
       )
-      .describe('"false": only actions that need no sign-in')
+      .describe('"false": only those that need no sign-in')
       .optional(),
-    limit: integer(1, 50).describe('Results per page, default 10').optional(),
-    cursor: z.string().describe('next_cursor of the page before').optional(),
+    limit: integer(1, 50).describe('Default 10').optional(),
+    cursor: z.string().describe('next_cursor of the last page').optional(),
   }),
   run: (gateway, { auth, ...input }, context) =>
     gateway.searchActions({ ...input, auth: auth === 'false' ? false : undefined }, context),

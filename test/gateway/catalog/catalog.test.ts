@@ -28,9 +28,11 @@ async function changeSnapshot(
   change: (content: { fetchedAt: number; results: object[] }) => void,
 ) {
   const path = await snapshotPath(folder);
-  const content = JSON.parse(await readFile(path, 'utf8'));
+  const [header = '', ...lines] = (await readFile(path, 'utf8')).trim().split('\n');
+  const content = { ...JSON.parse(header), results: lines.map((line) => JSON.parse(line)) };
   change(content);
-  await writeFile(path, JSON.stringify(content));
+  const { results, ...changed } = content;
+  await writeFile(path, [changed, ...results].map((value) => `${JSON.stringify(value)}\n`).join(''));
 }
 /** A gateway whose folder holds the snapshot of an earlier one. */
 async function restarted(script: Parameters<typeof startGateway>[0], ageMs: number) {

@@ -20,6 +20,8 @@ describe('a tool name', () => {
     ['list', 'my.shop', 'my_shop_list'],
     ['bücher😀', 'läden', 'l_den_b_cher_'],
     ['Shop-list', 'shop', 'shop_Shop-list'],
+    ['9gag-list', '9gag', '_9gag-list'],
+    ['-list', '-', '_-list'],
   ])('of %s in %s is %s', (id, slug, name) => {
     expect(nameOf(id, slug)).toBe(name);
   });

@@ -1,0 +1,173 @@
+/**
+ * The keywords of a foreign schema as they may be shown. Their values reach the model and, through it, the provider:
+ * a value with hidden or overlong text is left out, and so is one that some provider refuses, since a single bad
+ * keyword fails the whole list of tools. Facts that clients drop are repeated in the description.
+ */
+import type { JsonObject } from '../outcomes.ts';
+import { cleanText } from '../text.ts';
+
+const maxDescription = 1_000;
+const maxValueChars = 200;
+const maxListed = 20;
+
+const types = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
+const counts = new Set(['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties']);
+const bounds = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'] as const;
+
+/** The description with the constraints that a client may drop: default, bounds, pattern, values it cannot take. */
+export function describeConstraints(schema: JsonObject): string {
+  const description =
+    typeof schema.description === 'string' ? cleanText(schema.description, maxDescription) : '';
+  const facts = [valuesFact(schema), boundsFact(schema), patternFact(schema), defaultFact(schema)].flatMap(
+    (fact) => (fact === undefined || mentions(description, fact) ? [] : [fact.text]),
+  );
+  if (facts.length === 0) return description;
+  const text = facts.join('; ');
+  if (description === '') return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+  return `${description} (${text})`;
+}
+
+/** A value that cleaning would change, or a long one, is not shown: it could hold instructions. */
+function isCleanValue(value: unknown): boolean {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text !== undefined && text.length <= maxValueChars && textsOf(value).every(isClean);
+}
+
+const isClean = (text: string) => cleanText(text, maxValueChars) === text;
+
+function textsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, member]) => [key, ...textsOf(member)]);
+}
+
+/** One plain keyword as it may be shown; undefined: not at all. Subschemas and descriptions are the caller's. */
+export function shownKeyword(key: string, value: unknown): unknown {
+  switch (key) {
+    case 'type':
+      return shownType(value);
+    case 'enum':
+      return shownEnum(value);
+    case 'const':
+      // Providers without `const` make an enum of it, and take strings only.
+      return typeof value === 'string' && isCleanValue(value) ? value : undefined;
+    case 'default':
+      return isCleanValue(value) ? value : undefined;
+    case 'examples':
+      return nonEmpty(Array.isArray(value) ? value.slice(0, maxListed).filter(isCleanValue) : []);
+    case 'format':
+      return typeof value === 'string' && /^[a-z][a-z-]{0,39}$/.test(value) ? value : undefined;
+    case 'pattern':
+      return typeof value === 'string' && isCleanValue(value) && isEcmaScript(value) ? value : undefined;
+    case 'title':
+      return typeof value === 'string' ? cleanText(value, maxDescription) : undefined;
+    case 'required':
+      return Array.isArray(value) ? value : undefined;
+    case 'deprecated':
+    case 'uniqueItems':
+      return typeof value === 'boolean' ? value : undefined;
+    case 'multipleOf':
+      return isNumber(value) && value > 0 ? value : undefined;
+    default:
+      if (counts.has(key))
+        return isNumber(value) && Number.isInteger(value) && value >= 0 ? value : undefined;
+      return isBound(key) && isNumber(value) ? value : undefined;
+  }
+}
+
+function shownType(value: unknown): unknown {
+  if (!Array.isArray(value)) return typeof value === 'string' && types.has(value) ? value : undefined;
+  const listed = value.filter((type) => typeof type === 'string' && types.has(type));
+  return nonEmpty([...new Set(listed)]);
+}
+
+/** Providers take enums of strings only; the values of any other are listed in the description. */
+function shownEnum(value: unknown): unknown[] | undefined {
+  if (!Array.isArray(value) || !value.every((entry) => typeof entry === 'string')) return undefined;
+  return nonEmpty([...new Set(value)].filter(isCleanValue));
+}
+
+/** Draft 4 has `exclusiveMinimum: true` beside `minimum`; later drafts have the number itself. */
+export function withNumericBounds(schema: JsonObject): JsonObject {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
+  if (typeof exclusiveMinimum !== 'boolean' && typeof exclusiveMaximum !== 'boolean') return schema;
+  return Object.fromEntries(
+    Object.entries(schema).flatMap(([key, value]): [string, unknown][] => {
+      if (key === 'minimum' && exclusiveMinimum === true) return [['exclusiveMinimum', minimum]];
+      if (key === 'maximum' && exclusiveMaximum === true) return [['exclusiveMaximum', maximum]];
+      return isBound(key) && typeof value === 'boolean' ? [] : [[key, value]];
+    }),
+  );
+}
+
+/** A constraint in words, and the text that shows that a description has it already. */
+interface Fact {
+  readonly text: string;
+  readonly values: readonly string[];
+}
+
+const mentions = (description: string, { values }: Fact) =>
+  values.every((value) => new RegExp(`(?<![\\w.])${escaped(value)}(?![\\w])`).test(description));
+const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+function valuesFact(schema: JsonObject): Fact | undefined {
+  const { const: constant, enum: values } = schema;
+  if (constant !== undefined && typeof constant !== 'string' && isCleanValue(constant)) {
+    return { text: `always ${JSON.stringify(constant)}`, values: [JSON.stringify(constant)] };
+  }
+  if (!Array.isArray(values) || values.every((value) => typeof value === 'string')) return undefined;
+  const listed = values
+    .filter(isCleanValue)
+    .slice(0, maxListed)
+    .map((value) => JSON.stringify(value));
+  if (listed.length === 0) return undefined;
+  return { text: `one of ${listed.join(', ')}${listed.length < values.length ? ', …' : ''}`, values: listed };
+}
+
+function boundsFact(schema: JsonObject): Fact | undefined {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
+  const low = isNumber(minimum)
+    ? `${minimum}`
+    : isNumber(exclusiveMinimum)
+      ? `above ${exclusiveMinimum}`
+      : '';
+  const high = isNumber(maximum)
+    ? `${maximum}`
+    : isNumber(exclusiveMaximum)
+      ? `below ${exclusiveMaximum}`
+      : '';
+  const values = [minimum, exclusiveMinimum, maximum, exclusiveMaximum].filter(isNumber).map(String);
+  // "At least 1" is what everybody assumes.
+  const isPlainMinimum = high === '' && (low === '0' || low === '1');
+  if ((low === '' && high === '') || isPlainMinimum) return undefined;
+  if (low !== '' && high !== '') return { text: `${low} to ${high}`, values };
+  if (low !== '') return { text: low.startsWith('above') ? low : `at least ${low}`, values };
+  return { text: high.startsWith('below') ? high : `at most ${high}`, values };
+}
+
+function patternFact({ pattern }: JsonObject): Fact | undefined {
+  if (typeof pattern !== 'string' || pattern.length > maxValueChars || !isClean(pattern)) return undefined;
+  return { text: `pattern ${pattern}`, values: [pattern] };
+}
+
+function defaultFact(schema: JsonObject): Fact | undefined {
+  const value = schema.default;
+  if (value === undefined || value === null || value === '' || !isCleanValue(value)) return undefined;
+  const shown = typeof value === 'string' ? value : JSON.stringify(value);
+  return { text: `default ${shown}`, values: [shown] };
+}
+
+/** Clients compile patterns with and without the flag. */
+function isEcmaScript(pattern: string): boolean {
+  try {
+    new RegExp(pattern);
+    new RegExp(pattern, 'u');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const isBound = (key: string) => bounds.some((bound) => bound === key);
+const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
+const nonEmpty = <Value>(values: Value[]) => (values.length === 0 ? undefined : values);
