@@ -23,7 +23,7 @@ import type { Principal } from './principal.ts';
 import type { RunLimits } from './runs/limits.ts';
 import { SeenPrices } from './runs/prices.ts';
 import { Runs } from './runs/runs.ts';
-import type { GatewaySettings } from './settings.ts';
+import { type GatewaySettings, resultBudget } from './settings.ts';
 import { GatewayDatabase, GatewayStore } from './store/gateway-store.ts';
 import { cleanText } from './text.ts';
 import { identityProperty } from './tools/action-tool.ts';
@@ -59,7 +59,7 @@ export function createGateway(parts: GatewayParts): Gateway {
   const signIns = new SignIns({ api, accounts, principal: parts.principal, settings, options: parts.signIn });
   const builds = new Builds({ api, catalog, accounts, store, settings, logger });
   const jobs = new Jobs(store, runs, settings);
-  const search = new ActionSearch(api, catalog, prices, settings.resultChars);
+  const search = new ActionSearch(api, catalog, prices, settings);
 
   let listed: { snapshot: Snapshot; listing: Listing; fingerprint: string } | undefined;
   const listingOf = (snapshot: Snapshot): Listing => {
@@ -138,12 +138,13 @@ export function createGateway(parts: GatewayParts): Gateway {
         return runFound({ snapshot, actionId }, { params, identity, resubmit }, context);
       }),
     searchActions: (input, context) => plain(() => search.search(input, context)),
-    browseCatalogs: ({ slug, scope, maxChars: budget = settings.resultChars }, context) =>
-      plain(async () =>
-        slug === undefined
+    browseCatalogs: ({ slug, scope, maxChars }, context) =>
+      plain(async () => {
+        const budget = maxChars ?? resultBudget(settings, context);
+        return slug === undefined
           ? listCatalogs(api, scope, budget, context)
-          : showCatalog(api, slug, { snapshot: await catalog.snapshot(), prices, budget }, context),
-      ),
+          : showCatalog(api, slug, { snapshot: await catalog.snapshot(), prices, budget }, context);
+      }),
     getJob: (input, context) =>
       answering(async () =>
         input.job_id === undefined

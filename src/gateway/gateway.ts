@@ -37,6 +37,8 @@ export interface CallContext {
   /** At most so long of it, once the service has taken the call: the caller takes a handle instead of waiting. */
   readonly handleAfterMs?: number | undefined;
   readonly progress: (update: Progress) => void;
+  /** Characters of data that the client shows its model whole; absent: the default. */
+  readonly resultChars?: number | undefined;
   /**
    * How confirmations above the configured price are answered: `accepted` goes on, `declined` refuses,
    * `cannot-ask` refuses and names the setting, `unasked` answers with a `ConfirmationNeeded` error so that

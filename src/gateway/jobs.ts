@@ -4,10 +4,10 @@ import type { Snapshot } from './catalog/snapshot.ts';
 import { GatewayError } from './errors.ts';
 import type { CallContext, GetJobInput } from './gateway.ts';
 import type { JsonObject, Outcome } from './outcomes.ts';
-import { endBody } from './results/job-body.ts';
+import { endBody, runFacts } from './results/job-body.ts';
 import { type Intent, undeliveredMs } from './runs/intents.ts';
 import { intentIdOf, ownJobId, type Runs } from './runs/runs.ts';
-import type { GatewaySettings } from './settings.ts';
+import { type GatewaySettings, resultBudget } from './settings.ts';
 import type { GatewayStore, OpenStore } from './store/gateway-store.ts';
 import { cleanText } from './text.ts';
 
@@ -30,19 +30,19 @@ export class Jobs {
     if (intent?.kind === 'build') throw isBuild(jobId);
     const kept = await store.results.read(intent?.job_id ?? jobId);
     if (kept !== undefined) {
-      const body = await this.#part(intent?.job_id ?? jobId, kept, input);
+      const body = await this.#part(intent?.job_id ?? jobId, kept, input, context, intent);
       return { body, delivered: () => deliveredLater(intent, store) };
     }
     if (intent === undefined) {
       if (intentIdOf(jobId) !== undefined) throw expired(jobId);
-      return this.#afterWait(jobId, await this.#runs.followJob(jobId, context), input, store);
+      return this.#afterWait(jobId, await this.#runs.followJob(jobId, context), input, context, store);
     }
     const ended = intent.state === 'finished' || intent.state === 'delivered';
     if (ended && intentIdOf(intent.job_id ?? ownJobId(intent.id)) !== undefined) throw expired(jobId);
     const outcome = await this.#runs.follow(intent, context);
     const { body } = outcome;
     if (ended && body.status === 'error' && body.error.code === 'JOB_LOST') throw expired(jobId);
-    return this.#afterWait(intent.job_id ?? jobId, outcome, input, store);
+    return this.#afterWait(intent.job_id ?? jobId, outcome, input, context, store, intent);
   }
 
   async recent(snapshot: Snapshot): Promise<JsonObject> {
@@ -52,18 +52,38 @@ export class Jobs {
   }
 
   /** After a wait the result was kept, so that the part that was asked for can be read from it. */
-  async #afterWait(jobId: string, outcome: Outcome, input: GetJobInput, store: OpenStore): Promise<Outcome> {
+  async #afterWait(
+    jobId: string,
+    outcome: Outcome,
+    input: GetJobInput,
+    context: CallContext,
+    store: OpenStore,
+    intent?: Intent,
+  ): Promise<Outcome> {
     const isWhole = !asksForPart(input) && input.maxChars === undefined;
     if (outcome.body.status !== 'completed' || isWhole) return outcome;
     await this.#runs.written();
     const kept = await store.results.read(jobId);
-    return kept === undefined ? outcome : { ...outcome, body: await this.#part(jobId, kept, input) };
+    return kept === undefined
+      ? outcome
+      : { ...outcome, body: await this.#part(jobId, kept, input, context, intent) };
   }
 
-  async #part(jobId: string, job: Job, input: GetJobInput): Promise<JsonObject> {
-    const budget = input.maxChars ?? this.#settings.resultChars;
+  async #part(
+    jobId: string,
+    job: Job,
+    input: GetJobInput,
+    context: CallContext,
+    intent: Intent | undefined,
+  ): Promise<JsonObject> {
+    const budget = input.maxChars ?? resultBudget(this.#settings, context);
+    const facts = runFacts(intent);
     if (job.status === 'failed' || !asksForPart(input)) {
-      return endBody(jobId, job, { budget, textLength: JSON.stringify(job.data ?? null).length });
+      return endBody(jobId, job, {
+        budget,
+        textLength: JSON.stringify(job.data ?? null).length,
+        ...facts,
+      });
     }
     const { PathError, sliceOf } = await import('./results/slice.ts');
     try {

@@ -7,8 +7,8 @@ export interface GatewaySettings {
   readonly maxTools: number;
   /** Characters of the whole `tools/list`, the static tools included; 0: no limit. */
   readonly maxToolsChars: number;
-  /** Characters of a result's `data` before a preview takes its place. */
-  readonly resultChars: number;
+  /** Characters of a result's `data` before a preview takes its place; undefined: fitted to the client. */
+  readonly resultChars: number | undefined;
   readonly maxCreditsPerCall: number | undefined;
   /** Per principal and UTC day. */
   readonly maxCreditsPerDay: number | undefined;
@@ -23,10 +23,21 @@ export const defaultGatewaySettings: GatewaySettings = {
   catalogs: undefined,
   maxTools: 120,
   maxToolsChars: 60_000,
-  resultChars: 32_000,
+  resultChars: undefined,
   maxCreditsPerCall: undefined,
   maxCreditsPerDay: undefined,
   confirmAboveCredits: undefined,
   loginParams: 'allow',
   reserved: { names: [], chars: 0 },
 };
+
+/** Characters of `data` where neither the setting nor the client's own limit says otherwise. */
+export const defaultResultChars = 20_000;
+
+/** Characters of `data` that an answer of this call may hold: the setting, else what the client takes whole. */
+export function resultBudget(
+  { resultChars }: Pick<GatewaySettings, 'resultChars'>,
+  context: { readonly resultChars?: number | undefined },
+): number {
+  return resultChars ?? context.resultChars ?? defaultResultChars;
+}

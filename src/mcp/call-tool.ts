@@ -15,10 +15,11 @@ import { cleanText } from '../gateway/text.ts';
 import { checkBounds, readInput } from './arguments.ts';
 import type { CallAnswer } from './calls.ts';
 import { type Client, clientOf } from './client.ts';
+import { resultCharsOf, takesLinks } from './client-limits.ts';
 import { type QuestionCodec, withConfirmation } from './confirmation.ts';
 import type { Deliveries } from './delivery.ts';
 import { type ProgressReport, progressReport } from './progress.ts';
-import { toolResult } from './result.ts';
+import { toolResult, withResourceAddress } from './result.ts';
 import type { Scope } from './scopes.ts';
 import { withSignIn } from './sign-in.ts';
 import { taskOf } from './tasks/gateway-tasks.ts';
@@ -74,8 +75,9 @@ export async function callTool(
     }
     const { signal, id } = ctx.mcpReq;
     if (outcome.delivered !== undefined) deliveries.expect(id, signal, outcome.delivered);
-    const result = toolResult(outcome.body, server.getNegotiatedProtocolVersion());
-    return { result, body: outcome.body };
+    const revision = server.getNegotiatedProtocolVersion();
+    const body = withResourceAddress(outcome.body);
+    return { result: toolResult(body, { revision, takesLinks: takesLinks(client.name) }), body };
   } catch (error) {
     if (error instanceof ProtocolError) throw error;
     logger.error({ err: error, tool: params.name }, 'A tool call failed unexpectedly');
@@ -133,6 +135,7 @@ async function outcomeOf(
               waitMs: Math.max(0, Math.min(start + wait, giveUpAt) - Date.now()),
               handleAfterMs: form && taskAfterMs[form],
               progress: progress.update,
+              resultChars: resultCharsOf(client.name),
               confirmation,
               signIn,
               mayConnect: ctx.http?.authInfo?.scopes.includes(connecting) ?? true,

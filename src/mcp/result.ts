@@ -3,25 +3,46 @@ import type { CallToolResult, ResourceLink } from '@modelcontextprotocol/server'
 import { isFailure, type JsonObject } from '../gateway/outcomes.ts';
 import { jobUri } from './resources/uris.ts';
 
-/** The first revision whose clients know links to resources. */
-const firstWithLinks = '2025-06-18';
+/** The first revision with `structuredContent`. */
+const firstWithStructure = '2025-06-18';
 
-/**
- * Some clients show the model only `structuredContent`, others only `content`: both say the same. `revision` is the
- * protocol's; where its clients know links, a result that was cut has one to the whole.
- */
-export function toolResult(body: JsonObject, revision = ''): CallToolResult {
-  const link = revision >= firstWithLinks ? linkToWhole(body) : undefined;
+/** What the client on the other side can read. */
+export interface ResultReader {
+  /** The protocol's revision; absent: the current one. */
+  readonly revision?: string | undefined;
+  /** Whether links to resources do no harm: some agents' libraries fail on them. */
+  readonly takesLinks?: boolean;
+}
+
+/** Some clients show the model only `structuredContent`, others only `content`: both say the same. */
+export function toolResult(
+  body: JsonObject,
+  { revision = firstWithStructure, takesLinks = false }: ResultReader = {},
+): CallToolResult {
+  const link = takesLinks ? linkToWhole(body) : undefined;
   return {
-    structuredContent: body,
+    ...(revision >= firstWithStructure && { structuredContent: body }),
     content: [{ type: 'text', text: JSON.stringify(body) }, ...(link === undefined ? [] : [link])],
     ...(isFailure(body) && { isError: true }),
   };
 }
 
-function linkToWhole({ status, truncated, job_id }: JsonObject): ResourceLink | undefined {
-  const isCut = status === 'completed' && truncated !== undefined && typeof job_id === 'string';
-  const uri = isCut ? jobUri(job_id) : undefined;
+/** The same with the address of the whole result, where the body holds a part of it. */
+export function withResourceAddress(body: JsonObject): JsonObject {
+  const uri = wholeUri(body);
+  if (uri === undefined) return body;
+  const truncated: JsonObject = { ...Object(body.truncated), resource: uri };
+  // Assigning keeps the order: what was cut stands before the data.
+  return { ...body, truncated };
+}
+
+function linkToWhole(body: JsonObject): ResourceLink | undefined {
+  const uri = wholeUri(body);
   if (uri === undefined) return undefined;
   return { type: 'resource_link', uri, name: 'whole-result', mimeType: 'application/json' };
+}
+
+function wholeUri({ status, truncated, job_id }: JsonObject): string | undefined {
+  const isCut = status === 'completed' && truncated !== undefined && typeof job_id === 'string';
+  return isCut ? jobUri(job_id) : undefined;
 }

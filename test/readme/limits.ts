@@ -6,7 +6,7 @@ import { pageLifetimeMs } from '../../src/gateway/accounts/sign-in-pages.ts';
 import { keptBytes, keptForMs } from '../../src/gateway/results/kept-results.ts';
 import { undeliveredMs, unknownBlockMs } from '../../src/gateway/runs/intents.ts';
 import { defaultRunLimits } from '../../src/gateway/runs/limits.ts';
-import { defaultGatewaySettings } from '../../src/gateway/settings.ts';
+import { defaultResultChars } from '../../src/gateway/settings.ts';
 import { maxArgumentDepth, maxArgumentElements } from '../../src/gateway/validation/limits.ts';
 import { confirmationSeconds } from '../../src/mcp/confirmation.ts';
 import { maxBodyDepth } from '../../src/mcp/transports/http/body.ts';
@@ -30,7 +30,7 @@ export const limitRows: readonly (readonly [what: string, limit: string])[] = [
   ['Arguments of a call', `${count(maxArgumentElements)} elements, ${maxArgumentDepth} levels`],
   [
     'A result shown at once',
-    `${count(defaultGatewaySettings.resultChars)} characters (\`SVC_RESULT_CHARS\`), then a preview`,
+    `${count(defaultResultChars)} characters (\`SVC_RESULT_CHARS\`), then a preview`,
   ],
   ['Results kept for `get_job`', `${time(keptForMs)}, ${bytes(keptBytes)} in all`],
   [

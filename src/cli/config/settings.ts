@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { isTrustworthyAddress } from '../../client/address.ts';
 import { defaultApiPrefix } from '../../contract/endpoints.ts';
-import { defaultGatewaySettings } from '../../gateway/settings.ts';
+import { defaultGatewaySettings, defaultResultChars } from '../../gateway/settings.ts';
 
 /** A number, or the text of one: neither blanks nor `true` count as a number here. */
 const numeric = (message: string) =>
@@ -122,7 +122,7 @@ export const settings = {
     env: 'SVC_RESULT_CHARS',
     type: whole(1_000, 10_000_000),
     about: 'Characters of a result before a preview takes its place; `get_job` pages through the rest.',
-    shownDefault: String(defaultGatewaySettings.resultChars),
+    shownDefault: `fitted to the client, else ${defaultResultChars}`,
   }),
   maxCreditsPerCall: setting({
     env: 'SVC_MAX_CREDITS_PER_CALL',

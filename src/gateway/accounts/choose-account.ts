@@ -5,6 +5,15 @@ import { GatewayError } from '../errors.ts';
 import { cleanText } from '../text.ts';
 
 const timeoutMs = 20_000;
+
+export interface ChosenAccount {
+  /** Undefined: the task is sent without a credential. */
+  readonly credentialId: string | undefined;
+  /** The identity's name; null where the call is anonymous. */
+  readonly name: string | null;
+}
+const anonymous: ChosenAccount = { credentialId: undefined, name: null };
+
 const maxName = 100;
 const maxChoices = 50;
 
@@ -34,18 +43,24 @@ export class Accounts {
   }
 
   /**
-   * The credential for a call; undefined where none is sent. `wanted` is an identity's name or a credential id.
+   * The account of a call; undefined where the action has no accounts. `wanted` is an identity's name or a credential id.
    * An action that needs an account and has none is sent without, so that the service says how to connect one.
    */
   async choose(
     action: SearchResult,
     wanted: string | undefined,
     signal: AbortSignal,
-  ): Promise<string | undefined> {
-    if (action.auth_mode !== 'optional' && action.auth_mode !== 'required') return undefined;
-    if (wanted === undefined && action.auth_mode === 'optional') return undefined;
+  ): Promise<ChosenAccount | undefined> {
+    if (action.auth_mode === 'none') return undefined;
+    // An unknown mode: an account is sent only where the caller names one.
+    if (wanted === undefined && action.auth_mode !== 'required') return anonymous;
     const identities = await this.identitiesOf(action.catalog_slug, signal);
-    return wanted === undefined ? unnamed(identities, action) : named(identities, wanted, action);
+    const credentialId =
+      wanted === undefined ? unnamed(identities, action) : named(identities, wanted, action);
+    const holder = identities.find(({ credentials }) => credentials.some(({ id }) => id === credentialId));
+    return credentialId === undefined
+      ? anonymous
+      : { credentialId, name: holder === undefined ? null : cleanText(holder.name, maxName) };
   }
 }
 

@@ -14,7 +14,7 @@ import type { Logger } from '../logger.ts';
 import type { JsonObject, Outcome } from '../outcomes.ts';
 import { admit } from '../runs/budget.ts';
 import type { Intent } from '../runs/intents.ts';
-import { refusedElsewhere, submissionUnknown } from '../runs/refusals.ts';
+import { refusedBefore, submissionUnknown } from '../runs/refusals.ts';
 import { judge, notDeducted, Submissions } from '../runs/submission.ts';
 import type { GatewaySettings } from '../settings.ts';
 import type { GatewayStore, OpenStore } from '../store/gateway-store.ts';
@@ -85,7 +85,7 @@ export class Builds {
       (await this.#submissions.of(begun.intent.id)) ??
       (await this.#answeredElsewhere(begun.intent.id, context.signal, store));
     if (intent?.state === 'unknown') throw submissionUnknown(intent, undefined);
-    if (intent?.job_id == null) throw refusedElsewhere('request_build');
+    if (intent?.job_id == null) throw refusedBefore(intent);
     this.#watch.start(intent.job_id);
     const handleAt = Date.now() + (context.handleAfterMs ?? Number.POSITIVE_INFINITY);
     const build = await this.#watch.end(intent.job_id, Math.min(deadline, handleAt), context);
@@ -106,7 +106,7 @@ export class Builds {
     context: Pick<CallContext, 'signal' | 'waitMs' | 'progress'>,
   ): Promise<Outcome> {
     if (intent.state === 'unknown') throw submissionUnknown(intent, undefined);
-    if (intent.state === 'refused') throw refusedElsewhere('request_build');
+    if (intent.state === 'refused') throw refusedBefore(intent);
     const { intents } = await this.#store.open();
     const id = intent.job_id;
     if (id === null) return { body: { status: 'pending' } };
@@ -182,8 +182,9 @@ export class Builds {
         await intents.unknown(intent.id);
         throw submissionUnknown(intent, undefined, error);
       }
-      await intents.refused(intent.id);
-      throw failureOf(error, existingActions(error, await this.#catalog.snapshot()));
+      const failure = failureOf(error, existingActions(error, await this.#catalog.snapshot()));
+      await intents.refused(intent.id, failure.body.error);
+      throw failure;
     }
   }
 

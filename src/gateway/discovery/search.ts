@@ -8,6 +8,7 @@ import { GatewayError } from '../errors.ts';
 import type { CallContext, SearchActionsInput } from '../gateway.ts';
 import type { JsonObject } from '../outcomes.ts';
 import type { SeenPrices } from '../runs/prices.ts';
+import { type GatewaySettings, resultBudget } from '../settings.ts';
 import { cleanText } from '../text.ts';
 import { shownParams } from '../tools/action-tool.ts';
 import { toolNameFor } from './tool-name-for.ts';
@@ -31,14 +32,14 @@ export class ActionSearch {
   readonly #api: Api;
   readonly #catalog: Catalog;
   readonly #prices: SeenPrices;
-  readonly #budget: number;
+  readonly #settings: GatewaySettings;
   readonly #answers = new Map<string, Found>();
 
-  constructor(api: Api, catalog: Catalog, prices: SeenPrices, budget: number) {
+  constructor(api: Api, catalog: Catalog, prices: SeenPrices, settings: GatewaySettings) {
     this.#api = api;
     this.#catalog = catalog;
     this.#prices = prices;
-    this.#budget = budget;
+    this.#settings = settings;
   }
 
   /** Rejects with an `ApiError` or a `GatewayError`. */
@@ -55,7 +56,7 @@ export class ActionSearch {
     const found = await this.#found(query, offset > 0, snapshot, context);
     const count = Math.min(limit ?? defaultLimit, maxLimit);
     const hits = found.results.slice(offset, offset + count).map((result) => this.#hit(result, snapshot));
-    const fitting = withinBudget(hits, this.#budget);
+    const fitting = withinBudget(hits, resultBudget(this.#settings, context));
     for (const hit of fitting) this.#prices.shown(hit.action_id, hit.credits);
     // Budgets go by the snapshot: one that shows another price is out of date.
     const differs = ({ action_id, credits }: SearchResult) =>

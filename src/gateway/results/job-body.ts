@@ -1,13 +1,39 @@
 /** A job's end as the caller gets it, within the result budget. */
 import type { Job } from '../../contract/resources.ts';
 import type { Completed, Failed, JsonObject, Processing } from '../outcomes.ts';
-import { cleanText, quoted } from '../text.ts';
+import type { Intent } from '../runs/intents.ts';
+import { cleanText, quoted, shownMembers } from '../text.ts';
 import { type Cut, isDeep, preview } from './preview.ts';
 
 export interface Attachment {
   readonly attached: true;
   /** RFC 3339 UTC. */
   readonly submitted_at: string;
+}
+
+/** What is known of a run beside the service's answer. */
+export interface RunFacts {
+  /** The account's name, null for an anonymous run; undefined where the action has no accounts. */
+  readonly account?: string | null | undefined;
+  /** Milliseconds since the epoch. */
+  readonly completedAt?: number | undefined;
+}
+
+export function runFacts(intent: Pick<Intent, 'account' | 'finished_at'> | undefined): RunFacts {
+  if (intent === undefined) return { completedAt: Date.now() };
+  return {
+    account: intent.account === null ? undefined : intent.account || null,
+    completedAt: intent.finished_at ?? Date.now(),
+  };
+}
+
+/** What an answer shows of a result. */
+export interface Shown {
+  readonly data: unknown;
+  readonly truncated?: JsonObject;
+  readonly page?: JsonObject;
+  readonly next?: string;
+  readonly [member: string]: unknown;
 }
 
 /**
@@ -17,21 +43,37 @@ export interface Attachment {
 export function endBody(
   jobId: string,
   job: Job,
-  options: { budget: number; textLength: number; attachment?: Attachment | undefined },
+  options: { budget: number; textLength: number; attachment?: Attachment | undefined } & RunFacts,
 ): Completed | Failed {
-  const attachment = options.attachment ?? {};
-  if (job.status === 'failed') return { ...failedBody(jobId, job), ...attachment };
-  const { status: _status, data = null, credits_used, execution_ms, error: _error, ...others } = job;
+  if (job.status === 'failed') return { ...failedBody(jobId, job, options), ...options.attachment };
+  return completedBody(jobId, job, options, fitted(jobId, job.data ?? null, options));
+}
+
+/** `data` comes last, because clients cut the end of long answers. */
+export function completedBody(
+  jobId: string,
+  job: Job,
+  { attachment, ...facts }: { attachment?: Attachment | undefined } & RunFacts,
+  { data, ...shown }: Shown,
+): Completed {
+  const { status: _status, data: _data, credits_used, execution_ms, error: _error, ...others } = job;
   return {
     status: 'completed',
     job_id: jobId,
-    ...fitted(jobId, data, options),
+    ...accountOf(facts),
     credits_used: credits_used ?? null,
     execution_ms: execution_ms ?? null,
+    ...completedAt(facts),
     ...others,
     ...attachment,
+    ...shown,
+    data,
   };
 }
+
+const accountOf = ({ account }: RunFacts) => (account === undefined ? {} : { account });
+const completedAt = (facts: RunFacts) =>
+  facts.completedAt === undefined ? {} : { completed_at: new Date(facts.completedAt).toISOString() };
 
 /** How long the JSON text of an answer's data is, from the text of the whole answer. */
 export function dataLength(job: Job, text: string): number {
@@ -42,43 +84,55 @@ function fitted(
   jobId: string,
   data: unknown,
   { budget, textLength }: { budget: number; textLength: number },
-): { data: unknown; truncated?: JsonObject } {
+): Shown {
   // A text much longer than the budget is not only white space: its length will do, and spares encoding it.
   const encodes = textLength > budget && textLength <= 8 * budget && !isDeep(data);
   const totalChars = encodes ? JSON.stringify(data).length : textLength;
   if (totalChars <= budget && !isDeep(data)) return { data };
   const shown = preview(data, budget);
-  return { data: shown.data, truncated: { total_chars: totalChars, next: nextPart(jobId, shown.cut) } };
+  return { truncated: truncation(jobId, totalChars, shown.cut), data: shown.data };
 }
 
-/** The call that reads on where the preview stops. */
-export function nextPart(jobId: string, cut: Cut | undefined): string {
-  const path = cut?.kind === 'object' ? `items(${cut.path === '' ? '@' : cut.path})` : (cut?.path ?? '');
+/** What a preview left out, and the call that reads on where it stops. */
+export function truncation(jobId: string, totalChars: number, cut: Cut | undefined, path = ''): JsonObject {
+  const rows = cut?.kind === 'array' ? { rows_shown: cut.shown, rows_total: cut.total } : {};
+  return { total_chars: totalChars, ...rows, next: nextPart(jobId, cut, path) };
+}
+
+/** `path` leads to what was previewed. */
+function nextPart(jobId: string, cut: Cut | undefined, path: string): string {
+  const below = cut?.kind === 'object' ? `items(${cut.path === '' ? '@' : cut.path})` : (cut?.path ?? '');
+  const whole = [path, below].filter(Boolean).join(' | ');
   const request: JsonObject = { job_id: jobId };
-  if (path !== '') request.path = path;
+  if (whole !== '') request.path = whole;
   request.offset = cut?.kind === 'object' ? 0 : (cut?.shown ?? 0);
   return `Call get_job ${JSON.stringify(request)} for the rest; it costs nothing.`;
 }
 
-function failedBody(jobId: string, job: Job): Failed {
-  const { status: _status, data: _data, credits_used, execution_ms: _ms, error, ...others } = job;
+function failedBody(jobId: string, job: Job, facts: RunFacts): Failed {
+  const { status: _status, data: _data, credits_used, execution_ms, error, ...others } = job;
+  const { code, message, ...members } = error ?? { code: 'EXECUTION_FAILED', message: '' };
   return {
     status: 'failed',
     job_id: jobId,
+    ...accountOf(facts),
     error: {
-      code: cleanText(error?.code ?? 'EXECUTION_FAILED', 60),
-      message: `The service says: ${quoted(error?.message ?? '')}`,
+      code: cleanText(code, 60),
+      message: `The service says: ${quoted(message)}`,
+      ...shownMembers(members),
     },
     credits_used: credits_used ?? 0,
+    ...(execution_ms === undefined ? {} : { execution_ms }),
+    ...completedAt(facts),
     ...others,
-    next: `The credits were refunded; ${afterFailure(error?.code)}`,
+    next: `The credits were refunded; ${afterFailure(code)}`,
   };
 }
 
 /** A job can find the account signed out that it was started with. */
-const afterFailure = (code: string | undefined): string =>
+const afterFailure = (code: string): string =>
   code === 'AUTH_EXPIRED' || code === 'AUTH_REQUIRED'
-    ? "call login with this action's catalog and the account's name, then repeat the call."
+    ? "call login with this action's catalog and the account's name as identity_name, then repeat the call."
     : 'check the params, and run it again only if something about them or the site changed.';
 
 export function processingBody(jobId: string, attachment?: Attachment): Processing {

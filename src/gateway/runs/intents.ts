@@ -14,8 +14,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import type { Database } from '../../store/database.ts';
+import { wholeCharacters } from '../results/preview.ts';
 import type { GatewaySchema, IntentRow } from '../store/schema.ts';
-import { callHash, type PaidCall } from './canonical.ts';
+import { callHash, canonicalJson, type PaidCall } from './canonical.ts';
 import { isGone, thisProcess } from './owner.ts';
 
 /** An `unknown` blocks the same call this long. */
@@ -53,6 +54,8 @@ export class Intents {
       /** Milliseconds within which the request will have been answered or given up. */
       submitWithinMs: number;
       resubmit: boolean;
+      /** As of `IntentRow`. */
+      account?: string | null;
       admit: (spentToday: () => Promise<number>) => Promise<void>;
     },
   ): Promise<Begun> {
@@ -95,6 +98,9 @@ export class Intents {
         submitted_at: null,
         finished_at: null,
         delivered_at: null,
+        account: options.account ?? null,
+        params: shortParams(call.params),
+        refusal: null,
       };
       await transaction.insertInto('gateway_intent').values(intent).execute();
       return { kind: 'new', intent };
@@ -115,9 +121,10 @@ export class Intents {
     return this.#change(id, { state: 'submitted', job_id: jobId, submitted_at: Date.now() });
   }
 
-  /** Not taken by the service: nothing was or will be charged. */
-  refused(id: string): Promise<void> {
-    return this.#change(id, { state: 'refused', open: 0, charged: 0 });
+  /** Not taken by the service: nothing was or will be charged. `reason` is kept for who reads the job later. */
+  refused(id: string, reason: { code: string; message: string }): Promise<void> {
+    const refusal = JSON.stringify({ code: reason.code, message: reason.message });
+    return this.#change(id, { state: 'refused', open: 0, charged: 0, refusal });
   }
 
   unknown(id: string): Promise<void> {
@@ -130,7 +137,13 @@ export class Intents {
    */
   async finished(
     id: string,
-    end: { jobId: string; outcome: 'completed' | 'failed'; charged: number; durationMs: number | null },
+    end: {
+      jobId: string;
+      outcome: 'completed' | 'failed';
+      charged: number;
+      durationMs: number | null;
+      endedAt?: number;
+    },
     transaction?: Transaction<GatewaySchema>,
   ): Promise<void> {
     if (transaction === undefined) {
@@ -146,7 +159,7 @@ export class Intents {
         charged: end.charged,
         duration_ms: end.durationMs,
         submitted_at: fn.coalesce('submitted_at', val(now)),
-        finished_at: now,
+        finished_at: end.endedAt ?? now,
       }))
       .where('id', '=', id)
       .where('finished_at', 'is', null)
@@ -260,6 +273,14 @@ export class Intents {
   async #update(transaction: Transaction<GatewaySchema>, id: string, change: Partial<Intent>): Promise<void> {
     await transaction.updateTable('gateway_intent').set(change).where('id', '=', id).execute();
   }
+}
+
+const maxShortParams = 200;
+
+/** Params for a list: whole where they are short, else their beginning. */
+function shortParams(params: unknown): string {
+  const text = canonicalJson(params ?? {});
+  return text.length <= maxShortParams ? text : `${wholeCharacters(text, maxShortParams - 1)}…`;
 }
 
 /** Midnight UTC, when the day's budget starts anew. */

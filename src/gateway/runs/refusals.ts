@@ -1,4 +1,5 @@
 /** The sentences of a run that did not go through. */
+import * as z from 'zod';
 import type { ApiError } from '../../client/errors.ts';
 import type { SearchResult } from '../../contract/resources.ts';
 import { GatewayError, SubmissionUnknownError } from '../errors.ts';
@@ -44,12 +45,16 @@ function describe(error: ApiError): string {
   }
 }
 
-/** Another process sent the same call and was refused; nothing was charged. */
-export function refusedElsewhere(subject: string): GatewayError {
+const Refusal = z.object({ code: z.string(), message: z.string() });
+
+/** The call was refused earlier, or in another process; nothing was charged. The reason is the one kept then. */
+export function refusedBefore(intent: Intent | undefined): GatewayError {
+  const kept = Refusal.safeParse(JSON.parse(intent?.refusal ?? 'null'));
+  const subject = cleanText(intent?.subject ?? 'this call', 120);
   return new GatewayError(
-    'EXECUTION_FAILED',
-    `The same call of ${cleanText(subject, 120)}, made at the same time, was refused by the service. Nothing was charged.`,
-    'Call again to see why.',
+    kept.success ? { service: kept.data.code } : 'EXECUTION_FAILED',
+    kept.success ? kept.data.message : `The service refused ${subject}. Nothing was charged.`,
+    'Nothing was charged. Correct what the message names, then call the action again.',
   );
 }
 

@@ -8,15 +8,15 @@ import type { Transaction } from 'kysely';
 import { ContractError, isApiError } from '../../client/errors.ts';
 import type { Api } from '../../contract/api.ts';
 import type { SearchResult } from '../../contract/resources.ts';
-import type { Accounts } from '../accounts/choose-account.ts';
+import type { Accounts, ChosenAccount } from '../accounts/choose-account.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import { stopIfCancelled } from '../errors.ts';
 import { failureOf } from '../failures.ts';
 import type { CallContext } from '../gateway.ts';
 import type { Logger } from '../logger.ts';
 import type { JsonObject, Outcome, RunBody } from '../outcomes.ts';
-import { type Attachment, dataLength, endBody, processingBody } from '../results/job-body.ts';
-import type { GatewaySettings } from '../settings.ts';
+import { type Attachment, dataLength, endBody, processingBody, runFacts } from '../results/job-body.ts';
+import { type GatewaySettings, resultBudget } from '../settings.ts';
 import type { GatewayStore, OpenStore } from '../store/gateway-store.ts';
 import type { GatewaySchema } from '../store/schema.ts';
 import { cleanText } from '../text.ts';
@@ -27,7 +27,7 @@ import { type JobEnd, JobWatches } from './job-watch.ts';
 import { defaultRunLimits, type RunLimits } from './limits.ts';
 import { checkedParams } from './params.ts';
 import type { SeenPrices } from './prices.ts';
-import { lostJob, refusedElsewhere, signInStep, submissionUnknown } from './refusals.ts';
+import { lostJob, refusedBefore, signInStep, submissionUnknown } from './refusals.ts';
 import { judge, notDeducted, Submissions } from './submission.ts';
 import { within } from './within.ts';
 
@@ -95,7 +95,8 @@ export class Runs {
     const deadline = Date.now() + context.waitMs;
     const { action } = request;
     const params = await checkedParams(this.#validator, action, request.params);
-    const credentialId = await this.#credential(request, context.signal);
+    const account = await this.#account(request, context.signal);
+    const credentialId = account?.credentialId;
     const store = await this.#store.open();
     stopIfCancelled(context.signal);
 
@@ -108,6 +109,7 @@ export class Runs {
         price,
         submitWithinMs: submitMs,
         resubmit: request.resubmit,
+        account: account === undefined ? null : (account.name ?? ''),
         admit: async (spentToday) => {
           stopIfCancelled(context.signal);
           this.#prices.check(action, request.snapshot);
@@ -152,7 +154,7 @@ export class Runs {
       await this.#record('the result', jobId, store.results.keep(jobId, end.answer.text, { synced: false }));
     }
     if (end.kind === 'lost') throw lostJob(jobId, undefined);
-    return { body: this.#ended(jobId, end, undefined) };
+    return { body: this.#ended(jobId, end, { budget: resultBudget(this.#settings, context) }) };
   }
 
   /** Ends every wait now: calls answer with what is known, mostly a handle. For a shutdown. */
@@ -171,7 +173,7 @@ export class Runs {
     await this.written();
   }
 
-  async #credential(request: RunRequest, signal: AbortSignal): Promise<string | undefined> {
+  async #account(request: RunRequest, signal: AbortSignal): Promise<ChosenAccount | undefined> {
     try {
       return await this.#accounts.choose(request.action, request.identity, signal);
     } catch (error) {
@@ -201,16 +203,23 @@ export class Runs {
       const jobId = ownJobId(intent.id);
       const end: JobEnd = { kind: 'ended', answer: answer.answer, durationMs: null };
       // The service keeps no job of a sync action: our copy is the only one.
-      const finished = { ...submitted, state: 'finished' as const, job_id: jobId };
+      const finished = {
+        ...submitted,
+        state: 'finished' as const,
+        job_id: jobId,
+        finished_at: Date.now(),
+      };
       await this.#writeEnd(finished, end, store, { synced: true });
       return { intent: finished, end };
     } catch (error) {
       if (!isApiError(error)) throw error;
       const judgement = judge(error, notDeducted.run);
-      const settled = judgement === 'unknown' ? intents.unknown(intent.id) : intents.refused(intent.id);
+      const failure = failureOf(error, signInStep(error, request.action, this.#api.origin));
+      const settled =
+        judgement === 'unknown' ? intents.unknown(intent.id) : intents.refused(intent.id, failure.body.error);
       await this.#record('the failed submission', ownJobId(intent.id), settled);
       if (judgement === 'unknown') throw submissionUnknown(intent, request, error);
-      throw failureOf(error, signInStep(error, request.action, this.#api.origin));
+      throw failure;
     }
   }
 
@@ -226,7 +235,7 @@ export class Runs {
     const intent = sent?.intent ?? (await this.#answered(begun, deadline, context.signal, store));
     if (intent === undefined) return { body: processingBody(ownJobId(begun.id)), paidCall: begun.id };
     if (intent.state === 'unknown') throw submissionUnknown(intent, undefined);
-    if (intent.state === 'refused') throw refusedElsewhere(intent.subject);
+    if (intent.state === 'refused') throw refusedBefore(intent);
     const jobId = intent.job_id ?? ownJobId(intent.id);
     if (intent.state === 'lost') return lostOutcome(jobId, intent, store);
     const paidCall = intent.id;
@@ -242,8 +251,13 @@ export class Runs {
       await this.#record('the loss', jobId, store.intents.lost(intent.id));
       return lostOutcome(jobId, intent, store);
     }
-    const recorded = this.#finishLater(intent, end, store);
-    const body = this.#ended(jobId, end, attachment);
+    const ended = { ...intent, finished_at: intent.finished_at ?? Date.now() };
+    const recorded = this.#finishLater(ended, end, store);
+    const body = this.#ended(jobId, end, {
+      intent: ended,
+      attachment,
+      budget: resultBudget(this.#settings, context),
+    });
     return {
       body,
       paidCall,
@@ -315,11 +329,15 @@ export class Runs {
     return { kind: 'ended', answer: { body: job, text: '' }, durationMs: null };
   }
 
-  #ended(jobId: string, end: Exclude<JobEnd, { kind: 'lost' }>, attachment: Attachment | undefined): RunBody {
+  #ended(
+    jobId: string,
+    end: Exclude<JobEnd, { kind: 'lost' }>,
+    { intent, attachment, budget }: { intent?: Intent; attachment?: Attachment | undefined; budget: number },
+  ): RunBody {
     if (end.kind === 'error') throw failureOf(end.error, { extra: { job_id: jobId }, next: goOn(jobId) });
     const { body, text } = end.answer;
     const textLength = text === '' ? JSON.stringify(body.data ?? null).length : dataLength(body, text);
-    return endBody(jobId, body, { budget: this.#settings.resultChars, textLength, attachment });
+    return endBody(jobId, body, { budget, textLength, attachment, ...runFacts(intent) });
   }
 
   /** Writes the end and keeps the result, behind the answer: until then the job can be polled again. */
@@ -349,6 +367,7 @@ export class Runs {
       outcome: failed ? ('failed' as const) : ('completed' as const),
       charged: failed ? 0 : (job.credits_used ?? intent.price),
       durationMs: failed ? null : end.durationMs,
+      endedAt: intent.finished_at ?? Date.now(),
     };
     const record = (transaction: Transaction<GatewaySchema>) =>
       intents.finished(intent.id, ended, transaction);

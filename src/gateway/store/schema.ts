@@ -41,6 +41,12 @@ export interface IntentRow {
   submitted_at: number | null;
   finished_at: number | null;
   delivered_at: number | null;
+  /** Name of the account that the run acts for; empty: an anonymous run; null: the action has no accounts. */
+  account: string | null;
+  /** The params as JSON, cut for a list. */
+  params: string | null;
+  /** JSON of `{code, message}`: why the service refused. */
+  refusal: string | null;
 }
 
 /** A job's final answer, whole: JSON text, gzipped unless it is short. */
@@ -212,5 +218,10 @@ export const gatewayMigrations: readonly Migration[] = [
       .execute();
     // Lost in a crash of the database, which costs nothing; so a request waits for no disk.
     await sql`alter table gateway_request_rate set unlogged`.execute(transaction);
+  },
+  async ({ schema }) => {
+    for (const column of ['account', 'params', 'refusal']) {
+      await schema.alterTable('gateway_intent').addColumn(column, 'text').execute();
+    }
   },
 ];

@@ -1,16 +1,13 @@
 /** The gateway's handles as tasks. */
 import type { Gateway, Handle } from '../../gateway/gateway.ts';
 import type { Outcome } from '../../gateway/outcomes.ts';
-import { toolResult } from '../result.ts';
+import { toolResult, withResourceAddress } from '../result.ts';
 import type { DetailedTask, Task, TaskSource } from './task.ts';
 
 /** Who asks how a task is gets what is known by now, or within this. */
 const lookMs = 300;
 /** What a timer can hold; the request itself ends sooner. */
 const untilTheEnd = 2 ** 31 - 1;
-
-/** Whoever asks for a task knows what this revision has. */
-const firstWithTasks = '2025-11-25';
 
 const statuses = {
   'under-way': 'working',
@@ -59,5 +56,5 @@ export function taskOf(handle: Handle): Task {
 function detailed({ handle, outcome }: { handle: Handle; outcome?: Outcome }): DetailedTask {
   const task = taskOf(handle);
   if (outcome === undefined) return { task };
-  return { task, result: toolResult(outcome.body, firstWithTasks), delivered: outcome.delivered };
+  return { task, result: toolResult(withResourceAddress(outcome.body)), delivered: outcome.delivered };
 }

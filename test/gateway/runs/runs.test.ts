@@ -40,6 +40,7 @@ describe('a run', () => {
       data: [1],
       credits_used: 3,
       execution_ms: expect.any(Number),
+      completed_at: expect.stringMatching(/Z$/),
     });
     expect(upstream.requestsTo('getJob')).toHaveLength(5);
     expect(context.progressed[0]).toBe('Submitting shop-list (3 credits)');

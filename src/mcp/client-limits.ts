@@ -1,0 +1,38 @@
+/** What clients do to results, by their names: how much they show the model, and what breaks them. */
+
+interface ClientResults {
+  /** How the client's name (`clientInfo.name`, lower case) starts. */
+  readonly name: string;
+  /** Characters of `data` that reach the model uncut, with what stands around them. */
+  readonly chars?: number;
+  /** It shows links to resources; some agents' libraries fail on them. */
+  readonly links?: true;
+}
+
+const knownClients: readonly ClientResults[] = [
+  // 25,000 tokens, with a warning from 10,000.
+  { name: 'claude-code', chars: 30_000, links: true },
+  // Models that it does not know get about 10 KB, cut in the middle.
+  { name: 'codex', chars: 8_000 },
+  // About 20 KiB; a longer result is reduced to 500 characters.
+  { name: 'github-copilot', chars: 17_000 },
+  { name: 'copilot', chars: 17_000 },
+  // 24,000 characters.
+  { name: 'qwen', chars: 20_000 },
+  // 8,000 characters, and it passes the content on twice.
+  { name: 'cline', chars: 6_500 },
+  { name: 'visual studio code', links: true },
+  { name: 'mcp-inspector', links: true },
+  { name: 'inspector', links: true },
+];
+
+const resultsOf = (clientName: string | undefined): ClientResults | undefined => {
+  const name = clientName?.toLowerCase() ?? '';
+  return knownClients.find((known) => name.startsWith(known.name));
+};
+
+/** Characters of data that the client's model sees whole; undefined: nothing special is known. */
+export const resultCharsOf = (clientName: string | undefined): number | undefined =>
+  resultsOf(clientName)?.chars;
+
+export const takesLinks = (clientName: string | undefined): boolean => resultsOf(clientName)?.links === true;

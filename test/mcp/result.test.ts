@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { resultCharsOf, takesLinks } from '../../src/mcp/client-limits.ts';
+import { toolResult, withResourceAddress } from '../../src/mcp/result.ts';
+
+const cut = {
+  status: 'completed',
+  job_id: 'job-1',
+  truncated: { total_chars: 90_000, next: 'Call get_job {"job_id":"job-1","offset":7} for the rest.' },
+  data: [1],
+};
+
+describe('the result of a tool call', () => {
+  it('says the same as text and as structured content', () => {
+    const result = toolResult(cut);
+    expect(result.structuredContent).toEqual(cut);
+    expect(result.content).toEqual([{ type: 'text', text: JSON.stringify(cut) }]);
+  });
+
+  it('has no structured content before 2025-06-18', () => {
+    for (const revision of ['2024-11-05', '2025-03-26']) {
+      expect(toolResult(cut, { revision })).toEqual({
+        content: [{ type: 'text', text: JSON.stringify(cut) }],
+      });
+    }
+    for (const revision of ['2025-06-18', '2025-11-25', '2026-07-28', undefined]) {
+      expect(toolResult(cut, { revision })).toHaveProperty('structuredContent');
+    }
+  });
+
+  it('names the address of the whole as text, before the data', () => {
+    const body = withResourceAddress(cut);
+    expect(body).toEqual({ ...cut, truncated: { ...cut.truncated, resource: 'svc://jobs/job-1' } });
+    expect(Object.keys(body).at(-1)).toBe('data');
+    expect(withResourceAddress({ ...cut, truncated: undefined })).not.toHaveProperty('truncated.resource');
+  });
+
+  it('has a link only for clients known to take one', () => {
+    for (const name of ['claude-code', 'Visual Studio Code', 'mcp-inspector']) {
+      expect(takesLinks(name)).toBe(true);
+    }
+    for (const name of [undefined, '', 'langchain-mcp-adapters', 'codex-mcp-client', 'Cline', 'mastra']) {
+      expect(takesLinks(name)).toBe(false);
+    }
+    expect(toolResult(cut, { takesLinks: true }).content).toMatchObject([
+      { type: 'text' },
+      { type: 'resource_link', uri: 'svc://jobs/job-1' },
+    ]);
+    expect(toolResult({ status: 'completed', data: 1 }, { takesLinks: true }).content).toHaveLength(1);
+  });
+
+  it('is fitted to what the client shows its model whole', () => {
+    // Of Codex about 10 KB reach the model, of Cline 8,000 characters, of Copilot CLI 20 KiB, of Qwen Code 24,000.
+    expect(resultCharsOf('codex-mcp-client')).toBeLessThan(10_000);
+    expect(resultCharsOf('Cline')).toBeLessThan(8_000);
+    expect(resultCharsOf('github-copilot-developer')).toBeLessThan(20_000);
+    expect(resultCharsOf('qwen-code-mcp-client')).toBeLessThan(24_000);
+    expect(resultCharsOf('somebody')).toBeUndefined();
+  });
+});
