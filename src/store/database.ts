@@ -2,6 +2,7 @@
 import type { Kysely, QueryExecutorProvider, SchemaModule, Transaction } from 'kysely';
 import { corrupt, isCorruption } from './errors.ts';
 import { migrate } from './migrations.ts';
+import type { Statement, StatementResults, Statements } from './statement.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 export type Target = { readonly file: string } | { readonly url: string };
@@ -26,8 +27,25 @@ export interface Database<Schema> {
   /** Single statements, each its own transaction. */
   readonly query: Kysely<Schema>;
   /**
+   * Runs the statements as one transaction and in one round trip: no lock is held while the database waits for this
+   * process, whatever stops it. So a statement cannot depend on what an earlier one returned; it reads what that one
+   * wrote instead. Each statement sees what was committed before it began: to check and write, the first one takes a
+   * lock (`lockStatement`, or an update of the row that is shared). Any error undoes all of them.
+   */
+  batch<Rows extends readonly unknown[]>(
+    statements: Statements<Rows>,
+    options?: BatchOptions,
+  ): Promise<StatementResults<Rows>>;
+  /**
+   * A statement for a batch: until its transaction ends, batches and transactions that ask for the same name wait.
+   */
+  lockStatement(name: string): Statement;
+  /** A statement for a batch: wakes the listeners of `channel` in all processes at the commit. */
+  notifyStatement(channel: string): Statement;
+  /**
    * Runs `work` in one transaction; what it throws rolls back. On SQLite the write lock is taken at the start
-   * (`begin immediate`) and every other query of this process waits, so `work` awaits nothing but its queries.
+   * (`begin immediate`) and every other query of this process waits, so `work` awaits nothing but its queries. Its
+   * locks are held across round trips: prefer `batch` for what others wait for.
    */
   transaction<Result>(work: (transaction: Transaction<Schema>) => Promise<Result>): Promise<Result>;
   /**
@@ -49,6 +67,16 @@ export interface Database<Schema> {
   close(): Promise<void>;
 }
 
+export interface BatchOptions {
+  /**
+   * False: does not wait for the disk. The end of the process does not undo it, a power failure may. For what can be
+   * found out again.
+   */
+  readonly synced?: boolean;
+  /** For tests that end the process: on SQLite before the commit, on PostgreSQL before anything is sent. */
+  readonly beforeCommit?: () => void;
+}
+
 /** The type of a bytes column. */
 export const binaryType = (engine: Engine): 'blob' | 'bytea' => (engine === 'sqlite' ? 'blob' : 'bytea');
 
@@ -65,15 +93,29 @@ export async function openDatabase<Schema>(
   owner = 'service',
 ): Promise<Database<Schema>> {
   // The engines are loaded when needed: both cost time at start.
-  const database =
-    'file' in target
-      ? await (await import('./sqlite.ts')).openSqlite<Schema>(target.file)
-      : await (await import('./postgres.ts')).openPostgres<Schema>(target.url);
+  if ('url' in target) return openServer(target.url, migrations, owner);
+  const database = await (await import('./sqlite.ts')).openSqlite<Schema>(target.file);
   try {
     await migrate(database, migrations, owner);
     return database;
   } catch (error) {
     await database.close();
-    throw 'file' in target && isCorruption(error) ? corrupt(target.file, error) : error;
+    throw isCorruption(error) ? corrupt(target.file, error) : error;
   }
+}
+
+/** A migration may take longer than any statement of the program. */
+async function openServer<Schema>(
+  url: string,
+  migrations: readonly Migration[],
+  owner: string,
+): Promise<Database<Schema>> {
+  const { openPostgres } = await import('./postgres.ts');
+  const unlimited = await openPostgres<Schema>(url, { unlimited: true });
+  try {
+    await migrate(unlimited, migrations, owner);
+  } finally {
+    await unlimited.close();
+  }
+  return openPostgres<Schema>(url);
 }

@@ -1,6 +1,10 @@
-/** What keeps a database from being opened. `message` says which database, what is wrong and the next step. */
+/**
+ * What keeps a database from being opened or used. `message` says which database, what is wrong and the next step.
+ * `failed`: while it was in use; `broken-disk`: what a disk has lost it does not report again, so that only a new start
+ * can tell what is there.
+ */
 export class StoreError extends Error {
-  readonly kind: 'unreachable' | 'corrupt' | 'newer-schema';
+  readonly kind: 'unreachable' | 'corrupt' | 'newer-schema' | 'failed' | 'broken-disk';
 
   constructor(kind: StoreError['kind'], message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
@@ -20,7 +24,7 @@ export function errorCode(error: unknown): string | undefined {
  * an operator's intervention (57), system errors (58) and internal ones (XX); 40003 says that the outcome is unknown.
  */
 export function isRolledBack(error: unknown): boolean {
-  const code = errorCode(error) ?? '';
+  const code = errorCode(error instanceof StoreError ? error.cause : error) ?? '';
   if (code.startsWith('SQLITE_')) return true;
   return /^[0-9A-Z]{5}$/.test(code) && !/^(08|57|58|XX|40003)/.test(code);
 }
@@ -34,3 +38,43 @@ export const corrupt = (file: string, cause: unknown) =>
     `The database file ${file} is damaged or not a database: restore it from a backup, or move it away to start anew`,
     cause,
   );
+
+/** A statement's own mistake, such as a row that exists: the database works. */
+const isMistake = (code: string): boolean =>
+  /^(0A|2[0-8]|3[0-9B-F]|40001|40P01|42|44|P0)/.test(code) ||
+  /^SQLITE_(CONSTRAINT|ERROR|MISMATCH|RANGE|TOOBIG|MISUSE|SCHEMA)/.test(code);
+
+/**
+ * A driver's error as a `StoreError` where the database could not do its work: not reached, no answer in time, locked
+ * for too long, a full or broken disk. Other errors, such as a violated constraint, stay as they are.
+ */
+export function storeFailure(error: unknown): Error {
+  if (error instanceof StoreError) return error;
+  if (!(error instanceof Error))
+    return new StoreError('failed', `The database failed: ${String(error)}`, error);
+  const code = errorCode(error) ?? '';
+  if (error instanceof TypeError || isMistake(code)) return error;
+  if (isCorruption(error))
+    return new StoreError('corrupt', `The database is damaged (${error.message})`, error);
+  if (/^SQLITE_IOERR|^58030$/.test(code)) return brokenDisk(error.message, error);
+  return new StoreError('failed', failureText(code, error.message), error);
+}
+
+export const brokenDisk = (reason: string, cause: unknown) =>
+  new StoreError(
+    'broken-disk',
+    `The disk of the database reports an error (${reason}): check the disk, then restart`,
+    cause,
+  );
+
+function failureText(code: string, reason: string): string {
+  if (/^(SQLITE_FULL|53100)$/.test(code))
+    return `The disk of the database is full (${reason}): free some space`;
+  if (/^(SQLITE_BUSY|SQLITE_LOCKED|55P03)/.test(code)) {
+    return `The database was locked by another process for too long (${reason}): try again`;
+  }
+  if (/^SQLITE_(READONLY|CANTOPEN|PERM)/.test(code)) {
+    return `The database file cannot be written (${reason}): check its folder and permissions`;
+  }
+  return `The database does not answer (${reason || code || 'no reason given'}): try again when it is reachable`;
+}

@@ -1,6 +1,6 @@
 /** Brings a write-ahead log to the disk: one flush at a time, each for all who asked before it began. */
 import { type FileHandle, open } from 'node:fs/promises';
-import { StoreError } from './errors.ts';
+import { brokenDisk, type StoreError } from './errors.ts';
 
 export class LogFlush {
   readonly #file: string;
@@ -41,12 +41,7 @@ export class LogFlush {
       await (await this.#handle).datasync();
     } catch (error) {
       // What a disk has lost once it does not report again: nothing counts as written from here on.
-      const reason = error instanceof Error ? error.message : String(error);
-      this.#failure = new StoreError(
-        'unreachable',
-        `The disk did not take what was written to ${this.#file} (${reason}): check it and start again`,
-        error,
-      );
+      this.#failure = brokenDisk(error instanceof Error ? error.message : String(error), error);
       throw this.#failure;
     }
   }

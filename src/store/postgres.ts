@@ -5,20 +5,12 @@ import pg from 'pg';
 import { bindable } from './binding.ts';
 import type { Database } from './database.ts';
 import { StoreError } from './errors.ts';
+import { discardingPool, openListener, openPool, queryAll } from './postgres-connections.ts';
+import { asTyped, type Statement, statement } from './statement.ts';
 
-/** Connections of one process. */
-const poolSize = 10;
-/** Milliseconds for a connection, and also for a free one of the pool when many ask at once. */
-const connectTimeout = 30_000;
 const reconnectPause = 1_000;
-
-/** Counts and sums would arrive as text; ours stay far below 2^53. */
-const types: pg.CustomTypesConfig = {
-  getTypeParser: (oid, format) =>
-    oid === pg.types.builtins.INT8 || oid === pg.types.builtins.NUMERIC
-      ? Number
-      : pg.types.getTypeParser(oid, format),
-};
+/** Milliseconds between two questions to a connection that listens. With the answer's own limit below 10 s. */
+const heartbeat = 4_000;
 
 class Compiler extends PostgresQueryCompiler {
   protected override appendValue(value: unknown): void {
@@ -32,19 +24,13 @@ class Dialect extends PostgresDialect {
   }
 }
 
-export async function openPostgres<Schema>(url: string): Promise<Database<Schema>> {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: poolSize,
-    connectionTimeoutMillis: connectTimeout,
-    types,
-  });
-  // An idle connection that breaks is replaced by the pool; the next query tells if the server is gone.
-  pool.on('error', () => undefined);
-  // One that breaks between two queries of a transaction fails the next of them; without a listener it would end
-  // the process.
-  pool.on('connect', (client) => client.on('error', () => undefined));
-  const query = new Kysely<Schema>({ dialect: new Dialect({ pool }) });
+/** `unlimited`: for migrations only. */
+export async function openPostgres<Schema>(
+  url: string,
+  { unlimited = false }: { unlimited?: boolean } = {},
+): Promise<Database<Schema>> {
+  const pool = openPool(url, { unlimited });
+  const query = new Kysely<Schema>({ dialect: new Dialect({ pool: discardingPool(pool) }) });
   try {
     await sql`select 1`.execute(query);
   } catch (error) {
@@ -54,6 +40,17 @@ export async function openPostgres<Schema>(url: string): Promise<Database<Schema
   return {
     engine: 'postgres',
     query,
+    batch: async (statements, { synced = true, beforeCommit } = {}) => {
+      beforeCommit?.();
+      const texts = statements.map(inlined);
+      const prefix = synced ? [] : ['set local synchronous_commit = off'];
+      const results = await queryAll(pool, [...prefix, ...texts].join(';\n'));
+      return asTyped(
+        results.slice(prefix.length).map(({ rows, rowCount }) => ({ rows, changes: rowCount ?? 0 })),
+      );
+    },
+    lockStatement: (name) => statement('select 1 from pg_advisory_xact_lock(hashtextextended($1, 0))', name),
+    notifyStatement: (channel) => statement("select 1 from pg_notify($1, '')", channel),
     transaction: (work) => query.transaction().execute(work),
     unsyncedTransaction: (work) =>
       query.transaction().execute(async (transaction) => {
@@ -72,6 +69,19 @@ export async function openPostgres<Schema>(url: string): Promise<Database<Schema
   };
 }
 
+/** Several statements with parameters need several messages, between which the server would wait for us. */
+const inlined = ({ sql: text, parameters }: Statement): string =>
+  text.replace(/\$(\d+)/g, (_name, number: string) => literal(parameters[Number(number) - 1]));
+
+/** Values as `bindable` lets them through. */
+function literal(value: unknown): string {
+  if (value === null || value === undefined) return 'null';
+  // In parentheses: `- -1` would begin a comment without its space.
+  if (typeof value === 'number' || typeof value === 'bigint') return `(${value})`;
+  if (value instanceof Uint8Array) return `'\\x${Buffer.from(value).toString('hex')}'::bytea`;
+  return pg.escapeLiteral(String(value));
+}
+
 /** The address may hold a password, so it is not in the message. */
 const unreachable = (cause: unknown) =>
   new StoreError(
@@ -84,34 +94,47 @@ const unreachable = (cause: unknown) =>
 /** A connection of its own that only listens. It comes back by itself, and then calls the listener once. */
 async function listen(url: string, channel: string, listener: () => void): Promise<() => Promise<void>> {
   const stopped = new AbortController();
-  let client = await connect();
+  const { signal } = stopped;
+  let close = await connect();
 
-  async function connect(): Promise<pg.Client> {
-    const next = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectTimeout });
-    next.on('notification', listener);
-    // The event `end` follows.
-    next.on('error', () => undefined);
-    await next.connect();
-    await next.query(`listen ${pg.escapeIdentifier(channel)}`);
-    next.once('end', () => void reconnect());
-    return next;
+  async function connect(): Promise<() => Promise<void>> {
+    const { client, answers } = await openListener(url);
+    client.on('notification', listener);
+    await client.query(`listen ${pg.escapeIdentifier(channel)}`);
+    const ended = new AbortController();
+    client.once('end', () => {
+      ended.abort();
+      void reconnect();
+    });
+    void beat(ended.signal, async () => {
+      // With a question that is not answered, `end` cuts the connection.
+      if (!(await answers())) void client.end();
+    });
+    return () => client.end();
+  }
+
+  async function beat(ended: AbortSignal, ask: () => Promise<void>): Promise<void> {
+    while (!ended.aborted) {
+      await delay(heartbeat, undefined, { ref: false, signal: ended }).catch(() => undefined);
+      if (!ended.aborted) await ask();
+    }
   }
 
   async function reconnect(): Promise<void> {
-    while (!stopped.signal.aborted) {
+    while (!signal.aborted) {
       try {
-        client = await connect();
-        if (stopped.signal.aborted) await client.end();
+        close = await connect();
+        if (signal.aborted) await close();
         listener();
         return;
       } catch {
-        await delay(reconnectPause, undefined, { ref: false, signal: stopped.signal }).catch(() => undefined);
+        await delay(reconnectPause, undefined, { ref: false, signal }).catch(() => undefined);
       }
     }
   }
 
   return async () => {
     stopped.abort();
-    await client.end();
+    await close();
   };
 }

@@ -18,19 +18,32 @@ import {
 import Libsql from 'libsql';
 import { bindable } from './binding.ts';
 import type { Database } from './database.ts';
-import { corrupt, errorCode, isCorruption, StoreError } from './errors.ts';
+import { corrupt, errorCode, isCorruption, StoreError, storeFailure } from './errors.ts';
 import { LogFlush } from './log-flush.ts';
+import { SqliteBatches, type Turn, withBuffers } from './sqlite-batches.ts';
+import { asTyped, statement } from './statement.ts';
 
 /** How long a statement waits for another process's write lock, in milliseconds. */
-const busyDeadline = 15_000;
+const busyDeadline = 30_000;
 
 export async function openSqlite<Schema>(file: string): Promise<Database<Schema>> {
   const connection = await connect(file);
   const driver = new FileDriver(connection, new LogFlush(`${file}-wal`));
   const query = new Kysely<Schema>({ dialect: dialectOf(driver) });
+  const batches = new SqliteBatches(connection, driver);
   return {
     engine: 'sqlite',
     query,
+    batch: async (statements, options) =>
+      asTyped(
+        await batches.run(statements, {
+          synced: options?.synced ?? true,
+          beforeCommit: options?.beforeCommit,
+        }),
+      ),
+    // A batch has the file for itself.
+    lockStatement: () => statement('select 1'),
+    notifyStatement: () => statement('select 1'),
     transaction: (work) => query.transaction().execute(work),
     // Inside `connection` nobody else uses the file's one connection.
     unsyncedTransaction: (work) =>
@@ -88,15 +101,26 @@ const unreachable = (file: string, cause: unknown) =>
  * finds a gap. It is `exec`, because a prepared statement that met a lock stays open and then blocks every commit.
  */
 async function execute(connection: Libsql.Database, statement: string): Promise<void> {
-  const deadline = Date.now() + busyDeadline;
+  const started = performance.now();
   for (;;) {
     try {
       connection.exec(statement);
       return;
     } catch (error) {
-      if (!errorCode(error)?.startsWith('SQLITE_BUSY') || Date.now() > deadline) throw error;
-      await delay(1 + Math.random() * 9);
+      const waited = performance.now() - started;
+      if (!errorCode(error)?.startsWith('SQLITE_BUSY') || waited > busyDeadline) throw error;
+      // Whoever has waited longer looks more often, so that the lock goes to the oldest rather than to the newest.
+      await delay(Math.random() * Math.max(4, 30 - waited / 50));
     }
+  }
+}
+
+/** Failures of the file or the disk as `StoreError`s. */
+async function reported<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw storeFailure(error);
   }
 }
 
@@ -129,7 +153,7 @@ class Compiler extends SqliteQueryCompiler {
  * kysely's driver (one connection behind a mutex), but whatever writes takes the write lock at once and waits for
  * it without blocking: of two deferred transactions that read first, one could not write any more.
  */
-class FileDriver extends SqliteDriver {
+class FileDriver extends SqliteDriver implements Turn {
   readonly #database: Libsql.Database;
   readonly #log: LogFlush;
   #closed = false;
@@ -137,7 +161,7 @@ class FileDriver extends SqliteDriver {
   waitForDisk = false;
 
   constructor(database: Libsql.Database, log: LogFlush) {
-    super({ database: withBuffers(database) });
+    super({ database: asKyselyDatabase(database) });
     this.#database = database;
     this.#log = log;
   }
@@ -150,9 +174,11 @@ class FileDriver extends SqliteDriver {
     }
     return {
       executeQuery: <Row>(query: CompiledQuery) =>
-        this.#database.inTransaction || SelectQueryNode.is(query.query)
-          ? connection.executeQuery<Row>(query)
-          : this.#executeInTransaction<Row>(connection, query),
+        reported(async () =>
+          this.#database.inTransaction || SelectQueryNode.is(query.query)
+            ? await connection.executeQuery<Row>(query)
+            : await this.#executeInTransaction<Row>(connection, query),
+        ),
       streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
     };
   }
@@ -182,18 +208,41 @@ class FileDriver extends SqliteDriver {
     await this.releaseConnection();
   }
 
+  async begin(): Promise<void> {
+    await this.acquireConnection();
+    try {
+      await this.beginTransaction();
+    } catch (error) {
+      await this.releaseConnection();
+      throw error;
+    }
+  }
+
+  commit(): Promise<void> {
+    return this.commitTransaction();
+  }
+
+  rollback(): void {
+    // Some errors, a full disk for one, have rolled back already.
+    if (this.#database.inTransaction) this.#database.exec('rollback');
+  }
+
+  async end({ synced }: { synced: boolean }): Promise<void> {
+    this.waitForDisk = synced;
+    await this.releaseConnection();
+  }
+
   override beginTransaction(): Promise<void> {
-    return execute(this.#database, 'begin immediate');
+    return reported(() => execute(this.#database, 'begin immediate'));
   }
 
   override async commitTransaction(): Promise<void> {
-    await execute(this.#database, 'commit');
+    await reported(() => execute(this.#database, 'commit'));
     this.waitForDisk = true;
   }
 
   override async rollbackTransaction(): Promise<void> {
-    // Some errors, a full disk for one, have rolled back already.
-    if (this.#database.inTransaction) this.#database.exec('rollback');
+    this.rollback();
   }
 
   async #executeInTransaction<Row>(
@@ -212,8 +261,7 @@ class FileDriver extends SqliteDriver {
   }
 }
 
-/** libsql returns bytes as ArrayBuffer, pg as Buffer. */
-function withBuffers(connection: Libsql.Database): SqliteDatabase {
+function asKyselyDatabase(connection: Libsql.Database): SqliteDatabase {
   return {
     close: () => {
       connection.close();
@@ -222,18 +270,10 @@ function withBuffers(connection: Libsql.Database): SqliteDatabase {
       const statement = connection.prepare<unknown[]>(sql);
       return {
         reader: statement.reader,
-        all: (parameters) => statement.all(parameters).map(withBuffer),
+        all: (parameters) => statement.all(parameters).map(withBuffers),
         run: (parameters) => statement.run(parameters),
         iterate: (parameters) => statement.iterate(parameters),
       };
     },
   };
-}
-
-function withBuffer(row: unknown): unknown {
-  if (typeof row !== 'object' || row === null) return row;
-  for (const [column, value] of Object.entries(row)) {
-    if (value instanceof ArrayBuffer) Object.assign(row, { [column]: Buffer.from(value) });
-  }
-  return row;
 }

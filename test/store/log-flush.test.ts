@@ -31,7 +31,7 @@ it('serves all who ask before it begins with one flush, and later ones with anot
 
 it('fails for all who wait, and from then on, once the disk did', async () => {
   const log = new LogFlush(file);
-  const failed = { name: 'StoreError', kind: 'unreachable' };
+  const failed = { name: 'StoreError', kind: 'broken-disk' };
   const results = await Promise.allSettled([log.flush(), log.flush()]);
   expect(results).toMatchObject([{ reason: failed }, { reason: failed }]);
   await writeFile(file, 'x');

@@ -1,0 +1,45 @@
+/** SQL for a batch: text with numbered parameters, the same for both engines. */
+import type { CompiledQuery } from 'kysely';
+import { bindable } from './binding.ts';
+
+export interface Statement<Row = unknown> {
+  /** Parameters are `$1`, `$2`, …; one may occur several times. On SQLite also `?`, as kysely compiles it. */
+  readonly sql: string;
+  readonly parameters: readonly unknown[];
+  /** The type of a row; never a value. */
+  readonly row?: Row;
+}
+
+export interface StatementResult<Row> {
+  readonly rows: readonly Row[];
+  /** Rows that were inserted, updated or deleted. */
+  readonly changes: number;
+}
+
+/** Results in the order of the statements. */
+export type StatementResults<Rows extends readonly unknown[]> = {
+  readonly [Index in keyof Rows]: StatementResult<Rows[Index]>;
+};
+export type Statements<Rows extends readonly unknown[]> = {
+  readonly [Index in keyof Rows]: Statement<Rows[Index]>;
+};
+
+/** The type of a row is the promise of whoever wrote the SQL text. */
+export function asTyped<Rows extends readonly unknown[]>(
+  results: readonly StatementResult<unknown>[],
+): StatementResults<Rows>;
+export function asTyped(results: unknown): unknown {
+  return results;
+}
+
+/** `sql` is a constant of the program: nothing from outside is ever part of it. */
+export const statement = <Row = unknown>(sql: string, ...parameters: readonly unknown[]): Statement<Row> => ({
+  sql,
+  parameters: parameters.map(bindable),
+});
+
+/** A query of kysely's builder as a statement. Building one takes longer than running it: for rare ones. */
+export function compiled<Row>(query: { compile(): CompiledQuery<Row> }): Statement<Row> {
+  const { sql, parameters } = query.compile();
+  return { sql, parameters };
+}

@@ -1,0 +1,143 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { binaryType, type Database, type Migration, openDatabase } from '../../src/store/database.ts';
+import { statement } from '../../src/store/statement.ts';
+import { engines, type PostgresCluster, startPostgres } from '../support/postgres.ts';
+
+interface Thing {
+  id: string;
+  count: number;
+  text: string | null;
+  bytes: Buffer | null;
+}
+const createThing: Migration = async ({ engine, transaction }) => {
+  await sql`create table thing (id text primary key, count bigint not null, text text, bytes ${sql.raw(binaryType(engine))})`.execute(
+    transaction,
+  );
+};
+
+let folder = '';
+let cluster: PostgresCluster | undefined;
+let files = 0;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-batch-'));
+  cluster = await startPostgres();
+});
+afterAll(async () => {
+  await cluster?.stop();
+  await rm(folder, { recursive: true });
+});
+
+describe.each(engines)('on %s', (engine) => {
+  async function opened(): Promise<Database<{ thing: Thing }>> {
+    if (engine === 'sqlite') return openDatabase({ file: join(folder, `${files++}.db`) }, [createThing]);
+    return openDatabase({ url: (await cluster?.createDatabase()) ?? '' }, [createThing]);
+  }
+  const insert = (id: string, text: string | null = null, bytes: Uint8Array | null = null) =>
+    statement<{ id: string }>(
+      'insert into thing (id, count, text, bytes) values ($1, 0, $2, $3) returning id',
+      id,
+      text,
+      bytes,
+    );
+  const count = statement<{ count: number }>('select count(*) as count from thing');
+
+  test('every value arrives as it was bound, whatever it contains', async () => {
+    const database = await opened();
+    const texts = ["it's", '\\', "\\'; drop table thing; --", '$1 $2', '?1', 'ü€😀', '', '{"a":"\\n"}'];
+    const rows = await database.batch([
+      ...texts.map((text, index) => insert(String(index), text, Buffer.from(text))),
+      insert('null'),
+      statement('update thing set count = count - $1 where id = $2', -(2 ** 50), 'null'),
+    ]);
+    expect(rows[0]?.rows).toEqual([{ id: '0' }]);
+    const all = await database.query.selectFrom('thing').selectAll().orderBy('id').execute();
+    expect(all).toEqual([
+      ...texts.map((text, index) => ({ id: String(index), count: 0, text, bytes: Buffer.from(text) })),
+      { id: 'null', count: 2 ** 50, text: null, bytes: null },
+    ]);
+    await database.close();
+  });
+
+  test('a statement reads what an earlier one wrote, and changes are counted', async () => {
+    const database = await opened();
+    const [, some, none, read] = await database.batch([
+      insert('a'),
+      statement('update thing set count = count + 1 where exists (select 1 from thing where id = $1)', 'a'),
+      statement('update thing set count = 9 where id = $1', 'b'),
+      statement<{ count: number; bytes: Buffer | null }>('select count, bytes from thing'),
+    ]);
+    expect([some.changes, none.changes, read.rows]).toEqual([1, 0, [{ count: 1, bytes: null }]]);
+    await database.close();
+  });
+
+  test('an error undoes its own batch and no other one that commits with it', async () => {
+    const database = await opened();
+    await database.batch([insert('taken')]);
+    const results = await Promise.allSettled([
+      database.batch([insert('a')]),
+      database.batch([insert('b'), insert('taken')]),
+      database.batch([insert('c')]),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    const rows = await database.query.selectFrom('thing').select('id').orderBy('id').execute();
+    expect(rows.map(({ id }) => id)).toEqual(['a', 'c', 'taken']);
+    await database.close();
+  });
+
+  test('a hundred batches at once under a lock each see what the others did', async () => {
+    const database = await opened();
+    await database.batch([insert('sum')]);
+    const seen = await Promise.all(
+      Array.from({ length: 100 }, (_, index) =>
+        database.batch(
+          [
+            database.lockStatement('sum'),
+            statement<{ count: number }>('select count from thing where id = $1', 'sum'),
+            statement('update thing set count = count + 1 where id = $1', 'sum'),
+          ],
+          { synced: index % 2 === 0 },
+        ),
+      ),
+    );
+    expect(new Set(seen.map(([, { rows }]) => rows[0]?.count)).size).toBe(100);
+    await database.close();
+  });
+
+  test('batches, transactions and single statements take turns', async () => {
+    const database = await opened();
+    await Promise.all(
+      Array.from({ length: 30 }, async (_, index) => {
+        if (index % 3 === 0) await database.batch([insert(`batch ${index}`)]);
+        else if (index % 3 === 1) {
+          await database.transaction(async (transaction) => {
+            await sql`insert into thing (id, count) values (${`transaction ${index}`}, 0)`.execute(
+              transaction,
+            );
+          });
+        } else {
+          await sql`insert into thing (id, count) values (${`single ${index}`}, 0)`.execute(database.query);
+        }
+      }),
+    );
+    const [{ rows }] = await database.batch([count]);
+    expect(rows).toEqual([{ count: 30 }]);
+    await database.close();
+  });
+
+  test('a hook that throws before the commit undoes the batch', async () => {
+    const database = await opened();
+    const failing = database.batch([insert('a')], {
+      beforeCommit: () => {
+        throw new Error('as in a crash');
+      },
+    });
+    await expect(failing).rejects.toThrow('as in a crash');
+    const [{ rows }] = await database.batch([count]);
+    expect(rows).toEqual([{ count: 0 }]);
+    await database.close();
+  });
+});
