@@ -1,9 +1,8 @@
 /** SQL for a batch: text with numbered parameters, the same for both engines. */
-import type { CompiledQuery } from 'kysely';
 import { bindable } from './binding.ts';
 
 export interface Statement<Row = unknown> {
-  /** Parameters are `$1`, `$2`, …; one may occur several times. On SQLite also `?`, as kysely compiles it. */
+  /** Parameters are `$1`, `$2`, …; one may occur several times. */
   readonly sql: string;
   readonly parameters: readonly unknown[];
   /** The type of a row; never a value. */
@@ -37,9 +36,3 @@ export const statement = <Row = unknown>(sql: string, ...parameters: readonly un
   sql,
   parameters: parameters.map(bindable),
 });
-
-/** A query of kysely's builder as a statement. Building one takes longer than running it: for rare ones. */
-export function compiled<Row>(query: { compile(): CompiledQuery<Row> }): Statement<Row> {
-  const { sql, parameters } = query.compile();
-  return { sql, parameters };
-}
