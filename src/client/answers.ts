@@ -5,6 +5,7 @@
 import * as z from 'zod';
 import type { Answer, ReadCatalogDetails, ReadList, TaskAnswer } from '../contract/api.ts';
 import { type EndpointName, endpoints, LoginVerified } from '../contract/endpoints.ts';
+import { exceededLimit, maxJsonDepth } from '../contract/json-limits.ts';
 import { readers, readList } from '../contract/reading.ts';
 import { type BuildRequest, type Identity, Job, JobError } from '../contract/resources.ts';
 import { type ApiError, ContractError, RateLimitError, ServiceError } from './errors.ts';
@@ -31,6 +32,12 @@ const defaultRetryAfterMs = 1_000;
  */
 export function readJson(endpoint: EndpointName, answer: HttpAnswer, apiKey: string): JsonAnswer {
   const text = answer.text.startsWith('\uFEFF') ? answer.text.slice(1) : answer.text;
+  if (exceededLimit(text, { depth: maxJsonDepth }) !== undefined) {
+    throw contractError(
+      { endpoint, status: answer.status },
+      `JSON nested more than ${maxJsonDepth} levels deep`,
+    );
+  }
   const value = parse(text);
   const retryAfterMs = readRetryAfter(answer.retryAfter, Date.now());
   if (isObject(value) && value.status === 'error') {

@@ -7,7 +7,7 @@ import { stripVTControlCharacters } from 'node:util';
 /** Control, format (bidirectional, zero-width), private, lone surrogate and other invisible characters. */
 const invisible = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 /** `<IMPORTANT>`, `</system>` and the like: markup has no place in a name or a description. */
-const markup = /<\/?[A-Za-z!][^<>]*>/g;
+const tagStart = /^<\/?[A-Za-z!]/;
 
 /** One clean line of at most `maxLength` characters; a longer one ends in `…`. */
 export function cleanText(text: string, maxLength: number): string {
@@ -24,10 +24,28 @@ export function cleanText(text: string, maxLength: number): string {
         .trimEnd()}…`;
 }
 
-/** Again and again, because what is left around a removed tag may be a tag itself. */
+/** What is left around a removed tag may be a tag itself, so the tags within a tag are removed first. */
 function withoutMarkup(text: string): string {
-  const less = text.replace(markup, '');
-  return less === text ? text : withoutMarkup(less);
+  if (!text.includes('>')) return text;
+  let kept = '';
+  /** Where each `<` stands that no `>` has closed. */
+  let open: number[] = [];
+  for (const part of text.split(/(?=[<>])/)) {
+    if (part.startsWith('<')) {
+      open.push(kept.length);
+      kept += part;
+      continue;
+    }
+    const start = part.startsWith('>') ? open.pop() : undefined;
+    if (start !== undefined && tagStart.test(kept.slice(start, start + 3))) {
+      kept = kept.slice(0, start) + part.slice(1);
+      continue;
+    }
+    // A `>` that closes no tag: none that began before it can end after it.
+    if (part.startsWith('>')) open = [];
+    kept += part;
+  }
+  return kept;
 }
 
 /** A message of the service inside one of our sentences, quoted so that nobody takes it for ours. */

@@ -130,3 +130,26 @@ describe('a contract error', () => {
     });
   });
 });
+
+test.each([
+  ['10 MB of [', '['.repeat(10_000_000)],
+  ['brackets among values', '[1,'.repeat(3_000_000)],
+  ['objects in objects', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`],
+])('%s is refused before it is parsed', (_, text) => {
+  const answer = { status: 200, contentType: 'application/json', retryAfter: undefined, text };
+  const started = performance.now();
+  expect(() => answers.readJson('getJob', answer, apiKey)).toThrow('nested more than 1000 levels');
+  // The parser alone takes seconds.
+  expect(performance.now() - started).toBeLessThan(250);
+});
+
+test('brackets in texts are no nesting', () => {
+  const value = { text: `${'['.repeat(5_000)}"\\` };
+  const answer = {
+    status: 200,
+    contentType: 'application/json',
+    retryAfter: undefined,
+    text: JSON.stringify(value),
+  };
+  expect(answers.readJson('getJob', answer, apiKey).value).toEqual(value);
+});

@@ -23,6 +23,29 @@ describe('upstream text', () => {
     expect(cleanText(text, 1000)).toBe(shown);
   });
 
+  it('loses the same markup as when tags are removed one by one until none is left', () => {
+    const tag = /<\/?[A-Za-z!][^<>]*>/g;
+    const removeAll = (text: string): string => {
+      const less = text.replace(tag, '');
+      return less === text ? text : removeAll(less);
+    };
+    const text = fc.string({ unit: fc.constantFrom('<', '>', '/', 'b', '!', '1'), maxLength: 40 });
+    fc.assert(
+      fc.property(text, (value) => {
+        expect(cleanText(value, 1_000)).toBe(removeAll(value));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('with nested tags is cleaned in time', () => {
+    const nested = `${'<a'.repeat(4_000)}${'>'.repeat(4_000)}`;
+    const started = performance.now();
+    for (let count = 0; count < 100; count += 1) expect(cleanText(nested, 4_000)).toBe('');
+    // Removing one level at a time took minutes.
+    expect(performance.now() - started).toBeLessThan(3_000);
+  });
+
   it('is cut to a whole character', () => {
     expect(cleanText('abc😀def', 5)).toBe('abc…');
     expect(cleanText('abcdef', 6)).toBe('abcdef');

@@ -165,7 +165,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
       const contentEncoding = answer.header('content-encoding');
       const limits = { contentEncoding, maxBytes: maxRobotsBytes, truncate: true, signal };
       const body = await readBody(answer.body, limits);
-      return readRobots(url.href, { status: answer.status, text: body.toString('utf8') }, userAgent);
+      return readRobots({ status: answer.status, text: body.toString('utf8') }, userAgent);
     };
     const hop: Hop = { url, method: 'GET', headers: {}, body: undefined };
     return follow(hop, undefined, new AbortController().signal, { before: async () => {}, read });

@@ -1,10 +1,9 @@
-/** robots.txt (RFC 9309): read once per origin, kept for an hour. */
-import robotsParser from 'robots-parser';
+/** robots.txt (RFC 9309): read once per origin, kept for an hour. Matching takes time in proportion to the file. */
 
 const keepMs = 3_600_000;
 const maxOrigins = 1_000;
-/** Matching costs pattern length times path length, so what is matched against is kept short. */
-export const maxRobotsBytes = 128 * 1024;
+/** At least as much as RFC 9309 asks to read. */
+export const maxRobotsBytes = 512 * 1024;
 
 export interface RobotsRules {
   allows(url: string): boolean;
@@ -17,16 +16,111 @@ const nothing: RobotsRules = { allows: () => false, crawlDelayMs: undefined };
 export type RobotsAnswer = { readonly status: number; readonly text: string };
 
 /** No file (4xx) allows everything; a site that cannot answer for its file (5xx) is left alone for now. */
-export function readRobots(url: string, answer: RobotsAnswer, userAgent: string): RobotsRules {
+export function readRobots(answer: RobotsAnswer, userAgent: string): RobotsRules {
   if (answer.status >= 500 || answer.status === 429) return nothing;
   if (answer.status < 200 || answer.status >= 300) return everything;
-  const rules = robotsParser(url, answer.text);
-  const delaySeconds = rules.getCrawlDelay(userAgent);
+  const { rules, crawlDelay } = groupFor(productToken(userAgent), answer.text);
   return {
-    allows: (address) => rules.isAllowed(address, userAgent) !== false,
-    // What the file says may be no number at all.
-    crawlDelayMs: Number.isFinite(delaySeconds) ? Number(delaySeconds) * 1000 : undefined,
+    allows(address) {
+      const { pathname, search } = new URL(address);
+      const path = normalize(pathname + search);
+      const first = rules.find((rule) => matches(rule, path));
+      return first === undefined || first.allow || pathname === '/robots.txt';
+    },
+    crawlDelayMs: crawlDelay === undefined ? undefined : crawlDelay * 1000,
   };
+}
+
+interface Rule {
+  readonly allow: boolean;
+  /** What must follow each other, with anything between them; the first one starts the path. */
+  readonly parts: readonly string[];
+  /** Whether the last part ends the path (`$`). */
+  readonly toEnd: boolean;
+  readonly length: number;
+}
+
+interface Group {
+  /** The longest first; of two as long, the one that allows: the first that matches decides. */
+  readonly rules: readonly Rule[];
+  /** Seconds. */
+  readonly crawlDelay: number | undefined;
+}
+
+/** `svc-mcp` of `svc-mcp/1.0 (…)`. */
+const productToken = (userAgent: string) => userAgent.split(/[/\s]/)[0]?.toLowerCase() ?? '';
+
+/** All groups for the product together; those for `*` where there is none. */
+function groupFor(product: string, text: string): Group {
+  const collected = new Map<string, { rules: Rule[]; crawlDelay: number | undefined }>();
+  /** Of the group that the line belongs to: the product, `*`, or both. */
+  let names = new Set<string>();
+  let inRules = false;
+  for (const line of text.replace(/^\uFEFF/, '').split(/[\r\n]+/)) {
+    const [, key = '', raw = ''] = /^[^\S\n]*([\w-]+)[^\S\n]*:([^#]*)/.exec(line) ?? [];
+    const directive = key.toLowerCase();
+    const value = raw.trim();
+    if (directive === 'user-agent') {
+      if (inRules) names = new Set();
+      inRules = false;
+      const name = productToken(value);
+      if (name !== product && name !== '*') continue;
+      names.add(name);
+      if (!collected.has(name)) collected.set(name, { rules: [], crawlDelay: undefined });
+    } else if (directive === 'allow' || directive === 'disallow' || directive === 'crawl-delay') {
+      inRules = true;
+      for (const name of names) {
+        const group = collected.get(name);
+        if (group === undefined) continue;
+        if (directive === 'crawl-delay') group.crawlDelay ??= secondsOf(value);
+        else if (value !== '') group.rules.push(ruleOf(directive === 'allow', value));
+      }
+    }
+  }
+  const { rules = [], crawlDelay } = collected.get(product) ?? collected.get('*') ?? {};
+  const sorted = rules.sort(
+    (one, other) => other.length - one.length || Number(other.allow) - Number(one.allow),
+  );
+  return { rules: sorted, crawlDelay };
+}
+
+/** What the file says may be no number at all. */
+function secondsOf(value: string): number | undefined {
+  const seconds = Number.parseFloat(value);
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined;
+}
+
+function ruleOf(allow: boolean, value: string): Rule {
+  const pattern = normalize(value);
+  const toEnd = pattern.endsWith('$');
+  return {
+    allow,
+    parts: (toEnd ? pattern.slice(0, -1) : pattern).split(/\*+/),
+    toEnd,
+    length: pattern.length,
+  };
+}
+
+/** Each part is looked for once, from where the one before it ended: the first place leaves most room for the rest. */
+function matches({ parts: [first = '', ...rest], toEnd }: Rule, path: string): boolean {
+  if (!path.startsWith(first)) return false;
+  const last = toEnd ? rest.pop() : undefined;
+  let position = first.length;
+  for (const part of rest) {
+    const at = path.indexOf(part, position);
+    if (at < 0) return false;
+    position = at + part.length;
+  }
+  if (!toEnd) return true;
+  if (last === undefined) return position === path.length;
+  return path.endsWith(last) && path.length - last.length >= position;
+}
+
+/** Percent-encodes what is not ASCII, and spells every code in upper case (RFC 9309, 2.2.2). */
+function normalize(path: string): string {
+  return path
+    .replace(/[^\x21-\x7e]+/g, (text) => encodeURIComponent(text.replace(/\p{Cs}/gu, '\uFFFD')))
+    .replace(/%[0-9a-f]{2}/gi, (code) => code.toUpperCase());
 }
 
 /** Keeps rules per origin; two requests at once share one fetch, and a failed fetch is not remembered. */

@@ -5,6 +5,7 @@ import { isDocument, isTag } from 'domhandler';
 import { decodeBuffer } from 'encoding-sniffer';
 import { parse } from 'parse5';
 import { adapter } from 'parse5-htmlparser2-tree-adapter';
+import { exceededLimit, maxJsonDepth } from '../../contract/json-limits.ts';
 
 export interface Page {
   /** The address the page was found at, after redirects. */
@@ -105,8 +106,13 @@ export class Document {
   get json(): Json {
     if (this.#json === undefined) {
       try {
-        this.#json = { value: JSON.parse(this.source) };
-      } catch {
+        const { source } = this;
+        // Deeper data would overflow the stack of whatever walks it.
+        if (exceededLimit(source, { depth: maxJsonDepth }) !== undefined)
+          throw new ParseError('The JSON of the site is nested too deeply');
+        this.#json = { value: JSON.parse(source) };
+      } catch (error) {
+        if (error instanceof ParseError) throw error;
         throw new ParseError('The site did not answer with JSON');
       }
     }

@@ -3,6 +3,7 @@
  * because a hostile page, selector or expression can keep it busy for ever.
  */
 import { createHash } from 'node:crypto';
+import { exceededLimit, maxJsonDepth } from '../../contract/json-limits.ts';
 import { Document, type Extracted, type Page, ParseError } from './document.ts';
 import { extractHtml } from './extract-html.ts';
 import { embeddedJson, evaluate, extractJson } from './extract-json.ts';
@@ -37,10 +38,16 @@ export interface ParseResult {
 
 /** Characters of JSON that one page may yield; a page can repeat its text in thousands of rows. */
 const maxResultLength = 15 * 1024 * 1024;
+/** Values that one page may yield; the service copies them out of the worker, which holds up everything else. */
+const maxResultValues = 250_000;
 
 function contentOf(extracted: Extracted | undefined): ParseResult['content'] {
   const text = extracted === undefined ? '' : JSON.stringify(extracted);
   if (text.length > maxResultLength) throw new ParseError('The page yields more than 15 MiB of data');
+  if (exceededLimit(text, { depth: maxJsonDepth, elements: maxResultValues }) !== undefined)
+    throw new ParseError(
+      `The page yields more than ${maxResultValues} values, or nests them more than ${maxJsonDepth} levels deep`,
+    );
   return { length: text.length, digest: createHash('sha256').update(text).digest('base64') };
 }
 

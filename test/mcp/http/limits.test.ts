@@ -82,6 +82,10 @@ describe('a body', () => {
     }
     const answer = await call(deep(200_000));
     expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('256 levels')]);
+    const many = await call(`[${'0,'.repeat(400_000)}0]`);
+    expect([many.status, await many.text()]).toEqual([400, expect.stringContaining('100000 elements')]);
+    const large = await call(JSON.stringify('x'.repeat(1024 * 1024)));
+    expect([large.status, await large.text()]).toEqual([413, expect.stringContaining('1048576 bytes')]);
     expect(gateways.get('the-shared-key')?.calls).toEqual([]);
   });
 });

@@ -297,12 +297,52 @@ it.each([
   ['Crawl-delay: 7', 7_000],
   ['Crawl-delay: 0.5', 500],
   ['Crawl-delay: soon', undefined],
-  ['Crawl-delay:', 0],
+  ['Crawl-delay:', undefined],
   ['', undefined],
 ])('%j asks for a delay of %j ms', (line, expected) => {
   const text = `User-agent: *\n${line}\nDisallow: /x\n`;
-  const rules = readRobots('https://site.example/robots.txt', { status: 200, text }, 'svc-mcp/1');
+  const rules = readRobots({ status: 200, text }, 'svc-mcp/1');
   expect(rules.crawlDelayMs).toBe(expected);
+});
+
+describe('a rule of robots.txt', () => {
+  const allows = (text: string, path: string) =>
+    readRobots({ status: 200, text }, 'svc-mcp/1').allows(`https://site.example${path}`);
+
+  it.each<[string, string, boolean]>([
+    ['User-agent: *\nDisallow: /a', '/ab', false],
+    ['User-agent: *\nDisallow: /a$', '/ab', true],
+    ['User-agent: *\nDisallow: /*.pdf$', '/x/y.pdf', false],
+    ['User-agent: *\nDisallow: /*.pdf$', '/x/y.pdf?z', true],
+    ['User-agent: *\nDisallow: /a*b*c', '/a1b2c3', false],
+    ['User-agent: *\nDisallow: /a*b*c', '/a1c2b3', true],
+    ['User-agent: *\nDisallow: /a*a$', '/a', true],
+    ['User-agent: *\nDisallow: *?sort=', '/x?sort=1', false],
+    ['User-agent: *\nDisallow: /\nAllow: /open', '/open/x', true],
+    ['User-agent: *\nDisallow: /same\nAllow: /same', '/same', true],
+    ['User-agent: *\nDisallow:', '/x', true],
+    ['User-agent: *\nDisallow: / # all of it', '/x', false],
+    ['User-agent: *\nDisallow: /x', '/robots.txt', true],
+    ['User-agent: *\nDisallow: /', '/robots.txt', true],
+    ['User-agent: *\nDisallow: /é', '/%c3%a9', false],
+    ['User-agent: other\nDisallow: /', '/x', true],
+    ['User-agent: *\nDisallow: /\n\nUser-agent: svc-mcp\nDisallow: /own', '/x', true],
+    ['User-agent: other\nUser-agent: SVC-MCP/2.0\nDisallow: /own', '/own', false],
+    ['User-agent: svc-mcp\nDisallow: /a\nUser-agent: svc-mcp\nDisallow: /b', '/b', false],
+    ['Disallow: /\nUser-agent: other\nDisallow: /', '/x', true],
+  ])('%j: %s', (text, path, expected) => expect(allows(text, path)).toBe(expected));
+
+  it.each<[string, string]>([
+    ['one pattern of wildcards', `Disallow: ${'*a'.repeat(200_000)}b`],
+    ['many patterns of wildcards', 'Disallow: /*a*a*a*a*a*a*a*b\n'.repeat(15_000)],
+    ['many names', `${'User-agent: x\nUser-agent: *\n'.repeat(8_000)}${'Disallow: /y\n'.repeat(8_000)}`],
+    ['one long line', `Disallow: ${' '.repeat(500_000)}`],
+  ])('is matched in time: %s', (_, rules) => {
+    const started = performance.now();
+    allows(`User-agent: *\n${rules}`, `/${'a'.repeat(2_000)}`);
+    // Alone it takes less than 100 ms; matching every place with every character took more than 10 s.
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
 });
 
 describe('pacing', () => {

@@ -15,6 +15,7 @@ const pages: Readonly<Record<string, string>> = {
   '/deep': `<p>top</p>${deep}bottom`,
   '/deep-list': `<ul>${'<li><ul>'.repeat(20_000)}</ul>`,
   '/deep-json': `${'['.repeat(200_000)}${']'.repeat(200_000)}`,
+  '/many-rows': JSON.stringify(Array.from({ length: 400_000 }, () => ({ a: 1 }))),
   '/wide': '<p>x</p>'.repeat(200_000),
   '/nested': '<div><p></p>'.repeat(400),
   '/repeats': `${'<div>'.repeat(900)}${'x'.repeat(20_000)}`,
@@ -56,10 +57,10 @@ beforeAll(async () => {
     else response.writeHead(200, { 'content-type': 'text/html' }).end(page);
   });
   fetcher = createFetcher({ allowOrigins: [server.origin], timeoutMs: 1_000 });
-  pool = createParsePool({ deadlineMs: 1_000, memoryMb: 128 });
+  pool = createParsePool({ deadlineMs: 2_000, memoryMb: 128 });
   runner = createRunner({ fetcher, parsePool: pool });
   patientFetcher = createFetcher({ allowOrigins: [server.origin] });
-  patient = createRunner({ fetcher: patientFetcher });
+  patient = createRunner({ fetcher: patientFetcher, parsePool: createParsePool({ deadlineMs: 20_000 }) });
 });
 afterAll(async () => {
   for (const one of [runner, patient, fetcher, patientFetcher]) await one.close();
@@ -95,7 +96,8 @@ describe('the process stays well with', () => {
       { kind: 'html', list: 'li', fields: { all: 'ul' } },
       /nested too deeply/,
     ],
-    ['200,000 nested arrays', '/deep-json', { kind: 'json' }, /JSON|could not|too long/],
+    ['200,000 nested arrays', '/deep-json', { kind: 'json' }, /nested too deeply/],
+    ['400,000 rows of one value', '/many-rows', { kind: 'json' }, /more than 250000 values|too long/],
     [
       'a page that repeats its text in every row',
       '/repeats',

@@ -1,6 +1,7 @@
 /** The JSON of a request, read within the limits. */
 import type { IncomingMessage } from 'node:http';
 import { isJsonContentType } from '@modelcontextprotocol/server';
+import { exceededLimit } from '../../../contract/json-limits.ts';
 import type { HttpLimits } from './limits.ts';
 import { HttpRefusal } from './refusal.ts';
 
@@ -13,32 +14,26 @@ export async function readJson(
     throw new HttpRefusal(415, 'The Content-Type must be application/json.');
   }
   const text = await readText(request, bodyBytes);
+  const exceeded = exceededLimit(text, { depth: maxBodyDepth, elements: maxBodyElements });
+  if (exceeded !== undefined) {
+    const limit =
+      exceeded === 'depth'
+        ? `is nested more than ${maxBodyDepth} levels deep`
+        : `has more than ${maxBodyElements} elements`;
+    throw new HttpRefusal(400, `The JSON ${limit}.`, { code: -32_600 });
+  }
   const body = parse(text);
   if (Array.isArray(body) && body.length > batch) {
     throw new HttpRefusal(400, `A batch may have ${batch} messages, not ${body.length}: send several.`, {
       code: -32_600,
     });
   }
-  if (isTooDeep(body)) {
-    throw new HttpRefusal(400, `The JSON is nested more than ${maxBodyDepth} levels deep.`, {
-      code: -32_600,
-    });
-  }
   return body;
 }
 
-/** Far above what a tool takes, which says so itself; below what the code of a protocol library stands. */
+/** Far above what a tool accepts, which has limits of its own; below what would stall the parser. */
 export const maxBodyDepth = 256;
-
-function isTooDeep(value: unknown): boolean {
-  const pending = [{ value, depth: 1 }];
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    if (typeof next.value !== 'object' || next.value === null) continue;
-    if (next.depth > maxBodyDepth) return true;
-    for (const element of Object.values(next.value)) pending.push({ value: element, depth: next.depth + 1 });
-  }
-  return false;
-}
+const maxBodyElements = 100_000;
 
 async function readText(request: IncomingMessage, maxBytes: number): Promise<string> {
   // The rest of what is too long is not read, so the connection cannot be used again.

@@ -23,7 +23,7 @@ export interface HttpLimits {
 
 /** Generous to a team that shares one key, small against what a runaway client sends. */
 export const defaultHttpLimits: HttpLimits = {
-  bodyBytes: 4 * 1024 * 1024,
+  bodyBytes: 1024 * 1024,
   batch: 50,
   requestsPerMinute: 6_000,
   calls: 256,

@@ -1,0 +1,51 @@
+/** Bounds on JSON before it is parsed: 10 MB of `[` keep `JSON.parse` busy for seconds. */
+
+export interface JsonLimits {
+  readonly depth: number;
+  /** Values in the whole text; absent: any number. */
+  readonly elements?: number | undefined;
+}
+
+/** Deeper than data of any service. */
+export const maxJsonDepth = 1_000;
+
+const quote = 0x22;
+const backslash = 0x5c;
+
+/**
+ * The first limit that the text exceeds, in one pass. A text that is no JSON may be within the limits: the parser
+ * rejects it.
+ */
+export function exceededLimit(text: string, limits: JsonLimits): keyof JsonLimits | undefined {
+  const { depth: maxDepth, elements: maxElements = Number.POSITIVE_INFINITY } = limits;
+  let depth = 0;
+  let elements = 1;
+  for (let at = 0; at < text.length; at += 1) {
+    switch (text.charCodeAt(at)) {
+      case quote:
+        at = endOfString(text, at + 1);
+        break;
+      case 0x5b: // [
+      case 0x7b: // {
+        depth += 1;
+        elements += 1;
+        if (depth > maxDepth) return 'depth';
+        break;
+      case 0x5d: // ]
+      case 0x7d: // }
+        depth -= 1;
+        break;
+      case 0x2c: // ,
+        elements += 1;
+        break;
+    }
+    if (elements > maxElements) return 'elements';
+  }
+  return undefined;
+}
+
+function endOfString(text: string, start: number): number {
+  let at = start;
+  while (at < text.length && text.charCodeAt(at) !== quote) at += text.charCodeAt(at) === backslash ? 2 : 1;
+  return at;
+}
