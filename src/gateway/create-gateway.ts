@@ -9,10 +9,11 @@ import { Builds } from './builds/builds.ts';
 import { Catalog } from './catalog/catalog.ts';
 import type { Snapshot } from './catalog/snapshot.ts';
 import type { SnapshotFile } from './catalog/snapshot-file.ts';
+import { type Clock, systemClock } from './clock.ts';
 import { listCatalogs, showCatalog } from './discovery/browse.ts';
 import { Names } from './discovery/names.ts';
 import { ActionSearch } from './discovery/search.ts';
-import { ConfirmationNeeded, GatewayError, SignInNeeded, SubmissionUnknownError } from './errors.ts';
+import { GatewayError, SubmissionUnknownError } from './errors.ts';
 import { failureOf } from './failures.ts';
 import type { CallContext, Gateway, Listing } from './gateway.ts';
 import { StoredHandles } from './handles/handles.ts';
@@ -41,6 +42,7 @@ export interface GatewayParts {
   /** How a person signs in; absent: only by params. */
   readonly signIn?: SignInOptions | undefined;
   readonly limits?: Partial<RunLimits>;
+  readonly clock?: Clock;
 }
 
 /** Milliseconds for requests that were broken off to be written as such. */
@@ -48,16 +50,16 @@ const closingMs = 200;
 
 /** Starts nothing until it is asked: creating a gateway costs no request and no file. */
 export function createGateway(parts: GatewayParts): Gateway {
-  const { api, settings, logger } = parts;
+  const { api, settings, logger, limits, clock = systemClock } = parts;
   const catalog = new Catalog({ api, file: parts.snapshotFile, logger, reserved: settings.reserved.names });
   const database = parts.store instanceof GatewayDatabase ? parts.store : new GatewayDatabase(parts.store);
-  const store = new GatewayStore(database, parts.principal.id);
+  const store = new GatewayStore(database, parts.principal.id, clock);
   const validator = new ParamsValidator();
   const accounts = new Accounts(api);
   const prices = new SeenPrices();
-  const runs = new Runs({ api, store, validator, accounts, prices, settings, logger, limits: parts.limits });
+  const runs = new Runs({ api, store, validator, accounts, prices, settings, clock, logger, limits });
   const signIns = new SignIns({ api, accounts, principal: parts.principal, settings, options: parts.signIn });
-  const builds = new Builds({ api, catalog, accounts, store, settings, logger });
+  const builds = new Builds({ api, catalog, accounts, store, settings, clock, logger });
   const jobs = new Jobs(store, runs, settings);
   const search = new ActionSearch(api, catalog, prices, settings);
 
@@ -80,7 +82,7 @@ export function createGateway(parts: GatewayParts): Gateway {
       return { body: refusal(error, logger) };
     }
   };
-  const handles = new StoredHandles({ store, runs, builds, jobs, answering, limits: parts.limits });
+  const handles = new StoredHandles({ store, runs, builds, jobs, answering, clock, limits });
   const names = new Names({ api, catalog, accounts, store, logger });
   const plain = (work: () => Promise<JsonObject>): Promise<Outcome> =>
     answering(async () => ({ body: await work() }));
@@ -151,7 +153,7 @@ export function createGateway(parts: GatewayParts): Gateway {
           ? { body: await jobs.recent(await catalog.snapshot()) }
           : jobs.get(input.job_id, input, context),
       ),
-    login: (input, context) => plain(() => signIns.login(input, context)),
+    login: (input, context) => answering(() => signIns.login(input, context)),
     awaitSignIn: (id, options) => signIns.awaitSignIn(id, options),
     listIdentities: (input, context) =>
       plain(() => showIdentities(api, accounts, input, context, (id) => signIns.expiryOf(id))),
@@ -198,7 +200,6 @@ function actionNotFound(actionId: string): GatewayError {
 
 /** Errors become bodies here and nowhere else; text of an error we do not know stays in the log. */
 function refusal(error: unknown, logger: Logger): GatewayError['body'] | SubmissionUnknownError['body'] {
-  if (error instanceof ConfirmationNeeded || error instanceof SignInNeeded) throw error;
   if (error instanceof GatewayError || error instanceof SubmissionUnknownError) return error.body;
   if (isApiError(error)) return failureOf(error).body;
   logger.error(

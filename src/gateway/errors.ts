@@ -1,6 +1,5 @@
 /** Why the gateway refuses or fails. Every error says what failed, where, and the one next step. */
 import type { GatewayErrorCode } from './error-codes.ts';
-import type { Confirmation, SignInOffer } from './gateway.ts';
 import type { JsonObject, Refused, Unknown } from './outcomes.ts';
 
 /** A refusal with a body for the caller: by a code of ours, or by one of the service's, which comes through as it is. */
@@ -29,28 +28,6 @@ export class SubmissionUnknownError extends Error {
     super(message, options);
     this.name = 'SubmissionUnknownError';
     this.body = { status: 'unknown', error: { code: 'SUBMISSION_UNKNOWN', message, ...extra }, next };
-  }
-}
-
-/** The call costs more than may be spent unasked; the transport asks the person and calls again. */
-export class ConfirmationNeeded extends Error {
-  readonly confirmation: Confirmation;
-
-  constructor(confirmation: Confirmation) {
-    super(`A person must confirm ${confirmation.credits} credits for ${confirmation.actionId}`);
-    this.name = 'ConfirmationNeeded';
-    this.confirmation = confirmation;
-  }
-}
-
-/** A person must sign in on a page; the transport shows its address, waits with `awaitSignIn` and calls again. */
-export class SignInNeeded extends Error {
-  readonly offer: SignInOffer;
-
-  constructor(offer: SignInOffer) {
-    super(`A person must sign in to ${offer.catalogSlug}`);
-    this.name = 'SignInNeeded';
-    this.offer = offer;
   }
 }
 

@@ -21,6 +21,17 @@ export interface SignInOffer {
   readonly message: string;
 }
 
+/** Asked before anything is sent. The transport asks the person and makes the same call with the answer. */
+export type Question =
+  | { readonly kind: 'confirmation'; readonly confirmation: Confirmation }
+  | { readonly kind: 'sign-in'; readonly offer: SignInOffer };
+
+/** What a person answered when asked to confirm `credits`. */
+export interface ConfirmationAnswer {
+  readonly credits: number;
+  readonly answer: 'accepted' | 'declined';
+}
+
 export interface Progress {
   /** Grows with every update of one call. */
   readonly progress: number;
@@ -40,14 +51,13 @@ export interface CallContext {
   /** Characters of data that the client shows its model whole; absent: the default. */
   readonly resultChars?: number | undefined;
   /**
-   * How confirmations above the configured price are answered: `accepted` goes on, `declined` refuses,
-   * `cannot-ask` refuses and names the setting, `unasked` answers with a `ConfirmationNeeded` error so that
-   * the transport can ask and call again.
+   * What the person said to a question above the configured price: an answer counts for the credits that were asked
+   * about. Without one, `unasked` answers with an outcome's `question` and `cannot-ask` refuses and names the setting.
    */
-  readonly confirmation: 'accepted' | 'declined' | 'cannot-ask' | 'unasked';
+  readonly confirmation: ConfirmationAnswer | 'cannot-ask' | 'unasked';
   /**
-   * How a person gets to a page to sign in: `unasked` answers with a `SignInNeeded` error, so that the transport
-   * can show the page and call again with what came of it. Absent: the address is in the body.
+   * What the person did with a page to sign in: `unasked` answers with an outcome's `question`, so that the
+   * transport can show the page and call again. Absent: the address is in the body.
    */
   readonly signIn?: 'unasked' | { readonly id: string; readonly answer: 'accepted' | 'declined' } | undefined;
   /** False: a run that lacks an account says so, and nobody is led to connect one. */
@@ -159,7 +169,7 @@ export interface Handles {
   list(cursor?: string): Promise<{ readonly handles: readonly Handle[]; readonly nextCursor?: string }>;
 }
 
-/** Resolves to a body for every outcome, refusals included; rejects with `ConfirmationNeeded`, `SignInNeeded` and nothing else. */
+/** Resolves to a body for every outcome, refusals included; never rejects. */
 export interface Gateway {
   /**
    * The action tools to list, within what the static tools leave of the budgets (`GatewaySettings.reserved`).

@@ -1,5 +1,7 @@
 /** What the gateway answers: plain JSON bodies, the same for every transport. `status` alone decides success. */
 
+import type { Question } from './gateway.ts';
+
 export type JsonObject = Record<string, unknown>;
 
 /** A paid run that ended well. `data` may be a preview; then `truncated` says how to read the whole. */
@@ -51,6 +53,8 @@ export type RunBody = Completed | Processing | Failed | Refused | Unknown;
 /** A body with what must happen once it was written to a client that had neither cancelled nor gone. */
 export interface Outcome<Body extends JsonObject = JsonObject> {
   readonly body: Body;
+  /** What a person must answer before the call can go on; `body` is for whoever cannot ask. Nothing was sent. */
+  readonly question?: Question;
   readonly delivered?: () => Promise<void>;
   /** Names the paid call behind the body, for `Handles.open`. */
   readonly paidCall?: string;

@@ -7,21 +7,23 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import { type Clock, systemClock } from '../gateway/clock.ts';
 import { GatewayError } from '../gateway/errors.ts';
 import type { CallContext, Gateway } from '../gateway/gateway.ts';
 import type { Logger } from '../gateway/logger.ts';
 import { isUnfinished, type JsonObject, type Outcome } from '../gateway/outcomes.ts';
 import { cleanText } from '../gateway/text.ts';
 import { checkBounds, readInput } from './arguments.ts';
+import { CallTime } from './call-time.ts';
 import type { CallAnswer } from './calls.ts';
 import { type Client, clientOf } from './client.ts';
 import { resultCharsOf, takesLinks } from './client-limits.ts';
-import { type QuestionCodec, withConfirmation } from './confirmation.ts';
+import { askConfirmation, confirmationAnswer, type QuestionCodec } from './confirmation.ts';
 import type { Deliveries } from './delivery.ts';
 import { type ProgressReport, progressReport } from './progress.ts';
 import { toolResult, withResourceAddress } from './result.ts';
 import type { Scope } from './scopes.ts';
-import { withSignIn } from './sign-in.ts';
+import { askSignIn, type SignInAnswer, signInAnswer, waitForSignIn } from './sign-in.ts';
 import { taskOf } from './tasks/gateway-tasks.ts';
 import { createdTask, type TaskForm, wantedForm } from './tasks/task.ts';
 import { staticTools } from './tools/index.ts';
@@ -34,6 +36,7 @@ export interface CallParts {
   readonly waitSeconds?: number | undefined;
   readonly deliveries: Deliveries;
   readonly questions: QuestionCodec;
+  readonly clock?: Clock | undefined;
 }
 
 export interface CallToolParams {
@@ -102,67 +105,71 @@ async function outcomeOf(
   { name, arguments: args }: CallToolParams,
   { server, parts, ctx, client, progress, form }: Around,
 ): Promise<Outcome | InputRequiredResult> {
-  const { gateway, waitSeconds, deliveries, questions } = parts;
-  const { signal } = ctx.mcpReq;
-  // A client that is asked within its call has a clock that ran on meanwhile.
-  const asked = client.stateless ? undefined : ctx.mcpReq.requestState<{ startedAt: number }>();
-  const startedAt = asked?.startedAt ?? Date.now();
+  const { gateway, deliveries, questions, clock = systemClock } = parts;
   try {
     checkBounds(name, args);
     const run = await prepare(gateway, name, args);
-    const waitRequest = {
-      clientName: client.name,
-      hasProgressToken: progress.requested,
-      settingSeconds: waitSeconds,
-      requestedSeconds: run.waitSeconds,
-    };
-    const wait = waitMs(waitRequest);
-    const limit = limitMs(waitRequest);
-    // A client that is still there after its time, because it asked its user something, counts differently.
-    const giveUpAt = (Date.now() > startedAt + limit ? Date.now() : startedAt) + limit;
+    const time = callTime(clock, run, { parts, ctx, client, progress });
     // The same call again, right after its answer arrived, must find that answer recorded as delivered.
     await deliveries.recorded();
-    const runFrom = (start: number, signIn: CallContext['signIn']) =>
-      withConfirmation(
-        {
-          name,
-          args,
-          startedAt,
-          canAsk: client.canElicit,
-          run: (confirmation) =>
-            run.call({
-              signal,
-              waitMs: Math.max(0, Math.min(start + wait, giveUpAt) - Date.now()),
-              handleAfterMs: form && taskAfterMs[form],
-              progress: progress.update,
-              resultChars: resultCharsOf(client.name),
-              confirmation,
-              signIn,
-              mayConnect: ctx.http?.authInfo?.scopes.includes(connecting) ?? true,
-            }),
-        },
-        ctx,
-        questions,
-      );
-    return await withSignIn(
-      {
-        name,
-        args,
-        startedAt,
-        canShow: client.canShowPages,
-        stateless: client.stateless,
-        waitMs: giveUpAt - Date.now() - afterSignInMs,
-        progress,
-        // What a person took to sign in is no part of the wait for the job.
-        run: (signIn) => runFrom(typeof signIn === 'object' ? Date.now() : startedAt, signIn),
-      },
-      { server, ctx, gateway, codec: questions },
-    );
+    const around = { server, ctx, gateway, codec: questions };
+    const signIn = client.canShowPages ? signInAnswer({ name, args }, ctx) : undefined;
+    if (signIn !== undefined) {
+      const { stateless } = client;
+      const wait = { stateless, waitMs: Math.max(0, time.untilGivenUpMs - afterSignInMs), progress };
+      const comeBack = signIn.accepted ? await waitForSignIn(signIn, wait, around) : undefined;
+      if (comeBack !== undefined) return comeBack;
+      time.restartWait();
+    }
+    const outcome = await run.call({
+      signal: ctx.mcpReq.signal,
+      waitMs: time.remainingMs,
+      handleAfterMs: form && taskAfterMs[form],
+      progress: progress.update,
+      resultChars: resultCharsOf(client.name),
+      confirmation: client.canElicit ? (confirmationAnswer({ name, args }, ctx) ?? 'unasked') : 'cannot-ask',
+      signIn: client.canShowPages ? signInOf(signIn) : undefined,
+      mayConnect: ctx.http?.authInfo?.scopes.includes(connecting) ?? true,
+    });
+    const asked = { name, args, startedAt: time.startedAt };
+    switch (outcome.question?.kind) {
+      case 'confirmation':
+        return await askConfirmation(outcome.question.confirmation, asked, questions);
+      case 'sign-in':
+        return await askSignIn(outcome.question.offer, asked, around);
+      default:
+        return outcome;
+    }
   } catch (error) {
     if (error instanceof GatewayError) return { body: error.body };
     throw error;
   }
 }
+
+function callTime(
+  clock: Clock,
+  run: PreparedCall,
+  { parts, ctx, client, progress }: Pick<Around, 'parts' | 'ctx' | 'client' | 'progress'>,
+): CallTime {
+  const waitRequest = {
+    clientName: client.name,
+    hasProgressToken: progress.requested,
+    settingSeconds: parts.waitSeconds,
+    requestedSeconds: run.waitSeconds,
+  };
+  // A client that is asked within its call has a clock that ran on meanwhile.
+  const asked = client.stateless ? undefined : ctx.mcpReq.requestState<{ startedAt: number }>();
+  return new CallTime(clock, {
+    startedAt: asked?.startedAt,
+    waitMs: waitMs(waitRequest),
+    limitMs: limitMs(waitRequest),
+  });
+}
+
+const signInOf = (answer: SignInAnswer | undefined): CallContext['signIn'] =>
+  answer === undefined
+    ? 'unasked'
+    : { id: answer.question.signIn, answer: answer.accepted ? 'accepted' : 'declined' };
 
 /**
  * What the call becomes for a client that takes tasks. The extension leaves it to us, so that only what goes on becomes

@@ -11,8 +11,7 @@ import {
   inputResponse,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { ConfirmationNeeded } from '../gateway/errors.ts';
-import type { CallContext, Confirmation } from '../gateway/gateway.ts';
+import type { Confirmation, ConfirmationAnswer } from '../gateway/gateway.ts';
 import type { JsonObject } from '../gateway/outcomes.ts';
 import { quoted } from '../gateway/text.ts';
 import type { SignInQuestion } from './sign-in.ts';
@@ -34,53 +33,42 @@ export function questionCodec(key: Uint8Array = randomBytes(32)) {
 }
 export type QuestionCodec = ReturnType<typeof questionCodec>;
 
-interface Call<Answer> {
+/** The call that a question is about. */
+export interface AskedCall {
   readonly name: string;
   readonly args: JsonObject;
   readonly startedAt: number;
-  readonly canAsk: boolean;
-  run(confirmation: CallContext['confirmation']): Promise<Answer>;
 }
 
-/** Runs a call; where a person must be asked first, answers with the question or goes on with the answer. */
-export async function withConfirmation<Answer>(
-  call: Call<Answer>,
-  ctx: ServerContext,
-  codec: QuestionCodec,
-): Promise<Answer | InputRequiredResult> {
-  if (!call.canAsk) return call.run('cannot-ask');
-  try {
-    return await call.run('unasked');
-  } catch (error) {
-    if (!(error instanceof ConfirmationNeeded)) throw error;
-    const question: Question = {
-      call: fingerprint(call.name, call.args),
-      credits: error.confirmation.credits,
-      startedAt: call.startedAt,
-    };
-    const answer = answerTo(question, ctx);
-    if (answer !== undefined) return call.run(answer);
-    return inputRequired({
-      inputRequests: {
-        confirm: inputRequired.elicit({
-          message: wording(error.confirmation),
-          // Accept and decline are the answer; there is nothing to fill in.
-          requestedSchema: { type: 'object', properties: {} },
-        }),
-      },
-      requestState: await codec.mint(question),
-    });
-  }
-}
-
-/** The answer that came with this request, if it was given to the same question at the same price. */
-function answerTo(question: Question, { mcpReq }: ServerContext): 'accepted' | 'declined' | undefined {
+/** What the person said, where this request brings the answer to a question about the same call. */
+export function confirmationAnswer(
+  { name, args }: Pick<AskedCall, 'name' | 'args'>,
+  { mcpReq }: ServerContext,
+): ConfirmationAnswer | undefined {
   const asked = mcpReq.requestState<Question | SignInQuestion>();
-  if (asked === undefined || !('credits' in asked)) return undefined;
-  if (asked.call !== question.call || asked.credits !== question.credits) return undefined;
+  if (asked === undefined || !('credits' in asked) || asked.call !== fingerprint(name, args))
+    return undefined;
   const response = inputResponse(mcpReq.inputResponses, 'confirm');
   if (response.kind !== 'elicit') return undefined;
-  return response.action === 'accept' ? 'accepted' : 'declined';
+  return { credits: asked.credits, answer: response.action === 'accept' ? 'accepted' : 'declined' };
+}
+
+export async function askConfirmation(
+  confirmation: Confirmation,
+  { name, args, startedAt }: AskedCall,
+  codec: QuestionCodec,
+): Promise<InputRequiredResult> {
+  const { credits } = confirmation;
+  return inputRequired({
+    inputRequests: {
+      confirm: inputRequired.elicit({
+        message: wording(confirmation),
+        // Accept and decline are the answer; there is nothing to fill in.
+        requestedSchema: { type: 'object', properties: {} },
+      }),
+    },
+    requestState: await codec.mint({ call: fingerprint(name, args), credits, startedAt }),
+  });
 }
 
 function wording({ actionName, credits, spentToday }: Confirmation): string {

@@ -12,10 +12,8 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { pageLifetimeMs } from '../gateway/accounts/sign-in-pages.ts';
-import { SignInNeeded } from '../gateway/errors.ts';
-import type { CallContext, Gateway, SignInOffer } from '../gateway/gateway.ts';
-import type { JsonObject } from '../gateway/outcomes.ts';
-import { fingerprint, type Question, type QuestionCodec } from './confirmation.ts';
+import type { Gateway, SignInOffer } from '../gateway/gateway.ts';
+import { type AskedCall, fingerprint, type Question, type QuestionCodec } from './confirmation.ts';
 import type { ProgressReport } from './progress.ts';
 
 /** What a person was shown. */
@@ -34,17 +32,10 @@ const progressEveryMs = 5_000;
 /** The protocol's one revision with a notification that a page is done. */
 const notifyingRevision = '2025-11-25';
 
-interface Call<Answer> {
-  readonly name: string;
-  readonly args: JsonObject;
-  readonly startedAt: number;
-  /** Whether the client can show its user an address. */
-  readonly canShow: boolean;
-  readonly stateless: boolean;
-  /** Milliseconds that this request may wait for the person. */
-  readonly waitMs: number;
-  readonly progress: ProgressReport;
-  run(signIn: CallContext['signIn']): Promise<Answer>;
+/** What this request says about a page: that the person was shown it, or that a client has come back to wait on. */
+export interface SignInAnswer {
+  readonly question: SignInQuestion;
+  readonly accepted: boolean;
 }
 
 interface Surroundings {
@@ -54,34 +45,9 @@ interface Surroundings {
   readonly codec: QuestionCodec;
 }
 
-/** Runs a call; where a person must sign in first, answers with the page, or waits for it and goes on. */
-export async function withSignIn<Answer>(
-  call: Call<Answer>,
-  around: Surroundings,
-): Promise<Answer | InputRequiredResult> {
-  if (!call.canShow) return call.run(undefined);
-  const asked = askedBefore(call, around.ctx);
-  if (asked === undefined) {
-    try {
-      return await call.run('unasked');
-    } catch (error) {
-      if (!(error instanceof SignInNeeded)) throw error;
-      return question(error.offer, call, around);
-    }
-  }
-  const { signIn: id, waits } = asked.question;
-  if (!asked.accepted) return call.run({ id, answer: 'declined' });
-  const end = await waitForPerson(id, call, around);
-  // The next request of a stateless client has the client's whole time-out again.
-  if (end === 'pending' && call.stateless && waits < maxWaits && !around.ctx.mcpReq.signal.aborted) {
-    return inputRequired({ requestState: await around.codec.mint({ ...asked.question, waits: waits + 1 }) });
-  }
-  return call.run({ id, answer: 'accepted' });
-}
-
-async function question(
+export async function askSignIn(
   { id, url, message }: SignInOffer,
-  { name, args, startedAt }: Call<unknown>,
+  { name, args, startedAt }: AskedCall,
   { server, gateway, codec }: Surroundings,
 ): Promise<InputRequiredResult> {
   const asked: SignInQuestion = { call: fingerprint(name, args), signIn: id, startedAt, waits: 0 };
@@ -95,11 +61,10 @@ async function question(
   });
 }
 
-/** What this request says about a page: that the person was shown it, or that a client has come back to wait on. */
-function askedBefore(
-  { name, args }: Call<unknown>,
+export function signInAnswer(
+  { name, args }: Pick<AskedCall, 'name' | 'args'>,
   { mcpReq }: ServerContext,
-): { readonly question: SignInQuestion; readonly accepted: boolean } | undefined {
+): SignInAnswer | undefined {
   const state = mcpReq.requestState<Question | SignInQuestion>();
   if (state === undefined || !('signIn' in state) || state.call !== fingerprint(name, args)) return undefined;
   const response = inputResponse(mcpReq.inputResponses, inputName);
@@ -107,21 +72,30 @@ function askedBefore(
   return state.waits > 0 ? { question: state, accepted: true } : undefined;
 }
 
-async function waitForPerson(
-  id: string,
-  { waitMs, progress }: Call<unknown>,
-  { ctx, gateway }: Surroundings,
-): Promise<'verified' | 'pending' | 'ended'> {
+/**
+ * Waits for the person who was shown the page. Where the client has to come back to wait on, the result that tells it
+ * so; undefined: the call goes on, with whatever came of it.
+ */
+export async function waitForSignIn(
+  { question }: SignInAnswer,
+  wait: { readonly stateless: boolean; readonly waitMs: number; readonly progress: ProgressReport },
+  { ctx, gateway, codec }: Surroundings,
+): Promise<InputRequiredResult | undefined> {
   let count = 0;
   const report = () => {
     count += 1;
     // Below what the run itself reports: progress must only grow.
-    progress.update({ progress: count / 10_000, message: 'Waiting for the sign-in on the page' });
+    wait.progress.update({ progress: count / 10_000, message: 'Waiting for the sign-in on the page' });
   };
   report();
   const timer = setInterval(report, progressEveryMs);
+  const { signal } = ctx.mcpReq;
   try {
-    return await gateway.awaitSignIn(id, { signal: ctx.mcpReq.signal, timeoutMs: waitMs });
+    const end = await gateway.awaitSignIn(question.signIn, { signal, timeoutMs: wait.waitMs });
+    // The next request of a stateless client has the client's whole time-out again.
+    if (end !== 'pending' || !wait.stateless || question.waits >= maxWaits || signal.aborted)
+      return undefined;
+    return inputRequired({ requestState: await codec.mint({ ...question, waits: question.waits + 1 }) });
   } finally {
     clearInterval(timer);
   }

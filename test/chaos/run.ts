@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { JsonObject } from '../../src/gateway/outcomes.ts';
-import { callHash } from '../../src/gateway/runs/canonical.ts';
+import { callHash } from '../../src/gateway/paid-calls/canonical.ts';
 import { type GatewaySchema, gatewayMigrations, type IntentRow } from '../../src/gateway/store/schema.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { type FaultProxy, type PaidRequest, startFaultProxy } from '../support/fault-proxy.ts';

@@ -3,7 +3,7 @@
  * once until its answer was delivered, its doubt was overridden, or its time passed.
  */
 import type { JsonObject } from '../../src/gateway/outcomes.ts';
-import { ownJobId } from '../../src/gateway/runs/runs.ts';
+import { ownJobId } from '../../src/gateway/paid-calls/job-ids.ts';
 import type { IntentRow } from '../../src/gateway/store/schema.ts';
 import type { PaidRequest } from '../support/fault-proxy.ts';
 import type { JobScript } from '../support/upstream-script.ts';

@@ -1,6 +1,6 @@
 import type { ElicitResult, JSONRPCMessage } from '@modelcontextprotocol/client';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ConfirmationNeeded, GatewayError } from '../../src/gateway/errors.ts';
+import { GatewayError } from '../../src/gateway/errors.ts';
 import { completed, FakeGateway, listedTool } from '../support/fake-gateway.ts';
 import {
   type ConnectOptions,
@@ -13,6 +13,10 @@ import {
 
 afterEach(endAllPipes);
 
+const refused = (seen: string) => ({
+  body: new GatewayError({ service: `SEEN_${seen}` }, 'No', 'Next').body,
+});
+
 /** Behaves as the gateway does above the configured price. */
 class PricedGateway extends FakeGateway {
   credits = 50;
@@ -23,14 +27,20 @@ class PricedGateway extends FakeGateway {
     this.onRun = async ({ context: { confirmation } }) => {
       const { credits } = this;
       if (confirmation === 'unasked') {
-        throw new ConfirmationNeeded({ actionId: 'a', actionName: 'Big "shop"', credits, spentToday: 7 });
+        return this.#question();
       }
-      if (confirmation !== 'accepted') {
-        return { body: new GatewayError({ service: `SEEN_${confirmation}` }, 'No', 'Next').body };
-      }
+      if (confirmation === 'cannot-ask') return refused(confirmation);
+      if (confirmation.credits !== credits) return this.#question();
+      if (confirmation.answer === 'declined') return refused('declined');
       this.spent.push(credits);
       return { body: completed };
     };
+  }
+
+  #question() {
+    const { credits } = this;
+    const confirmation = { actionId: 'a', actionName: 'Big "shop"', credits, spentToday: 7 };
+    return { ...refused('asked'), question: { kind: 'confirmation', confirmation } as const };
   }
 }
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { ElicitResult, JSONRPCMessage } from '@modelcontextprotocol/client';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { ConfirmationNeeded, GatewayError, SignInNeeded } from '../../src/gateway/errors.ts';
+import { GatewayError } from '../../src/gateway/errors.ts';
 import { completed, FakeGateway, listedTool } from '../support/fake-gateway.ts';
 import {
   type ConnectOptions,
@@ -23,6 +23,8 @@ const offer = {
   message: 'Sign in to shop',
 };
 
+const question = { kind: 'sign-in', offer } as const;
+
 /** Behaves as the gateway does for an action whose account is missing until the person has signed in. */
 class SignedOutGateway extends FakeGateway {
   signedIn = false;
@@ -35,9 +37,9 @@ class SignedOutGateway extends FakeGateway {
         this.runs.push(signIn);
         return { body: completed };
       }
-      if (signIn === 'unasked') throw new SignInNeeded(offer);
-      const code = signIn === undefined ? 'CANNOT_SHOW' : `SEEN_${signIn.answer}`;
-      return { body: new GatewayError({ service: code }, 'No', 'Next', { login_url: offer.url }).body };
+      const code = typeof signIn === 'object' ? `SEEN_${signIn.answer}` : 'CANNOT_SHOW';
+      const { body } = new GatewayError({ service: code }, 'No', 'Next', { login_url: offer.url });
+      return signIn === 'unasked' ? { body, question } : { body };
     };
     this.onAwaitSignIn = async () => {
       this.signedIn = true;
@@ -102,7 +104,7 @@ describe.each(eras)('a sign-in in the %s era', (era) => {
   it('is also offered by login', async () => {
     const gateway = new SignedOutGateway();
     gateway.onCall = async ({ context: { signIn } }) => {
-      if (signIn === 'unasked') throw new SignInNeeded(offer);
+      if (signIn === 'unasked') return { body: {}, question };
       return { body: { status: 'verified', signIn } };
     };
     const { client } = await connectPiped(gateway, mode, showing('accept'));
@@ -129,7 +131,9 @@ describe.each(eras)('a sign-in in the %s era', (era) => {
     const { onRun } = gateway;
     gateway.onRun = async (call) => {
       if (gateway.signedIn && call.context.confirmation === 'unasked') {
-        throw new ConfirmationNeeded({ actionId: 'a', actionName: 'A', credits: 9, spentToday: 0 });
+        const confirmation = { actionId: 'a', actionName: 'A', credits: 9, spentToday: 0 };
+        const { body } = new GatewayError({ service: 'ASKED' }, 'No', 'Next');
+        return { body, question: { kind: 'confirmation', confirmation } };
       }
       return onRun(call);
     };

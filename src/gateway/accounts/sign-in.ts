@@ -6,9 +6,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Api, ReadCatalogDetails } from '../../contract/api.ts';
 import type { SearchResult } from '../../contract/resources.ts';
-import { GatewayError, SignInNeeded } from '../errors.ts';
-import type { CallContext, LoginInput } from '../gateway.ts';
-import type { JsonObject } from '../outcomes.ts';
+import { GatewayError } from '../errors.ts';
+import type { CallContext, LoginInput, Question } from '../gateway.ts';
+import type { JsonObject, Outcome, Refused } from '../outcomes.ts';
 import type { Principal } from '../principal.ts';
 import type { GatewaySettings } from '../settings.ts';
 import { cleanText } from '../text.ts';
@@ -70,35 +70,38 @@ export class SignIns {
   }
 
   /** `login`: the params of the call, else the environment's, else a page (specification: POST /login). */
-  async login(input: LoginInput, context: CallContext): Promise<JsonObject> {
+  async login(input: LoginInput, context: CallContext): Promise<Outcome> {
     if (input.params !== undefined && Object.keys(input.params).length > 0) {
       if (this.#settings.loginParams === 'forbid') throw paramsForbidden(input);
-      return this.#signIn(input, context);
+      return { body: await this.#signIn(input, context) };
     }
     const wanted: Wanted = {
       slug: input.catalog_slug,
       identityName: input.identity_name?.trim() || undefined,
       connectUrl: undefined,
     };
-    if (typeof context.signIn === 'object') return this.#outcomeOf(context.signIn, wanted, context);
+    if (typeof context.signIn === 'object') {
+      return { body: await this.#outcomeOf(context.signIn, wanted, context) };
+    }
     const details = await this.#details(wanted.slug, context.signal);
     const values = valuesOf(wanted.slug, details.loginInputSchema ?? [], this.#options?.loginValue);
-    if (values !== undefined) return this.#signIn({ ...input, params: values }, context);
+    if (values !== undefined) return { body: await this.#signIn({ ...input, params: values }, context) };
     const untold = await this.#options?.pages.untold(this.#pageOf(details, wanted));
-    if (untold?.answer !== undefined && untold.expiresAt.getTime() > Date.now()) return this.#told(untold);
+    if (untold?.answer !== undefined && untold.expiresAt.getTime() > Date.now()) {
+      return { body: await this.#told(untold) };
+    }
     const pending = await this.#open(details, wanted, context.signal);
-    if (pending === undefined) return this.#signIn(input, context);
-    this.#ask(pending, wanted, context);
-    return required(pending, wanted);
+    if (pending === undefined) return { body: await this.#signIn(input, context) };
+    return { body: required(pending, wanted), ...this.#ask(pending, wanted, context) };
   }
 
   /** Runs; where only the account is missing, gets it and runs again, or says where to sign in. */
-  async resume<Result>(
+  async resume<Body extends JsonObject>(
     action: SearchResult,
     identity: string | undefined,
     context: CallContext,
-    run: () => Promise<Result>,
-  ): Promise<Result> {
+    run: () => Promise<Outcome<Body>>,
+  ): Promise<Outcome<Body | Refused>> {
     const asked = typeof context.signIn === 'object' ? context.signIn : undefined;
     if (asked !== undefined) await this.#stopUnlessSignedIn(asked, action);
     try {
@@ -119,8 +122,7 @@ export class SignIns {
       }
       const pending = await this.#open(details, wanted, signal);
       if (pending === undefined) throw error;
-      this.#ask(pending, wanted, context);
-      throw withAddress(error, pending);
+      return { body: withAddress(error, pending).body, ...this.#ask(pending, wanted, context) };
     }
   }
 
@@ -234,12 +236,16 @@ export class SignIns {
     return connect;
   }
 
-  /** Where the transport can show the page it does; else this machine's browser may. */
-  #ask({ way, url }: Pending, wanted: Wanted, context: CallContext): void {
-    if (context.signIn === 'unasked') throw new SignInNeeded(offerOf(way.id, url, wanted));
-    if (this.#shown.has(way.id)) return;
-    this.#shown.add(way.id);
-    this.#options?.openBrowser?.(url);
+  /** The question, where the transport can show the page; else this machine's browser may. */
+  #ask({ way, url }: Pending, wanted: Wanted, context: CallContext): { question?: Question } {
+    if (context.signIn === 'unasked') {
+      return { question: { kind: 'sign-in', offer: offerOf(way.id, url, wanted) } };
+    }
+    if (!this.#shown.has(way.id)) {
+      this.#shown.add(way.id);
+      this.#options?.openBrowser?.(url);
+    }
+    return {};
   }
 
   /** What `login` answers after a person was shown the page. */

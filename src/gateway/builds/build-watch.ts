@@ -5,6 +5,7 @@ import { isApiError } from '../../client/errors.ts';
 import type { Api } from '../../contract/api.ts';
 import type { BuildRequest } from '../../contract/resources.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import type { Clock } from '../clock.ts';
 import { failureOf } from '../failures.ts';
 import type { CallContext } from '../gateway.ts';
 import type { Logger } from '../logger.ts';
@@ -30,6 +31,7 @@ export class BuildWatch {
   readonly #api: Api;
   readonly #catalog: Catalog;
   readonly #store: GatewayStore;
+  readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #ending = new AbortController();
   readonly #pending = new Set<string>();
@@ -37,16 +39,17 @@ export class BuildWatch {
   readonly #finished = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(parts: { api: Api; catalog: Catalog; store: GatewayStore; logger: Logger }) {
+  constructor(parts: { api: Api; catalog: Catalog; store: GatewayStore; clock: Clock; logger: Logger }) {
     this.#api = parts.api;
     this.#catalog = parts.catalog;
     this.#store = parts.store;
+    this.#clock = parts.clock;
     this.#logger = parts.logger;
     // Every call that waits listens.
     setMaxListeners(0, this.#ending.signal);
   }
 
-  /** The build once it ended, or as it is at the deadline; undefined where the service does not list it. */
+  /** The build once it ended, or as it is at the deadline (monotonic); undefined where the service does not list it. */
   async end(
     id: string,
     deadline: number,
@@ -54,7 +57,7 @@ export class BuildWatch {
   ): Promise<BuildRequest | undefined> {
     // Its end may have been noticed before its id was written to its intent.
     this.#finished.delete(id);
-    const startedAt = Date.now();
+    const startedAt = this.#clock.monotonic();
     let updates = 0;
     const report = new StepReport((message) => {
       updates += 1;
@@ -79,7 +82,7 @@ export class BuildWatch {
         if (updates > 0) await delay(answerAfterMs, undefined, { signal }).catch(() => undefined);
         return build;
       }
-      const now = Date.now();
+      const now = this.#clock.monotonic();
       if (now >= deadline) return build;
       const pollMs = Math.min(mostPollMs, Math.max(leastPollMs, (now - startedAt) / 4), deadline - now);
       await delay(pollMs, undefined, { signal }).catch(() => undefined);

@@ -1,120 +1,68 @@
-/** Build requests: paid for once, and waited for. */
-import { setTimeout as delay } from 'node:timers/promises';
-import { isApiError } from '../../client/errors.ts';
+/** Build requests: paid for by the pipeline (`paid-calls/`), and waited for. */
 import type { Api } from '../../contract/api.ts';
 import type { BuildRequestBody } from '../../contract/endpoints.ts';
 import { buildCredits } from '../../contract/limits.ts';
 import type { BuildRequest } from '../../contract/resources.ts';
 import type { Accounts } from '../accounts/choose-account.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import type { Clock } from '../clock.ts';
 import { GatewayError, stopIfCancelled } from '../errors.ts';
 import { failureOf } from '../failures.ts';
 import type { CallContext, RequestBuildInput } from '../gateway.ts';
 import type { Logger } from '../logger.ts';
 import type { JsonObject, Outcome } from '../outcomes.ts';
-import { admit } from '../runs/budget.ts';
-import type { Intent } from '../runs/intents.ts';
-import { refusedBefore, submissionUnknown } from '../runs/refusals.ts';
-import { judge, notDeducted, Submissions } from '../runs/submission.ts';
+import type { Intent } from '../paid-calls/intents.ts';
+import { type Accepting, PaidCalls, type Purchase } from '../paid-calls/paid-calls.ts';
+import { admit, hasBudget } from '../runs/budget.ts';
 import type { GatewaySettings } from '../settings.ts';
-import type { GatewayStore, OpenStore } from '../store/gateway-store.ts';
+import type { GatewayStore } from '../store/gateway-store.ts';
 import { cleanText } from '../text.ts';
 import { buildBody, existingActions, overview } from './build-body.ts';
 import { hasEnded } from './build-details.ts';
 import { BuildWatch } from './build-watch.ts';
 
 const submitTimeoutMs = 30_000;
-/** How often the intent of another process is looked at while that process sends. */
-const otherProcessPollMs = 250;
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-export class Builds {
-  readonly #api: Api;
-  readonly #catalog: Catalog;
-  readonly #accounts: Accounts;
-  readonly #store: GatewayStore;
-  readonly #settings: GatewaySettings;
-  readonly #watch: BuildWatch;
-  readonly #submissions = new Submissions<Intent>();
+interface Parts {
+  readonly api: Api;
+  readonly catalog: Catalog;
+  readonly accounts: Accounts;
+  readonly store: GatewayStore;
+  readonly settings: GatewaySettings;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
 
-  constructor(parts: {
-    api: Api;
-    catalog: Catalog;
-    accounts: Accounts;
-    store: GatewayStore;
-    settings: GatewaySettings;
-    logger: Logger;
-  }) {
-    this.#api = parts.api;
-    this.#catalog = parts.catalog;
-    this.#accounts = parts.accounts;
-    this.#store = parts.store;
-    this.#settings = parts.settings;
+export class Builds {
+  readonly #parts: Parts;
+  readonly #watch: BuildWatch;
+  readonly #paid: PaidCalls<JsonObject>;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
     this.#watch = new BuildWatch(parts);
+    this.#paid = new PaidCalls<JsonObject>(parts, {
+      notDeducted: ['INTERNAL_ERROR'],
+      leastAnswerMs: submitTimeoutMs,
+      unanswered: () => ({
+        status: 'pending',
+        next: 'Call list_build_requests to see whether it was created; do not request it again meanwhile.',
+      }),
+      conclude: (accepting) => this.#conclude(accepting),
+    });
   }
 
   /** POST /build-request, once for the same request, then a wait for its end. Rejects as `Runs.run` does. */
   async request(input: RequestBuildInput, context: CallContext): Promise<Outcome> {
-    const deadline = Date.now() + context.waitMs;
+    const deadline = this.#parts.clock.monotonic() + context.waitMs;
     const body = await this.#body(input, context.signal);
-    const store = await this.#store.open();
-    const { website_url, ...params } = body;
-    const begun = await store.intents.begin(
-      { kind: 'build', subject: website_url, params, credentialId: undefined },
-      {
-        price: buildCredits,
-        submitWithinMs: submitTimeoutMs,
-        resubmit: false,
-        admit: async (spentToday) => {
-          stopIfCancelled(context.signal);
-          const purchase = {
-            actionId: 'request_build',
-            actionName: `Build for ${cleanText(website_url, 120)}`,
-            price: buildCredits,
-          };
-          await admit(purchase, spentToday, this.#settings, context.confirmation);
-        },
-      },
-    );
-    if (begun.kind === 'unknown') throw submissionUnknown(begun.intent, undefined);
-    if (begun.kind === 'new') {
-      context.progress({ progress: 0, message: `Requesting a build (${buildCredits} credits)` });
-      this.#submissions.start(begun.intent.id, () => this.#submit(begun.intent, body, store));
-    }
-    const intent =
-      (await this.#submissions.of(begun.intent.id)) ??
-      (await this.#answeredElsewhere(begun.intent.id, context.signal, store));
-    if (intent?.state === 'unknown') throw submissionUnknown(intent, undefined);
-    if (intent?.job_id == null) throw refusedBefore(intent);
-    this.#watch.start(intent.job_id);
-    const handleAt = Date.now() + (context.handleAfterMs ?? Number.POSITIVE_INFINITY);
-    const build = await this.#watch.end(intent.job_id, Math.min(deadline, handleAt), context);
-    const attachment =
-      begun.kind === 'attached'
-        ? { attached: true, submitted_at: new Date(intent.created_at).toISOString() }
-        : {};
-    return {
-      body: { ...(await this.#described(build, intent.job_id)), ...attachment },
-      paidCall: intent.id,
-      ...deliveredOnce(build, () => store.intents.delivered(intent.id)),
-    };
+    return this.#paid.pay(this.#purchase(body, context), deadline, context);
   }
 
   /** Waits for a build whose intent is known. */
-  async follow(
-    intent: Intent,
-    context: Pick<CallContext, 'signal' | 'waitMs' | 'progress'>,
-  ): Promise<Outcome> {
-    if (intent.state === 'unknown') throw submissionUnknown(intent, undefined);
-    if (intent.state === 'refused') throw refusedBefore(intent);
-    const { intents } = await this.#store.open();
-    const id = intent.job_id;
-    if (id === null) return { body: { status: 'pending' } };
-    const build = await this.#watch.end(id, Date.now() + context.waitMs, context);
-    return {
-      body: await this.#described(build, id),
-      ...deliveredOnce(build, () => intents.delivered(intent.id)),
-    };
+  follow(intent: Intent, context: CallContext): Promise<Outcome> {
+    return this.#paid.follow(intent, context);
   }
 
   /** The builds, newest first as the service sends them; with an id that one, waited for. */
@@ -129,12 +77,14 @@ export class Builds {
         'Call list_build_requests without id to see them all.',
       );
     }
-    const build = hasEnded(known) ? known : await this.#watch.end(id, Date.now() + context.waitMs, context);
+    const build = hasEnded(known)
+      ? known
+      : await this.#watch.end(id, this.#parts.clock.monotonic() + context.waitMs, context);
     const { status: _status, build_request, ...rest } = await this.#described(build ?? known, id);
     return {
       body: { build_requests: [build_request], ...rest },
       ...deliveredOnce(build, async () => {
-        const { intents } = await this.#store.open();
+        const { intents } = await this.#parts.store.open();
         const intent = await intents.byJob(id);
         if (intent !== undefined) await intents.delivered(intent.id);
       }),
@@ -143,53 +93,63 @@ export class Builds {
 
   /** Ends every wait now: calls answer with a handle. For a shutdown. */
   endWaits(): void {
+    this.#paid.endWaits();
     this.#watch.endWaits();
   }
 
   async close(graceMs: number): Promise<void> {
     this.#watch.close();
-    await this.#submissions.settle(graceMs);
+    await this.#paid.settle(graceMs);
   }
 
   async #body(input: RequestBuildInput, signal: AbortSignal): Promise<BuildRequestBody> {
     const { catalog_id, ...rest } = input;
     if (catalog_id === undefined || uuid.test(catalog_id)) return input;
-    return { ...rest, catalog_id: await this.#accounts.catalogId(catalog_id, signal) };
+    return { ...rest, catalog_id: await this.#parts.accounts.catalogId(catalog_id, signal) };
   }
 
-  /** The intent of another process, once that was answered or has given up. */
-  async #answeredElsewhere(
-    id: string,
-    signal: AbortSignal,
-    { intents }: OpenStore,
-  ): Promise<Intent | undefined> {
-    for (;;) {
-      const intent = await intents.reread(id);
-      if (intent?.state !== 'intended') return intent;
-      await delay(otherProcessPollMs, undefined, { signal }).catch(() => undefined);
-      stopIfCancelled(signal);
-    }
+  #purchase(body: BuildRequestBody, context: CallContext): Purchase<never> {
+    const { api, catalog, settings } = this.#parts;
+    const { website_url, ...params } = body;
+    return {
+      call: { kind: 'build', subject: website_url, params, credentialId: undefined },
+      price: buildCredits,
+      submitWithinMs: submitTimeoutMs,
+      resubmit: false,
+      readsSpent: hasBudget(settings),
+      admit: (spentToday) => {
+        stopIfCancelled(context.signal);
+        const purchase = {
+          actionId: 'request_build',
+          actionName: `Build for ${cleanText(website_url, 120)}`,
+          price: buildCredits,
+        };
+        return admit(purchase, spentToday, settings, context.confirmation);
+      },
+      announcement: `Requesting a build (${buildCredits} credits)`,
+      send: async () => ({ jobId: (await api.requestBuild(body, { timeoutMs: submitTimeoutMs })).id }),
+      refusal: async (error) => failureOf(error, existingActions(error, await catalog.snapshot())),
+    };
   }
 
-  async #submit(intent: Intent, body: BuildRequestBody, { intents }: OpenStore): Promise<Intent> {
-    try {
-      const build = await this.#api.requestBuild(body, { timeoutMs: submitTimeoutMs });
-      await intents.submitted(intent.id, build.id);
-      return { ...intent, state: 'submitted', job_id: build.id };
-    } catch (error) {
-      if (!isApiError(error)) throw error;
-      if (judge(error, notDeducted.build) === 'unknown') {
-        await intents.unknown(intent.id);
-        throw submissionUnknown(intent, undefined, error);
-      }
-      const failure = failureOf(error, existingActions(error, await this.#catalog.snapshot()));
-      await intents.refused(intent.id, failure.body.error);
-      throw failure;
-    }
+  async #conclude({
+    intent,
+    jobId,
+    attachment,
+    deadline,
+    context,
+    store,
+  }: Accepting<never>): Promise<Outcome> {
+    this.#watch.start(jobId);
+    const build = await this.#watch.end(jobId, deadline, context);
+    return {
+      body: { ...(await this.#described(build, jobId)), ...attachment },
+      ...deliveredOnce(build, () => store.intents.delivered(intent.id)),
+    };
   }
 
   async #described(build: BuildRequest | undefined, id: string): Promise<JsonObject> {
-    return buildBody(build, id, await this.#catalog.snapshot());
+    return buildBody(build, id, await this.#parts.catalog.snapshot());
   }
 }
 

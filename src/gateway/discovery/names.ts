@@ -4,7 +4,7 @@ import type { Accounts } from '../accounts/choose-account.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { NameKind } from '../gateway.ts';
 import type { Logger } from '../logger.ts';
-import { ownJobId } from '../runs/runs.ts';
+import { ownJobId } from '../paid-calls/job-ids.ts';
 import type { GatewayStore } from '../store/gateway-store.ts';
 import { cleanText } from '../text.ts';
 

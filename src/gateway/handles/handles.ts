@@ -8,16 +8,18 @@
  */
 import { setMaxListeners } from 'node:events';
 import type { Builds } from '../builds/builds.ts';
+import type { Clock } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
 import type { CallContext, Handle, Handles } from '../gateway.ts';
 import type { Jobs } from '../jobs.ts';
 import { isFailure, isUnfinished, type JsonObject, type Outcome } from '../outcomes.ts';
+import type { Intent } from '../paid-calls/intents.ts';
+import { ownJobId } from '../paid-calls/job-ids.ts';
+import { within } from '../paid-calls/within.ts';
 import { keptForMs } from '../results/kept-results.ts';
-import type { Intent } from '../runs/intents.ts';
 import { defaultRunLimits, type RunLimits } from '../runs/limits.ts';
 import { pollSchedule } from '../runs/poll-schedule.ts';
-import { ownJobId, type Runs } from '../runs/runs.ts';
-import { within } from '../runs/within.ts';
+import type { Runs } from '../runs/runs.ts';
 import type { GatewayStore, OpenStore } from '../store/gateway-store.ts';
 import type { HandleRow } from '../store/schema.ts';
 import { cleanText } from '../text.ts';
@@ -38,6 +40,7 @@ interface Parts {
   readonly jobs: Jobs;
   /** Turns what the parts throw into bodies. */
   readonly answering: (work: () => Promise<Outcome>) => Promise<Outcome>;
+  readonly clock: Clock;
   readonly limits?: Partial<RunLimits> | undefined;
 }
 
@@ -69,7 +72,10 @@ export class StoredHandles implements Handles {
       paidCall === undefined
         ? { intent_id: null, answer: JSON.stringify(body) }
         : { intent_id: paidCall, answer: null },
-      { now: Date.now(), ttlMs: Math.trunc(Math.max(leastMs, Math.min(ttlMs ?? longest, longest))) },
+      {
+        now: this.#parts.clock.now(),
+        ttlMs: Math.trunc(Math.max(leastMs, Math.min(ttlMs ?? longest, longest))),
+      },
     );
     const intent = await intentOf(row, store);
     if (intent !== undefined && isUnderWay(intent)) this.#follow(intent);
@@ -78,13 +84,13 @@ export class StoredHandles implements Handles {
 
   async look(id: string, { signal, waitMs }: Pick<CallContext, 'signal' | 'waitMs'>) {
     const store = await this.#parts.store.open();
-    const row = await store.handles.find(id, Date.now());
+    const row = await store.handles.find(id, this.#parts.clock.now());
     if (row === undefined) return undefined;
     let intent = await intentOf(row, store);
     if (row.given_up_at === null && intent !== undefined && isUnderWay(intent)) {
       await this.#watch(intent, waitMs, signal);
       // It may have ended, or been given up by another process.
-      const now = await store.handles.find(id, Date.now());
+      const now = await store.handles.find(id, this.#parts.clock.now());
       if (now === undefined) return undefined;
       row.given_up_at = now.given_up_at;
       intent = await intentOf(row, store);
@@ -99,10 +105,10 @@ export class StoredHandles implements Handles {
 
   async giveUp(id: string) {
     const store = await this.#parts.store.open();
-    const before = await store.handles.find(id, Date.now());
+    const before = await store.handles.find(id, this.#parts.clock.now());
     if (before === undefined) return undefined;
-    await store.handles.giveUp(id, Date.now());
-    const row = (await store.handles.find(id, Date.now())) ?? before;
+    await store.handles.giveUp(id, this.#parts.clock.now());
+    const row = (await store.handles.find(id, this.#parts.clock.now())) ?? before;
     const intent = await intentOf(row, store);
     const had = before.given_up_at === null && row.given_up_at !== null ? 'not-ended' : 'ended';
     return { handle: await this.#shown(row, intent, store), had } as const;
@@ -111,7 +117,7 @@ export class StoredHandles implements Handles {
   async list(cursor?: string) {
     const store = await this.#parts.store.open();
     const place = cursor === undefined ? undefined : placeOf(cursor);
-    const rows = await store.handles.list(Date.now(), pageSize + 1, place);
+    const rows = await store.handles.list(this.#parts.clock.now(), pageSize + 1, place);
     const page = rows.slice(0, pageSize);
     const handles = await Promise.all(
       page.map(async (row) => this.#shown(row, await intentOf(row, store), store)),
@@ -135,7 +141,7 @@ export class StoredHandles implements Handles {
       await within(followed.end, waitMs, signal, this.#closing.signal);
     } finally {
       followed.watching -= 1;
-      followed.lookedAt = Date.now();
+      followed.lookedAt = this.#parts.clock.monotonic();
     }
   }
 
@@ -143,10 +149,14 @@ export class StoredHandles implements Handles {
   #follow(intent: Intent): Followed {
     const known = this.#followed.get(intent.id);
     if (known !== undefined) {
-      known.lookedAt = Date.now();
+      known.lookedAt = this.#parts.clock.monotonic();
       return known;
     }
-    const followed: Followed = { end: Promise.resolve(), watching: 0, lookedAt: Date.now() };
+    const followed: Followed = {
+      end: Promise.resolve(),
+      watching: 0,
+      lookedAt: this.#parts.clock.monotonic(),
+    };
     followed.end = this.#awaitEnd(intent, followed)
       // A refusal to answer, or a store that fails, ends this wait; whoever looks next begins another.
       .catch(() => undefined)
@@ -157,11 +167,11 @@ export class StoredHandles implements Handles {
 
   /** Resolves when the end is written, or nobody looked for long. */
   async #awaitEnd(intent: Intent, followed: Readonly<Omit<Followed, 'end'>>): Promise<void> {
-    const { runs, builds, store, limits } = this.#parts;
+    const { runs, builds, store, clock, limits } = this.#parts;
     const { unwatchedMs } = { ...defaultRunLimits, ...limits };
     const { intents } = await store.open();
     for (;;) {
-      const startedAt = Date.now();
+      const startedAt = clock.monotonic();
       const left = followed.watching > 0 ? unwatchedMs : followed.lookedAt + unwatchedMs - startedAt;
       const now = await intents.reread(intent.id);
       if (left <= 0 || this.#closing.signal.aborted || now === undefined || !isUnderWay(now)) return;
@@ -176,7 +186,7 @@ export class StoredHandles implements Handles {
           ? builds.follow(now, context)
           : runs.follow(now, context));
         // It has ended, or waits are being ended: the process shuts down. Timers may be a moment early by the clock.
-        if (!isUnfinished(body) || Date.now() < startedAt + left - 50) return;
+        if (!isUnfinished(body) || clock.monotonic() < startedAt + left - 50) return;
       } finally {
         await runs.written();
       }
@@ -209,7 +219,8 @@ export class StoredHandles implements Handles {
       createdAt: row.created_at,
       updatedAt: row.given_up_at ?? intent?.finished_at ?? intent?.submitted_at ?? row.created_at,
       expiresAt: row.expires_at,
-      pollMs: state === 'under-way' ? await pollMsOf(intent, intents) : fastestPollMs,
+      pollMs:
+        state === 'under-way' ? await pollMsOf(intent, intents, this.#parts.clock.now()) : fastestPollMs,
     };
   }
 }
@@ -268,10 +279,14 @@ function untold(intent: Intent): GatewayError {
   );
 }
 
-async function pollMsOf(intent: Intent | undefined, intents: OpenStore['intents']): Promise<number> {
+async function pollMsOf(
+  intent: Intent | undefined,
+  intents: OpenStore['intents'],
+  now: number,
+): Promise<number> {
   if (intent?.kind === 'build') return buildPollMs;
   if (intent?.submitted_at == null || intent.state !== 'submitted') return fastestPollMs;
-  const elapsed = Date.now() - intent.submitted_at;
+  const elapsed = Math.max(0, now - intent.submitted_at);
   const schedule = pollSchedule(await intents.durations(intent.subject));
   return Math.ceil(Math.min(slowestPollMs, Math.max(fastestPollMs, schedule.nextDelay(elapsed))));
 }

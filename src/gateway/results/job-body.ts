@@ -1,10 +1,11 @@
 /** A job's end as the caller gets it, within the result budget. */
 import type { Job } from '../../contract/resources.ts';
 import type { Completed, Failed, JsonObject, Processing } from '../outcomes.ts';
-import type { Intent } from '../runs/intents.ts';
+import type { Intent } from '../paid-calls/intents.ts';
 import { cleanText, quoted, shownMembers } from '../text.ts';
 import { type Cut, isDeep, preview } from './preview.ts';
 
+/** Marks the answer of a call whose own answer had been lost. */
 export interface Attachment {
   readonly attached: true;
   /** RFC 3339 UTC. */

@@ -1,10 +1,19 @@
 /** What may be spent: refusals before anything is sent. */
-import { ConfirmationNeeded, GatewayError } from '../errors.ts';
+import { GatewayError } from '../errors.ts';
 import type { CallContext } from '../gateway.ts';
+import type { Outcome, Refused } from '../outcomes.ts';
+import { startOfDay } from '../paid-calls/intents.ts';
 import type { GatewaySettings } from '../settings.ts';
-import { startOfDay } from './intents.ts';
 
 const dayMs = 86_400_000;
+
+type BudgetSettings = Pick<GatewaySettings, 'maxCreditsPerCall' | 'maxCreditsPerDay' | 'confirmAboveCredits'>;
+
+/** Whether what was spent today matters to any rule. */
+export const hasBudget = (settings: BudgetSettings): boolean =>
+  [settings.maxCreditsPerCall, settings.maxCreditsPerDay, settings.confirmAboveCredits].some(
+    (limit) => limit !== undefined,
+  );
 
 export interface Purchase {
   readonly actionId: string;
@@ -13,20 +22,17 @@ export interface Purchase {
 }
 
 /**
- * Rejects where the purchase is above a budget, or needs a confirmation that was not given. Runs inside the
- * transaction that writes the intent, so that calls at the same time cannot both fit into what is left.
+ * Throws where the purchase is above a budget or was declined; returns the question to a person who has not answered
+ * it yet. Runs where the intent is written, so that calls at the same time cannot both fit into what is left.
  */
-export async function admit(
+export function admit(
   purchase: Purchase,
-  readSpent: () => Promise<number>,
-  settings: Pick<GatewaySettings, 'maxCreditsPerCall' | 'maxCreditsPerDay' | 'confirmAboveCredits'>,
+  spentToday: number,
+  settings: BudgetSettings,
   confirmation: CallContext['confirmation'],
-): Promise<void> {
+): Outcome<Refused> | undefined {
   const { maxCreditsPerCall, maxCreditsPerDay, confirmAboveCredits } = settings;
   const { price, actionId } = purchase;
-  const limits = [maxCreditsPerCall, maxCreditsPerDay, confirmAboveCredits];
-  if (limits.every((limit) => limit === undefined)) return;
-  const spentToday = await readSpent();
   if (maxCreditsPerCall !== undefined && price > maxCreditsPerCall) {
     throw new GatewayError(
       'BUDGET_EXCEEDED',
@@ -44,25 +50,24 @@ export async function admit(
       { price, limit: maxCreditsPerDay, spent: spentToday, resets_at: resetsAt },
     );
   }
-  if (confirmAboveCredits === undefined || price <= confirmAboveCredits) return;
-  switch (confirmation) {
-    case 'accepted':
-      return;
-    case 'unasked':
-      throw new ConfirmationNeeded({ ...purchase, credits: price, spentToday });
-    case 'declined':
-      throw new GatewayError(
-        'CONFIRMATION_DECLINED',
-        `The user declined to spend ${price} credits on ${actionId}. Nothing was sent.`,
-        'Do not repeat the call unless the user asks for it.',
-        { price },
-      );
-    case 'cannot-ask':
-      throw new GatewayError(
-        'CONFIRMATION_UNAVAILABLE',
-        `${actionId} costs ${price} credits, more than the ${confirmAboveCredits} of SVC_CONFIRM_ABOVE_CREDITS, and this client cannot ask the user. Nothing was sent.`,
-        'Let the user raise SVC_CONFIRM_ABOVE_CREDITS, or use a client that can ask (elicitation).',
-        { price, limit: confirmAboveCredits },
-      );
+  if (confirmAboveCredits === undefined || price <= confirmAboveCredits) return undefined;
+  const unavailable = new GatewayError(
+    'CONFIRMATION_UNAVAILABLE',
+    `${actionId} costs ${price} credits, more than the ${confirmAboveCredits} of SVC_CONFIRM_ABOVE_CREDITS, and this client cannot ask the user. Nothing was sent.`,
+    'Let the user raise SVC_CONFIRM_ABOVE_CREDITS, or use a client that can ask (elicitation).',
+    { price, limit: confirmAboveCredits },
+  );
+  if (confirmation === 'cannot-ask') throw unavailable;
+  // An answer to another price is none to this one.
+  if (confirmation === 'unasked' || confirmation.credits !== price) {
+    const question = { actionId, actionName: purchase.actionName, credits: price, spentToday };
+    return { body: unavailable.body, question: { kind: 'confirmation', confirmation: question } };
   }
+  if (confirmation.answer === 'accepted') return undefined;
+  throw new GatewayError(
+    'CONFIRMATION_DECLINED',
+    `The user declined to spend ${price} credits on ${actionId}. Nothing was sent.`,
+    'Do not repeat the call unless the user asks for it.',
+    { price },
+  );
 }

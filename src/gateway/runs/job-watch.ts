@@ -6,9 +6,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type ApiError, isApiError } from '../../client/errors.ts';
 import type { Answer, Api } from '../../contract/api.ts';
 import type { Job } from '../../contract/resources.ts';
+import type { Clock } from '../clock.ts';
+import { within } from '../paid-calls/within.ts';
 import type { RunLimits } from './limits.ts';
 import { type PollSchedule, pollSchedule } from './poll-schedule.ts';
-import { within } from './within.ts';
 
 export type JobEnd =
   | { readonly kind: 'ended'; readonly answer: Answer<Job>; readonly durationMs: number | null }
@@ -30,25 +31,27 @@ export class JobWatches {
   readonly #api: Api;
   readonly #limits: WatchLimits;
   readonly #ending: AbortSignal;
+  readonly #clock: Clock;
   readonly #watches = new Map<string, JobWatch>();
 
   /** When `ending` aborts, every wait is at its deadline. */
-  constructor(api: Api, limits: WatchLimits, ending: AbortSignal) {
+  constructor(api: Api, limits: WatchLimits, ending: AbortSignal, clock: Clock) {
     this.#api = api;
     this.#limits = limits;
     this.#ending = ending;
+    this.#clock = clock;
   }
 
   /**
-   * Waits until the job ended, at most until `deadline` (milliseconds since the epoch): undefined then.
-   * `earlier` are durations of earlier runs. Rejects with the signal's reason when it is aborted.
+   * Waits until the job ended, at most until `deadline` (monotonic): undefined then. `submittedAt` is milliseconds
+   * since the epoch, `earlier` are durations of earlier runs. Rejects with the signal's reason when it is aborted.
    */
   async wait(
     job: { id: string; submittedAt: number | undefined; earlier: () => Promise<readonly number[]> },
     options: { signal: AbortSignal; deadline: number },
   ): Promise<JobEnd | undefined> {
     const known = this.#watches.get(job.id);
-    const watch = known ?? new JobWatch(this.#api, this.#limits, job);
+    const watch = known ?? new JobWatch(this.#api, this.#limits, job, this.#clock);
     if (known === undefined) this.#watches.set(job.id, watch);
     try {
       return await watch.wait({ ...options, ending: this.#ending });
@@ -62,23 +65,26 @@ class JobWatch {
   readonly #api: Api;
   readonly #limits: WatchLimits;
   readonly #jobId: string;
+  readonly #clock: Clock;
   /** Undefined for a job of which only the id is known. */
   readonly #submittedAt: number | undefined;
   readonly #earlier: () => Promise<readonly number[]>;
   #waiters = 0;
-  #answeredAt = 0;
+  #answeredAt = Number.NEGATIVE_INFINITY;
   #polling: { readonly end: Promise<JobEnd | undefined>; readonly stop: AbortController } | undefined;
 
   constructor(
     api: Api,
     limits: WatchLimits,
     job: { id: string; submittedAt: number | undefined; earlier: () => Promise<readonly number[]> },
+    clock: Clock,
   ) {
     this.#api = api;
     this.#limits = limits;
     this.#jobId = job.id;
     this.#submittedAt = job.submittedAt;
     this.#earlier = job.earlier;
+    this.#clock = clock;
   }
 
   get idle(): boolean {
@@ -94,7 +100,7 @@ class JobWatch {
     deadline: number;
     ending: AbortSignal;
   }): Promise<JobEnd | undefined> {
-    const began = Date.now();
+    const began = this.#clock.monotonic();
     this.#waiters += 1;
     this.#polling ??= this.#start();
     try {
@@ -131,33 +137,37 @@ class JobWatch {
   }
 
   async #poll(signal: AbortSignal): Promise<JobEnd> {
-    const startedAt = this.#submittedAt ?? Date.now();
+    const { now, monotonic } = this.#clock;
+    // From here on no correction of the wall clock matters.
+    const startedAt = monotonic() - Math.max(0, now() - (this.#submittedAt ?? now()));
     let schedule: PollSchedule | undefined;
     let unreadable = 0;
     let missingSince: number | undefined;
     let lastRunning = startedAt;
     for (let first = true; ; first = false) {
       schedule ??= pollSchedule(this.#submittedAt === undefined ? [] : await this.#earlier());
-      const elapsed = Date.now() - startedAt;
+      const elapsed = monotonic() - startedAt;
       const pause = first ? schedule.firstDelay(elapsed) : schedule.nextDelay(elapsed);
       if (pause > 0) await delay(pause, undefined, { signal });
       try {
         const answer = await this.#api.getJob(this.#jobId, { signal, timeoutMs: this.#limits.pollMs });
         if (isEnd(answer.body)) {
           const durationMs =
-            this.#submittedAt === undefined ? null : durationOf(answer.body, startedAt, lastRunning);
+            this.#submittedAt === undefined
+              ? null
+              : durationOf(answer.body, monotonic() - startedAt, lastRunning - startedAt);
           return { kind: 'ended', answer, durationMs };
         }
-        lastRunning = Date.now();
+        lastRunning = monotonic();
         this.#answeredAt = lastRunning;
         unreadable = 0;
         missingSince = undefined;
       } catch (error) {
         if (!isApiError(error) || signal.aborted) throw error;
         if (isMissing(error)) {
-          missingSince ??= Date.now();
+          missingSince ??= monotonic();
           const graceMs = this.#submittedAt === undefined ? 0 : this.#limits.lostAfterMs;
-          if (Date.now() - missingSince >= graceMs) return { kind: 'lost' };
+          if (monotonic() - missingSince >= graceMs) return { kind: 'lost' };
         } else if (error.kind === 'contract') {
           unreadable += 1;
           if (unreadable >= unreadableInARow) return { kind: 'error', error };
@@ -177,11 +187,16 @@ const isEnd = (job: Job): boolean => job.status === 'completed' || job.status ==
 const isMissing = (error: ApiError): boolean =>
   (error.kind === 'service' || error.kind === 'contract') && error.httpStatus === 404;
 
-/** When the job ended is known to be between two polls; the service's own figure counts where it lies there. */
-function durationOf(job: Job, startedAt: number, lastRunning: number): number {
-  const noticed = Date.now() - startedAt;
-  const running = lastRunning - startedAt;
+/** A look that came late tells nothing of the duration beyond this, in milliseconds. */
+const vagueMs = 60_000;
+
+/**
+ * The job ended between two polls, at the age of `running` (seen running last) and of `noticed`; the service's own
+ * figure counts where it lies there. Null where nobody looked for long: such a figure would spoil the poll schedule.
+ */
+function durationOf(job: Job, noticed: number, running: number): number | null {
   const own = job.execution_ms;
-  const duration = own !== undefined && own >= running && own <= noticed ? own : (running + noticed) / 2;
-  return Math.max(1, duration);
+  if (own !== undefined && own >= running && own <= noticed) return Math.max(1, own);
+  if (noticed - running > Math.max(vagueMs, running)) return null;
+  return Math.max(1, (running + noticed) / 2);
 }

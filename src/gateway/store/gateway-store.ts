@@ -1,9 +1,10 @@
 /** The gateway's store, opened when it is first needed: a start that only lists tools does without it. */
 import type { Database, Target } from '../../store/database.ts';
+import { type Clock, systemClock } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
 import { KeptHandles } from '../handles/kept-handles.ts';
+import { Intents } from '../paid-calls/intents.ts';
 import { KeptResults } from '../results/kept-results.ts';
-import { Intents } from '../runs/intents.ts';
 import type { GatewaySchema } from './schema.ts';
 
 export interface OpenStore {
@@ -48,11 +49,13 @@ export class GatewayDatabase {
 export class GatewayStore {
   readonly #database: GatewayDatabase;
   readonly #principal: string;
+  readonly #clock: Clock;
   #open: OpenStore | undefined;
 
-  constructor(database: GatewayDatabase, principal: string) {
+  constructor(database: GatewayDatabase, principal: string, clock = systemClock) {
     this.#database = database;
     this.#principal = principal;
+    this.#clock = clock;
   }
 
   /** Rejects with `STORE_UNAVAILABLE`: without a durable intent nothing that costs is sent. */
@@ -60,7 +63,7 @@ export class GatewayStore {
     try {
       const database = await this.#database.open();
       this.#open ??= {
-        intents: new Intents(database, this.#principal),
+        intents: new Intents(database, this.#principal, this.#clock),
         results: new KeptResults(database, this.#principal),
         handles: new KeptHandles(database, this.#principal),
       };

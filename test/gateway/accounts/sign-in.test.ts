@@ -3,8 +3,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Identity } from '../../../src/contract/resources.ts';
 import type { LoginValue } from '../../../src/gateway/accounts/login-fields.ts';
 import { SignInPages } from '../../../src/gateway/accounts/sign-in-pages.ts';
-import { SignInNeeded } from '../../../src/gateway/errors.ts';
 import type { CallContext, SignInOffer } from '../../../src/gateway/gateway.ts';
+import type { Outcome } from '../../../src/gateway/outcomes.ts';
 import type { GatewaySettings } from '../../../src/gateway/settings.ts';
 import {
   callContext,
@@ -85,13 +85,10 @@ async function start({
 }
 
 /** What a transport gets that can show pages. */
-async function offered(call: (context: CallContext) => Promise<unknown>): Promise<SignInOffer> {
-  const error = await call(callContext({ signIn: 'unasked' })).then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  if (!(error instanceof SignInNeeded)) throw new Error('No sign-in was asked for');
-  return error.offer;
+async function offered(call: (context: CallContext) => Promise<Outcome>): Promise<SignInOffer> {
+  const { question } = await call(callContext({ signIn: 'unasked' }));
+  if (question?.kind !== 'sign-in') throw new Error('No sign-in was asked for');
+  return question.offer;
 }
 const accepted = ({ id }: SignInOffer) => callContext({ signIn: { id, answer: 'accepted' } });
 const soon = { signal: new AbortController().signal, timeoutMs: 20 };
@@ -376,10 +373,11 @@ describe('an action without an account', () => {
   ])('%s is not asked for one', async (_, prepare, input) => {
     const started = await start();
     prepare(started);
-    const { body } = await started.gateway.runAction(
+    const { body, question } = await started.gateway.runAction(
       { action_id: '', ...input },
       callContext({ signIn: 'unasked' }),
     );
+    expect(question).toBeUndefined();
     expect(body).not.toHaveProperty('error.login_url');
     expect(started.tasks().length).toBeLessThanOrEqual(1);
   });

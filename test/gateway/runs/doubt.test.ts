@@ -199,12 +199,19 @@ describe('the budget', () => {
     const { gateway, upstream } = await startGateway({ actions: [paid(5)] }, { confirmAboveCredits: 5 });
     expect(await run(gateway)).toMatchObject({ status: 'completed' });
     const { gateway: strict } = await startGateway({ actions: [paid(6)] }, { confirmAboveCredits: 5 });
-    await expect(strict.runAction(call, callContext({ confirmation: 'unasked' }))).rejects.toMatchObject({
+    const question = {
+      kind: 'confirmation',
       confirmation: { actionId: 'shop-list', credits: 6, spentToday: 0 },
+    };
+    expect(await strict.runAction(call, callContext({ confirmation: 'unasked' }))).toMatchObject({
+      question,
     });
-    const declined = await strict.runAction(call, callContext({ confirmation: 'declined' }));
+    const answered = (credits: number, answer: 'accepted' | 'declined') =>
+      strict.runAction(call, callContext({ confirmation: { credits, answer } }));
+    expect(await answered(5, 'accepted')).toMatchObject({ question });
+    const declined = await answered(6, 'declined');
     expect(declined.body).toMatchObject({ error: { code: 'CONFIRMATION_DECLINED' } });
-    const accepted = await strict.runAction(call, callContext({ confirmation: 'accepted' }));
+    const accepted = await answered(6, 'accepted');
     expect(accepted.body).toMatchObject({ status: 'completed' });
     expect(upstream.requestsTo('submitTask')).toHaveLength(1);
   });

@@ -5,7 +5,8 @@ import type { SearchResult } from '../../contract/resources.ts';
 import { GatewayError, SubmissionUnknownError } from '../errors.ts';
 import type { JsonObject } from '../outcomes.ts';
 import { cleanText } from '../text.ts';
-import { type Intent, unknownBlockMs } from './intents.ts';
+import type { Intent } from './intents.ts';
+import { unknownBlockMs } from './states.ts';
 
 /** Nobody knows whether the service took the request. `call` is the caller's, so that `next` can name it. */
 export function submissionUnknown(

@@ -25,12 +25,6 @@ export function judge(error: ApiError, notDeductedCodes: readonly string[]): Jud
   return 'unknown';
 }
 
-/** The codes that say, with a 5xx, that nothing was deducted or all was given back (specification: Errors). */
-export const notDeducted = {
-  run: ['EXECUTION_FAILED'],
-  build: ['INTERNAL_ERROR'],
-} as const;
-
 /** Requests this process is sending right now, by intent: others of the same call wait for the same answer. */
 export class Submissions<Sent> {
   readonly #underWay = new Map<string, Promise<Sent>>();

@@ -14,53 +14,49 @@
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import type { Database } from '../../store/database.ts';
+import type { Clock } from '../clock.ts';
+import type { Outcome, Refused } from '../outcomes.ts';
 import { wholeCharacters } from '../results/preview.ts';
 import type { GatewaySchema, IntentRow } from '../store/schema.ts';
 import { callHash, canonicalJson, type PaidCall } from './canonical.ts';
 import { isGone, thisProcess } from './owner.ts';
-
-/** An `unknown` blocks the same call this long. */
-export const unknownBlockMs = 24 * 60 * 60_000;
-/** A result that was not delivered waits this long for the same call. */
-export const undeliveredMs = 60 * 60_000;
-/** A job that nobody asked for since it was accepted, this long ago, is not what a new call means. */
-export const unansweredMs = 24 * 60 * 60_000;
+import { type Change, changeRule, closesAt } from './states.ts';
 
 export type Intent = IntentRow;
 
-export interface Begun {
-  /** `new`: to be sent now, by this process. `attached`: under way or finished. `unknown`: blocked. */
-  readonly kind: 'new' | 'attached' | 'unknown';
-  readonly intent: Intent;
+export interface BeginOptions {
+  readonly price: number;
+  /** Milliseconds within which the request will have been answered or given up. */
+  readonly submitWithinMs: number;
+  readonly resubmit: boolean;
+  /** As of `IntentRow`. */
+  readonly account?: string | null;
+  /** Whether `admit` asks what was spent; it gets 0 otherwise. */
+  readonly readsSpent: boolean;
+  /** Throws to refuse a new intent, or returns the question to a person. Not asked where the call attaches. */
+  readonly admit: (spentToday: number) => Outcome<Refused> | undefined;
 }
+
+export type Begun =
+  /** `new`: to be sent now, by this process. `attached`: under way or finished. `unknown`: blocked. */
+  | { readonly kind: 'new' | 'attached' | 'unknown'; readonly intent: Intent }
+  | { readonly kind: 'question'; readonly outcome: Outcome<Refused> };
 
 export class Intents {
   readonly #database: Database<GatewaySchema>;
   readonly #principal: string;
+  readonly #clock: Clock;
 
-  constructor(database: Database<GatewaySchema>, principal: string) {
+  constructor(database: Database<GatewaySchema>, principal: string, clock: Clock) {
     this.#database = database;
     this.#principal = principal;
+    this.#clock = clock;
   }
 
-  /**
-   * Finds the open intent of the same call or writes a new one, in one transaction. `admit` may ask
-   * what was spent today and rejects to refuse a new one; it is not asked where the call attaches.
-   */
-  begin(
-    call: PaidCall,
-    options: {
-      price: number;
-      /** Milliseconds within which the request will have been answered or given up. */
-      submitWithinMs: number;
-      resubmit: boolean;
-      /** As of `IntentRow`. */
-      account?: string | null;
-      admit: (spentToday: () => Promise<number>) => Promise<void>;
-    },
-  ): Promise<Begun> {
+  /** Finds the open intent of the same call or writes a new one, in one transaction. */
+  begin(call: PaidCall, options: BeginOptions): Promise<Begun> {
     const hash = callHash(call);
-    const now = Date.now();
+    const now = this.#clock.now();
     return this.#database.transaction(async (transaction) => {
       // One at a time for a principal, so that what was spent is read after what others are about to spend.
       await this.#database.lock(transaction, `intents of ${this.#principal}`);
@@ -78,30 +74,12 @@ export class Intents {
         if (!options.resubmit) return { kind: 'unknown', intent: current };
         await this.#update(transaction, current.id, { open: 0 });
       }
-      await options.admit(() => spentSince(transaction, this.#principal, startOfDay(now)));
-      const intent: Intent = {
-        id: randomUUID(),
-        principal: this.#principal,
-        kind: call.kind,
-        subject: call.subject,
-        call_hash: hash,
-        open: 1,
-        state: 'intended',
-        price: options.price,
-        charged: options.price,
-        owner: thisProcess,
-        deadline: now + options.submitWithinMs,
-        job_id: null,
-        duration_ms: null,
-        outcome: null,
-        created_at: now,
-        submitted_at: null,
-        finished_at: null,
-        delivered_at: null,
-        account: options.account ?? null,
-        params: shortParams(call.params),
-        refusal: null,
-      };
+      const spentToday = options.readsSpent
+        ? await spentSince(transaction, this.#principal, startOfDay(now))
+        : 0;
+      const question = options.admit(spentToday);
+      if (question !== undefined) return { kind: 'question', outcome: question };
+      const intent = newIntent(call, hash, this.#principal, now, options);
       await transaction.insertInto('gateway_intent').values(intent).execute();
       return { kind: 'new', intent };
     });
@@ -118,17 +96,17 @@ export class Intents {
   }
 
   submitted(id: string, jobId: string): Promise<void> {
-    return this.#change(id, { state: 'submitted', job_id: jobId, submitted_at: Date.now() });
+    return this.#change(id, 'accept', { job_id: jobId, submitted_at: this.#clock.now() });
   }
 
   /** Not taken by the service: nothing was or will be charged. `reason` is kept for who reads the job later. */
   refused(id: string, reason: { code: string; message: string }): Promise<void> {
     const refusal = JSON.stringify({ code: reason.code, message: reason.message });
-    return this.#change(id, { state: 'refused', open: 0, charged: 0, refusal });
+    return this.#change(id, 'refuse', { charged: 0, refusal });
   }
 
   unknown(id: string): Promise<void> {
-    return this.#change(id, { state: 'unknown' });
+    return this.#change(id, 'doubt', {});
   }
 
   /**
@@ -149,11 +127,12 @@ export class Intents {
     if (transaction === undefined) {
       return this.#database.unsyncedTransaction((own) => this.finished(id, end, own));
     }
-    const now = Date.now();
+    const now = this.#clock.now();
+    const { from, to } = changeRule('finish');
     await transaction
       .updateTable('gateway_intent')
       .set(({ fn, val }) => ({
-        state: 'finished',
+        state: to,
         job_id: end.jobId,
         outcome: end.outcome,
         charged: end.charged,
@@ -162,42 +141,22 @@ export class Intents {
         finished_at: end.endedAt ?? now,
       }))
       .where('id', '=', id)
-      .where('finished_at', 'is', null)
+      .where('state', 'in', from)
       .execute();
   }
 
-  /**
-   * The end, also a loss, was written to a client that had neither cancelled nor gone: a repeat is a new run, by
-   * the caller's will.
-   */
+  /** The end, also a loss, was written to a client that had neither cancelled nor gone. */
   async delivered(id: string): Promise<void> {
-    await this.#database.unsyncedTransaction((transaction) =>
-      transaction
-        .updateTable('gateway_intent')
-        .set((row) => ({
-          state: row
-            .case()
-            .when('state', '=', 'finished')
-            .then('delivered' as const)
-            .else('lost' as const)
-            .end(),
-          open: 0,
-          delivered_at: Date.now(),
-        }))
-        .where('id', '=', id)
-        .where('state', 'in', ['finished', 'lost'])
-        .execute(),
-    );
+    const fields = { delivered_at: this.#clock.now() };
+    await this.#database.unsyncedTransaction(async (transaction) => {
+      await this.#apply(transaction, id, 'deliver', fields);
+      await this.#apply(transaction, id, 'deliverLoss', fields);
+    });
   }
 
   /** The service does not know the job any more. The same call hears of it before it may run again. */
-  async lost(id: string): Promise<void> {
-    await this.#database.query
-      .updateTable('gateway_intent')
-      .set({ state: 'lost', finished_at: Date.now() })
-      .where('id', '=', id)
-      .where('state', '=', 'submitted')
-      .execute();
+  lost(id: string): Promise<void> {
+    return this.#change(id, 'lose', { finished_at: this.#clock.now() });
   }
 
   /** Durations in milliseconds of the newest runs of an action that ended well. */
@@ -227,7 +186,7 @@ export class Intents {
   }
 
   spentToday(): Promise<number> {
-    return spentSince(this.#database.query, this.#principal, startOfDay(Date.now()));
+    return spentSince(this.#database.query, this.#principal, startOfDay(this.#clock.now()));
   }
 
   #one(column: 'id' | 'job_id', value: string): Promise<Intent | undefined> {
@@ -241,38 +200,84 @@ export class Intents {
 
   /** A row that was read outside a transaction may have changed: it is read again before it is settled. */
   async #current(row: Intent): Promise<Intent> {
-    if (row.state !== 'intended' || !isGone(row, Date.now())) return row;
+    if (row.state !== 'intended' || !isGone(row, this.#clock.now())) return row;
     return this.#database.transaction(async (transaction) => {
       const now = await transaction
         .selectFrom('gateway_intent')
         .selectAll()
         .where('id', '=', row.id)
         .executeTakeFirst();
-      return now === undefined ? row : this.#settled(transaction, now, Date.now());
+      return now === undefined ? row : this.#settled(transaction, now, this.#clock.now());
     });
   }
 
   /** What time has done to an open intent: a dead sender leaves `unknown`, and nothing blocks for ever. */
   async #settled(transaction: Transaction<GatewaySchema>, row: Intent, now: number): Promise<Intent> {
-    const change: Partial<Intent> = {};
-    if (row.state === 'intended' && isGone(row, now)) change.state = 'unknown';
-    const blockedUntil = row.created_at + unknownBlockMs;
-    if ((change.state ?? row.state) === 'unknown' && now >= blockedUntil) change.open = 0;
-    if (row.state === 'submitted' && now >= (row.submitted_at ?? row.created_at) + unansweredMs)
-      change.open = 0;
-    const hasEnded = row.state === 'finished' || row.state === 'lost';
-    if (hasEnded && now >= (row.finished_at ?? 0) + undeliveredMs) change.open = 0;
-    if (Object.keys(change).length > 0) await this.#update(transaction, row.id, change);
-    return { ...row, ...change };
+    const current =
+      row.state === 'intended' && isGone(row, now) ? { ...row, state: changeRule('doubt').to } : row;
+    const end = closesAt(current);
+    const settled = end !== undefined && now >= end ? { ...current, open: 0 } : current;
+    if (settled !== row) {
+      await this.#update(transaction, row.id, { state: settled.state, open: settled.open });
+    }
+    return settled;
   }
 
-  async #change(id: string, change: Partial<Intent>): Promise<void> {
-    await this.#database.query.updateTable('gateway_intent').set(change).where('id', '=', id).execute();
+  #change(id: string, change: Change, fields: Partial<Intent>): Promise<void> {
+    return this.#apply(this.#database.query, id, change, fields);
+  }
+
+  /** Does nothing where the intent is in no state that the change may come from. */
+  async #apply(
+    query: Pick<Transaction<GatewaySchema>, 'updateTable'>,
+    id: string,
+    change: Change,
+    fields: Partial<Intent>,
+  ): Promise<void> {
+    const { from, to, closes } = changeRule(change);
+    await query
+      .updateTable('gateway_intent')
+      .set({ ...fields, state: to, ...(closes === true && { open: 0 }) })
+      .where('id', '=', id)
+      .where('state', 'in', from)
+      .execute();
   }
 
   async #update(transaction: Transaction<GatewaySchema>, id: string, change: Partial<Intent>): Promise<void> {
     await transaction.updateTable('gateway_intent').set(change).where('id', '=', id).execute();
   }
+}
+
+function newIntent(
+  call: PaidCall,
+  hash: string,
+  principal: string,
+  now: number,
+  { price, submitWithinMs, account = null }: BeginOptions,
+): Intent {
+  return {
+    id: randomUUID(),
+    principal,
+    kind: call.kind,
+    subject: call.subject,
+    call_hash: hash,
+    open: 1,
+    state: 'intended',
+    price,
+    charged: price,
+    owner: thisProcess,
+    deadline: now + Math.ceil(submitWithinMs),
+    job_id: null,
+    duration_ms: null,
+    outcome: null,
+    created_at: now,
+    submitted_at: null,
+    finished_at: null,
+    delivered_at: null,
+    account,
+    params: shortParams(call.params),
+    refusal: null,
+  };
 }
 
 const maxShortParams = 200;

@@ -1,0 +1,254 @@
+/**
+ * The pipeline of everything that is paid: write the intent, send once, learn what the answer means, wait, answer.
+ * Runs and builds are its two kinds. What may be sent, and what a doubt means, is decided in `intents.ts`, `states.ts`
+ * and `submission.ts`.
+ */
+import { setMaxListeners } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type ApiError, isApiError } from '../../client/errors.ts';
+import type { Clock } from '../clock.ts';
+import { type GatewayError, stopIfCancelled } from '../errors.ts';
+import type { CallContext } from '../gateway.ts';
+import type { Logger } from '../logger.ts';
+import type { JsonObject, Outcome, Refused } from '../outcomes.ts';
+import type { Attachment } from '../results/job-body.ts';
+import type { GatewayStore, OpenStore } from '../store/gateway-store.ts';
+import type { PaidCall } from './canonical.ts';
+import type { BeginOptions, Intent } from './intents.ts';
+import { ownJobId } from './job-ids.ts';
+import { lostJob, refusedBefore, submissionUnknown } from './refusals.ts';
+import { judge, Submissions } from './submission.ts';
+import { within } from './within.ts';
+
+/** How often the intent of another process is looked at while that process sends. */
+const otherProcessPollMs = 250;
+
+/** One paid request, ready to be sent. */
+export interface Purchase<End> extends BeginOptions {
+  readonly call: PaidCall;
+  /** What the caller is told while it is sent. */
+  readonly announcement: string;
+  /** Sends the request once. Rejects with an `ApiError`. */
+  send(intent: Intent): Promise<Accepted<End>>;
+  /** What the caller is told of an error after which nothing was charged. */
+  refusal(error: ApiError): GatewayError | Promise<GatewayError>;
+  /** How the caller repeats the call past a doubt. */
+  readonly repeat?: { readonly params: JsonObject; readonly identity: string | undefined };
+}
+
+/** `end` where the answer was the job's end already (a sync action). */
+export interface Accepted<End> {
+  readonly jobId: string;
+  readonly end?: End;
+}
+
+/** A paid call that the service has taken, and how long it may be waited for. */
+export interface Accepting<End> {
+  readonly intent: Intent;
+  readonly jobId: string;
+  readonly end: End | undefined;
+  readonly attachment: Attachment | undefined;
+  /** By the monotonic clock, in milliseconds. */
+  readonly deadline: number;
+  readonly context: CallContext;
+  readonly store: OpenStore;
+}
+
+/** What differs between the kinds of paid calls, beside the request. */
+export interface PaidKind<Body extends JsonObject, End = never> {
+  /** Codes that say, with a 5xx, that nothing was deducted. */
+  readonly notDeducted: readonly string[];
+  /** Milliseconds that a call waits for the answer to its request at least, however short its own wait. */
+  readonly leastAnswerMs: number;
+  /** While the request has no answer. */
+  unanswered(intent: Intent): Body;
+  /** The request was answered with the job's end: everything the answer means is written before the caller learns of it. */
+  keepEnd?(intent: Intent, end: End, store: OpenStore): Promise<void>;
+  /** Waits for the end of what the service has taken. */
+  conclude(accepting: Accepting<End>): Promise<Outcome<Body>>;
+}
+
+interface Parts {
+  readonly store: GatewayStore;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export class PaidCalls<Body extends JsonObject, End = never> {
+  readonly #parts: Parts;
+  readonly #kind: PaidKind<Body, End>;
+  readonly #submissions = new Submissions<{ readonly intent: Intent; readonly end?: End }>();
+  readonly #ending = new AbortController();
+
+  constructor(parts: Parts, kind: PaidKind<Body, End>) {
+    this.#parts = parts;
+    this.#kind = kind;
+    // Every call that waits listens.
+    setMaxListeners(0, this.#ending.signal);
+  }
+
+  /** Aborts when every wait is at its deadline. */
+  get ending(): AbortSignal {
+    return this.#ending.signal;
+  }
+
+  /**
+   * Pays once and waits until `deadline` (monotonic). Rejects with a `GatewayError` or a `SubmissionUnknownError`;
+   * the question to a person comes before anything is sent.
+   */
+  async pay(
+    purchase: Purchase<End>,
+    deadline: number,
+    context: CallContext,
+  ): Promise<Outcome<Body | Refused>> {
+    const store = await this.#parts.store.open();
+    stopIfCancelled(context.signal);
+    const begun = await store.intents.begin(purchase.call, purchase);
+    if (begun.kind === 'question') return begun.outcome;
+    const { intent } = begun;
+    if (begun.kind === 'unknown') throw submissionUnknown(intent, purchase.repeat);
+    if (begun.kind === 'new') {
+      context.progress({ progress: 0, message: purchase.announcement });
+      this.#submissions.start(intent.id, () => this.#submit(intent, purchase, store));
+    }
+    const answerBy = Math.max(deadline, this.#parts.clock.monotonic() + this.#kind.leastAnswerMs);
+    return this.#follow(intent, { attached: begun.kind === 'attached', answerBy, deadline }, context, store);
+  }
+
+  /** Waits for a call whose intent is known. */
+  async follow(intent: Intent, context: CallContext): Promise<Outcome<Body | Refused>> {
+    const deadline = this.#parts.clock.monotonic() + context.waitMs;
+    const store = await this.#parts.store.open();
+    return this.#follow(intent, { attached: false, answerBy: deadline, deadline }, context, store);
+  }
+
+  /** After the money is spent the answer matters more than its record: a failure to write is logged. */
+  async record(what: string, jobId: string, write: Promise<void>): Promise<void> {
+    try {
+      await write;
+    } catch (error) {
+      this.#parts.logger.error(
+        { job_id: jobId, error: String(error) },
+        `Could not write ${what} of a paid job to the store`,
+      );
+    }
+  }
+
+  endWaits(): void {
+    this.#ending.abort();
+  }
+
+  /** Resolves when every request under way was answered or `graceMs` have passed. */
+  settle(graceMs: number): Promise<void> {
+    return this.#submissions.settle(graceMs);
+  }
+
+  /** Sends the one request of an intent. Everything the answer means is written before the caller learns of it. */
+  async #submit(intent: Intent, purchase: Purchase<End>, store: OpenStore) {
+    const { intents } = store;
+    try {
+      const { jobId, end } = await purchase.send(intent);
+      const submitted = {
+        ...intent,
+        state: 'submitted' as const,
+        submitted_at: this.#parts.clock.now(),
+        job_id: jobId,
+      };
+      if (end === undefined) {
+        await this.record('the accepted job', jobId, intents.submitted(intent.id, jobId));
+        return { intent: submitted };
+      }
+      const finished = { ...submitted, state: 'finished' as const, finished_at: submitted.submitted_at };
+      await this.#kind.keepEnd?.(finished, end, store);
+      return { intent: finished, end };
+    } catch (error) {
+      if (!isApiError(error)) throw error;
+      const isDoubt = judge(error, this.#kind.notDeducted) === 'unknown';
+      const refusal = await purchase.refusal(error);
+      const settled = isDoubt ? intents.unknown(intent.id) : intents.refused(intent.id, refusal.body.error);
+      await this.record('the failed submission', ownJobId(intent.id), settled);
+      throw isDoubt ? submissionUnknown(intent, purchase.repeat, error) : refusal;
+    }
+  }
+
+  async #follow(
+    begun: Intent,
+    { attached, answerBy, deadline }: { attached: boolean; answerBy: number; deadline: number },
+    context: CallContext,
+    store: OpenStore,
+  ): Promise<Outcome<Body | Refused>> {
+    const paidCall = begun.id;
+    const { clock } = this.#parts;
+    const underWay = this.#submissions.of(begun.id);
+    const sent = underWay === undefined ? undefined : await this.#sent(underWay, answerBy, context.signal);
+    const intent =
+      underWay === undefined ? await this.#answered(begun, answerBy, context.signal, store) : sent?.intent;
+    if (intent === undefined) return { body: this.#kind.unanswered(begun), paidCall };
+    if (intent.state === 'unknown') throw submissionUnknown(intent, undefined);
+    if (intent.state === 'refused') throw refusedBefore(intent);
+    const jobId = intent.job_id ?? ownJobId(intent.id);
+    if (intent.state === 'lost') return lostOutcome(jobId, intent, store);
+    const handleAt = clock.monotonic() + (context.handleAfterMs ?? Number.POSITIVE_INFINITY);
+    const outcome = await this.#kind.conclude({
+      intent,
+      jobId,
+      end: sent?.end,
+      attachment: attached ? attachmentOf(intent) : undefined,
+      deadline: Math.min(deadline, handleAt),
+      context,
+      store,
+    });
+    return { ...outcome, paidCall };
+  }
+
+  /** What a request under way leads to; undefined at the deadline. */
+  async #sent<Value>(
+    sending: Promise<Value>,
+    deadline: number,
+    signal: AbortSignal,
+  ): Promise<Value | undefined> {
+    try {
+      const left = deadline - this.#parts.clock.monotonic();
+      return await within(sending, left, signal, this.#ending.signal);
+    } catch (error) {
+      stopIfCancelled(signal);
+      throw error;
+    }
+  }
+
+  /** The intent once its request was answered, by another process or long ago; undefined at the deadline. */
+  async #answered(
+    begun: Intent,
+    deadline: number,
+    signal: AbortSignal,
+    { intents }: OpenStore,
+  ): Promise<Intent | undefined> {
+    if (begun.state !== 'intended') return begun;
+    for (;;) {
+      const intent = await intents.reread(begun.id);
+      if (intent === undefined || intent.state !== 'intended') return intent ?? begun;
+      const left = deadline - this.#parts.clock.monotonic();
+      if (left <= 0 || this.#ending.signal.aborted) return undefined;
+      await pause(Math.min(otherProcessPollMs, left), signal);
+    }
+  }
+}
+
+const attachmentOf = (intent: Intent): Attachment => ({
+  attached: true,
+  submitted_at: new Date(intent.submitted_at ?? intent.created_at).toISOString(),
+});
+
+/** A loss is told like a result: until it was, the same call hears of it and is not sent again. */
+export function lostOutcome(jobId: string, intent: Intent, { intents }: OpenStore): Outcome<Refused> {
+  return {
+    body: lostJob(jobId, intent.price).body,
+    paidCall: intent.id,
+    delivered: () => intents.delivered(intent.id),
+  };
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal }).catch(() => undefined);
+  stopIfCancelled(signal);
+}
