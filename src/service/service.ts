@@ -16,7 +16,7 @@ import { createBuildHandler } from './jobs/run-build.ts';
 import { createTaskHandler } from './jobs/run-task.ts';
 import { Publication } from './listing/publication.ts';
 import { blockedDomains, blockListFile } from './operations/block-list.ts';
-import { jobsChannel } from './operations/submit-task.ts';
+import { jobsChannel } from './operations/enqueue.ts';
 import { checkWebsite, type WebsiteCheck } from './operations/website.ts';
 import type { ActionRunner, Builder, CatalogSource, LoginRunner } from './ports.ts';
 import { generateKey, registerKey } from './users/keys.ts';

@@ -125,13 +125,15 @@ export class SqliteBatches {
   }
 
   #prepare(sql: string): Libsql.Statement<unknown[]> {
-    // SQLite takes `$1` for a name and `?1` for a number.
-    const prepared = this.#connection.prepare<unknown[]>(sql.replace(/\$(\d+)/g, '?$1'));
+    const prepared = this.#connection.prepare<unknown[]>(numbered(sql));
     if (this.#prepared.size >= maxCached) this.#prepared.clear();
     this.#prepared.set(sql, prepared);
     return prepared;
   }
 }
+
+/** SQLite takes `$1` for a name and `?1` for a number. */
+export const numbered = (sql: string): string => sql.replace(/\$(\d+)/g, '?$1');
 
 /** libsql returns bytes as ArrayBuffer, pg as Buffer. */
 export function withBuffers(row: unknown): unknown {

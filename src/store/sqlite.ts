@@ -20,7 +20,7 @@ import { bindable } from './binding.ts';
 import type { Database } from './database.ts';
 import { corrupt, errorCode, isCorruption, StoreError, storeFailure } from './errors.ts';
 import { LogFlush } from './log-flush.ts';
-import { SqliteBatches, type Turn, withBuffers } from './sqlite-batches.ts';
+import { numbered, SqliteBatches, type Turn, withBuffers } from './sqlite-batches.ts';
 import { asTyped, statement } from './statement.ts';
 
 /** How long a statement waits for another process's write lock, in milliseconds. */
@@ -267,7 +267,7 @@ function asKyselyDatabase(connection: Libsql.Database): SqliteDatabase {
       connection.close();
     },
     prepare(sql) {
-      const statement = connection.prepare<unknown[]>(sql);
+      const statement = connection.prepare<unknown[]>(numbered(sql));
       return {
         reader: statement.reader,
         all: (parameters) => statement.all(parameters).map(withBuffers),

@@ -2,7 +2,8 @@
 
 import { decrypt } from '../../store/encryption.ts';
 import type { EncryptionKeys } from '../../store/encryption-keys.ts';
-import type { ServiceDatabase, ServiceQuery, ServiceSchema } from '../database/schema.ts';
+import { type Statement, statement } from '../../store/statement.ts';
+import type { ServiceDatabase, ServiceSchema } from '../database/schema.ts';
 
 export type CredentialRow = Omit<ServiceSchema['credentials'], 'encrypted_data'>;
 
@@ -87,16 +88,13 @@ export async function readSession(
 }
 
 /** The site has ended this session. A credential that was renewed meanwhile stays active. */
-export async function expireCredential(
-  query: ServiceQuery,
-  credentialId: string,
-  session: Session | undefined,
-): Promise<void> {
-  if (session === undefined) return;
-  await query
-    .updateTable('credentials')
-    .set({ status: 'expired' })
-    .where('id', '=', credentialId)
-    .where('encrypted_data', '=', session.encrypted)
-    .execute();
-}
+export const expireCredential = (credentialId: string, session: Session | undefined): Statement[] =>
+  session === undefined
+    ? []
+    : [
+        statement(
+          "update credentials set status = 'expired' where id = $1 and encrypted_data = $2",
+          credentialId,
+          session.encrypted,
+        ),
+      ];

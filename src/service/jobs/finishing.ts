@@ -1,15 +1,19 @@
 /** The end of a job: its result, what it cost, and its refund, in one transaction (specification: POST /task, rule 1). */
 import { promisify } from 'node:util';
 import { constants, deflate, inflate } from 'node:zlib';
+import { CompiledQuery } from 'kysely';
+import { type Statement, statement } from '../../store/statement.ts';
 import type { CrashHook } from '../crash-points.ts';
 import type { ServiceDatabase, ServiceTransaction } from '../database/schema.ts';
-import { lockBalance, post } from '../users/ledger.ts';
+import { balanceStatement, postStatements } from '../users/ledger.ts';
 import type { Lease } from './leases.ts';
 
 export type JobEnd = {
   readonly executionMs: number;
-  /** Written in the same transaction as the end. */
-  readonly alongside?: ((transaction: ServiceTransaction) => Promise<void>) | undefined;
+  /** Written in the same transaction as the end, also where the lease was lost meanwhile. */
+  readonly alongside?: readonly Statement[] | undefined;
+  /** Runs in the same transaction; undone where the lease was lost meanwhile. */
+  readonly publish?: ((transaction: ServiceTransaction) => Promise<void>) | undefined;
 } & (
   | {
       readonly status: 'completed';
@@ -36,77 +40,115 @@ export async function finishJob(
 ): Promise<boolean> {
   const result =
     end.status === 'completed' ? await deflateText(end.data, { level: constants.Z_BEST_SPEED }) : null;
-  const finished = await database.transaction(async (transaction) => {
-    // Everybody locks the user before the job: PostgreSQL would end one of two that wait for each other.
-    const money = settlementOf(lease, end, await lockBalance(transaction, lease.userId));
-    const updated = await transaction
-      .updateTable('jobs')
-      .set({
-        status: end.status,
-        result,
-        error_code: end.status === 'failed' ? end.code : null,
-        error_message: end.status === 'failed' ? end.message : null,
-        credits_used: money.used,
-        credits_excess: money.excess,
-        execution_ms: end.executionMs,
-        finished_at: Date.now(),
-        lease_owner: null,
-        lease_until: 0,
-      })
-      .where('id', '=', lease.id)
-      .where('fence', '=', lease.fence)
-      .where('status', '=', 'processing')
-      .executeTakeFirst();
-    if (updated.numUpdatedRows !== 1n) return false;
-    if (money.amount !== 0) {
-      await post(transaction, {
-        userId: lease.userId,
-        kind: end.status === 'failed' ? 'refund' : 'settlement',
-        amount: money.amount,
-        jobId: lease.id,
-      });
-    }
-    if (lease.kind === 'build' && end.status === 'failed') await failBuild(transaction, lease.id, end);
-    await end.alongside?.(transaction);
-    crashPoint('finish.before-commit');
-    return true;
-  });
+  const statements = [
+    balanceStatement(database, lease.userId),
+    endStatement(lease, end, result),
+    ...settlement(lease, end),
+    ...(end.alongside ?? []),
+  ];
+  const { publish } = end;
+  // Everybody locks the user before the job: PostgreSQL would end one of two that wait for each other.
+  const finished =
+    publish === undefined
+      ? await runBatch(database, statements, () => crashPoint('finish.before-commit'))
+      : await runAfter(database, publish, statements, () => crashPoint('finish.before-commit'));
   crashPoint('finish.after-commit');
   return finished;
 }
 
+async function runBatch(
+  database: ServiceDatabase,
+  statements: readonly Statement[],
+  beforeCommit: () => void,
+): Promise<boolean> {
+  const [, ended] = await database.batch(statements, { beforeCommit });
+  return ended?.changes === 1;
+}
+
+/** A publication reads before it writes, so it takes several round trips; the user's row is locked at their end. */
+async function runAfter(
+  database: ServiceDatabase,
+  publish: (transaction: ServiceTransaction) => Promise<void>,
+  statements: readonly Statement[],
+  beforeCommit: () => void,
+): Promise<boolean> {
+  class LeaseLost extends Error {}
+  try {
+    await database.transaction(async (transaction) => {
+      await publish(transaction);
+      for (const [index, { sql, parameters }] of statements.entries()) {
+        const { numAffectedRows } = await transaction.executeQuery(CompiledQuery.raw(sql, [...parameters]));
+        if (index === 1 && numAffectedRows !== 1n) throw new LeaseLost();
+      }
+      beforeCommit();
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof LeaseLost) return false;
+    throw error;
+  }
+}
+
+/** Writes nothing where the lease is not the job's current one any more; then no later statement finds its job. */
+function endStatement(lease: Lease, end: JobEnd, result: Uint8Array | null): Statement {
+  const { base, extra } = costOf(lease, end);
+  const failure = end.status === 'failed' ? end : undefined;
+  return statement(
+    `update jobs set status = $3, result = $4, error_code = $5, error_message = $6, execution_ms = $7,
+       credits_used = (select case when balance >= $9 then $8 + $9 else $8 + balance end from users where id = user_id),
+       credits_excess = (select case when balance >= $9 then 0 else $9 - balance end from users where id = user_id),
+       finished_at = $10, lease_owner = null, lease_until = 0
+     where id = $1 and fence = $2 and status = 'processing'`,
+    lease.id,
+    lease.fence,
+    end.status,
+    result,
+    failure?.code,
+    failure?.message,
+    end.executionMs,
+    base,
+    extra,
+    Date.now(),
+  );
+}
+
+/** Gives back, or takes, the difference between what was charged and what the job costs. */
+function settlement(lease: Lease, end: JobEnd): Statement[] {
+  const statements = postStatements(lease.userId, {
+    rows: `select $1, user_id, $2, price - credits_used, id, $3 from jobs
+      where id = $4 and fence = $5 and status = $6 and price <> credits_used`,
+    parameters: [
+      end.status === 'failed' ? 'refund' : 'settlement',
+      Date.now(),
+      lease.id,
+      lease.fence,
+      end.status,
+    ],
+  });
+  if (lease.kind === 'build' && end.status === 'failed') statements.push(failBuild(lease, end));
+  return statements;
+}
+
 /** However a build failed, its request says so: a pending one would count against the user's limit for ever. */
-async function failBuild(
-  transaction: ServiceTransaction,
-  jobId: string,
-  end: { code: string; message: string },
-): Promise<void> {
-  await transaction
-    .updateTable('build_requests')
-    .set({
-      status: 'failed',
-      error: end.message,
-      // The job loop's own code: given up after too many attempts, or a fault of ours.
-      error_type: end.code === 'EXECUTION_FAILED' ? 'BUILD_FAILED' : end.code,
-      updated_at: Date.now(),
-    })
-    .where('job_id', '=', jobId)
-    .execute();
-}
+const failBuild = (lease: Lease, end: { code: string; message: string }): Statement =>
+  statement(
+    `update build_requests set status = 'failed', error = $3, error_type = $4, updated_at = $5
+     where job_id = $1 and status = 'pending'
+       and exists (select 1 from jobs where id = $1 and fence = $2 and status = 'failed')`,
+    lease.id,
+    lease.fence,
+    end.message,
+    // The job loop's own code: given up after too many attempts, or a fault of ours.
+    end.code === 'EXECUTION_FAILED' ? 'BUILD_FAILED' : end.code,
+    Date.now(),
+  );
 
-interface Settlement {
-  /** What the job costs in the end, and what goes back to the user (negative: is taken in addition). */
-  readonly used: number;
-  readonly amount: number;
-  /** The part of the final cost that the balance could not cover. */
-  readonly excess: number;
-}
-
-/** A final cost above the price is taken at most to the balance: a finished job never makes a debt. */
-function settlementOf(lease: Lease, end: JobEnd, balance: number): Settlement {
-  if (end.status === 'failed') return { used: 0, amount: lease.price, excess: 0 };
+/**
+ * `base` is covered by what was charged at submission. `extra` is what the final cost exceeds it by: it is taken at most
+ * to the balance, because a finished job never makes a debt; the rest is shown as `credits_excess`.
+ */
+function costOf(lease: Lease, end: JobEnd): { base: number; extra: number } {
+  if (end.status === 'failed') return { base: 0, extra: 0 };
   const cost = end.cost ?? lease.price;
-  if (cost <= lease.price) return { used: cost, amount: lease.price - cost, excess: 0 };
-  const extra = Math.min(cost - lease.price, balance);
-  return { used: lease.price + extra, amount: -extra, excess: cost - lease.price - extra };
+  return { base: Math.min(cost, lease.price), extra: Math.max(0, cost - lease.price) };
 }

@@ -3,7 +3,8 @@
  * again, by any process. Each lease counts the job's fencing number up, and every write of a runner names its number.
  */
 import { sql } from 'kysely';
-import type { JobKind, ServiceDatabase, ServiceSchema, ServiceTransaction } from '../database/schema.ts';
+import { statement } from '../../store/statement.ts';
+import type { JobKind, ServiceDatabase, ServiceSchema } from '../database/schema.ts';
 
 export interface Lease {
   readonly id: string;
@@ -26,12 +27,13 @@ export const nowOf = (database: ServiceDatabase) =>
     ? sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
     : sql<number>`${Date.now()}`;
 
-/** `milliseconds` is a whole number. */
-export const fromNow = (database: ServiceDatabase, milliseconds: number) =>
-  sql<number>`${nowOf(database)} + ${milliseconds}`;
+/** The same in the text of a statement, whose `parameter` is `Date.now()`. */
+export const nowText = ({ engine }: ServiceDatabase, parameter: `$${number}`): string =>
+  engine === 'postgres' ? '(extract(epoch from clock_timestamp()) * 1000)::bigint' : parameter;
 
-/** Any number; the same in every version of the program. */
-const leasingLock = 7_376_633;
+/** `milliseconds` is a whole number. */
+const fromNow = (database: ServiceDatabase, milliseconds: number) =>
+  sql<number>`${nowOf(database)} + ${milliseconds}`;
 
 /** The jobs that the process `owner` may start now: the oldest first, `free` at most, `perSite` at most on a site. */
 export async function leaseJobs(
@@ -42,43 +44,38 @@ export async function leaseJobs(
   // An idle service only reads.
   const any = await runnable(database, database.query).select('id').limit(1).execute();
   if (any.length === 0) return [];
-  // A lease that a power failure undoes is only given again; the end of a job is written once, whoever ran it.
-  return database.unsyncedTransaction(async (transaction) => {
-    if (database.engine === 'postgres') {
-      // The limit for a site holds over all processes, so they lease in turn.
-      await sql`select pg_advisory_xact_lock(${leasingLock})`.execute(transaction);
-    }
-    const running = await countRunning(database, transaction);
-    const full = [...running].filter(([, count]) => count >= limits.perSite).map(([site]) => site);
-    const candidates = await runnable(database, transaction)
-      .select(['id', 'site'])
-      .$if(full.length > 0, (query) => query.where('site', 'not in', full))
-      .orderBy('created_at')
-      .limit(limits.free * 4)
-      .$if(database.engine === 'postgres', (query) => query.forUpdate().skipLocked())
-      .execute();
-    const chosen: string[] = [];
-    for (const { id, site } of candidates) {
-      const count = running.get(site) ?? 0;
-      if (chosen.length >= limits.free || count >= limits.perSite) continue;
-      running.set(site, count + 1);
-      chosen.push(id);
-    }
-    if (chosen.length === 0) return [];
-    const rows = await transaction
-      .updateTable('jobs')
-      .set((row) => ({
-        lease_owner: owner,
-        lease_until: fromNow(database, limits.leaseDuration),
-        fence: row('fence', '+', 1),
-        attempts: row('attempts', '+', 1),
-      }))
-      .where('id', 'in', chosen)
-      .returningAll()
-      .execute();
-    return rows.map(leaseOf);
-  });
+  const lease = statement<ServiceSchema['jobs']>(
+    leaseText(database, limits.leaseDuration),
+    owner,
+    limits.free,
+    limits.perSite,
+    Date.now(),
+  );
+  // The limit for a site holds over all processes, so they lease in turn. A lease that a power failure undoes is only
+  // given again; the end of a job is written once, whoever ran it.
+  const [, leased] = await database.batch([database.lockStatement('leases'), lease], { synced: false });
+  return leased.rows.map(leaseOf);
 }
+
+/** The oldest runnable jobs of each site, as many as the site has room for. */
+const leaseText = (database: ServiceDatabase, leaseDuration: number): string => {
+  const now = nowText(database, '$4');
+  const isRunnable = `status = 'processing' and lease_until <= ${now} and run_after <= ${now}`;
+  return `
+    with running as (
+      select site, count(*) as jobs from jobs where status = 'processing' and lease_until > ${now} group by site
+    ), queued as (
+      select id, site, created_at, row_number() over (partition by site order by created_at, id) as place
+      from jobs where ${isRunnable}
+    )
+    update jobs set lease_owner = $1, lease_until = ${now} + ${leaseDuration}, fence = fence + 1, attempts = attempts + 1
+    where ${isRunnable} and id in (
+      select queued.id from queued left join running on running.site = queued.site
+      where queued.place + coalesce(running.jobs, 0) <= $3
+      order by queued.created_at, queued.id limit $2
+    )
+    returning *`;
+};
 
 export const leaseOf = (row: ServiceSchema['jobs']): Lease => ({
   id: row.id,
@@ -100,20 +97,6 @@ const runnable = (database: ServiceDatabase, query: ServiceDatabase['query']) =>
     .where('status', '=', 'processing')
     .where('lease_until', '<=', nowOf(database))
     .where('run_after', '<=', nowOf(database));
-
-async function countRunning(
-  database: ServiceDatabase,
-  transaction: ServiceTransaction,
-): Promise<Map<string, number>> {
-  const rows = await transaction
-    .selectFrom('jobs')
-    .select((row) => ['site', row.fn.countAll<number>().as('count')])
-    .where('status', '=', 'processing')
-    .where('lease_until', '>', nowOf(database))
-    .groupBy('site')
-    .execute();
-  return new Map(rows.map((row) => [row.site, row.count]));
-}
 
 /** Prolongs the leases; returns the ids of those that still are the owner's. */
 export async function renewLeases(

@@ -1,6 +1,7 @@
 /** Runs an accepted build request, and publishes the action in the same transaction as the build's success. */
 import type { Logger } from 'pino';
 import * as z from 'zod';
+import { statement } from '../../store/statement.ts';
 import type { ServiceDatabase, ServiceSchema } from '../database/schema.ts';
 import { startDeadline } from '../deadline.ts';
 import { type Publication, publish } from '../listing/publication.ts';
@@ -54,20 +55,20 @@ export function createBuildHandler(options: {
         code: outcome.errorType,
         message: outcome.message,
         executionMs: executionMs(),
-        alongside: async (transaction) => {
-          await transaction
-            .updateTable('build_requests')
-            .set({ alternatives: jsonOf(outcome.alternatives) })
-            .where('id', '=', request.id)
-            .execute();
-        },
+        alongside: [
+          statement(
+            'update build_requests set alternatives = $2 where id = $1',
+            request.id,
+            jsonOf(outcome.alternatives),
+          ),
+        ],
       };
     }
     return {
       status: 'completed',
       data: '{}',
       executionMs: executionMs(),
-      alongside: async (transaction) => {
+      publish: async (transaction) => {
         const actionId = await publish(transaction, {
           catalog: request.catalog_id === null ? outcome.catalog : { id: request.catalog_id },
           action: outcome.action,

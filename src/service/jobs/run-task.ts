@@ -73,9 +73,7 @@ export function createTaskHandler(options: {
       if (!(error instanceof RunFailure)) throw error;
       if (!signal.aborted) logger.info({ err: error, job: lease.id }, 'The action failed');
       if (error.code === 'AUTH_EXPIRED' && credentialId !== null) {
-        return failed(error.code, error.message, (transaction) =>
-          expireCredential(transaction, credentialId, session),
-        );
+        return failed(error.code, error.message, expireCredential(credentialId, session));
       }
       const end = failed(error.code, error.message);
       return error.transient ? ({ status: 'transient', end } satisfies RunOutcome) : end;

@@ -4,15 +4,13 @@ import type { BuildRequestBody, BuildRequestCreated, BuildRequestList } from '..
 import { buildErrors } from '../../contract/errors.ts';
 import { buildCredits, maxPendingBuilds } from '../../contract/limits.ts';
 import type { BuildRequest } from '../../contract/resources.ts';
-import type { ServiceQuery, ServiceSchema, ServiceTransaction } from '../database/schema.ts';
+import type { ServiceQuery, ServiceSchema } from '../database/schema.ts';
 import { domainOf } from '../listing/resources.ts';
-import { RequestError, refuse } from '../request-error.ts';
-import { lockBalance, post } from '../users/ledger.ts';
+import { refuse } from '../request-error.ts';
 import type { Context } from './context.ts';
+import { enqueue } from './enqueue.ts';
 import { refuseWhatExists } from './existing-actions.ts';
 import { findEarlierJob, type IdempotencyKey } from './idempotency.ts';
-import { resolveCommit } from './resolve-commit.ts';
-import { jobsChannel } from './submit-task.ts';
 
 /** Characters. */
 const maxGoalLength = 4_000;
@@ -28,35 +26,45 @@ export async function requestBuild(
   const earlier = await findEarlierJob(database.query, userId, idempotency);
   if (earlier !== undefined) return created(await buildOf(database.query, earlier.id));
   const request = await checkRequest(context, userId, body);
-  const jobId = randomUUID();
-  let row: ServiceSchema['build_requests'];
-  try {
-    row = await database.transaction(async (transaction) => {
-      const charged = await chargeAndCreate(transaction, { jobId, userId, request, idempotency });
-      await database.notify(transaction, jobsChannel);
-      crashPoint('build.before-commit');
-      return charged;
-    });
-  } catch (error) {
-    if (error instanceof RequestError) throw error;
-    context.logger.error({ err: error }, 'A build request could not be created');
-    const job = await resolveCommit(
-      context,
-      { id: jobId, kind: 'build', userId, site: request.url.host },
-      error,
-    );
-    if (job === undefined) {
+  const { url, ...build } = request;
+  const enqueued = await enqueue(
+    context,
+    {
+      id: randomUUID(),
+      userId,
+      price: buildCredits,
+      site: url.host,
+      idempotency,
+      build: { ...build, website_url: url.href, domain: domainOf(url.href) },
+    },
+    'build.before-commit',
+  );
+  crashPoint('build.after-commit');
+  switch (enqueued.kind) {
+    case 'created':
+    case 'earlier':
+      jobs.wake();
+      return created(await buildOf(database.query, enqueued.job.id));
+    case 'too-many-builds':
+      throw refuse(
+        buildErrors,
+        'BUILD_LIMIT_REACHED',
+        `${maxPendingBuilds} build requests are pending; wait for one`,
+      );
+    case 'too-expensive':
+      throw refuse(
+        buildErrors,
+        'INSUFFICIENT_CREDITS',
+        `A build costs ${buildCredits} credits, the balance is ${enqueued.balance}`,
+        { balance: enqueued.balance, required: buildCredits },
+      );
+    default:
       throw refuse(
         buildErrors,
         'INTERNAL_ERROR',
         'The build request could not be created; no credits were deducted. Try again later',
       );
-    }
-    row = await buildOf(database.query, job.id);
   }
-  crashPoint('build.after-commit');
-  jobs.wake();
-  return created(row);
 }
 
 const created = (row: ServiceSchema['build_requests']): BuildRequestCreated => ({
@@ -67,17 +75,10 @@ const created = (row: ServiceSchema['build_requests']): BuildRequestCreated => (
 const buildOf = (query: ServiceQuery, jobId: string): Promise<ServiceSchema['build_requests']> =>
   query.selectFrom('build_requests').selectAll().where('job_id', '=', jobId).executeTakeFirstOrThrow();
 
-interface Charge {
-  readonly jobId: string;
-  readonly userId: string;
-  readonly request: CheckedRequest;
-  readonly idempotency: IdempotencyKey | undefined;
-}
-
 interface CheckedRequest {
   readonly url: URL;
   readonly goal: string;
-  readonly catalogId: string | null;
+  readonly catalog_id: string | null;
   readonly visibility: string;
 }
 
@@ -99,78 +100,9 @@ async function checkRequest(
   return {
     url,
     goal,
-    catalogId: body.catalog_id ?? null,
+    catalog_id: body.catalog_id ?? null,
     visibility: body.visibility ?? 'private',
   };
-}
-
-async function chargeAndCreate(
-  transaction: ServiceTransaction,
-  { jobId, userId, request, idempotency }: Charge,
-): Promise<ServiceSchema['build_requests']> {
-  // The lock also makes the user's requests take turns, so that the limit holds.
-  const balance = await lockBalance(transaction, userId);
-  const earlier = await findEarlierJob(transaction, userId, idempotency);
-  if (earlier !== undefined) return buildOf(transaction, earlier.id);
-  const pending = await transaction
-    .selectFrom('build_requests')
-    .select((row) => row.fn.countAll<number>().as('count'))
-    .where('user_id', '=', userId)
-    .where('status', '=', 'pending')
-    .executeTakeFirstOrThrow();
-  if (pending.count >= maxPendingBuilds) {
-    throw refuse(
-      buildErrors,
-      'BUILD_LIMIT_REACHED',
-      `${maxPendingBuilds} build requests are pending; wait for one`,
-    );
-  }
-  if (balance < buildCredits) {
-    throw refuse(
-      buildErrors,
-      'INSUFFICIENT_CREDITS',
-      `A build costs ${buildCredits} credits, the balance is ${balance}`,
-      { balance, required: buildCredits },
-    );
-  }
-  const now = Date.now();
-  const { url, goal, catalogId, visibility } = request;
-  await post(transaction, { userId, kind: 'charge', amount: -buildCredits, jobId });
-  await transaction
-    .insertInto('jobs')
-    .values({
-      id: jobId,
-      kind: 'build',
-      user_id: userId,
-      status: 'processing',
-      site: url.host,
-      price: buildCredits,
-      created_at: now,
-      run_after: 0,
-      attempts: 0,
-      lease_until: 0,
-      fence: 0,
-      idempotency_key: idempotency?.key ?? null,
-      request_hash: idempotency?.requestHash ?? null,
-    })
-    .execute();
-  return transaction
-    .insertInto('build_requests')
-    .values({
-      id: randomUUID(),
-      user_id: userId,
-      job_id: jobId,
-      website_url: url.href,
-      domain: domainOf(url.href),
-      goal,
-      catalog_id: catalogId,
-      visibility,
-      status: 'pending',
-      created_at: now,
-      updated_at: now,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow();
 }
 
 /** The newest first, as many as can be looked through; rows are shown of the newest of them. See README.md. */

@@ -2,9 +2,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { openErrors } from '../../contract/errors.ts';
 import { isRolledBack } from '../../store/errors.ts';
-import type { ServiceDatabase, ServiceSchema, ServiceTransaction } from '../database/schema.ts';
+import { statement } from '../../store/statement.ts';
+import type { ServiceDatabase, ServiceSchema } from '../database/schema.ts';
 import { refuse } from '../request-error.ts';
-import { lockBalance } from '../users/ledger.ts';
+import { balanceStatement } from '../users/ledger.ts';
 import type { Context } from './context.ts';
 
 /** Milliseconds that a database has to come back. */
@@ -32,7 +33,7 @@ export async function resolveCommit(
   const deadline = performance.now() + patience;
   for (;;) {
     try {
-      return await database.transaction((transaction) => findOrVoid(database, transaction, submitted));
+      return await findOrVoid(database, submitted);
     } catch (failure) {
       if (performance.now() < deadline) {
         await delay(pause);
@@ -50,38 +51,30 @@ export async function resolveCommit(
 }
 
 async function findOrVoid(
-  { engine }: ServiceDatabase,
-  transaction: ServiceTransaction,
+  database: ServiceDatabase,
   { id, kind, userId, site }: Submitted,
 ): Promise<ServiceSchema['jobs'] | undefined> {
-  await lockBalance(transaction, userId);
-  const job = await transaction.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirst();
-  if (job !== undefined) return job.error_code === voided ? undefined : job;
-  // A file has no statements on their way.
-  if (engine === 'sqlite') return undefined;
-  const now = Date.now();
-  await transaction
-    .insertInto('jobs')
-    .values({
-      id,
-      kind,
-      user_id: userId,
-      status: 'failed',
-      site,
-      price: 0,
-      credits_used: 0,
-      error_code: voided,
-      error_message: 'The request could not be enqueued; no credits were deducted',
-      execution_ms: 0,
-      created_at: now,
-      finished_at: now,
-      run_after: 0,
-      attempts: 0,
-      lease_until: 0,
-      fence: 0,
-    })
-    .execute();
-  return undefined;
+  const taken = statement(
+    `insert into jobs (id, kind, user_id, status, site, price, credits_used, error_code, error_message, execution_ms,
+       created_at, finished_at, run_after, attempts, lease_until, fence)
+     values ($1, $2, $3, 'failed', $4, 0, 0, $5, $6, 0, $7, $7, 0, 0, 0, 0)
+     on conflict do nothing`,
+    id,
+    kind,
+    userId,
+    site,
+    voided,
+    'The request could not be enqueued; no credits were deducted',
+    Date.now(),
+  );
+  const [, found] = await database.batch([
+    balanceStatement(database, userId),
+    statement<ServiceSchema['jobs']>('select * from jobs where id = $1', id),
+    // A file has no statements on their way.
+    ...(database.engine === 'sqlite' ? [] : [taken]),
+  ]);
+  const [job] = found.rows;
+  return job?.error_code === voided ? undefined : job;
 }
 
 /** Of a job that was never enqueued; its row only keeps the id taken. */

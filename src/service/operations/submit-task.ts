@@ -3,15 +3,13 @@ import { randomUUID } from 'node:crypto';
 import type { TaskBody } from '../../contract/endpoints.ts';
 import { openErrors, taskErrors } from '../../contract/errors.ts';
 import { findCredential, statusOf } from '../credentials/credentials.ts';
-import type { ServiceSchema, ServiceTransaction } from '../database/schema.ts';
-import { fromNow, leaseOf } from '../jobs/leases.ts';
+import { leaseOf } from '../jobs/leases.ts';
 import type { ListedAction, ListedCatalog } from '../listing/listing.ts';
-import { notFound, RequestError, refuse } from '../request-error.ts';
-import { lockBalance, post } from '../users/ledger.ts';
+import { notFound, refuse } from '../request-error.ts';
 import type { Context } from './context.ts';
+import { enqueue } from './enqueue.ts';
 import { findEarlierJob, type IdempotencyKey } from './idempotency.ts';
 import { findParamIssues } from './param-issues.ts';
-import { resolveCommit, type Submitted } from './resolve-commit.ts';
 
 /** `finished`: the job of a `sync` action has ended and is answered at once. */
 export type Submission = { readonly jobId: string; readonly finished: boolean };
@@ -40,7 +38,7 @@ export async function submitTask(
     throw refuse(openErrors, 'INVALID_PARAMS', "The params violate the action's schema", { issues });
   }
   const credentialId = await chooseCredential(context, userId, catalog, action, body.credential_id);
-  return enqueue(context, {
+  return submit(context, {
     userId,
     action,
     params: JSON.stringify(params),
@@ -87,104 +85,53 @@ interface Task {
   readonly site: string;
 }
 
-async function enqueue(context: Context, task: Task): Promise<Submission> {
-  const { database, jobs, crashPoint } = context;
-  const jobId = randomUUID();
-  // Whoever waits for the answer runs the job: no other process may take it in between.
-  const runHere = task.action.definition.mode === 'sync' && !jobs.stopping;
-  let job: ServiceSchema['jobs'];
-  try {
-    job = await database.transaction(async (transaction) => {
-      const created = await chargeAndCreate(context, transaction, task, jobId, runHere);
-      if (!runHere) await database.notify(transaction, jobsChannel);
-      crashPoint('submit.before-commit');
-      return created;
-    });
-  } catch (error) {
-    job = await jobDespite(error, context, { id: jobId, kind: 'task', userId: task.userId, site: task.site });
-  }
-  crashPoint('submit.after-commit');
-  // Another request with the same idempotency key came first.
-  if (job.id !== jobId) return { jobId: job.id, finished: false };
-  if (runHere) return { jobId, finished: await jobs.runLeased(leaseOf(job)) };
-  jobs.wake();
-  return { jobId, finished: false };
-}
-
-/** Wakes the job loops of the other processes. */
-export const jobsChannel = 'svc_jobs';
-
-async function chargeAndCreate(
-  { database, jobs }: Context,
-  transaction: ServiceTransaction,
-  task: Task,
-  jobId: string,
-  runHere: boolean,
-): Promise<ServiceSchema['jobs']> {
+async function submit(context: Context, task: Task): Promise<Submission> {
+  const { jobs, crashPoint } = context;
   const { definition } = task.action;
   const price = definition.credits_per_call;
-  const balance = await lockBalance(transaction, task.userId);
-  const earlier = await findEarlierJob(transaction, task.userId, task.idempotency);
-  if (earlier !== undefined) return earlier;
-  if (balance < price) {
-    throw refuse(
-      taskErrors,
-      'INSUFFICIENT_CREDITS',
-      `The action costs ${price} credits, the balance is ${balance}`,
-      {
-        balance,
-        required: price,
-      },
-    );
-  }
-  if (price > 0) {
-    await post(transaction, { userId: task.userId, kind: 'charge', amount: -price, jobId });
-  }
-  if (task.credentialId !== null) {
-    await transaction
-      .updateTable('credentials')
-      .set({ last_used_at: Date.now() })
-      .where('id', '=', task.credentialId)
-      .execute();
-  }
-  return transaction
-    .insertInto('jobs')
-    .values({
-      id: jobId,
-      kind: 'task',
-      user_id: task.userId,
-      status: 'processing',
-      action_id: definition.action_id,
-      wheel_version: definition.wheel_version,
-      params: task.params,
-      credential_id: task.credentialId,
-      site: task.site,
+  // Whoever waits for the answer runs the job: no other process may take it in between.
+  const runHere = definition.mode === 'sync' && !jobs.stopping;
+  const enqueued = await enqueue(
+    context,
+    {
+      id: randomUUID(),
+      userId: task.userId,
       price,
-      created_at: Date.now(),
-      run_after: 0,
-      attempts: runHere ? 1 : 0,
-      lease_owner: runHere ? jobs.owner : null,
-      lease_until: runHere ? fromNow(database, jobs.leaseDuration) : 0,
-      fence: runHere ? 1 : 0,
-      idempotency_key: task.idempotency?.key ?? null,
-      request_hash: task.idempotency?.requestHash ?? null,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow();
-}
-
-/**
- * The job, if it was committed although an error was reported. Only what surely was not written, and never will be, is
- * refused with `EXECUTION_FAILED`, which promises that nothing was deducted (rule 2).
- */
-async function jobDespite(
-  error: unknown,
-  context: Context,
-  submitted: Submitted,
-): Promise<ServiceSchema['jobs']> {
-  if (error instanceof RequestError) throw error;
-  context.logger.error({ err: error }, 'A task could not be enqueued');
-  const job = await resolveCommit(context, submitted, error);
-  if (job !== undefined) return job;
-  throw refuse(taskErrors, 'EXECUTION_FAILED', 'The task could not be enqueued; no credits were deducted');
+      site: task.site,
+      idempotency: task.idempotency,
+      task: {
+        actionId: definition.action_id,
+        wheelVersion: definition.wheel_version,
+        params: task.params,
+        credentialId: task.credentialId,
+        runHere,
+      },
+    },
+    'submit.before-commit',
+  );
+  crashPoint('submit.after-commit');
+  switch (enqueued.kind) {
+    case 'earlier':
+      return { jobId: enqueued.job.id, finished: false };
+    case 'created':
+      if (runHere) {
+        return { jobId: enqueued.job.id, finished: await jobs.runLeased(leaseOf(enqueued.job)) };
+      }
+      jobs.wake();
+      return { jobId: enqueued.job.id, finished: false };
+    case 'too-expensive':
+      throw refuse(
+        taskErrors,
+        'INSUFFICIENT_CREDITS',
+        `The action costs ${price} credits, the balance is ${enqueued.balance}`,
+        { balance: enqueued.balance, required: price },
+      );
+    // Rule 2: the code promises that nothing was deducted.
+    default:
+      throw refuse(
+        taskErrors,
+        'EXECUTION_FAILED',
+        'The task could not be enqueued; no credits were deducted',
+      );
+  }
 }

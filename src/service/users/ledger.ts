@@ -4,7 +4,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import type { LedgerKind, ServiceTransaction } from '../database/schema.ts';
+import { type Statement, statement } from '../../store/statement.ts';
+import type { LedgerKind, ServiceDatabase, ServiceTransaction } from '../database/schema.ts';
 
 /**
  * The balance, with the user's row locked until the transaction ends: who spends waits here for its turn.
@@ -17,6 +18,39 @@ export async function lockBalance(transaction: ServiceTransaction, userId: strin
     .returning('balance')
     .executeTakeFirstOrThrow();
   return row.balance;
+}
+
+/** The same as the first statement of a batch: whoever spends waits here until the batch before it is committed. */
+export const balanceStatement = (
+  { engine }: ServiceDatabase,
+  userId: string,
+): Statement<{ balance: number }> =>
+  statement(`select balance from users where id = $1 ${engine === 'postgres' ? 'for update' : ''}`, userId);
+
+/**
+ * Adds a ledger row in a batch, and its amount to the balance. `rows` selects at most one row of
+ * `(id, user_id, kind, amount, job_id, created_at)`; `$1` is its id, and its other parameters begin with `$2`. A job
+ * that has a row of this kind gets no second one.
+ */
+export function postStatements(
+  userId: string,
+  { rows, parameters }: { rows: string; parameters: readonly unknown[] },
+): Statement[] {
+  const id = randomUUID();
+  return [
+    statement(
+      `insert into ledger (id, user_id, kind, amount, job_id, created_at) ${rows}
+       on conflict (job_id, kind) do nothing`,
+      id,
+      ...parameters,
+    ),
+    statement(
+      `update users set balance = balance + (select amount from ledger where id = $1)
+       where id = $2 and exists (select 1 from ledger where id = $1)`,
+      id,
+      userId,
+    ),
+  ];
 }
 
 /**
