@@ -16,19 +16,12 @@ function forbidden(): FetchError {
   );
 }
 
-/**
- * A connector that refuses every address outside the public internet, except for exactly the allowed origins.
- * The vetted answer of the resolver is the one that is connected to: the check sits in the lookup itself.
- */
-export function guardedConnector(
-  allowOrigins: ReadonlySet<string>,
-  options: { connectTimeoutMs: number; resolver?: Resolver | undefined },
-): buildConnector.connector {
-  const resolve = options.resolver ?? systemResolver;
-  const lookup: LookupFunction = (hostname, { all }, callback) => {
+/** A lookup for `net.connect` that fails for a host with any address outside the public internet. */
+export function guardedLookup(resolve: Resolver = systemResolver): LookupFunction {
+  return (hostname, { all }, callback) => {
     resolve(hostname).then(
       (addresses) => {
-        // One private address among several is enough: who mixes them wants the private one to be reached.
+        // A host that mixes private and public addresses wants the private one to be reached.
         const [first] = addresses;
         if (first === undefined || !addresses.every(({ address }) => isPublicAddress(address)))
           callback(forbidden(), []);
@@ -38,6 +31,17 @@ export function guardedConnector(
       (error: NodeJS.ErrnoException) => callback(error, []),
     );
   };
+}
+
+/**
+ * A connector that refuses every address outside the public internet, except for exactly the allowed origins.
+ * The vetted answer of the resolver is the one that is connected to: the check sits in the lookup itself.
+ */
+export function guardedConnector(
+  allowOrigins: ReadonlySet<string>,
+  options: { connectTimeoutMs: number; resolver?: Resolver | undefined },
+): buildConnector.connector {
+  const lookup = guardedLookup(options.resolver);
   const guarded = buildConnector({ lookup, timeout: options.connectTimeoutMs, autoSelectFamily: true });
   const direct = buildConnector({ timeout: options.connectTimeoutMs, autoSelectFamily: true });
 

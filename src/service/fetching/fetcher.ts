@@ -39,6 +39,11 @@ export interface FetchedPage {
 export interface Fetcher {
   /** Rejects with a `FetchError` and with nothing else; any HTTP status is an answer. */
   fetch(request: FetchRequest): Promise<FetchedPage>;
+  /**
+   * For pages that a browser fetches: resolves when the address may be fetched now, after its host's turn came.
+   * Rejects with a `FetchError`.
+   */
+  permit(url: string, signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -206,7 +211,15 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     }
   }
 
-  return { fetch: fetchPage, close: () => agent.destroy() };
+  async function permit(url: string, signal: AbortSignal): Promise<void> {
+    try {
+      await politely(admit(url), signal);
+    } catch (error) {
+      throw toFetchError(error);
+    }
+  }
+
+  return { fetch: fetchPage, permit, close: () => agent.destroy() };
 }
 
 /** A body that nobody reads would keep its connection. */

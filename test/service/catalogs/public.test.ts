@@ -125,6 +125,7 @@ const samples: Readonly<Record<string, Sample>> = {
 };
 
 const fetcher: Fetcher = {
+  permit: async () => {},
   async fetch({ url }) {
     const sample = samples[url];
     if (sample === undefined) throw new Error(`not a documented address: ${url}`);

@@ -1,0 +1,145 @@
+/** The browser's process: started when a page needs it, kept warm for a minute, started anew after its end. */
+import type { Browser } from 'playwright-core';
+import { BrowserError } from './browser-error.ts';
+import type { BrowserLocation } from './find-browser.ts';
+
+export interface BrowserProcessOptions {
+  readonly location: BrowserLocation;
+  /** False: Chromium runs without its sandbox (setting `SVC_BROWSER_SANDBOX`). */
+  readonly sandbox: boolean;
+  /** Where all traffic goes; a remote browser takes no proxy of this machine. */
+  readonly proxyServer: string;
+  /** Milliseconds without a page until the process ends. */
+  readonly idleMs?: number | undefined;
+  /** For people to sign in: a window instead of none. */
+  readonly visible?: boolean | undefined;
+}
+
+const launchTimeoutMs = 20_000;
+/** What the browser needs of our environment; keys and other secrets stay here. */
+const environmentNames =
+  /^(PATH|HOME|USER|LANG|LC_\w+|TMPDIR|TEMP|TMP|DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|XDG_\w+|DBUS_SESSION_BUS_ADDRESS|SYSTEMROOT|APPDATA|LOCALAPPDATA|USERPROFILE|PROGRAMFILES.*)$/i;
+
+const launchArguments = [
+  '--disable-quic',
+  // WebRTC may use no UDP but through the proxy, which carries none.
+  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+  // No name is looked up by the browser: the proxy does that, and vets the answer.
+  '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
+  '--no-first-run',
+  // A script must not allocate without end; other memory is watched from outside.
+  '--js-flags=--max-old-space-size=512',
+];
+
+export class BrowserProcess {
+  readonly #options: BrowserProcessOptions;
+  #browser: Promise<Browser> | undefined;
+  #users = 0;
+  #idle: NodeJS.Timeout | undefined;
+
+  constructor(options: BrowserProcessOptions) {
+    this.#options = options;
+  }
+
+  /** Rejects with a `BrowserError` where no browser can be started, and with whatever `work` rejects with. */
+  async use<Result>(work: (browser: Browser) => Promise<Result>): Promise<Result> {
+    clearTimeout(this.#idle);
+    this.#users += 1;
+    try {
+      this.#browser ??= this.#start();
+      return await work(await this.#browser);
+    } finally {
+      this.#users -= 1;
+      if (this.#users === 0) {
+        this.#idle = setTimeout(() => void this.close(), this.#options.idleMs ?? 60_000);
+        this.#idle.unref();
+      }
+    }
+  }
+
+  /** Ends the process; the next page starts another one. */
+  async close(): Promise<void> {
+    clearTimeout(this.#idle);
+    const browser = this.#browser;
+    this.#browser = undefined;
+    await browser?.then(
+      (running) => running.close(),
+      () => undefined,
+    );
+  }
+
+  #start(): Promise<Browser> {
+    const starting = start(this.#options);
+    const forget = () => {
+      if (this.#browser === starting) this.#browser = undefined;
+    };
+    starting.then((browser) => browser.on('disconnected', forget), forget);
+    return starting;
+  }
+}
+
+async function start(options: BrowserProcessOptions): Promise<Browser> {
+  const { location } = options;
+  if (location.kind === 'none') throw noBrowser(location);
+  const { chromium } = await loadPlaywright();
+  try {
+    if (location.kind === 'remote')
+      return await chromium.connectOverCDP(location.url, { timeout: launchTimeoutMs });
+    if (options.sandbox && process.platform === 'linux' && process.getuid?.() === 0) throw sandboxRefused();
+    return await chromium.launch({
+      executablePath: location.path,
+      headless: options.visible !== true,
+      chromiumSandbox: options.sandbox,
+      // Chromium reaches loopback and link-local addresses without its proxy unless that is switched off.
+      proxy: { server: options.proxyServer, bypass: '<-loopback>' },
+      args: launchArguments,
+      // Playwright lets every page open windows.
+      ignoreDefaultArgs: ['--disable-popup-blocking'],
+      env: Object.fromEntries(
+        Object.entries(process.env).flatMap(([name, value]) =>
+          value !== undefined && environmentNames.test(name) ? [[name, value]] : [],
+        ),
+      ),
+      handleSIGINT: false,
+      handleSIGTERM: false,
+      handleSIGHUP: false,
+      timeout: launchTimeoutMs,
+    });
+  } catch (error) {
+    if (error instanceof BrowserError) throw error;
+    if (/no usable sandbox|without --no-sandbox/i.test(String(error))) throw sandboxRefused(error);
+    const which =
+      location.kind === 'remote' ? 'The browser service of SVC_BROWSER' : `The browser ${location.path}`;
+    throw new BrowserError('unavailable', `${which} could not be started. Run svc-mcp doctor.`, error);
+  }
+}
+
+async function loadPlaywright() {
+  try {
+    return await import('playwright-core');
+  } catch (error) {
+    throw new BrowserError(
+      'unavailable',
+      'This page needs a browser, and playwright-core, which drives it, is not installed. Run: npm install -g playwright-core',
+      error,
+    );
+  }
+}
+
+function sandboxRefused(cause?: unknown): BrowserError {
+  return new BrowserError(
+    'unavailable',
+    "The browser's sandbox cannot run here, which is so for root and in many containers. Run svc-mcp as another user, or set SVC_BROWSER_SANDBOX=off if every page it opens is trusted.",
+    cause,
+  );
+}
+
+function noBrowser(location: BrowserLocation & { kind: 'none' }): BrowserError {
+  const messages = {
+    off: 'This page needs a browser, and SVC_BROWSER is off. Set SVC_BROWSER=auto.',
+    'not-installed':
+      'This page needs a browser, and none was found. Install Chromium, Chrome or Edge, or set SVC_BROWSER to its path.',
+    'not-executable': 'This page needs a browser, and the file that SVC_BROWSER names cannot be run.',
+  };
+  return new BrowserError('unavailable', messages[location.reason]);
+}

@@ -1,0 +1,70 @@
+/** Which browser the service may drive: one installed on this machine, or a remote one. */
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** `auto`, `off`, the path of an executable, or a `ws://` or `wss://` address (setting `SVC_BROWSER`). */
+export type BrowserSetting = string;
+
+export type BrowserLocation =
+  | { readonly kind: 'installed'; readonly path: string }
+  | { readonly kind: 'remote'; readonly url: string }
+  | { readonly kind: 'none'; readonly reason: 'off' | 'not-installed' }
+  /** `SVC_BROWSER` names a file that cannot be run. */
+  | { readonly kind: 'none'; readonly reason: 'not-executable'; readonly path: string };
+
+const linuxNames = [
+  'chromium',
+  'chromium-browser',
+  'google-chrome-stable',
+  'google-chrome',
+  'microsoft-edge-stable',
+  'microsoft-edge',
+];
+const macPaths = ['Chromium', 'Google Chrome', 'Microsoft Edge'].map(
+  (name) => `/Applications/${name}.app/Contents/MacOS/${name}`,
+);
+const windowsPaths = [
+  ['Chromium', 'Application', 'chrome.exe'],
+  ['Google', 'Chrome', 'Application', 'chrome.exe'],
+  ['Microsoft', 'Edge', 'Application', 'msedge.exe'],
+];
+
+/** Where Chromium, Chrome and Edge are installed on this system, in the order in which they are preferred. */
+function installationPaths(environment: NodeJS.ProcessEnv, platform: NodeJS.Platform): string[] {
+  if (platform === 'darwin') return macPaths;
+  if (platform === 'win32') {
+    const roots = [environment.PROGRAMFILES, environment['PROGRAMFILES(X86)'], environment.LOCALAPPDATA];
+    return windowsPaths.flatMap((path) =>
+      roots.flatMap((root) => (root === undefined ? [] : [join(root, ...path)])),
+    );
+  }
+  const folders = (environment.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
+  return linuxNames.flatMap((name) =>
+    [...folders, '/usr/bin', '/snap/bin'].map((folder) => join(folder, name)),
+  );
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Looks only at files and never starts anything. */
+export function findBrowser(
+  setting: BrowserSetting,
+  environment: NodeJS.ProcessEnv = process.env,
+  platform: NodeJS.Platform = process.platform,
+): BrowserLocation {
+  if (setting === 'off') return { kind: 'none', reason: 'off' };
+  if (/^wss?:\/\//.test(setting)) return { kind: 'remote', url: setting };
+  if (setting !== 'auto') {
+    if (isExecutable(setting)) return { kind: 'installed', path: setting };
+    return { kind: 'none', reason: 'not-executable', path: setting };
+  }
+  const path = installationPaths(environment, platform).find(isExecutable);
+  return path === undefined ? { kind: 'none', reason: 'not-installed' } : { kind: 'installed', path };
+}

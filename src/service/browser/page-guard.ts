@@ -1,0 +1,106 @@
+/**
+ * What a page in the browser may do. The proxy vets every address; here documents obey the rules of the fetcher
+ * (block list, robots.txt, pacing), and everything is counted.
+ */
+import type { BrowserContext, Page, Request, Route } from 'playwright-core';
+import { FetchError } from '../fetching/errors.ts';
+import { BrowserError } from './browser-error.ts';
+
+export interface PageLimits {
+  readonly timeoutMs: number;
+  readonly requests: number;
+  /** Bytes from sites. */
+  readonly bytes: number;
+  /** Resident bytes of one page's process. */
+  readonly memoryBytes: number;
+}
+
+export const defaultPageLimits: PageLimits = {
+  timeoutMs: 30_000,
+  requests: 200,
+  bytes: 20 * 1024 * 1024,
+  memoryBytes: 1024 * 1024 * 1024,
+};
+
+const maxWindows = 10;
+/** Pictures, films and fonts add nothing to a page's data. */
+const unneeded = new Set(['image', 'media', 'font']);
+
+export class PageGuard {
+  readonly #limits: PageLimits;
+  readonly #permit: (url: string) => Promise<void>;
+  #fail: (error: Error) => void = () => {};
+  /** Rejects with the first reason why the page is given up. */
+  readonly failed: Promise<never>;
+  #requests = 0;
+  #windows = 0;
+
+  /** `permit` rejects with a `FetchError` for a document that must not be fetched. */
+  constructor(limits: PageLimits, permit: (url: string) => Promise<void>) {
+    this.#limits = limits;
+    this.#permit = permit;
+    this.failed = new Promise((_, reject) => {
+      this.#fail = reject;
+    });
+    // It may reject while nobody waits for it.
+    this.failed.catch(() => undefined);
+  }
+
+  fail(error: Error): void {
+    this.#fail(error);
+  }
+
+  /** To be called before the first page of the context is opened. */
+  async guardContext(context: BrowserContext): Promise<void> {
+    await context.route('**/*', (route) => this.#route(route).catch(() => undefined));
+  }
+
+  guardPage(page: Page): void {
+    page.on('dialog', (dialog) => void dialog.dismiss().catch(() => undefined));
+    page.on('download', (download) => void download.cancel().catch(() => undefined));
+    page.on('crash', () => this.fail(pageFailed('The page crashed the browser or took too much memory')));
+    page.on('close', () => this.fail(pageFailed('The page closed its own window')));
+    page.context().on('page', (other) => {
+      this.#windows += 1;
+      if (this.#windows > maxWindows) this.fail(pageFailed('The page opened too many windows'));
+      void other.close().catch(() => undefined);
+    });
+    page
+      .context()
+      .browser()
+      ?.on('disconnected', () => {
+        this.fail(new BrowserError('browser-ended', 'The browser ended while the page was open'));
+      });
+    // A redirect is not routed again; what it leads to is checked before anything of it is used.
+    page.on('request', (request) => {
+      if (request.isNavigationRequest() && request.redirectedFrom() !== null) void this.#check(request);
+    });
+  }
+
+  async #route(route: Route): Promise<void> {
+    const request = route.request();
+    this.#requests += 1;
+    if (this.#requests > this.#limits.requests) {
+      this.fail(pageFailed(`The page made more than ${this.#limits.requests} requests`));
+      return route.abort('blockedbyclient');
+    }
+    if (unneeded.has(request.resourceType())) return route.abort('blockedbyclient');
+    if (request.isNavigationRequest() && !(await this.#check(request))) return route.abort('blockedbyclient');
+    return route.continue();
+  }
+
+  /** A frame's document that is refused only stays empty; the page's own ends the visit. */
+  async #check(request: Request): Promise<boolean> {
+    try {
+      await this.#permit(request.url());
+      return true;
+    } catch (error) {
+      const isMainFrame = request.frame().parentFrame() === null;
+      if (isMainFrame || request.redirectedFrom() !== null)
+        this.fail(error instanceof FetchError ? error : pageFailed('The page could not be opened'));
+      return false;
+    }
+  }
+}
+
+export const pageFailed = (message: string) => new BrowserError('page-failed', message);

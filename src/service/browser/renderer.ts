@@ -1,0 +1,256 @@
+/**
+ * Pages as a browser shows them, for sites that show nothing without scripts. Each page has a context of its own
+ * (no downloads, permissions, dialogs, service workers), one way to the network (the guarded proxy), and limits.
+ * What it breaks is its own: it fails, and the next page is not affected.
+ */
+import pLimit from 'p-limit';
+import type { Browser, Page, Response } from 'playwright-core';
+import packageJson from '../../../package.json' with { type: 'json' };
+import { type Deadline, startDeadline } from '../deadline.ts';
+import type { Resolver } from '../fetching/connector.ts';
+import { FetchError } from '../fetching/errors.ts';
+import type { FetchedPage } from '../fetching/fetcher.ts';
+import { matchesAddress } from './address-pattern.ts';
+import { BrowserError } from './browser-error.ts';
+import { BrowserProcess } from './browser-process.ts';
+import type { BrowserLocation } from './find-browser.ts';
+import { type GuardedProxy, startGuardedProxy } from './guarded-proxy.ts';
+import { watchMemory } from './memory-watch.ts';
+import { NetworkQuiet } from './network-quiet.ts';
+import { defaultPageLimits, PageGuard, type PageLimits, pageFailed } from './page-guard.ts';
+import type { StorageState } from './session-state.ts';
+
+export interface RenderRequest {
+  readonly url: string;
+  /** Cookies and local storage of a signed-in session. */
+  readonly session?: StorageState | undefined;
+  /** CSS selector of an element without which the page is not complete. */
+  readonly waitFor?: string | undefined;
+  /** How often the page is scrolled to its end. */
+  readonly scroll?: number | undefined;
+  /** CSS selector of a button that shows more, and how often it is clicked at most. */
+  readonly click?: { readonly selector: string; readonly times: number } | undefined;
+  /** Patterns of the addresses whose JSON answers are kept. */
+  readonly responses?: readonly string[] | undefined;
+  readonly signal: AbortSignal;
+}
+
+export interface RenderedPage extends FetchedPage {
+  /** JSON answers that the page fetched for itself, in their order, at most 50. */
+  readonly responses: readonly FetchedPage[];
+}
+
+export interface Renderer {
+  /** Rejects with a `BrowserError` or a `FetchError`, and with nothing else. */
+  render(request: RenderRequest): Promise<RenderedPage>;
+  close(): Promise<void>;
+}
+
+export interface RendererOptions {
+  readonly location: BrowserLocation;
+  readonly sandbox: boolean;
+  /** Exact origins whose own pages may be shown, and may reach that origin, whatever its address. */
+  readonly allowOrigins: readonly string[];
+  /** Rejects with a `FetchError` for a document that must not be fetched now; waits for the host's turn. */
+  readonly permit: (url: string, signal: AbortSignal) => Promise<void>;
+  readonly limits?: Partial<PageLimits> | undefined;
+  readonly pagesAtOnce?: number | undefined;
+  readonly idleMs?: number | undefined;
+  /** For tests: answers instead of the system's resolver. */
+  readonly resolver?: Resolver | undefined;
+}
+
+const maxPageBytes = 10 * 1024 * 1024;
+const maxResponses = 50;
+const settleMs = 5_000;
+const stepMs = 3_000;
+const closeMs = 3_000;
+
+export function createRenderer(options: RendererOptions): Renderer {
+  const limits: PageLimits = { ...defaultPageLimits, ...options.limits };
+  const takeTurn = pLimit(options.pagesAtOnce ?? 2);
+  let started: Promise<{ proxy: GuardedProxy; process: BrowserProcess }> | undefined;
+
+  async function start() {
+    const proxy = await startGuardedProxy(options.resolver);
+    const { location, sandbox, idleMs } = options;
+    return { proxy, process: new BrowserProcess({ location, sandbox, idleMs, proxyServer: proxy.server }) };
+  }
+
+  async function renderIn(browser: Browser, proxy: GuardedProxy, request: RenderRequest, deadline: Deadline) {
+    const guard = new PageGuard(limits, (url) => options.permit(url, deadline.signal));
+    deadline.signal.addEventListener('abort', () => guard.fail(deadline.signal.reason), { once: true });
+    const access = proxy.admit({
+      maxBytes: limits.bytes,
+      allowOrigins: new Set(options.allowOrigins.filter((origin) => origin === new URL(request.url).origin)),
+      onLimit: () =>
+        guard.fail(new FetchError('too-large', `The page loads more than ${limits.bytes / 1024 / 1024} MiB`)),
+    });
+    const isLocal = options.location.kind === 'installed';
+    const context = await browser.newContext({
+      ...(isLocal && {
+        proxy: {
+          server: proxy.server,
+          bypass: '<-loopback>',
+          username: access.username,
+          password: access.password,
+        },
+      }),
+      userAgent: await userAgentOf(browser),
+      ...(request.session !== undefined && { storageState: request.session }),
+      serviceWorkers: 'block',
+      acceptDownloads: false,
+    });
+    const memory = isLocal
+      ? await watchMemory(browser, {
+          maxBytes: limits.memoryBytes,
+          onKill: () => guard.fail(pageFailed('The page took too much memory')),
+        })
+      : undefined;
+    try {
+      await guard.guardContext(context);
+      const page = await context.newPage();
+      guard.guardPage(page);
+      return await Promise.race([visit(page, request), guard.failed]);
+    } finally {
+      access.revoke();
+      await memory?.();
+      await closeOrKill(context.close(), browser);
+    }
+  }
+
+  async function render(request: RenderRequest): Promise<RenderedPage> {
+    const deadline = startDeadline(limits.timeoutMs, request.signal);
+    try {
+      return await takeTurn(async () => {
+        deadline.signal.throwIfAborted();
+        started ??= start();
+        const { proxy, process } = await started;
+        return process.use((browser) => renderIn(browser, proxy, request, deadline));
+      });
+    } catch (error) {
+      if (request.signal.aborted) throw new FetchError('cancelled', 'The fetch was cancelled', error);
+      if (deadline.passed())
+        throw new FetchError(
+          'timeout',
+          `The page was not complete after ${limits.timeoutMs / 1000} s`,
+          error,
+        );
+      throw toRenderError(error);
+    } finally {
+      deadline.clear();
+    }
+  }
+
+  return {
+    render,
+    async close() {
+      if (started === undefined) return;
+      const { proxy, process } = await started;
+      await process.close();
+      await proxy.close();
+    },
+  };
+}
+
+async function visit(page: Page, request: RenderRequest): Promise<RenderedPage> {
+  const quiet = new NetworkQuiet(page);
+  const answers: Promise<FetchedPage | undefined>[] = [];
+  page.on('response', (response) => {
+    const wanted = request.responses?.some((pattern) => matchesAddress(pattern, response.url()));
+    if (wanted === true && isJson(response) && answers.length < maxResponses)
+      answers.push(readAnswer(response));
+  });
+  const response = await page.goto(request.url, { waitUntil: 'domcontentloaded', timeout: 0 });
+  if (request.waitFor !== undefined) {
+    // Where it never comes, the page is read as it is: perhaps there is nothing to show.
+    await page
+      .waitForSelector(`css=${request.waitFor}`, { state: 'attached', timeout: 2 * settleMs })
+      .catch(() => undefined);
+  }
+  await quiet.wait(settleMs);
+  for (let count = 0; count < (request.scroll ?? 0); count++) {
+    await page.mouse.wheel(0, 100_000);
+    await quiet.wait(stepMs);
+  }
+  for (let count = 0; count < (request.click?.times ?? 0); count++) {
+    const button = page.locator(`css=${request.click?.selector ?? ''}`).first();
+    if (!(await button.isVisible()) || !(await button.isEnabled())) break;
+    await button.click({ timeout: stepMs });
+    await quiet.wait(stepMs);
+  }
+  const responses = (await Promise.all(answers)).filter((answer) => answer !== undefined);
+  return { ...(await readPage(page, response)), responses };
+}
+
+async function readPage(page: Page, response: Response | null): Promise<FetchedPage> {
+  const contentType = response?.headers()['content-type'] ?? 'text/html';
+  const isPage = /html|xhtml/i.test(contentType);
+  const body = isPage || response === null ? Buffer.from(await page.content()) : await response.body();
+  if (body.length > maxPageBytes)
+    throw new FetchError('too-large', `The page is larger than the limit of ${maxPageBytes / 1024} KiB`);
+  return {
+    url: page.url(),
+    status: response?.status() ?? 200,
+    contentType: isPage ? 'text/html; charset=utf-8' : contentType,
+    link: '',
+    body,
+  };
+}
+
+const isJson = (response: Response) => /json/i.test(response.headers()['content-type'] ?? '');
+
+async function readAnswer(response: Response): Promise<FetchedPage | undefined> {
+  try {
+    const body = await response.body();
+    if (body.length > maxPageBytes) return undefined;
+    const contentType = response.headers()['content-type'] ?? '';
+    return { url: response.url(), status: response.status(), contentType, link: '', body };
+  } catch {
+    // The page moved on before the answer was complete.
+    return undefined;
+  }
+}
+
+const userAgents = new WeakMap<Browser, Promise<string>>();
+
+/** The browser's own name, with ours behind it: sites are told who asks. */
+function userAgentOf(browser: Browser): Promise<string> {
+  const read = async () => {
+    const session = await browser.newBrowserCDPSession();
+    const { userAgent } = await session.send('Browser.getVersion');
+    await session.detach();
+    return `${userAgent.replace('HeadlessChrome', 'Chrome')} svc-mcp/${packageJson.version}`;
+  };
+  const userAgent = userAgents.get(browser) ?? read();
+  userAgents.set(browser, userAgent);
+  return userAgent;
+}
+
+/** A page that hangs can keep its context from closing; then the whole browser goes, and the next page gets a new one. */
+async function closeOrKill(closing: Promise<void>, browser: Browser): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<'late'>((resolve) => {
+    timer = setTimeout(() => resolve('late'), closeMs);
+  });
+  const closed = await Promise.race([closing.catch(() => undefined), late]);
+  clearTimeout(timer);
+  if (closed === 'late') await browser.close().catch(() => undefined);
+}
+
+/** What Playwright reports, in our words; its messages quote addresses and scripts. */
+function toRenderError(error: unknown): Error {
+  if (error instanceof FetchError || error instanceof BrowserError) return error;
+  const text = String(error);
+  if (/Download is starting/i.test(text))
+    return new FetchError('unreachable', 'The address is a file to download, not a page', error);
+  if (/ERR_TUNNEL_CONNECTION_FAILED|ERR_BLOCKED|ERR_PROXY/i.test(text))
+    return new FetchError(
+      'unreachable',
+      'The site could not be reached, or its address is not on the public internet',
+      error,
+    );
+  if (/net::ERR_/i.test(text))
+    return new FetchError('unreachable', 'The site could not be reached, or the connection broke', error);
+  return new BrowserError('page-failed', 'The page could not be shown by the browser', error);
+}

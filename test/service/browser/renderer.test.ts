@@ -1,0 +1,223 @@
+/** Pages in a real Chromium: what they show, what they cannot reach, and what happens when they misbehave. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findBrowser } from '../../../src/service/browser/find-browser.ts';
+import { createRenderer, type Renderer } from '../../../src/service/browser/renderer.ts';
+import { hasBrowser } from '../../support/browser.ts';
+
+const pages: Record<string, { type?: string; body: string } | undefined> = {
+  '/shell': {
+    body: `<title>Shop</title><div id="app"></div><script>
+      fetch('/api/items.json').then((answer) => answer.json()).then(({ items }) => {
+        document.getElementById('app').innerHTML = items.map((item) => '<p class="item">' + item + '</p>').join('');
+      });</script>`,
+  },
+  '/api/items.json': { type: 'application/json', body: '{"items":["lamp","chair"]}' },
+  '/more': {
+    body: `<ul id="list"></ul><button id="more">More</button><script>
+      let count = 0; const add = () => { for (let i = 0; i < 2; i++) list.append(Object.assign(document.createElement('li'), {textContent: 'row ' + ++count}));
+      if (count >= 6) more.remove(); }; add(); more.onclick = () => setTimeout(add, 50);</script>`,
+  },
+  '/storage': {
+    body: `<p id="who"></p><script>who.textContent = localStorage.getItem('user') + ' ' + document.cookie</script>`,
+  },
+  '/loop': { body: '<script>for (;;) {}</script>' },
+  '/memory': { body: '<script>const kept = []; for (;;) kept.push(new Uint8Array(4e6).fill(7))</script>' },
+  '/tabs': { body: '<script>for (let i = 0; i < 1000; i++) window.open("/shell")</script>' },
+  '/close': {
+    body: '<script>window.close(); location = "chrome://crash"; alert(1); alert(2)</script><p>here</p>',
+  },
+  '/requests': { body: '<script>for (let i = 0; i < 1000; i++) fetch("/api/items.json?" + i)</script>' },
+  '/large': {
+    body: '<script>(async () => { for (;;) await (await fetch("/megabytes")).text() })()</script>',
+  },
+  '/megabytes': { type: 'text/plain', body: 'x'.repeat(3_000_000) },
+};
+
+let site: Server;
+let origin: string;
+let renderer: Renderer;
+const asked: string[] = [];
+
+const serve = (server: Server): Promise<string> =>
+  new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () =>
+      resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
+    );
+  });
+
+const render = (path: string, options: Partial<Parameters<Renderer['render']>[0]> = {}) =>
+  renderer.render({
+    url: `${origin}${path}`,
+    signal: new AbortController().signal,
+    ...options,
+  });
+
+describe.skipIf(!hasBrowser)('a page in the browser', () => {
+  beforeAll(async () => {
+    site = createServer((request, response) => {
+      const { pathname, searchParams } = new URL(request.url ?? '/', 'http://site');
+      const location = searchParams.get('to');
+      if (location !== null) {
+        response.writeHead(302, { location }).end();
+        return;
+      }
+      const page = pages[pathname];
+      response.writeHead(page === undefined ? 404 : 200, { 'content-type': page?.type ?? 'text/html' });
+      response.end(page?.body ?? 'no such page');
+    });
+    origin = await serve(site);
+    renderer = createRenderer({
+      location: findBrowser('auto'),
+      // The tests may run as root, where Chromium's sandbox cannot.
+      sandbox: process.getuid?.() !== 0,
+      allowOrigins: [origin],
+      permit: async (url) => {
+        asked.push(url);
+      },
+      limits: { timeoutMs: 15_000, requests: 100, bytes: 10_000_000, memoryBytes: 600_000_000 },
+    });
+  });
+  afterAll(async () => {
+    await renderer?.close();
+    site?.close();
+  });
+
+  it('shows what its scripts made, and gives the JSON that they fetched', async () => {
+    const page = await render('/shell', { responses: ['*/api/*.json'] });
+    expect(String(page.body)).toContain('<p class="item">lamp</p>');
+    expect(page.responses.map(({ url, body }) => [new URL(url).pathname, String(body)])).toEqual([
+      ['/api/items.json', '{"items":["lamp","chair"]}'],
+    ]);
+    expect(asked).toContain(`${origin}/shell`);
+  });
+
+  it('is clicked for more until the button is gone', async () => {
+    const page = await render('/more', { click: { selector: '#more', times: 10 } });
+    expect(String(page.body).match(/<li>/g)).toHaveLength(6);
+  });
+
+  it('has the cookies and the local storage of its session, and leaves none to the next page', async () => {
+    const { hostname } = new URL(origin);
+    const session = {
+      cookies: [
+        {
+          name: 'id',
+          value: '7',
+          domain: hostname,
+          path: '/',
+          expires: -1,
+          httpOnly: false,
+          secure: false,
+          sameSite: 'Lax' as const,
+        },
+      ],
+      origins: [{ origin, localStorage: [{ name: 'user', value: 'ada' }] }],
+    };
+    expect(String((await render('/storage', { session })).body)).toContain('ada id=7');
+    expect(String((await render('/storage')).body)).toContain('null ');
+  });
+
+  it.each([
+    ['loops for ever', '/loop', /not complete after/],
+    ['allocates without end', '/memory', /too much memory/],
+    ['opens 1,000 windows', '/tabs', /too many windows|^$/],
+    ['makes 1,000 requests', '/requests', /more than 100 requests/],
+    ['loads without end', '/large', /loads more than/],
+  ])('that %s fails, and the next page works', async (_, path, message) => {
+    const outcome = await render(path).then(
+      () => '',
+      (error: Error) => error.message,
+    );
+    expect(outcome).toMatch(message);
+    expect(String((await render('/shell')).body)).toContain('lamp');
+  });
+
+  it('that closes its window fails or is read, and the next page works', async () => {
+    await render('/close').catch(() => undefined);
+    expect(String((await render('/shell')).body)).toContain('lamp');
+  });
+
+  it('reaches no address outside the public internet, whatever its scripts try', async () => {
+    const hits: string[] = [];
+    const canary = createServer((request, response) => {
+      hits.push(request.url ?? '');
+      response.writeHead(200, { 'access-control-allow-origin': '*' }).end('secret');
+    });
+    canary.on('connection', () => hits.push('connection'));
+    const target = await serve(canary);
+    const { port } = new URL(target);
+    const hosts = [
+      '127.0.0.1',
+      'localhost',
+      '[::1]',
+      '0.0.0.0',
+      '2130706433',
+      '0x7f.1',
+      '[::ffff:127.0.0.1]',
+      '169.254.169.254',
+    ];
+    pages['/attack'] = {
+      body: `<body><script>
+        for (const host of ${JSON.stringify(hosts)}) for (const port of [${port}, 80]) {
+          const url = 'http://' + host + ':' + port + '/';
+          const attempt = (work) => { try { Promise.resolve(work()).catch(() => {}); } catch {} };
+          attempt(() => fetch(url + 'fetch', { mode: 'no-cors' }));
+          attempt(() => navigator.sendBeacon(url + 'beacon', 'x'));
+          attempt(() => new WebSocket('ws://' + host + ':' + port + '/ws'));
+          attempt(() => new EventSource(url + 'events'));
+          attempt(() => { new Image().src = url + 'image'; });
+          attempt(() => document.body.append(Object.assign(document.createElement('iframe'), { src: url + 'frame' })));
+          attempt(() => document.body.append(Object.assign(document.createElement('script'), { src: url + 'script' })));
+          attempt(() => document.body.append(Object.assign(document.createElement('link'), { rel: 'prefetch', href: url + 'prefetch' })));
+          attempt(() => document.body.append(Object.assign(document.createElement('link'), { rel: 'preconnect', href: url })));
+          attempt(() => new Worker(URL.createObjectURL(new Blob(['fetch("' + url + 'worker",{mode:"no-cors"}).catch(()=>{})']))));
+          attempt(async () => { const peer = new RTCPeerConnection({ iceServers: [{ urls: 'stun:' + host + ':' + port }, { urls: 'turn:' + host + ':' + port + '?transport=tcp', username: 'a', credential: 'b' }] });
+            peer.createDataChannel('x'); await peer.setLocalDescription(await peer.createOffer()); });
+          attempt(() => navigator.serviceWorker.register('/sw.js'));
+          attempt(() => new WebTransport('https://' + host + ':' + port + '/'));
+        }
+        setTimeout(() => { document.title = 'tried'; }, 500);
+      </script><p>attack</p>`,
+    };
+    const wide = createRenderer({
+      location: findBrowser('auto'),
+      sandbox: process.getuid?.() !== 0,
+      allowOrigins: [origin],
+      permit: async () => {},
+      limits: { requests: 2_000 },
+    });
+    try {
+      const page = await wide.render({
+        url: `${origin}/attack`,
+        waitFor: 'title',
+        signal: new AbortController().signal,
+      });
+      expect(String(page.body)).toContain('attack');
+      // A redirect of an allowed site leads to the canary no more than a script does.
+      await expect(
+        wide.render({ url: `${origin}/?to=${target}/redirect`, signal: new AbortController().signal }),
+      ).rejects.toThrow(/could not be reached/);
+    } finally {
+      await wide.close();
+      canary.close();
+    }
+    expect(hits).toEqual([]);
+  });
+});
+
+describe('without a browser', () => {
+  it('a page is refused with what to install', async () => {
+    const none = createRenderer({
+      location: findBrowser('auto', { PATH: '' }, 'darwin'),
+      sandbox: true,
+      allowOrigins: [],
+      permit: async () => {},
+    });
+    await expect(
+      none.render({ url: 'https://example.com/', signal: new AbortController().signal }),
+    ).rejects.toThrow(/Install Chromium, Chrome or Edge/);
+    await none.close();
+  });
+});
