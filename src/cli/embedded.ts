@@ -1,6 +1,6 @@
 /** The embedded service on this machine: practice sites, catalogs, fetcher, runners and the service itself. */
 import { join } from 'node:path';
-import type { Settings } from './config/load.ts';
+import { remoteForOneUser, type Settings, SettingsError } from './config/load.ts';
 import { loadPino } from './logger.ts';
 
 export interface EmbeddedService {
@@ -19,15 +19,18 @@ export async function startEmbeddedService(
   listen: { host?: string | undefined; port?: number | undefined } = {},
 ): Promise<EmbeddedService> {
   // Nothing of the service is loaded by a start that uses a remote one.
-  const [practice, catalogs, fetching, recipes, logins, builders, service] = await Promise.all([
-    import('../service/sites/practice.ts'),
-    import('../service/catalogs/source.ts'),
-    import('../service/fetching/fetcher.ts'),
-    import('../service/recipes/runner.ts'),
-    import('../service/login/runner.ts'),
-    import('../service/builder/builder.ts'),
-    import('../service/service.ts'),
-  ]);
+  const [practice, catalogs, fetching, recipes, logins, builders, finder, browsers, service] =
+    await Promise.all([
+      import('../service/sites/practice.ts'),
+      import('../service/catalogs/source.ts'),
+      import('../service/fetching/fetcher.ts'),
+      import('../service/recipes/runner.ts'),
+      import('../service/login/runner.ts'),
+      import('../service/builder/builder.ts'),
+      import('../service/browser/find-browser.ts'),
+      import('../service/browser/renderer.ts'),
+      import('../service/service.ts'),
+    ]);
   const { pino: logger } = await loadPino(settings.logLevel);
   const closers: (() => Promise<void>)[] = [];
   const close = async () => {
@@ -51,7 +54,15 @@ export async function startEmbeddedService(
       logger,
     });
     closers.push(() => source.close());
-    const runner = recipes.createRunner({ fetcher });
+    const location = finder.findBrowser(settings.browser ?? 'auto');
+    const renderer = browsers.createRenderer({
+      location,
+      sandbox: settings.browserSandbox ?? true,
+      allowOrigins,
+      permit: fetcher.permit,
+    });
+    closers.push(() => renderer.close());
+    const runner = recipes.createRunner({ fetcher, renderer });
     closers.push(() => runner.close());
     const loginRunner = logins.createLoginRunner({ fetcher });
     closers.push(() => loginRunner.close());
@@ -73,6 +84,8 @@ export async function startEmbeddedService(
       logger,
     });
     closers.push(() => running.close());
+    if (location.kind === 'remote' && (await running.countUsers()) > 1)
+      throw new SettingsError(remoteForOneUser);
     const { baseUrl, apiKey, onCatalogChange } = running;
     return { baseUrl, apiKey, practiceUrl: sites.origin, onCatalogChange, close };
   } catch (error) {

@@ -20,7 +20,7 @@ import { jobsChannel } from './operations/enqueue.ts';
 import { checkWebsite, type WebsiteCheck } from './operations/website.ts';
 import type { ActionRunner, Builder, CatalogSource, LoginRunner } from './ports.ts';
 import { generateKey, registerKey } from './users/keys.ts';
-import { addUserIfNew, findUser } from './users/users.ts';
+import { addUserIfNew, findUser, listUsers } from './users/users.ts';
 
 export interface ServiceOptions {
   /** Holds the key files, and the SQLite database where no `databaseUrl` is given. */
@@ -60,6 +60,7 @@ export interface RunningService {
    * removal, in this process or in another one on the same database. Returns how to stop that.
    */
   onCatalogChange(listener: () => void): () => void;
+  countUsers(): Promise<number>;
   /** Answers what is being asked, lets jobs end or hands them back, and closes the database. Idempotent. */
   close(): Promise<void>;
 }
@@ -157,6 +158,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     return {
       baseUrl: server.origin,
       apiKey,
+      countUsers: async () => (await listUsers(database)).length,
       onCatalogChange: (listener) => publication.onChange(listener),
       close: () => {
         closing ??= close();

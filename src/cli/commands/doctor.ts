@@ -45,6 +45,7 @@ async function* runChecks(flags: Flags): AsyncGenerator<Check> {
   yield { name: 'settings', ok: true, detail: `svc-mcp ${version}, data folder ${settings.dataDir}` };
   yield await folderCheck(settings.dataDir);
   yield proxyCheck(settings);
+  if (settings.baseUrl === undefined) yield await browserCheck(settings);
   if (settings.oauthIssuer !== undefined) yield await issuerCheck(settings.oauthIssuer);
   if (settings.baseUrl !== undefined && settings.apiKey === undefined) {
     const detail = 'each subject has its own (svc-mcp http keys list); the service is not asked without one';
@@ -117,6 +118,30 @@ async function issuerCheck(issuer: string): Promise<Check> {
       detail: `${messageOf(error)}: check SVC_OAUTH_ISSUER and the network`,
     };
   }
+}
+
+/** Nothing needs a browser but pages that show nothing without scripts, so its absence is no failure. */
+async function browserCheck(settings: Settings): Promise<Check> {
+  const { findBrowser } = await import('../../service/browser/find-browser.ts');
+  const location = findBrowser(settings.browser ?? 'auto');
+  const check = (ok: boolean, detail: string): Check => ({ name: 'browser', ok, detail });
+  if (location.kind === 'none') {
+    if (location.reason === 'off')
+      return check(true, 'off (SVC_BROWSER); pages that need scripts are not read');
+    if (location.reason === 'not-executable')
+      return check(false, `${location.path} cannot be run: correct SVC_BROWSER`);
+    return check(true, 'none; for pages that need scripts install Chromium, Chrome or Edge');
+  }
+  const drives = await import('playwright-core').then(
+    () => true,
+    () => false,
+  );
+  const where = location.kind === 'remote' ? `${location.url}, unguarded` : location.path;
+  if (!drives) return check(true, `${where}; to use it run: npm install -g playwright-core`);
+  const isRoot = process.platform === 'linux' && process.getuid?.() === 0;
+  if (isRoot && location.kind === 'installed' && settings.browserSandbox !== false)
+    return check(true, `${where}; not used as root, where its sandbox cannot run (SVC_BROWSER_SANDBOX)`);
+  return check(true, where);
 }
 
 function nodeCheck(): Check {

@@ -1,12 +1,15 @@
 /** `svc-mcp service users`: users of the embedded service and their credits. */
-import { loadSettings, type Settings, SettingsError } from '../config/load.ts';
+import { loadSettings, remoteForOneUser, type Settings, SettingsError } from '../config/load.ts';
 import type { Flags } from '../flags.ts';
 import { withServiceDatabase } from '../service-database.ts';
 import { table } from '../table.ts';
 
 export async function addUser(name: string, flags: Flags): Promise<void> {
   const credits = wholeNumber(String(flags.credits ?? '0'), '--credits');
-  await withServiceDatabase(settingsOf(flags), async (database, { addUser: add }) => {
+  const settings = settingsOf(flags);
+  if (settings.browserRemote !== undefined && /^wss?:/.test(settings.browser ?? ''))
+    throw new SettingsError(remoteForOneUser);
+  await withServiceDatabase(settings, async (database, { addUser: add }) => {
     const user = await add(database, name, credits);
     process.stdout.write(
       `Added ${user.name} with ${user.balance} credits. Make a key: svc-mcp service keys add ${user.name}\n`,

@@ -40,6 +40,7 @@ export function loadSettings(
   const fromFile = parseConfigFile(join(dataDir, 'config.json'));
   const given = { ...fromFile, ...fromEnvironment, ...fromFlags, dataDir };
   if (!ownKeys) checkKey(given);
+  checkBrowser(given);
   return { apiPrefix: defaultApiPrefix, logLevel: 'info', ...given };
 }
 
@@ -105,6 +106,17 @@ function checkKey(given: GivenSettings): void {
   if (given.baseUrl === undefined || given.apiKey !== undefined) return;
   throw new SettingsError(
     'SVC_BASE_URL is set but SVC_API_KEY is not: set the API key of that service (or SVC_API_KEY_FILE)',
+  );
+}
+
+/** Pages of a remote browser are not kept from private addresses, so it serves nobody but its owner. */
+export const remoteForOneUser =
+  'SVC_BROWSER names a remote browser, which is for a service with one user: use a browser on this machine';
+
+function checkBrowser({ browser, browserRemote }: GivenSettings): void {
+  if (browser === undefined || !/^wss?:/.test(browser) || browserRemote === 'unguarded') return;
+  throw new SettingsError(
+    'SVC_BROWSER names a remote browser, whose pages svc-mcp cannot keep from private addresses: set SVC_BROWSER_REMOTE=unguarded to allow that',
   );
 }
 

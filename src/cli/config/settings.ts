@@ -196,6 +196,31 @@ export const settings = {
     about: 'Origins of your own that the embedded service may fetch although their addresses are private.',
     shownDefault: 'none',
   }),
+  browser: setting({
+    env: 'SVC_BROWSER',
+    type: z
+      .string()
+      .regex(
+        /^(auto|off|wss?:\/\/\S+|[^:]*[\\/].*|[A-Za-z]:[\\/].*)$/,
+        'must be auto, off, a path or a ws:// address',
+      ),
+    about:
+      'Browser for pages that need one: `auto` takes an installed Chromium, Chrome or Edge, `off` none; else the path of one, or the `ws://` address of a browser service.',
+    shownDefault: 'auto',
+  }),
+  browserSandbox: setting({
+    env: 'SVC_BROWSER_SANDBOX',
+    type: onOrOff,
+    about: "Chromium's sandbox. `off` only where it cannot run and every page that is opened is trusted.",
+    shownDefault: 'on',
+  }),
+  browserRemote: setting({
+    env: 'SVC_BROWSER_REMOTE',
+    type: z.literal('unguarded', 'must be unguarded'),
+    about:
+      'Needed for a `ws://` address in SVC_BROWSER: pages of a browser elsewhere are not kept from private addresses. Refused with more than one user.',
+    shownDefault: 'off',
+  }),
   trustProxy: setting({
     env: 'SVC_TRUST_PROXY',
     type: onOrOff,

@@ -130,12 +130,8 @@ export function createRenderer(options: RendererOptions): Renderer {
       });
     } catch (error) {
       if (request.signal.aborted) throw new FetchError('cancelled', 'The fetch was cancelled', error);
-      if (deadline.passed())
-        throw new FetchError(
-          'timeout',
-          `The page was not complete after ${limits.timeoutMs / 1000} s`,
-          error,
-        );
+      // Not a timeout of the network, after which trying again may help: the page itself does not come to an end.
+      if (deadline.passed()) throw pageFailed(`The page was not complete after ${limits.timeoutMs / 1000} s`);
       throw toRenderError(error);
     } finally {
       deadline.clear();

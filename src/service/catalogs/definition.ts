@@ -33,7 +33,7 @@ const Action = z
     mode: z.enum(actionModes).default('async'),
     auth_mode: z.enum(authModes).default('none'),
     parameters: Parameters,
-    credits_per_call: z.int().min(0),
+    credits_per_call: z.int().min(0).optional().describe('1 if not given, 2 with a browser'),
     credits_expression: z.string().min(1).optional(),
     recipe: Recipe,
   })
@@ -98,6 +98,15 @@ function versionOf(content: unknown): string {
   return createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 12);
 }
 
+/** What a page in a browser costs where the catalog file names no price: a browser takes seconds and much memory. */
+export const renderedCredits = 2;
+
+/** Says that an action uses a browser, where its author did not. */
+function describe({ description, recipe }: CatalogFile['actions'][number]): string | null {
+  if (recipe.render === undefined || /browser/i.test(description ?? '')) return description;
+  return `${description === null ? '' : `${description.replace(/[.\s]*$/, '')}. `}Uses a browser.`;
+}
+
 /** The definition of a checked file. `finish` turns its addresses into those of this process; versions ignore that. */
 export function definitionOf(
   file: CatalogFile,
@@ -108,6 +117,11 @@ export function definitionOf(
   return {
     ...finished,
     logo_url: finished.logo_url ?? new URL('/favicon.ico', finished.url).href,
-    actions: finished.actions.map((action, index) => ({ ...action, wheel_version: versions[index] ?? '' })),
+    actions: finished.actions.map((action, index) => ({
+      ...action,
+      credits_per_call: action.credits_per_call ?? (action.recipe.render === undefined ? 1 : renderedCredits),
+      description: describe(action),
+      wheel_version: versions[index] ?? '',
+    })),
   };
 }

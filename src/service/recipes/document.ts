@@ -6,6 +6,7 @@ import { decodeBuffer } from 'encoding-sniffer';
 import { parse } from 'parse5';
 import { adapter } from 'parse5-htmlparser2-tree-adapter';
 import { exceededLimit, maxJsonDepth } from '../../contract/json-limits.ts';
+import { matchesAddress } from '../browser/address-pattern.ts';
 
 export interface Page {
   /** The address the page was found at, after redirects. */
@@ -15,6 +16,8 @@ export interface Page {
   /** The `Link` header. */
   readonly link: string;
   readonly body: Uint8Array;
+  /** JSON answers that a page in a browser fetched for itself. */
+  readonly responses?: readonly { readonly url: string; readonly body: Uint8Array }[] | undefined;
 }
 
 export type Json = Parameters<typeof search>[0];
@@ -117,6 +120,20 @@ export class Document {
       }
     }
     return this.#json.value;
+  }
+
+  /** The list of the JSON answers that the page fetched from addresses of this pattern. */
+  fetchedJson(pattern: string): Json {
+    const responses = (this.page.responses ?? []).filter(({ url }) => matchesAddress(pattern, url));
+    if (responses.length === 0)
+      throw new ParseError(
+        'The page did not fetch the data that the recipe reads; the site may have changed',
+      );
+    try {
+      return responses.map(({ body }): Json => JSON.parse(new TextDecoder().decode(body)));
+    } catch {
+      throw new ParseError('What the page fetched is not valid JSON');
+    }
   }
 
   /** The address that relative links start from. */

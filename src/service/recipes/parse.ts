@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { exceededLimit, maxJsonDepth } from '../../contract/json-limits.ts';
-import { Document, type Extracted, type Page, ParseError } from './document.ts';
+import { Document, type Extracted, type Json, type Page, ParseError } from './document.ts';
 import { extractHtml } from './extract-html.ts';
 import { embeddedJson, evaluate, extractJson } from './extract-json.ts';
 import { extractTable } from './extract-table.ts';
@@ -60,13 +60,7 @@ export async function extract(document: Document, how: Extract, most?: number): 
     case 'html':
       return extractHtml(document, how, most);
     case 'json':
-      return extractJson(
-        how.script === undefined && how.select === undefined
-          ? document.json
-          : await embeddedJson(document, how),
-        how,
-        document.page.url,
-      );
+      return extractJson(await jsonOf(document, how), how, document.page.url);
     case 'table':
       return extractTable(document, how, most);
     case 'article': {
@@ -80,6 +74,12 @@ export async function extract(document: Document, how: Extract, most?: number): 
       return extractFeed(document.source, how, document.page.url);
     }
   }
+}
+
+/** What an extraction of kind `json` works on. */
+async function jsonOf(document: Document, how: Extract & { kind: 'json' }): Promise<Json> {
+  if (how.response !== undefined) return document.fetchedJson(how.response);
+  return how.script === undefined && how.select === undefined ? document.json : embeddedJson(document, how);
 }
 
 function holds(document: Document, test: PageTest): boolean {

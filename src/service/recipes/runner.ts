@@ -1,5 +1,8 @@
 /** Runs recipes: fetches, has the pages parsed in a worker process, follows paging and details. */
 import type { CookieJar } from 'tough-cookie';
+import { BrowserError } from '../browser/browser-error.ts';
+import type { Renderer } from '../browser/renderer.ts';
+import { type StorageState, toStorageState } from '../browser/session-state.ts';
 import { startDeadline } from '../deadline.ts';
 import { FetchError } from '../fetching/errors.ts';
 import type { Fetcher } from '../fetching/fetcher.ts';
@@ -7,12 +10,15 @@ import { type ActionRunner, RunFailure, type RunLimits } from '../ports.ts';
 import { type Extracted, ParseError, type Row } from './document.ts';
 import { createParsePool, type ParsePool } from './page-pool.ts';
 import type { ParseResult } from './parse.ts';
-import type { Extract, PageTest, Paging } from './schema.ts';
+import { renderPage } from './render-page.ts';
+import type { Extract, PageTest, Paging, Render } from './schema.ts';
 import { Recipe } from './schema.ts';
 import { type FilledRequest, fillRequest, fillUrl, type Values } from './template.ts';
 
 export interface RunnerOptions {
   readonly fetcher: Fetcher;
+  /** Undefined: recipes with `render` fail. */
+  readonly renderer?: Renderer | undefined;
   /** For tests: workers with other limits. */
   readonly parsePool?: ParsePool | undefined;
 }
@@ -28,6 +34,9 @@ interface Visit {
 /** What a run needs at every page. */
 interface Run {
   readonly jar: CookieJar | undefined;
+  readonly render: Render | undefined;
+  /** The signed-in session, for pages in a browser. */
+  readonly storage: StorageState | undefined;
   readonly signal: AbortSignal;
   readonly notLoggedIn: readonly PageTest[];
   /** Characters of JSON so far. */
@@ -44,7 +53,15 @@ export function createRunner(options: RunnerOptions): ActionRunner & { close(): 
     next: Paging | undefined,
     run: Run,
   ): Promise<Visit> {
-    const page = await fetcher.fetch({ ...request, jar: run.jar, signal: run.signal });
+    const page =
+      run.render === undefined
+        ? await fetcher.fetch({ ...request, jar: run.jar, signal: run.signal })
+        : await renderPage(options.renderer, request.url, {
+            extract,
+            render: run.render,
+            session: run.storage,
+            signal: run.signal,
+          });
     const answered = page.status >= 200 && page.status < 300;
     const result = await pool.parse(
       {
@@ -112,6 +129,11 @@ export function createRunner(options: RunnerOptions): ActionRunner & { close(): 
     try {
       const context: Run = {
         jar: task.cookies === undefined ? undefined : await readJar(task.cookies),
+        render: recipe.render,
+        storage:
+          task.cookies === undefined || recipe.render === undefined
+            ? undefined
+            : toStorageState(task.cookies),
         signal: deadline.signal,
         length: 0,
         notLoggedIn: task.cookies === undefined ? [] : (recipe.not_logged_in ?? []),
@@ -209,6 +231,8 @@ function toRunFailure(error: unknown): RunFailure {
       error.problem === 'timeout' || error.problem === 'unreachable' || error.problem === 'cancelled';
     return new RunFailure(error.message, { transient, cause: error });
   }
+  if (error instanceof BrowserError)
+    return new RunFailure(error.message, { transient: error.problem === 'browser-ended', cause: error });
   if (error instanceof ParseError) return new RunFailure(error.message, { cause: error });
   if (error instanceof Error && error.name === 'AbortError')
     return new RunFailure('The run was cancelled', { transient: true, cause: error });

@@ -131,14 +131,21 @@ export const Extract = z.discriminatedUnion('kind', [
           'In an HTML page: elements with JSON in an attribute. The value is the list of what they hold',
         ),
       attribute: z.string().min(1).optional().describe('With select: the attribute, such as data-props'),
+      response: z
+        .string()
+        .min(1)
+        .optional()
+        .describe(
+          'With render: address pattern with *, such as */api/items*. The value is the list of the JSON answers that the page fetched from such addresses',
+        ),
       list: jmespath.optional(),
       fields: z.record(z.string(), JsonField).optional(),
     })
     .refine(({ select, attribute }) => (select === undefined) === (attribute === undefined), {
       message: 'needs both select and attribute, or neither',
     })
-    .refine(({ script, select }) => script === undefined || select === undefined, {
-      message: 'takes script or select, not both',
+    .refine((source) => [source.script, source.select, source.response].filter(Boolean).length <= 1, {
+      message: 'takes one of script, select and response',
     }),
   z.strictObject({
     kind: z.literal('table'),
@@ -238,12 +245,40 @@ export const Details = z.strictObject({
 
 export type Details = z.infer<typeof Details>;
 
-export const Recipe = z.strictObject({
-  defaults: z.record(z.string(), scalar).optional().describe('Params that the caller left out'),
-  request: Request,
-  extract: Extract,
-  paging: Paging.optional(),
-  details: Details.optional(),
-  not_logged_in: z.array(PageTest).optional().describe('Any of these means that the session has ended'),
-});
+export const Render = z.union([
+  z.literal(true),
+  z.strictObject({
+    wait_for: selector
+      .optional()
+      .describe('The page is read when such an element is there, after 10 s at most'),
+    scroll: z.int().min(1).max(20).optional().describe('How often the page is scrolled to its end'),
+    click: selector.optional().describe('A button that shows more rows'),
+    clicks: z.int().min(1).max(20).default(5).describe('How often it is clicked at most, while it is there'),
+  }),
+]);
+export type Render = z.infer<typeof Render>;
+
+export const Recipe = z
+  .strictObject({
+    defaults: z.record(z.string(), scalar).optional().describe('Params that the caller left out'),
+    request: Request,
+    render: Render.optional().describe(
+      'The pages are shown by a browser, for sites that show nothing without scripts',
+    ),
+    extract: Extract,
+    paging: Paging.optional(),
+    details: Details.optional(),
+    not_logged_in: z.array(PageTest).optional().describe('Any of these means that the session has ended'),
+  })
+  .refine(({ render, request }) => render === undefined || isPlainGet(request), {
+    message: 'a browser opens addresses only: no method, headers, form or json',
+    path: ['request'],
+  })
+  .refine(({ render, extract }) => render !== undefined || !('response' in extract) || !extract.response, {
+    message: '"response" is for pages with "render"',
+    path: ['extract'],
+  });
 export type Recipe = z.infer<typeof Recipe>;
+
+const isPlainGet = ({ method, headers, form, json }: Request) =>
+  method === 'GET' && headers === undefined && form === undefined && json === undefined;

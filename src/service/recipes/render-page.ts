@@ -1,0 +1,26 @@
+/** A page of a recipe with `render`: what a browser is asked to do, by the recipe's words. */
+import type { RenderedPage, Renderer } from '../browser/renderer.ts';
+import type { StorageState } from '../browser/session-state.ts';
+import { RunFailure } from '../ports.ts';
+import type { Extract, Render } from './schema.ts';
+
+/** The page as a browser shows it, with the JSON answers that the extraction reads. */
+export function renderPage(
+  renderer: Renderer | undefined,
+  url: string,
+  options: { extract: Extract; render: Render; session: StorageState | undefined; signal: AbortSignal },
+): Promise<RenderedPage> {
+  const { extract, render, session, signal } = options;
+  if (renderer === undefined)
+    throw new RunFailure('This page needs a browser, and this service has none: set SVC_BROWSER');
+  const steps: Exclude<Render, true> = render === true ? { clicks: 0 } : render;
+  return renderer.render({
+    url,
+    session,
+    waitFor: steps.wait_for,
+    scroll: steps.scroll,
+    click: steps.click === undefined ? undefined : { selector: steps.click, times: steps.clicks },
+    responses: extract.kind === 'json' && extract.response !== undefined ? [extract.response] : [],
+    signal,
+  });
+}

@@ -1,0 +1,149 @@
+/** Actions whose pages need a browser, through the spawned program and its own service. Needs `dist/` and Chromium. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { hasBrowser } from '../support/browser.ts';
+import { temporaryFolder } from '../support/gateway.ts';
+import { connectProgram, endPrograms, runProgram } from '../support/program.ts';
+import { startWebServer, type WebServer } from '../support/web-server.ts';
+
+const shell = `<title>Shop</title><ul id="list"></ul><button id="more">More</button><script>
+  let page = 0;
+  const load = async () => {
+    const { items, last } = await (await fetch('/api/items?page=' + page++)).json();
+    for (const { name, price } of items) list.insertAdjacentHTML('beforeend', '<li><b>' + name + '</b> <i>' + price + '</i></li>');
+    if (last) more.remove();
+  };
+  more.onclick = load; load();
+</script>`;
+const items = ['lamp', 'chair', 'table', 'shelf', 'sofa'].map((name, index) => ({ name, price: index + 10 }));
+
+function shop(): Promise<WebServer> {
+  return startWebServer(({ path }, response) => {
+    const { pathname, searchParams } = new URL(path, 'http://shop');
+    if (pathname === '/') return void response.setHeader('content-type', 'text/html').end(shell);
+    if (pathname === '/hangs')
+      return void response.setHeader('content-type', 'text/html').end('<script>for (;;) {}</script>');
+    if (pathname !== '/api/items') return void response.writeHead(404).end();
+    const first = Number(searchParams.get('page')) * 2;
+    const body = JSON.stringify({ items: items.slice(first, first + 2), last: first + 2 >= items.length });
+    response.setHeader('content-type', 'application/json').end(body);
+  });
+}
+
+function catalog(origin: string) {
+  const parameters = { type: 'object', properties: {} };
+  const html = {
+    kind: 'html',
+    list: 'li',
+    fields: { name: { select: 'b', required: true }, price: { select: 'i', type: 'number' } },
+  };
+  const action = (id: string, recipe: Record<string, unknown>) => ({
+    action_id: id,
+    name: id,
+    parameters,
+    recipe,
+  });
+  return {
+    slug: 'shop',
+    name: 'Shop',
+    url: `${origin}/`,
+    category: 'commerce',
+    description: 'A shop of scripts',
+    actions: [
+      action('shop_first', { request: { url: `${origin}/` }, render: true, extract: html }),
+      action('shop_all', {
+        request: { url: `${origin}/` },
+        render: { click: '#more', clicks: 9 },
+        extract: html,
+      }),
+      action('shop_answers', {
+        request: { url: `${origin}/` },
+        render: { click: '#more', clicks: 9 },
+        extract: { kind: 'json', response: '*/api/items*', list: '[].items[]' },
+      }),
+      action('shop_hangs', { request: { url: `${origin}/hangs` }, render: true, extract: html }),
+    ],
+  };
+}
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  await endPrograms();
+  for (const close of closers.splice(0)) await close();
+});
+
+async function setUp(extra: Record<string, string> = {}) {
+  const site = await shop();
+  closers.push(() => site.close());
+  const folder = await temporaryFolder();
+  await mkdir(join(folder, 'catalogs'), { recursive: true });
+  await writeFile(join(folder, 'catalogs', 'shop.json'), JSON.stringify(catalog(site.origin)));
+  return {
+    SVC_DATA_DIR: folder,
+    SVC_SERVICE_ALLOW_ORIGINS: site.origin,
+    SVC_BROWSER_SANDBOX: process.getuid?.() === 0 ? 'off' : 'on',
+    ...extra,
+  };
+}
+
+const Done = z.object({
+  status: z.literal('completed'),
+  credits_used: z.number(),
+  data: z.object({ items: z.array(z.object({ name: z.string(), price: z.number() })) }),
+});
+const Failed = z.object({
+  status: z.literal('failed'),
+  credits_used: z.literal(0),
+  error: z.object({ message: z.string() }),
+});
+
+describe.skipIf(!hasBrowser)('an action with a browser', () => {
+  it('reads what scripts show, what a button adds, and what the page fetches', {
+    timeout: 120_000,
+  }, async () => {
+    const { client } = await connectProgram('legacy', await setUp());
+    const run = async (name: string) => {
+      const { structuredContent } = await client.callTool({ name, arguments: {} });
+      return Done.parse(structuredContent);
+    };
+    const { tools } = await client.listTools();
+    expect(tools.find(({ name }) => name === 'shop_first')?.description).toMatch(
+      /browser.*2 credits|2 credits.*browser/is,
+    );
+    const first = await run('shop_first');
+    expect(first).toMatchObject({ credits_used: 2, data: { items: items.slice(0, 2) } });
+    expect((await run('shop_all')).data.items).toEqual(items);
+    expect((await run('shop_answers')).data.items).toEqual(items);
+  });
+
+  it('whose page hangs fails with a refund, and the next one works', { timeout: 120_000 }, async () => {
+    const { client } = await connectProgram('legacy', await setUp({ SVC_WAIT_SECONDS: '90' }));
+    const call = (name: string) => client.callTool({ name, arguments: {} }, { timeout: 100_000 });
+    const hung = Failed.parse((await call('shop_hangs')).structuredContent);
+    expect(hung.error.message).toMatch(/not complete after 30 s/);
+    expect(Done.parse((await call('shop_first')).structuredContent).data.items).toHaveLength(2);
+  });
+});
+
+describe('without a browser', () => {
+  it('an action that needs one fails, is refunded, and says what to install', {
+    timeout: 60_000,
+  }, async () => {
+    const environment = await setUp({ SVC_BROWSER: 'off' });
+    const { stdout } = await runProgram(['call', 'shop_first', '--json'], environment);
+    const failed = Failed.parse(JSON.parse(stdout));
+    expect(failed.error.message).toContain('SVC_BROWSER');
+    const checks = JSON.parse((await runProgram(['doctor', '--json'], environment)).stdout);
+    expect(checks.checks).toContainEqual(
+      expect.objectContaining({ name: 'browser', ok: true, detail: expect.stringContaining('off') }),
+    );
+  });
+
+  it('a remote one is refused unless its pages may go unguarded', async () => {
+    const { code, stderr } = await runProgram(['tools'], await setUp({ SVC_BROWSER: 'ws://127.0.0.1:1/' }));
+    expect(code).not.toBe(0);
+    expect(stderr).toContain('SVC_BROWSER_REMOTE=unguarded');
+  });
+});
