@@ -1,5 +1,6 @@
 /** The embedded service on this machine: practice sites, catalogs, fetcher, runners and the service itself. */
 import { join } from 'node:path';
+import type { RunningService } from '../service/service.ts';
 import { remoteForOneUser, type Settings, SettingsError } from './config/load.ts';
 import { loadPino } from './logger.ts';
 
@@ -10,6 +11,8 @@ export interface EmbeddedService {
   readonly practiceUrl: string;
   /** Calls the listener within a second after what the service offers changed; returns how to stop that. */
   onCatalogChange(listener: () => void): () => void;
+  /** Lets a person sign in to a site in a visible browser; see `RunningService`. */
+  readonly connectInBrowser: RunningService['connectInBrowser'];
   close(): Promise<void>;
 }
 
@@ -19,7 +22,7 @@ export async function startEmbeddedService(
   listen: { host?: string | undefined; port?: number | undefined } = {},
 ): Promise<EmbeddedService> {
   // Nothing of the service is loaded by a start that uses a remote one.
-  const [practice, catalogs, fetching, recipes, logins, builders, finder, browsers, service] =
+  const [practice, catalogs, fetching, recipes, logins, builders, finder, browsers, windows, service] =
     await Promise.all([
       import('../service/sites/practice.ts'),
       import('../service/catalogs/source.ts'),
@@ -29,6 +32,7 @@ export async function startEmbeddedService(
       import('../service/builder/builder.ts'),
       import('../service/browser/find-browser.ts'),
       import('../service/browser/renderer.ts'),
+      import('../service/browser/sign-in-window.ts'),
       import('../service/service.ts'),
     ]);
   const { pino: logger } = await loadPino(settings.logLevel);
@@ -62,6 +66,10 @@ export async function startEmbeddedService(
       permit: fetcher.permit,
     });
     closers.push(() => renderer.close());
+    const signInBrowser =
+      location.kind === 'installed' && windows.hasDisplay()
+        ? windows.createSignInBrowser({ location, sandbox: settings.browserSandbox ?? true, allowOrigins })
+        : undefined;
     const runner = recipes.createRunner({ fetcher, renderer });
     closers.push(() => runner.close());
     const loginRunner = logins.createLoginRunner({ fetcher });
@@ -76,6 +84,7 @@ export async function startEmbeddedService(
       catalogs: source,
       runner,
       logins: loginRunner,
+      signInBrowser,
       builder,
       allowedOrigins: allowOrigins,
       trustProxy: settings.trustProxy,
@@ -86,8 +95,8 @@ export async function startEmbeddedService(
     closers.push(() => running.close());
     if (location.kind === 'remote' && (await running.countUsers()) > 1)
       throw new SettingsError(remoteForOneUser);
-    const { baseUrl, apiKey, onCatalogChange } = running;
-    return { baseUrl, apiKey, practiceUrl: sites.origin, onCatalogChange, close };
+    const { baseUrl, apiKey, onCatalogChange, connectInBrowser } = running;
+    return { baseUrl, apiKey, practiceUrl: sites.origin, onCatalogChange, connectInBrowser, close };
   } catch (error) {
     await close();
     throw error;

@@ -78,6 +78,15 @@ Who may come in:
     .option('--json', 'print the answer as JSON')
     .action(async (slug: string, flags: Flags) => (await import('./commands/login.ts')).login(slug, flags));
 
+  withSettings(root.command('connect'))
+    .description("sign in to a catalog's website in a browser window and keep the session, encrypted")
+    .argument('<slug>', 'slug of the catalog')
+    .option('--identity <name>', 'label of the account; the same name renews the same account')
+    .option('--json', 'print the answer as JSON')
+    .action(async (slug: string, flags: Flags) =>
+      (await import('./commands/connect.ts')).connectAccount(slug, flags),
+    );
+
   withSettings(root.command('build'))
     .description('build, test and publish a new action for a website from a goal in plain words')
     .argument('<url>', 'the page that shows the data')

@@ -30,6 +30,8 @@ export interface CatalogDefinition {
   readonly logo_url: string;
   readonly auth_types: readonly string[];
   readonly auth_login_url: string | null;
+  /** A page test that holds once a person is signed in, for the browser in which they do that. */
+  readonly signed_in?: unknown;
   readonly login?: { readonly fields: readonly LoginField[]; readonly recipe: unknown } | undefined;
   readonly actions: readonly ActionDefinition[];
 }
@@ -92,6 +94,21 @@ export interface LoginRunner {
     task: { readonly recipe: unknown; readonly params: Readonly<Record<string, unknown>> },
     limits: RunLimits,
   ): Promise<LoginOutcome>;
+}
+
+/** A visible browser in which a person signs in to a site. */
+export interface SignInBrowser {
+  /**
+   * Opens `url` and resolves with the cookies and local storage (Playwright's storage state as JSON) when `signedIn`, a
+   * page test of the catalog, holds, when `done` resolves, or when the person closes the window. Rejects with the
+   * signal's reason, or with a `BrowserError`.
+   */
+  signIn(options: {
+    readonly url: string;
+    readonly signedIn: unknown;
+    readonly done?: Promise<void> | undefined;
+    readonly signal: AbortSignal;
+  }): Promise<string>;
 }
 
 export interface BuildTask {

@@ -16,9 +16,11 @@ import { createBuildHandler } from './jobs/run-build.ts';
 import { createTaskHandler } from './jobs/run-task.ts';
 import { Publication } from './listing/publication.ts';
 import { blockedDomains, blockListFile } from './operations/block-list.ts';
+import { type ConnectedBrowser, connectInBrowser } from './operations/browser-state.ts';
+import type { Context } from './operations/context.ts';
 import { jobsChannel } from './operations/enqueue.ts';
 import { checkWebsite, type WebsiteCheck } from './operations/website.ts';
-import type { ActionRunner, Builder, CatalogSource, LoginRunner } from './ports.ts';
+import type { ActionRunner, Builder, CatalogSource, LoginRunner, SignInBrowser } from './ports.ts';
 import { generateKey, registerKey } from './users/keys.ts';
 import { addUserIfNew, findUser, listUsers } from './users/users.ts';
 
@@ -35,6 +37,8 @@ export interface ServiceOptions {
   readonly runner: ActionRunner;
   /** Undefined: POST /login answers `LOGIN_NOT_AVAILABLE`. */
   readonly logins: LoginRunner | undefined;
+  /** Undefined: no browser can be shown to a person on this machine. */
+  readonly signInBrowser?: SignInBrowser | undefined;
   /** Undefined: builds fail with `BUILDER_NOT_AVAILABLE` and are refunded. */
   readonly builder?: Builder | undefined;
   /** One's own origins: builds are accepted for them although their addresses are not public. */
@@ -61,6 +65,8 @@ export interface RunningService {
    */
   onCatalogChange(listener: () => void): () => void;
   countUsers(): Promise<number>;
+  /** Lets a person sign in to a site in a visible browser, as the default user. Refuses with a `RequestError`. */
+  connectInBrowser(body: Parameters<typeof connectInBrowser>[2]): Promise<ConnectedBrowser>;
   /** Answers what is being asked, lets jobs end or hands them back, and closes the database. Idempotent. */
   close(): Promise<void>;
 }
@@ -124,19 +130,21 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     const stopped = new AbortController();
     const rateLimits = await createRateLimits(options.databaseUrl);
     closers.push(() => rateLimits.close());
+    const context: Context = {
+      database,
+      publication,
+      jobs,
+      logins: options.logins,
+      signInBrowser: options.signInBrowser,
+      checkWebsite: websiteCheck,
+      keys,
+      logger,
+      apiPrefix: options.apiPrefix ?? defaultApiPrefix,
+      stopped: stopped.signal,
+      crashPoint,
+    };
     const application = createApplication({
-      context: {
-        database,
-        publication,
-        jobs,
-        logins: options.logins,
-        checkWebsite: websiteCheck,
-        keys,
-        logger,
-        apiPrefix: options.apiPrefix ?? defaultApiPrefix,
-        stopped: stopped.signal,
-        crashPoint,
-      },
+      context,
       rateLimits,
       trustProxy: options.trustProxy ?? false,
       publicUrl: options.publicUrl,
@@ -159,6 +167,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       baseUrl: server.origin,
       apiKey,
       countUsers: async () => (await listUsers(database)).length,
+      connectInBrowser: async (body) =>
+        connectInBrowser(context, (await findUser(database, defaultUser.name)).id, body),
       onCatalogChange: (listener) => publication.onChange(listener),
       close: () => {
         closing ??= close();

@@ -52,9 +52,3 @@ export function toStorageState(session: string): StorageState {
     origins,
   };
 }
-
-/** Adds the local storage of a browser to a serialized cookie jar, which ignores the member. */
-export function withLocalStorage(jar: string, origins: StorageState['origins']): string {
-  const entries = origins.map(({ origin, localStorage }) => ({ origin, localStorage }));
-  return JSON.stringify({ ...z.looseObject({}).parse(JSON.parse(jar)), origins: entries });
-}

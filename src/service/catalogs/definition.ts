@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { actionModes, authModes, credentialTypes } from '../../contract/resources.ts';
 import { LoginRecipe } from '../login/schema.ts';
 import type { CatalogDefinition } from '../ports.ts';
-import { Recipe } from '../recipes/schema.ts';
+import { PageTest, Recipe } from '../recipes/schema.ts';
 import { placeholdersIn } from '../recipes/template.ts';
 
 const address = z.url({ protocol: /^https?$/ });
@@ -65,6 +65,7 @@ export const CatalogFile = z
     logo_url: address.optional(),
     auth_types: z.array(z.enum(credentialTypes)).default([]),
     auth_login_url: address.nullable().default(null),
+    signed_in: PageTest.optional().describe('Holds on a page of the site once a person is signed in'),
     login: z.strictObject({ fields: z.array(LoginField).min(1), recipe: LoginRecipe }).optional(),
     actions: z.array(Action).min(1),
   })

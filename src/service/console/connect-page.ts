@@ -5,6 +5,7 @@ import type { Identity, LoginField } from '../../contract/resources.ts';
 import { getCatalog } from '../operations/catalogs.ts';
 import type { Context } from '../operations/context.ts';
 import { listIdentities } from '../operations/identities.ts';
+import { refreshHead } from './browser-window.ts';
 import { externalLink, type Html, table, tag } from './html.ts';
 import { credentialRows } from './identity-row.ts';
 import { csrfField, errorSummary, goodNews, layout, type Visitor } from './layout.ts';
@@ -16,10 +17,13 @@ export interface ConnectState {
   /** The id of the identity that was just connected. */
   readonly connected?: string | undefined;
   readonly failure?: ConnectFailure | undefined;
+  /** The visitor sits at the service's machine, where a browser can be shown. */
+  readonly offersWindow?: boolean | undefined;
+  readonly windowIsOpen?: boolean | undefined;
 }
 
 export interface ConnectFailure {
-  readonly form: 'login' | 'cookies';
+  readonly form: 'login' | 'cookies' | 'window';
   readonly message: string;
   readonly identityName: string;
   readonly typed: Typed;
@@ -45,6 +49,7 @@ export async function connectPage(
       title: `${failure === undefined ? '' : 'Error: '}Connect ${catalog.name}`,
       visitor,
       section: 'Accounts',
+      ...(state.windowIsOpen === true && { head: refreshHead }),
     },
     html`<p class="quiet"><a href="/console/accounts">Accounts</a></p>
 <h1>${refreshed === undefined ? 'Connect' : 'Refresh'} an account: ${catalog.name}</h1>
@@ -54,6 +59,7 @@ ${failure === undefined ? '' : errorSummary(failure.message, html`<p><a href="#$
 ${connected === undefined ? '' : goodNews(html`<strong>${connected.name}</strong> is connected. You can close this page.`)}
 ${identities.length === 0 ? '' : accountsTable(slug, visitor, identities)}
 ${fields === undefined ? '' : loginForm(details, fields, visitor, name, failure?.form === 'login' ? failure.typed : {})}
+${takesCookies && state.offersWindow === true ? windowForm(details, visitor, name, state.windowIsOpen === true) : ''}
 ${takesCookies ? cookieForm(details, visitor, name) : ''}
 ${
   fields === undefined && !takesCookies
@@ -98,6 +104,22 @@ ${nameField('login', name, 'Tells your accounts apart. Without it the user name 
 <button>Sign in to ${catalog.name}</button>
 <p class="quiet">The service signs in to ${catalog.domain} with what you type and keeps only the session, encrypted.
 Passwords are not kept. This can take a minute.</p>
+</form></section>`;
+}
+
+function windowForm({ catalog }: CatalogDetails, visitor: Visitor, name: string, isOpen: boolean): Html {
+  const heading = html`<h2 id="window" tabindex="-1">Sign in in a browser window</h2>`;
+  if (isOpen)
+    return html`<section aria-labelledby="window">${heading}
+<div class="message" role="status"><p>A browser window is open on this machine. Sign in to ${catalog.name} there, then close
+the window. This page shows the account as soon as it is connected.</p></div></section>`;
+  return html`<section aria-labelledby="window">${heading}
+<form class="card" method="post" action="/connect/${encodeURIComponent(catalog.slug)}/window">
+${csrfField(visitor.csrfToken)}
+${nameField('window', name, 'Tells your accounts apart, such as your user name there.')}
+<button>Open a browser window</button>
+<p class="quiet">It opens on this machine with an empty profile. Nothing you type is seen; only the cookies and local storage of
+${catalog.domain} and its sign-in page are kept, encrypted.</p>
 </form></section>`;
 }
 

@@ -7,6 +7,7 @@ import { getCatalog } from '../operations/catalogs.ts';
 import { setDefaultIdentity } from '../operations/default-identity.ts';
 import { login } from '../operations/login.ts';
 import { RequestError } from '../request-error.ts';
+import { BrowserWindows } from './browser-window.ts';
 import { type ConnectFailure, connectPage } from './connect-page.ts';
 import type { ConsoleOptions } from './console.ts';
 import type { Entrance } from './entrance.ts';
@@ -36,14 +37,33 @@ export function registerConnect(
     return request.html(page, error.httpStatus === 429 ? 429 : 422);
   };
 
+  const windows = new BrowserWindows(context, options.trustProxy);
   console.get(
     '/connect/:slug',
-    entrance.page((visitor, request) =>
-      connectPage(context, visitor, slugOf(request), {
+    entrance.page((visitor, request) => {
+      const window = windows.take(visitor.user.id, slugOf(request));
+      return connectPage(context, visitor, slugOf(request), {
         refresh: request.req.query('refresh'),
-        connected: request.req.query('connected'),
-      }),
-    ),
+        connected: window?.kind === 'connected' ? window.identityId : request.req.query('connected'),
+        offersWindow: windows.isOffered(request),
+        windowIsOpen: window?.kind === 'open',
+        failure:
+          window?.kind === 'failed'
+            ? { form: 'window', message: window.message, identityName: '', typed: {} }
+            : undefined,
+      });
+    }),
+  );
+
+  console.post(
+    '/connect/:slug/window',
+    entrance.form(async (visitor, form, request) => {
+      // Refuses with NOT_FOUND before a window is opened.
+      await getCatalog(context, visitor.user.id, slugOf(request));
+      const name = (form.get('identity_name') ?? '').trim();
+      if (windows.isOffered(request)) windows.open(visitor.user.id, slugOf(request), name);
+      return request.redirect(pageOf(request), 303);
+    }),
   );
 
   console.post(

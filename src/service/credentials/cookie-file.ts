@@ -1,4 +1,7 @@
-/** Cookies that a person exported from a browser: a Netscape cookie file, or the JSON of an extension or of Playwright. */
+/**
+ * A session from a browser: a Netscape cookie file, the JSON of an extension, or the storage state of Playwright, whose
+ * local storage is kept as well.
+ */
 import { Cookie, CookieJar, getPublicSuffix } from 'tough-cookie';
 import * as z from 'zod';
 
@@ -8,7 +11,7 @@ export class CookieFileError extends Error {
 }
 
 export interface ImportedCookies {
-  /** As `tough-cookie` serializes them. */
+  /** As `tough-cookie` serializes them, with the local storage of the site's origins beside them. */
   readonly cookies: string;
   readonly count: number;
   /** Cookies of other sites, ended ones, and those that no site could have set: none of them is kept. */
@@ -35,8 +38,13 @@ interface BrowserCookie {
  * is needed here. Throws a `CookieFileError`.
  */
 export function readCookieFile(text: string, hosts: readonly string[]): ImportedCookies {
-  const all = /^[[{]/.test(text.trim()) ? readJson(text) : readNetscape(text);
+  const file = /^[[{]/.test(text.trim()) ? readJson(text) : { cookies: readNetscape(text), origins: [] };
+  const all = file.cookies;
   const sites = new Set(hosts.map(siteOf));
+  const origins = file.origins.filter(
+    ({ origin, localStorage }) =>
+      localStorage.length > 0 && URL.canParse(origin) && sites.has(siteOf(new URL(origin).hostname)),
+  );
   const now = Date.now();
   const jar = new CookieJar();
   let count = 0;
@@ -49,14 +57,18 @@ export function readCookieFile(text: string, hosts: readonly string[]): Imported
     if (cookie.expires === undefined || lastsUntil === undefined) lastsUntil = undefined;
     else if (cookie.expires > lastsUntil) lastsUntil = cookie.expires;
   }
-  if (count === 0) {
+  if (count === 0 && origins.length === 0) {
     throw new CookieFileError(
       all.length === 0
         ? 'There are no cookies in it.'
         : `None of its ${all.length} cookies is a valid one of ${[...sites].join(' or ')}.`,
     );
   }
-  return { cookies: JSON.stringify(jar.serializeSync()), count, leftOut: all.length - count, lastsUntil };
+  // Where a token of local storage is all there is, nothing says when it ends.
+  if (count === 0) lastsUntil = undefined;
+  // tough-cookie ignores the member that it does not know.
+  const cookies = JSON.stringify({ ...jar.serializeSync(), origins });
+  return { cookies, count, leftOut: all.length - count, lastsUntil };
 }
 
 /** The registrable domain (`example.com` of `www.example.com`); the name itself where there is none. */
@@ -134,9 +146,16 @@ const JsonCookie = z.object({
   /** Extensions. */
   expirationDate: z.number().nullish(),
 });
-const JsonFile = z.union([z.array(JsonCookie), z.object({ cookies: z.array(JsonCookie) })]);
+const OriginStorage = z.object({
+  origin: z.string(),
+  localStorage: z.array(z.object({ name: z.string(), value: z.string() })),
+});
+const JsonFile = z.union([
+  z.array(JsonCookie).transform((cookies) => ({ cookies, origins: [] })),
+  z.object({ cookies: z.array(JsonCookie), origins: z.array(OriginStorage).default([]) }),
+]);
 
-function readJson(text: string): BrowserCookie[] {
+function readJson(text: string): { cookies: BrowserCookie[]; origins: z.infer<typeof OriginStorage>[] } {
   let content: unknown;
   try {
     content = JSON.parse(text);
@@ -149,13 +168,14 @@ function readJson(text: string): BrowserCookie[] {
       'It is JSON, but no list of cookies: each needs a name, a value and a domain that are valid.',
     );
   }
-  const list = Array.isArray(parsed.data) ? parsed.data : parsed.data.cookies;
-  return list.map(({ expires, expirationDate, hostOnly, ...cookie }) => ({
+  const { origins } = parsed.data;
+  const cookies = parsed.data.cookies.map(({ expires, expirationDate, hostOnly, ...cookie }) => ({
     ...cookie,
     // Chromium writes the domain of a cookie for subdomains with a dot in front.
     hostOnly: hostOnly ?? !cookie.domain.startsWith('.'),
     expires: endOf(expires ?? expirationDate ?? 0),
   }));
+  return { cookies, origins };
 }
 
 /** The latest moment that a Date can be, in milliseconds. */

@@ -1,8 +1,10 @@
 /** Connects an account with the cookies of a browser in which its owner is signed in (specification: Authentication, rule 9). */
 import { openErrors } from '../../contract/errors.ts';
 import { maxLoginSessionSeconds } from '../../contract/limits.ts';
+import { BrowserError } from '../browser/browser-error.ts';
 import { CookieFileError, type ImportedCookies, readCookieFile } from '../credentials/cookie-file.ts';
 import { storeSession } from '../credentials/store-session.ts';
+import { startDeadline } from '../deadline.ts';
 import { notFound, refuse } from '../request-error.ts';
 import type { Context } from './context.ts';
 import { checkedName } from './login.ts';
@@ -43,6 +45,46 @@ export async function connectBrowser(
     expiresAt,
   });
   return { identityId, count: imported.count, leftOut: imported.leftOut, expiresAt };
+}
+
+/** Milliseconds a person has for signing in. */
+const signInLimit = 15 * 60_000;
+
+/**
+ * Opens a visible browser at the site's login page and stores the session when the person is signed in: the catalog's
+ * check holds, `done` resolves, or the window is closed. Refuses with `INVALID_INPUT` where no browser can be shown.
+ */
+export async function connectInBrowser(
+  context: Context,
+  userId: string,
+  body: {
+    readonly catalogSlug: string;
+    readonly identityName: string;
+    readonly done?: Promise<void> | undefined;
+    readonly signal: AbortSignal;
+  },
+): Promise<ConnectedBrowser> {
+  const { catalogSlug, identityName, done } = body;
+  const definition = (await context.publication.current()).catalog(catalogSlug, userId)?.catalog.definition;
+  if (definition === undefined || !definition.auth_types.includes('browser_state')) throw notFound('catalog');
+  if (context.signInBrowser === undefined)
+    throw refuse(openErrors, 'INVALID_INPUT', 'No browser can be shown on the machine of the service');
+  const deadline = startDeadline(signInLimit, body.signal);
+  try {
+    const cookieFile = await context.signInBrowser.signIn({
+      url: definition.auth_login_url ?? definition.url,
+      signedIn: definition.signed_in,
+      done,
+      signal: deadline.signal,
+    });
+    return await connectBrowser(context, userId, { catalogSlug, identityName, cookieFile });
+  } catch (error) {
+    if (deadline.passed()) throw refuse(openErrors, 'INVALID_INPUT', 'Nobody signed in within 15 minutes');
+    if (!(error instanceof BrowserError)) throw error;
+    throw refuse(openErrors, 'INVALID_INPUT', error.message);
+  } finally {
+    deadline.clear();
+  }
 }
 
 function read(cookieFile: string, hosts: readonly string[]): ImportedCookies {

@@ -4,7 +4,7 @@ import type { CrashHook } from '../crash-points.ts';
 import type { ServiceDatabase } from '../database/schema.ts';
 import type { JobLoop } from '../jobs/job-loop.ts';
 import type { Publication } from '../listing/publication.ts';
-import type { LoginRunner } from '../ports.ts';
+import type { LoginRunner, SignInBrowser } from '../ports.ts';
 import type { WebsiteCheck } from './website.ts';
 
 /** What the operations work with. */
@@ -14,6 +14,8 @@ export interface Context {
   readonly jobs: JobLoop;
   /** Undefined: this service signs in nowhere. */
   readonly logins: LoginRunner | undefined;
+  /** Undefined: no browser can be shown to a person on this machine. */
+  readonly signInBrowser: SignInBrowser | undefined;
   readonly checkWebsite: WebsiteCheck;
   readonly keys: EncryptionKeys;
   readonly logger: Logger;

@@ -1,0 +1,58 @@
+/** Signing in from the console in a browser window on the same machine: opened by a form, watched by the page. */
+import { html } from 'hono/html';
+import { clientAddress, type Request } from '../http/authentication.ts';
+import { connectInBrowser } from '../operations/browser-state.ts';
+import type { Context } from '../operations/context.ts';
+import { RequestError } from '../request-error.ts';
+import type { Html } from './html.ts';
+
+export type WindowState =
+  | { readonly kind: 'open' }
+  | { readonly kind: 'connected'; readonly identityId: string }
+  | { readonly kind: 'failed'; readonly message: string };
+
+const loopback = /^(127\.|::1$|::ffff:127\.)/;
+
+/** The windows that were opened by this process, one for a user and site. */
+export class BrowserWindows {
+  readonly #context: Context;
+  readonly #trustProxy: boolean;
+  readonly #states = new Map<string, WindowState>();
+
+  constructor(context: Context, trustProxy: boolean) {
+    this.#context = context;
+    this.#trustProxy = trustProxy;
+  }
+
+  /** A window on the service's machine is of use only to a person who sits there. */
+  isOffered(request: Request): boolean {
+    const address = clientAddress(request, this.#trustProxy);
+    return this.#context.signInBrowser !== undefined && loopback.test(address);
+  }
+
+  open(userId: string, slug: string, identityName: string): void {
+    const key = `${userId} ${slug}`;
+    if (this.#states.get(key)?.kind === 'open') return;
+    this.#states.set(key, { kind: 'open' });
+    const body = { catalogSlug: slug, identityName, signal: this.#context.stopped };
+    connectInBrowser(this.#context, userId, body).then(
+      ({ identityId }) => this.#states.set(key, { kind: 'connected', identityId }),
+      (error) => {
+        const message = error instanceof RequestError ? error.message : 'The browser could not be used.';
+        this.#context.logger.warn({ err: error }, 'A sign-in window ended without a session');
+        this.#states.set(key, { kind: 'failed', message });
+      },
+    );
+  }
+
+  /** An end is told once. */
+  take(userId: string, slug: string): WindowState | undefined {
+    const key = `${userId} ${slug}`;
+    const state = this.#states.get(key);
+    if (state !== undefined && state.kind !== 'open') this.#states.delete(key);
+    return state;
+  }
+}
+
+/** Looks again by itself, since the console has no scripts. */
+export const refreshHead: Html = html`<meta http-equiv="refresh" content="2">`;
