@@ -69,6 +69,18 @@ function openShadows(html: CheerioAPI): void {
   }
 }
 
+/** Throws a `ParseError` for what is not JSON. */
+function parseJson(text: string): Json {
+  // Deeper data would overflow the stack of whatever walks it.
+  if (exceededLimit(text, { depth: maxJsonDepth }) !== undefined)
+    throw new ParseError('The JSON of the site is nested too deeply');
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ParseError('The site did not answer with JSON');
+  }
+}
+
 export class Document {
   readonly page: Page;
   #base: string | undefined;
@@ -107,18 +119,7 @@ export class Document {
   }
 
   get json(): Json {
-    if (this.#json === undefined) {
-      try {
-        const { source } = this;
-        // Deeper data would overflow the stack of whatever walks it.
-        if (exceededLimit(source, { depth: maxJsonDepth }) !== undefined)
-          throw new ParseError('The JSON of the site is nested too deeply');
-        this.#json = { value: JSON.parse(source) };
-      } catch (error) {
-        if (error instanceof ParseError) throw error;
-        throw new ParseError('The site did not answer with JSON');
-      }
-    }
+    this.#json ??= { value: parseJson(this.source) };
     return this.#json.value;
   }
 
@@ -129,11 +130,7 @@ export class Document {
       throw new ParseError(
         'The page did not fetch the data that the recipe reads; the site may have changed',
       );
-    try {
-      return responses.map(({ body }): Json => JSON.parse(new TextDecoder().decode(body)));
-    } catch {
-      throw new ParseError('What the page fetched is not valid JSON');
-    }
+    return responses.map(({ body }) => parseJson(new TextDecoder().decode(body)));
   }
 
   /** The address that relative links start from. */
