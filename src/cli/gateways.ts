@@ -13,6 +13,7 @@ import type { Logger } from '../gateway/logger.ts';
 import { principalOf } from '../gateway/principal.ts';
 import type { GatewayDatabase } from '../gateway/store/gateway-store.ts';
 import type { Subject } from '../gateway/subjects/subject.ts';
+import type { KeyVerdict } from '../mcp/transports/http/key-checks.ts';
 import type { Settings } from './config/load.ts';
 import { embeddedOrigin, gatewaySettings } from './connection.ts';
 import { openGatewayDatabase } from './gateway-database.ts';
@@ -38,9 +39,9 @@ export interface Gateways {
   open(acting: Acting): {
     readonly principalId: string;
     readonly gateway: Gateway;
-    /** Where clients bring their keys: false only where the service refused it. */
-    readonly isKeyGood: (() => Promise<boolean>) | undefined;
   };
+  /** Asks the service about a key of a client; undefined where clients bring none. */
+  readonly checkKey: ((apiKey: string) => Promise<KeyVerdict>) | undefined;
   /** Rejects while calls that cost credits could not be written down. */
   checkReady(): Promise<unknown>;
   /** Closes what the gateways shared; they are closed before. */
@@ -87,7 +88,7 @@ export async function openGateways(
     database,
     principalIdOf: (acting) => principalFor(acting).id,
     open(acting) {
-      const { apiKey, subject } = acting;
+      const { apiKey } = acting;
       const principal = principalFor(acting);
       const api = apiOf(apiKey);
       const gateway = createGateway({
@@ -99,10 +100,12 @@ export async function openGateways(
         signIn: { pages, addressOf, apiKey },
         logger,
       });
-      const bringsKey = sharedKey === undefined && subject === undefined;
-      const isKeyGood = bringsKey ? () => isGood(api) : undefined;
-      return { principalId: principal.id, gateway, isKeyGood };
+      return { principalId: principal.id, gateway };
     },
+    checkKey:
+      sharedKey === undefined && settings.oauthIssuer === undefined
+        ? (apiKey) => verdictOf(apiOf(apiKey))
+        : undefined,
     checkReady: () => database.open(),
     async close() {
       await pages.close();
@@ -112,12 +115,15 @@ export async function openGateways(
   };
 }
 
-/** By a request without a rate limit. A service that does not answer refuses nobody. */
-async function isGood(api: Api): Promise<boolean> {
+/** By a request without a rate limit. */
+async function verdictOf(api: Api): Promise<KeyVerdict> {
   try {
     await api.listIdentities({}, { signal: new AbortController().signal, timeoutMs: keyCheckMs });
-    return true;
+    return 'good';
   } catch (error) {
-    return !(isApiError(error) && 'httpStatus' in error && error.httpStatus === 401);
+    const isRefused = isApiError(error) && 'httpStatus' in error && error.httpStatus === 401;
+    return isRefused ? 'refused' : 'unknown';
+  } finally {
+    await api.close();
   }
 }

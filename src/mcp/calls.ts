@@ -53,3 +53,26 @@ export async function observed(
     end(answer?.body);
   }
 }
+
+/** Counts a request that is no tool call but costs as much; refused with an error of the protocol. */
+export async function counted<Result>(
+  observer: CallObserver | undefined,
+  call: Parameters<CallObserver['begin']>[0],
+  run: () => Promise<Result>,
+): Promise<Result> {
+  let end: ReturnType<CallObserver['begin']> | undefined;
+  try {
+    end = observer?.begin(call);
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    throw new ProtocolError(ProtocolErrorCode.InternalError, `${error.message} ${error.body.next}`);
+  }
+  try {
+    const result = await run();
+    end?.({ status: 'ok' });
+    return result;
+  } catch (error) {
+    end?.({ status: 'error' });
+    throw error;
+  }
+}

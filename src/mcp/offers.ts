@@ -1,6 +1,7 @@
 /** Resources, prompts and completions: what people choose from. Loaded when it is asked for; most sessions never do. */
 import type { Server } from '@modelcontextprotocol/server';
 import type { Gateway } from '../gateway/gateway.ts';
+import { type CallObserver, counted } from './calls.ts';
 
 export const offerCapabilities = { resources: {}, prompts: {}, completions: {} };
 
@@ -17,15 +18,22 @@ const resources = () => import('./resources/resources.ts');
 const prompts = () => import('./prompts/prompts.ts');
 
 /** `hints`: whether answers say how long they hold, as the current revision has it. */
-export function registerOffers(server: Server, gateway: Gateway, hints: () => boolean): void {
+export function registerOffers(
+  server: Server,
+  gateway: Gateway,
+  { hints, calls }: { hints: () => boolean; calls: CallObserver | undefined },
+): void {
   server.setRequestHandler('resources/list', async () => ({
     resources: [...(await resources()).resources],
   }));
   server.setRequestHandler('resources/templates/list', async () => ({
     resourceTemplates: [...(await resources()).resourceTemplates],
   }));
-  server.setRequestHandler('resources/read', async ({ params }, { mcpReq }) =>
-    (await resources()).readResource(params.uri, gateway, mcpReq.signal, { hints: hints() }),
+  // A result may be large and slow to read: reading it counts among the calls under way.
+  server.setRequestHandler('resources/read', ({ params }, { mcpReq }) =>
+    counted(calls, { id: mcpReq.id, tool: 'resources/read' }, async () =>
+      (await resources()).readResource(params.uri, gateway, mcpReq.signal, { hints: hints() }),
+    ),
   );
   server.setRequestHandler('prompts/list', async () => ({ prompts: (await prompts()).listedPrompts() }));
   server.setRequestHandler('prompts/get', async ({ params }) =>

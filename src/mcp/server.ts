@@ -78,7 +78,10 @@ export function createMcpServer(options: McpServerOptions): Server {
     ),
   );
   registerTasks(server, gatewayTasks(gateway), { deliveries, calls: options.calls });
-  registerOffers(server, gateway, () => taskFormOf(server) === 'extension');
+  registerOffers(server, gateway, {
+    hints: () => taskFormOf(server) === 'extension',
+    calls: options.calls,
+  });
   return server;
 }
 

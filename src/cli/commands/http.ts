@@ -1,5 +1,6 @@
 /** `svc-mcp http`: serves many MCP clients; one JSON line on stdout when it is ready, then it serves until it is told to end. */
 import type { Logger } from '../../gateway/logger.ts';
+import { sessionRecordsIn } from '../../gateway/sessions/session-records.ts';
 import type { GatewayDatabase } from '../../gateway/store/gateway-store.ts';
 import { createSignInHandler } from '../../mcp/pages/sign-in-handler.ts';
 import { signInPath } from '../../mcp/pages/sign-in-path.ts';
@@ -31,7 +32,7 @@ export async function http(flags: Flags): Promise<void> {
 
 async function serve(flags: Flags): Promise<void> {
   const settings = loadSettings(process.env, flags, { ownKeys: true });
-  const { publicUrl, httpToken, waitSeconds } = settings;
+  const { publicUrl, httpToken, waitSeconds, trustProxy } = settings;
   const host = String(flags.host ?? '127.0.0.1');
   const port = portOf(flags.port);
   checkAdmission(settings, host);
@@ -54,10 +55,13 @@ async function serve(flags: Flags): Promise<void> {
     access,
     resourceServer,
     openBackend: (caller) => {
-      const { principalId, gateway, isKeyGood } = gateways.open(caller);
+      const { principalId, gateway } = gateways.open(caller);
       const { apiKey } = caller;
-      return gatewayBackend({ id: principalId, apiKey, gateway, isKeyGood, version, waitSeconds });
+      return gatewayBackend({ id: principalId, apiKey, gateway, version, waitSeconds });
     },
+    checkKey: gateways.checkKey,
+    trustProxy,
+    sessionRecords: sessionRecordsIn(gateways.database),
     checkReady: gateways.checkReady,
     requestRates: createRequestRates({ pool }),
     signInPages: createSignInHandler({

@@ -100,12 +100,20 @@ export interface HandleRow {
   given_up_at: number | null;
 }
 
+/** A session of a client over HTTP that has not ended. */
+export interface SessionRow {
+  /** SHA-256 of the session's id. */
+  id: string;
+  used_at: number;
+}
+
 export interface GatewaySchema {
   gateway_intent: IntentRow;
   gateway_result: ResultRow;
   gateway_sign_in_page: SignInPageRow;
   gateway_subject_key: SubjectKeyRow;
   gateway_handle: HandleRow;
+  gateway_session: SessionRow;
 }
 
 export const gatewayMigrations: readonly Migration[] = [
@@ -223,5 +231,13 @@ export const gatewayMigrations: readonly Migration[] = [
     for (const column of ['account', 'params', 'refusal']) {
       await schema.alterTable('gateway_intent').addColumn(column, 'text').execute();
     }
+  },
+  async ({ schema }) => {
+    await schema
+      .createTable('gateway_session')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('used_at', 'bigint', (column) => column.notNull())
+      .execute();
+    await schema.createIndex('gateway_session_age').on('gateway_session').column('used_at').execute();
   },
 ];

@@ -53,7 +53,7 @@ export async function readResource(
   { hints }: { hints: boolean },
 ): Promise<ReadResourceResult> {
   const address = readAddress(uri);
-  if (address === undefined) throw new ResourceNotFoundError(uri);
+  if (address === undefined) throw new ResourceNotFoundError(shortened(uri));
   const context: CallContext = {
     signal,
     waitMs: 0,
@@ -80,10 +80,13 @@ async function bodyOf(address: ResourceAddress, gateway: Gateway, context: CallC
   }
 }
 
+/** Answers do not repeat a huge address. */
+const shortened = (uri: string) => (uri.length <= 200 ? uri : `${uri.slice(0, 199)}…`);
+
 const missing = ['JOB_NOT_FOUND', 'RESULT_EXPIRED', 'CATALOG_NOT_FOUND', 'NOT_FOUND'];
 
 function refusal(uri: string, { error, next }: JsonObject): ProtocolError {
   const { code, message }: { code?: unknown; message?: unknown } = Object(error);
-  if (missing.some((known) => known === code)) return new ResourceNotFoundError(uri);
+  if (missing.some((known) => known === code)) return new ResourceNotFoundError(shortened(uri));
   return new ProtocolError(ProtocolErrorCode.InternalError, `${message} ${next}`);
 }

@@ -213,5 +213,12 @@ describe('metrics', () => {
   it('are for this machine only where there is no token', async () => {
     const { server } = await serveHttp({ publicUrl: 'https://tools.example' });
     expect((await send(server.origin, '/metrics', { headers: { host: 'tools.example' } })).status).toBe(403);
+    // A proxy on this machine that keeps no Host of the client's.
+    for (const header of ['x-forwarded-for', 'forwarded', 'via']) {
+      expect((await send(server.origin, '/metrics', { headers: { [header]: '203.0.113.7' } })).status).toBe(
+        403,
+      );
+    }
+    expect((await send(server.origin, '/metrics')).status).toBe(200);
   });
 });

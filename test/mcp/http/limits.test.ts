@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { HttpLimits } from '../../../src/mcp/transports/http/limits.ts';
 import { completed } from '../../support/fake-gateway.ts';
@@ -200,34 +203,184 @@ it('keys kept open are limited: one that is not used makes room, and those in us
   await c.listTools();
 });
 
-it('keys that the service refuses make room first: whoever tries some pushes out nobody', async () => {
-  const closed: string[] = [];
+it('keys that the service refuses take no place and make nothing, however many they are', async () => {
+  const opened: string[] = [];
+  let asked = 0;
   const { server } = await serveHttp({
     limits: { principals: 2 },
     access: { sharedKey: undefined, token: undefined },
-    openBackend: ({ apiKey }) => ({
-      id: apiKey,
-      createServer: () => {
-        throw new Error('Nobody comes so far');
-      },
-      isKeyGood: async () => apiKey === 'good',
-      onListingChange: () => () => undefined,
-      endWaits: () => undefined,
-      close: async () => void closed.push(apiKey),
-    }),
+    checkKey: async (apiKey) => {
+      asked += 1;
+      return apiKey.startsWith('good') ? 'good' : 'refused';
+    },
+    prepare: (_, apiKey) => opened.push(apiKey),
   });
-  const post = async (key: string) => {
+  const ask = async (key: string) => {
+    const { headers, ...rest } = standalone('tools/list');
     const { status, body } = await fetch(`${server.origin}/mcp`, {
-      method: 'POST',
-      headers: { ...jsonHeaders, 'x-api-key': key },
-      body: '{}',
+      ...rest,
+      headers: { ...headers, 'x-api-key': key },
     });
     await body?.cancel();
     return status;
   };
-  expect(await post('good')).toBe(400);
-  for (const key of ['1', '2', '3', '4']) expect(await post(key)).toBe(401);
-  await vi.waitFor(() => expect(closed).toEqual(['1', '2', '3']));
+  const statuses = new Set<number>();
+  for (let round = 0; round < 12; round += 1) {
+    const keys = Array.from({ length: 100 }, (_, index) => `wrong-${round}-${index}`);
+    for (const status of await Promise.all(keys.map(ask))) statuses.add(status);
+  }
+  expect([...statuses].sort()).toEqual([401, 429]);
+  expect(await ask('good-1')).toBe(200);
+  expect(await ask('good-2')).toBe(200);
+  expect(opened).toEqual(['good-1', 'good-2']);
+  // A refused key is remembered for a while.
+  const before = asked;
+  expect(await ask('wrong-0-0')).toBe(429);
+  expect(asked).toBe(before);
+});
+
+it('a key that cannot be checked now is admitted, but never takes the place of a good one', async () => {
+  const { server, gateways } = await serveHttp({
+    limits: { principals: 2 },
+    access: { sharedKey: undefined, token: undefined },
+    checkKey: async (apiKey) => (apiKey.startsWith('good') ? 'good' : 'unknown'),
+  });
+  const ask = async (key: string) => {
+    const { headers, ...rest } = standalone('tools/list');
+    return (await fetch(`${server.origin}/mcp`, { ...rest, headers: { ...headers, 'x-api-key': key } }))
+      .status;
+  };
+  expect([await ask('good-1'), await ask('odd-1'), await ask('odd-2')]).toEqual([200, 200, 200]);
+  expect([await ask('good-2'), await ask('odd-3')]).toEqual([200, 503]);
+  expect([...gateways].filter(([, { closedWith }]) => closedWith.length === 0).map(([key]) => key)).toEqual([
+    'good-1',
+    'good-2',
+  ]);
+});
+
+it('streams that are opened at the same moment are counted too', async () => {
+  const { server } = await limited({ sessions: 2 });
+  const streams = await Promise.all(Array.from({ length: 10 }, () => fetch(`${server.origin}/sse`)));
+  const statuses = streams.map(({ status }) => status);
+  for (const { body } of streams) await body?.cancel();
+  expect(statuses.filter((status) => status === 200)).toHaveLength(2);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(8);
+});
+
+describe('a client that does not read', () => {
+  const large = { ...completed, data: 'x'.repeat(1_500_000) };
+  /** Sends calls over one connection each, and reads nothing. */
+  const sendUnread = async (origin: string, count: number) => {
+    const { headers, body } = standalone('tools/call', { name: 'shop_a', arguments: {} });
+    const sockets = await Promise.all(
+      Array.from({ length: count }, async () => {
+        const socket = connect(Number(new URL(origin).port), '127.0.0.1');
+        await once(socket, 'connect');
+        socket.pause().on('error', () => {});
+        const lines = Object.entries({
+          host: new URL(origin).host,
+          ...headers,
+          'content-length': String(Buffer.byteLength(body)),
+        });
+        const request = `POST /mcp HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`;
+        socket.write(request.repeat(6));
+        return socket;
+      }),
+    );
+    return sockets;
+  };
+  const unread = async (origin: string) => {
+    const metrics = await (await fetch(`${origin}/metrics`)).text();
+    return Number(/svc_mcp_refusals_total\{reason="unread"\} (\d+)/.exec(metrics)?.[1] ?? 0);
+  };
+
+  it.each<[string, Partial<HttpLimits>]>([
+    ['a connection of which nothing is read', { unreadBytes: 100_000, unreadMs: 500 }],
+    ['the one with the most to read, when all together are too many', { unreadBytesInAll: 8_000_000 }],
+  ])('loses %s', async (_, limits) => {
+    const { server } = await serveHttp({
+      limits,
+      prepare: (gateway) => {
+        gateway.onRun = async () => ({ body: large });
+      },
+    });
+    // More than the buffers of the operating system take.
+    const sockets = await sendUnread(server.origin, 12);
+    await expect.poll(() => unread(server.origin), { timeout: 20_000 }).toBeGreaterThan(0);
+    for (const socket of sockets) socket.destroy();
+    const client = await connectHttp(server.origin, 'stateless');
+    expect(await client.callTool({ name: 'shop_a' })).toMatchObject({
+      structuredContent: { status: 'completed' },
+    });
+  });
+
+  it('keeps a connection that is slow but read', async () => {
+    const { server } = await serveHttp({
+      limits: { unreadBytes: 100_000, unreadMs: 1_500 },
+      prepare: (gateway) => {
+        gateway.onRun = async () => ({ body: { ...completed, data: 'x'.repeat(12_000_000) } });
+      },
+    });
+    const answer = await fetch(
+      `${server.origin}/mcp`,
+      standalone('tools/call', { name: 'shop_a', arguments: {} }),
+    );
+    let length = 0;
+    for await (const chunk of answer.body ?? []) {
+      length += chunk.length;
+      await delay(5);
+    }
+    expect(length).toBeGreaterThan(12_000_000);
+  });
+});
+
+it('reading a resource counts among the calls under way', async () => {
+  const { server, gateways } = await limited({ calls: 1 });
+  const client = await connectHttp(server.origin, 'stateful');
+  await client.listTools();
+  const gateway = gateways.get('the-shared-key');
+  if (gateway === undefined) throw new Error('No gateway');
+  let end = () => undefined;
+  gateway.onCall = () =>
+    new Promise((resolve) => {
+      end = () => void resolve({ body: { status: 'ok' } });
+    });
+  const first = client.readResource({ uri: 'svc://catalogs' });
+  await vi.waitFor(() => expect(gateway.calls).toHaveLength(1));
+  await expect(client.readResource({ uri: 'svc://catalogs' })).rejects.toThrow('1 calls');
+  end();
+  await first;
+});
+
+it('huge ids and addresses are not repeated', async () => {
+  const { server } = await limited({});
+  const huge = 'x'.repeat(5_000);
+  const text = JSON.stringify({ ...initialize, id: huge });
+  const refused = await post(server.origin, text);
+  expect(refused.status).toBe(400);
+  expect((await refused.text()).length).toBeLessThan(500);
+  const client = await connectHttp(server.origin, 'stateful');
+  const error = await client.readResource({ uri: `svc://none/${huge}` }).catch((reason: unknown) => reason);
+  expect(String(error).length).toBeLessThan(1_000);
+});
+
+it('a connection whose body was too large is closed', async () => {
+  const { server } = await limited({ bodyBytes: 1_000 });
+  for (const head of ['content-length: 100000', 'transfer-encoding: chunked']) {
+    const socket = connect(Number(new URL(server.origin).port), '127.0.0.1');
+    await once(socket, 'connect');
+    const chunk = 'x'.repeat(2_000);
+    socket.write(
+      `POST /mcp HTTP/1.1\r\nhost: ${new URL(server.origin).host}\r\ncontent-type: application/json\r\n${head}\r\n\r\n` +
+        (head.startsWith('transfer') ? `7d0\r\n${chunk}\r\n` : chunk),
+    );
+    let answer = '';
+    socket.on('data', (data) => {
+      answer += data;
+    });
+    await once(socket, 'close');
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+  }
 });
 
 it('a call for a task beyond the calls that may be under way is refused by an error, for no task comes of it', async () => {

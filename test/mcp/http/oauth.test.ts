@@ -197,6 +197,8 @@ describe('a token', () => {
       ['not valid yet', issuer.token({ ...claims, nbf: now + 60 })],
       ['no sub', issuer.token({ ...claims, sub: undefined })],
       ['subject', issuer.token({ ...claims, sub: '' })],
+      ['subject', issuer.token({ ...claims, sub: 5 as never })],
+      ['subject', issuer.token({ ...claims, sub: ['alice'] as never })],
       ['subject', issuer.token({ ...claims, sub: 'x'.repeat(256) })],
       ['subject', issuer.token({ ...claims, sub: 'a\nb' })],
       ['bound', issuer.token({ ...claims, cnf: { jkt: 'x' } })],

@@ -4,13 +4,13 @@ import type { Gateway } from '../../../gateway/gateway.ts';
 import { questionCodec } from '../../confirmation.ts';
 import { createMcpServer } from '../../server.ts';
 import type { Backend } from './principal.ts';
+import { sessionSeal } from './session-seal.ts';
 
 export interface GatewayBackendOptions {
   /** Of the principal; safe to log. */
   readonly id: string;
   readonly apiKey: string;
   readonly gateway: Gateway;
-  readonly isKeyGood?: Backend['isKeyGood'];
   /** Version of this program. */
   readonly version: string;
   /** The setting `SVC_WAIT_SECONDS`. */
@@ -18,13 +18,14 @@ export interface GatewayBackendOptions {
 }
 
 export function gatewayBackend(options: GatewayBackendOptions): Backend {
-  const { id, apiKey, gateway, isKeyGood, version, waitSeconds } = options;
+  const { id, apiKey, gateway, version, waitSeconds } = options;
   // Every process that acts for this principal can check the answer to a question of another, and no other principal's.
-  const secret = hkdfSync('sha256', apiKey, '', `svc-mcp questions ${id}`, 32);
-  const questions = questionCodec(new Uint8Array(secret));
+  const secretFor = (use: string) =>
+    new Uint8Array(hkdfSync('sha256', apiKey, '', `svc-mcp ${use} ${id}`, 32));
+  const questions = questionCodec(secretFor('questions'));
   return {
     id,
-    isKeyGood,
+    seal: sessionSeal(secretFor('sessions')),
     createServer: (parts) => createMcpServer({ gateway, version, waitSeconds, questions, ...parts }),
     onListingChange: (listener) => gateway.onListingChange(listener),
     endWaits: () => gateway.endWaits(),

@@ -1,20 +1,28 @@
 /** MCP over HTTP, in every revision, for many clients: `/mcp`, `/sse` with `/messages`, and what operators need. */
-import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
-import { classifyInboundRequest } from '@modelcontextprotocol/server';
 import type { Logger } from '../../../gateway/logger.ts';
+import type { SessionRecords } from '../../../gateway/sessions/session-records.ts';
 import { signInPath } from '../../pages/sign-in-path.ts';
 import { type Access, authentication, callerReader } from './authentication.ts';
 import { readJson } from './body.ts';
 import type { Caller, ResourceServer } from './caller.ts';
-import { hostAndOriginChecks, isLoopback } from './host-and-origin.ts';
+import { hostAndOriginChecks } from './host-and-origin.ts';
+import { KeyChecks, type KeyVerdict } from './key-checks.ts';
 import { defaultHttpLimits, type HttpLimits } from './limits.ts';
 import { Metrics } from './metrics.ts';
 import { type Backend, Principal } from './principal.ts';
 import { Principals } from './principals.ts';
 import { HttpRefusal, refuse } from './refusal.ts';
+import {
+  checkIds,
+  clientAddress,
+  isFromThisMachine,
+  isOfOlderRevision,
+  requestIdOf,
+  targetOf,
+} from './request.ts';
 import { createRequestRates, type RequestRates } from './request-rates.ts';
 
 export interface HttpServerOptions {
@@ -28,6 +36,12 @@ export interface HttpServerOptions {
   readonly resourceServer?: ResourceServer | undefined;
   /** Opens what stands behind a caller's key. */
   readonly openBackend: (caller: Caller) => Backend;
+  /** Asks the service about a key that a client brings. Absent: clients bring none. */
+  readonly checkKey?: ((apiKey: string) => Promise<KeyVerdict>) | undefined;
+  /** The setting `SVC_TRUST_PROXY`. */
+  readonly trustProxy?: boolean | undefined;
+  /** Where sessions are recorded, so that they outlive this process. */
+  readonly sessionRecords?: SessionRecords | undefined;
   /** Rejects while the server could not answer calls. */
   readonly checkReady: () => Promise<unknown>;
   /** Answers everything below the sign-in path. */
@@ -91,6 +105,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
         metrics,
         logger,
         messagesPath: `${basePath}/messages`,
+        sessionRecords: options.sessionRecords,
       }),
     limits,
     (error) => logger.error({ err: error }, 'A principal could not be closed'),
@@ -113,10 +128,10 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     const metadata = resourceServer?.metadataOf(pathname);
     if (metadata !== undefined) return showMetadata(request, response, metadata);
     const path = paths.find((known) => known === pathname);
-    if (path === undefined) throw new HttpRefusal(404, `Nothing is at this path; MCP is at ${basePath}/mcp.`);
+    if (path === undefined) throw new HttpRefusal(404, `Not found. MCP is served at ${basePath}/mcp.`);
     logged(request, response, path);
     if (!methods[path].includes(request.method ?? '')) {
-      throw new HttpRefusal(405, `${path} takes ${methods[path].join(', ')}.`, {
+      throw new HttpRefusal(405, `Method not allowed; ${path} accepts ${methods[path].join(', ')}.`, {
         headers: { allow: methods[path].join(', ') },
       });
     }
@@ -130,16 +145,18 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     const caller = await counting(metrics, 'authentication', () => callerOf(request, url));
     if (state === 'ending') {
       metrics.refused('draining');
-      throw new HttpRefusal(503, 'This server is shutting down: connect again.', {
+      throw new HttpRefusal(503, 'This server is shutting down; connect again.', {
         headers: { connection: 'close', 'retry-after': '1' },
       });
     }
-    const principal = principals.of(caller);
+    const principal = await principals.of(caller, () => checkKey(caller, request));
+    // The client went away while its key was checked.
+    if (response.closed) return;
     principal.serve(response);
     await countRate(principal);
-    await principal.checkKey();
     if (path === '/sse') return principal.streams.open(response);
     const body = request.method === 'POST' ? await readJson(request, limits) : undefined;
+    checkIds(body);
     await counting(metrics, 'authentication', () => resourceServer?.admitMessages(caller, body, url));
     letToolsSee(request, caller);
     if (path === '/messages') {
@@ -153,6 +170,14 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     return older.handle(request, response, { body, requestId });
   };
 
+  const keyChecks = options.checkKey && new KeyChecks(options.checkKey);
+  const checkKey = async ({ apiKey }: Caller, request: IncomingMessage) =>
+    keyChecks === undefined
+      ? 'good'
+      : counting(metrics, 'authentication', () =>
+          keyChecks.check(apiKey, clientAddress(request, options.trustProxy ?? false)),
+        );
+
   const countRate = async ({ backend }: Principal) => {
     const waitMs = await rates.count(backend.id);
     if (waitMs === 0) return;
@@ -160,14 +185,14 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     const seconds = Math.ceil(waitMs / 1000);
     throw new HttpRefusal(
       429,
-      `${limits.requestsPerMinute} requests in a minute with this key, as many as may be: come back in ${seconds} s.`,
+      `Rate limit of ${limits.requestsPerMinute} requests in a minute for this key exceeded; retry in ${seconds} s.`,
       { headers: { 'retry-after': String(seconds) } },
     );
   };
 
   const showMetadata = (request: IncomingMessage, response: ServerResponse, metadata: object) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
-      throw new HttpRefusal(405, 'Metadata are read.', { headers: { allow: 'GET, HEAD' } });
+      throw new HttpRefusal(405, 'Method not allowed; use GET.', { headers: { allow: 'GET, HEAD' } });
     }
     plain(response, 200, JSON.stringify(metadata), 'application/json');
   };
@@ -184,10 +209,11 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   };
 
   const showMetrics = async (request: IncomingMessage, response: ServerResponse) => {
-    // Without a token they are for this machine.
-    const { hostname } = new URL(`http://${request.headers.host}`);
-    if (access.token === undefined && !isLoopback(hostname)) {
-      throw new HttpRefusal(403, 'Without SVC_HTTP_TOKEN the metrics are shown on this machine only.');
+    if (access.token === undefined && !isFromThisMachine(request)) {
+      throw new HttpRefusal(
+        403,
+        'Without SVC_HTTP_TOKEN, metrics are shown only to this machine, without a proxy.',
+      );
     }
     plain(response, 200, await metrics.render(), metrics.contentType);
   };
@@ -265,37 +291,6 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       clearTimeout(cut);
     },
   };
-}
-
-/** What is asked for. A path is one, also where it begins as an address without a scheme would. */
-function targetOf({ url = '/' }: IncomingMessage): URL {
-  const target = url.startsWith('/') ? `http://localhost${url}` : url;
-  if (URL.canParse(target)) return new URL(target);
-  throw new HttpRefusal(400, 'The request is for no path and no address.');
-}
-
-/** The id that a proxy gave the request, if it is one to print. */
-function requestIdOf({ headers }: IncomingMessage): string {
-  const given = headers['x-request-id'];
-  return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
-}
-
-function isOfOlderRevision({ method = 'GET', headers }: IncomingMessage, body: unknown): boolean {
-  const header = (name: string) => {
-    const value = headers[name];
-    return typeof value === 'string' ? value : undefined;
-  };
-  const versionHeader = header('mcp-protocol-version');
-  const methodHeader = header('mcp-method');
-  const nameHeader = header('mcp-name');
-  const { kind } = classifyInboundRequest({
-    httpMethod: method,
-    ...(versionHeader !== undefined && { protocolVersionHeader: versionHeader }),
-    ...(methodHeader !== undefined && { mcpMethodHeader: methodHeader }),
-    ...(nameHeader !== undefined && { mcpNameHeader: nameHeader }),
-    ...(body !== undefined && { body }),
-  });
-  return kind === 'legacy';
 }
 
 async function counting<Value>(

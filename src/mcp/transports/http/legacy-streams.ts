@@ -45,21 +45,27 @@ export interface LegacyStreamParts {
 export class LegacyStreams {
   readonly #parts: LegacyStreamParts;
   readonly #streams = new Map<string, Stream>();
+  #opening = 0;
 
   constructor(parts: LegacyStreamParts) {
     this.#parts = parts;
   }
 
   get size(): number {
-    return this.#streams.size;
+    return this.#streams.size + this.#opening;
   }
 
   /** `GET /sse`: opens a stream that lasts until either side closes it. */
   async open(response: ServerResponse): Promise<void> {
     const { createServer, limits, open, messagesPath, logger } = this.#parts;
     if (open() >= limits.sessions) throw tooManySessions(limits);
+    // Its place is taken before anything is waited for.
+    this.#opening += 1;
     // Most servers never see a client of this revision.
-    const { SSEServerTransport } = await import('@modelcontextprotocol/sdk/server/sse.js');
+    const { SSEServerTransport } = await import('@modelcontextprotocol/sdk/server/sse.js').finally(() => {
+      this.#opening -= 1;
+    });
+    if (response.destroyed) return;
     const transport = new SSEServerTransport(messagesPath, response);
     const bringers: Stream['bringers'] = new Map();
     const servers: Stream['servers'] = new Set();

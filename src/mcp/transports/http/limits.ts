@@ -15,6 +15,11 @@ export interface HttpLimits {
   readonly idleSessionMs: number;
   /** Principals that the server keeps a gateway for; those that are not used make room. */
   readonly principals: number;
+  /** Bytes of one response that may wait for a client that reads nothing, and for how many milliseconds. */
+  readonly unreadBytes: number;
+  readonly unreadMs: number;
+  /** Bytes that may wait in all responses of a principal. */
+  readonly unreadBytesInAll: number;
   /** Milliseconds until the streams of a revoked key end; its requests are refused at once. */
   readonly revocationMs: number;
   /** Milliseconds that submissions of a revoked key have to learn the ids of their jobs. */
@@ -30,6 +35,9 @@ export const defaultHttpLimits: HttpLimits = {
   sessions: 256,
   idleSessionMs: 30 * 60_000,
   principals: 1_000,
+  unreadBytes: 4 * 1024 * 1024,
+  unreadMs: 10_000,
+  unreadBytesInAll: 32 * 1024 * 1024,
   revocationMs: 5_000,
   revokedGraceMs: 30_000,
 };

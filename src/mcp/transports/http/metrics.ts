@@ -58,7 +58,7 @@ export class Metrics {
     this.#requests.inc({ path, status: String(status) });
   }
 
-  refused(reason: 'host' | 'authentication' | 'rate' | 'calls' | 'draining'): void {
+  refused(reason: 'host' | 'authentication' | 'rate' | 'calls' | 'draining' | 'unread'): void {
     this.#refusals.inc({ reason });
   }
 

@@ -1,17 +1,19 @@
 /** What one principal is served: its servers, its sessions and streams, and how much it takes at once. */
+import type { ServerResponse } from 'node:http';
 import type { Server } from '@modelcontextprotocol/server';
 import { GatewayError } from '../../../gateway/errors.ts';
 import type { Logger } from '../../../gateway/logger.ts';
 import type { JsonObject } from '../../../gateway/outcomes.ts';
+import type { SessionRecords } from '../../../gateway/sessions/session-records.ts';
 import type { CallObserver } from '../../calls.ts';
 import { Deliveries } from '../../delivery.ts';
-import { keyChallenge } from './authentication.ts';
 import { CurrentRevision } from './current-revision.ts';
 import { LegacyStreams } from './legacy-streams.ts';
 import type { HttpLimits } from './limits.ts';
 import type { Metrics } from './metrics.ts';
-import { HttpRefusal } from './refusal.ts';
+import type { SessionSeal } from './session-seal.ts';
 import { Sessions } from './sessions.ts';
+import { UnreadOutput } from './unread-output.ts';
 
 /** What stands behind the transports: the gateway of a principal, or a test's own server. */
 export interface Backend {
@@ -23,8 +25,8 @@ export interface Backend {
     readonly calls: CallObserver;
     readonly logger: Logger;
   }): Server;
-  /** Whether the service takes the key; absent: it is not the caller's own. False only where the service said so. */
-  isKeyGood?: (() => Promise<boolean>) | undefined;
+  /** Makes the ids of its sessions; absent: they end with this process. */
+  readonly seal?: SessionSeal | undefined;
   /** Calls the listener whenever the list of tools changes; returns how to stop that. */
   onListingChange(listener: () => void): () => void;
   /** Ends what calls are waiting for: they answer with a handle. */
@@ -40,6 +42,8 @@ export interface PrincipalParts {
   readonly logger: Logger;
   /** Where clients of the legacy transport send their messages. */
   readonly messagesPath: string;
+  /** Where sessions are recorded that other processes may go on with. */
+  readonly sessionRecords?: SessionRecords | undefined;
 }
 
 /** Makes the server of one request or connection; `requestIdOf` names the HTTP request that a JSON-RPC one came with. */
@@ -58,13 +62,13 @@ export class Principal {
   readonly #logger: Logger;
   readonly #recording = new Set<Promise<void>>();
   readonly #stopListening: () => void;
-  #keyIsGood: Promise<boolean> | undefined;
-  #isRefused = false;
+  readonly #unread: UnreadOutput;
   /** Requests that are being served. */
   #serving = 0;
   #calls = 0;
 
-  constructor({ backend, limits, metrics, logger, messagesPath }: PrincipalParts) {
+  constructor(parts: PrincipalParts) {
+    const { backend, limits, metrics, logger, messagesPath, sessionRecords } = parts;
     this.backend = backend;
     this.#limits = limits;
     this.#metrics = metrics;
@@ -76,8 +80,16 @@ export class Principal {
     };
     const open = () => this.sessions.size + this.streams.size;
     this.current = new CurrentRevision(createServer, logger);
-    this.sessions = new Sessions({ createServer, limits, open, logger });
+    const { seal } = backend;
+    this.sessions = new Sessions({ createServer, limits, open, logger, seal, records: sessionRecords });
     this.streams = new LegacyStreams({ createServer, limits, open, messagesPath, logger });
+    this.#unread = new UnreadOutput({
+      limits,
+      onClose: (bytes) => {
+        metrics.refused('unread');
+        logger.info({ principal: backend.id, bytes }, 'Closed a connection whose client does not read');
+      },
+    });
     this.#stopListening = backend.onListingChange(() => {
       this.current.toolsChanged();
       this.sessions.toolsChanged();
@@ -89,32 +101,15 @@ export class Principal {
     return this.#serving + this.#calls + this.sessions.size + this.streams.size === 0;
   }
 
-  /** The service took its key for none when it was asked last. */
-  get isRefused(): boolean {
-    return this.#isRefused;
-  }
-
-  /** Asks the service once. @throws HttpRefusal 401 */
-  async checkKey(): Promise<void> {
-    this.#keyIsGood ??= this.backend.isKeyGood?.() ?? Promise.resolve(true);
-    this.#isRefused = !(await this.#keyIsGood);
-    if (!this.#isRefused) return;
-    this.#keyIsGood = undefined;
-    this.#metrics.refused('authentication');
-    throw new HttpRefusal(401, 'The service refused this key: send a valid one as X-API-Key.', {
-      headers: { 'www-authenticate': keyChallenge },
-    });
-  }
-
-  /** Counts a request as being served until its response is over. */
-  serve(response: { once(event: 'close', listener: () => void): unknown }): void {
+  /** Counts a request as being served, and what waits for its client, until its response is over. */
+  serve(response: ServerResponse): void {
     this.#serving += 1;
+    this.#unread.watch(response);
     response.once('close', () => {
       this.#serving -= 1;
     });
   }
 
-  /** Resolves when no call is waited for any more. */
   get calls(): number {
     return this.#calls;
   }

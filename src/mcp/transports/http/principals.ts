@@ -1,5 +1,6 @@
 /** The principals that the server keeps open: made when they first call, closed when they are not used any more. */
 import { type Caller, callerId } from './caller.ts';
+import type { KeyVerdict } from './key-checks.ts';
 import type { HttpLimits } from './limits.ts';
 import type { Principal } from './principal.ts';
 import { HttpRefusal } from './refusal.ts';
@@ -10,6 +11,8 @@ const sweepMs = 60_000;
 interface Open {
   readonly principal: Principal;
   readonly caller: Caller;
+  /** The service did not say whether the key is good. */
+  readonly unchecked: boolean;
   usedAt: number;
 }
 
@@ -32,14 +35,18 @@ export class Principals {
     return [...this.#open.values()].map(({ principal }) => principal);
   }
 
-  /** @throws HttpRefusal 503 where all are in use. */
-  of(caller: Caller): Principal {
+  /**
+   * The principal of a caller. Before a new one is made, `checkKey` is asked, which rejects with a refusal for a bad
+   * key. Rejects with a 503 when no place is left.
+   */
+  async of(caller: Caller, checkKey: () => Promise<Exclude<KeyVerdict, 'refused'>>): Promise<Principal> {
     const id = callerId(caller);
+    const unchecked = !this.#open.has(id) && (await checkKey()) === 'unknown';
     const known = this.#open.get(id);
-    if (known === undefined && this.#open.size >= this.#limits.principals) this.#makeRoom();
-    const principal = known?.principal ?? this.#create(caller);
+    if (known === undefined && this.#open.size >= this.#limits.principals) this.#makeRoom(unchecked);
+    const { principal } = known ?? { principal: this.#create(caller) };
     this.#open.delete(id);
-    this.#open.set(id, { principal, caller, usedAt: Date.now() });
+    this.#open.set(id, { unchecked, ...known, principal, caller, usedAt: Date.now() });
     return principal;
   }
 
@@ -64,15 +71,15 @@ export class Principals {
     await Promise.all(this.all.map((principal) => principal.close(graceMs)));
   }
 
-  #makeRoom(): void {
+  /** Closes an idle principal, first one whose key is unchecked: such keys never push out good ones. */
+  #makeRoom(forUnchecked: boolean): void {
     const idle = [...this.#open].filter(([, { principal }]) => principal.isIdle);
-    // Whoever tries keys must not push out those who have one.
-    const [id, unused] = idle.find(([, { principal }]) => principal.isRefused) ?? idle[0] ?? [];
+    const [id, unused] = idle.find(([, { unchecked }]) => unchecked) ?? (forUnchecked ? [] : (idle[0] ?? []));
     if (id !== undefined && unused !== undefined) {
       this.#drop(id, unused.principal);
       return;
     }
-    throw new HttpRefusal(503, 'As many keys as may be are in use at this server: try again in a minute.', {
+    throw new HttpRefusal(503, 'Too many keys are in use at this server; retry in a minute.', {
       headers: { 'retry-after': '60' },
     });
   }

@@ -1,22 +1,35 @@
-/** Revisions 2025-03-26 to 2025-11-25: a session is a connection over many requests. A client that goes away cancels nothing. */
+/**
+ * Revisions 2025-03-26 to 2025-11-25: a session spans many requests. A client that goes away cancels nothing. A session
+ * of an earlier process, or of another replica, goes on here: its id carries what it began with.
+ */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node';
-import { isInitializeRequest, isJSONRPCRequest, type Server } from '@modelcontextprotocol/server';
+import { getRequestListener } from '@hono/node-server';
+import {
+  type AuthInfo,
+  isInitializeRequest,
+  isJSONRPCRequest,
+  type Server,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
 import type { Logger } from '../../../gateway/logger.ts';
+import type { SessionRecords } from '../../../gateway/sessions/session-records.ts';
 import type { HttpLimits } from './limits.ts';
 import type { CreateServer } from './principal.ts';
 import { HttpRefusal } from './refusal.ts';
+import type { InitializeParams, SessionSeal } from './session-seal.ts';
 import { followAnswers, type RequestId, written } from './written.ts';
 
 interface Session {
   readonly server: Server;
-  readonly transport: NodeStreamableHTTPServerTransport;
+  readonly transport: WebStandardStreamableHTTPServerTransport;
   /** The HTTP exchanges in which requests are to be answered. */
   readonly exchanges: Map<RequestId, { readonly requestId: string; readonly written: Promise<void> }>;
   /** Responses that are open, streams included. */
   open: number;
   usedAt: number;
+  /** When a use was recorded last, for other processes. */
+  recordedAt: number;
 }
 
 export interface SessionParts {
@@ -25,11 +38,17 @@ export interface SessionParts {
   /** Sessions and streams that the principal has open. */
   readonly open: () => number;
   readonly logger: Logger;
+  /** With both, sessions outlive this process. */
+  readonly seal?: SessionSeal | undefined;
+  readonly records?: SessionRecords | undefined;
 }
+
+type Incoming = IncomingMessage & { readonly auth?: AuthInfo };
 
 export class Sessions {
   readonly #parts: SessionParts;
   readonly #sessions = new Map<string, Session>();
+  readonly #resuming = new Map<string, Promise<Session | undefined>>();
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
@@ -41,13 +60,13 @@ export class Sessions {
 
   /** `body` is the parsed JSON of a POST. Throws a refusal; a session of another principal is not found. */
   async handle(
-    request: IncomingMessage,
+    request: Incoming,
     response: ServerResponse,
     { body, requestId }: { body: unknown; requestId: string },
   ): Promise<void> {
     const id = request.headers['mcp-session-id'];
     if (id === undefined && isInitializeRequest(body)) {
-      const session = await this.#start();
+      const session = await this.#start((await this.#parts.seal?.seal(body.params)) ?? randomUUID());
       await this.#exchange(session, request, response, { body, requestId });
       // Refused by the transport: nobody will come back for it.
       if (session.transport.sessionId === undefined) await session.server.close();
@@ -56,7 +75,7 @@ export class Sessions {
     if (id === undefined) {
       throw new HttpRefusal(400, 'Mcp-Session-Id is missing: a session begins with initialize.');
     }
-    const session = typeof id === 'string' ? this.#sessions.get(id) : undefined;
+    const session = typeof id === 'string' ? (this.#sessions.get(id) ?? (await this.#resume(id))) : undefined;
     if (session === undefined) {
       throw new HttpRefusal(404, 'Session not found: begin a new one with initialize.', { code: -32_001 });
     }
@@ -71,6 +90,7 @@ export class Sessions {
 
   /** Ends the sessions that nobody has used for long. */
   async endIdle(now: number): Promise<void> {
+    for (const session of this.#sessions.values()) if (session.open > 0) this.#recordUse(session, now);
     const idle = [...this.#sessions.values()].filter(
       ({ open, usedAt }) => open === 0 && now - usedAt > this.#parts.limits.idleSessionMs,
     );
@@ -81,18 +101,20 @@ export class Sessions {
     await Promise.all([...this.#sessions.values()].map(({ server }) => server.close()));
   }
 
-  async #start(): Promise<Session> {
-    const { createServer, limits, open } = this.#parts;
+  async #start(newId: string): Promise<Session> {
+    const { createServer, limits, open, records } = this.#parts;
     if (open() >= limits.sessions) throw tooManySessions(limits);
     const exchanges: Session['exchanges'] = new Map();
     const { server, deliveries } = createServer((id) => exchanges.get(id)?.requestId);
-    const transport = new NodeStreamableHTTPServerTransport({
-      sessionIdGenerator: randomUUID,
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => newId,
       onsessioninitialized: (id) => {
         this.#sessions.set(id, session);
+        this.#recordUse(session, Date.now());
       },
+      onsessionclosed: (id) => records?.end(id).catch((error: unknown) => this.#report(error)),
     });
-    const session: Session = { server, transport, exchanges, open: 0, usedAt: Date.now() };
+    const session: Session = { server, transport, exchanges, open: 0, usedAt: Date.now(), recordedAt: 0 };
     followAnswers(
       transport,
       deliveries,
@@ -106,9 +128,41 @@ export class Sessions {
     return session;
   }
 
+  /** The session of an earlier process or of another replica; undefined when there is none, or it has ended. */
+  #resume(id: string): Promise<Session | undefined> {
+    const known = this.#resuming.get(id) ?? this.#resumeOnce(id).finally(() => this.#resuming.delete(id));
+    this.#resuming.set(id, known);
+    return known;
+  }
+
+  async #resumeOnce(id: string): Promise<Session | undefined> {
+    const { seal, records, limits } = this.#parts;
+    const params = await seal?.open(id);
+    if (params === undefined || records === undefined) return undefined;
+    if (!(await records.isOpen(id, limits.idleSessionMs))) return undefined;
+    const session = await this.#start(id);
+    try {
+      await initialize(session.transport, id, params);
+      return session;
+    } catch (error) {
+      await session.server.close();
+      throw error;
+    }
+  }
+
+  /** At most once in a tenth of the time after which the session is idle. */
+  #recordUse(session: Session, now: number): void {
+    const { records, limits } = this.#parts;
+    const { sessionId } = session.transport;
+    if (records === undefined || sessionId === undefined) return;
+    if (now - session.recordedAt < limits.idleSessionMs / 10) return;
+    session.recordedAt = now;
+    records.use(sessionId).catch((error: unknown) => this.#report(error));
+  }
+
   async #exchange(
     session: Session,
-    request: IncomingMessage,
+    request: Incoming,
     response: ServerResponse,
     { body, requestId }: { body: unknown; requestId: string },
   ): Promise<void> {
@@ -118,6 +172,7 @@ export class Sessions {
     for (const id of ids) session.exchanges.set(id, exchange);
     session.open += 1;
     session.usedAt = Date.now();
+    this.#recordUse(session, session.usedAt);
     response.once('close', () => {
       session.open -= 1;
       session.usedAt = Date.now();
@@ -125,7 +180,15 @@ export class Sessions {
         if (session.exchanges.get(id) === exchange) session.exchanges.delete(id);
       }
     });
-    await session.transport.handleRequest(request, response, body);
+    const listener = getRequestListener(
+      (webRequest) =>
+        session.transport.handleRequest(webRequest, {
+          parsedBody: body,
+          ...(request.auth !== undefined && { authInfo: request.auth }),
+        }),
+      { overrideGlobalObjects: false },
+    );
+    await listener(request, response);
   }
 
   #report(error: unknown): void {
@@ -133,10 +196,34 @@ export class Sessions {
   }
 }
 
+/** Begins the session anew on this side, as its client did on the other. */
+async function initialize(
+  transport: WebStandardStreamableHTTPServerTransport,
+  id: string,
+  params: InitializeParams,
+): Promise<void> {
+  const post = (body: object, headers: Readonly<Record<string, string>> = {}) =>
+    transport.handleRequest(
+      new Request('http://localhost/mcp', {
+        method: 'POST',
+        headers: {
+          accept: 'application/json, text/event-stream',
+          'content-type': 'application/json',
+          ...headers,
+        },
+      }),
+      { parsedBody: body },
+    );
+  const answer = await post({ jsonrpc: '2.0', id: 'resume', method: 'initialize', params });
+  await answer.text();
+  if (!answer.ok) throw new Error(`The session could not be resumed (${answer.status})`);
+  await post({ jsonrpc: '2.0', method: 'notifications/initialized' }, { 'mcp-session-id': id });
+}
+
 export function tooManySessions({ sessions }: Pick<HttpLimits, 'sessions'>): HttpRefusal {
   return new HttpRefusal(
     429,
-    `${sessions} sessions with this key are open, as many as may be: end one, or wait until an idle one ends.`,
+    `The limit of ${sessions} sessions with this key is reached: end one, or wait until an idle one ends.`,
     { headers: { 'retry-after': '60' } },
   );
 }

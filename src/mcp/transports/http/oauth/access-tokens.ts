@@ -96,10 +96,11 @@ export function accessTokenVerifier(options: AccessTokenOptions): (token: string
 }
 
 function read(payload: JWTPayload): AccessToken {
-  const { sub = '', cnf, scope, scp, client_id, azp } = payload;
+  const { sub, cnf, scope, scp, client_id, azp } = payload;
   // Whoever presents it would have to prove that they hold a key, which a bearer does not.
   if (cnf !== undefined) throw new InvalidToken('It is bound to a key, and only bearer tokens are taken');
-  if (!isSubjectName(sub)) throw new InvalidToken('Its subject is not 1 to 255 printable characters');
+  if (typeof sub !== 'string' || !isSubjectName(sub))
+    throw new InvalidToken('Its subject is not 1 to 255 printable characters');
   const clientId = [client_id, azp].find((id) => typeof id === 'string') ?? '';
   return { subject: sub, clientId, scopes: new Set([...words(scope), ...words(scp)].filter(isScope)) };
 }

@@ -1,0 +1,76 @@
+/** What a request says about itself. */
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { classifyInboundRequest, isJSONRPCRequest } from '@modelcontextprotocol/server';
+import ipaddr from 'ipaddr.js';
+import { isLoopback } from './host-and-origin.ts';
+import { HttpRefusal } from './refusal.ts';
+
+/** The address asked for. A path is one even where it begins as an address without a scheme would. */
+export function targetOf({ url = '/' }: IncomingMessage): URL {
+  const target = url.startsWith('/') ? `http://localhost${url}` : url;
+  if (URL.canParse(target)) return new URL(target);
+  throw new HttpRefusal(400, 'The request names no valid path or address.');
+}
+
+/** The id that a proxy gave the request, if it is printable. */
+export function requestIdOf({ headers }: IncomingMessage): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
+}
+
+/** Where it came from: an IPv4 address or an IPv6 network of 64 bits. With `trustProxy`, as our own proxy saw it. */
+export function clientAddress({ headers, socket }: IncomingMessage, trustProxy: boolean): string {
+  const forwarded = trustProxy
+    ? String(headers['x-forwarded-for'] ?? '')
+        .split(',')
+        .at(-1)
+        ?.trim()
+    : undefined;
+  const address = [forwarded, socket.remoteAddress].find(
+    (text) => text !== undefined && ipaddr.isValid(text),
+  );
+  if (address === undefined) return 'unknown';
+  const parsed = ipaddr.process(address);
+  return parsed instanceof ipaddr.IPv6 ? `${parsed.parts.slice(0, 4).join(':')}::/64` : parsed.toString();
+}
+
+/** Whether it comes from this machine, not through a proxy on it. */
+export function isFromThisMachine({ headers, socket }: IncomingMessage): boolean {
+  const isForwarded = ['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via'].some(
+    (name) => headers[name] !== undefined,
+  );
+  const host = URL.canParse(`http://${headers.host}`) ? new URL(`http://${headers.host}`).hostname : '';
+  return !isForwarded && isLoopback(host) && isLoopback((socket.remoteAddress ?? '').replace(/^::ffff:/, ''));
+}
+
+const maxIdChars = 256;
+
+/** Throws a 400 for ids so long that answers should not repeat them. */
+export function checkIds(body: unknown): void {
+  const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
+  const isLong = (message: unknown) => isJSONRPCRequest(message) && String(message.id).length > maxIdChars;
+  if (messages.some(isLong)) {
+    throw new HttpRefusal(400, `The id of a request is longer than ${maxIdChars} characters.`, {
+      code: -32_600,
+    });
+  }
+}
+
+export function isOfOlderRevision({ method = 'GET', headers }: IncomingMessage, body: unknown): boolean {
+  const header = (name: string) => {
+    const value = headers[name];
+    return typeof value === 'string' ? value : undefined;
+  };
+  const versionHeader = header('mcp-protocol-version');
+  const methodHeader = header('mcp-method');
+  const nameHeader = header('mcp-name');
+  const { kind } = classifyInboundRequest({
+    httpMethod: method,
+    ...(versionHeader !== undefined && { protocolVersionHeader: versionHeader }),
+    ...(methodHeader !== undefined && { mcpMethodHeader: methodHeader }),
+    ...(nameHeader !== undefined && { mcpNameHeader: nameHeader }),
+    ...(body !== undefined && { body }),
+  });
+  return kind === 'legacy';
+}

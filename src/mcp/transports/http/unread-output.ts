@@ -1,0 +1,99 @@
+/**
+ * Bounds what waits in memory for clients that do not read. Transports write without waiting for the client, so that
+ * everything that waits is in the responses, where it can be measured.
+ */
+import type { ServerResponse } from 'node:http';
+import type { HttpLimits } from './limits.ts';
+
+export interface UnreadOutputParts {
+  readonly limits: Pick<HttpLimits, 'unreadBytes' | 'unreadBytesInAll' | 'unreadMs'>;
+  /** Called for each connection that is closed, with the bytes that were waiting. */
+  readonly onClose: (bytes: number) => void;
+}
+
+/** The responses of one principal. */
+export class UnreadOutput {
+  readonly #parts: UnreadOutputParts;
+  readonly #responses = new Set<ServerResponse>();
+
+  constructor(parts: UnreadOutputParts) {
+    this.#parts = parts;
+  }
+
+  /** Bytes that wait in all responses. */
+  get bytes(): number {
+    let total = 0;
+    for (const { writableLength } of this.#responses) total += writableLength;
+    return total;
+  }
+
+  /** Follows a response until it is closed. */
+  watch(response: ServerResponse): void {
+    const { limits } = this.#parts;
+    let watching: NodeJS.Timeout | undefined;
+    const wrote = () => {
+      if (response.writableLength <= response.writableHighWaterMark) return;
+      this.#makeRoom();
+      if (response.writableLength > limits.unreadBytes) watching ??= this.#closeWhenStalled(response);
+    };
+    const { write, end } = response;
+    response.write = (...args: unknown[]) => {
+      Reflect.apply(write, response, args);
+      wrote();
+      return true;
+    };
+    response.end = (...args: unknown[]) => {
+      Reflect.apply(end, response, args);
+      wrote();
+      return response;
+    };
+    this.#responses.add(response);
+    response.once('close', () => {
+      clearInterval(watching);
+      this.#responses.delete(response);
+    });
+  }
+
+  /** Above the limit of all, the response with the most unread bytes is closed. */
+  #makeRoom(): void {
+    while (this.bytes > this.#parts.limits.unreadBytesInAll) {
+      const [most] = [...this.#responses].sort((one, other) => other.writableLength - one.writableLength);
+      if (most === undefined) return;
+      this.#close(most);
+    }
+  }
+
+  /** Looks every second whether the client read anything. */
+  #closeWhenStalled(response: ServerResponse): NodeJS.Timeout {
+    const { unreadBytes, unreadMs } = this.#parts.limits;
+    let last = progress(response);
+    let changedAt = performance.now();
+    return setInterval(
+      () => {
+        const now = progress(response);
+        if (now !== last || response.writableLength <= unreadBytes) {
+          last = now;
+          changedAt = performance.now();
+        } else if (performance.now() - changedAt >= unreadMs) {
+          this.#close(response);
+        }
+      },
+      Math.min(1_000, unreadMs / 4),
+    ).unref();
+  }
+
+  #close(response: ServerResponse): void {
+    this.#parts.onClose(response.writableLength);
+    this.#responses.delete(response);
+    response.destroy();
+  }
+}
+
+/**
+ * Changes whenever the operating system takes anything from the connection. The queue of the handle is what Node's own
+ * time-outs look at too: it shrinks while one large write goes out in parts.
+ */
+function progress({ req: { socket } }: ServerResponse): string {
+  const queued: unknown = Reflect.get(Object(Reflect.get(socket, '_handle')), 'writeQueueSize');
+  return `${socket.bytesWritten - socket.writableLength} ${queued}`;
+}
