@@ -14,6 +14,9 @@ export function deferredApi(starting: Promise<Api>): Api {
     get origin() {
       return started?.origin ?? 'http://127.0.0.1';
     },
+    get extensions() {
+      return started?.extensions ?? new Set<string>();
+    },
     listCatalogs: async (query, options) => (await starting).listCatalogs(query, options),
     getCatalog: async (slug, options) => (await starting).getCatalog(slug, options),
     search: async (query, options) => (await starting).search(query, options),

@@ -12,6 +12,7 @@ import {
   type SearchQuery,
   type TaskBody,
 } from '../contract/endpoints.ts';
+import { idempotencyHeader } from '../contract/extensions.ts';
 import { readers } from '../contract/reading.ts';
 import type { BuildRequest, CatalogEntry, Identity, Job, SearchResult } from '../contract/resources.ts';
 import { type Address, pathOf, readAddress } from './address.ts';
@@ -65,6 +66,8 @@ class HttpClient implements Api {
   readonly #limits: ClientLimits;
   readonly #agents: Agents;
   readonly #gates = new RateGates();
+  #announced: string | undefined;
+  #extensions: ReadonlySet<string> = new Set();
 
   constructor(options: HttpClientOptions) {
     this.#address = readAddress(options.baseUrl, options.apiPrefix ?? defaultApiPrefix);
@@ -72,6 +75,10 @@ class HttpClient implements Api {
     this.#apiKey = options.apiKey;
     this.#limits = { ...defaultLimits, ...options.limits };
     this.#agents = new Agents(this.origin, this.#limits.connectMs);
+  }
+
+  get extensions(): ReadonlySet<string> {
+    return this.#extensions;
   }
 
   async listCatalogs(query: CatalogQuery, options?: CallOptions): Promise<ReadList<CatalogEntry>> {
@@ -132,6 +139,7 @@ class HttpClient implements Api {
         accept: 'application/json',
         'accept-encoding': 'gzip, br',
         ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(options.idempotencyKey !== undefined && { [idempotencyHeader]: options.idempotencyKey }),
       },
       body,
       // A call that brings its own time may wait for its answer as long (a `sync` action works before it answers).
@@ -151,7 +159,9 @@ class HttpClient implements Api {
           throw error instanceof RateLimitError ? (failure ?? error) : error;
         }
         try {
-          return readJson(endpoint, await sendRequest(this.#agents, request, deadline), this.#apiKey);
+          const answer = await sendRequest(this.#agents, request, deadline);
+          this.#learn(answer.extensions);
+          return readJson(endpoint, answer, this.#apiKey);
         } catch (error) {
           if (!isApiError(error)) throw error;
           // Other calls to the endpoint need not run into the same refusal.
@@ -165,6 +175,13 @@ class HttpClient implements Api {
     } finally {
       deadline.stop();
     }
+  }
+
+  /** An answer without the header tells nothing: a proxy in between may have written it. */
+  #learn(announced: string | undefined): void {
+    if (announced === undefined || announced === this.#announced) return;
+    this.#announced = announced;
+    this.#extensions = new Set(announced.split(',').map((name) => name.trim().toLowerCase()));
   }
 }
 

@@ -30,6 +30,8 @@ export interface HttpAnswer {
   readonly status: number;
   readonly contentType: string | undefined;
   readonly retryAfter: string | undefined;
+  /** The header `Svc-Extensions`. */
+  readonly extensions?: string | undefined;
   readonly text: string;
 }
 
@@ -124,7 +126,12 @@ class Exchange implements Dispatcher.DispatchHandler {
       this.#fail(this.#contractError(status, `a redirect (HTTP ${status})${target}, which is not followed`));
       return;
     }
-    this.#head = { status, contentType: header('content-type'), retryAfter: header('retry-after') };
+    this.#head = {
+      status,
+      contentType: header('content-type'),
+      retryAfter: header('retry-after'),
+      extensions: header('svc-extensions'),
+    };
     const encoding = (header('content-encoding') ?? 'identity').trim().toLowerCase();
     if (encoding === 'identity' || encoding === '') return;
     if (encoding === 'gzip' || encoding === 'x-gzip') this.#decoder = createGunzip();

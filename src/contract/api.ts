@@ -27,6 +27,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Milliseconds for the whole call: its turn under the rate limits, attempts and the answer. */
   readonly timeoutMs?: number;
+  /** Sent as `Idempotency-Key`, by the extension `idempotency`: the service carries requests with one key out once. */
+  readonly idempotencyKey?: string | undefined;
 }
 
 /** An answer whose body may be large: beside the parsed body its own JSON text, so that nobody encodes it again. */
@@ -65,6 +67,8 @@ export interface ReadCatalogDetails {
 export interface Api {
   /** The origin that the API key belongs to; part of a principal. */
   readonly origin: string;
+  /** Extensions that the service has announced in an earlier answer (`contract/extensions.ts`). */
+  readonly extensions: ReadonlySet<string>;
   /** GET /catalog */
   listCatalogs(query: CatalogQuery, options?: CallOptions): Promise<ReadList<CatalogEntry>>;
   /** GET /catalog/{slug} */

@@ -20,6 +20,7 @@ import { StoredHandles } from './handles/handles.ts';
 import { Jobs } from './jobs.ts';
 import type { Logger } from './logger.ts';
 import type { JsonObject, Outcome, RunBody } from './outcomes.ts';
+import { Records } from './paid-calls/records.ts';
 import type { Principal } from './principal.ts';
 import type { RunLimits } from './runs/limits.ts';
 import { SeenPrices } from './runs/prices.ts';
@@ -57,9 +58,10 @@ export function createGateway(parts: GatewayParts): Gateway {
   const validator = new ParamsValidator();
   const accounts = new Accounts(api);
   const prices = new SeenPrices();
-  const runs = new Runs({ api, store, validator, accounts, prices, settings, clock, logger, limits });
+  const records = new Records(logger);
+  const runs = new Runs({ api, store, validator, accounts, prices, settings, records, clock, limits });
   const signIns = new SignIns({ api, accounts, principal: parts.principal, settings, options: parts.signIn });
-  const builds = new Builds({ api, catalog, accounts, store, settings, clock, logger });
+  const builds = new Builds({ api, catalog, accounts, store, settings, records, clock, logger });
   const jobs = new Jobs(store, runs, settings);
   const search = new ActionSearch(api, catalog, prices, settings);
 
@@ -171,7 +173,7 @@ export function createGateway(parts: GatewayParts): Gateway {
       await Promise.all([catalog.close(), runs.close(graceMs), builds.close(graceMs), signIns.close()]);
       // What was under way is in doubt now, and that is written before the store closes.
       await api.close();
-      await Promise.all([runs.close(closingMs), builds.close(closingMs)]);
+      await Promise.all([runs.close(closingMs), builds.close(closingMs), records.close(closingMs)]);
       if (database !== parts.store) await database.close();
     },
   };

@@ -121,7 +121,8 @@ export class Jobs {
 
   async #intentOf(jobId: string, { intents }: OpenStore): Promise<Intent | undefined> {
     const intentId = intentIdOf(jobId);
-    return (await intents.byJob(jobId)) ?? (intentId === undefined ? undefined : intents.reread(intentId));
+    const known = (await intents.byJob(jobId)) ?? this.#runs.accepted(jobId);
+    return known ?? (intentId === undefined ? undefined : intents.reread(intentId));
   }
 }
 

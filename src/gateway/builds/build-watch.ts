@@ -9,6 +9,8 @@ import type { Clock } from '../clock.ts';
 import { failureOf } from '../failures.ts';
 import type { CallContext } from '../gateway.ts';
 import type { Logger } from '../logger.ts';
+import type { Intent } from '../paid-calls/intents.ts';
+import type { Records } from '../paid-calls/records.ts';
 import type { GatewayStore } from '../store/gateway-store.ts';
 import { hasEnded, StepReport } from './build-details.ts';
 
@@ -31,6 +33,9 @@ export class BuildWatch {
   readonly #api: Api;
   readonly #catalog: Catalog;
   readonly #store: GatewayStore;
+  readonly #records: Records;
+  /** The intent of a build that is not in the store yet. */
+  readonly #accepted: (id: string) => Intent | undefined;
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #ending = new AbortController();
@@ -39,10 +44,20 @@ export class BuildWatch {
   readonly #finished = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(parts: { api: Api; catalog: Catalog; store: GatewayStore; clock: Clock; logger: Logger }) {
+  constructor(parts: {
+    api: Api;
+    catalog: Catalog;
+    store: GatewayStore;
+    records: Records;
+    clock: Clock;
+    logger: Logger;
+    accepted: (id: string) => Intent | undefined;
+  }) {
     this.#api = parts.api;
     this.#catalog = parts.catalog;
     this.#store = parts.store;
+    this.#records = parts.records;
+    this.#accepted = parts.accepted;
     this.#clock = parts.clock;
     this.#logger = parts.logger;
     // Every call that waits listens.
@@ -155,15 +170,17 @@ export class BuildWatch {
   async #finish(build: BuildRequest): Promise<void> {
     try {
       const { intents } = await this.#store.open();
-      const intent = await intents.byJob(build.id);
+      const intent = (await intents.byJob(build.id)) ?? this.#accepted(build.id);
       const failed = build.status === 'failed';
       if (intent !== undefined) {
-        await intents.finished(intent.id, {
-          jobId: build.id,
-          outcome: failed ? 'failed' : 'completed',
-          charged: failed ? 0 : build.credits_charged,
-          durationMs: null,
-        });
+        const finish = () =>
+          intents.finished(intent.id, {
+            jobId: build.id,
+            outcome: failed ? 'failed' : 'completed',
+            charged: failed ? 0 : build.credits_charged,
+            durationMs: null,
+          });
+        await this.#records.write(intent.id, `the end of build ${build.id}`, finish);
       }
       this.#finished.add(build.id);
     } catch (error) {

@@ -13,6 +13,7 @@ import type { Logger } from '../logger.ts';
 import type { JsonObject, Outcome } from '../outcomes.ts';
 import type { Intent } from '../paid-calls/intents.ts';
 import { type Accepting, PaidCalls, type Purchase } from '../paid-calls/paid-calls.ts';
+import type { Records } from '../paid-calls/records.ts';
 import { admit, hasBudget } from '../runs/budget.ts';
 import type { GatewaySettings } from '../settings.ts';
 import type { GatewayStore } from '../store/gateway-store.ts';
@@ -30,6 +31,7 @@ interface Parts {
   readonly accounts: Accounts;
   readonly store: GatewayStore;
   readonly settings: GatewaySettings;
+  readonly records: Records;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -41,7 +43,7 @@ export class Builds {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#watch = new BuildWatch(parts);
+    this.#watch = new BuildWatch({ ...parts, accepted: (id) => this.#paid.accepted(id) });
     this.#paid = new PaidCalls<JsonObject>(parts, {
       notDeducted: ['INTERNAL_ERROR'],
       leastAnswerMs: submitTimeoutMs,

@@ -9,13 +9,13 @@ import { type ApiError, isApiError } from '../../client/errors.ts';
 import type { Clock } from '../clock.ts';
 import { type GatewayError, stopIfCancelled } from '../errors.ts';
 import type { CallContext } from '../gateway.ts';
-import type { Logger } from '../logger.ts';
 import type { JsonObject, Outcome, Refused } from '../outcomes.ts';
 import type { Attachment } from '../results/job-body.ts';
 import type { GatewayStore, OpenStore } from '../store/gateway-store.ts';
 import type { PaidCall } from './canonical.ts';
 import type { BeginOptions, Intent } from './intents.ts';
 import { ownJobId } from './job-ids.ts';
+import type { Records } from './records.ts';
 import { lostJob, refusedBefore, submissionUnknown } from './refusals.ts';
 import { judge, Submissions } from './submission.ts';
 import { within } from './within.ts';
@@ -68,17 +68,27 @@ export interface PaidKind<Body extends JsonObject, End = never> {
   conclude(accepting: Accepting<End>): Promise<Outcome<Body>>;
 }
 
+/** What a request came to. */
+interface Sent<End> {
+  readonly intent: Intent;
+  readonly end?: End;
+  /** Resolves when the store knows of it, or has failed to learn it at once. */
+  readonly recorded?: Promise<void>;
+}
+
 interface Parts {
   readonly store: GatewayStore;
+  readonly records: Records;
   readonly clock: Clock;
-  readonly logger: Logger;
 }
 
 export class PaidCalls<Body extends JsonObject, End = never> {
   readonly #parts: Parts;
   readonly #kind: PaidKind<Body, End>;
-  readonly #submissions = new Submissions<{ readonly intent: Intent; readonly end?: End }>();
+  readonly #submissions = new Submissions<Sent<End>>();
   readonly #ending = new AbortController();
+  /** By job id: accepted, while the store may not know it yet. */
+  readonly #accepted = new Map<string, Intent>();
 
   constructor(parts: Parts, kind: PaidKind<Body, End>) {
     this.#parts = parts;
@@ -109,7 +119,11 @@ export class PaidCalls<Body extends JsonObject, End = never> {
     if (begun.kind === 'unknown') throw submissionUnknown(intent, purchase.repeat);
     if (begun.kind === 'new') {
       context.progress({ progress: 0, message: purchase.announcement });
-      this.#submissions.start(intent.id, () => this.#submit(intent, purchase, store));
+      this.#submissions.start(
+        intent.id,
+        () => this.#submit(intent, purchase, store),
+        () => this.#parts.records.landed(intent.id),
+      );
     }
     const answerBy = Math.max(deadline, this.#parts.clock.monotonic() + this.#kind.leastAnswerMs);
     return this.#follow(intent, { attached: begun.kind === 'attached', answerBy, deadline }, context, store);
@@ -122,16 +136,9 @@ export class PaidCalls<Body extends JsonObject, End = never> {
     return this.#follow(intent, { attached: false, answerBy: deadline, deadline }, context, store);
   }
 
-  /** After the money is spent the answer matters more than its record: a failure to write is logged. */
-  async record(what: string, jobId: string, write: Promise<void>): Promise<void> {
-    try {
-      await write;
-    } catch (error) {
-      this.#parts.logger.error(
-        { job_id: jobId, error: String(error) },
-        `Could not write ${what} of a paid job to the store`,
-      );
-    }
+  /** The intent of a job that was accepted and is not in the store yet. */
+  accepted(jobId: string): Intent | undefined {
+    return this.#accepted.get(jobId);
   }
 
   endWaits(): void {
@@ -143,9 +150,13 @@ export class PaidCalls<Body extends JsonObject, End = never> {
     return this.#submissions.settle(graceMs);
   }
 
-  /** Sends the one request of an intent. Everything the answer means is written before the caller learns of it. */
-  async #submit(intent: Intent, purchase: Purchase<End>, store: OpenStore) {
+  /**
+   * Sends the one request of an intent. What the answer means is written while the job is waited for; a caller is
+   * answered when it has landed, or could not be written at once.
+   */
+  async #submit(intent: Intent, purchase: Purchase<End>, store: OpenStore): Promise<Sent<End>> {
     const { intents } = store;
+    const { records } = this.#parts;
     try {
       const { jobId, end } = await purchase.send(intent);
       const submitted = {
@@ -155,8 +166,11 @@ export class PaidCalls<Body extends JsonObject, End = never> {
         job_id: jobId,
       };
       if (end === undefined) {
-        await this.record('the accepted job', jobId, intents.submitted(intent.id, jobId));
-        return { intent: submitted };
+        this.#accepted.set(jobId, submitted);
+        const write = () => intents.submitted(intent.id, jobId);
+        const recorded = records.write(intent.id, `the accepted job ${jobId}`, write);
+        void records.landed(intent.id).then(() => this.#accepted.delete(jobId));
+        return { intent: submitted, recorded };
       }
       const finished = { ...submitted, state: 'finished' as const, finished_at: submitted.submitted_at };
       await this.#kind.keepEnd?.(finished, end, store);
@@ -165,8 +179,9 @@ export class PaidCalls<Body extends JsonObject, End = never> {
       if (!isApiError(error)) throw error;
       const isDoubt = judge(error, this.#kind.notDeducted) === 'unknown';
       const refusal = await purchase.refusal(error);
-      const settled = isDoubt ? intents.unknown(intent.id) : intents.refused(intent.id, refusal.body.error);
-      await this.record('the failed submission', ownJobId(intent.id), settled);
+      const settle = () =>
+        isDoubt ? intents.unknown(intent.id) : intents.refused(intent.id, refusal.body.error);
+      await records.write(intent.id, 'the failed submission', settle);
       throw isDoubt ? submissionUnknown(intent, purchase.repeat, error) : refusal;
     }
   }
@@ -198,6 +213,8 @@ export class PaidCalls<Body extends JsonObject, End = never> {
       context,
       store,
     });
+    // An accepted job is in the store before anybody hears of it, unless the store fails.
+    await sent?.recorded;
     return { ...outcome, paidCall };
   }
 

@@ -29,11 +29,15 @@ export function judge(error: ApiError, notDeductedCodes: readonly string[]): Jud
 export class Submissions<Sent> {
   readonly #underWay = new Map<string, Promise<Sent>>();
 
-  start(intentId: string, send: () => Promise<Sent>): void {
-    const sent = send().finally(() => this.#underWay.delete(intentId));
-    // Whoever asked may be gone by now; what the answer means was written all the same.
-    sent.catch(() => undefined);
+  /** `recorded`: until then the store does not show to others of this process what the answer was. */
+  start(intentId: string, send: () => Promise<Sent>, recorded: () => Promise<void>): void {
+    const sent = send();
     this.#underWay.set(intentId, sent);
+    // Whoever asked may be gone by now; what the answer means is written all the same.
+    void sent
+      .catch(() => undefined)
+      .then(recorded)
+      .finally(() => this.#underWay.delete(intentId));
   }
 
   of(intentId: string): Promise<Sent> | undefined {

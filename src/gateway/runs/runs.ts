@@ -12,7 +12,6 @@ import type { Clock } from '../clock.ts';
 import { stopIfCancelled } from '../errors.ts';
 import { failureOf } from '../failures.ts';
 import type { CallContext } from '../gateway.ts';
-import type { Logger } from '../logger.ts';
 import type { JsonObject, Outcome, RunBody } from '../outcomes.ts';
 import type { Intent } from '../paid-calls/intents.ts';
 import { ownJobId } from '../paid-calls/job-ids.ts';
@@ -23,6 +22,7 @@ import {
   type PaidKind,
   type Purchase,
 } from '../paid-calls/paid-calls.ts';
+import type { Records } from '../paid-calls/records.ts';
 import { lostJob, signInStep } from '../paid-calls/refusals.ts';
 import { type Attachment, dataLength, endBody, processingBody, runFacts } from '../results/job-body.ts';
 import { type GatewaySettings, resultBudget } from '../settings.ts';
@@ -39,6 +39,8 @@ import type { SeenPrices } from './prices.ts';
 /** A sync action is given up so long before the call's wait ends, so that the doubt is what the call answers. */
 const doubtMs = 200;
 const leastSyncMs = 1_000;
+/** An end that the service tells again is given up after so many attempts to write it. */
+const retriedEnds = 5;
 
 export interface RunRequest {
   readonly action: SearchResult;
@@ -57,8 +59,8 @@ interface Parts {
   readonly accounts: Accounts;
   readonly prices: SeenPrices;
   readonly settings: GatewaySettings;
+  readonly records: Records;
   readonly clock: Clock;
-  readonly logger: Logger;
   readonly limits?: Partial<RunLimits> | undefined;
 }
 
@@ -67,8 +69,8 @@ export class Runs {
   readonly #limits: RunLimits;
   readonly #paid: PaidCalls<RunBody, Ended>;
   readonly #watches: JobWatches;
-  /** Writes that no answer waits for. */
-  readonly #writing = new Map<string, Promise<void>>();
+  /** Ends that are being written, by intent: several callers may wait for one job. */
+  readonly #finishing = new Map<string, Promise<void>>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -78,7 +80,7 @@ export class Runs {
       leastAnswerMs: 0,
       unanswered: (intent) => processingBody(ownJobId(intent.id)),
       // The service keeps no job of a sync action: our copy is the only one.
-      keepEnd: (intent, end, store) => this.#writeEnd(intent, end, store, { synced: true }),
+      keepEnd: (intent, end, store) => this.#writeEnd(intent, end, store, { onlyCopy: true }),
       conclude: (accepting) => this.#conclude(accepting),
     };
     this.#paid = new PaidCalls(parts, kind);
@@ -90,6 +92,8 @@ export class Runs {
     const deadline = this.#parts.clock.monotonic() + context.waitMs;
     const params = await checkedParams(this.#parts.validator, request.action, request.params);
     const account = await this.#account(request, context.signal);
+    // The time to submit begins with an open store.
+    await this.#parts.store.open();
     return this.#paid.pay(
       this.#purchase({ ...request, params }, account, deadline, context),
       deadline,
@@ -109,11 +113,8 @@ export class Runs {
     const end = await this.#wait(jobId, undefined, deadline, context, store);
     if (end === undefined) return { body: processingBody(jobId) };
     if (end.kind === 'ended') {
-      await this.#paid.record(
-        'the result',
-        jobId,
-        store.results.keep(jobId, end.answer.text, { synced: false }),
-      );
+      const keep = () => store.results.keep(jobId, end.answer.text, { synced: false });
+      await this.#parts.records.write(jobId, 'the result', keep, 1);
     }
     if (end.kind === 'lost') throw lostJob(jobId, undefined);
     return { body: this.#ended(jobId, end, { budget: resultBudget(this.#parts.settings, context) }) };
@@ -124,15 +125,19 @@ export class Runs {
     this.#paid.endWaits();
   }
 
-  /** Resolves when every end that was answered is written. */
+  /** Resolves when every end that was answered is written, or could not be. */
   async written(): Promise<void> {
-    await Promise.allSettled(this.#writing.values());
+    await this.#parts.records.settled();
   }
 
-  /** Lets requests under way be answered, and finishes what is being written. */
+  /** The intent of a job that was accepted and is not in the store yet. */
+  accepted(jobId: string): Intent | undefined {
+    return this.#paid.accepted(jobId);
+  }
+
+  /** Lets requests under way be answered. */
   async close(graceMs: number): Promise<void> {
     await this.#paid.settle(graceMs);
-    await this.written();
   }
 
   async #account(request: RunRequest, signal: AbortSignal): Promise<ChosenAccount | undefined> {
@@ -201,7 +206,7 @@ export class Runs {
     const end = kept ?? (await this.#wait(jobId, intent, deadline, context, store));
     if (end === undefined) return { body: processingBody(jobId, attachment) };
     if (end.kind === 'lost') {
-      await this.#paid.record('the loss', jobId, store.intents.lost(intent.id));
+      await this.#parts.records.write(intent.id, 'the loss', () => store.intents.lost(intent.id));
       return lostOutcome(jobId, intent, store);
     }
     const ended = { ...intent, finished_at: intent.finished_at ?? this.#parts.clock.now() };
@@ -211,7 +216,7 @@ export class Runs {
       body: this.#ended(jobId, end, { intent: ended, attachment, budget }),
       delivered: async () => {
         await recorded;
-        await this.#paid.record('the delivery', jobId, store.intents.delivered(intent.id));
+        await this.#parts.records.write(intent.id, 'the delivery', () => store.intents.delivered(intent.id));
       },
     };
   }
@@ -266,13 +271,13 @@ export class Runs {
   /** Writes the end and keeps the result, behind the answer: until then the job can be polled again. */
   async #finishLater(intent: Intent, end: JobEnd, store: OpenStore): Promise<void> {
     if (end.kind !== 'ended' || end.answer.text === '' || intent.state !== 'submitted') return;
-    const underWay = this.#writing.get(intent.id);
+    const underWay = this.#finishing.get(intent.id);
     if (underWay !== undefined) return underWay;
-    const writing = this.#writeEnd(intent, end, store, { synced: false }).finally(() =>
-      this.#writing.delete(intent.id),
+    const finishing = this.#writeEnd(intent, end, store, { onlyCopy: false }).finally(() =>
+      this.#finishing.delete(intent.id),
     );
-    this.#writing.set(intent.id, writing);
-    return writing;
+    this.#finishing.set(intent.id, finishing);
+    return finishing;
   }
 
   /** The end and its result in one transaction: a job that is `finished` can always be read again. */
@@ -280,7 +285,7 @@ export class Runs {
     intent: Intent,
     end: JobEnd & { kind: 'ended' },
     { intents, results }: OpenStore,
-    { synced }: { synced: boolean },
+    { onlyCopy }: { onlyCopy: boolean },
   ): Promise<void> {
     const { body: job, text } = end.answer;
     const failed = job.status === 'failed';
@@ -294,7 +299,13 @@ export class Runs {
     };
     const record = (transaction: Transaction<GatewaySchema>) =>
       intents.finished(intent.id, ended, transaction);
-    return this.#paid.record('the end', jobId, results.keep(jobId, text, { synced, record }));
+    const write = () => results.keep(jobId, text, { synced: onlyCopy, record });
+    return this.#parts.records.write(
+      intent.id,
+      `the end of ${jobId}`,
+      write,
+      onlyCopy ? undefined : retriedEnds,
+    );
   }
 }
 
