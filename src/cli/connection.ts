@@ -5,7 +5,7 @@ import { createHttpClient } from '../client/http-client.ts';
 import type { Api } from '../contract/api.ts';
 import type { SignInOptions } from '../gateway/accounts/sign-in.ts';
 import { snapshotFile } from '../gateway/catalog/snapshot-file.ts';
-import { createGateway } from '../gateway/create-gateway.ts';
+import { createGateway, type GatewayParts } from '../gateway/create-gateway.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { Logger } from '../gateway/logger.ts';
 import { principalOf } from '../gateway/principal.ts';
@@ -45,7 +45,16 @@ export async function connect(
   );
   const api = deferredApi(starting);
   const apiKey = settings.apiKey ?? knownKey(settings.dataDir) ?? (await embedded).apiKey;
-  const gateway = gatewayTo(api, { origin: embeddedOrigin, apiKey }, settings, logger, signIn);
+  const onServiceChange = (listener: () => void) => {
+    const stopping = embedded.then((service) => {
+      // What changed while no process was running is in no snapshot yet.
+      listener();
+      return service.onCatalogChange(listener);
+    });
+    return () => void stopping.then((stop) => stop()).catch(() => undefined);
+  };
+  const principal = { origin: embeddedOrigin, apiKey };
+  const gateway = gatewayTo(api, principal, settings, logger, signIn, onServiceChange);
   return {
     gateway,
     api,
@@ -63,6 +72,7 @@ function gatewayTo(
   settings: Settings,
   logger: Logger,
   signIn: SignInOptions | undefined,
+  onServiceChange?: GatewayParts['onServiceChange'],
 ): Gateway {
   const principal = principalOf(origin, apiKey);
   const { databaseUrl, dataDir } = settings;
@@ -74,6 +84,7 @@ function gatewayTo(
     store: databaseUrl === undefined ? { file: join(dataDir, 'gateway.db') } : { url: databaseUrl },
     logger,
     signIn,
+    onServiceChange,
   });
 }
 

@@ -99,6 +99,7 @@ export async function openGateways(
         store: database,
         signIn: { pages, addressOf, apiKey },
         logger,
+        onServiceChange: embedded && ((listener) => embedded.onCatalogChange(listener)),
       });
       return { principalId: principal.id, gateway };
     },

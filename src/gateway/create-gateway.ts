@@ -13,6 +13,7 @@ import { type Clock, systemClock } from './clock.ts';
 import { listCatalogs, showCatalog } from './discovery/browse.ts';
 import { Names } from './discovery/names.ts';
 import { ActionSearch } from './discovery/search.ts';
+import { actionNotFound, forCatalog, nearestTool } from './discovery/unknown-names.ts';
 import { GatewayError, SubmissionUnknownError } from './errors.ts';
 import { failureOf } from './failures.ts';
 import type { CallContext, Gateway, Listing } from './gateway.ts';
@@ -27,7 +28,6 @@ import { SeenPrices } from './runs/prices.ts';
 import { Runs } from './runs/runs.ts';
 import { type GatewaySettings, resultBudget } from './settings.ts';
 import { GatewayDatabase, GatewayStore } from './store/gateway-store.ts';
-import { cleanText } from './text.ts';
 import { identityProperty } from './tools/action-tool.ts';
 import { listTools } from './tools/listing.ts';
 import { ParamsValidator } from './validation/validator.ts';
@@ -44,6 +44,8 @@ export interface GatewayParts {
   readonly signIn?: SignInOptions | undefined;
   readonly limits?: Partial<RunLimits>;
   readonly clock?: Clock;
+  /** Calls the listener when what the service offers has changed; returns how to stop that. */
+  readonly onServiceChange?: ((listener: () => void) => () => void) | undefined;
 }
 
 /** Milliseconds for requests that were broken off to be written as such. */
@@ -52,7 +54,13 @@ const closingMs = 200;
 /** Starts nothing until it is asked: creating a gateway costs no request and no file. */
 export function createGateway(parts: GatewayParts): Gateway {
   const { api, settings, logger, limits, clock = systemClock } = parts;
-  const catalog = new Catalog({ api, file: parts.snapshotFile, logger, reserved: settings.reserved.names });
+  const catalog = new Catalog({
+    api,
+    file: parts.snapshotFile,
+    logger,
+    reserved: settings.reserved.names,
+    onServiceChange: parts.onServiceChange,
+  });
   const database = parts.store instanceof GatewayDatabase ? parts.store : new GatewayDatabase(parts.store);
   const store = new GatewayStore(database, parts.principal.id, clock);
   const validator = new ParamsValidator();
@@ -85,20 +93,27 @@ export function createGateway(parts: GatewayParts): Gateway {
     }
   };
   const handles = new StoredHandles({ store, runs, builds, jobs, answering, clock, limits });
+  const inCatalog = <Result>(slug: string | undefined, work: () => Promise<Result>) =>
+    forCatalog(slug, () => catalog.snapshotWithout(slug), work);
   const names = new Names({ api, catalog, accounts, store, logger });
   const plain = (work: () => Promise<JsonObject>): Promise<Outcome> =>
     answering(async () => ({ body: await work() }));
 
-  const runFound = (
+  const runFound = async (
     found: { snapshot: Snapshot; actionId: string },
     request: { params: JsonObject; identity: string | undefined; resubmit: boolean },
     context: CallContext,
   ): Promise<Outcome<RunBody>> => {
     const action = found.snapshot.action(found.actionId);
-    if (action === undefined) throw actionNotFound(found.actionId);
-    return signIns.resume(action, request.identity, context, () =>
-      runs.run({ action, snapshot: found.snapshot, ...request }, context),
+    if (action === undefined) throw actionNotFound(found.actionId, found.snapshot);
+    const outcome = await answering(() =>
+      signIns.resume(action, request.identity, context, () =>
+        runs.run({ action, snapshot: found.snapshot, ...request }, context),
+      ),
     );
+    const { code }: { code?: unknown } = Object(Object(outcome.body).error);
+    if (code === 'NOT_FOUND') catalog.noticeGone(action.action_id);
+    return outcome;
   };
 
   return {
@@ -110,9 +125,10 @@ export function createGateway(parts: GatewayParts): Gateway {
     websites: () => catalog.websites(),
     async actionOfTool(name) {
       const known = (await catalog.snapshot()).toolNames().get(name);
-      const action = known ?? (await catalog.snapshotAfterMiss()).toolNames().get(name);
+      const action = known ?? (await catalog.snapshotAfterMiss(name)).toolNames().get(name);
       return action === undefined ? undefined : { actionId: action.action_id };
     },
+    nearestTool: async (name) => nearestTool(name, await catalog.snapshot(), settings.reserved.names),
     onListingChange(listener) {
       return catalog.onChange((snapshot) => {
         const before = listed?.listing;
@@ -123,7 +139,7 @@ export function createGateway(parts: GatewayParts): Gateway {
       answering(async () => {
         const snapshot = await catalog.snapshot();
         const action = snapshot.toolNames().get(name);
-        if (action === undefined) throw actionNotFound(name);
+        if (action === undefined) throw actionNotFound(name, snapshot);
         const property = identityProperty(action);
         const { identity, params } =
           property === undefined ? { identity: undefined, params: args } : parted(args, property);
@@ -137,7 +153,8 @@ export function createGateway(parts: GatewayParts): Gateway {
       answering(async () => {
         const actionId = input.action_id;
         const known = await catalog.snapshot();
-        const snapshot = known.action(actionId) === undefined ? await catalog.snapshotAfterMiss() : known;
+        const snapshot =
+          known.action(actionId) === undefined ? await catalog.snapshotAfterMiss(actionId) : known;
         const { params = {}, identity, resubmit = false } = input;
         return runFound({ snapshot, actionId }, { params, identity, resubmit }, context);
       }),
@@ -145,9 +162,9 @@ export function createGateway(parts: GatewayParts): Gateway {
     browseCatalogs: ({ slug, scope, maxChars }, context) =>
       plain(async () => {
         const budget = maxChars ?? resultBudget(settings, context);
-        return slug === undefined
-          ? listCatalogs(api, scope, budget, context)
-          : showCatalog(api, slug, { snapshot: await catalog.snapshot(), prices, budget }, context);
+        if (slug === undefined) return listCatalogs(api, scope, budget, context);
+        const snapshot = await catalog.snapshot();
+        return inCatalog(slug, () => showCatalog(api, slug, { snapshot, prices, budget }, context));
       }),
     getJob: (input, context) =>
       answering(async () =>
@@ -155,10 +172,15 @@ export function createGateway(parts: GatewayParts): Gateway {
           ? { body: await jobs.recent(await catalog.snapshot()) }
           : jobs.get(input.job_id, input, context),
       ),
-    login: (input, context) => answering(() => signIns.login(input, context)),
+    login: (input, context) =>
+      answering(() => inCatalog(input.catalog_slug, () => signIns.login(input, context))),
     awaitSignIn: (id, options) => signIns.awaitSignIn(id, options),
     listIdentities: (input, context) =>
-      plain(() => showIdentities(api, accounts, input, context, (id) => signIns.expiryOf(id))),
+      plain(() =>
+        inCatalog(input.catalog_slug, () =>
+          showIdentities(api, accounts, input, context, (id) => signIns.expiryOf(id)),
+        ),
+      ),
     requestBuild: (input, context) => answering(() => builds.request(input, context)),
     listBuildRequests: ({ id }, context) => answering(() => builds.list(id, context)),
     handles,
@@ -189,14 +211,6 @@ function parted(args: JsonObject, property: string): { params: JsonObject; ident
     `${property} is the name of an account, a string. Nothing was sent.`,
     'Name an identity of list_identities, or leave it out.',
     { issues: [{ path: property, message: 'expected a string' }] },
-  );
-}
-
-function actionNotFound(actionId: string): GatewayError {
-  return new GatewayError(
-    'ACTION_NOT_FOUND',
-    `There is no visible action ${cleanText(actionId, 200)}. Nothing was sent.`,
-    'Call search_actions to find the action_id.',
   );
 }
 

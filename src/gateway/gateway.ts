@@ -180,6 +180,8 @@ export interface Gateway {
   websites(): readonly string[];
   /** The action behind a tool's name, listed or not; waits like `listing`. Undefined: no such tool. */
   actionOfTool(name: string): Promise<{ readonly actionId: string } | undefined>;
+  /** The name of the tool, static ones included, that was probably meant by one that does not exist. */
+  nearestTool(name: string): Promise<string | undefined>;
   /** Calls the listener whenever the next listing differs from the last one; returns how to stop that. */
   onListingChange(listener: () => void): () => void;
 

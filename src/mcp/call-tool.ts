@@ -215,9 +215,10 @@ async function prepare(gateway: Gateway, name: string, args: JsonObject): Promis
   if ((await gateway.actionOfTool(name)) !== undefined) {
     return { waitSeconds: undefined, call: (context) => gateway.runTool(name, args, context) };
   }
+  const nearest = await gateway.nearestTool(name);
   throw new ProtocolError(
     ProtocolErrorCode.InvalidParams,
-    `Unknown tool: ${cleanText(name, 100)}. Find actions with search_actions and run them with run_action.`,
+    `Unknown tool: ${cleanText(name, 100)}. ${nearest === undefined ? '' : `Did you mean ${nearest}? `}Find actions with search_actions and run them with run_action.`,
   );
 }
 

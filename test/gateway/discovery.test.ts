@@ -74,6 +74,7 @@ describe('search_actions', () => {
       tool: 'shop-list',
       action_id: 'shop-list',
       catalog_slug: 'shop',
+      catalog_name: 'Shop',
       name: 'List books',
       description: 'Lists books',
       mode: 'async',

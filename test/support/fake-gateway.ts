@@ -55,6 +55,9 @@ export class FakeGateway implements Gateway {
   async listing() {
     return this.#listing;
   }
+  async nearestTool() {
+    return undefined;
+  }
   websites() {
     return ['shop'];
   }

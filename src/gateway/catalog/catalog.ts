@@ -1,12 +1,15 @@
 /**
  * The catalog as this principal sees it: one snapshot from one `GET /search`, refreshed on a timer and when
- * something changed it. A refresh that fails keeps what is known; nothing a caller does waits for it, but for
- * the very first one.
+ * something changed it. A refresh that fails keeps the last snapshot; nothing a caller does waits for one, but for
+ * the very first one and for an action that a search has just shown.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { isApiError } from '../../client/errors.ts';
 import type { Api } from '../../contract/api.ts';
+import type { SearchResult } from '../../contract/resources.ts';
 import type { Logger } from '../logger.ts';
+import { fetchSnapshot } from './fetch-snapshot.ts';
+import { RefreshRequests } from './refresh-requests.ts';
 import { Snapshot, type SnapshotData } from './snapshot.ts';
 import type { SnapshotFile } from './snapshot-file.ts';
 
@@ -14,36 +17,37 @@ import type { SnapshotFile } from './snapshot-file.ts';
 const freshMs = 5 * 60_000;
 /** How long the first `tools/list` waits where nothing is on disk. */
 const firstWaitMs = 5_000;
-/** An action that is not in a snapshot younger than this does not exist. */
-const settledMs = 2_000;
 const retryMs = 15_000;
+const maxAnnounced = 1_000;
+
+export interface CatalogOptions {
+  readonly api: Api;
+  readonly file: SnapshotFile | undefined;
+  readonly logger: Logger;
+  readonly reserved: readonly string[];
+  /** Calls the listener when what the service offers has changed; returns how to stop that. */
+  readonly onServiceChange?: ((listener: () => void) => () => void) | undefined;
+}
 
 export class Catalog {
-  readonly #api: Api;
-  readonly #file: SnapshotFile | undefined;
-  readonly #logger: Logger;
-  readonly #reserved: readonly string[];
+  readonly #options: CatalogOptions;
   readonly #listeners = new Set<(snapshot: Snapshot) => void>();
   readonly #closing = new AbortController();
+  readonly #requests = new RefreshRequests(() => this.refresh());
+  /** Ids that a search has shown and the snapshot does not have yet. */
+  readonly #announced = new Set<string>();
   #snapshot: Snapshot | undefined;
   #websites: readonly string[] | undefined;
   #loading: Promise<void> | undefined;
   #refreshing: Promise<boolean> | undefined;
   #waiting: Promise<unknown> | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #stopListening: (() => void) | undefined;
   /** Why the last refresh failed; undefined after one that went well. */
   failure: unknown;
 
-  constructor(options: {
-    api: Api;
-    file: SnapshotFile | undefined;
-    logger: Logger;
-    reserved: readonly string[];
-  }) {
-    this.#api = options.api;
-    this.#file = options.file;
-    this.#logger = options.logger;
-    this.#reserved = options.reserved;
+  constructor(options: CatalogOptions) {
+    this.#options = options;
   }
 
   /** The newest snapshot; waits for the first one at most 5 s, and not at all once the service refused. */
@@ -54,28 +58,60 @@ export class Catalog {
       const first = this.#refreshing ?? (this.failure === undefined ? this.refresh() : undefined);
       if (first !== undefined) await this.#waitFor(first);
     }
-    return this.#snapshot ?? this.#made({ fetchedAt: 0, results: [], unreadable: [], ownCatalogs: [] });
+    return this.#snapshot ?? this.#made(emptySnapshot);
   }
 
   /** Slugs of catalogs as the last snapshot has them, in memory or else on disk; waits for nothing. */
   websites(): readonly string[] {
-    this.#websites ??= this.#snapshot?.websites() ?? this.#file?.readWebsites() ?? [];
+    this.#websites ??= this.#snapshot?.websites() ?? this.#options.file?.readWebsites() ?? [];
     return this.#websites;
   }
 
   /** Fetches the catalog anew; resolves to whether that went well. Calls at the same time share one fetch. */
   refresh(): Promise<boolean> {
-    this.#refreshing ??= this.#fetch().finally(() => {
-      this.#refreshing = undefined;
-    });
+    if (this.#refreshing === undefined) {
+      this.#refreshing = this.#fetch().finally(() => {
+        this.#refreshing = undefined;
+      });
+    }
     return this.#refreshing;
   }
 
-  /** The snapshot after something was not found in it, refreshed unless it is as good as new. */
-  async snapshotAfterMiss(): Promise<Snapshot> {
-    const known = await this.snapshot();
-    if (Date.now() - known.data.fetchedAt > settledMs) await this.refresh();
+  /** The snapshot after the id or tool name was not found in it, refreshed where that may help. */
+  async snapshotAfterMiss(id: string): Promise<Snapshot> {
+    await this.snapshot();
+    if (this.#refreshing !== undefined) await this.#refreshing;
+    else {
+      const isDue = this.#requests.delayMs === 0;
+      const requested = this.#requests.requestFor([id]);
+      // Nobody waits for a refresh that is not due yet, unless a search has just named the action.
+      if (isDue || this.#announced.has(id)) await requested;
+    }
     return this.snapshot();
+  }
+
+  /** Compares what the service has just answered with the snapshot, which is refreshed where it is out of date. */
+  compare(results: readonly SearchResult[], snapshot: Snapshot): void {
+    const changed = results.filter(
+      ({ action_id, credits }) => snapshot.action(action_id)?.credits !== credits,
+    );
+    if (changed.length === 0) return;
+    const unknown = changed.filter(({ action_id }) => snapshot.action(action_id) === undefined);
+    if (this.#announced.size > maxAnnounced) this.#announced.clear();
+    for (const { action_id } of unknown.slice(0, maxAnnounced)) this.#announced.add(action_id);
+    this.#requests.requestFor(changed.map(({ action_id }) => action_id));
+  }
+
+  /** The service does not know an action of the snapshot any more. */
+  noticeGone(actionId: string): void {
+    this.#requests.requestFor([actionId]);
+  }
+
+  /** The snapshot where the service has just said that it has no such catalog. */
+  async snapshotWithout(slug: string | undefined): Promise<Snapshot> {
+    const snapshot = await this.snapshot();
+    if (slug !== undefined && snapshot.websites().includes(slug)) this.#requests.requestFor([slug]);
+    return snapshot;
   }
 
   /** Calls the listener with every new snapshot. */
@@ -87,6 +123,8 @@ export class Catalog {
   /** Resolves when nothing is written any more. */
   async close(): Promise<void> {
     this.#closing.abort();
+    this.#stopListening?.();
+    this.#requests.stop();
     clearTimeout(this.#timer);
     this.#listeners.clear();
     await this.#refreshing;
@@ -106,7 +144,8 @@ export class Catalog {
   }
 
   async #load(): Promise<void> {
-    const data = await this.#file?.read();
+    this.#stopListening = this.#options.onServiceChange?.(() => void this.#requests.request());
+    const data = await this.#options.file?.read();
     if (data !== undefined) this.#snapshot = this.#made(data);
     const age = Date.now() - (data?.fetchedAt ?? 0);
     // A clock that was set back must not keep an old snapshot for ever.
@@ -115,30 +154,23 @@ export class Catalog {
   }
 
   async #fetch(): Promise<boolean> {
+    const { api, logger } = this.#options;
     try {
-      const [search, own] = await Promise.all([
-        this.#api.search({}, { signal: this.#closing.signal, timeoutMs: 60_000 }),
-        this.#ownCatalogs(),
-      ]);
-      const data: SnapshotData = {
-        fetchedAt: Date.now(),
-        results: search.items,
-        unreadable: search.unreadable,
-        ownCatalogs: own,
-      };
+      const data = await fetchSnapshot(api, this.#snapshot?.data, this.#closing.signal);
       this.failure = undefined;
       this.#snapshot = this.#made(data);
+      this.#websites = this.#snapshot.websites();
+      this.#announced.clear();
       this.#schedule(freshMs);
       for (const listener of this.#listeners) listener(this.#snapshot);
-      this.#websites = this.#snapshot.websites();
-      await this.#file?.write(data, this.#websites).catch((error: unknown) => {
-        this.#logger.warn({ error: String(error) }, 'The catalog snapshot could not be written');
+      await this.#options.file?.write(data, this.#websites).catch((error: unknown) => {
+        logger.warn({ error: String(error) }, 'The catalog snapshot could not be written');
       });
       return true;
     } catch (error) {
       this.failure = error;
       if (!this.#closing.signal.aborted) {
-        this.#logger.warn(
+        logger.warn(
           { error: isApiError(error) ? error.message : String(error) },
           'The catalog could not be fetched',
         );
@@ -148,21 +180,8 @@ export class Catalog {
     }
   }
 
-  /** Which catalogs hold the requester's own actions; only their place in the list depends on it. */
-  async #ownCatalogs(): Promise<string[]> {
-    try {
-      const own = await this.#api.listCatalogs(
-        { scope: 'my' },
-        { signal: this.#closing.signal, timeoutMs: 2_000 },
-      );
-      return own.items.map((catalog) => catalog.slug);
-    } catch {
-      return this.#snapshot === undefined ? [] : [...this.#snapshot.data.ownCatalogs];
-    }
-  }
-
   #made(data: SnapshotData): Snapshot {
-    return new Snapshot(data, this.#reserved);
+    return new Snapshot(data, this.#options.reserved);
   }
 
   #schedule(ms: number): void {
@@ -172,3 +191,5 @@ export class Catalog {
     this.#timer.unref();
   }
 }
+
+const emptySnapshot: SnapshotData = { fetchedAt: 0, results: [], unreadable: [], ownCatalogs: [], goals: {} };

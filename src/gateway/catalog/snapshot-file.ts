@@ -16,6 +16,7 @@ const Header = z.object({
   /** As `Snapshot.websites` has them. */
   websites: z.array(z.string()),
   ownCatalogs: z.array(z.string()),
+  goals: z.record(z.string(), z.string()),
   unreadable: z.array(z.object({ id: z.string(), reason: z.string() })),
   count: z.int(),
 });
@@ -38,12 +39,12 @@ export function snapshotFile(directory: string, principalId: string): SnapshotFi
     async read() {
       try {
         const [header = '', ...lines] = (await readFile(path, 'utf8')).split('\n');
-        const { fetchedAt, ownCatalogs, unreadable, count } = Header.parse(JSON.parse(header));
+        const { version: _, websites: _websites, count, ...rest } = Header.parse(JSON.parse(header));
         const { items } = readList(
           readers.searchResult,
           lines.filter((line) => line !== '').map((line): unknown => JSON.parse(line)),
         );
-        return items.length === count ? { fetchedAt, results: items, unreadable, ownCatalogs } : undefined;
+        return items.length === count ? { ...rest, results: items } : undefined;
       } catch {
         return undefined;
       }

@@ -12,6 +12,8 @@ export interface SnapshotData {
   readonly unreadable: readonly Unreadable[];
   /** Slugs of catalogs in which the requester owns actions. */
   readonly ownCatalogs: readonly string[];
+  /** What the requester's own actions were built for, by action id. */
+  readonly goals: Readonly<Record<string, string>>;
 }
 
 export class Snapshot {
@@ -43,6 +45,15 @@ export class Snapshot {
     const own = new Set(this.data.ownCatalogs);
     const sorted = [...slugs].filter((slug) => slug !== '').sort();
     return [...sorted.filter((slug) => own.has(slug)), ...sorted.filter((slug) => !own.has(slug))];
+  }
+
+  actionIds(): Iterable<string> {
+    return this.#byId.keys();
+  }
+
+  /** What an action was built for. */
+  goalOf(actionId: string): string {
+    return Object.hasOwn(this.data.goals, actionId) ? (this.data.goals[actionId] ?? '') : '';
   }
 
   action(actionId: string): SearchResult | undefined {

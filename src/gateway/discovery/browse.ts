@@ -5,12 +5,23 @@ import type { Snapshot } from '../catalog/snapshot.ts';
 import type { CallContext } from '../gateway.ts';
 import type { JsonObject } from '../outcomes.ts';
 import type { SeenPrices } from '../runs/prices.ts';
-import { shownMembers } from '../text.ts';
+import { cleanText, shownMembers } from '../text.ts';
 import { shownParams } from '../tools/action-tool.ts';
 import { toolNameFor } from './tool-name-for.ts';
 import { withinBudget } from './within-budget.ts';
 
 const timeoutMs = 30_000;
+
+/** Members that help no model: ids that no tool takes, pictures, times, and a mirror of `auth_mode`. */
+const hiddenMembers = new Set([
+  'id',
+  'catalog_id',
+  'owner_user_id',
+  'logo_url',
+  'created_at',
+  'updated_at',
+  'wheel_version',
+]);
 
 export async function listCatalogs(
   api: Api,
@@ -22,20 +33,12 @@ export async function listCatalogs(
     signal: context.signal,
     timeoutMs,
   });
-  const catalogs = withinBudget(
-    items.map((catalog) => shownMembers(catalog)),
-    budget,
-  );
+  const catalogs = withinBudget(items.map(shownEntry), budget);
   return {
     catalogs,
+    ...completeness(catalogs.length, items.length),
     ...(catalogs.length < items.length
-      ? {
-          truncated: {
-            total: items.length,
-            shown: catalogs.length,
-            next: 'Call search_actions with words or a category to reach the other catalogs.',
-          },
-        }
+      ? { next: 'Call search_actions with words or a category to reach the other catalogs; free.' }
       : {}),
   };
 }
@@ -51,30 +54,38 @@ export async function showCatalog(
   const actions = withinBudget(all, parts.budget);
   for (const action of details.actions.slice(0, actions.length))
     parts.prices.shown(action.action_id, action.credits_per_call);
+  const further = { catalog: cleanText(details.catalog.slug, 80) };
   return {
-    catalog: shownMembers(details.catalog),
+    catalog: shownEntry(details.catalog),
     actions,
+    ...completeness(actions.length, all.length),
     ...(details.loginInputSchema === undefined
       ? {}
-      : {
-          login_input_schema: details.loginInputSchema.map((field) => shownMembers(field)),
-        }),
+      : { login_input_schema: details.loginInputSchema.map((field) => shownMembers(field)) }),
     ...(actions.length < all.length
       ? {
-          truncated: {
-            total: all.length,
-            shown: actions.length,
-            next: `Call search_actions ${JSON.stringify({ catalog: details.catalog.slug })} and follow next_cursor for all of them.`,
-          },
+          next: `Call search_actions ${JSON.stringify(further)} and follow next_cursor for all of them; free.`,
         }
       : {}),
   };
 }
 
-function shownAction({ parameters, ...action }: Action, slug: string, snapshot: Snapshot) {
+const completeness = (returned: number, total: number) => ({ returned, total, has_more: returned < total });
+
+function shownAction({ parameters, auth_required: _, ...action }: Action, slug: string, snapshot: Snapshot) {
   return {
     tool: toolNameFor({ action_id: action.action_id, catalog_slug: slug }, snapshot),
-    ...shownMembers(action),
+    ...shownEntry(action),
+    ...(action.owner_user_id !== null && { own: true }),
     parameters: shownParams(parameters).schema,
   };
+}
+
+/** What a model can use of a catalog or an action; fields that the interface does not name are kept. */
+function shownEntry(entry: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const useful = Object.entries(entry).filter(
+    ([key, value]) =>
+      !hiddenMembers.has(key) && value !== null && !(Array.isArray(value) && value.length === 0),
+  );
+  return shownMembers(Object.fromEntries(useful));
 }

@@ -1,0 +1,61 @@
+/** When a refresh that something asked for may start: soon, but neither often nor again and again for the same action. */
+
+/** Refreshes that were asked for start so far apart. */
+const apartMs = 10_000;
+/** An id that the service does not know is a reason for a refresh once in so long. */
+const perIdMs = 5 * 60_000;
+const maxIds = 1_000;
+
+export class RefreshRequests {
+  readonly #refresh: () => Promise<unknown>;
+  readonly #askedAt = new Map<string, number>();
+  #startedAt = Number.NEGATIVE_INFINITY;
+  #waiting: { readonly timer: NodeJS.Timeout; readonly done: Promise<unknown> } | undefined;
+
+  constructor(refresh: () => Promise<unknown>) {
+    this.#refresh = refresh;
+  }
+
+  /** Milliseconds until a refresh that is asked for now starts. */
+  get delayMs(): number {
+    return Math.max(0, this.#startedAt + apartMs - performance.now());
+  }
+
+  /** Resolves when the refresh has ended; requests that wait for the same time share it. */
+  request(): Promise<unknown> {
+    if (this.#waiting === undefined) {
+      const { promise, resolve } = withResolvers();
+      const timer = setTimeout(() => {
+        this.#waiting = undefined;
+        this.#startedAt = performance.now();
+        resolve(this.#refresh());
+      }, this.delayMs);
+      timer.unref();
+      this.#waiting = { timer, done: promise };
+    }
+    return this.#waiting.done;
+  }
+
+  /** Where each of the ids was a reason lately, only what waits already; undefined: nothing. */
+  requestFor(ids: readonly string[]): Promise<unknown> | undefined {
+    const now = performance.now();
+    const isNew = (id: string) => now - (this.#askedAt.get(id) ?? Number.NEGATIVE_INFINITY) > perIdMs;
+    const reasons = ids.filter(isNew);
+    if (reasons.length === 0) return this.#waiting?.done;
+    if (this.#askedAt.size + reasons.length > maxIds) this.#askedAt.clear();
+    for (const id of reasons.slice(0, maxIds)) this.#askedAt.set(id, now);
+    return this.request();
+  }
+
+  stop(): void {
+    clearTimeout(this.#waiting?.timer);
+  }
+}
+
+function withResolvers() {
+  let resolve: (value: unknown) => void = () => undefined;
+  const promise = new Promise<unknown>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}

@@ -1,0 +1,55 @@
+/** What to do after a search without a hit: what exists, and what a build costs. */
+import type { SearchQuery } from '../../contract/endpoints.ts';
+import { buildCredits } from '../../contract/limits.ts';
+import type { Snapshot } from '../catalog/snapshot.ts';
+import { cleanText, creditsText } from '../text.ts';
+import { nearestName } from './nearest.ts';
+
+const maxListed = 20;
+
+export function nothingFound(
+  query: SearchQuery,
+  snapshot: Snapshot,
+  categories: ReadonlyMap<string, string> | undefined,
+): string {
+  const websites = snapshot.websites();
+  return [
+    'Nothing matches.',
+    unknownCatalog(query.catalog, websites),
+    unknownCategory(query.category, categories),
+    query.auth === undefined ? '' : 'Search again without auth to see actions that need a sign-in.',
+    listWebsites(websites),
+    `If none of them can do it, ask the user first, then call request_build {website_url, goal}: it costs ${creditsText(buildCredits)}.`,
+  ]
+    .filter((part) => part !== '')
+    .join(' ');
+}
+
+function unknownCatalog(slug: string | undefined, websites: readonly string[]): string {
+  if (slug === undefined) return '';
+  if (websites.includes(slug)) return 'Search again without catalog to see the other websites.';
+  const nearest = nearestName(slug, websites);
+  const unknown = `There is no catalog ${JSON.stringify(cleanText(slug, 80))}`;
+  return nearest === undefined ? `${unknown}.` : `${unknown}; did you mean ${JSON.stringify(nearest)}?`;
+}
+
+function unknownCategory(
+  category: string | undefined,
+  bySlug: ReadonlyMap<string, string> | undefined,
+): string {
+  if (category === undefined || bySlug === undefined) return '';
+  const categories = [...new Set(bySlug.values())].filter((name) => name !== '').sort();
+  if (categories.includes(category)) return 'Search again without category to see the others.';
+  return `There is no category ${JSON.stringify(cleanText(category, 80))}; there are ${listed(categories)}.`;
+}
+
+function listWebsites(websites: readonly string[]): string {
+  return websites.length === 0
+    ? ''
+    : `Websites with actions: ${listed(websites)} (browse_catalogs shows them).`;
+}
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, maxListed).map((name) => cleanText(name, 80));
+  return `${shown.join(', ')}${shown.length < names.length ? ` and ${names.length - shown.length} more` : ''}`;
+}

@@ -1,0 +1,26 @@
+/** An action as `search_actions` shows it: what a call needs, in clean words. */
+import type { SearchResult } from '../../contract/resources.ts';
+import type { Snapshot } from '../catalog/snapshot.ts';
+import { cleanText, shownMembers } from '../text.ts';
+import { shownParams } from '../tools/action-tool.ts';
+import { toolNameFor } from './tool-name-for.ts';
+
+export function searchHit(result: SearchResult, snapshot: Snapshot, { weak }: { readonly weak: boolean }) {
+  const { returns } = result;
+  return {
+    tool: toolNameFor(result, snapshot),
+    action_id: result.action_id,
+    ...(weak && { match: 'weak' }),
+    catalog_slug: result.catalog_slug,
+    catalog_name: cleanText(result.catalog_name, 120),
+    name: cleanText(result.name, 120),
+    description: cleanText(result.description, 500),
+    mode: result.mode,
+    auth_mode: result.auth_mode,
+    connected: result.connected,
+    credits: result.credits,
+    params: shownParams(result.params).schema,
+    // The fields of the result, where the catalog declares them.
+    ...(typeof returns === 'object' && returns !== null && shownMembers({ returns })),
+  };
+}

@@ -1,0 +1,47 @@
+/** What a caller is told who names a catalog, an action or a tool that does not exist: the nearest one that does. */
+import { isApiError } from '../../client/errors.ts';
+import type { Snapshot } from '../catalog/snapshot.ts';
+import { GatewayError } from '../errors.ts';
+import { cleanText } from '../text.ts';
+import { nearestName } from './nearest.ts';
+
+export function actionNotFound(actionId: string, snapshot: Snapshot): GatewayError {
+  const nearest = nearestName(actionId, snapshot.actionIds());
+  return new GatewayError(
+    'ACTION_NOT_FOUND',
+    `There is no visible action ${cleanText(actionId, 200)}. Nothing was sent.`,
+    nearest === undefined
+      ? 'Call search_actions to find the action_id.'
+      : `Did you mean ${JSON.stringify(nearest)}? Otherwise call search_actions to find the action_id.`,
+  );
+}
+
+/** Does the work for a catalog; an unknown slug is answered with the nearest one. */
+export async function forCatalog<Result>(
+  slug: string | undefined,
+  snapshot: () => Promise<Snapshot>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    const isUnknown = isApiError(error) && error.kind === 'service' && error.httpStatus === 404;
+    if (slug === undefined || !isUnknown) throw error;
+    throw catalogNotFound(slug, await snapshot());
+  }
+}
+
+function catalogNotFound(slug: string, snapshot: Snapshot): GatewayError {
+  const nearest = nearestName(slug, snapshot.websites());
+  return new GatewayError(
+    { service: 'NOT_FOUND' },
+    `There is no catalog ${JSON.stringify(cleanText(slug, 80))}.`,
+    nearest === undefined
+      ? 'Call browse_catalogs for the slugs of all websites.'
+      : `Did you mean ${JSON.stringify(nearest)}? Otherwise call browse_catalogs for the slugs of all websites.`,
+  );
+}
+
+/** The tool that was probably meant, static ones included. */
+export const nearestTool = (name: string, snapshot: Snapshot, staticNames: readonly string[]) =>
+  nearestName(name, [...staticNames, ...snapshot.toolNames().keys()]);
