@@ -116,7 +116,7 @@ export interface BuildTask {
   /** The host without a leading `www.`. */
   readonly domain: string;
   readonly goal: string;
-  /** The catalog that the action is for, where the request names one. */
+  /** The catalog that the action will be in; its slug begins the action's id. */
   readonly catalog: Omit<CatalogDefinition, 'actions'> | undefined;
   /** Is told each step of the build, in our own words. */
   readonly onProgress?: ((step: string) => void) | undefined;
@@ -135,8 +135,8 @@ export interface Alternative {
 export type BuildOutcome =
   | {
       readonly built: true;
-      /** Becomes a catalog, unless the request named one or this slug exists. */
-      readonly catalog: Omit<CatalogDefinition, 'actions'>;
+      /** Not used: the service itself says which catalog it is. */
+      readonly catalog?: Omit<CatalogDefinition, 'actions'>;
       readonly action: ActionDefinition;
       /** Rows of the live test, at most three. */
       readonly sample?: readonly Readonly<Record<string, unknown>>[] | undefined;

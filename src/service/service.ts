@@ -22,7 +22,7 @@ import { jobsChannel } from './operations/enqueue.ts';
 import { checkWebsite, type WebsiteCheck } from './operations/website.ts';
 import type { ActionRunner, Builder, CatalogSource, LoginRunner, SignInBrowser } from './ports.ts';
 import { generateKey, registerKey } from './users/keys.ts';
-import { addUserIfNew, findUser, listUsers } from './users/users.ts';
+import { addUserIfNew, findUser, listUsers, operatorName } from './users/users.ts';
 
 export interface ServiceOptions {
   /** Holds the key files, and the SQLite database where no `databaseUrl` is given. */
@@ -72,7 +72,7 @@ export interface RunningService {
 }
 
 /** The user that the embedded service is used as, and the credits it starts with. */
-const defaultUser = { name: 'default', credits: 1_000 };
+const defaultUser = { name: operatorName, credits: 1_000 };
 /** Milliseconds that answers in progress have at the end. */
 const answerGrace = 2_000;
 

@@ -93,14 +93,14 @@ test('[build.success] [service.build-publishes] [build-request.visibility] [list
       websiteUrl: 'https://www.new.example/list?x=1',
       domain: 'new.example',
       goal: 'List the things',
-      catalog: undefined,
+      catalog: { slug: 'new-example', name: 'new.example', url: 'https://www.new.example/' },
     },
   ]);
-  const mine = await service.call('GET', '/catalog/built');
+  const mine = await service.call('GET', '/catalog/new-example');
   expect(mine.body.actions).toEqual([
     expect.objectContaining({ action_id: 'built_action', owner_user_id: built?.user_id }),
   ]);
-  expect((await service.call('GET', '/catalog/built', undefined, stranger.headers)).status).toBe(404);
+  expect((await service.call('GET', '/catalog/new-example', undefined, stranger.headers)).status).toBe(404);
   const accepted = await service.call('POST', '/task', { action_id: 'built_action', params: { a: 1 } });
   expect(await service.finished(accepted.body.job_id)).toMatchObject({ status: 'completed' });
   expect(await builds(service, stranger.headers)).toEqual([]);
@@ -119,11 +119,16 @@ test('[build-request.visibility] [build-request.catalog-id] a public build in an
       },
     },
   });
-  const stranger = await addTestUser(service, 'stranger');
   const { body } = await service.call('GET', '/catalog/shop');
-  const catalogId = (body.catalog as Json).id;
-  expect((await request(service, { visibility: 'public', catalog_id: catalogId })).status).toBe(201);
+  const wish = {
+    website_url: 'https://shop.example/list',
+    visibility: 'public',
+    force: true,
+    catalog_id: (body.catalog as Json).id,
+  };
+  expect((await request(service, wish)).status).toBe(201);
   const [built] = await ended(service);
+  const stranger = await addTestUser(service, 'stranger');
   expect(built?.action_id).toBe('shop_books_2');
   const theirs = await service.call('GET', '/catalog/shop', undefined, stranger.headers);
   expect(theirs.body.actions).toHaveLength(2);
@@ -276,15 +281,16 @@ test('[build-request.action-exists] two goals for one site do not clash, the sam
   expect((await request(service, { goal: 'List the jobs' }, stranger.headers)).status).toBe(201);
 });
 
-test('[build-request.action-exists] an action attached to the catalog of another site still counts for its own', async () => {
+test('[build-request.catalog-id] the catalog of another domain is refused, because its cookies would go there', async () => {
   const service = await start({ builder: builderOf() });
   const { body } = await service.call('GET', '/catalog/shop');
   const catalog_id = (body.catalog as Json).id;
-  const goal = 'List the jobs with salary';
-  expect((await request(service, { goal, catalog_id })).status).toBe(201);
-  await ended(service);
-  expect((await request(service, { goal })).status).toBe(409);
-  expect((await request(service, { goal, website_url: 'https://third.example' })).status).toBe(201);
+  const refused = await request(service, { catalog_id });
+  expect([refused.status, refused.body.error]).toMatchObject([
+    400,
+    { code: 'INVALID_INPUT', message: expect.stringContaining('is for shop.example, not for new.example') },
+  ]);
+  expect((await readMoney(service)).balances.default).toBe(1000);
 });
 
 test('[build-request.action-exists] [build-request.force] similar actions are shown instead, unless it is forced', async () => {

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Action, CatalogEntry, SearchResult } from '../../src/contract/resources.ts';
 import type { ServiceTransaction } from '../../src/service/database/schema.ts';
-import { publish } from '../../src/service/listing/publication.ts';
 import {
   action,
   addTestUser,
   catalog,
   type Json,
+  publish,
   sourceOf,
   startTestService,
   type TestService,

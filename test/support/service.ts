@@ -7,8 +7,14 @@ import pino from 'pino';
 
 export { action, catalog, sourceOf } from './service-fixtures.ts';
 
-import type { ServiceDatabase } from '../../src/service/database/schema.ts';
-import type { ActionRunner, LoginRunner } from '../../src/service/ports.ts';
+import type { ServiceDatabase, ServiceTransaction } from '../../src/service/database/schema.ts';
+import { countUpVersion, saveAction, saveCatalog } from '../../src/service/listing/stored-definitions.ts';
+import type {
+  ActionDefinition,
+  ActionRunner,
+  CatalogDefinition,
+  LoginRunner,
+} from '../../src/service/ports.ts';
 import {
   openServiceDatabase,
   type RunningService,
@@ -89,6 +95,25 @@ export function addTestUser(
     const { key } = await addKey(database, name, 'test');
     return { id, headers: { 'x-api-key': key } };
   });
+}
+
+/** Puts an action into the database, in a new catalog or one that is there. */
+export async function publish(
+  transaction: ServiceTransaction,
+  published: {
+    readonly catalog: Omit<CatalogDefinition, 'actions'> | { readonly id: string };
+    readonly action: ActionDefinition;
+    readonly ownerUserId: string | null;
+    readonly status?: 'active' | 'pending_review';
+  },
+): Promise<void> {
+  const { catalog, action, ...owned } = published;
+  const catalogId =
+    'id' in catalog
+      ? catalog.id
+      : await saveCatalog(transaction, catalog, { ownerUserId: owned.ownerUserId, stored: true });
+  await saveAction(transaction, action, { ...owned, catalogId, stored: true });
+  await countUpVersion(transaction);
 }
 
 /** Balances with the sums of their ledger rows, which must be the same, and the refunds that were given twice. */

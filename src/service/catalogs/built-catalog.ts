@@ -1,7 +1,7 @@
 /** A built action as a catalog file (`recipes/README.md`): to read, to change, or for another data folder. */
 import * as z from 'zod';
-import { catalogOf } from '../builder/action.ts';
 import type { ServiceDatabase } from '../database/schema.ts';
+import { headOf, slugOfDomain } from '../listing/built-catalogs.ts';
 
 /** An object of which nothing is lost that is not looked at. */
 const Json = z.record(z.string(), z.unknown());
@@ -16,18 +16,18 @@ export async function builtCatalog(
     .selectFrom('build_requests as build')
     .innerJoin('actions as action', 'action.action_id', 'build.action_id')
     .innerJoin('catalogs as catalog', 'catalog.id', 'action.catalog_id')
-    .select(['build.website_url', 'build.domain', 'build.goal'])
+    .select(['build.website_url', 'build.domain'])
     .select(['action.definition as action', 'catalog.definition as catalog'])
     .where('build.action_id', '=', actionId)
     .executeTakeFirst();
   if (row === undefined || row.action === null) return undefined;
   // What follows from the content is not in a file.
   const { wheel_version: _, ...action } = Json.parse(JSON.parse(row.action));
-  const { website_url: websiteUrl, domain, goal } = row;
+  const { website_url: websiteUrl, domain } = row;
   // A catalog of a file stays where it is: the action gets one of its own.
   const head =
     row.catalog === null
-      ? catalogOf({ websiteUrl, domain, goal, catalog: undefined }, '')
+      ? headOf({ websiteUrl, domain }, slugOfDomain(domain))
       : Json.parse(JSON.parse(row.catalog));
   return { ...head, actions: [action] };
 }

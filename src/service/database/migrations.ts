@@ -1,6 +1,7 @@
 /** The schema's history. Never change a step that was released: add one. */
 import { sql } from 'kysely';
 import { binaryType, type Migration } from '../../store/database.ts';
+import { splitBuiltCatalogs } from './split-catalogs.ts';
 
 const createTables: Migration = async ({ engine, transaction }) => {
   const bytes = sql.raw(binaryType(engine));
@@ -191,4 +192,5 @@ export const migrations: readonly Migration[] = [
   keepBuildSteps,
   addMissingFields,
   addIdempotencyKeys,
+  splitBuiltCatalogs,
 ];

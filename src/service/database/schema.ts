@@ -40,8 +40,10 @@ export interface ServiceSchema {
     /** The `CatalogDefinition` without actions as JSON, for catalogs that live here and not in files. */
     definition: string | null;
     status: string;
-    /** Who sees it while it is `pending_review`. */
+    /** Of a catalog of built actions that are all private, the user that they belong to. */
     owner_user_id: string | null;
+    /** Of a catalog of built actions, the one domain that they are for. */
+    domain: string | null;
     created_at: number;
     updated_at: number;
   };
@@ -55,6 +57,8 @@ export interface ServiceSchema {
     status: string;
     /** The only user who sees it; null where it is public. */
     owner_user_id: string | null;
+    /** Of a built action, the domain that it is for. */
+    domain: string | null;
     created_at: number;
     updated_at: number;
   };
@@ -133,6 +137,8 @@ export interface ServiceSchema {
     goal: string;
     catalog_id: string | null;
     visibility: string;
+    /** The `action_id` of the requester's own action that is rebuilt in place. */
+    replaces: string | null;
     status: 'pending' | 'success' | 'failed';
     action_id: string | null;
     error: string | null;

@@ -4,7 +4,10 @@ import * as z from 'zod';
 import { statement } from '../../store/statement.ts';
 import type { ServiceDatabase, ServiceSchema } from '../database/schema.ts';
 import { startDeadline } from '../deadline.ts';
-import { type Publication, publish } from '../listing/publication.ts';
+import { publishBuilt } from '../listing/built-actions.ts';
+import { chooseCatalog } from '../listing/built-catalogs.ts';
+import type { Publication } from '../listing/publication.ts';
+import type { CatalogHead } from '../listing/stored-definitions.ts';
 import type { WebsiteCheck } from '../operations/website.ts';
 import type { Builder, BuildOutcome } from '../ports.ts';
 import { RequestError } from '../request-error.ts';
@@ -69,11 +72,7 @@ export function createBuildHandler(options: {
       data: '{}',
       executionMs: executionMs(),
       publish: async (transaction) => {
-        const actionId = await publish(transaction, {
-          catalog: request.catalog_id === null ? outcome.catalog : { id: request.catalog_id },
-          action: outcome.action,
-          ownerUserId: request.visibility === 'private' ? request.user_id : null,
-        });
+        const actionId = await publishBuilt(transaction, request, outcome.action);
         await transaction
           .updateTable('build_requests')
           .set({
@@ -104,12 +103,25 @@ export function createBuildHandler(options: {
     }
   }
 
+  /** That the action will be in, as far as can be said before it is published. */
+  async function catalogOf(request: ServiceSchema['build_requests']): Promise<CatalogHead> {
+    const visible = (await publication.current()).visibleTo(request.user_id);
+    const named = visible.find(({ catalog }) => catalog.id === request.catalog_id);
+    if (named !== undefined) return named.catalog.definition;
+    const { head } = await chooseCatalog(database.query, {
+      domain: request.domain,
+      websiteUrl: request.website_url,
+      userId: request.user_id,
+      isPublic: request.visibility === 'public',
+    });
+    return head;
+  }
+
   async function build(request: ServiceSchema['build_requests'], signal: AbortSignal): Promise<BuildOutcome> {
     if (builder === undefined) {
       return { built: false, errorType: 'BUILDER_NOT_AVAILABLE', message: 'This service has no builder' };
     }
-    const visible = (await publication.current()).visibleTo(request.user_id);
-    const attached = visible.find(({ catalog }) => catalog.id === request.catalog_id);
+    const catalog = await catalogOf(request);
     const deadline = startDeadline(timeLimit, signal);
     const steps: string[] = [];
     let shown: Promise<unknown> = Promise.resolve();
@@ -135,7 +147,7 @@ export function createBuildHandler(options: {
           websiteUrl: request.website_url,
           domain: request.domain,
           goal: request.goal,
-          catalog: attached?.catalog.definition,
+          catalog,
           onProgress,
         },
         { signal: deadline.signal, timeoutMs: timeLimit },

@@ -9,7 +9,7 @@ import { domainOf } from '../listing/resources.ts';
 import { refuse } from '../request-error.ts';
 import type { Context } from './context.ts';
 import { enqueue } from './enqueue.ts';
-import { refuseWhatExists } from './existing-actions.ts';
+import { findOwnAction, refuseWhatExists } from './existing-actions.ts';
 import { findEarlierJob, type IdempotencyKey } from './idempotency.ts';
 
 /** Characters. */
@@ -80,6 +80,8 @@ interface CheckedRequest {
   readonly goal: string;
   readonly catalog_id: string | null;
   readonly visibility: string;
+  /** The requester's own action that is rebuilt in place. */
+  readonly replaces: string | null;
 }
 
 async function checkRequest(
@@ -92,17 +94,42 @@ async function checkRequest(
   if (goal === '' || goal.length > maxGoalLength) {
     throw refuse(buildErrors, 'INVALID_INPUT', `goal has 1 to ${maxGoalLength} characters`);
   }
-  const visible = (await context.publication.current()).visibleTo(userId);
-  if (body.catalog_id !== undefined && !visible.some(({ catalog }) => catalog.id === body.catalog_id)) {
-    throw refuse(buildErrors, 'INVALID_INPUT', 'catalog_id: no such catalog');
-  }
-  if (body.force !== true) await refuseWhatExists(context, userId, { goal, domain: domainOf(url.href) });
+  const domain = domainOf(url.href);
+  await checkCatalog(context, userId, body.catalog_id, domain);
+  const visibility = body.visibility ?? 'private';
+  if (body.force !== true) await refuseWhatExists(context, userId, { goal, domain });
+  const replaces =
+    body.force === true
+      ? await findOwnAction(context.database.query, { userId, domain, goal, visibility })
+      : undefined;
   return {
     url,
     goal,
     catalog_id: body.catalog_id ?? null,
-    visibility: body.visibility ?? 'private',
+    visibility,
+    replaces: replaces ?? null,
   };
+}
+
+/** An action in the catalog of another domain would be run with the cookies of that domain's accounts. */
+async function checkCatalog(
+  { publication }: Context,
+  userId: string,
+  catalogId: string | undefined,
+  domain: string,
+): Promise<void> {
+  if (catalogId === undefined) return;
+  const visible = (await publication.current()).visibleTo(userId);
+  const named = visible.find(({ catalog }) => catalog.id === catalogId)?.catalog;
+  if (named === undefined) throw refuse(buildErrors, 'INVALID_INPUT', 'catalog_id: no such catalog');
+  const itsDomain = domainOf(named.definition.url);
+  if (itsDomain !== domain) {
+    throw refuse(
+      buildErrors,
+      'INVALID_INPUT',
+      `catalog_id: that catalog is for ${itsDomain}, not for ${domain}; leave catalog_id out`,
+    );
+  }
 }
 
 /** The newest first, as many as can be looked through; rows are shown of the newest of them. See README.md. */
@@ -132,7 +159,7 @@ const maxListed = 1_000;
 const maxDetailed = 50;
 const plainColumns = [
   ...(['id', 'user_id', 'job_id', 'website_url', 'domain', 'goal', 'catalog_id', 'visibility'] as const),
-  ...(['status', 'action_id', 'error', 'error_type', 'created_at', 'updated_at'] as const),
+  ...(['status', 'replaces', 'action_id', 'error', 'error_type', 'created_at', 'updated_at'] as const),
 ] as const;
 
 function resourceOf(row: ServiceSchema['build_requests']): BuildRequest {

@@ -30,7 +30,10 @@ export interface NewJob {
     /** The process leases the job as it creates it: whoever waits for the answer runs it. */
     readonly runHere: boolean;
   };
-  readonly build?: Pick<BuildRequest, 'website_url' | 'domain' | 'goal' | 'catalog_id' | 'visibility'>;
+  readonly build?: Pick<
+    BuildRequest,
+    'website_url' | 'domain' | 'goal' | 'catalog_id' | 'visibility' | 'replaces'
+  >;
 }
 
 export type Enqueued =
@@ -141,8 +144,8 @@ function chargeAndRecord({ database }: Context, { task, build, ...job }: NewJob)
     statements.push(
       statement(
         `insert into build_requests (id, user_id, job_id, website_url, domain, goal, catalog_id, visibility, status,
-           created_at, updated_at)
-         select $2, $3, $1, $4, $5, $6, $7, $8, 'pending', $9, $9 from jobs where id = $1 and status = 'processing'`,
+           created_at, updated_at, replaces)
+         select $2, $3, $1, $4, $5, $6, $7, $8, 'pending', $9, $9, $10 from jobs where id = $1 and status = 'processing'`,
         job.id,
         randomUUID(),
         job.userId,
@@ -152,6 +155,7 @@ function chargeAndRecord({ database }: Context, { task, build, ...job }: NewJob)
         build.catalog_id,
         build.visibility,
         now,
+        build.replaces,
       ),
     );
   }

@@ -1,5 +1,6 @@
 /** `ACTION_EXISTS`: a build is refused where the requester sees an action like it (specification: POST /build-request). */
 import { buildErrors } from '../../contract/errors.ts';
+import type { ServiceQuery } from '../database/schema.ts';
 import type { ListedAction, ListedCatalog } from '../listing/listing.ts';
 import { domainOf } from '../listing/resources.ts';
 import { refuse } from '../request-error.ts';
@@ -54,4 +55,31 @@ async function builtFor({ database }: Context, domain: string): Promise<Readonly
   return new Map(
     rows.flatMap(({ action_id, goal }) => (action_id === null ? [] : [[action_id, goal] as const])),
   );
+}
+
+/**
+ * The requester's own action that was built for the same goal, domain and visibility: a forced build for them again
+ * replaces it under its id.
+ */
+export async function findOwnAction(
+  query: ServiceQuery,
+  wanted: {
+    readonly userId: string;
+    readonly domain: string;
+    readonly goal: string;
+    readonly visibility: string;
+  },
+): Promise<string | undefined> {
+  const rows = await query
+    .selectFrom('build_requests as build')
+    .innerJoin('actions as action', 'action.action_id', 'build.action_id')
+    .select(['build.action_id', 'build.goal'])
+    .where('build.user_id', '=', wanted.userId)
+    .where('build.domain', '=', wanted.domain)
+    .where('build.visibility', '=', wanted.visibility)
+    .where('action.definition', 'is not', null)
+    .orderBy('build.created_at', 'desc')
+    .execute();
+  const plain = (goal: string) => goal.replace(/\s+/g, ' ').trim().toLowerCase();
+  return rows.find(({ goal }) => plain(goal) === plain(wanted.goal))?.action_id ?? undefined;
 }

@@ -2,6 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { ServiceDatabase } from '../database/schema.ts';
 import { lockBalance, post } from './ledger.ts';
 
+/** The user that the embedded service is used as, who is also its operator. */
+export const operatorName = 'default';
+
 export interface User {
   readonly id: string;
   readonly name: string;

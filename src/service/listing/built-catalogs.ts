@@ -1,0 +1,117 @@
+/**
+ * Catalogs of built actions. One belongs to one domain and, while all of its actions are private, to one user; a
+ * public one may hold private actions of several users. Slugs never depend on what other users built privately.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import type { ServiceQuery, ServiceTransaction } from '../database/schema.ts';
+import { operatorName } from '../users/users.ts';
+import { type CatalogHead, saveCatalog } from './stored-definitions.ts';
+
+/** What an action is published for. */
+export interface Place {
+  readonly domain: string;
+  /** Any address of the site. */
+  readonly websiteUrl: string;
+  readonly userId: string;
+  readonly isPublic: boolean;
+}
+
+/** A catalog that exists, or the head of the one to be made. */
+export type ChosenCatalog =
+  | { readonly id: string; readonly head: CatalogHead }
+  | { readonly id: undefined; readonly head: CatalogHead };
+
+/** Characters that a slug derived from a domain may have without being shortened. */
+const maxSlug = 50;
+
+/** Another slug for every other domain: `my-bank.t.com` is `my--bank-t-com`, `my.bank.t.com` is `my-bank-t-com`. */
+export function slugOfDomain(domain: string): string {
+  const slug = domain.replaceAll('-', '--').replaceAll('.', '-');
+  return /^[a-z0-9][a-z0-9-]*$/.test(slug) && slug.length <= maxSlug
+    ? slug
+    : `${slug.replace(/[^a-z0-9-]/g, '').slice(0, maxSlug - 9)}-${tagOf(domain, 8)}`.replace(/^-+/, 'site-');
+}
+
+/** Hexadecimal digits that stand for a text. */
+export const tagOf = (text: string, digits = 6): string =>
+  createHash('sha256').update(text).digest('hex').slice(0, digits);
+
+/** The user of the embedded service's own key, who also reviews public builds. */
+export async function isOperator(query: ServiceQuery, userId: string): Promise<boolean> {
+  const user = await query.selectFrom('users').select('name').where('id', '=', userId).executeTakeFirst();
+  return user?.name === operatorName;
+}
+
+/** The catalog that an action would be published in now: one's own or a public one of its domain, or a new one. */
+export async function chooseCatalog(query: ServiceQuery, place: Place): Promise<ChosenCatalog> {
+  const { domain, userId, isPublic } = place;
+  const rows = await query
+    .selectFrom('catalogs')
+    .select(['id', 'slug', 'owner_user_id', 'definition'])
+    .where('domain', '=', domain)
+    .execute();
+  const own = rows.find((row) => row.owner_user_id === userId);
+  const shared = rows.find((row) => row.owner_user_id === null);
+  // The first public action of a domain makes a private catalog public; what is private in it stays private.
+  const first = rows.find((row) => row.slug === slugOfDomain(domain)) ?? own;
+  const existing = isPublic ? (shared ?? first) : (own ?? shared);
+  if (existing !== undefined)
+    return { id: existing.id, head: { ...headOf(place, existing.slug), ...parseHead(existing.definition) } };
+  return { id: undefined, head: headOf(place, await freeSlug(query, place)) };
+}
+
+/** The id of the catalog for an action, which is made, or made public, where that is needed. */
+export async function catalogIdFor(transaction: ServiceTransaction, place: Place): Promise<string> {
+  const { id, head } = await chooseCatalog(transaction, place);
+  const ownerUserId = place.isPublic ? null : place.userId;
+  if (id === undefined)
+    return saveCatalog(transaction, head, { stored: true, ownerUserId, domain: place.domain });
+  if (place.isPublic) {
+    const { logo_url, url } = headOf(place, head.slug);
+    await transaction
+      .updateTable('catalogs')
+      .set({ owner_user_id: null, definition: JSON.stringify({ ...head, url, logo_url }) })
+      .where('id', '=', id)
+      .where('owner_user_id', 'is not', null)
+      .execute();
+  }
+  return id;
+}
+
+/** Nothing in it comes from a page. */
+export function headOf(
+  { domain, websiteUrl }: Pick<Place, 'domain' | 'websiteUrl'>,
+  slug: string,
+): CatalogHead {
+  const { origin } = new URL(websiteUrl);
+  return {
+    slug,
+    name: domain,
+    url: `${origin}/`,
+    category: 'web',
+    description: `Data from ${domain}`,
+    logo_url: `${origin}/favicon.ico`,
+    auth_types: [],
+    auth_login_url: null,
+  };
+}
+
+/** Written by `saveCatalog` only, so the shape is known. */
+const parseHead = (definition: string | null): Partial<CatalogHead> =>
+  definition === null ? {} : JSON.parse(definition);
+
+/** A private catalog of anybody but the operator has a slug that is the user's own, taken or not by others. */
+async function freeSlug(query: ServiceQuery, { domain, userId, isPublic }: Place): Promise<string> {
+  const slug = slugOfDomain(domain);
+  const own = `${slug}-${tagOf(`${userId} ${domain}`)}`;
+  const candidates = isPublic || (await isOperator(query, userId)) ? [slug, own] : [own];
+  for (const candidate of candidates) {
+    const row = await query
+      .selectFrom('catalogs')
+      .select('id')
+      .where('slug', '=', candidate)
+      .executeTakeFirst();
+    if (row === undefined) return candidate;
+  }
+  return `${slug}-${randomUUID().slice(0, 8)}`;
+}

@@ -1,0 +1,291 @@
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { afterEach, describe, expect, test } from 'vitest';
+import { approveAction, rejectAction } from '../../src/service/listing/built-actions.ts';
+import { slugOfDomain } from '../../src/service/listing/built-catalogs.ts';
+import type { Builder } from '../../src/service/ports.ts';
+import { addKey } from '../../src/service/users/keys.ts';
+import {
+  action,
+  addTestUser,
+  catalog,
+  type Json,
+  sourceOf,
+  startTestService,
+  type TestService,
+  type TestServiceOptions,
+  withDatabase,
+} from '../support/service.ts';
+
+const closers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+/** Builds an action whose id follows from the catalog and the first word of the goal. */
+const builder: Builder = {
+  build: async ({ catalog: head, goal, websiteUrl }) => ({
+    built: true,
+    action: action({
+      action_id: `${head?.slug}_${goal.split(' ')[0]}`,
+      name: goal,
+      recipe: { request: { url: websiteUrl } },
+    }),
+  }),
+};
+
+async function start(options: TestServiceOptions = {}): Promise<TestService> {
+  const service = await startTestService({ builder, ...options });
+  closers.push(() => service.close());
+  return service;
+}
+
+type Headers = Record<string, string>;
+
+async function build(service: TestService, headers: Headers, url: string, goal: string, more: Json = {}) {
+  const body = { website_url: url, goal, force: true, ...more };
+  const asked = await service.call('POST', '/build-request', body, headers);
+  expect(asked.status, JSON.stringify(asked.body)).toBe(201);
+  const { id } = asked.body.build_request as Json;
+  const find = async () => {
+    const { body: answer } = await service.call('GET', '/build-requests', undefined, headers);
+    return (answer.build_requests as Json[]).find((one) => one.id === id);
+  };
+  await expect.poll(async () => (await find())?.status).toBe('success');
+  return String((await find())?.action_id);
+}
+
+/** Slugs with the ids of their actions, as this user sees them. */
+async function seenBy(service: TestService, headers: Headers): Promise<Record<string, string[]>> {
+  const { body } = await service.call('GET', '/search', undefined, headers);
+  const seen: Record<string, string[]> = {};
+  for (const { catalog_slug, action_id } of body.results as Json[])
+    seen[String(catalog_slug)] = [...(seen[String(catalog_slug)] ?? []), String(action_id)];
+  return seen;
+}
+
+const catalogOf = async (service: TestService, slug: string, headers: Headers) =>
+  (await service.call('GET', `/catalog/${slug}`, undefined, headers)).body.catalog as Json;
+
+describe('private builds of two users for one domain', () => {
+  test('are in catalogs of their own, named by the domain, and neither tells of the other', async () => {
+    const service = await start();
+    const [alice, bob] = [await addTestUser(service, 'alice'), await addTestUser(service, 'bob')];
+    const hers = await build(service, alice.headers, 'https://www.site.example/a', 'flats with rent');
+    const lone = await seenBy(service, alice.headers);
+    const his = await build(service, bob.headers, 'https://site.example/b', 'flats with rent');
+    expect(await seenBy(service, alice.headers)).toEqual(lone);
+    const [aliceSlug, bobSlug] = [Object.keys(lone)[0], Object.keys(await seenBy(service, bob.headers))[0]];
+    expect(aliceSlug).not.toBe(bobSlug);
+    expect(hers).not.toBe(his);
+    // Nobody's number is counted up by what another one has.
+    expect([hers, his].join()).not.toMatch(/_2\b/);
+    expect(await catalogOf(service, String(aliceSlug), alice.headers)).toMatchObject({
+      name: 'site.example',
+      url: 'https://www.site.example/',
+      action_count: 1,
+    });
+    expect((await service.call('GET', `/catalog/${aliceSlug}`, undefined, bob.headers)).status).toBe(404);
+  });
+
+  test('of which one becomes public: the others stay private beside it, also in the same catalog', async () => {
+    const service = await start();
+    const mine = await build(service, {}, 'https://site.example/', 'first things');
+    const shared = await build(service, {}, 'https://site.example/', 'second things', {
+      visibility: 'public',
+    });
+    const alice = await addTestUser(service, 'alice');
+    expect(await seenBy(service, {})).toEqual({ 'site-example': [mine, shared] });
+    expect(await seenBy(service, alice.headers)).toEqual({ 'site-example': [shared] });
+    const hers = await build(service, alice.headers, 'https://site.example/', 'third things');
+    expect(await seenBy(service, alice.headers)).toEqual({ 'site-example': [shared, hers].sort() });
+    expect(await seenBy(service, {})).toEqual({ 'site-example': [mine, shared] });
+  });
+});
+
+test('domains that look alike have catalogs of their own', async () => {
+  const service = await start();
+  await build(service, {}, 'https://my-bank.t.com/', 'accounts there');
+  await build(service, {}, 'https://my.bank.t.com/', 'accounts here');
+  expect(Object.keys(await seenBy(service, {})).sort()).toEqual(['my--bank-t-com', 'my-bank-t-com']);
+  const label = fc.stringMatching(/^[a-z0-9](?:[a-z0-9-]{0,8}[a-z0-9])?$/);
+  const domain = fc.array(label, { minLength: 1, maxLength: 6 }).map((labels) => labels.join('.'));
+  fc.assert(
+    fc.property(domain, domain, (one, other) => one === other || slugOfDomain(one) !== slugOfDomain(other)),
+  );
+  fc.assert(fc.property(domain, (one) => /^[a-z0-9][a-z0-9-]{0,62}$/.test(slugOfDomain(one))));
+});
+
+describe('a public build where there are several users', () => {
+  async function waiting() {
+    const service = await start();
+    const [alice, bob] = [await addTestUser(service, 'alice'), await addTestUser(service, 'bob')];
+    const url = 'https://site.example/';
+    const id = await build(service, alice.headers, url, 'things of theirs', { visibility: 'public' });
+    const review = (decide: typeof approveAction) =>
+      withDatabase(service, (database) => database.transaction((transaction) => decide(transaction, id)));
+    const statusFor = async ({ headers }: { headers: Headers }) => {
+      const [slug] = Object.keys(await seenBy(service, headers));
+      if (slug === undefined) return undefined;
+      const { body } = await service.call('GET', `/catalog/${slug}`, undefined, headers);
+      const [first] = body.actions as Json[];
+      return { slug, status: first?.status, owner: first?.owner_user_id };
+    };
+    return { service, alice, bob, id, review, statusFor };
+  }
+
+  test('waits for its review, seen by its owner only', async () => {
+    const { alice, bob, statusFor } = await waiting();
+    expect(await statusFor(alice)).toMatchObject({ status: 'pending_review', owner: alice.id });
+    expect(await statusFor(bob)).toBeUndefined();
+  });
+
+  test('is public once it is approved, in the catalog of its domain', async () => {
+    const { service, alice, bob, id, review, statusFor } = await waiting();
+    expect(await review(approveAction)).toBe(true);
+    const expected = { status: 'active', owner: null };
+    await expect.poll(() => statusFor(bob)).toMatchObject(expected);
+    expect(await statusFor(alice)).toMatchObject(expected);
+    expect((await seenBy(service, bob.headers))[String((await statusFor(bob))?.slug)]).toEqual([id]);
+    expect(await review(approveAction)).toBe(false);
+  });
+
+  test('is private once it is rejected', async () => {
+    const { service, alice, bob, review, statusFor } = await waiting();
+    expect(await review(rejectAction)).toBe(true);
+    await expect.poll(() => statusFor(alice)).toMatchObject({ status: 'active', owner: alice.id });
+    expect(await statusFor(bob)).toBeUndefined();
+    const { body } = await service.call('GET', '/build-requests', undefined, alice.headers);
+    expect(body.build_requests).toMatchObject([{ visibility: 'private', status: 'success' }]);
+  });
+});
+
+test('a forced build for the same goal rebuilds the own action in place; another goal makes another one', async () => {
+  const service = await start();
+  const [url, goal] = ['https://site.example/', 'things with price'];
+  const first = await build(service, {}, url, goal);
+  const versionOf = async () => {
+    const { body } = await service.call('GET', '/catalog/site-example');
+    return (body.actions as Json[]).map(({ action_id, id, updated_at }) => ({ action_id, id, updated_at }));
+  };
+  const before = await versionOf();
+  expect(await build(service, {}, `${url}moved`, ' Things  with price')).toBe(first);
+  const after = await versionOf();
+  expect(after.map(({ id }) => id)).toEqual(before.map(({ id }) => id));
+  expect(after).not.toEqual(before);
+  expect(await build(service, {}, url, 'things without price')).toBe(`${first}_2`);
+});
+
+describe('a data folder of an earlier version, whose catalogs are shared', () => {
+  const shop = catalog({
+    slug: 'shop',
+    url: 'https://shop.example/',
+    auth_types: ['credentials'],
+    login: {
+      fields: [{ name: 'user', type: 'string', required: true, description: '' }],
+      recipe: {},
+    },
+    actions: [action({ action_id: 'shop_books' })],
+  });
+
+  async function openFolder() {
+    const fixture = join(import.meta.dirname, 'fixtures', 'folder-72feb6c');
+    const dataDir = await mkdtemp(join(tmpdir(), 'svc-folder-'));
+    closers.push(() => rm(dataDir, { recursive: true, force: true }));
+    await writeFile(join(dataDir, 'service.db'), gunzipSync(await readFile(join(fixture, 'service.db.gz'))));
+    for (const name of ['api-key', 'credential-keys.json'])
+      await copyFile(join(fixture, name), join(dataDir, name));
+    const service = await start({ dataDir, catalogs: sourceOf(shop) });
+    const keyOf = (name: string) =>
+      withDatabase(service, async (database) => {
+        const { key } = await addKey(database, name, 'test');
+        return { 'x-api-key': key };
+      });
+    return { service, alice: await keyOf('alice'), bob: await keyOf('bob') };
+  }
+
+  test('opens with every action under its id, in a catalog of its domain and owner', async () => {
+    const { service, alice, bob } = await openFolder();
+    const tagged = (domain: string) => expect.stringMatching(new RegExp(`^${domain}-[0-9a-f]{6}$`));
+    const seen = async (headers: Headers) =>
+      Object.entries(await seenBy(service, headers))
+        .map(([slug, ids]) => ({ slug, ids: ids.sort() }))
+        .sort((one, other) => String(one.ids).localeCompare(String(other.ids)));
+    expect(await seen({})).toEqual([
+      { slug: 'public-example', ids: ['public-example_list_news'] },
+      { slug: 'shared-example', ids: ['shared-example_list_flat'] },
+      { slug: 'shop', ids: ['shop_books'] },
+    ]);
+    expect(await seen(alice)).toEqual([
+      { slug: 'my-bank-t-com', ids: ['my-bank-t-com_list_account'] },
+      { slug: 'public-example', ids: ['public-example_list_comment', 'public-example_list_news'] },
+      {
+        slug: tagged('shared-example'),
+        ids: ['shared-example_list_flat_2', 'shared-example_list_house'],
+      },
+      { slug: tagged('elsewhere-example'), ids: ['shared-example_list_train'] },
+      { slug: 'shop', ids: ['shop_books', 'shop_list_lamp'] },
+      { slug: tagged('evil-example'), ids: ['shop_list_secret'] },
+    ]);
+    expect(await seen(bob)).toEqual([
+      { slug: 'alone-example', ids: ['alone-example_list_boat'] },
+      { slug: tagged('my-bank-t-com'), ids: ['my-bank-t-com_list_payment'] },
+      { slug: 'public-example', ids: ['public-example_list_news'] },
+      { slug: 'shop', ids: ['shop_books'] },
+    ]);
+  });
+
+  test('names its catalogs by their domains, never by a title of a page', async () => {
+    const { service, alice, bob } = await openFolder();
+    for (const headers of [{}, alice, bob]) {
+      const { body } = await service.call('GET', '/catalog', undefined, headers);
+      for (const { name, domain, slug } of body.catalog as Json[])
+        expect(name).toBe(slug === 'shop' ? 'shop' : domain);
+    }
+  });
+
+  test('keeps identities and their sessions, each with the catalog of its owner', async () => {
+    const { service, alice } = await openFolder();
+    const identitiesOf = async (headers: Headers) => {
+      const { body } = await service.call('GET', '/identities', undefined, headers);
+      const { body: list } = await service.call('GET', '/catalog', undefined, headers);
+      return (body.identities as Json[]).map(({ id, name, catalog_id, credentials }) => ({
+        id,
+        name,
+        domain: (list.catalog as Json[]).find((one) => one.id === catalog_id)?.domain,
+        status: (credentials as Json[])[0]?.status,
+      }));
+    };
+    expect(await identitiesOf({})).toEqual([
+      { id: expect.any(String), name: 'default@site', domain: 'shared.example', status: 'active' },
+      { id: expect.any(String), name: 'default@site', domain: 'shop.example', status: 'active' },
+    ]);
+    expect(await identitiesOf(alice)).toEqual([
+      { id: expect.any(String), name: 'alice@site', domain: 'shared.example', status: 'active' },
+      { id: expect.any(String), name: 'alice@site', domain: 'shop.example', status: 'active' },
+    ]);
+  });
+
+  test('still runs what was built, and shows what ran', async () => {
+    const { service, alice } = await openFolder();
+    const submitted = await service.call(
+      'POST',
+      '/task',
+      { action_id: 'shared-example_list_train', params: {} },
+      alice,
+    );
+    expect(submitted.status).toBe(202);
+    const [job] = await withDatabase(service, (database) =>
+      database.query
+        .selectFrom('jobs')
+        .select('id')
+        .where('kind', '=', 'task')
+        .orderBy('created_at')
+        .execute(),
+    );
+    expect((await service.call('GET', `/jobs/${job?.id}`)).body).toMatchObject({ status: 'completed' });
+  });
+});
