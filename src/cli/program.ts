@@ -132,6 +132,8 @@ Who may come in:
     .action(async (flags: Flags) => (await import('./commands/service.ts')).service(flags));
   addUserCommands(service);
   addKeyCommands(service);
+  addBuildCommands(service);
+  addAccountCommands(service);
   return root;
 }
 
@@ -176,6 +178,55 @@ function addKeyCommands(service: Command): void {
     .argument('<id>')
     .action(async (id: string, flags: Flags) =>
       (await import('./commands/service-keys.ts')).revokeKey(id, flags),
+    );
+}
+
+function addBuildCommands(service: Command): void {
+  const builds = service.command('builds').description('review, rename, rebuild and delete built actions');
+  const commands = () => import('./commands/service-builds.ts');
+  withSettings(builds.command('list'))
+    .description('list built actions; those that wait for a review come first')
+    .option('--json', 'print them as JSON')
+    .action(async (flags: Flags) => (await commands()).listBuilds(flags));
+  for (const decision of ['approve', 'reject'] as const) {
+    withSettings(builds.command(decision))
+      .description(
+        decision === 'approve'
+          ? 'make a waiting action public'
+          : 'leave a waiting action private to its owner',
+      )
+      .argument('<action>', 'id of the action')
+      .action(async (id: string, flags: Flags) => (await commands()).reviewBuild(id, decision, flags));
+  }
+  withSettings(builds.command('rename'))
+    .description('change the name of an action; its id stays')
+    .argument('<action>', 'id of the action')
+    .argument('<name>')
+    .action(async (id: string, name: string, flags: Flags) =>
+      (await commands()).renameBuild(id, name, flags),
+    );
+  withSettings(builds.command('rebuild'))
+    .description('build an action again in place, for its goal and under its id; costs a build')
+    .argument('<action>', 'id of the action')
+    .option('--json', 'print the answer as JSON')
+    .action(async (id: string, flags: Flags) => (await commands()).rebuildBuild(id, flags));
+  withSettings(builds.command('delete'))
+    .description('delete an action; results of its jobs stay readable')
+    .argument('<action>', 'id of the action')
+    .action(async (id: string, flags: Flags) => (await commands()).deleteBuild(id, flags));
+}
+
+function addAccountCommands(service: Command): void {
+  const accounts = service.command('accounts').description('list and disconnect accounts at other sites');
+  withSettings(accounts.command('list'))
+    .description('list the connected accounts of all users')
+    .option('--json', 'print them as JSON')
+    .action(async (flags: Flags) => (await import('./commands/service-accounts.ts')).listAccounts(flags));
+  withSettings(accounts.command('disconnect'))
+    .description('disconnect an account and delete its session')
+    .argument('<id>', 'id of the account')
+    .action(async (id: string, flags: Flags) =>
+      (await import('./commands/service-accounts.ts')).disconnectAccount(id, flags),
     );
 }
 

@@ -2,20 +2,25 @@
 import type { Settings } from './config/load.ts';
 
 type Database = Awaited<ReturnType<typeof import('../service/service.ts')['openServiceDatabase']>>;
-type Administration = typeof import('../service/users/users.ts') & typeof import('../service/users/keys.ts');
+type Administration = typeof import('../service/users/users.ts') &
+  typeof import('../service/users/keys.ts') &
+  typeof import('../service/operations/built-actions.ts') &
+  typeof import('../service/operations/disconnect.ts');
 
 export async function withServiceDatabase(
   settings: Settings,
   work: (database: Database, administration: Administration) => Promise<void>,
 ): Promise<void> {
-  const [{ openServiceDatabase }, users, keys] = await Promise.all([
+  const [{ openServiceDatabase }, users, keys, builds, accounts] = await Promise.all([
     import('../service/service.ts'),
     import('../service/users/users.ts'),
     import('../service/users/keys.ts'),
+    import('../service/operations/built-actions.ts'),
+    import('../service/operations/disconnect.ts'),
   ]);
   const database = await openServiceDatabase(settings);
   try {
-    await work(database, { ...users, ...keys });
+    await work(database, { ...users, ...keys, ...builds, ...accounts });
   } finally {
     await database.close();
   }

@@ -6,6 +6,7 @@ import type { Context } from '../operations/context.ts';
 import { slicePage } from '../operations/page.ts';
 import { credits, cut, externalLink, type Html, pageLinks, tag, time } from './html.ts';
 import { layout, type Visitor } from './layout.ts';
+import { reviewSection } from './own-actions.ts';
 
 /** Characters. */
 const maxText = 1_000;
@@ -16,6 +17,7 @@ export async function buildsPage(context: Context, visitor: Visitor, page: numbe
   return layout(
     { title: 'Builds', visitor, section: 'Builds' },
     html`<h1>Build requests</h1>
+${await reviewSection(context, visitor)}
 ${builds.rows.length === 0 ? html`<p>No action has been requested.</p>` : builds.rows.map(buildCard)}
 ${pageLinks(builds, '/console/builds?page=')}`,
   );

@@ -1,11 +1,13 @@
 import { html } from 'hono/html';
 import type { Action } from '../../contract/resources.ts';
 import { connectedCatalogs } from '../credentials/credentials.ts';
+import { listBuiltActions } from '../operations/built-actions.ts';
 import { getCatalog } from '../operations/catalogs.ts';
 import type { Context } from '../operations/context.ts';
 import { slicePage } from '../operations/page.ts';
 import { credits, externalLink, type Html, pageLinks, tag } from './html.ts';
 import { layout, type Visitor } from './layout.ts';
+import { ownActionForms } from './own-actions.ts';
 import { parameters } from './parameters.ts';
 
 /** A catalog with its actions, their prices and parameters. Refuses with `NOT_FOUND`. */
@@ -18,6 +20,9 @@ export async function catalogPage(
   const { catalog, actions: all } = await getCatalog(context, visitor.user.id, slug);
   const connected = await connectedCatalogs(context.database, context.keys, visitor.user.id);
   const actions = slicePage(all, page);
+  const own = new Set(
+    (await listBuiltActions(context.database, { userId: visitor.user.id })).map(({ actionId }) => actionId),
+  );
   const address = encodeURIComponent(slug);
   return layout(
     { title: catalog.name, visitor, section: 'Catalogs' },
@@ -32,7 +37,7 @@ ${
 <a href="/connect/${address}">${connected.has(catalog.id) ? 'Manage accounts' : 'Connect an account'}</a></p>`
 }
 <h2>Actions</h2>
-${actions.rows.map(actionCard)}
+${actions.rows.map((action) => actionCard(action, own.has(action.action_id) ? ownActionForms(action, visitor) : ''))}
 ${pageLinks(actions, `/console/catalogs/${address}?page=`)}`,
   );
 }
@@ -42,7 +47,7 @@ const accountNeeds: Readonly<Record<string, string>> = {
   optional: 'Account optional',
 };
 
-function actionCard(action: Action): Html {
+function actionCard(action: Action, changes: Html | string): Html {
   const needs = accountNeeds[action.auth_mode];
   return html`<article class="card">
 <h3>${action.name}</h3>
@@ -54,5 +59,6 @@ function actionCard(action: Action): Html {
   }</div>
 <p>${action.description ?? ''}</p>
 ${parameters(action.name, action.parameters)}
+${changes}
 </article>`;
 }

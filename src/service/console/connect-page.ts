@@ -74,12 +74,12 @@ function accountsTable(slug: string, visitor: Visitor, identities: readonly Iden
     (identity) => html`<tr><th scope="row">${identity.name} ${identity.is_default ? tag('Default') : ''}</th>
 ${credentialRows(identity)}
 <td class="nowrap"><a href="/connect/${encodeURIComponent(slug)}?refresh=${identity.id}#connect">Refresh<span class="visually-hidden"> ${identity.name}</span></a></td>
-<td>${identity.is_default ? '' : defaultForm(slug, visitor, identity)}</td></tr>`,
+<td>${identity.is_default ? '' : defaultForm(slug, visitor, identity)}${disconnectForm(slug, visitor, identity)}</td></tr>`,
   );
   return html`<h2>Your accounts</h2>
 ${table(
   'Your accounts',
-  html`<tr><th scope="col">Account</th><th scope="col">State</th><th scope="col" class="wide">Last used</th><th scope="col">Session</th><th scope="col"><span class="visually-hidden">Default</span></th></tr>`,
+  html`<tr><th scope="col">Account</th><th scope="col">State</th><th scope="col" class="wide">Last used</th><th scope="col">Session</th><th scope="col"><span class="visually-hidden">Changes</span></th></tr>`,
   rows,
 )}
 <p class="quiet">An action uses the default account unless it is told another one.</p>`;
@@ -88,6 +88,12 @@ ${table(
 const defaultForm = (slug: string, visitor: Visitor, { id, name }: Identity): Html =>
   html`<form method="post" action="/connect/${encodeURIComponent(slug)}/default">${csrfField(visitor.csrfToken)}
 <input type="hidden" name="identity_id" value="${id}"><button class="small nowrap">Make default<span class="visually-hidden">: ${name}</span></button></form>`;
+
+/** In two steps, because nothing undoes it. */
+const disconnectForm = (slug: string, visitor: Visitor, { id, name }: Identity): Html =>
+  html`<details><summary>Disconnect<span class="visually-hidden"> ${name}</span></summary>
+<form method="post" action="/connect/${encodeURIComponent(slug)}/disconnect">${csrfField(visitor.csrfToken)}
+<input type="hidden" name="identity_id" value="${id}"><p>Its stored session is deleted.</p><button class="small nowrap">Disconnect ${name}</button></form></details>`;
 
 function loginForm(
   { catalog }: CatalogDetails,

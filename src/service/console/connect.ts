@@ -5,6 +5,7 @@ import { clientAddress, type Environment, type Request } from '../http/authentic
 import { connectBrowser } from '../operations/browser-state.ts';
 import { getCatalog } from '../operations/catalogs.ts';
 import { setDefaultIdentity } from '../operations/default-identity.ts';
+import { disconnectIdentity } from '../operations/disconnect.ts';
 import { login } from '../operations/login.ts';
 import { RequestError } from '../request-error.ts';
 import { BrowserWindows } from './browser-window.ts';
@@ -113,6 +114,15 @@ export function registerConnect(
     entrance.form(async ({ user }, form, request) => {
       const id = form.get('identity_id') ?? '';
       await setDefaultIdentity(context, user.id, id.includes('\0') ? '' : id);
+      return request.redirect(pageOf(request), 303);
+    }),
+  );
+
+  console.post(
+    '/connect/:slug/disconnect',
+    entrance.form(async ({ user }, form, request) => {
+      const id = form.get('identity_id') ?? '';
+      await disconnectIdentity(context.database, user.id, id.includes('\0') ? '' : id);
       return request.redirect(pageOf(request), 303);
     }),
   );

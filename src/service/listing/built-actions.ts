@@ -164,14 +164,19 @@ export async function deleteAction(transaction: ServiceTransaction, actionId: st
 /** Changes the name that is shown; the id stays. */
 export async function renameAction(
   transaction: ServiceTransaction,
-  row: Pick<ServiceSchema['actions'], 'action_id' | 'definition'>,
+  actionId: string,
   name: string,
 ): Promise<void> {
-  const definition: ActionDefinition = JSON.parse(row.definition ?? '{}');
+  const row = await transaction
+    .selectFrom('actions')
+    .select('definition')
+    .where('action_id', '=', actionId)
+    .executeTakeFirst();
+  const definition: ActionDefinition = JSON.parse(row?.definition ?? '{}');
   await transaction
     .updateTable('actions')
     .set({ definition: JSON.stringify({ ...definition, name }), updated_at: Date.now() })
-    .where('action_id', '=', row.action_id)
+    .where('action_id', '=', actionId)
     .execute();
   await countUpVersion(transaction);
 }

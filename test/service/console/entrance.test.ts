@@ -28,6 +28,12 @@ const posts = [
   '/connect/site/login',
   '/connect/site/cookies',
   '/connect/site/default',
+  '/connect/site/disconnect',
+  '/console/actions/list/rename',
+  '/console/actions/list/rebuild',
+  '/console/actions/list/delete',
+  '/console/actions/list/approve',
+  '/console/actions/list/reject',
 ];
 const pages = [
   '/',

@@ -348,6 +348,20 @@ describe('connecting by login', () => {
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/connect/site']);
     expect(await defaults()).toEqual(['three']);
   });
+
+  test('an account is disconnected: its session is gone, and another one becomes the default', async () => {
+    const browser = await signedIn();
+    for (const name of ['one', 'two'])
+      await browser.submit('/connect/site', '/connect/site/login', { 'field-0': name, 'field-1': 'x' });
+    const answer = await browser.submit('/connect/site', '/connect/site/disconnect');
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/connect/site']);
+    const { identities } = (await service.call('GET', '/identities')).body;
+    expect(identities).toMatchObject([{ name: 'two', is_default: true }]);
+    const left = await withDatabase(service, (database) =>
+      database.query.selectFrom('credentials').select('id').execute(),
+    );
+    expect(left).toHaveLength(1);
+  });
 });
 
 describe('connecting with a browser’s cookies', () => {

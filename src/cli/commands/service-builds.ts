@@ -1,0 +1,67 @@
+/** `svc-mcp service builds`: actions that were built in the embedded service, and the review of public ones. */
+import { loadSettings } from '../config/load.ts';
+import type { Flags } from '../flags.ts';
+import { withServiceDatabase } from '../service-database.ts';
+import { table } from '../table.ts';
+
+export async function listBuilds(flags: Flags): Promise<void> {
+  await withServiceDatabase(loadSettings(process.env, flags), async (database, { listBuiltActions }) => {
+    const builds = (await listBuiltActions(database)).map((action) => ({
+      action_id: action.actionId,
+      name: action.name,
+      user: action.user,
+      domain: action.domain,
+      website_url: action.websiteUrl,
+      goal: action.goal,
+      state: action.state,
+      built_at: action.builtAt.toISOString(),
+    }));
+    const rows = builds.map(({ action_id, user, domain, state, goal }) => [
+      action_id,
+      user,
+      domain,
+      state === 'waiting' ? 'waits for review' : state,
+      goal.length > 60 ? `${goal.slice(0, 59)}…` : goal,
+    ]);
+    process.stdout.write(
+      flags.json === true
+        ? `${JSON.stringify({ builds })}\n`
+        : `${table(['ACTION', 'USER', 'SITE', 'STATE', 'GOAL'], rows)}\n`,
+    );
+  });
+}
+
+export async function reviewBuild(id: string, decision: 'approve' | 'reject', flags: Flags): Promise<void> {
+  await withServiceDatabase(loadSettings(process.env, flags), async (database, { reviewBuiltAction }) => {
+    await reviewBuiltAction(database, id, decision);
+    process.stdout.write(
+      decision === 'approve' ? `${id} is public now.\n` : `${id} stays private to its owner.\n`,
+    );
+  });
+}
+
+export async function deleteBuild(id: string, flags: Flags): Promise<void> {
+  await withServiceDatabase(loadSettings(process.env, flags), async (database, { deleteBuiltAction }) => {
+    await deleteBuiltAction(database, id);
+    process.stdout.write(`Deleted ${id}. Results of its jobs stay readable.\n`);
+  });
+}
+
+export async function renameBuild(id: string, name: string, flags: Flags): Promise<void> {
+  await withServiceDatabase(loadSettings(process.env, flags), async (database, { renameBuiltAction }) => {
+    await renameBuiltAction(database, id, name);
+    process.stdout.write(`${id} is named "${name}" now; its id and its tool's name stay.\n`);
+  });
+}
+
+/** By the way of `svc-mcp build`, so that it is paid for and waited for like any build. */
+export async function rebuildBuild(id: string, flags: Flags): Promise<void> {
+  let build: { websiteUrl: string; goal: string; visibility: string } | undefined;
+  await withServiceDatabase(loadSettings(process.env, flags), async (database, { getBuiltAction }) => {
+    build = await getBuiltAction(database, id);
+  });
+  if (build === undefined) return;
+  const { websiteUrl, goal, visibility } = build;
+  const { build: run } = await import('./build.ts');
+  await run(websiteUrl, goal, { ...flags, visibility, force: true });
+}

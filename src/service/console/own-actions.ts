@@ -1,0 +1,107 @@
+/** What the owner of a built action does with it, and what the operator does with those that wait for a review. */
+import type { Hono } from 'hono';
+import { html } from 'hono/html';
+import { buildCredits } from '../../contract/limits.ts';
+import type { Action } from '../../contract/resources.ts';
+import { clientAddress, type Environment, type Request } from '../http/authentication.ts';
+import { requestBuild } from '../operations/build-requests.ts';
+import {
+  type BuiltAction,
+  deleteBuiltAction,
+  getBuiltAction,
+  listBuiltActions,
+  renameBuiltAction,
+  reviewBuiltAction,
+} from '../operations/built-actions.ts';
+import type { Context } from '../operations/context.ts';
+import { notFound } from '../request-error.ts';
+import { operatorName } from '../users/users.ts';
+import type { ConsoleOptions } from './console.ts';
+import type { Entrance } from './entrance.ts';
+import { credits, cut, externalLink, type Html } from './html.ts';
+import { csrfField, type Visitor } from './layout.ts';
+
+const pathOf = (actionId: string, change: string): string =>
+  `/console/actions/${encodeURIComponent(actionId)}/${change}`;
+
+export function ownActionForms({ action_id, name }: Action, visitor: Visitor): Html {
+  const csrf = csrfField(visitor.csrfToken);
+  return html`<details><summary>Change<span class="visually-hidden"> ${name}</span></summary>
+<form method="post" action="${pathOf(action_id, 'rename')}">${csrf}
+<div class="field"><label for="name-${action_id}">Name</label>
+<input id="name-${action_id}" name="name" value="${name}" maxlength="200" required autocomplete="off"></div>
+<button class="small">Rename</button></form>
+<form method="post" action="${pathOf(action_id, 'rebuild')}">${csrf}
+<p>Builds it again for the same goal, under the same id. Costs ${credits(buildCredits)}, refunded if it fails.</p>
+<button class="small">Rebuild for ${credits(buildCredits)}</button></form>
+<form method="post" action="${pathOf(action_id, 'delete')}">${csrf}
+<p>It is gone for good; results of its jobs stay.</p><button class="small">Delete ${name}</button></form></details>`;
+}
+
+/** Nothing where none waits, or where somebody else reviews. */
+export async function reviewSection(context: Context, visitor: Visitor): Promise<Html | string> {
+  if (visitor.user.name !== operatorName) return '';
+  const waiting = (await listBuiltActions(context.database)).filter(({ state }) => state === 'waiting');
+  if (waiting.length === 0) return '';
+  return html`<h2>Waiting for your review</h2>
+<p>Approved, everybody may run it; rejected, it stays private to who built it.</p>
+${waiting.map((action) => reviewCard(action, visitor))}`;
+}
+
+const reviewCard = (action: BuiltAction, visitor: Visitor): Html =>
+  html`<article class="card"><h3>${cut(action.name, 200)}</h3>
+<p class="quiet"><code>${action.actionId}</code> by ${action.user}</p>
+<p>${cut(action.goal, 1_000)}</p><p>${externalLink(action.websiteUrl, cut(action.websiteUrl, 200))}</p>
+${(['approve', 'reject'] as const).map(
+  (decision) =>
+    html`<form method="post" action="${pathOf(action.actionId, decision)}">${csrfField(visitor.csrfToken)}
+<button class="small">${decision === 'approve' ? 'Approve' : 'Reject'}<span class="visually-hidden"> ${action.name}</span></button></form>`,
+)}</article>`;
+
+export function registerOwnActions(
+  console: Hono<Environment>,
+  entrance: Entrance,
+  { context, rateLimits, trustProxy }: ConsoleOptions,
+): void {
+  const { database } = context;
+  const on = (
+    change: string,
+    work: (visitor: Visitor, id: string, form: URLSearchParams, request: Request) => Promise<string>,
+  ) =>
+    console.post(
+      `/console/actions/:id/${change}`,
+      entrance.form(async (visitor, form, request) => {
+        const id = request.req.param('id') ?? '';
+        if (id.includes('\0')) throw notFound('built action');
+        return request.redirect(await work(visitor, id, form, request), 303);
+      }),
+    );
+  on('rename', async ({ user }, id, form) => {
+    await renameBuiltAction(database, id, form.get('name') ?? '', user.id);
+    return catalogPath(context, user.id, id);
+  });
+  on('delete', async ({ user }, id) => {
+    await deleteBuiltAction(database, id, user.id);
+    return '/';
+  });
+  on('rebuild', async ({ user }, id, _form, request) => {
+    const { websiteUrl, goal, visibility } = await getBuiltAction(database, id, user.id);
+    await rateLimits.count('requestBuild', { userId: user.id, address: clientAddress(request, trustProxy) });
+    const kept = visibility === 'public' ? 'public' : 'private';
+    const body = { website_url: websiteUrl, goal, force: true, visibility: kept } as const;
+    await requestBuild(context, user.id, body, undefined);
+    return '/console/builds';
+  });
+  for (const decision of ['approve', 'reject'] as const) {
+    on(decision, async ({ user }, id) => {
+      if (user.name !== operatorName) throw notFound('built action');
+      await reviewBuiltAction(database, id, decision);
+      return '/console/builds';
+    });
+  }
+}
+
+async function catalogPath({ publication }: Context, userId: string, actionId: string): Promise<string> {
+  const found = (await publication.current()).action(actionId, userId);
+  return found === undefined ? '/' : `/console/catalogs/${encodeURIComponent(found.catalog.definition.slug)}`;
+}

@@ -1,0 +1,111 @@
+/**
+ * What is done with built actions after they were published. `userId` is whose they must be; the operator, who works on
+ * the database directly, names none.
+ */
+import type { ServiceDatabase } from '../database/schema.ts';
+import { approveAction, deleteAction, rejectAction, renameAction } from '../listing/built-actions.ts';
+import { notFound, RequestError } from '../request-error.ts';
+
+export interface BuiltAction {
+  readonly actionId: string;
+  readonly name: string;
+  readonly user: string;
+  readonly websiteUrl: string;
+  readonly domain: string;
+  readonly goal: string;
+  /** What was asked for; `state` is what it is. */
+  readonly visibility: string;
+  readonly state: 'waiting' | 'public' | 'private';
+  readonly builtAt: Date;
+}
+
+/** Those that wait for a review first, then the newest first. */
+export async function listBuiltActions(
+  { query }: ServiceDatabase,
+  only: { userId?: string; actionId?: string } = {},
+): Promise<BuiltAction[]> {
+  let built = query
+    .selectFrom('actions as action')
+    .innerJoin('build_requests as build', 'build.action_id', 'action.action_id')
+    .innerJoin('users', 'users.id', 'build.user_id')
+    .select(['action.action_id', 'action.definition', 'action.status', 'action.owner_user_id'])
+    .select(['build.website_url', 'build.domain', 'build.goal', 'build.visibility', 'build.created_at'])
+    .select('users.name')
+    .where('action.definition', 'is not', null);
+  if (only.userId !== undefined) built = built.where('build.user_id', '=', only.userId);
+  if (only.actionId !== undefined) built = built.where('action.action_id', '=', only.actionId);
+  const rows = await built.orderBy('build.created_at', 'desc').execute();
+  const seen = new Set<string>();
+  // An action that was rebuilt has several builds; the last one counts.
+  const newest = rows.filter(({ action_id }) => !seen.has(action_id) && seen.add(action_id));
+  const actions = newest.map((row) => ({
+    actionId: row.action_id,
+    name: nameIn(row.definition),
+    user: row.name,
+    websiteUrl: row.website_url,
+    domain: row.domain,
+    goal: row.goal,
+    visibility: row.visibility,
+    state: stateOf(row),
+    builtAt: new Date(row.created_at),
+  }));
+  return actions.sort((one, other) => Number(other.state === 'waiting') - Number(one.state === 'waiting'));
+}
+
+/** Written by ourselves, so the shape is known. */
+const nameIn = (definition: string | null): string => String(JSON.parse(definition ?? '{}').name);
+
+const stateOf = (row: { status: string; owner_user_id: string | null }): BuiltAction['state'] =>
+  row.status === 'pending_review' ? 'waiting' : row.owner_user_id === null ? 'public' : 'private';
+
+/** Refuses with `NOT_FOUND`, also for another user's. */
+export async function getBuiltAction(
+  database: ServiceDatabase,
+  actionId: string,
+  userId?: string,
+): Promise<BuiltAction> {
+  const [action] = await listBuiltActions(database, {
+    actionId,
+    ...(userId === undefined ? {} : { userId }),
+  });
+  if (action === undefined) throw notFound('built action');
+  return action;
+}
+
+/** Jobs that ran it stay readable. */
+export async function deleteBuiltAction(
+  database: ServiceDatabase,
+  actionId: string,
+  userId?: string,
+): Promise<void> {
+  await getBuiltAction(database, actionId, userId);
+  await database.transaction((transaction) => deleteAction(transaction, actionId));
+}
+
+const maxNameLength = 200;
+
+/** Changes the name that is shown. The id, and with it the tool's name, stays. */
+export async function renameBuiltAction(
+  database: ServiceDatabase,
+  actionId: string,
+  name: string,
+  userId?: string,
+): Promise<void> {
+  const plain = name.replace(/\s+/g, ' ').trim();
+  if (plain === '' || plain.length > maxNameLength || plain.includes('\0')) {
+    throw new RequestError(400, 'INVALID_INPUT', `A name has 1 to ${maxNameLength} characters`);
+  }
+  await getBuiltAction(database, actionId, userId);
+  await database.transaction((transaction) => renameAction(transaction, actionId, plain));
+}
+
+/** Publishes a waiting action, or leaves it to its owner. Refuses with `NOT_FOUND` where no such action waits. */
+export async function reviewBuiltAction(
+  database: ServiceDatabase,
+  actionId: string,
+  decision: 'approve' | 'reject',
+): Promise<void> {
+  const decide = decision === 'approve' ? approveAction : rejectAction;
+  const waited = await database.transaction((transaction) => decide(transaction, actionId));
+  if (!waited) throw notFound('action that waits for a review');
+}

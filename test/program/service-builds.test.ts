@@ -1,0 +1,63 @@
+/** `svc-mcp service builds` and `service accounts`, on a data folder with builds of several users. */
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { expect, it } from 'vitest';
+import { temporaryFolder } from '../support/gateway.ts';
+import { runProgram } from '../support/program.ts';
+import { withDatabase } from '../support/service.ts';
+
+const fixture = join(import.meta.dirname, '../service/fixtures/folder-72feb6c');
+
+async function openFolder() {
+  const dataDir = await temporaryFolder();
+  await writeFile(join(dataDir, 'service.db'), gunzipSync(await readFile(join(fixture, 'service.db.gz'))));
+  await copyFile(join(fixture, 'credential-keys.json'), join(dataDir, 'credential-keys.json'));
+  const run = (...args: string[]) => runProgram(['service', ...args], { SVC_DATA_DIR: dataDir });
+  const builds = async (): Promise<Record<string, unknown>[]> =>
+    JSON.parse((await run('builds', 'list', '--json')).stdout).builds;
+  return { dataDir, run, builds };
+}
+
+it('lists, approves, rejects, renames and deletes built actions', async () => {
+  const { dataDir, run, builds } = await openFolder();
+  expect(await builds()).toHaveLength(11);
+  await withDatabase({ dataDir }, (database) =>
+    database.query
+      .updateTable('actions')
+      .set({ status: 'pending_review' })
+      .where('action_id', 'in', ['my-bank-t-com_list_account', 'alone-example_list_boat'])
+      .execute(),
+  );
+  expect((await builds()).slice(0, 3).map(({ state }) => state)).toEqual(['waiting', 'waiting', 'private']);
+  expect((await run('builds', 'list')).stdout).toContain('waits for review');
+  expect(await run('builds', 'approve', 'my-bank-t-com_list_account')).toMatchObject({ code: 0 });
+  expect(await run('builds', 'reject', 'alone-example_list_boat')).toMatchObject({ code: 0 });
+  expect(await run('builds', 'approve', 'alone-example_list_boat')).toMatchObject({ code: 1 });
+  await run('builds', 'rename', 'alone-example_list_boat', 'All boats');
+  await run('builds', 'delete', 'shop_list_secret');
+  const after = await builds();
+  expect(after).toHaveLength(10);
+  expect(after).toContainEqual(
+    expect.objectContaining({ action_id: 'my-bank-t-com_list_account', state: 'public', user: 'alice' }),
+  );
+  expect(after).toContainEqual(
+    expect.objectContaining({ action_id: 'alone-example_list_boat', state: 'private', name: 'All boats' }),
+  );
+  const unknown = await run('builds', 'delete', 'shop_list_secret');
+  expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('No such built action')]);
+});
+
+it('lists and disconnects accounts', async () => {
+  const { run } = await openFolder();
+  const accounts = async (): Promise<Record<string, string>[]> =>
+    JSON.parse((await run('accounts', 'list', '--json')).stdout).accounts;
+  const before = await accounts();
+  const shop = before.find(({ user, catalog }) => user === 'alice' && catalog === 'shop');
+  expect(await run('accounts', 'disconnect', String(shop?.id))).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('alice@site'),
+  });
+  expect(await accounts()).toEqual(before.filter(({ id }) => id !== shop?.id));
+  expect(await run('accounts', 'disconnect', String(shop?.id))).toMatchObject({ code: 1 });
+});
