@@ -221,7 +221,7 @@ function addAccountCommands(service: Command): void {
   withSettings(accounts.command('list'))
     .description('list the connected accounts of all users')
     .option('--json', 'print them as JSON')
-    .action(async (flags: Flags) => (await import('./commands/service-accounts.ts')).listAccounts(flags));
+    .action(async (flags: Flags) => (await import('./commands/service-accounts.ts')).showAccounts(flags));
   withSettings(accounts.command('disconnect'))
     .description('disconnect an account and delete its session')
     .argument('<id>', 'id of the account')

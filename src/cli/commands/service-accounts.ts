@@ -4,34 +4,32 @@ import type { Flags } from '../flags.ts';
 import { withServiceDatabase } from '../service-database.ts';
 import { table } from '../table.ts';
 
-export async function listAccounts(flags: Flags): Promise<void> {
-  await withServiceDatabase(loadSettings(process.env, flags), async (database, { listAccounts: list }) => {
-    const accounts = (await list(database)).map(({ id, user, catalog, name }) => ({
+export async function showAccounts(flags: Flags): Promise<void> {
+  const { listAccounts } = await import('../../service/operations/disconnect.ts');
+  await withServiceDatabase(loadSettings(process.env, flags), async (database) => {
+    const accounts = (await listAccounts(database)).map(({ id, user, catalog, name }) => ({
       id,
       user,
       catalog,
       name,
     }));
-    const rows = accounts.map(({ id, user, catalog, name }) => [id, user, catalog, name]);
     process.stdout.write(
       flags.json === true
         ? `${JSON.stringify({ accounts })}\n`
-        : `${table(['ID', 'USER', 'CATALOG', 'ACCOUNT'], rows)}\n`,
+        : `${table(['ID', 'USER', 'CATALOG', 'ACCOUNT'], accounts.map(Object.values))}\n`,
     );
   });
 }
 
 export async function disconnectAccount(id: string, flags: Flags): Promise<void> {
-  await withServiceDatabase(
-    loadSettings(process.env, flags),
-    async (database, { listAccounts: list, disconnectIdentity, AdministrationError }) => {
-      const account = (await list(database)).find((candidate) => candidate.id === id);
-      if (account === undefined)
-        throw new AdministrationError(
-          `There is no account with the id ${id}; svc-mcp service accounts list shows them`,
-        );
-      await disconnectIdentity(database, account.userId, id);
-      process.stdout.write(`Disconnected ${account.name} of ${account.catalog}; its session is deleted.\n`);
-    },
-  );
+  const { listAccounts, disconnectIdentity } = await import('../../service/operations/disconnect.ts');
+  await withServiceDatabase(loadSettings(process.env, flags), async (database, { AdministrationError }) => {
+    const account = (await listAccounts(database)).find((candidate) => candidate.id === id);
+    if (account === undefined)
+      throw new AdministrationError(
+        `There is no account with the id ${id}; svc-mcp service accounts list shows them`,
+      );
+    await disconnectIdentity(database, account.userId, id);
+    process.stdout.write(`Disconnected ${account.name} of ${account.catalog}; its session is deleted.\n`);
+  });
 }
