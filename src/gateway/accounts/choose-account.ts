@@ -81,6 +81,10 @@ function unnamed(identities: readonly Identity[], action: SearchResult): string 
   const own = newestActive(preferred?.credentials ?? []);
   if (own !== undefined) return own.id;
   const active = identities.filter((identity) => newestActive(identity.credentials) !== undefined);
+  // Another account is never used in place of the default one: its data and its orders are someone else's.
+  if (preferred !== undefined && (preferred.credentials.length > 0 || active.length > 0)) {
+    throw defaultExpired(preferred, active, action);
+  }
   if (active.length > 1) throw ambiguous(active, action);
   return newestActive(active[0]?.credentials ?? [])?.id;
 }
@@ -93,6 +97,28 @@ function usable(credentials: readonly Credential[], wanted: string, action: Sear
     'AUTH_EXPIRED',
     `The session of the account "${name}" of ${slugOf(action)} has expired. Nothing was sent.`,
     signIn(action, name),
+    { identity_name: name },
+  );
+}
+
+function defaultExpired(
+  { name: given }: Identity,
+  others: readonly Identity[],
+  action: SearchResult,
+): GatewayError {
+  const name = cleanText(given, maxName);
+  const names = namesOf(others);
+  const message = `The session of the default account "${name}" of ${slugOf(action)} has expired.`;
+  if (names.length === 0) {
+    return new GatewayError('AUTH_EXPIRED', `${message} Nothing was sent.`, signIn(action, name), {
+      identity_name: name,
+    });
+  }
+  return new GatewayError(
+    'AUTH_EXPIRED',
+    `${message} Still signed in: ${names.join(', ')}. No other account is used unless the call names it. Nothing was sent.`,
+    `${signIn(action, name)} To act for another account instead, name it as identity.`,
+    { identity_name: name, identities: names },
   );
 }
 

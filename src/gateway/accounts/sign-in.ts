@@ -310,10 +310,12 @@ export class SignIns {
     signal: AbortSignal,
   ): Promise<Wanted> {
     const slug = action.catalog_slug;
-    const connectUrl = error.body.error.connect_url;
+    const { connect_url: connectUrl, identity_name: expired } = error.body.error;
+    // The account that the call would have used, so that the sign-in renews that one.
+    const account = identity ?? (typeof expired === 'string' ? expired : undefined);
     return {
       slug,
-      identityName: identity === undefined ? undefined : await this.#nameOf(slug, identity, signal),
+      identityName: account === undefined ? undefined : await this.#nameOf(slug, account, signal),
       connectUrl: typeof connectUrl === 'string' ? connectUrl : undefined,
     };
   }

@@ -71,13 +71,6 @@ describe('[client.credential-choice] the credential', () => {
       undefined,
       credential('bert-0'),
     ],
-    [
-      'is the only active one where the default has none',
-      'required',
-      [{ ...old, is_default: true }, anna],
-      undefined,
-      credential('anna-0'),
-    ],
     ['is the only active one', 'required', [old, anna], undefined, credential('anna-0')],
     ['is none for optional without identity', 'optional', [{ ...anna, is_default: true }], undefined, none],
     ['is none for an action without sign-in', 'none', [{ ...anna, is_default: true }], 'anna', none],
@@ -107,6 +100,21 @@ describe('[client.credential-choice] the credential', () => {
     ],
     ['it has expired', [old], 'old', 'AUTH_EXPIRED', undefined],
     [
+      'the default has expired and another one is active',
+      [{ ...old, is_default: true }, anna],
+      undefined,
+      'AUTH_EXPIRED',
+      ['anna'],
+    ],
+    [
+      'the default has no session and others are active',
+      [{ ...identity('empty', []), is_default: true }, anna, bert],
+      undefined,
+      'AUTH_EXPIRED',
+      ['anna', 'bert'],
+    ],
+    ['the default has expired', [{ ...old, is_default: true }], undefined, 'AUTH_EXPIRED', undefined],
+    [
       'the credential named has expired',
       [identity('two', ['active', 'expired'])],
       'two-1',
@@ -120,6 +128,14 @@ describe('[client.credential-choice] the credential', () => {
       status: 'error',
       error: { code, ...(names ? { identities: names } : {}) },
       next: expect.any(String),
+    });
+  });
+
+  it('of an expired default account is renewed by the login that the refusal names', async () => {
+    const { body } = await run('required', [{ ...old, is_default: true }, anna]);
+    expect(body).toMatchObject({
+      error: { identity_name: 'old', message: expect.stringContaining('anna') },
+      next: expect.stringContaining('"identity_name":"old"'),
     });
   });
 
