@@ -97,6 +97,7 @@ export function gatewaySettings(given: Settings): GatewaySettings {
     resultChars: given.resultChars ?? defaults.resultChars,
     maxCreditsPerCall: given.maxCreditsPerCall,
     maxCreditsPerDay: given.maxCreditsPerDay,
+    maxCreditsPerDayPerKey: given.maxCreditsPerDayPerKey,
     confirmAboveCredits: given.confirmAboveCredits,
     loginParams: given.loginParams ?? defaults.loginParams,
     reserved: reservedByStaticTools(),

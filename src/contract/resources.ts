@@ -53,6 +53,12 @@ export const CatalogEntry = z.looseObject({
 });
 export type CatalogEntry = z.infer<typeof CatalogEntry>;
 
+/** Not of the specification, which does not say which prices are computed: declared by the embedded service. */
+const declaredPrice = {
+  credits_computed: z.boolean().nullish().meta({ description: 'The final cost is computed from the result' }),
+  credits_max: z.int().nullish().meta({ description: 'What a run costs at most' }),
+};
+
 export const Action = z.looseObject({
   id: uuid,
   action_id: z.string(),
@@ -66,6 +72,7 @@ export const Action = z.looseObject({
   auth_required: z.boolean().meta({ deprecated: true }),
   parameters: jsonSchema,
   credits_per_call: z.int(),
+  ...declaredPrice,
   wheel_version: z.string().nullable(),
   status: known(publicationStatuses),
   owner_user_id: z.string().nullable(),
@@ -86,6 +93,7 @@ export const SearchResult = z.looseObject({
   connected: z.boolean(),
   params: jsonSchema,
   credits: z.int(),
+  ...declaredPrice,
 });
 export type SearchResult = z.infer<typeof SearchResult>;
 

@@ -23,9 +23,11 @@ import type { Logger } from './logger.ts';
 import type { JsonObject, Outcome, RunBody } from './outcomes.ts';
 import { Records } from './paid-calls/records.ts';
 import type { Principal } from './principal.ts';
+import { Admission } from './runs/admission.ts';
+import { CurrentPrices } from './runs/current-prices.ts';
 import type { RunLimits } from './runs/limits.ts';
 import { SeenPrices } from './runs/prices.ts';
-import { Runs } from './runs/runs.ts';
+import { type RunRequest, Runs } from './runs/runs.ts';
 import { type GatewaySettings, resultBudget } from './settings.ts';
 import { GatewayDatabase, GatewayStore } from './store/gateway-store.ts';
 import { identityProperty } from './tools/action-tool.ts';
@@ -62,12 +64,17 @@ export function createGateway(parts: GatewayParts): Gateway {
     onServiceChange: parts.onServiceChange,
   });
   const database = parts.store instanceof GatewayDatabase ? parts.store : new GatewayDatabase(parts.store);
-  const store = new GatewayStore(database, parts.principal.id, clock);
+  const store = new GatewayStore(database, parts.principal, clock);
   const validator = new ParamsValidator();
   const accounts = new Accounts(api);
   const prices = new SeenPrices();
   const records = new Records(logger);
-  const runs = new Runs({ api, store, validator, accounts, prices, settings, records, clock, limits });
+  const admission = new Admission({
+    limits: settings,
+    seen: prices,
+    current: new CurrentPrices(api, catalog, clock),
+  });
+  const runs = new Runs({ api, store, validator, accounts, admission, settings, records, clock, limits });
   const signIns = new SignIns({ api, accounts, principal: parts.principal, settings, options: parts.signIn });
   const builds = new Builds({ api, catalog, accounts, store, settings, records, clock, logger });
   const jobs = new Jobs(store, runs, settings);
@@ -101,7 +108,7 @@ export function createGateway(parts: GatewayParts): Gateway {
 
   const runFound = async (
     found: { snapshot: Snapshot; actionId: string },
-    request: { params: JsonObject; identity: string | undefined; resubmit: boolean },
+    request: Pick<RunRequest, 'params' | 'identity' | 'resubmit' | 'maxCredits'>,
     context: CallContext,
   ): Promise<Outcome<RunBody>> => {
     const action = found.snapshot.action(found.actionId);
@@ -145,7 +152,7 @@ export function createGateway(parts: GatewayParts): Gateway {
           property === undefined ? { identity: undefined, params: args } : parted(args, property);
         return runFound(
           { snapshot, actionId: action.action_id },
-          { params, identity, resubmit: false },
+          { params, identity, resubmit: false, maxCredits: undefined },
           context,
         );
       }),
@@ -155,8 +162,8 @@ export function createGateway(parts: GatewayParts): Gateway {
         const known = await catalog.snapshot();
         const snapshot =
           known.action(actionId) === undefined ? await catalog.snapshotAfterMiss(actionId) : known;
-        const { params = {}, identity, resubmit = false } = input;
-        return runFound({ snapshot, actionId }, { params, identity, resubmit }, context);
+        const { params = {}, identity, resubmit = false, max_credits: maxCredits } = input;
+        return runFound({ snapshot, actionId }, { params, identity, resubmit, maxCredits }, context);
       }),
     searchActions: (input, context) => plain(() => search.search(input, context)),
     browseCatalogs: ({ slug, scope, maxChars }, context) =>

@@ -17,9 +17,13 @@ const rules = {
     meaning: 'The price rose since the list was shown; said once',
     next: 'Repeat the same call to run it at the new price',
   },
+  PRICE_UNAVAILABLE: {
+    meaning: 'A limit on credits applies, and the current price could not be read within 5 s',
+    next: 'Call again in a moment; `svc-mcp doctor`',
+  },
   BUDGET_EXCEEDED: {
-    meaning: 'The call costs more than a call or a day may',
-    next: 'A cheaper action, the next UTC day, or a higher `SVC_MAX_CREDITS_…`',
+    meaning: 'The expected cost is above `max_credits`, or above what a call or a day may cost',
+    next: 'A cheaper action, the next UTC day, or a higher `max_credits` or `SVC_MAX_CREDITS_…`',
   },
   CONFIRMATION_DECLINED: {
     meaning: 'The user declined to spend the credits',

@@ -5,8 +5,10 @@ import type { JsonObject, Outcome, RunBody } from './outcomes.ts';
 export interface Confirmation {
   readonly actionId: string;
   readonly actionName: string;
-  /** Credits this call costs. */
+  /** Credits this call is expected to cost. */
   readonly credits: number;
+  /** What that rests on where the price may be computed: `base 3; earlier runs 3 to 10; may cost more`. */
+  readonly estimate?: string | undefined;
   /** Credits this principal spent since the start of the UTC day. */
   readonly spentToday: number;
 }
@@ -90,6 +92,8 @@ export interface RunActionInput {
   readonly identity?: string | undefined;
   /** Goes past an earlier submission of the same call whose fate is unknown. */
   readonly resubmit?: boolean | undefined;
+  /** Refuses with `BUDGET_EXCEEDED` before anything is sent where the expected cost is above it. */
+  readonly max_credits?: number | undefined;
 }
 
 export interface SearchActionsInput {

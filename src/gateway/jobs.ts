@@ -49,8 +49,8 @@ export class Jobs {
 
   async recent(snapshot: Snapshot): Promise<JsonObject> {
     const { intents } = await this.#store.open();
-    const [rows, spentToday] = await Promise.all([intents.recent(recentJobs), intents.spentToday()]);
-    return { jobs: rows.map((row) => shownJob(row, snapshot)), credits_spent_today: spentToday };
+    const [rows, spent] = await Promise.all([intents.recent(recentJobs), intents.spentToday()]);
+    return { jobs: rows.map((row) => shownJob(row, snapshot)), credits_spent_today: spent.byPrincipal };
   }
 
   /** After a wait the result was kept, so that the part that was asked for can be read from it. */

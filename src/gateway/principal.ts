@@ -6,6 +6,8 @@ export interface Principal {
   /** Stable across restarts, safe to store and to log. */
   readonly id: string;
   readonly origin: string;
+  /** The same for all principals that act with one service key. */
+  readonly serviceKey: string;
 }
 
 /**
@@ -13,7 +15,11 @@ export interface Principal {
  * Subjects are principals of their own, also where two were given the same key.
  */
 export function principalOf(origin: string, apiKey: string, subject?: Subject): Principal {
-  const parts = [origin, apiKey, ...(subject === undefined ? [] : [subject.issuer, subject.subject])];
-  const fingerprint = createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 32);
-  return { id: fingerprint, origin };
+  const serviceKey = fingerprint([origin, apiKey]);
+  const id =
+    subject === undefined ? serviceKey : fingerprint([origin, apiKey, subject.issuer, subject.subject]);
+  return { id, origin, serviceKey };
 }
+
+const fingerprint = (parts: readonly string[]): string =>
+  createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 32);

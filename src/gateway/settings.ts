@@ -12,6 +12,8 @@ export interface GatewaySettings {
   readonly maxCreditsPerCall: number | undefined;
   /** Per principal and UTC day. */
   readonly maxCreditsPerDay: number | undefined;
+  /** Of all principals that act with one service key together. */
+  readonly maxCreditsPerDayPerKey: number | undefined;
   readonly confirmAboveCredits: number | undefined;
   /** Whether passwords may be passed in the params of a `login` call. */
   readonly loginParams: 'allow' | 'forbid';
@@ -26,6 +28,7 @@ export const defaultGatewaySettings: GatewaySettings = {
   resultChars: undefined,
   maxCreditsPerCall: undefined,
   maxCreditsPerDay: undefined,
+  maxCreditsPerDayPerKey: undefined,
   confirmAboveCredits: undefined,
   loginParams: 'allow',
   reserved: { names: [], chars: 0 },

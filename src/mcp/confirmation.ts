@@ -71,8 +71,9 @@ export async function askConfirmation(
   });
 }
 
-function wording({ actionName, credits, spentToday }: Confirmation): string {
-  return `Run ${quoted(actionName, 120)} for ${credits} credits? Spent today so far: ${spentToday} credits.`;
+function wording({ actionName, credits, estimate, spentToday }: Confirmation): string {
+  const basis = estimate === undefined ? '' : ` (Expected: ${estimate}.)`;
+  return `Run ${quoted(actionName, 120)} for ${credits} credits?${basis} Spent today so far: ${spentToday} credits.`;
 }
 
 export function fingerprint(name: string, args: JsonObject): string {

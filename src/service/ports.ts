@@ -16,6 +16,8 @@ export interface ActionDefinition {
   readonly credits_per_call: number;
   /** JMESPath over the result; its number is the final cost. */
   readonly credits_expression?: string | undefined;
+  /** What a run costs at most, whatever the expression gives. */
+  readonly credits_max?: number | undefined;
   /** Follows the content: the same definition has the same version, another has another. */
   readonly wheel_version: string;
   readonly recipe: unknown;

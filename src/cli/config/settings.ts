@@ -136,6 +136,13 @@ export const settings = {
     about: 'What may be spent in a UTC day by this key, builds included, refunds given back.',
     shownDefault: 'off',
   }),
+  maxCreditsPerDayPerKey: setting({
+    env: 'SVC_MAX_CREDITS_PER_DAY_PER_KEY',
+    type: credits,
+    about:
+      'What may be spent in a UTC day by all users of one service key together, such as the subjects of `svc-mcp http`.',
+    shownDefault: 'off',
+  }),
   confirmAboveCredits: setting({
     env: 'SVC_CONFIRM_ABOVE_CREDITS',
     type: credits,

@@ -6,7 +6,7 @@ import type { BuildRequest } from '../../contract/resources.ts';
 import type { Accounts } from '../accounts/choose-account.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Clock } from '../clock.ts';
-import { GatewayError, stopIfCancelled } from '../errors.ts';
+import { GatewayError } from '../errors.ts';
 import { failureOf } from '../failures.ts';
 import type { CallContext, RequestBuildInput } from '../gateway.ts';
 import type { Logger } from '../logger.ts';
@@ -14,7 +14,8 @@ import type { JsonObject, Outcome } from '../outcomes.ts';
 import type { Intent } from '../paid-calls/intents.ts';
 import { type Accepting, PaidCalls, type Purchase } from '../paid-calls/paid-calls.ts';
 import type { Records } from '../paid-calls/records.ts';
-import { admit, hasBudget } from '../runs/budget.ts';
+import { fixedTerms } from '../runs/admission.ts';
+import { expectedCost } from '../runs/expected-cost.ts';
 import type { GatewaySettings } from '../settings.ts';
 import type { GatewayStore } from '../store/gateway-store.ts';
 import { cleanText } from '../text.ts';
@@ -115,20 +116,18 @@ export class Builds {
     const { website_url, ...params } = body;
     return {
       call: { kind: 'build', subject: website_url, params, credentialId: undefined },
-      price: buildCredits,
-      submitWithinMs: submitTimeoutMs,
-      resubmit: false,
-      readsSpent: hasBudget(settings),
-      admit: (spentToday) => {
-        stopIfCancelled(context.signal);
-        const purchase = {
+      terms: fixedTerms(
+        {
           actionId: 'request_build',
           actionName: `Build for ${cleanText(website_url, 120)}`,
-          price: buildCredits,
-        };
-        return admit(purchase, spentToday, settings, context.confirmation);
-      },
-      announcement: `Requesting a build (${buildCredits} credits)`,
+          cost: expectedCost({ base: buildCredits, computed: false, maximum: buildCredits }, []),
+        },
+        settings,
+        context,
+      ),
+      submitWithinMs: submitTimeoutMs,
+      resubmit: false,
+      announcement: () => `Requesting a build (${buildCredits} credits)`,
       send: async () => ({ jobId: (await api.requestBuild(body, { timeoutMs: submitTimeoutMs })).id }),
       refusal: async (error) => failureOf(error, existingActions(error, await catalog.snapshot())),
     };

@@ -12,10 +12,11 @@
  * 5. after delivery, before that was written: `finished`; a repeat within the hour gets the old result, unpaid.
  */
 import { randomUUID } from 'node:crypto';
-import type { Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { Database } from '../../store/database.ts';
 import type { Clock } from '../clock.ts';
 import type { Outcome, Refused } from '../outcomes.ts';
+import type { Principal } from '../principal.ts';
 import { wholeCharacters } from '../results/preview.ts';
 import type { GatewaySchema, IntentRow } from '../store/schema.ts';
 import { callHash, canonicalJson, type PaidCall } from './canonical.ts';
@@ -24,42 +25,63 @@ import { type Change, changeRule, closesAt } from './states.ts';
 
 export type Intent = IntentRow;
 
-export interface BeginOptions {
+/** Credits spent since the start of the UTC day, what is under way included. */
+export interface Spent {
+  readonly byPrincipal: number;
+  /** By all principals that act with the same service key. */
+  readonly byKey: number;
+}
+
+/** What a new intent costs, and whether it may be written. */
+export interface Terms {
+  /** The base price in credits. */
   readonly price: number;
+  /** What counts against the day's budget until the end, in credits. */
+  readonly reserved: number;
+  /** Whether `admit` asks what was spent; it gets 0 otherwise. */
+  readonly readsSpent: boolean;
+  /** Throws to refuse a new intent, or returns the question to a person. Not asked where the call attaches. */
+  readonly admit: (spent: Spent) => Outcome<Refused> | undefined;
+}
+
+export interface BeginOptions {
   /** Milliseconds within which the request will have been answered or given up. */
   readonly submitWithinMs: number;
   readonly resubmit: boolean;
   /** As of `IntentRow`. */
   readonly account?: string | null;
-  /** Whether `admit` asks what was spent; it gets 0 otherwise. */
-  readonly readsSpent: boolean;
-  /** Throws to refuse a new intent, or returns the question to a person. Not asked where the call attaches. */
-  readonly admit: (spentToday: number) => Outcome<Refused> | undefined;
 }
 
 export type Begun =
   /** `new`: to be sent now, by this process. `attached`: under way or finished. `unknown`: blocked. */
   | { readonly kind: 'new' | 'attached' | 'unknown'; readonly intent: Intent }
-  | { readonly kind: 'question'; readonly outcome: Outcome<Refused> };
+  | { readonly kind: 'question'; readonly outcome: Outcome<Refused> }
+  /** A new intent would be written, but its terms are not known. */
+  | { readonly kind: 'terms-needed' };
 
 export class Intents {
   readonly #database: Database<GatewaySchema>;
   readonly #principal: string;
+  readonly #serviceKey: string;
   readonly #clock: Clock;
 
-  constructor(database: Database<GatewaySchema>, principal: string, clock: Clock) {
+  constructor(database: Database<GatewaySchema>, principal: Principal, clock: Clock) {
     this.#database = database;
-    this.#principal = principal;
+    this.#principal = principal.id;
+    this.#serviceKey = principal.serviceKey;
     this.#clock = clock;
   }
 
-  /** Finds the open intent of the same call or writes a new one, in one transaction. */
-  begin(call: PaidCall, options: BeginOptions): Promise<Begun> {
+  /**
+   * Finds the open intent of the same call or writes a new one, in one transaction. Without `terms` it only finds: a
+   * call that attaches needs no price.
+   */
+  begin(call: PaidCall, options: BeginOptions, terms: Terms | undefined): Promise<Begun> {
     const hash = callHash(call);
     const now = this.#clock.now();
     return this.#database.transaction(async (transaction) => {
-      // One at a time for a principal, so that what was spent is read after what others are about to spend.
-      await this.#database.lock(transaction, `intents of ${this.#principal}`);
+      // One at a time for a key, so that what was spent is read after what others are about to spend.
+      await this.#database.lock(transaction, `intents of ${this.#serviceKey}`);
       const open = await transaction
         .selectFrom('gateway_intent')
         .selectAll()
@@ -72,14 +94,19 @@ export class Intents {
       if (current !== undefined && current.open === 1) {
         if (current.state !== 'unknown') return { kind: 'attached', intent: current };
         if (!options.resubmit) return { kind: 'unknown', intent: current };
+        if (terms === undefined) return { kind: 'terms-needed' };
         await this.#update(transaction, current.id, { open: 0 });
       }
-      const spentToday = options.readsSpent
-        ? await spentSince(transaction, this.#principal, startOfDay(now))
-        : 0;
-      const question = options.admit(spentToday);
+      if (terms === undefined) return { kind: 'terms-needed' };
+      const spent = terms.readsSpent ? await this.#spentSince(transaction, startOfDay(now)) : nothingSpent;
+      const question = terms.admit(spent);
       if (question !== undefined) return { kind: 'question', outcome: question };
-      const intent = newIntent(call, hash, this.#principal, now, options);
+      const intent = newIntent(call, hash, now, {
+        ...options,
+        ...terms,
+        principal: this.#principal,
+        serviceKey: this.#serviceKey,
+      });
       await transaction.insertInto('gateway_intent').values(intent).execute();
       return { kind: 'new', intent };
     });
@@ -173,6 +200,23 @@ export class Intents {
     return rows.flatMap((row) => (row.duration_ms === null ? [] : [row.duration_ms]));
   }
 
+  /** Credits that the newest completed runs of an action at this base price have cost. */
+  async costs(subject: string, base: number, count: number): Promise<number[]> {
+    const rows = await this.#database.query
+      .selectFrom('gateway_intent')
+      .select('charged')
+      .where('principal', '=', this.#principal)
+      .where('subject', '=', subject)
+      // A literal: databases use a partial index only where they see that its condition holds.
+      .where('outcome', '=', sql.lit('completed'))
+      .where('price', '=', base)
+      .where('kind', '=', 'run')
+      .orderBy('created_at', 'desc')
+      .limit(count)
+      .execute();
+    return rows.map((row) => row.charged);
+  }
+
   /** The newest first, each as it is now. */
   async recent(limit: number): Promise<Intent[]> {
     const rows = await this.#database.query
@@ -185,8 +229,9 @@ export class Intents {
     return Promise.all(rows.map((row) => this.#current(row)));
   }
 
-  spentToday(): Promise<number> {
-    return spentSince(this.#database.query, this.#principal, startOfDay(this.#clock.now()));
+  /** Credits spent since the start of the UTC day. */
+  spentToday(): Promise<Spent> {
+    return this.#spentSince(this.#database.query, startOfDay(this.#clock.now()));
   }
 
   #one(column: 'id' | 'job_id', value: string): Promise<Intent | undefined> {
@@ -223,6 +268,19 @@ export class Intents {
     return settled;
   }
 
+  async #spentSince(query: Pick<Transaction<GatewaySchema>, 'selectFrom'>, since: number): Promise<Spent> {
+    const row = await query
+      .selectFrom('gateway_intent')
+      .select(({ fn }) => [
+        fn.sum<number | null>('charged').as('by_key'),
+        fn.sum<number | null>('charged').filterWhere('principal', '=', this.#principal).as('by_principal'),
+      ])
+      .where('service_key', '=', this.#serviceKey)
+      .where('created_at', '>=', since)
+      .executeTakeFirst();
+    return { byPrincipal: row?.by_principal ?? 0, byKey: row?.by_key ?? 0 };
+  }
+
   #change(id: string, change: Change, fields: Partial<Intent>): Promise<void> {
     return this.#apply(this.#database.query, id, change, fields);
   }
@@ -248,23 +306,26 @@ export class Intents {
   }
 }
 
+const nothingSpent: Spent = { byPrincipal: 0, byKey: 0 };
+
 function newIntent(
   call: PaidCall,
   hash: string,
-  principal: string,
   now: number,
-  { price, submitWithinMs, account = null }: BeginOptions,
+  of: BeginOptions & Terms & { readonly principal: string; readonly serviceKey: string },
 ): Intent {
+  const { principal, serviceKey, price, reserved, submitWithinMs, account = null } = of;
   return {
     id: randomUUID(),
     principal,
+    service_key: serviceKey,
     kind: call.kind,
     subject: call.subject,
     call_hash: hash,
     open: 1,
     state: 'intended',
     price,
-    charged: price,
+    charged: reserved,
     owner: thisProcess,
     deadline: now + Math.ceil(submitWithinMs),
     job_id: null,
@@ -291,18 +352,4 @@ function shortParams(params: unknown): string {
 /** Midnight UTC, when the day's budget starts anew. */
 export function startOfDay(now: number): number {
   return Math.floor(now / 86_400_000) * 86_400_000;
-}
-
-async function spentSince(
-  query: Pick<Transaction<GatewaySchema>, 'selectFrom'>,
-  principal: string,
-  since: number,
-): Promise<number> {
-  const row = await query
-    .selectFrom('gateway_intent')
-    .select(({ fn }) => fn.sum<number | null>('charged').as('spent'))
-    .where('principal', '=', principal)
-    .where('created_at', '>=', since)
-    .executeTakeFirst();
-  return row?.spent ?? 0;
 }

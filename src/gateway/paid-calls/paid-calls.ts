@@ -13,7 +13,7 @@ import type { JsonObject, Outcome, Refused } from '../outcomes.ts';
 import type { Attachment } from '../results/job-body.ts';
 import type { GatewayStore, OpenStore } from '../store/gateway-store.ts';
 import type { PaidCall } from './canonical.ts';
-import type { BeginOptions, Intent } from './intents.ts';
+import type { BeginOptions, Begun, Intent, Intents, Terms } from './intents.ts';
 import { ownJobId } from './job-ids.ts';
 import type { Records } from './records.ts';
 import { lostJob, refusedBefore, submissionUnknown } from './refusals.ts';
@@ -23,11 +23,20 @@ import { within } from './within.ts';
 /** How often the intent of another process is looked at while that process sends. */
 const otherProcessPollMs = 250;
 
+/** Where the terms of a new intent come from. */
+export interface TermsSource {
+  /** As far as they are known; undefined where the price must be read anew first. */
+  known(intents: Intents): Promise<Terms | undefined>;
+  /** Asks the service where need be. Rejects with a `GatewayError`. */
+  current(intents: Intents): Promise<Terms>;
+}
+
 /** One paid request, ready to be sent. */
 export interface Purchase<End> extends BeginOptions {
   readonly call: PaidCall;
+  readonly terms: TermsSource;
   /** What the caller is told while it is sent. */
-  readonly announcement: string;
+  announcement(intent: Intent): string;
   /** Sends the request once. Rejects with an `ApiError`. */
   send(intent: Intent): Promise<Accepted<End>>;
   /** What the caller is told of an error after which nothing was charged. */
@@ -113,12 +122,12 @@ export class PaidCalls<Body extends JsonObject, End = never> {
   ): Promise<Outcome<Body | Refused>> {
     const store = await this.#parts.store.open();
     stopIfCancelled(context.signal);
-    const begun = await store.intents.begin(purchase.call, purchase);
+    const begun = await begin(purchase, store.intents);
     if (begun.kind === 'question') return begun.outcome;
     const { intent } = begun;
     if (begun.kind === 'unknown') throw submissionUnknown(intent, purchase.repeat);
     if (begun.kind === 'new') {
-      context.progress({ progress: 0, message: purchase.announcement });
+      context.progress({ progress: 0, message: purchase.announcement(intent) });
       this.#submissions.start(
         intent.id,
         () => this.#submit(intent, purchase, store),
@@ -248,6 +257,19 @@ export class PaidCalls<Body extends JsonObject, End = never> {
       if (left <= 0 || this.#ending.signal.aborted) return undefined;
       await pause(Math.min(otherProcessPollMs, left), signal);
     }
+  }
+}
+
+/** The terms are read anew only where a new intent is to be written: a call that attaches costs nothing. */
+async function begin(
+  { call, terms: source, ...options }: Pick<Purchase<unknown>, 'call' | 'terms'> & BeginOptions,
+  intents: Intents,
+): Promise<Exclude<Begun, { kind: 'terms-needed' }>> {
+  let terms = await source.known(intents);
+  for (;;) {
+    const begun = await intents.begin(call, options, terms);
+    if (begun.kind !== 'terms-needed') return begun;
+    terms = await source.current(intents);
   }
 }
 

@@ -25,16 +25,16 @@ export class SeenPrices {
   }
 
   /** Throws `PRICE_CHANGED` where the action costs more than the caller knows; the next call goes on. */
-  check(action: SearchResult, current: Snapshot): void {
-    this.#listed ??= current;
-    const seen = this.#shown.get(action.action_id) ?? this.#listed.action(action.action_id)?.credits;
-    if (seen === undefined || action.credits <= seen) return;
-    this.shown(action.action_id, action.credits);
+  check(actionId: string, price: number, snapshot: Snapshot): void {
+    this.#listed ??= snapshot;
+    const seen = this.#shown.get(actionId) ?? this.#listed.action(actionId)?.credits;
+    if (seen === undefined || price <= seen) return;
+    this.shown(actionId, price);
     throw new GatewayError(
       'PRICE_CHANGED',
-      `${cleanText(action.action_id, 120)} now costs ${action.credits} credits instead of ${seen}. Nothing was sent.`,
+      `${cleanText(actionId, 120)} now costs ${price} credits instead of ${seen}. Nothing was sent.`,
       'Repeat the same call to run it at the new price.',
-      { price: action.credits, previous_price: seen },
+      { price, previous_price: seen },
     );
   }
 }

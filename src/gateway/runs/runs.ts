@@ -28,13 +28,12 @@ import { type Attachment, dataLength, endBody, processingBody, runFacts } from '
 import { type GatewaySettings, resultBudget } from '../settings.ts';
 import type { GatewayStore, OpenStore } from '../store/gateway-store.ts';
 import type { GatewaySchema } from '../store/schema.ts';
-import { cleanText } from '../text.ts';
+import { cleanText, creditsText } from '../text.ts';
 import type { ParamsValidator } from '../validation/validator.ts';
-import { admit, hasBudget } from './budget.ts';
+import type { Admission } from './admission.ts';
 import { type JobEnd, JobWatches } from './job-watch.ts';
 import { defaultRunLimits, type RunLimits } from './limits.ts';
 import { checkedParams } from './params.ts';
-import type { SeenPrices } from './prices.ts';
 
 /** A sync action is given up so long before the call's wait ends, so that the doubt is what the call answers. */
 const doubtMs = 200;
@@ -48,6 +47,8 @@ export interface RunRequest {
   readonly params: JsonObject;
   readonly identity: string | undefined;
   readonly resubmit: boolean;
+  /** `BUDGET_EXCEEDED` before anything is sent where the run is expected to cost more. */
+  readonly maxCredits: number | undefined;
 }
 
 type Ended = JobEnd & { readonly kind: 'ended' };
@@ -57,7 +58,7 @@ interface Parts {
   readonly store: GatewayStore;
   readonly validator: ParamsValidator;
   readonly accounts: Accounts;
-  readonly prices: SeenPrices;
+  readonly admission: Admission;
   readonly settings: GatewaySettings;
   readonly records: Records;
   readonly clock: Clock;
@@ -154,14 +155,13 @@ export class Runs {
     deadline: number,
     context: CallContext,
   ): Purchase<Ended> {
-    const { api, prices, settings, clock } = this.#parts;
+    const { api, admission, clock } = this.#parts;
     const { action, params, identity } = request;
     const credentialId = account?.credentialId;
     const submitWithinMs =
       action.mode === 'sync'
         ? Math.max(deadline - clock.monotonic() - doubtMs, leastSyncMs)
         : this.#limits.submitMs;
-    const price = prices.of(action);
     const body = {
       action_id: action.action_id,
       params,
@@ -169,22 +169,11 @@ export class Runs {
     };
     return {
       call: { kind: 'run', subject: action.action_id, params, credentialId },
-      price,
+      terms: admission.termsOf(request, context),
       submitWithinMs,
       resubmit: request.resubmit,
       account: account === undefined ? null : (account.name ?? ''),
-      readsSpent: hasBudget(settings),
-      admit: (spentToday) => {
-        stopIfCancelled(context.signal);
-        prices.check(action, request.snapshot);
-        const purchase = {
-          actionId: cleanText(action.action_id, 120),
-          actionName: cleanText(action.name, 120),
-          price,
-        };
-        return admit(purchase, spentToday, settings, context.confirmation);
-      },
-      announcement: `Submitting ${cleanText(action.name, 80)} (${price} credits)`,
+      announcement: ({ price }) => `Submitting ${cleanText(action.name, 80)} (${creditsText(price)})`,
       send: async (intent) => {
         const answer = await api.submitTask(body, { timeoutMs: submitWithinMs });
         if (answer.kind === 'accepted') return { jobId: answer.jobId };
@@ -297,6 +286,7 @@ export class Runs {
       durationMs: failed ? null : end.durationMs,
       endedAt: intent.finished_at ?? this.#parts.clock.now(),
     };
+    this.#parts.admission.ended(intent.subject, ended.charged, intent.charged);
     const record = (transaction: Transaction<GatewaySchema>) =>
       intents.finished(intent.id, ended, transaction);
     const write = () => results.keep(jobId, text, { synced: onlyCopy, record });

@@ -4,6 +4,7 @@ import { type Clock, systemClock } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
 import { KeptHandles } from '../handles/kept-handles.ts';
 import { Intents } from '../paid-calls/intents.ts';
+import type { Principal } from '../principal.ts';
 import { KeptResults } from '../results/kept-results.ts';
 import type { GatewaySchema } from './schema.ts';
 
@@ -48,11 +49,11 @@ export class GatewayDatabase {
 /** What one principal has in it. */
 export class GatewayStore {
   readonly #database: GatewayDatabase;
-  readonly #principal: string;
+  readonly #principal: Principal;
   readonly #clock: Clock;
   #open: OpenStore | undefined;
 
-  constructor(database: GatewayDatabase, principal: string, clock = systemClock) {
+  constructor(database: GatewayDatabase, principal: Principal, clock = systemClock) {
     this.#database = database;
     this.#principal = principal;
     this.#clock = clock;
@@ -64,8 +65,8 @@ export class GatewayStore {
       const database = await this.#database.open();
       this.#open ??= {
         intents: new Intents(database, this.#principal, this.#clock),
-        results: new KeptResults(database, this.#principal),
-        handles: new KeptHandles(database, this.#principal),
+        results: new KeptResults(database, this.#principal.id),
+        handles: new KeptHandles(database, this.#principal.id),
       };
       return this.#open;
     } catch (error) {

@@ -18,6 +18,8 @@ export type IntentState = (typeof intentStates)[number];
 export interface IntentRow {
   id: string;
   principal: string;
+  /** Fingerprint of the service key, which several principals may act with. */
+  service_key: string;
   kind: 'run' | 'build';
   /** The action's id; for a build the website's URL. */
   subject: string;
@@ -239,5 +241,27 @@ export const gatewayMigrations: readonly Migration[] = [
       .addColumn('used_at', 'bigint', (column) => column.notNull())
       .execute();
     await schema.createIndex('gateway_session_age').on('gateway_session').column('used_at').execute();
+  },
+  async ({ schema, transaction }) => {
+    await schema
+      .alterTable('gateway_intent')
+      .addColumn('service_key', 'text', (column) => column.notNull().defaultTo(''))
+      .execute();
+    // Only the day's spending is read by key. Where a principal has no subject, it is the key's own fingerprint.
+    const yesterday = Date.now() - 48 * 60 * 60_000;
+    await sql`update gateway_intent set service_key = principal where created_at > ${yesterday}`.execute(
+      transaction,
+    );
+    await schema
+      .createIndex('gateway_intent_key_day')
+      .on('gateway_intent')
+      .columns(['service_key', 'created_at'])
+      .execute();
+    await schema
+      .createIndex('gateway_intent_completed')
+      .on('gateway_intent')
+      .columns(['principal', 'subject', 'created_at'])
+      .where(sql.ref('outcome'), '=', sql.lit('completed'))
+      .execute();
   },
 ];

@@ -2,7 +2,8 @@
 import type { SearchResult } from '../../contract/resources.ts';
 import type { ListedTool } from '../gateway.ts';
 import type { JsonObject } from '../outcomes.ts';
-import { cleanText, creditsText } from '../text.ts';
+import { describeListedPrice, priceOfSearchResult } from '../runs/listed-price.ts';
+import { cleanText } from '../text.ts';
 import { type PortableSchema, portableSchema, unportableProperties } from './portable-schema.ts';
 import { measureSchema } from './schema-limits.ts';
 
@@ -30,7 +31,7 @@ export function describeAction(action: SearchResult): string {
   return [
     `"${does.replaceAll('"', "'")}"`,
     site === '' ? '' : `${site.replace(/\.$/, '')}.`,
-    `Costs ${creditsText(action.credits)}.`,
+    `Costs ${describeListedPrice(priceOfSearchResult(action))}.`,
     loginNeed(action),
   ]
     .filter((part) => part !== '')

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { defineTool } from './define-tool.ts';
-import { boolean, object } from './inputs.ts';
+import { boolean, integer, object } from './inputs.ts';
 
 export const runAction = defineTool({
   name: 'run_action',
@@ -17,6 +17,9 @@ export const runAction = defineTool({
     action_id: z.string().min(1).describe('From search_actions or browse_catalogs'),
     params: object().describe("Input, shaped by the action's params schema").optional(),
     identity: z.string().describe('Account to act for: identity name or credential id').optional(),
+    max_credits: integer(0, 1e9)
+      .describe('Refuse, before anything is sent, where the expected cost is above this')
+      .optional(),
     resubmit: boolean()
       .describe('Only after status "unknown": submit anew, at the risk of paying twice')
       .optional(),

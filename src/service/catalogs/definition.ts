@@ -35,9 +35,20 @@ const Action = z
     parameters: Parameters,
     credits_per_call: z.int().min(0).optional().describe('1 if not given, 2 with a browser'),
     credits_expression: z.string().min(1).optional(),
+    credits_max: z.int().min(0).optional(),
     recipe: Recipe,
   })
   .superRefine((action, context) => {
+    const { credits_expression, credits_max, credits_per_call } = action;
+    if (
+      credits_max !== undefined &&
+      (credits_expression === undefined || credits_max < (credits_per_call ?? 1))
+    )
+      context.addIssue({
+        code: 'custom',
+        path: ['credits_max'],
+        message: 'needs a credits_expression and must be at least credits_per_call',
+      });
     const { properties, required = [] } = action.parameters;
     for (const missing of required.filter((param) => !Object.hasOwn(properties, param)))
       context.addIssue({

@@ -17,6 +17,7 @@ const maxResultLength = 15 * 1024 * 1024;
 interface Runnable {
   readonly recipe: unknown;
   readonly credits_expression?: string | undefined;
+  readonly credits_max?: number | undefined;
 }
 
 export function createTaskHandler(options: {
@@ -63,7 +64,7 @@ export function createTaskHandler(options: {
       return {
         status: 'completed',
         data: text,
-        cost: costOf(lease, action.credits_expression, text),
+        cost: costOf(lease, action, text),
         executionMs: Math.round(performance.now() - started),
       };
     } catch (error) {
@@ -98,15 +99,19 @@ export function createTaskHandler(options: {
   }
 
   /**
-   * The final cost in whole credits, rounded up. An expression that gives no number of at least zero is the
+   * The final cost in whole credits, rounded up, at most the declared maximum. An expression that gives no number of at least zero is the
    * author's mistake, so the listed price stands.
    */
-  function costOf(lease: Lease, expression: string | undefined, data: string): number | undefined {
+  function costOf(
+    lease: Lease,
+    { credits_expression: expression, credits_max = Number.POSITIVE_INFINITY }: Runnable,
+    data: string,
+  ): number | undefined {
     if (expression === undefined) return undefined;
     try {
       const cost = search(JSON.parse(data), expression);
       if (typeof cost === 'number' && Number.isSafeInteger(Math.ceil(cost)) && cost >= 0)
-        return Math.ceil(cost);
+        return Math.min(Math.ceil(cost), credits_max);
       logger.warn({ action: lease.actionId }, 'The credits expression gives no valid number');
     } catch (error) {
       logger.warn({ err: error, action: lease.actionId }, 'The credits expression fails');

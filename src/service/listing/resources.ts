@@ -1,5 +1,6 @@
 /** Published catalogs and actions as the interface shows them (specification: Resources and their fields). */
 import type { Action, CatalogEntry, SearchResult } from '../../contract/resources.ts';
+import type { ActionDefinition } from '../ports.ts';
 import type { ListedAction, ListedCatalog, VisibleCatalog } from './listing.ts';
 
 const timestamp = (milliseconds: number): string => new Date(milliseconds).toISOString();
@@ -41,6 +42,7 @@ export function actionResource({ definition, ...action }: ListedAction): Action 
     auth_required: definition.auth_mode === 'required',
     parameters: { ...definition.parameters },
     credits_per_call: definition.credits_per_call,
+    ...declaredPrice(definition),
     wheel_version: definition.wheel_version,
     status: action.status,
     owner_user_id: action.ownerUserId,
@@ -66,8 +68,15 @@ export function searchResult(
     connected,
     params: { ...definition.parameters },
     credits: definition.credits_per_call,
+    ...declaredPrice(definition),
   };
 }
+
+/** Whether the final cost may differ from the base price, and how far: not of the specification. */
+const declaredPrice = ({ credits_expression, credits_max }: ActionDefinition) => ({
+  credits_computed: credits_expression !== undefined,
+  ...(credits_max === undefined ? {} : { credits_max }),
+});
 
 /** The host with a leading `www.` removed (specification: Build request, `domain`). */
 export const domainOf = (url: string): string => new URL(url).hostname.replace(/^www\./, '');

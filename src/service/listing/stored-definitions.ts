@@ -122,6 +122,7 @@ export async function saveAction(
       definition: JSON.stringify({
         recipe: action.recipe,
         credits_expression: action.credits_expression,
+        credits_max: action.credits_max,
       }),
     })
     .onConflict((conflict) => conflict.columns(['action_id', 'wheel_version']).doNothing())

@@ -203,6 +203,7 @@ describe('through the service', () => {
           action_id,
           name: action_id,
           credits_per_call: action_id === 'own_dear' ? 1_000_000 : 7,
+          ...(action_id === 'own_text' && { credits_expression: '`99`', credits_max: 8 }),
           parameters: { type: 'object', properties: {} },
           recipe: {
             request: { url: `${hostile.origin}${path}` },
@@ -218,7 +219,10 @@ describe('through the service', () => {
       const { body } = await ask('POST', '/task', { action_id: 'own_dear', params: {} });
       return z.object({ error: z.looseObject({ balance: z.number() }) }).parse(body).error.balance;
     };
-    expect(await finish('own_text', {})).toMatchObject({ status: 'completed', credits_used: 7 });
+    expect(await finish('own_text', {})).toMatchObject({ status: 'completed', credits_used: 8 });
+    expect(await ask('GET', '/search?catalog=own&q=own_text')).toMatchObject({
+      body: { results: [{ credits: 7, credits_computed: true, credits_max: 8 }] },
+    });
 
     const [before, memory] = [await balance(), process.memoryUsage().rss];
     const delays = monitorEventLoopDelay({ resolution: 5 });

@@ -1,0 +1,101 @@
+/**
+ * Whether a call may be paid: its price, every limit and the confirmation. Where a limit applies, the price is read anew
+ * before the intent is written, and the limits are checked inside the transaction that writes it.
+ */
+import type { SearchResult } from '../../contract/resources.ts';
+import type { Snapshot } from '../catalog/snapshot.ts';
+import { stopIfCancelled } from '../errors.ts';
+import type { CallContext } from '../gateway.ts';
+import type { Intents, Terms } from '../paid-calls/intents.ts';
+import type { TermsSource } from '../paid-calls/paid-calls.ts';
+import { cleanText } from '../text.ts';
+import { checkBudget, checkConfirmation, isLimited, type Limits, type Purchase } from './budget.ts';
+import type { CurrentPrices } from './current-prices.ts';
+import { countedRuns, type ExpectedCost, expectedCost } from './expected-cost.ts';
+import { type ListedPrice, priceOfSearchResult } from './listed-price.ts';
+import type { SeenPrices } from './prices.ts';
+
+export interface RunPurchase {
+  readonly action: SearchResult;
+  readonly snapshot: Snapshot;
+  /** `max_credits` of the call. */
+  readonly maxCredits: number | undefined;
+}
+
+export class Admission {
+  readonly #limits: Limits;
+  readonly #seen: SeenPrices;
+  readonly #current: CurrentPrices;
+
+  constructor(parts: { limits: Limits; seen: SeenPrices; current: CurrentPrices }) {
+    this.#limits = parts.limits;
+    this.#seen = parts.seen;
+    this.#current = parts.current;
+  }
+
+  /**
+   * The terms of a run. They refuse with `PRICE_CHANGED`, `BUDGET_EXCEEDED` or what the confirmation leads to;
+   * reading the price may refuse with `PRICE_UNAVAILABLE`.
+   */
+  termsOf(purchase: RunPurchase, context: CallContext): TermsSource {
+    const { action, maxCredits } = purchase;
+    const listed = { ...priceOfSearchResult(action), base: this.#seen.of(action) };
+    const at = async (price: ListedPrice, intents: Intents) => {
+      const costs = await intents.costs(action.action_id, price.base, countedRuns);
+      return this.#terms(purchase, expectedCost(price, costs), context);
+    };
+    return {
+      known: async (intents) => {
+        if (!isLimited(this.#limits, maxCredits)) {
+          return this.#terms(purchase, expectedCost(listed, []), context);
+        }
+        const known = this.#current.known(action);
+        return known && at(known, intents);
+      },
+      current: async (intents) => at(await this.#current.of(action, context.signal), intents),
+    };
+  }
+
+  /** A run has ended: where it cost more than was expected, its price is read anew. */
+  ended(actionId: string, charged: number, reserved: number): void {
+    if (charged > reserved) void this.#current.costMore(actionId);
+  }
+
+  #terms({ action, snapshot, maxCredits }: RunPurchase, cost: ExpectedCost, context: CallContext): Terms {
+    const purchase = {
+      actionId: cleanText(action.action_id, 120),
+      actionName: cleanText(action.name, 120),
+      cost,
+      maxCredits,
+    };
+    return termsAt(purchase, this.#limits, context, () =>
+      this.#seen.check(action.action_id, cost.base, snapshot),
+    );
+  }
+}
+
+/** The terms of what has one price that everybody knows. */
+export function fixedTerms(purchase: Purchase, limits: Limits, context: CallContext): TermsSource {
+  const terms = termsAt(purchase, limits, context);
+  return { known: () => Promise.resolve(terms), current: () => Promise.resolve(terms) };
+}
+
+function termsAt(
+  purchase: Purchase,
+  limits: Limits,
+  context: CallContext,
+  checkPrice: () => void = () => undefined,
+): Terms {
+  return {
+    price: purchase.cost.base,
+    reserved: purchase.cost.expected,
+    readsSpent: isLimited(limits, purchase.maxCredits),
+    admit: (spent) => {
+      stopIfCancelled(context.signal);
+      checkBudget(purchase, spent, limits);
+      // After the budget: whoever may not pay the new price need not be told to repeat the call.
+      checkPrice();
+      return checkConfirmation(purchase, spent, limits, context.confirmation);
+    },
+  };
+}
