@@ -48,7 +48,7 @@ export function startBuild(tools: BuildTools, task: BuildTask, goal: Goal, signa
   async function visit(url: string, only?: readonly string[]): Promise<Visit> {
     let page: FetchedPage;
     try {
-      page = await fetcher.fetch({ url, signal });
+      page = await fetcher.fetch({ url, signal, named: [new URL(task.websiteUrl).origin] });
     } catch (error) {
       signal.throwIfAborted();
       throw error instanceof FetchError ? fetchFailure(error) : error;

@@ -24,6 +24,11 @@ export interface FetchRequest {
   readonly jar?: CookieJar | undefined;
   /** Ends everything, the wait for the host's turn included. */
   readonly signal: AbortSignal;
+  /**
+   * Origins that a build or a catalog file names: of the allowed ones only these are reached, so that no redirect or
+   * link of another site leads there. If not given, the origin of `url`.
+   */
+  readonly named?: readonly string[] | undefined;
 }
 
 export interface FetchedPage {
@@ -43,7 +48,7 @@ export interface Fetcher {
    * For pages that a browser fetches: resolves when the address may be fetched now, after its host's turn came.
    * Rejects with a `FetchError`.
    */
-  permit(url: string, signal: AbortSignal): Promise<void>;
+  permit(url: string, signal: AbortSignal, named?: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -73,6 +78,11 @@ interface RawAnswer {
   readonly body: Readable;
 }
 
+/** Which of the allowed origins a request may reach. */
+interface Reach {
+  readonly isOwn: (url: URL) => boolean;
+}
+
 /** Makes of the last answer what is wanted, before the time of its request is over. */
 type Read<Result> = (url: URL, answer: RawAnswer, signal: AbortSignal) => Promise<Result>;
 
@@ -83,17 +93,27 @@ export function createFetcher(options: FetcherOptions): Fetcher {
   const maxBytes = options.maxBytes ?? 10 * 1024 * 1024;
   const totalMs = options.timeoutMs ?? 30_000;
   const idleMs = options.idleTimeoutMs ?? 10_000;
-  const agent = new Agent({
-    connect: guardedConnector(allowed, { connectTimeoutMs: idleMs, resolver: options.resolver }),
-    headersTimeout: idleMs,
-    bodyTimeout: idleMs,
-    maxHeaderSize: 32 * 1024,
-    connections: 8,
-  });
+  const agentFor = (origins: ReadonlySet<string>) =>
+    new Agent({
+      connect: guardedConnector(origins, { connectTimeoutMs: idleMs, resolver: options.resolver }),
+      headersTimeout: idleMs,
+      bodyTimeout: idleMs,
+      maxHeaderSize: 32 * 1024,
+      connections: 8,
+    });
+  // Two, so that an open connection to an allowed origin is never used by a request that must not reach it.
+  const agents = { own: agentFor(allowed), web: agentFor(new Set()) };
   const pacing = new Pacing();
   const robots = new RobotsCache();
 
-  function admit(address: string, base?: string): URL {
+  const reachable = (named: readonly string[]): Reach => {
+    const origins = new Set(named.filter((origin) => allowed.has(origin)));
+    return { isOwn: (url) => origins.has(url.origin) };
+  };
+  const named = ({ named: given, url }: Pick<FetchRequest, 'named' | 'url'>) =>
+    reachable(given ?? (URL.canParse(url) ? [new URL(url).origin] : []));
+
+  function admit({ isOwn }: Reach, address: string, base?: string): URL {
     const url = URL.canParse(address, base) ? new URL(address, base) : undefined;
     if (url === undefined) throw new FetchError('forbidden', 'The address is not a valid URL');
     if (url.protocol !== 'http:' && url.protocol !== 'https:')
@@ -101,13 +121,18 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     if (url.username !== '' || url.password !== '')
       throw new FetchError('forbidden', 'An address with a user name or password in it is not fetched');
     if (url.href.length > maxUrlChars) throw new FetchError('forbidden', 'The address is too long');
-    if (url.port !== '' && !allowed.has(url.origin))
+    if (url.port !== '' && !isOwn(url))
       throw new FetchError('forbidden', 'The address is not on the default port, so it is not fetched');
     url.hash = '';
     return url;
   }
 
-  async function send(hop: Hop, jar: CookieJar | undefined, signal: AbortSignal): Promise<RawAnswer> {
+  async function send(
+    hop: Hop,
+    jar: CookieJar | undefined,
+    agent: Agent,
+    signal: AbortSignal,
+  ): Promise<RawAnswer> {
     const cookie = jar === undefined ? '' : await jar.getCookieString(hop.url.href);
     options.onFetch?.(hop.url.host);
     const { statusCode, headers, body } = await agent.request({
@@ -131,9 +156,11 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     return { status: statusCode, header: (name) => all(name)[0], body };
   }
 
-  function nextOf(hop: Hop, answer: RawAnswer): Hop | undefined {
+  function nextOf(hop: Hop, answer: RawAnswer, reach: Reach): Hop | undefined {
     try {
-      return nextHop(hop, { status: answer.status, location: answer.header('location') }, admit);
+      return nextHop(hop, { status: answer.status, location: answer.header('location') }, (address, base) =>
+        admit(reach, address, base),
+      );
     } catch (error) {
       discard(answer);
       throw error;
@@ -145,15 +172,17 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     first: Hop,
     jar: CookieJar | undefined,
     signal: AbortSignal,
-    steps: { before: (url: URL) => Promise<void>; read: Read<Result> },
+    steps: { reach: Reach; before: (url: URL) => Promise<void>; read: Read<Result> },
   ): Promise<Result> {
+    const { reach } = steps;
     let hop = first;
     for (let redirects = 0; redirects <= maxRedirects; redirects++) {
       await steps.before(hop.url);
       const deadline = startDeadline(totalMs, signal);
       try {
-        const answer = await send(hop, jar, deadline.signal);
-        const next = nextOf(hop, answer);
+        const agent = reach.isOwn(hop.url) ? agents.own : agents.web;
+        const answer = await send(hop, jar, agent, deadline.signal);
+        const next = nextOf(hop, answer, reach);
         if (next === undefined) return await steps.read(hop.url, answer, deadline.signal);
         discard(answer);
         hop = next;
@@ -164,7 +193,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     throw new FetchError('redirects', `The site redirected more than ${maxRedirects} times`);
   }
 
-  function loadRobots(origin: string): Promise<RobotsRules> {
+  function loadRobots(origin: string, reach: Reach): Promise<RobotsRules> {
     const url = new URL('/robots.txt', origin);
     const read: Read<RobotsRules> = async (_, answer, signal) => {
       const contentEncoding = answer.header('content-encoding');
@@ -173,18 +202,23 @@ export function createFetcher(options: FetcherOptions): Fetcher {
       return readRobots({ status: answer.status, text: body.toString('utf8') }, userAgent);
     };
     const hop: Hop = { url, method: 'GET', headers: {}, body: undefined };
-    return follow(hop, undefined, new AbortController().signal, { before: async () => {}, read });
+    return follow(hop, undefined, new AbortController().signal, {
+      reach,
+      before: async () => {},
+      read,
+    });
   }
 
-  async function politely(url: URL, signal: AbortSignal): Promise<void> {
+  async function politely(url: URL, reach: Reach, signal: AbortSignal): Promise<void> {
+    const isOwn = reach.isOwn(url);
     // The file is read for everybody who asks at that time, so one who leaves does not end it.
     const rules = await orAborted(
-      robots.rulesOf(url.origin, () => loadRobots(url.origin)),
+      robots.rulesOf(`${isOwn ? 'own' : 'web'} ${url.origin}`, () => loadRobots(url.origin, reach)),
       signal,
     );
     if (!rules.allows(url.href))
       throw new FetchError('robots', 'The robots.txt of the site asks programs not to fetch this page');
-    if (allowed.has(url.origin)) return;
+    if (isOwn) return;
     const pace = Math.max(options.paceMs ?? 1_000, Math.min(rules.crawlDelayMs ?? 0, maxCrawlDelayMs));
     await pacing.turn(url.host, pace, signal);
   }
@@ -203,23 +237,30 @@ export function createFetcher(options: FetcherOptions): Fetcher {
   async function fetchPage(request: FetchRequest): Promise<FetchedPage> {
     const { jar, signal, method = 'GET', headers = {}, body } = request;
     try {
-      const hop: Hop = { url: admit(request.url), method, headers, body };
-      return await follow(hop, jar, signal, { before: (url) => politely(url, signal), read: readPage });
+      const reach = named(request);
+      const hop: Hop = { url: admit(reach, request.url), method, headers, body };
+      const before = (url: URL) => politely(url, reach, signal);
+      return await follow(hop, jar, signal, { reach, before, read: readPage });
     } catch (error) {
       if (signal.aborted) throw new FetchError('cancelled', 'The fetch was cancelled', error);
       throw toFetchError(error);
     }
   }
 
-  async function permit(url: string, signal: AbortSignal): Promise<void> {
+  async function permit(url: string, signal: AbortSignal, given?: readonly string[]): Promise<void> {
     try {
-      await politely(admit(url), signal);
+      const reach = named({ url, named: given });
+      await politely(admit(reach, url), reach, signal);
     } catch (error) {
       throw toFetchError(error);
     }
   }
 
-  return { fetch: fetchPage, permit, close: () => agent.destroy() };
+  return {
+    fetch: fetchPage,
+    permit,
+    close: async () => void (await Promise.all([agents.own.destroy(), agents.web.destroy()])),
+  };
 }
 
 /** A body that nobody reads would keep its connection. */

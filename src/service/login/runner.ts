@@ -43,7 +43,8 @@ export function createLoginRunner(options: LoginRunnerOptions): LoginRunner & { 
     jar: CookieJar,
     signal: AbortSignal,
   ): Promise<Answer> {
-    const page = await fetcher.fetch({ ...request, jar, signal });
+    const named = [new URL(recipe.page).origin];
+    const page = await fetcher.fetch({ ...request, jar, signal, named });
     const tests = [recipe.success, ...recipe.failures.map(({ when }) => when)];
     return { ...(await pool.parse({ page, form: recipe.form.select, tests }, signal)), status: page.status };
   }

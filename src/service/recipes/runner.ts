@@ -11,7 +11,7 @@ import { type Extracted, ParseError, type Row } from './document.ts';
 import { createParsePool, type ParsePool } from './page-pool.ts';
 import type { ParseResult } from './parse.ts';
 import { renderPage } from './render-page.ts';
-import type { Extract, PageTest, Paging, Render } from './schema.ts';
+import type { Details, Extract, PageTest, Paging, Render } from './schema.ts';
 import { Recipe } from './schema.ts';
 import { type FilledRequest, fillRequest, fillUrl, type Values } from './template.ts';
 
@@ -39,8 +39,10 @@ interface Run {
   readonly storage: StorageState | undefined;
   readonly signal: AbortSignal;
   readonly notLoggedIn: readonly PageTest[];
+  /** Origins that the recipe itself names. */
+  readonly named: readonly string[];
   /** Characters of JSON so far. */
-  length: number;
+  readonly size: { characters: number };
 }
 
 export function createRunner(options: RunnerOptions): ActionRunner & { close(): Promise<void> } {
@@ -53,9 +55,11 @@ export function createRunner(options: RunnerOptions): ActionRunner & { close(): 
     next: Paging | undefined,
     run: Run,
   ): Promise<Visit> {
+    // A browser is told one address only, so whether it may be reached is asked here.
+    if (run.render !== undefined) await fetcher.permit(request.url, run.signal, run.named);
     const page =
       run.render === undefined
-        ? await fetcher.fetch({ ...request, jar: run.jar, signal: run.signal })
+        ? await fetcher.fetch({ ...request, jar: run.jar, signal: run.signal, named: run.named })
         : await renderPage(options.renderer, request.url, {
             extract,
             render: run.render,
@@ -75,8 +79,8 @@ export function createRunner(options: RunnerOptions): ActionRunner & { close(): 
     if (result.tests.includes(true))
       throw new RunFailure('The session has ended: sign in again', { code: 'AUTH_EXPIRED' });
     if (!answered) throw statusFailure(page.status);
-    run.length += result.content.length;
-    if (run.length > maxResultLength)
+    run.size.characters += result.content.length;
+    if (run.size.characters > maxResultLength)
       throw new RunFailure('The pages yield more than 15 MiB of data: read fewer of them');
     return { url: page.url, result };
   }
@@ -107,14 +111,16 @@ export function createRunner(options: RunnerOptions): ActionRunner & { close(): 
     return { items: rows, count: rows.length, source_url: sourceUrl };
   }
 
-  async function addDetails(data: Row, details: NonNullable<Recipe['details']>, run: Run): Promise<void> {
+  async function addDetails(data: Row, recipe: Recipe, details: Details, run: Run): Promise<void> {
+    const anonymous: Run = { ...run, jar: undefined, storage: undefined, notLoggedIn: [] };
     const rows = Array.isArray(data.items) ? data.items.filter(isRow) : [data];
     for (const row of rows.slice(0, details.most)) {
       const whole = /^\{([\w-]+)\}$/.exec(details.url)?.[1];
       const address = whole === undefined ? fillUrl(details.url, row) : row[whole];
       if (typeof address !== 'string') continue;
       const request: FilledRequest = { url: address, method: 'GET', headers: {}, body: undefined };
-      const found = extractedOf((await visit(request, details.extract, undefined, run)).result);
+      const visitor = takesSession(address, recipe, details) ? run : anonymous;
+      const found = extractedOf((await visit(request, details.extract, undefined, visitor)).result);
       if (found.kind === 'record') Object.assign(row, found.record);
       else row.details = found.rows;
     }
@@ -135,12 +141,13 @@ export function createRunner(options: RunnerOptions): ActionRunner & { close(): 
             ? undefined
             : toStorageState(task.cookies),
         signal: deadline.signal,
-        length: 0,
+        named: originsIn(recipe),
+        size: { characters: 0 },
         notLoggedIn: task.cookies === undefined ? [] : (recipe.not_logged_in ?? []),
       };
       const values = { ...recipe.defaults, ...withoutAbsent(task.params) };
       const data = await collect(recipe, values, context);
-      if (recipe.details !== undefined) await addDetails(data, recipe.details, context);
+      if (recipe.details !== undefined) await addDetails(data, recipe, recipe.details, context);
       return data;
     } catch (error) {
       if (deadline.passed())
@@ -155,6 +162,26 @@ export function createRunner(options: RunnerOptions): ActionRunner & { close(): 
     run: async (task, limits) => ({ data: await run(task, limits) }),
     close: () => pool.close(),
   };
+}
+
+/** The hosts of a recipe's addresses hold no placeholders; an address that a row gives names nothing. */
+function originsIn({ request, details }: Pick<Recipe, 'request' | 'details'>): string[] {
+  return [request.url, details?.url ?? ''].flatMap((address) => {
+    const [origin] = /^https?:\/\/[^/{}?#\s]+(?=\/)/.exec(address) ?? [];
+    return origin !== undefined && URL.canParse(origin) ? [new URL(origin).origin] : [];
+  });
+}
+
+/**
+ * Where a row leads is the site's word, so a session goes to the recipe's own origin only, and only to a path that the
+ * recipe declares: as a pattern, or by its own template.
+ */
+function takesSession(address: string, { request }: Recipe, { url, session_path }: Details): boolean {
+  const [origin] = originsIn({ request, details: undefined });
+  if (!URL.canParse(address) || new URL(address).origin !== origin) return false;
+  if (session_path === undefined) return /^https?:\/\/[^/{}]+\/[^{}]/.test(url);
+  const pattern = session_path.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${pattern.join('[^/]+')}$`).test(new URL(address).pathname);
 }
 
 async function readJar(cookies: string): Promise<CookieJar> {

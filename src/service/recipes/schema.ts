@@ -241,6 +241,13 @@ export const Details = z.strictObject({
   url: template.min(1).describe('With {fields} of the row; "{url}" alone is a whole address'),
   extract: Extract,
   most: z.int().min(1).max(100).default(20).describe('Rows whose details are fetched'),
+  session_path: z
+    .string()
+    .regex(/^\/[^?#{}]*$/, 'must be a path such as /orders/*')
+    .optional()
+    .describe(
+      'Pages of the same origin with this path are fetched with the session; * stands for one segment',
+    ),
 });
 
 export type Details = z.infer<typeof Details>;

@@ -193,11 +193,31 @@ describe('a redirect', () => {
     const jar = new CookieJar();
     await jar.setCookie('session=secret; Path=/', server.origin);
     const headers = { authorization: 'Bearer secret', 'x-api-key': 'secret', accept: 'application/json' };
-    await fetcherFor([server, otherOrigin]).fetch({ url: `${server.origin}/`, headers, jar, signal });
+    const named = [server.origin, otherOrigin];
+    await fetcherFor(named).fetch({ url: `${server.origin}/`, headers, jar, signal, named });
     expect(server.asked.at(-1)?.headers).toMatchObject({ ...headers, cookie: 'session=secret' });
     expect(paths(other)).toEqual(['/x']);
     expect(JSON.stringify(other.asked)).not.toContain('secret');
     expect(other.asked.at(-1)?.headers.accept).toBe('application/json');
+  });
+
+  it('leads to an allowed origin only where the request names it', async () => {
+    const other = await site((_, response) => response.end('private'));
+    const server = await site((_, response) =>
+      response.writeHead(302, { location: `${other.origin}/x` }).end(),
+    );
+    const fetcher = fetcherFor([server, other]);
+    const url = `${server.origin}/`;
+    // An open connection to the other one must not be used either.
+    expect((await fetcher.fetch({ url: `${other.origin}/own`, signal })).status).toBe(200);
+    for (const named of [undefined, [], [server.origin]])
+      await expect(fetcher.fetch({ url, signal, named })).rejects.toMatchObject({ problem: 'forbidden' });
+    expect(paths(other)).toEqual(['/own']);
+    const named = [server.origin, other.origin];
+    expect((await fetcher.fetch({ url, signal, named })).body.toString()).toBe('private');
+    await expect(fetcher.permit(`${other.origin}/`, signal, [server.origin])).rejects.toMatchObject({
+      problem: 'forbidden',
+    });
   });
 
   it('of a form goes on as a page, or with its form to the same origin only', async () => {
@@ -221,7 +241,8 @@ describe('a redirect', () => {
       'POST',
     );
     expect(server.asked.at(-1)).toMatchObject({ body: 'password=secret' });
-    const away = fetcher.fetch({ url: `${server.origin}/away`, ...form, headers });
+    const named = [server.origin, other.origin];
+    const away = fetcher.fetch({ url: `${server.origin}/away`, ...form, headers, named });
     await expect(away).rejects.toMatchObject({ problem: 'redirects' });
     expect(paths(other)).toEqual([]);
   });

@@ -287,6 +287,57 @@ describe('details', () => {
   });
 });
 
+describe('details of a signed-in run', () => {
+  const list = { kind: 'json', list: 'items', fields: { id: 'id', url: { path: 'url', type: 'url' } } };
+  const extract = { kind: 'json', fields: { name: 'name' } };
+  const paths = ['/item/1', '/item/1/delete', '/logout'];
+
+  async function cookiesSentFor(details: object): Promise<string[]> {
+    handler = jsonPage(({ path }) =>
+      path === '/' ? { items: paths.map((url, id) => ({ id, url })) } : { name: path },
+    );
+    const jar = new CookieJar();
+    await jar.setCookie('session=abc; Path=/', server.origin);
+    await run({ extract: list, details: { extract, ...details } }, {}, JSON.stringify(await jar.serialize()));
+    return server.asked.filter(({ headers }) => headers.cookie !== undefined).map(({ path }) => path);
+  }
+
+  it('send its cookies to no address that only a row gives', async () => {
+    expect(await cookiesSentFor({ url: '{url}' })).toEqual(['/']);
+  });
+
+  it('send them to addresses with the declared path', async () => {
+    expect(await cookiesSentFor({ url: '{url}', session_path: '/item/*' })).toEqual(['/', '/item/1']);
+  });
+
+  it('send them to addresses that the recipe itself writes out', async () => {
+    expect(await cookiesSentFor({ url: `${server.origin}/item/{id}` })).toEqual([
+      '/',
+      '/item/0',
+      '/item/1',
+      '/item/2',
+    ]);
+  });
+
+  it('reach no allowed origin that the recipe does not name', async () => {
+    const other = await startWebServer((_, response) => response.end('{}'));
+    const own = createFetcher({ allowOrigins: [server.origin, other.origin] });
+    const linked = createRunner({ fetcher: own });
+    handler = jsonPage(() => ({ items: [{ id: 1, url: `${other.origin}/admin` }] }));
+    const recipe = {
+      request: { url: `${server.origin}/` },
+      extract: list,
+      details: { url: '{url}', extract },
+    };
+    const limits = { signal: new AbortController().signal, timeoutMs: 20_000 };
+    await expect(linked.run({ recipe, params: {} }, limits)).rejects.toThrow('default port');
+    expect(other.asked).toEqual([]);
+    await linked.close();
+    await own.close();
+    await other.close();
+  });
+});
+
 describe('a session', () => {
   const recipe = {
     extract: { kind: 'html', fields: { text: 'p' } },
