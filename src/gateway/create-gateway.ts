@@ -16,13 +16,15 @@ import { ActionSearch } from './discovery/search.ts';
 import { actionNotFound, forCatalog, nearestTool } from './discovery/unknown-names.ts';
 import { GatewayError, SubmissionUnknownError } from './errors.ts';
 import { failureOf } from './failures.ts';
-import type { CallContext, Gateway, Listing } from './gateway.ts';
+import type { CallContext, Gateway, Listing, ResultFormat } from './gateway.ts';
 import { StoredHandles } from './handles/handles.ts';
+import { listJobs } from './job-list.ts';
 import { Jobs } from './jobs.ts';
 import type { Logger } from './logger.ts';
 import type { JsonObject, Outcome, RunBody } from './outcomes.ts';
 import { Records } from './paid-calls/records.ts';
 import type { Principal } from './principal.ts';
+import { checkSelect } from './results/viewer.ts';
 import { Admission } from './runs/admission.ts';
 import { CurrentPrices } from './runs/current-prices.ts';
 import type { RunLimits } from './runs/limits.ts';
@@ -30,8 +32,8 @@ import { SeenPrices } from './runs/prices.ts';
 import { type RunRequest, Runs } from './runs/runs.ts';
 import { type GatewaySettings, resultBudget } from './settings.ts';
 import { GatewayDatabase, GatewayStore } from './store/gateway-store.ts';
-import { identityProperty } from './tools/action-tool.ts';
 import { listTools } from './tools/listing.ts';
+import { partArguments } from './tools/tool-arguments.ts';
 import { ParamsValidator } from './validation/validator.ts';
 
 export interface GatewayParts {
@@ -77,7 +79,7 @@ export function createGateway(parts: GatewayParts): Gateway {
   const runs = new Runs({ api, store, validator, accounts, admission, settings, records, clock, limits });
   const signIns = new SignIns({ api, accounts, principal: parts.principal, settings, options: parts.signIn });
   const builds = new Builds({ api, catalog, accounts, store, settings, records, clock, logger });
-  const jobs = new Jobs(store, runs, settings);
+  const jobs = new Jobs({ store, runs, builds, settings });
   const search = new ActionSearch(api, catalog, prices, settings);
 
   let listed: { snapshot: Snapshot; listing: Listing; fingerprint: string } | undefined;
@@ -108,11 +110,15 @@ export function createGateway(parts: GatewayParts): Gateway {
 
   const runFound = async (
     found: { snapshot: Snapshot; actionId: string },
-    request: Pick<RunRequest, 'params' | 'identity' | 'resubmit' | 'maxCredits'>,
+    {
+      view,
+      ...request
+    }: Pick<RunRequest, 'params' | 'identity' | 'resubmit' | 'maxCredits'> & { view: RunView },
     context: CallContext,
   ): Promise<Outcome<RunBody>> => {
     const action = found.snapshot.action(found.actionId);
     if (action === undefined) throw actionNotFound(found.actionId, found.snapshot);
+    await checkSelect(view);
     const outcome = await answering(() =>
       signIns.resume(action, request.identity, context, () =>
         runs.run({ action, snapshot: found.snapshot, ...request }, context),
@@ -120,7 +126,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     );
     const { code }: { code?: unknown } = Object(Object(outcome.body).error);
     if (code === 'NOT_FOUND') catalog.noticeGone(action.action_id);
-    return outcome;
+    return jobs.select(outcome, { path: view.select, format: view.format }, context);
   };
 
   return {
@@ -147,12 +153,10 @@ export function createGateway(parts: GatewayParts): Gateway {
         const snapshot = await catalog.snapshot();
         const action = snapshot.toolNames().get(name);
         if (action === undefined) throw actionNotFound(name, snapshot);
-        const property = identityProperty(action);
-        const { identity, params } =
-          property === undefined ? { identity: undefined, params: args } : parted(args, property);
+        const { identity, select, params } = partArguments(args, action);
         return runFound(
           { snapshot, actionId: action.action_id },
-          { params, identity, resubmit: false, maxCredits: undefined },
+          { params, identity, resubmit: false, maxCredits: undefined, view: { select } },
           context,
         );
       }),
@@ -162,8 +166,9 @@ export function createGateway(parts: GatewayParts): Gateway {
         const known = await catalog.snapshot();
         const snapshot =
           known.action(actionId) === undefined ? await catalog.snapshotAfterMiss(actionId) : known;
-        const { params = {}, identity, resubmit = false, max_credits: maxCredits } = input;
-        return runFound({ snapshot, actionId }, { params, identity, resubmit, maxCredits }, context);
+        const { params = {}, identity, resubmit = false, max_credits: maxCredits, select, format } = input;
+        const view = { select, format };
+        return runFound({ snapshot, actionId }, { params, identity, resubmit, maxCredits, view }, context);
       }),
     searchActions: (input, context) => plain(() => search.search(input, context)),
     browseCatalogs: ({ slug, scope, maxChars }, context) =>
@@ -176,7 +181,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     getJob: (input, context) =>
       answering(async () =>
         input.job_id === undefined
-          ? { body: await jobs.recent(await catalog.snapshot()) }
+          ? { body: await listJobs(store, await catalog.snapshot(), input) }
           : jobs.get(input.job_id, input, context),
       ),
     login: (input, context) =>
@@ -208,17 +213,9 @@ export function createGateway(parts: GatewayParts): Gateway {
   };
 }
 
-/** The action's params, and the account that the same arguments name. */
-function parted(args: JsonObject, property: string): { params: JsonObject; identity: string | undefined } {
-  const { [property]: identity, ...params } = args;
-  if (identity === undefined || identity === null || identity === '') return { params, identity: undefined };
-  if (typeof identity === 'string') return { params, identity };
-  throw new GatewayError(
-    'INVALID_PARAMS',
-    `${property} is the name of an account, a string. Nothing was sent.`,
-    'Name an identity of list_identities, or leave it out.',
-    { issues: [{ path: property, message: 'expected a string' }] },
-  );
+interface RunView {
+  readonly select?: string | undefined;
+  readonly format?: ResultFormat | undefined;
 }
 
 /** Errors become bodies here and nowhere else; text of an error we do not know stays in the log. */

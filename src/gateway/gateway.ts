@@ -85,11 +85,16 @@ export interface Listing {
   readonly unavailable: readonly { readonly id: string; readonly reason: string }[];
 }
 
+export type ResultFormat = 'json' | 'csv';
+
 export interface RunActionInput {
   readonly action_id: string;
   readonly params?: JsonObject | undefined;
   /** An identity's name or a credential id. */
   readonly identity?: string | undefined;
+  /** JMESPath: only this part of the result is returned, the whole is kept. */
+  readonly select?: string | undefined;
+  readonly format?: ResultFormat | undefined;
   /** Goes past an earlier submission of the same call whose fate is unknown. */
   readonly resubmit?: boolean | undefined;
   /** Refuses with `BUDGET_EXCEEDED` before anything is sent where the expected cost is above it. */
@@ -114,6 +119,7 @@ export interface GetJobInput {
   /** Elements of an array or characters of a string. */
   readonly offset?: number | undefined;
   readonly limit?: number | undefined;
+  readonly format?: ResultFormat | undefined;
   /** Characters of data that the answer may hold; default: the setting for results. */
   readonly maxChars?: number | undefined;
 }

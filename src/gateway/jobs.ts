@@ -1,122 +1,163 @@
-/** `get_job`: a paid result read again, a wait gone on with, or the recent jobs. */
-import type { Job } from '../contract/resources.ts';
-import type { Snapshot } from './catalog/snapshot.ts';
+/** `get_job`: a paid result read again, a part of it, or a wait gone on with. */
+import type { Builds } from './builds/builds.ts';
 import { GatewayError } from './errors.ts';
 import type { CallContext, GetJobInput } from './gateway.ts';
-import type { JsonObject, Outcome } from './outcomes.ts';
+import type { Completed, Failed, JsonObject, Outcome, Processing, RunBody } from './outcomes.ts';
 import type { Intent } from './paid-calls/intents.ts';
 import { intentIdOf, ownJobId } from './paid-calls/job-ids.ts';
-import { undeliveredMs } from './paid-calls/states.ts';
-import { endBody, runFacts } from './results/job-body.ts';
+import { completedBody, endBody, processingBody, type RunFacts, runFacts } from './results/job-body.ts';
+import { shownPart } from './results/shown-part.ts';
+import type { ViewRequest } from './results/view.ts';
+import { invalidPath, isPathError, readView } from './results/viewer.ts';
 import type { Runs } from './runs/runs.ts';
 import { type GatewaySettings, resultBudget } from './settings.ts';
 import type { GatewayStore, OpenStore } from './store/gateway-store.ts';
 import { cleanText } from './text.ts';
 
-const recentJobs = 25;
+/** A kept result and who asks for a part of it. */
+interface Reading {
+  readonly jobId: string;
+  readonly facts: RunFacts;
+  readonly view: ViewRequest;
+  readonly context: CallContext;
+  readonly maxChars?: number | undefined;
+  /** What the answer says the call cost; undefined: what the run cost. */
+  readonly creditsUsed?: number | undefined;
+}
 
 export class Jobs {
   readonly #store: GatewayStore;
   readonly #runs: Runs;
+  readonly #builds: Builds;
   readonly #settings: GatewaySettings;
 
-  constructor(store: GatewayStore, runs: Runs, settings: GatewaySettings) {
-    this.#store = store;
-    this.#runs = runs;
-    this.#settings = settings;
+  constructor(parts: { store: GatewayStore; runs: Runs; builds: Builds; settings: GatewaySettings }) {
+    this.#store = parts.store;
+    this.#runs = parts.runs;
+    this.#builds = parts.builds;
+    this.#settings = parts.settings;
   }
 
-  async get(jobId: string, input: GetJobInput, context: CallContext): Promise<Outcome> {
+  /** `asRun`: the answer stands for the run's own, whatever was answered before. */
+  async get(
+    jobId: string,
+    input: GetJobInput,
+    context: CallContext,
+    { asRun = false }: { asRun?: boolean } = {},
+  ): Promise<Outcome> {
     const store = await this.#store.open();
     const intent = await this.#intentOf(jobId, store);
-    if (intent?.kind === 'build') throw isBuild(jobId);
-    const kept = await store.results.read(intent?.job_id ?? jobId);
+    if (intent?.kind === 'build') return this.#build(intent.job_id ?? jobId, context);
+    const shownId = intent?.job_id ?? jobId;
+    const reading: Reading = {
+      jobId: shownId,
+      facts: runFacts(intent),
+      view: input,
+      context,
+      maxChars: input.maxChars,
+    };
+    const wasAnswered = intent === undefined || intent.state === 'delivered';
+    const kept = await this.#read(
+      wasAnswered && !asRun ? { ...reading, creditsUsed: 0 } : reading,
+      store,
+      'get_job',
+    );
     if (kept !== undefined) {
-      const body = await this.#part(intent?.job_id ?? jobId, kept, input, context, intent);
-      return { body, delivered: () => deliveredLater(intent, store) };
+      const delivered = async () => {
+        if (intent !== undefined) await store.intents.delivered(intent.id);
+      };
+      return { body: kept, delivered };
     }
-    if (intent === undefined) {
-      if (intentIdOf(jobId) !== undefined) throw expired(jobId);
-      return this.#afterWait(jobId, await this.#runs.followJob(jobId, context), input, context, store);
-    }
+    if (intent === undefined) return this.#unrecorded(reading, store);
     const ended = intent.state === 'finished' || intent.state === 'delivered';
     if (ended && intentIdOf(intent.job_id ?? ownJobId(intent.id)) !== undefined) throw expired(jobId);
     const outcome = await this.#runs.follow(intent, context);
     const { body } = outcome;
     if (ended && body.status === 'error' && body.error.code === 'JOB_LOST') throw expired(jobId);
-    return this.#afterWait(intent.job_id ?? jobId, outcome, input, context, store, intent);
+    return this.#afterWait({ ...reading, facts: factsOf(body) }, outcome, store);
   }
 
-  async recent(snapshot: Snapshot): Promise<JsonObject> {
-    const { intents } = await this.#store.open();
-    const [rows, spent] = await Promise.all([intents.recent(recentJobs), intents.spentToday()]);
-    return { jobs: rows.map((row) => shownJob(row, snapshot)), credits_spent_today: spent.byPrincipal };
+  /** The same outcome with only the part that was selected. After payment nothing about it is an error. */
+  async select(
+    outcome: Outcome<RunBody>,
+    view: ViewRequest,
+    context: CallContext,
+  ): Promise<Outcome<RunBody>> {
+    const { body } = outcome;
+    if (!asksForPart(view)) return outcome;
+    if (isRunning(body))
+      return { ...outcome, view, body: processingBody(body.job_id, attachmentOf(body), view) };
+    if (!isCompleted(body)) return outcome;
+    const store = await this.#store.open();
+    await this.#runs.written();
+    const reading = { jobId: body.job_id, facts: factsOf(body), view, context };
+    try {
+      const shown = await this.#read(reading, store, 'run');
+      if (shown === undefined) return outcome;
+      const { data: _data, truncated: _truncated, ...run } = body;
+      const { data, ...members } = shown;
+      // What the run itself says, such as its cost and whether it was attached, stays.
+      return { ...outcome, view, body: { ...members, ...run, data } };
+    } catch (error) {
+      if (!isPathError(error)) throw error;
+      return { ...outcome, view, body: withoutData(body, error.message) };
+    }
+  }
+
+  async #build(id: string, context: CallContext): Promise<Outcome> {
+    const outcome = await this.#builds.list(id, context);
+    const [build] = Array.isArray(outcome.body.build_requests) ? outcome.body.build_requests : [];
+    const { status }: { status?: unknown } = Object(build);
+    return { ...outcome, body: { status, job_id: id, kind: 'build', ...outcome.body } };
+  }
+
+  /** A job, or a build, of another machine with the same key. */
+  async #unrecorded(reading: Reading, store: OpenStore): Promise<Outcome> {
+    const { jobId, context } = reading;
+    if (intentIdOf(jobId) !== undefined) throw expired(jobId);
+    try {
+      return await this.#afterWait(reading, await this.#runs.followJob(jobId, context), store);
+    } catch (error) {
+      const isMissing = error instanceof GatewayError && error.body.error.code === 'JOB_NOT_FOUND';
+      if (!isMissing) throw error;
+      return this.#build(jobId, context).catch(() => Promise.reject(error));
+    }
   }
 
   /** After a wait the result was kept, so that the part that was asked for can be read from it. */
-  async #afterWait(
-    jobId: string,
-    outcome: Outcome,
-    input: GetJobInput,
-    context: CallContext,
-    store: OpenStore,
-    intent?: Intent,
-  ): Promise<Outcome> {
-    const isWhole = !asksForPart(input) && input.maxChars === undefined;
-    if (outcome.body.status !== 'completed' || isWhole) return outcome;
+  async #afterWait(reading: Reading, outcome: Outcome, store: OpenStore): Promise<Outcome> {
+    const isWhole = !asksForPart(reading.view) && reading.maxChars === undefined;
+    const { status, job_id } = outcome.body;
+    if (status !== 'completed' || typeof job_id !== 'string' || isWhole) return outcome;
     await this.#runs.written();
-    const kept = await store.results.read(jobId);
-    return kept === undefined
-      ? outcome
-      : { ...outcome, body: await this.#part(jobId, kept, input, context, intent) };
+    // A job may have got its id only now.
+    const body = await this.#read({ ...reading, jobId: job_id }, store, 'get_job');
+    return body === undefined ? outcome : { ...outcome, body };
   }
 
-  async #part(
-    jobId: string,
-    job: Job,
-    input: GetJobInput,
-    context: CallContext,
-    intent: Intent | undefined,
-  ): Promise<JsonObject> {
-    const budget = input.maxChars ?? resultBudget(this.#settings, context);
-    const facts = runFacts(intent);
-    if (job.status === 'failed' || !asksForPart(input)) {
-      return endBody(jobId, job, {
-        budget,
-        textLength: JSON.stringify(job.data ?? null).length,
-        ...facts,
-      });
+  /** Undefined where the result is not kept. Rejects with a `PathError` for a run, else with INVALID_PARAMS. */
+  async #read(
+    reading: Reading,
+    { results }: OpenStore,
+    call: 'run' | 'get_job',
+  ): Promise<Completed | Failed | undefined> {
+    const { jobId, facts, view, context } = reading;
+    const budget = reading.maxChars ?? resultBudget(this.#settings, context);
+    const job = await results.read(jobId);
+    if (job === undefined) return undefined;
+    const ended = { ...job, ...(reading.creditsUsed !== undefined && { credits_used: reading.creditsUsed }) };
+    if (job.status === 'failed' || !asksForPart(view)) {
+      const textLength = JSON.stringify(job.data ?? null).length;
+      return endBody(jobId, ended, { budget, textLength, ...facts });
     }
-    const { PathError, sliceOf } = await import('./results/slice.ts');
-    try {
-      const { data, page, tooLarge } = sliceOf(job.data, input, budget);
-      const truncated =
-        tooLarge === undefined
-          ? {}
-          : {
-              truncated: {
-                total_chars: tooLarge.totalChars,
-                next: `Call get_job ${JSON.stringify({ job_id: jobId, path: tooLarge.path, offset: 0 })} for the rest of this part.`,
-              },
-            };
-      return {
-        status: 'completed',
-        job_id: jobId,
-        data,
-        ...(page === undefined ? {} : { page }),
-        ...truncated,
-        credits_used: job.credits_used ?? null,
-        execution_ms: job.execution_ms ?? null,
-      };
-    } catch (error) {
-      if (!(error instanceof PathError)) throw error;
-      throw new GatewayError(
-        'INVALID_PARAMS',
-        `The path is not a JMESPath expression: ${cleanText(error.message, 200)}.`,
-        'Correct path, for example items[*].name, or leave it out to page through the whole data.',
-        { issues: [{ path: 'path', message: cleanText(error.message, 200) }] },
-      );
-    }
+    const kept = await results.readKept(jobId);
+    if (kept === undefined) return undefined;
+    const { path, offset, limit, format } = view;
+    const task = { kept: kept.body, budget, path, offset, limit, format };
+    const shown = await readView(task, context.signal).catch((error: unknown) => {
+      throw call === 'get_job' && isPathError(error) ? invalidPath(error.message) : error;
+    });
+    return completedBody(jobId, ended, facts, shownPart(jobId, view, shown, call));
   }
 
   async #intentOf(jobId: string, { intents }: OpenStore): Promise<Intent | undefined> {
@@ -126,37 +167,29 @@ export class Jobs {
   }
 }
 
-const asksForPart = ({ path, offset, limit }: GetJobInput) =>
-  path !== undefined || offset !== undefined || limit !== undefined;
+const isRunning = (body: RunBody): body is Processing => body.status === 'processing';
+const isCompleted = (body: RunBody): body is Completed => body.status === 'completed';
 
-async function deliveredLater(intent: Intent | undefined, { intents }: OpenStore): Promise<void> {
-  if (intent !== undefined) await intents.delivered(intent.id);
-}
+const attachmentOf = ({ attached, submitted_at }: JsonObject) => ({ attached, submitted_at });
 
-function shownJob(row: Intent, snapshot: Snapshot): JsonObject {
-  const at = (time: number | null) => (time === null ? null : new Date(time).toISOString());
-  const abandoned = row.state === 'finished' && Date.now() > (row.finished_at ?? 0) + undeliveredMs;
+function withoutData({ truncated: _truncated, data: _data, ...run }: Completed, reason: string): Completed {
   return {
-    job_id: row.job_id ?? ownJobId(row.id),
-    kind: row.kind,
-    action_id: row.kind === 'run' ? cleanText(row.subject, 200) : null,
-    website_url: row.kind === 'build' ? cleanText(row.subject, 500) : undefined,
-    tool: row.kind === 'run' ? (snapshot.toolNameOf(row.subject) ?? null) : undefined,
-    status: row.outcome ?? (row.state === 'submitted' || row.state === 'intended' ? 'processing' : row.state),
-    delivered: row.state === 'delivered' || abandoned,
-    credits: row.charged,
-    created_at: at(row.created_at),
-    finished_at: at(row.finished_at),
+    ...run,
+    note: `select could not be evaluated: ${cleanText(reason, 200)}.`,
+    next: `The whole result is kept: call get_job ${JSON.stringify({ job_id: run.job_id })}; it costs nothing.`,
+    data: null,
   };
 }
 
-function isBuild(jobId: string): GatewayError {
-  return new GatewayError(
-    'JOB_NOT_FOUND',
-    `${cleanText(jobId, 120)} is a build request, not a job.`,
-    `Call list_build_requests ${JSON.stringify({ id: jobId, wait_seconds: 45 })}.`,
-    { job_id: jobId },
-  );
+const asksForPart = ({ path, offset, limit, format }: ViewRequest) =>
+  path !== undefined || offset !== undefined || limit !== undefined || format === 'csv';
+
+/** What a run's own answer says of it. */
+function factsOf({ account, completed_at }: JsonObject): RunFacts {
+  return {
+    account: typeof account === 'string' || account === null ? account : undefined,
+    completedAt: typeof completed_at === 'string' ? Date.parse(completed_at) : undefined,
+  };
 }
 
 function expired(jobId: string): GatewayError {

@@ -1,6 +1,7 @@
 /** What the gateway answers: plain JSON bodies, the same for every transport. `status` alone decides success. */
 
 import type { Question } from './gateway.ts';
+import type { ViewRequest } from './results/view.ts';
 
 export type JsonObject = Record<string, unknown>;
 
@@ -58,6 +59,8 @@ export interface Outcome<Body extends JsonObject = JsonObject> {
   readonly delivered?: () => Promise<void>;
   /** Names the paid call behind the body, for `Handles.open`. */
   readonly paidCall?: string;
+  /** The part of the result that the call asked for, for `Handles.open`. */
+  readonly view?: ViewRequest;
 }
 
 /** Whether what was paid for goes on behind this body. */

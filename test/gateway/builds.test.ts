@@ -365,13 +365,22 @@ describe('list_build_requests', () => {
     });
   });
 
-  it('is what get_job names for a build', async () => {
+  it('is what get_job answers for the id of a build, also in its list', async () => {
     const { gateway, upstream } = await startGateway();
     await gateway.requestBuild(input, callContext({ waitMs: 50 }));
     const id = upstream.service.builds[0]?.id ?? '';
-    expect((await gateway.getJob({ job_id: id }, callContext())).body).toMatchObject({
-      error: { code: 'JOB_NOT_FOUND' },
+    expect((await gateway.getJob({ job_id: id }, callContext({ waitMs: 50 }))).body).toMatchObject({
+      status: 'pending',
+      kind: 'build',
+      job_id: id,
+      build_requests: [{ id }],
       next: expect.stringContaining('list_build_requests'),
+    });
+    expect((await gateway.getJob({}, callContext())).body).toMatchObject({
+      returned: 1,
+      total: 1,
+      has_more: false,
+      jobs: [{ job_id: id, kind: 'build', website_url: input.website_url }],
     });
     expect(upstream.requestsTo('getJob')).toHaveLength(0);
   });

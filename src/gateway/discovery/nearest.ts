@@ -8,7 +8,7 @@ const maxLength = 200;
 export function nearestName(wanted: string, names: Iterable<string>): string | undefined {
   const given = plain(wanted);
   if (given === '' || given.length > maxLength) return undefined;
-  const most = Math.max(1, Math.floor(given.length / 3));
+  const most = Math.ceil(given.length / 3);
   let best: string | undefined;
   let least = most + 1;
   for (const name of names) {

@@ -206,7 +206,7 @@ export class StoredHandles implements Handles {
     return answering(() =>
       intent.kind === 'build'
         ? builds.follow(intent, context)
-        : jobs.get(intent.job_id ?? ownJobId(intent.id), {}, context),
+        : jobs.get(intent.job_id ?? ownJobId(intent.id), {}, context, { asRun: true }),
     );
   }
 

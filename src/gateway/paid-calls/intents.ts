@@ -218,15 +218,25 @@ export class Intents {
   }
 
   /** The newest first, each as it is now. */
-  async recent(limit: number): Promise<Intent[]> {
+  async recent(limit: number, offset = 0): Promise<Intent[]> {
     const rows = await this.#database.query
       .selectFrom('gateway_intent')
       .selectAll()
       .where('principal', '=', this.#principal)
       .orderBy('created_at', 'desc')
       .limit(limit)
+      .offset(offset)
       .execute();
     return Promise.all(rows.map((row) => this.#current(row)));
+  }
+
+  async count(): Promise<number> {
+    const row = await this.#database.query
+      .selectFrom('gateway_intent')
+      .select(({ fn }) => fn.countAll().as('count'))
+      .where('principal', '=', this.#principal)
+      .executeTakeFirst();
+    return Number(row?.count ?? 0);
   }
 
   /** Credits spent since the start of the UTC day. */

@@ -4,6 +4,7 @@ import type { Completed, Failed, JsonObject, Processing } from '../outcomes.ts';
 import type { Intent } from '../paid-calls/intents.ts';
 import { cleanText, quoted, shownMembers } from '../text.ts';
 import { type Cut, isDeep, preview } from './preview.ts';
+import type { ViewRequest } from './view.ts';
 
 /** Marks the answer of a call whose own answer had been lost. */
 export interface Attachment {
@@ -136,11 +137,17 @@ const afterFailure = (code: string): string =>
     ? "call login with this action's catalog and the account's name as identity_name, then repeat the call."
     : 'check the params, and run it again only if something about them or the site changed.';
 
-export function processingBody(jobId: string, attachment?: Attachment): Processing {
+/** `view`: the part of the result that was asked for. */
+export function processingBody(
+  jobId: string,
+  { attached, submitted_at }: { attached?: unknown; submitted_at?: unknown } = {},
+  { path, format }: ViewRequest = {},
+): Processing {
+  const call = { job_id: jobId, wait_seconds: 45, path, format: format === 'csv' ? format : undefined };
   return {
     status: 'processing',
     job_id: jobId,
-    ...attachment,
-    next: `Call get_job ${JSON.stringify({ job_id: jobId, wait_seconds: 45 })} to go on waiting; the job runs on and is not charged again.`,
+    ...(attached === true ? { attached, submitted_at } : {}),
+    next: `Call get_job ${JSON.stringify(call)} to go on waiting; the job runs on and is not charged again.`,
   };
 }

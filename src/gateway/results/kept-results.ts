@@ -5,6 +5,7 @@ import type { Transaction } from 'kysely';
 import { Job } from '../../contract/resources.ts';
 import type { Database } from '../../store/database.ts';
 import type { GatewaySchema } from '../store/schema.ts';
+import { isGzip } from './is-gzip.ts';
 
 export const keptForMs = 7 * 24 * 60 * 60_000;
 export const keptBytes = 500 * 1024 * 1024;
@@ -58,17 +59,22 @@ export class KeptResults {
 
   async read(jobId: string): Promise<Job | undefined> {
     if (this.#last?.jobId === jobId) return this.#last.job;
-    const row = await this.#database.query
-      .selectFrom('gateway_result')
-      .select('body')
-      .where('principal', '=', this.#principal)
-      .where('job_id', '=', jobId)
-      .executeTakeFirst();
+    const row = await this.readKept(jobId);
     if (row === undefined) return undefined;
     const bytes = isGzip(row.body) ? await promisify(gunzip)(row.body) : Buffer.from(row.body);
     const job = Job.parse(JSON.parse(bytes.toString('utf8')));
     this.#last = { jobId, job };
     return job;
+  }
+
+  /** An answer as it is kept, gzipped unless it is short, for whoever shows a part of it. */
+  async readKept(jobId: string): Promise<{ body: Uint8Array; kept_at: number } | undefined> {
+    return this.#database.query
+      .selectFrom('gateway_result')
+      .select(['body', 'kept_at'])
+      .where('principal', '=', this.#principal)
+      .where('job_id', '=', jobId)
+      .executeTakeFirst();
   }
 
   /** Drops what is too old, then the oldest until the rest fits. */
@@ -102,6 +108,3 @@ export class KeptResults {
     }
   }
 }
-
-/** JSON text never starts with gzip's first byte. */
-const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f;

@@ -1,5 +1,4 @@
 /** Lossless paging through a result: exactly the elements or characters asked for, as many as fit the budget. */
-import { type JSONValue, search } from '@jmespath-community/jmespath';
 import { preview, splitsPair, wholeCharacters } from './preview.ts';
 
 export interface SliceRequest {
@@ -13,34 +12,18 @@ export interface Slice {
   readonly data: unknown;
   /** Where the slice stands; `next_offset` is null at the end. Only for arrays and strings. */
   readonly page?: { readonly offset: number; readonly total: number; readonly next_offset: number | null };
-  /** Something in the slice was too large by itself: where it is, and its size in characters of JSON. */
-  readonly tooLarge?: { readonly path: string; readonly totalChars: number };
+  /** The path of what is paged, where it is not the one that was asked for. */
+  readonly path?: string;
+  /** Something in the slice was too large by itself: where the rest begins, and its size in characters of JSON. */
+  readonly tooLarge?: { readonly path: string; readonly offset: number; readonly totalChars: number };
 }
 
-/** The path cannot be read; `message` says why. */
-export class PathError extends Error {}
-
-const maxPathChars = 1_000;
-
-export function sliceOf(data: unknown, request: SliceRequest, budget: number): Slice {
-  const value = pathOf(request) === '@' ? data : valueAt(data, pathOf(request));
+/** A slice of the value that `path` led to. */
+export function sliceOf(value: unknown, request: SliceRequest, budget: number): Slice {
   const offset = request.offset ?? 0;
   if (Array.isArray(value)) return sliceArray(value, request, offset, budget);
   if (typeof value === 'string') return sliceString(value, request.limit, offset, budget);
-  return fitting(value, pathOf(request), budget);
-}
-
-/** A job's data came out of a JSON parser, so it is JSON unless it is missing. */
-const isJson = (data: unknown): data is JSONValue => data !== undefined;
-const pathOf = (request: SliceRequest) => request.path?.trim() || '@';
-
-function valueAt(data: unknown, path: string): unknown {
-  if (path.length > maxPathChars) throw new PathError(`longer than ${maxPathChars} characters`);
-  try {
-    return isJson(data) ? (search(data, path) ?? null) : null;
-  } catch (error) {
-    throw new PathError(error instanceof Error ? error.message : 'not a JMESPath expression');
-  }
+  return fitting(value, request.path || '@', budget);
 }
 
 function sliceArray(value: readonly unknown[], request: SliceRequest, offset: number, budget: number): Slice {
@@ -55,7 +38,7 @@ function sliceArray(value: readonly unknown[], request: SliceRequest, offset: nu
   }
   const first = asked[0];
   if (shown.length === 0 && asked.length > 0) {
-    const large = fitting(first, `${pathOf(request)} | [${offset}]`, budget);
+    const large = fitting(first, `${request.path || '@'} | [${offset}]`, budget);
     return { ...large, data: [large.data], page: page(offset, 1, value.length) };
   }
   return { data: shown, page: page(offset, shown.length, value.length) };
@@ -77,10 +60,10 @@ function fitting(value: unknown, path: string, budget: number): Slice {
   const totalChars = JSON.stringify(value).length;
   if (totalChars <= budget) return { data: value };
   const { data, cut } = preview(value, budget);
-  return {
-    data,
-    tooLarge: { path: cut === undefined ? path : joined(path, cut.path, cut.kind), totalChars },
-  };
+  if (cut === undefined) return { data, tooLarge: { path, offset: 0, totalChars } };
+  // An object's members are previewed in another order than its items have.
+  const offset = cut.kind === 'object' ? 0 : cut.shown;
+  return { data, tooLarge: { path: joined(path, cut.path, cut.kind), offset, totalChars } };
 }
 
 /** An object is read by its `items()`: pairs of name and value, which can be paged like any array. */

@@ -6,6 +6,7 @@ import { describeListedPrice, priceOfSearchResult } from '../runs/listed-price.t
 import { cleanText } from '../text.ts';
 import { type PortableSchema, portableSchema, unportableProperties } from './portable-schema.ts';
 import { measureSchema } from './schema-limits.ts';
+import { identityProperty, selectProperty } from './tool-arguments.ts';
 
 const maxDescription = 900;
 const maxTitle = 120;
@@ -18,7 +19,7 @@ export function actionTool(name: string, action: SearchResult): ListedTool {
     name,
     title: cleanText(action.name, maxTitle) || name,
     description: [describeAction(action), note].filter(Boolean).join(' '),
-    inputSchema: withIdentity(schema, action),
+    inputSchema: withOwnArguments(schema, action),
     actionId: action.action_id,
     credits: action.credits,
   };
@@ -40,7 +41,7 @@ export function describeAction(action: SearchResult): string {
 
 function loginNeed({ auth_mode }: SearchResult): string {
   if (auth_mode === 'required') return 'Needs a sign-in: see login.';
-  if (auth_mode === 'optional') return 'Sign-in optional.';
+  if (auth_mode !== 'none') return 'Sign-in optional.';
   return '';
 }
 
@@ -71,23 +72,15 @@ export function shownParams(params: JsonObject): { schema: PortableSchema; note:
   return { schema, note };
 }
 
-/** The property that names the account: `svc_identity` where the action has an `identity` of its own. */
-export function identityProperty(action: SearchResult): string | undefined {
-  if (action.auth_mode !== 'optional' && action.auth_mode !== 'required') return undefined;
-  const { properties } = action.params;
-  const own = typeof properties === 'object' && properties !== null && Object.hasOwn(properties, 'identity');
-  return own ? 'svc_identity' : 'identity';
-}
-
-function withIdentity(schema: PortableSchema, action: SearchResult): PortableSchema {
-  const property = identityProperty(action);
-  if (property === undefined) return schema;
+/** The action's params with our own arguments beside them. */
+function withOwnArguments(schema: PortableSchema, action: SearchResult): PortableSchema {
+  const identity = identityProperty(action);
   const properties: JsonObject = {
     ...(typeof schema.properties === 'object' ? schema.properties : {}),
-    [property]: {
-      type: 'string',
-      description: 'Account to act for: a name from list_identities',
-    },
+    ...(identity !== undefined && {
+      [identity]: { type: 'string', description: 'Account to act for: a name from list_identities' },
+    }),
+    [selectProperty(action)]: { type: 'string', description: 'JMESPath: return only this part of the data' },
   };
   return { ...schema, properties };
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { defineTool, readOnly } from './define-tool.ts';
-import { integer, waitSeconds } from './inputs.ts';
+import { integer, resultFormat, waitSeconds } from './inputs.ts';
 
 export const getJob = defineTool({
   name: 'get_job',
@@ -18,6 +18,7 @@ export const getJob = defineTool({
     path: z.string().max(1000).describe('JMESPath into data, such as items[*].name').optional(),
     offset: integer(0, 1e12).describe('First element or character').optional(),
     limit: integer(1, 1e9).describe('Elements or characters at most').optional(),
+    format: resultFormat().optional(),
   }),
   run: (gateway, input, context) => gateway.getJob(input, context),
 });

@@ -23,3 +23,6 @@ export const object = () => z.preprocess(parseWhere(/^\s*\{/), z.record(z.string
 
 /** Seconds a call may wait; what the client itself allows may be less. */
 export const waitSeconds = () => integer(0, 3600);
+
+/** CSV costs far fewer characters for rows; RFC 4180. */
+export const resultFormat = () => z.enum(['json', 'csv']).describe('csv: rows in fewer characters');

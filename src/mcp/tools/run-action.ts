@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { defineTool } from './define-tool.ts';
-import { boolean, integer, object } from './inputs.ts';
+import { boolean, integer, object, resultFormat } from './inputs.ts';
 
 export const runAction = defineTool({
   name: 'run_action',
@@ -17,6 +17,8 @@ export const runAction = defineTool({
     action_id: z.string().min(1).describe('From search_actions or browse_catalogs'),
     params: object().describe("Input, shaped by the action's params schema").optional(),
     identity: z.string().describe('Account to act for: identity name or credential id').optional(),
+    select: z.string().max(1000).describe('JMESPath: return only this part; all is kept').optional(),
+    format: resultFormat().optional(),
     max_credits: integer(0, 1e9)
       .describe('Refuse, before anything is sent, where the expected cost is above this')
       .optional(),

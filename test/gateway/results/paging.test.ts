@@ -4,6 +4,7 @@ import type { Gateway, GetJobInput } from '../../../src/gateway/gateway.ts';
 import type { JsonObject } from '../../../src/gateway/outcomes.ts';
 import { preview } from '../../../src/gateway/results/preview.ts';
 import { sliceOf } from '../../../src/gateway/results/slice.ts';
+import { viewOf } from '../../../src/gateway/results/view.ts';
 import {
   callContext,
   closeGateways,
@@ -24,6 +25,8 @@ const emoji = fc.string({
   maxLength: 300,
 });
 
+const keptText = (data: unknown) => Buffer.from(JSON.stringify({ status: 'completed', data }));
+
 const loneSurrogate = /\p{Cs}/u;
 
 describe('the pages of a result', () => {
@@ -41,7 +44,7 @@ describe('the pages of a result', () => {
               data: part,
               page,
               tooLarge,
-            } = sliceOf({ list: json }, { path: 'list', offset, limit }, budget);
+            } = viewOf({ kept: keptText({ list: json }), path: 'list', offset, limit, budget });
             if (!Array.isArray(part) || page === undefined) return expect.fail('Not a page');
             expect(page).toMatchObject({ offset, total: json.length });
             if (tooLarge === undefined) {
@@ -101,7 +104,13 @@ describe('the pages of a result', () => {
           const json: JsonObject = JSON.parse(JSON.stringify(data));
           const pages: unknown[] = [];
           for (let offset: number | null = 0; offset !== null; ) {
-            const { data: part, page } = sliceOf(json, { path: 'items(@)', offset, limit: 3 }, 100_000);
+            const { data: part, page } = viewOf({
+              kept: keptText(json),
+              path: 'items(@)',
+              offset,
+              limit: 3,
+              budget: 100_000,
+            });
             if (!Array.isArray(part) || page === undefined) return expect.fail('Not a page');
             pages.push(...part);
             offset = page.next_offset;
@@ -211,15 +220,23 @@ describe('get_job', () => {
     const body = await get(gateway, {});
     expect(body).toMatchObject({
       credits_spent_today: 4,
-      jobs: [1, 2].map(() => ({
+      jobs: [2, 1].map((n) => ({
         kind: 'run',
         action_id: 'shop-list',
         tool: 'shop-list',
         status: 'completed',
         delivered: true,
         credits: 2,
+        params: JSON.stringify({ n }),
         created_at: expect.stringMatching(/Z$/),
+        completed_at: expect.stringMatching(/Z$/),
       })),
+    });
+    const older = await get(gateway, { limit: 1, offset: 1 });
+    expect(older).toMatchObject({ returned: 1, total: 2, has_more: false, jobs: [{ params: '{"n":1}' }] });
+    expect(await get(gateway, { limit: 1 })).toMatchObject({
+      has_more: true,
+      next: expect.stringContaining('{"offset":1,"limit":1}'),
     });
     const times = Array.isArray(body.jobs) ? body.jobs.map((job) => String(job.created_at)) : [];
     expect(times).toEqual(times.toSorted().toReversed());

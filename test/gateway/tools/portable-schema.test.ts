@@ -276,9 +276,13 @@ describe('a hostile schema', () => {
     ['20,000 levels', nested(20_000)],
     ['an enum of 300,000', { properties: { q: { enum: Array.from({ length: 300_000 }, (_, n) => n) } } }],
   ])('of %s is listed open, with a note', (_, params) => {
+    const description = 'JMESPath: return only this part of the data';
     const started = performance.now();
     const tool = actionTool('shop_list', action(params));
-    expect(tool.inputSchema).toEqual({ type: 'object' });
+    expect(tool.inputSchema).toEqual({
+      type: 'object',
+      properties: { select: { type: 'string', description } },
+    });
     expect(tool.description).toContain('the service checks them');
     expect(JSON.stringify(tool).length).toBeLessThan(2_000);
     expect(performance.now() - started).toBeLessThan(1_000);
@@ -356,7 +360,7 @@ describe('the choice of an account', () => {
 
   it.each(['optional', 'required'])('is one more optional property where sign-in is %s', (auth_mode) => {
     const { inputSchema } = actionTool('t', action(params, { auth_mode }));
-    expect(Object.keys(asObject(inputSchema.properties))).toEqual(['q', 'identity']);
+    expect(Object.keys(asObject(inputSchema.properties))).toEqual(['q', 'identity', 'select']);
     expect(inputSchema.required).toEqual(['q']);
   });
 
@@ -369,8 +373,11 @@ describe('the choice of an account', () => {
     });
   });
 
-  it.each(['none', 'something-new'])('is not there where sign-in is %s', (auth_mode) => {
-    expect(actionTool('t', action(params, { auth_mode })).inputSchema).toEqual(params);
+  it('is not there where sign-in is none, and there where the mode is new to us', () => {
+    const identityOf = (auth_mode: string) =>
+      Object(actionTool('t', action(params, { auth_mode })).inputSchema.properties).identity;
+    expect(identityOf('none')).toBeUndefined();
+    expect(identityOf('something-new')).toMatchObject({ type: 'string' });
   });
 });
 

@@ -1,0 +1,123 @@
+/** Why a path finds nothing: the first name that no value has, and the names that are there instead. */
+import { nearestName } from '../discovery/nearest.ts';
+import type { PathNode } from './path.ts';
+
+export interface MissingName {
+  readonly name: string;
+  /** The names at the deepest point that the path reaches. */
+  readonly keys: readonly string[];
+  /** The name that was probably meant. */
+  readonly nearest?: string | undefined;
+  /** What is there where it has no names: "a list of 3", "a text". */
+  readonly kind: string;
+}
+
+/** Values that are looked at for a name. */
+const maxValues = 20_000;
+const maxKeys = 30;
+
+/** Undefined where every name of the path exists. */
+export function missingName(node: PathNode, data: unknown): MissingName | undefined {
+  return walk(node, [data]).missing;
+}
+
+interface Walk {
+  readonly missing?: MissingName | undefined;
+  /** Where the path leads from the values; what a function makes is not followed. */
+  readonly values: readonly unknown[];
+}
+
+const unknown: Walk = { values: [] };
+
+/** Follows a path from several values at once: a projection fails where none of its elements has the name. */
+function walk(node: PathNode, values: readonly unknown[]): Walk {
+  switch (node.type) {
+    case 'Field':
+      return field(node.name, values);
+    case 'Identity':
+    case 'Current':
+      return { values };
+    case 'Index':
+      return { values: values.flatMap((value) => (Array.isArray(value) ? [value.at(node.value)] : [])) };
+    case 'Slice':
+      return { values: values.filter((value) => Array.isArray(value)) };
+    case 'Subexpression':
+    case 'IndexExpression':
+    case 'Pipe':
+      return both(node.left, node.right, values);
+    case 'Projection':
+    case 'ValueProjection':
+      return projected(node.left, [node.right], values);
+    case 'FilterProjection':
+      return projected(node.left, [node.condition, node.right], values);
+    case 'Flatten':
+      return walk(node.child, values);
+    case 'Comparator':
+    case 'AndExpression':
+      return all([node.left, node.right], values);
+    case 'MultiSelectHash':
+      return all(
+        node.children.map(({ value }) => value),
+        values,
+      );
+    case 'MultiSelectList':
+    case 'Function':
+      return all(node.children, values);
+    case 'NotExpression':
+      return all([node.child], values);
+    default:
+      return unknown;
+  }
+}
+
+function field(name: string, values: readonly unknown[]): Walk {
+  const looked = values.slice(0, maxValues);
+  const next = looked.flatMap((value) =>
+    isObject(value) && Object.hasOwn(value, name) ? [value[name]] : [],
+  );
+  // Nothing can be said of what was not looked at, or where there is nothing to look at.
+  if (next.length > 0 || looked.length < values.length || looked.every((value) => value == null))
+    return { values: next };
+  const keys = [...new Set(looked.flatMap((value) => (isObject(value) ? Object.keys(value) : [])))];
+  const kind = kindOf(looked.find((value) => value != null));
+  return {
+    missing: { name, keys: keys.slice(0, maxKeys), nearest: nearestName(name, keys), kind },
+    values: [],
+  };
+}
+
+function both(left: PathNode, right: PathNode, values: readonly unknown[]): Walk {
+  const reached = walk(left, values);
+  return reached.missing === undefined ? walk(right, reached.values) : reached;
+}
+
+function projected(left: PathNode, rights: readonly PathNode[], values: readonly unknown[]): Walk {
+  const reached = walk(left, values);
+  if (reached.missing !== undefined) return reached;
+  const elements = reached.values.flatMap((value) =>
+    typeof value === 'object' && value !== null ? Object.values(value) : [],
+  );
+  let last: Walk = unknown;
+  for (const right of rights) {
+    last = walk(right, elements);
+    if (last.missing !== undefined) return last;
+  }
+  return last;
+}
+
+function all(nodes: readonly PathNode[], values: readonly unknown[]): Walk {
+  for (const node of nodes) {
+    const { missing } = walk(node, values);
+    if (missing !== undefined) return { missing, values: [] };
+  }
+  return unknown;
+}
+
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (typeof value === 'string') return 'a text';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,55 @@
+/** A view of a result as members of an answer: what is shown, what is left, and the free call that reads on. */
+import type { JsonObject } from '../outcomes.ts';
+import { cleanText } from '../text.ts';
+import type { Shown } from './job-body.ts';
+import type { View, ViewRequest } from './view.ts';
+
+/** `call`: the answer of the call itself, in which a page that holds everything is not worth its characters. */
+export function shownPart(jobId: string, request: ViewRequest, view: View, call: 'run' | 'get_job'): Shown {
+  const { data, page, tooLarge, missing, beside, note, path = request.path } = view;
+  if (missing !== undefined) return nothingShown(jobId, missing, request);
+  const format = request.format === 'csv' ? { format: 'csv' } : {};
+  const readOn = (part: { path: string | undefined; offset: number }) =>
+    `Call get_job ${JSON.stringify({ job_id: jobId, ...named(part.path), offset: part.offset, ...format })} for the rest; it costs nothing.`;
+  const left = page !== undefined && page.next_offset !== null ? page.next_offset : undefined;
+  const truncated: JsonObject = {
+    ...(tooLarge !== undefined && { total_chars: tooLarge.totalChars, next: readOn(tooLarge) }),
+    ...(tooLarge === undefined &&
+      call === 'run' &&
+      page !== undefined &&
+      left !== undefined && {
+        rows_shown: left - page.offset,
+        rows_total: page.total,
+        next: readOn({ path, offset: left }),
+      }),
+  };
+  return {
+    ...(note === undefined ? {} : { note: cleanText(note, 1_500) }),
+    ...(call === 'get_job' && page !== undefined ? { page } : {}),
+    ...(Object.keys(truncated).length === 0 ? {} : { truncated }),
+    ...(beside === undefined ? {} : { beside }),
+    ...(call === 'get_job' && tooLarge === undefined && left !== undefined
+      ? { next: readOn({ path, offset: left }) }
+      : {}),
+    data,
+  };
+}
+
+const maxKey = 60;
+
+function nothingShown(
+  jobId: string,
+  { message, keys, path }: NonNullable<View['missing']>,
+  { format }: ViewRequest,
+): Shown {
+  const call = JSON.stringify({ job_id: jobId, ...named(path), format });
+  return {
+    note: cleanText(message, 1_500),
+    keys: keys.map((key) => cleanText(key, maxKey)),
+    next: `Call get_job ${call} to read ${path === undefined ? 'the whole result' : 'that'}; it costs nothing.`,
+    data: null,
+  };
+}
+
+const named = (path: string | undefined): { path?: string } =>
+  path === undefined || path === '@' ? {} : { path };

@@ -1,0 +1,167 @@
+/**
+ * What a caller gets to see of a kept result: a part by JMESPath, a page of it, as JSON or CSV, within a budget. A pure
+ * function of its task, so that it can run in a worker process: an expression may cost any time and memory.
+ */
+import { gunzipSync } from 'node:zlib';
+import { type JSONValue, TreeInterpreter } from '@jmespath-community/jmespath';
+import { type CsvTable, csvHeader, csvRow, csvTable } from './csv.ts';
+import { missingName } from './explain-path.ts';
+import { isGzip } from './is-gzip.ts';
+import { PathError, readPath } from './path.ts';
+import { preview } from './preview.ts';
+import { type Slice, type SliceRequest, sliceOf } from './slice.ts';
+
+export interface ViewRequest extends SliceRequest {
+  readonly format?: 'json' | 'csv' | undefined;
+}
+
+export interface ViewTask extends ViewRequest {
+  /** The service's answer as it is kept: JSON text, gzipped unless it is short. */
+  readonly kept: Uint8Array;
+  /** Characters of data. */
+  readonly budget: number;
+}
+
+export interface View extends Slice {
+  /** Beside the rows of CSV: the units of all of them, and the members of the data that are no rows. */
+  readonly beside?: Readonly<Record<string, unknown>>;
+  /** Nothing was found: why, and what is there. */
+  readonly missing?: {
+    readonly message: string;
+    readonly keys: readonly string[];
+    /** A path that exists. */
+    readonly path?: string | undefined;
+  };
+  readonly note?: string;
+}
+
+const maxBeside = 2_000;
+
+/** Rejects with a `PathError`. */
+export function viewOf({ kept, budget, format, ...request }: ViewTask): View {
+  const data = dataOf(kept);
+  const { text, node } = readPath(request.path ?? '@', data);
+  const value = text === '@' ? data : evaluate(node, data);
+  const part = { ...request, path: text };
+  const missing = missingName(node, data);
+  if (missing !== undefined && isNothing(value)) {
+    const { name, keys, nearest, kind } = missing;
+    const meant = nearest === undefined ? '' : ` The nearest name is "${nearest}".`;
+    const there = keys.length === 0 ? `there is ${kind}` : `there are ${keys.join(', ')}`;
+    return {
+      data: null,
+      missing: {
+        message: `Nothing matches: there is no "${name}"; ${there}.${meant}`,
+        keys,
+        path: nearest === undefined ? undefined : renamed(text, name, nearest),
+      },
+    };
+  }
+  const note =
+    missing === undefined
+      ? {}
+      : { note: `No value has "${missing.name}"; there are: ${missing.keys.join(', ')}.` };
+  if (format === 'csv') return { ...csvView(value, part, budget), ...note };
+  return { ...sliceOf(value, part, budget), ...note, ...unpaged(value, request) };
+}
+
+function dataOf(kept: Uint8Array): unknown {
+  const bytes = isGzip(kept) ? gunzipSync(kept) : kept;
+  const job: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'));
+  return typeof job === 'object' && job !== null && 'data' in job ? job.data : null;
+}
+
+/** Data came out of a JSON parser, so it is JSON unless it is missing. */
+const isJson = (data: unknown): data is JSONValue => data !== undefined;
+
+function evaluate(node: Parameters<typeof TreeInterpreter.search>[0], data: unknown): unknown {
+  try {
+    return isJson(data) ? (TreeInterpreter.search(node, data) ?? null) : null;
+  } catch (error) {
+    throw new PathError(error instanceof Error ? error.message : 'it cannot be evaluated');
+  }
+}
+
+/** Null, nothing in a list, or a list and an object of nothing: what a wrong name leaves. */
+function isNothing(value: unknown): boolean {
+  if (value === null || value === undefined) return true;
+  if (Array.isArray(value)) return value.every(isNothing);
+  return typeof value === 'object' && Object.values(value).every(isNothing);
+}
+
+/** The path with one name in the place of another. */
+function renamed(path: string, name: string, by: string): string {
+  const quoted = JSON.stringify(name);
+  const proper = /^[A-Za-z_][A-Za-z0-9_]*$/.test(by) ? by : JSON.stringify(by);
+  return path.includes(quoted)
+    ? path.replaceAll(quoted, proper)
+    : path.replaceAll(new RegExp(`(?<![\\w"'])${name}(?![\\w"'(])`, 'g'), () => proper);
+}
+
+/** `offset` and `limit` page lists and texts; of an object they would do nothing, unsaid. */
+function unpaged(value: unknown, { offset, limit }: ViewRequest): { note?: string } {
+  if (offset === undefined && limit === undefined) return {};
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};
+  const lists = Object.entries(value).flatMap(([key, member]) => (Array.isArray(member) ? [key] : []));
+  const where = lists.length === 0 ? '' : `, such as ${lists.slice(0, 3).join(', ')}`;
+  return { note: `offset and limit page a list or a text: give the path of one${where}.` };
+}
+
+function csvView(value: unknown, request: SliceRequest, budget: number): View {
+  const list = mainList(value);
+  const table = csvTable(list.rows);
+  const offset = Math.min(request.offset ?? 0, list.rows.length);
+  const asked = list.rows.slice(offset, offset + (request.limit ?? list.rows.length));
+  const { text, count } = csvText(table, asked, budget);
+  const beside = { ...table.constants, ...list.beside };
+  return {
+    data: text,
+    page: {
+      offset,
+      total: list.rows.length,
+      next_offset: offset + count < list.rows.length ? offset + count : null,
+    },
+    ...(list.path === undefined ? {} : { path: joined(request.path, list.path) }),
+    ...(Object.keys(beside).length === 0 ? {} : { beside }),
+  };
+}
+
+/** Whole rows as long as they fit, and always one: a row that is larger than the budget is shown all the same. */
+function csvText(table: CsvTable, rows: readonly unknown[], budget: number) {
+  let text = csvHeader(table);
+  let count = 0;
+  for (const row of rows) {
+    const line = csvRow(table, row);
+    if (count > 0 && text.length + line.length > budget) break;
+    text += line;
+    count += 1;
+  }
+  return { text, count };
+}
+
+interface MainList {
+  readonly rows: readonly unknown[];
+  /** Where the rows are in the value; absent: they are the value. */
+  readonly path?: string;
+  readonly beside?: Readonly<Record<string, unknown>>;
+}
+
+/** The rows of a value: itself, the longest list among its members, or itself as the only row. */
+function mainList(value: unknown): MainList {
+  if (Array.isArray(value)) return { rows: value };
+  if (typeof value !== 'object' || value === null) return { rows: value === null ? [] : [value] };
+  const [longest] = Object.entries(value)
+    .flatMap(([key, member]) => (Array.isArray(member) ? [{ key, member }] : []))
+    .sort((one, other) => other.member.length - one.member.length);
+  if (longest === undefined) return { rows: [value] };
+  const { [longest.key]: _rows, ...others } = Object.fromEntries(Object.entries(value));
+  const { data: beside } = preview(others, maxBeside);
+  return {
+    rows: longest.member,
+    path: /^[A-Za-z_]\w*$/.test(longest.key) ? longest.key : JSON.stringify(longest.key),
+    beside: typeof beside === 'object' && beside !== null ? { ...beside } : {},
+  };
+}
+
+const joined = (path: string | undefined, below: string): string =>
+  path === undefined || path === '@' ? below : `${path} | ${below}`;

@@ -1,0 +1,80 @@
+/** Reads parts of kept results. What could take long is read in a worker process, with a deadline and a memory limit. */
+import { TaskFailed, TaskStopped } from '../../workers/errors.ts';
+import { createWorkerPool } from '../../workers/worker-pool.ts';
+import { GatewayError } from '../errors.ts';
+import { cleanText } from '../text.ts';
+import { isGzip } from './is-gzip.ts';
+import type { PathError } from './path.ts';
+import type { View, ViewTask } from './view.ts';
+
+/** Shared by every gateway of this process. */
+const pool = createWorkerPool<ViewTask, View>({
+  entry: '#worker/gateway/results/view-worker',
+  deadlineMs: 2_000,
+  memoryMb: 384,
+  workers: 4,
+});
+
+/** Names and positions cost what is shown, not what is there: of a result of this size they are read at once. */
+const plainPath = /^[\w.[\]@-]*$/;
+const quickBytes = 500_000;
+const longPath = 200;
+
+/** Rejects with a `PathError`. */
+export async function readView(task: ViewTask, signal: AbortSignal): Promise<View> {
+  const { path = '@', kept } = task;
+  if (sizeOf(kept) <= quickBytes && path.length <= longPath && plainPath.test(path)) {
+    const { viewOf } = await import('./view.ts');
+    return viewOf(task);
+  }
+  try {
+    return await pool.run(task, signal);
+  } catch (error) {
+    throw await pathError(error);
+  }
+}
+
+/** The syntax of `select`, before anything is paid. Rejects with INVALID_PARAMS. */
+export async function checkSelect({ select }: { readonly select?: string | undefined }): Promise<void> {
+  if (select === undefined) return;
+  const { readPath } = await import('./path.ts');
+  try {
+    readPath(select);
+  } catch (error) {
+    throw isPathError(error) ? invalidPath(error.message, 'select') : error;
+  }
+}
+
+export function invalidPath(message: string, argument = 'path'): GatewayError {
+  const reason = cleanText(message, 200);
+  return new GatewayError(
+    'INVALID_PARAMS',
+    `${argument} is not a JMESPath expression that can be evaluated: ${reason}.`,
+    `Correct ${argument}, for example items[*].name or items[?price < \`10\`].{name: name, price: price}, or leave it out.`,
+    { issues: [{ path: argument, message: reason }] },
+  );
+}
+
+/** Bytes of the JSON text; gzip writes them at its end. */
+const sizeOf = (kept: Uint8Array): number =>
+  isGzip(kept) ? Buffer.from(kept).readUInt32LE(kept.length - 4) : kept.length;
+
+const stopped = {
+  deadline: 'it takes too long',
+  memory: 'it needs too much memory',
+  exit: 'it cannot be evaluated',
+};
+
+async function pathError(error: unknown): Promise<unknown> {
+  const { PathError } = await import('./path.ts');
+  if (error instanceof TaskStopped) return new PathError(stopped[error.reason], { cause: error });
+  if (error instanceof TaskFailed && error.errorName === 'PathError')
+    return new PathError(error.message, { cause: error });
+  // A result of a result of a result may be too large to be written.
+  if (error instanceof TaskFailed && error.errorName === 'RangeError')
+    return new PathError('its result is too large', { cause: error });
+  return error;
+}
+
+export const isPathError = (error: unknown): error is PathError =>
+  error instanceof Error && error.name === 'PathError';

@@ -1,0 +1,99 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { viewOf } from '../../../src/gateway/results/view.ts';
+
+const view = (
+  data: unknown,
+  more: { offset?: number; limit?: number; budget?: number; path?: string } = {},
+) =>
+  viewOf({
+    kept: Buffer.from(JSON.stringify({ status: 'completed', data })),
+    budget: 20_000,
+    format: 'csv',
+    ...more,
+  });
+
+/** A reader of RFC 4180 of its own. */
+function readCsv(text: string): string[][] {
+  const lines: string[][] = [];
+  let line: string[] = [];
+  for (const [, quotedCell, cell, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/g)) {
+    line.push(quotedCell?.replaceAll('""', '"') ?? cell ?? '');
+    if (end === ',') continue;
+    lines.push(line);
+    line = [];
+  }
+  return lines;
+}
+
+describe('rows as CSV', () => {
+  it('have a header of every member, CRLF, quotes where needed, and JSON for nested values', () => {
+    const rows = [
+      { title: 'A, "B"', tags: ['x', 'y'], price: 1.5 },
+      { title: 'two\nlines', stock: null, price: 2 },
+      { title: ' padded', seller: { id: 7 }, price: -0 },
+    ];
+    expect(view(rows).data).toBe(
+      'title,tags,price,stock,seller\r\n' +
+        '"A, ""B""","[""x"",""y""]",1.5,,\r\n' +
+        '"two\nlines",,2,,\r\n' +
+        '" padded",,0,,"{""id"":7}"\r\n',
+    );
+  });
+
+  it('can be read back, whatever is in them', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ a: fc.string({ unit: 'binary' }), b: fc.string() }), {
+          minLength: 1,
+          maxLength: 10,
+        }),
+        (rows) => {
+          const [header, ...lines] = readCsv(String(view(rows).data));
+          expect(header).toEqual(['a', 'b']);
+          expect(lines).toEqual(rows.map(({ a, b }) => [a, b]));
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  it('are the longest list of an object; the rest of it stands beside', () => {
+    const shown = view({ count: 43, few: [1], books: [{ t: 'A' }, { t: 'B' }] });
+    expect(shown).toMatchObject({ data: 't\r\nA\r\nB\r\n', path: 'books', beside: { count: 43, few: [1] } });
+  });
+
+  it('tell a currency that is the same in all of them once', () => {
+    const rows = [
+      { price: 1, currency: 'GBP', weight_unit: 'g' },
+      { price: 2, currency: 'GBP', weight_unit: 'kg' },
+    ];
+    expect(view(rows)).toMatchObject({
+      data: 'price,weight_unit\r\n1,g\r\n2,kg\r\n',
+      beside: { currency: 'GBP' },
+    });
+  });
+
+  it('are paged without loss, each page with the header', () => {
+    const rows = Array.from({ length: 50 }, (_, id) => ({ id, name: `Row ${id}` }));
+    const pages: string[][] = [];
+    for (let offset: number | null = 0; offset !== null; ) {
+      const { data, page } = view(rows, { offset, budget: 100 });
+      const [header, ...lines] = readCsv(String(data));
+      expect(header).toEqual(['id', 'name']);
+      expect(String(data).length).toBeLessThanOrEqual(100);
+      pages.push(...lines);
+      offset = page?.next_offset ?? null;
+    }
+    expect(pages).toEqual(rows.map(({ id, name }) => [String(id), name]));
+  });
+
+  it('cost far fewer characters than JSON', () => {
+    const rows = Array.from({ length: 40 }, (_, id) => ({
+      title: `Book ${id}`,
+      price: 10,
+      availability: 'In stock',
+    }));
+    expect(String(view(rows).data).length).toBeLessThan(JSON.stringify(rows).length / 2);
+  });
+});

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import type { View, ViewRequest } from '../../../src/gateway/results/view.ts';
+import { viewOf } from '../../../src/gateway/results/view.ts';
+
+const data = {
+  items: [
+    { title: 'Emma', author: 'Jane Austen', price: 9.5, rating: 4, 'list price': 12, stock: null },
+    { title: 'Persuasion', author: 'Jane Austen', price: 12.25, rating: 5, 'list price': 12.25, stock: 3 },
+    { title: 'Ulysses', author: 'James Joyce', price: 20, rating: 2, 'list price': 25, stock: 0 },
+  ],
+  count: 3,
+};
+
+const view = (path: string, more: Partial<ViewRequest> & { of?: unknown } = {}): View =>
+  viewOf({
+    kept: Buffer.from(JSON.stringify({ status: 'completed', data: more.of ?? data })),
+    budget: 20_000,
+    ...more,
+    path,
+  });
+
+describe('a path', () => {
+  it.each([
+    ['items[*].title', ['Emma', 'Persuasion', 'Ulysses']],
+    ['data.items[0].title', 'Emma'],
+    ['data.count', 3],
+    ['data', data],
+    ['items[?author=="Jane Austen"].title', ['Emma', 'Persuasion']],
+    ["items[?author=='Jane Austen'].title", ['Emma', 'Persuasion']],
+    ['items[?author = "Jane Austen"].title', ['Emma', 'Persuasion']],
+    ['items[?rating >= 4].title', ['Emma', 'Persuasion']],
+    ['items[?price > 9.75 && price<=-1 || price == 20].title', ['Ulysses']],
+    ['items[?price < 1e1].title', ['Emma']],
+    ['items[?`4` <= rating].title', ['Emma', 'Persuasion']],
+    ['items[?4 <= rating].title', ['Emma', 'Persuasion']],
+    ['items[?contains(author, "Joyce")].title', ['Ulysses']],
+    // A member's name in quotes stays a name.
+    ['items[?price == "list price"].title', ['Persuasion']],
+    ['items[*]."list price"', [12, 12.25, 25]],
+    ['items[0:2].title', ['Emma', 'Persuasion']],
+    ['items[-1].title', 'Ulysses'],
+    ['min_by(items, &price).title', 'Emma'],
+    ['{n: length(items), mean: avg(items[*].price)}', { n: 3, mean: 13.916666666666666 }],
+  ])('%s finds what it means', (path, expected) => {
+    const shown = view(path);
+    expect(shown.data).toEqual(expected);
+    expect(shown.missing).toBeUndefined();
+    expect(shown.note).toBeUndefined();
+  });
+
+  it('keeps a member of the name data', () => {
+    expect(view('data.x', { of: { data: { x: 1 } } }).data).toBe(1);
+  });
+
+  it.each([
+    ['itmes', 'itmes', ['items', 'count'], 'items'],
+    ['itmes[*].title', 'itmes', ['items', 'count'], 'items[*].title'],
+    ['items[*].tittle', 'tittle', expect.arrayContaining(['title', 'author']), 'items[*].title'],
+    [
+      'items[?autor=="Jane Austen"].title',
+      'autor',
+      expect.arrayContaining(['author']),
+      'items[?author==`"Jane Austen"`].title',
+    ],
+    ['items[*].{t: titel}', 'titel', expect.arrayContaining(['title']), 'items[*].{t: title}'],
+    ['sort_by(items, &price)[0] | length(itms)', 'itms', undefined, undefined],
+    ['nothing.here', 'nothing', ['items', 'count'], undefined],
+    ['items.title', 'title', [], undefined],
+    ['count.x', 'x', [], undefined],
+  ])('%s names what is missing and what is there', (path, name, keys, meant) => {
+    if (keys === undefined) return expect(() => view(path)).toThrow();
+    const shown = view(path);
+    expect(shown.data).toBeNull();
+    expect(shown.missing).toMatchObject({ keys, message: expect.stringContaining(`"${name}"`) });
+    expect(shown.missing?.path).toBe(meant);
+  });
+
+  it('names a member that no element has beside those that have a value', () => {
+    const { data: rows, note } = view('items[*].{title: title, cost: costs}');
+    expect(rows).toHaveLength(3);
+    expect(note).toContain('"costs"');
+  });
+
+  it('says nothing of members that are null or of filters that no element passes', () => {
+    expect(view('items[0].stock')).toEqual({ data: null });
+    expect(view('items[?price > 100].title')).toMatchObject({ data: [] });
+    expect(view('items[?price > 100].title').missing).toBeUndefined();
+    expect(view('[0].x', { of: [] }).missing).toBeUndefined();
+  });
+
+  it('says that an object has no pages', () => {
+    expect(view('@', { offset: 1 }).note).toContain('items');
+  });
+});

@@ -1,0 +1,232 @@
+import fc from 'fast-check';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Gateway, RunActionInput } from '../../../src/gateway/gateway.ts';
+import { callContext, closeGateways, deliver, openStore, startGateway } from '../../support/gateway.ts';
+
+afterEach(closeGateways);
+
+const books = Array.from({ length: 43 }, (_, id) => ({
+  title: `Book ${id}`,
+  price: 10 + id,
+  rating: id % 5,
+  blurb: 'x'.repeat(200),
+}));
+const script = {
+  actions: [
+    { action_id: 'shop-books', catalog_slug: 'shop', job: { data: { books, count: 43 } } },
+    { action_id: 'shop-slow', catalog_slug: 'shop', job: { ms: 300, data: { books } } },
+    {
+      action_id: 'shop-own',
+      catalog_slug: 'shop',
+      parameters: { type: 'object', properties: { select: { type: 'string' } } },
+    },
+  ],
+};
+const start = () => startGateway(script);
+
+const run = async (gateway: Gateway, input: Partial<RunActionInput>) =>
+  (await deliver(gateway.runAction({ action_id: 'shop-books', ...input }, callContext()))).body;
+
+/** The call that a sentence of ours names. */
+const callIn = (text: unknown) =>
+  JSON.parse(/get_job (\{.*?\})(?= |;|\.|$)/.exec(String(text))?.[1] ?? 'null');
+
+describe('select', () => {
+  it('returns only that part, and the whole stays readable for free', async () => {
+    const { gateway, upstream } = await start();
+    const select = '{n: length(books), good: length(books[?rating >= 4]), mean: avg(books[*].price)}';
+    const body = await run(gateway, { select });
+    expect(body).toMatchObject({ status: 'completed', credits_used: 1, data: { n: 43, good: 8, mean: 31 } });
+    expect(JSON.stringify(body).length).toBeLessThan(300);
+    expect(Object.keys(body).at(-1)).toBe('data');
+    const { body: whole } = await gateway.getJob(
+      { job_id: String(body.job_id), path: 'books[42].title' },
+      callContext(),
+    );
+    expect(whole).toMatchObject({ data: 'Book 42', credits_used: 0 });
+    expect(upstream.requestsTo('submitTask')).toHaveLength(1);
+  });
+
+  it('is a property of every action tool, under another name where the action has a select of its own', async () => {
+    const { gateway, upstream } = await start();
+    const { tools } = await gateway.listing();
+    const propertiesOf = (name: string) =>
+      Object.keys(Object(tools.find((tool) => tool.name === name)?.inputSchema.properties));
+    expect(propertiesOf('shop-books')).toEqual(['select']);
+    expect(propertiesOf('shop-own')).toEqual(['select', 'svc_select']);
+    const { body } = await gateway.runTool('shop-books', { select: 'books[0].title' }, callContext());
+    expect(body).toMatchObject({ status: 'completed', data: 'Book 0' });
+    const own = await gateway.runTool('shop-own', { select: 'mine', svc_select: 'params' }, callContext());
+    expect(own.body).toMatchObject({ data: { select: 'mine' } });
+    expect(upstream.requestsTo('submitTask').map(({ body: sent }) => Object(sent).params)).toEqual([
+      {},
+      { select: 'mine' },
+    ]);
+  });
+
+  it('of wrong syntax is refused before anything is sent', async () => {
+    const { gateway, upstream } = await start();
+    for (const select of ['books[', '[?x ==', 'a'.repeat(1_001)]) {
+      const body = await run(gateway, { select });
+      expect(body).toMatchObject({ status: 'error', error: { code: 'INVALID_PARAMS' } });
+    }
+    expect(upstream.requestsTo('submitTask')).toHaveLength(0);
+  });
+
+  it('without a match is completed with the names that exist and a free next', async () => {
+    const { gateway, upstream } = await start();
+    const body = await run(gateway, { select: 'boks[0].title' });
+    expect(body).toMatchObject({
+      status: 'completed',
+      job_id: expect.any(String),
+      credits_used: 1,
+      keys: ['books', 'count'],
+      data: null,
+    });
+    const next = callIn(body.next);
+    expect(next).toEqual({ job_id: body.job_id, path: 'books[0].title' });
+    expect((await gateway.getJob(next, callContext())).body).toMatchObject({
+      data: 'Book 0',
+      credits_used: 0,
+    });
+    expect(upstream.requestsTo('submitTask')).toHaveLength(1);
+  });
+
+  it('that cannot be evaluated is completed too, after payment', async () => {
+    const { gateway } = await start();
+    for (const select of [
+      'length(count)',
+      'nosuchfunction(books)',
+      Array.from({ length: 26 }, () => '[@,@]').join('|'),
+    ]) {
+      const body = await run(gateway, { select });
+      expect(body).toMatchObject({ status: 'completed', credits_used: 1, data: null });
+      expect(callIn(body.next)).toEqual({ job_id: body.job_id });
+    }
+  });
+
+  it('of more rows than fit says how many there are, and next goes on after them', async () => {
+    const { gateway } = await startGateway(script, { resultChars: 1_000 });
+    const body = await run(gateway, { select: 'books[*].{title: title, price: price}' });
+    const { rows_shown, rows_total, next } = Object(body.truncated);
+    expect(rows_total).toBe(43);
+    expect(Object(body).data).toHaveLength(rows_shown);
+    const { body: rest } = await gateway.getJob(callIn(next), callContext());
+    expect(Object(rest).data[0]).toEqual({ title: `Book ${rows_shown}`, price: 10 + rows_shown });
+  });
+
+  it('and format are no part of the same call', async () => {
+    const { gateway, upstream } = await start();
+    const undelivered = await gateway.runAction(
+      { action_id: 'shop-books', select: 'count', format: 'json' },
+      callContext(),
+    );
+    const again = await gateway.runAction(
+      { action_id: 'shop-books', select: 'books[*].{title: title}', format: 'csv' },
+      callContext(),
+    );
+    expect(undelivered.body).toMatchObject({ data: 43 });
+    expect(again.body).toMatchObject({ attached: true, job_id: undelivered.body.job_id });
+    expect(String(again.body.data)).toMatch(/^title\r\nBook 0\r\n/);
+    expect(upstream.requestsTo('submitTask')).toHaveLength(1);
+  });
+
+  it('of a run that outlasts its wait is in its next', async () => {
+    const { gateway } = await start();
+    const select = 'books[0].title';
+    const first = await gateway.runAction({ action_id: 'shop-slow', select }, callContext({ waitMs: 10 }));
+    expect(first.body.status).toBe('processing');
+    const next = callIn(first.body.next);
+    expect(next).toMatchObject({ job_id: first.body.job_id, path: select });
+    const { wait_seconds: _wait, ...input } = next;
+    expect((await gateway.getJob(input, callContext())).body).toMatchObject({
+      data: 'Book 0',
+      credits_used: 1,
+    });
+  });
+
+  it('costs a read of the kept result nothing', async () => {
+    const { gateway, folder } = await start();
+    const { job_id } = await run(gateway, {});
+    const { query } = await openStore(folder);
+    const before = await query.selectFrom('gateway_intent').selectAll().execute();
+    for (const input of [{}, { path: 'count' }, { format: 'csv' as const }]) {
+      const { body } = await gateway.getJob({ job_id: String(job_id), ...input }, callContext());
+      expect(body).toMatchObject({ status: 'completed', credits_used: 0 });
+    }
+    expect(await query.selectFrom('gateway_intent').selectAll().execute()).toEqual(before);
+  });
+});
+
+describe('an expression', () => {
+  const hostile = [
+    "length(pad_left('a', `400000000`))",
+    Array.from({ length: 24 }, () => '[@,@]').join('|'),
+    `${'replace('.repeat(20)}'a'${", 'a', 'aaaaaaaaaa')".repeat(20)}`,
+    'books[*].books[*]'.repeat(50),
+    `${'books[?'.repeat(60)}x${']'.repeat(60)}`,
+    `${'(('.repeat(400)}a`,
+    `map(&map(&map(&map(&map(&@, $.books), $.books), $.books), $.books), books)`,
+    `join('', map(&pad_left(title, \`1000000\`), books))`,
+  ];
+  const part = fc.oneof(
+    fc.constantFrom(
+      'books',
+      '[*]',
+      '[]',
+      '|',
+      '.',
+      '@',
+      '[@,@]',
+      '`9999999`',
+      "'a'",
+      '(',
+      ')',
+      '&',
+      '*',
+      '[?',
+      ']',
+    ),
+    fc.constantFrom(
+      'map(',
+      'pad_left(',
+      'replace(',
+      'join(',
+      'sort_by(',
+      'to_string(',
+      'zip(',
+      'items(',
+      ',',
+    ),
+  );
+  const expression = fc.oneof(
+    fc.constantFrom(...hostile),
+    fc.array(part, { maxLength: 200 }).map((parts) => parts.join('').slice(0, 1_000)),
+    fc.string({ maxLength: 1_000 }),
+  );
+
+  it('of up to 1,000 characters never holds up what else the process does for 100 ms', async () => {
+    const { gateway } = await start();
+    const { job_id } = await run(gateway, {});
+    await gateway.getJob({ job_id: String(job_id), path: 'length(books)' }, callContext());
+    let last = performance.now();
+    let longest = 0;
+    const timer = setInterval(() => {
+      longest = Math.max(longest, performance.now() - last);
+      last = performance.now();
+    }, 5);
+    const read = async (path: string) => {
+      const { body } = await gateway.getJob({ job_id: String(job_id), path }, callContext());
+      expect(['completed', 'error']).toContain(body.status);
+      expect(JSON.stringify(body).length).toBeLessThan(30_000);
+    };
+    try {
+      for (const path of hostile) await read(path);
+      await fc.assert(fc.asyncProperty(expression, read), { numRuns: 60, endOnFailure: true });
+    } finally {
+      clearInterval(timer);
+    }
+    // What the loop itself needs, and another program that takes the processor, count too.
+    expect(longest).toBeLessThan(1_000);
+  }, 120_000);
+});
