@@ -21,18 +21,21 @@ export class RateGate {
   readonly #endpoint: EndpointName;
   readonly #requests: number;
   readonly #windowMs: number;
+  readonly #maxWaitMs: number;
   #turns: Turn[] = [];
   #closedUntil = 0;
 
-  constructor(endpoint: EndpointName, limit: RateLimit | undefined) {
+  /** A request that would have to wait longer than `maxWaitMs` is refused at once. */
+  constructor(endpoint: EndpointName, limit: RateLimit | undefined, maxWaitMs = Number.POSITIVE_INFINITY) {
     this.#endpoint = endpoint;
+    this.#maxWaitMs = maxWaitMs;
     this.#requests = limit?.requests ?? Number.POSITIVE_INFINITY;
     this.#windowMs = (limit?.perSeconds ?? 0) * 1000 + marginMs;
   }
 
   /**
    * Resolves when the request may be sent, in the order of the calls. Rejects with a `RateLimitError` at once
-   * where its turn does not come within the deadline, and with the deadline's error where that ends the wait.
+   * where its turn does not come within the deadline or takes too long, and with the deadline's error where that ends the wait.
    */
   async turn(deadline: Deadline): Promise<void> {
     if (deadline.signal.aborted) throw deadline.error('no');
@@ -76,18 +79,23 @@ export class RateGate {
 
   #checkFits(turn: Turn, deadline: Deadline): void {
     const wait = turn.at - performance.now();
-    if (wait > 0 && wait >= deadline.remainingMs) throw new RateLimitError(this.#endpoint, 'no', wait);
+    if (wait > 0 && (wait >= deadline.remainingMs || wait > this.#maxWaitMs))
+      throw new RateLimitError(this.#endpoint, 'no', wait);
   }
 }
 
 const documented: Partial<Record<EndpointName, RateLimit>> = rateLimits;
+
+/** A person waits for the answer: they are told when to come back. */
+const maxWaitMs: Partial<Record<EndpointName, number>> = { login: 1_000 };
 
 /** The gates of all endpoints of one service and key. */
 export class RateGates {
   readonly #gates = new Map<EndpointName, RateGate>();
 
   of(endpoint: EndpointName): RateGate {
-    const gate = this.#gates.get(endpoint) ?? new RateGate(endpoint, documented[endpoint]);
+    const gate =
+      this.#gates.get(endpoint) ?? new RateGate(endpoint, documented[endpoint], maxWaitMs[endpoint]);
     this.#gates.set(endpoint, gate);
     return gate;
   }

@@ -5,6 +5,8 @@ import type { JsonObject, Outcome, RunBody } from './outcomes.ts';
 export interface Confirmation {
   readonly actionId: string;
   readonly actionName: string;
+  /** The catalog or website that the action is of. */
+  readonly site?: string | undefined;
   /** Credits this call is expected to cost. */
   readonly credits: number;
   /** What that rests on where the price may be computed: `base 3; earlier runs 3 to 10; may cost more`. */

@@ -7,6 +7,8 @@ interface ClientResults {
   readonly chars?: number;
   /** It shows links to resources; some agents' libraries fail on them. */
   readonly links?: true;
+  /** It rejects pages without `elicitationId`, which the current revision does not have any more. */
+  readonly elicitationId?: true;
 }
 
 const knownClients: readonly ClientResults[] = [
@@ -15,8 +17,8 @@ const knownClients: readonly ClientResults[] = [
   // Models that it does not know get about 10 KB, cut in the middle.
   { name: 'codex', chars: 8_000 },
   // About 20 KiB; a longer result is reduced to 500 characters.
-  { name: 'github-copilot', chars: 17_000 },
-  { name: 'copilot', chars: 17_000 },
+  { name: 'github-copilot', chars: 17_000, elicitationId: true },
+  { name: 'copilot', chars: 17_000, elicitationId: true },
   // 24,000 characters.
   { name: 'qwen', chars: 20_000 },
   // 8,000 characters, and it passes the content on twice.
@@ -36,3 +38,6 @@ export const resultCharsOf = (clientName: string | undefined): number | undefine
   resultsOf(clientName)?.chars;
 
 export const takesLinks = (clientName: string | undefined): boolean => resultsOf(clientName)?.links === true;
+
+export const needsElicitationId = (clientName: string | undefined): boolean =>
+  resultsOf(clientName)?.elicitationId === true;

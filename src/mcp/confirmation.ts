@@ -13,8 +13,9 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Confirmation, ConfirmationAnswer } from '../gateway/gateway.ts';
 import type { JsonObject } from '../gateway/outcomes.ts';
-import { quoted } from '../gateway/text.ts';
+import { cleanText, quoted } from '../gateway/text.ts';
 import type { SignInQuestion } from './sign-in.ts';
+import { wasUnhandled } from './unhandled-questions.ts';
 
 /** What a person was asked. */
 export interface Question {
@@ -23,7 +24,13 @@ export interface Question {
   readonly credits: number;
   /** When the call came in, in milliseconds since 1970: the client's clock ran on while it asked. */
   readonly startedAt: number;
+  /** When the person was asked. */
+  readonly askedAt: number;
 }
+
+const inputName = 'confirm';
+/** Milliseconds within which nobody reads a question and says no: the client answered by itself. */
+const unreadMs = 1_000;
 
 export const confirmationSeconds = 600;
 
@@ -40,17 +47,23 @@ export interface AskedCall {
   readonly startedAt: number;
 }
 
-/** What the person said, where this request brings the answer to a question about the same call. */
+/**
+ * What the person said, where this request brings the answer to a question about the same call. `cannot-ask`: the client
+ * answered by itself.
+ */
 export function confirmationAnswer(
   { name, args }: Pick<AskedCall, 'name' | 'args'>,
   { mcpReq }: ServerContext,
-): ConfirmationAnswer | undefined {
+): ConfirmationAnswer | 'cannot-ask' | undefined {
   const asked = mcpReq.requestState<Question | SignInQuestion>();
   if (asked === undefined || !('credits' in asked) || asked.call !== fingerprint(name, args))
     return undefined;
-  const response = inputResponse(mcpReq.inputResponses, 'confirm');
+  const response = inputResponse(mcpReq.inputResponses, inputName);
   if (response.kind !== 'elicit') return undefined;
-  return { credits: asked.credits, answer: response.action === 'accept' ? 'accepted' : 'declined' };
+  const { credits, askedAt } = asked;
+  if (response.action === 'accept') return { credits, answer: 'accepted' };
+  const isUnseen = Date.now() - askedAt < unreadMs || wasUnhandled(mcpReq.inputResponses, inputName);
+  return isUnseen ? 'cannot-ask' : { credits, answer: 'declined' };
 }
 
 export async function askConfirmation(
@@ -61,19 +74,30 @@ export async function askConfirmation(
   const { credits } = confirmation;
   return inputRequired({
     inputRequests: {
-      confirm: inputRequired.elicit({
-        message: wording(confirmation),
+      [inputName]: inputRequired.elicit({
+        message: wording(confirmation, args),
         // Accept and decline are the answer; there is nothing to fill in.
         requestedSchema: { type: 'object', properties: {} },
       }),
     },
-    requestState: await codec.mint({ call: fingerprint(name, args), credits, startedAt }),
+    requestState: await codec.mint({
+      call: fingerprint(name, args),
+      credits,
+      startedAt,
+      askedAt: Date.now(),
+    }),
   });
 }
 
-function wording({ actionName, credits, estimate, spentToday }: Confirmation): string {
+function wording(
+  { actionName, site, credits, estimate, spentToday }: Confirmation,
+  args: JsonObject,
+): string {
+  const where = site === undefined ? '' : ` of ${quoted(site, 80)}`;
   const basis = estimate === undefined ? '' : ` (Expected: ${estimate}.)`;
-  return `Run ${quoted(actionName, 120)} for ${credits} credits?${basis} Spent today so far: ${spentToday} credits.`;
+  const params = typeof args.action_id === 'string' ? (args.params ?? args.batch ?? {}) : args;
+  const shown = cleanText(JSON.stringify(params), 400);
+  return `Run ${quoted(actionName, 120)}${where} for ${credits} credits?${basis} Params: ${shown}. Spent today so far: ${spentToday} credits.`;
 }
 
 export function fingerprint(name: string, args: JsonObject): string {

@@ -10,6 +10,7 @@ import { gatewayTasks } from './tasks/gateway-tasks.ts';
 import { registerTasks } from './tasks/register.ts';
 import { taskCapabilities, taskFormOf } from './tasks/task.ts';
 import { listStaticTools, toolList, withTaskSupport } from './tool-list.ts';
+import { acceptUnhandledQuestions } from './unhandled-questions.ts';
 
 export interface McpServerOptions extends CallParts {
   /** Version of this program, for `serverInfo`. */
@@ -62,6 +63,7 @@ export function createMcpServer(options: McpServerOptions): Server {
       jsonSchemaValidator,
     },
   );
+  acceptUnhandledQuestions(server);
   server.setRequestHandler('tools/list', async () => {
     const tools = await listTools(options);
     return { tools: taskFormOf(server) === 'core' ? withTaskSupport(tools) : tools };

@@ -13,6 +13,8 @@ import {
 } from '@modelcontextprotocol/server';
 import { pageLifetimeMs } from '../gateway/accounts/sign-in-pages.ts';
 import type { Gateway, SignInOffer } from '../gateway/gateway.ts';
+import { clientOf } from './client.ts';
+import { needsElicitationId } from './client-limits.ts';
 import { type AskedCall, fingerprint, type Question, type QuestionCodec } from './confirmation.ts';
 import type { ProgressReport } from './progress.ts';
 
@@ -48,13 +50,14 @@ interface Surroundings {
 export async function askSignIn(
   { id, url, message }: SignInOffer,
   { name, args, startedAt }: AskedCall,
-  { server, gateway, codec }: Surroundings,
+  { server, ctx, gateway, codec }: Surroundings,
 ): Promise<InputRequiredResult> {
   const asked: SignInQuestion = { call: fingerprint(name, args), signIn: id, startedAt, waits: 0 };
   const notifies = server.getNegotiatedProtocolVersion() === notifyingRevision;
   const elicitationId = randomUUID();
   if (notifies) tellWhenDone(id, elicitationId, server, gateway);
-  const request = { mode: 'url', message, url, ...(notifies ? { elicitationId } : {}) } as const;
+  const hasId = notifies || needsElicitationId(clientOf(server, ctx).name);
+  const request = { mode: 'url', message, url, ...(hasId ? { elicitationId } : {}) } as const;
   return inputRequired({
     inputRequests: { [inputName]: inputRequired.elicitUrl(request) },
     requestState: await codec.mint(asked),

@@ -51,6 +51,15 @@ describe('a documented limit', () => {
     expect(sentAt.slice(3)).toEqual([61_000, 61_000, 61_000]);
   });
 
+  test('of sign-ins refuses at once instead of letting a person wait', async () => {
+    const gate = new RateGates().of('login');
+    const { sentAt, call } = caller(gate);
+    await Promise.all(Array.from({ length: 10 }, () => call(120_000)));
+    const refusal = await call(120_000).catch((error) => error);
+    expect(refusal).toMatchObject({ sent: 'no', retryAfterMs: 61_000 });
+    expect(sentAt).toEqual(Array(10).fill(0));
+  });
+
   test('a cancelled wait leaves its turn to the next', async () => {
     const { sentAt, call } = caller(new RateGate('search', { ...limit, requests: 1 }));
     await call(1000);

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ElicitResult, JSONRPCMessage } from '@modelcontextprotocol/client';
 import { afterEach, describe, expect, it } from 'vitest';
 import { GatewayError } from '../../src/gateway/errors.ts';
@@ -39,16 +40,23 @@ class PricedGateway extends FakeGateway {
 
   #question() {
     const { credits } = this;
-    const confirmation = { actionId: 'a', actionName: 'Big "shop"', credits, spentToday: 7 };
+    const confirmation = {
+      actionId: 'a',
+      actionName: 'Big "shop"',
+      site: 'The Shop',
+      credits,
+      spentToday: 7,
+    };
     return { ...refused('asked'), question: { kind: 'confirmation', confirmation } as const };
   }
 }
 
-const answering = (action: ElicitResult['action'], messages: string[] = []): ConnectOptions => ({
+const answering = (action: ElicitResult['action'], messages: string[] = [], afterMs = 0): ConnectOptions => ({
   capabilities: { elicitation: { form: {} } },
   prepare: (client) =>
     client.setRequestHandler('elicitation/create', async ({ params }) => {
       messages.push(params.message);
+      await delay(afterMs);
       return action === 'accept' ? { action, content: {} } : { action };
     }),
 });
@@ -64,15 +72,37 @@ describe.each(eras)('a confirmation in the %s era', (era) => {
     expect(result.structuredContent).toEqual(completed);
     expect(gateway.spent).toEqual([50]);
     expect(messages).toHaveLength(1);
-    expect(messages[0]).toMatch(/Big 'shop'.*50 credits.*7 credits/);
+    expect(messages[0]).toMatch(/Big 'shop'.*The Shop.*50 credits.*7 credits/);
   });
 
   it.each(['decline', 'cancel'] as const)('is a refusal on %s', async (action) => {
     const gateway = new PricedGateway();
-    const { client } = await connectPiped(gateway, mode, answering(action));
+    const { client } = await connectPiped(gateway, mode, answering(action, [], 1_100));
     const result = await client.callTool({ name: 'run_action', arguments: { action_id: 'a' } });
     expect(result.structuredContent).toMatchObject({ error: { code: 'SEEN_declined' } });
     expect(gateway.spent).toEqual([]);
+  });
+
+  it.each(['decline', 'cancel'] as const)(
+    'that is answered by %s at once was seen by nobody',
+    async (action) => {
+      const gateway = new PricedGateway();
+      const { client } = await connectPiped(gateway, mode, answering(action));
+      const result = await client.callTool({ name: 'shop_a' });
+      expect(result.structuredContent).toMatchObject({ error: { code: 'SEEN_cannot-ask' } });
+      expect(gateway.spent).toEqual([]);
+    },
+  );
+
+  it('shows the params of the call', async () => {
+    const messages: string[] = [];
+    const { client } = await connectPiped(new PricedGateway(), mode, answering('accept', messages));
+    await client.callTool({ name: 'shop_a', arguments: { q: 'books' } });
+    await client.callTool({ name: 'run_action', arguments: { action_id: 'a', params: { q: 'maps' } } });
+    expect(messages).toEqual([
+      expect.stringContaining('{"q":"books"}'),
+      expect.stringContaining('{"q":"maps"}'),
+    ]);
   });
 
   it('is not asked of a client that cannot', async () => {
@@ -235,4 +265,11 @@ describe('the state of a question', () => {
     });
     expect(gateway.spent).toEqual([]);
   });
+});
+
+it('is not taken for declined when the client declares questions but has no handler for them', async () => {
+  const gateway = new PricedGateway();
+  const { client } = await connectPiped(gateway, 'legacy', { capabilities: { elicitation: { form: {} } } });
+  const result = await client.callTool({ name: 'shop_a' });
+  expect(result.structuredContent).toMatchObject({ error: { code: 'SEEN_cannot-ask' } });
 });

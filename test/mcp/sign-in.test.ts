@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { GatewayError } from '../../src/gateway/errors.ts';
 import { completed, FakeGateway, listedTool } from '../support/fake-gateway.ts';
+import { closeHttp, serveHttp, standalone } from '../support/http.ts';
 import {
   type ConnectOptions,
   connectPiped,
@@ -14,7 +15,10 @@ import {
   servePiped,
 } from '../support/mcp-pipe.ts';
 
-afterEach(endAllPipes);
+afterEach(async () => {
+  endAllPipes();
+  await closeHttp();
+});
 
 const offer = {
   id: 'page-1',
@@ -249,4 +253,32 @@ it('is bound to the call, and cannot be made up', async () => {
   expect(await call({ name: 'shop_a', arguments: { q: 'x' }, requestState: again })).toMatchObject({
     result: { resultType: 'complete', structuredContent: { status: 'completed' } },
   });
+});
+
+it.each([
+  ['github-copilot-developer', true],
+  ['a-client', false],
+])('the current revision has no elicitationId, but %s is sent one: %s', async (name, expected) => {
+  const { server } = await serveHttp({
+    prepare: (gateway) => {
+      const { body } = new GatewayError({ service: 'AUTH_REQUIRED' }, 'No', 'Next');
+      gateway.onRun = async () => ({ body, question });
+    },
+  });
+  const { body, ...rest } = standalone('tools/call', { name: 'shop_a', arguments: {} });
+  const sent = body
+    .replace('clientCapabilities":{}', 'clientCapabilities":{"elicitation":{"url":{}}}')
+    .replace('"a-test"', JSON.stringify(name));
+  // The client of the SDK drops what its revision does not know.
+  const text = await (await fetch(`${server.origin}/mcp`, { ...rest, body: sent })).text();
+  expect(text).toContain(offer.url);
+  expect(text.includes('elicitationId')).toBe(expected);
+});
+
+it('a client without a handler for pages declines them', async () => {
+  const gateway = new SignedOutGateway();
+  gateway.onAwaitSignIn = async () => 'pending';
+  const { client } = await connectPiped(gateway, 'legacy', { capabilities: { elicitation: { url: {} } } });
+  const result = await client.callTool({ name: 'shop_a', arguments: { q: 'x' } });
+  expect(result.structuredContent).toMatchObject({ error: { code: 'SEEN_declined' } });
 });

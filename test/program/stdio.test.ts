@@ -1,6 +1,7 @@
 /** The spawned program through real clients. Needs `dist/`: `npm test` builds it first. */
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { closeGateways, scriptedUpstream, temporaryFolder } from '../support/gateway.ts';
@@ -105,6 +106,8 @@ describe('a client', () => {
         prepare: (one) =>
           one.setRequestHandler('elicitation/create', async ({ params }) => {
             asked.push(params.message);
+            // A person needs longer than a moment to say no.
+            await delay(1_100);
             const action = answers.shift() ?? 'decline';
             return action === 'accept' ? { action, content: {} } : { action };
           }),

@@ -48,12 +48,24 @@ export function withAddress({ body }: GatewayError, { way, url }: Pending): Gate
   );
 }
 
-export async function declined(way: SignInPage | Connect | undefined, slug: string): Promise<GatewayError> {
-  await way?.end();
+/**
+ * The user declined, or the client did so without showing the page. `pending` is the page, which stays open, where its
+ * address was not returned before.
+ */
+export function declined(pending: Pending | undefined, slug: string): GatewayError {
+  const site = cleanText(slug, 80);
+  if (pending === undefined) {
+    return new GatewayError(
+      'SIGN_IN_DECLINED',
+      `The sign-in to ${site} was declined. Nothing was sent.`,
+      'Ask the user how to go on.',
+    );
+  }
   return new GatewayError(
     'SIGN_IN_DECLINED',
-    `The user did not want to sign in to ${cleanText(slug, 80)}. Nothing was sent.`,
-    'Ask the user how to go on.',
+    `The sign-in to ${site} was declined, or this client could not show the page. Nothing was sent.`,
+    'Ask the user. If they want to sign in, give them login_url to open; when they have, repeat this call.',
+    { login_url: pending.url, expires_at: pending.way.expiresAt.toISOString() },
   );
 }
 

@@ -52,6 +52,8 @@ export class SignIns {
   readonly #options: SignInOptions | undefined;
   readonly #connects = new Map<string, Connect>();
   readonly #shown = new Set<string>();
+  /** Pages whose address was returned after a decline. */
+  readonly #addressReturned = new Set<string>();
   readonly #expiries = new Map<string, string>();
   readonly #ending = new AbortController();
 
@@ -255,7 +257,7 @@ export class SignIns {
     { signal }: CallContext,
   ): Promise<JsonObject> {
     const way = await this.#find(asked.id);
-    if (asked.answer === 'declined') throw await declined(way, wanted.slug);
+    if (asked.answer === 'declined') throw await this.#declined(way, wanted.slug);
     if (way === undefined) throw ended(wanted.slug);
     if (way.pending) return required({ way, url: await this.#addressOf(way) }, wanted);
     if ((await way.ended) === 'expired') throw ended(wanted.slug);
@@ -283,7 +285,7 @@ export class SignIns {
   ): Promise<void> {
     const way = await this.#find(asked.id);
     const slug = cleanText(action.catalog_slug, 80);
-    if (asked.answer === 'declined') throw await declined(way, slug);
+    if (asked.answer === 'declined') throw await this.#declined(way, slug);
     if (way?.pending) {
       throw new GatewayError(
         'AUTH_REQUIRED',
@@ -296,6 +298,14 @@ export class SignIns {
       if (way.state === 'expired') throw ended(slug);
       await this.#told(way);
     }
+  }
+
+  /** The page stays open, and its address is returned once: some clients decline without showing it. */
+  async #declined(way: SignInPage | Connect | undefined, slug: string): Promise<GatewayError> {
+    if (way === undefined || !way.pending || this.#addressReturned.has(way.id))
+      return declined(undefined, slug);
+    this.#addressReturned.add(way.id);
+    return declined({ way, url: await this.#addressOf(way) }, slug);
   }
 
   async #addressOf(way: SignInPage | Connect): Promise<string> {

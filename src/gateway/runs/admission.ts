@@ -65,6 +65,7 @@ export class Admission {
     const purchase = {
       actionId: cleanText(action.action_id, 120),
       actionName: cleanText(action.name, 120),
+      site: cleanText(action.catalog_name || action.catalog_slug, 80),
       cost,
       maxCredits,
     };

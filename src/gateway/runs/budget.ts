@@ -11,6 +11,8 @@ const dayMs = 86_400_000;
 export interface Purchase {
   readonly actionId: string;
   readonly actionName: string;
+  /** The catalog that the action is of. */
+  readonly site?: string | undefined;
   /** Of all its runs together, where a batch asks for several. */
   readonly cost: ExpectedCost;
   /** `max_credits` of the call. */
@@ -88,7 +90,7 @@ export function checkConfirmation(
   if (confirmAboveCredits === undefined || credits <= confirmAboveCredits) return undefined;
   const unavailable = new GatewayError(
     'CONFIRMATION_UNAVAILABLE',
-    `${actionId} ${describeCost(cost)}, more than the ${confirmAboveCredits} of SVC_CONFIRM_ABOVE_CREDITS, and this client cannot ask the user. Nothing was sent.`,
+    `${actionId} ${describeCost(cost)}, more than the ${confirmAboveCredits} of SVC_CONFIRM_ABOVE_CREDITS, and this client cannot ask the user, or answered in the user's place. Nothing was sent.`,
     `Let the user raise SVC_CONFIRM_ABOVE_CREDITS to ${credits} or more, or use a client that can ask (elicitation).`,
     { ...priceMembers(cost), limit: confirmAboveCredits },
   );
@@ -98,6 +100,7 @@ export function checkConfirmation(
     const question = {
       actionId,
       actionName,
+      site: purchase.site,
       credits,
       estimate: describeEstimate(cost),
       spentToday: spent.byPrincipal,

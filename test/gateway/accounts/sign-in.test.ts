@@ -180,14 +180,21 @@ describe('login without params', () => {
     expect((await login(accepted(offer))).body).toMatchObject({ status: 'verified', catalog_slug: 'shop' });
   });
 
-  it('that the user declines ends the page', async () => {
+  it('that was declined stays open, and its address is returned once', async () => {
     const { gateway, pageAt } = await start();
     const login = (context: CallContext) => gateway.login({ catalog_slug: 'shop' }, context);
     const offer = await offered(login);
     const { body } = await login(callContext({ signIn: { id: offer.id, answer: 'declined' } }));
-    expect(body).toMatchObject({ status: 'error', error: { code: 'SIGN_IN_DECLINED' } });
-    expect((await pageAt(offer.url)).state).toBe('expired');
-    expect(await gateway.awaitSignIn(offer.id, soon)).toBe('ended');
+    expect(body).toMatchObject({
+      status: 'error',
+      error: { code: 'SIGN_IN_DECLINED', login_url: offer.url, expires_at: expect.any(String) },
+    });
+    const again = await login(callContext({ signIn: { id: offer.id, answer: 'declined' } }));
+    expect(JSON.stringify(again.body)).not.toContain(offer.url);
+    // The person may open it all the same: some clients decline without asking.
+    await (await pageAt(offer.url)).submit(typed);
+    expect(await gateway.awaitSignIn(offer.id, later)).toBe('verified');
+    expect((await login(callContext({ signIn: 'unasked' }))).body).toMatchObject({ status: 'verified' });
   });
 
   it('offers the sign-in address of a site that needs a browser, and says when it is connected', async () => {
