@@ -100,6 +100,10 @@ export function gatewaySettings(given: Settings): GatewaySettings {
     maxCreditsPerDayPerKey: given.maxCreditsPerDayPerKey,
     confirmAboveCredits: given.confirmAboveCredits,
     loginParams: given.loginParams ?? defaults.loginParams,
+    retention: {
+      resultsDays: given.keepResultsDays ?? defaults.retention.resultsDays,
+      intentsDays: given.keepIntentsDays ?? defaults.retention.intentsDays,
+    },
     reserved: reservedByStaticTools(),
   };
 }

@@ -87,6 +87,7 @@ export async function startEmbeddedService(
       signInBrowser,
       builder,
       allowedOrigins: allowOrigins,
+      keepResultsDays: settings.keepResultsDays,
       trustProxy: settings.trustProxy,
       publicUrl: settings.publicUrl,
       fetchCount: () => fetches,

@@ -55,7 +55,7 @@ export async function openGateways(
   logger: Logger,
 ): Promise<Gateways> {
   const { databaseUrl, dataDir, apiPrefix } = settings;
-  const database = openGatewayDatabase(settings);
+  const database = openGatewayDatabase(settings, logger);
   const embedded =
     settings.baseUrl === undefined
       ? await (await import('./embedded.ts')).startEmbeddedService(settings)
@@ -107,7 +107,7 @@ export async function openGateways(
       sharedKey === undefined && settings.oauthIssuer === undefined
         ? (apiKey) => verdictOf(apiOf(apiKey))
         : undefined,
-    checkReady: () => database.open(),
+    checkReady: () => database.checkAnswers(),
     async close() {
       await pages.close();
       await database.close();

@@ -156,7 +156,7 @@ export const endpoints = {
     summary: 'Polls a job; always 200 for a known job',
     success: 200,
     answer: Job,
-    errors: { NOT_FOUND: openErrors.NOT_FOUND },
+    errors: { NOT_FOUND: openErrors.NOT_FOUND, RESULT_EXPIRED: openErrors.RESULT_EXPIRED },
   },
   listIdentities: {
     method: 'GET',

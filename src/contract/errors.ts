@@ -87,6 +87,11 @@ export const openErrors = {
   INVALID_PARAMS: rule(400, "The params violate the action's schema", {
     issues: z.array(z.looseObject({ path: z.string(), message: z.string() })),
   }),
+  RESULT_EXPIRED: rule(410, 'The job completed, but its result is no longer kept', {
+    credits_used: z.number().nullable(),
+    finished_at: z.string(),
+  }),
+  STORE_UNAVAILABLE: rule(503, 'The database does not work; nothing was done'),
   IDEMPOTENCY_KEY_REUSED: rule(422, 'The Idempotency-Key was used for a request with another body'),
   RATE_LIMITED: rule(429, 'Too many requests; Retry-After says when to come back'),
   /** POST /task and POST /build-request: the database broke off at the commit and does not answer any more. */

@@ -2,6 +2,7 @@
 import { isApiError } from '../client/errors.ts';
 import type { Api } from '../contract/api.ts';
 import type { Target } from '../store/database.ts';
+import { StoreError } from '../store/errors.ts';
 import { Accounts } from './accounts/choose-account.ts';
 import { showIdentities } from './accounts/identities.ts';
 import { type SignInOptions, SignIns } from './accounts/sign-in.ts';
@@ -31,7 +32,7 @@ import type { RunLimits } from './runs/limits.ts';
 import { SeenPrices } from './runs/prices.ts';
 import { type RunRequest, Runs } from './runs/runs.ts';
 import { type GatewaySettings, resultBudget } from './settings.ts';
-import { GatewayDatabase, GatewayStore } from './store/gateway-store.ts';
+import { GatewayDatabase, GatewayStore, storeFailedMeanwhile } from './store/gateway-store.ts';
 import { listTools } from './tools/listing.ts';
 import { partArguments } from './tools/tool-arguments.ts';
 import { ParamsValidator } from './validation/validator.ts';
@@ -65,7 +66,11 @@ export function createGateway(parts: GatewayParts): Gateway {
     reserved: settings.reserved.names,
     onServiceChange: parts.onServiceChange,
   });
-  const database = parts.store instanceof GatewayDatabase ? parts.store : new GatewayDatabase(parts.store);
+  const { retention } = settings;
+  const database =
+    parts.store instanceof GatewayDatabase
+      ? parts.store
+      : new GatewayDatabase(parts.store, { retention, logger });
   const store = new GatewayStore(database, parts.principal, clock);
   const validator = new ParamsValidator();
   const accounts = new Accounts(api);
@@ -222,6 +227,10 @@ interface RunView {
 function refusal(error: unknown, logger: Logger): GatewayError['body'] | SubmissionUnknownError['body'] {
   if (error instanceof GatewayError || error instanceof SubmissionUnknownError) return error.body;
   if (isApiError(error)) return failureOf(error).body;
+  if (error instanceof StoreError) {
+    logger.error({ error: error.message }, 'The store failed');
+    return storeFailedMeanwhile(error).body;
+  }
   logger.error(
     { error: error instanceof Error ? (error.stack ?? error.message) : String(error) },
     'Unexpected failure',

@@ -195,7 +195,7 @@ function factsOf({ account, completed_at }: JsonObject): RunFacts {
 function expired(jobId: string): GatewayError {
   return new GatewayError(
     'RESULT_EXPIRED',
-    `The result of ${cleanText(jobId, 120)} is not kept any more (results are kept for 7 days, up to 500 MB in all).`,
+    `The result of ${cleanText(jobId, 120)} is no longer kept (SVC_KEEP_RESULTS_DAYS, and a limit of bytes for each key).`,
     'Call the action again if its result is still needed; that costs credits again.',
     { job_id: jobId },
   );

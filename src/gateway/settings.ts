@@ -1,4 +1,5 @@
 /** The gateway's settings, already parsed; their names and defaults stand with the command's settings. */
+import { defaultRetention, type Retention } from '../store/retention.ts';
 
 export interface GatewaySettings {
   /** Catalog slugs whose actions are listed as tools; undefined: all. */
@@ -17,6 +18,8 @@ export interface GatewaySettings {
   readonly confirmAboveCredits: number | undefined;
   /** Whether passwords may be passed in the params of a `login` call. */
   readonly loginParams: 'allow' | 'forbid';
+  /** How long results and closed paid calls are kept, in days. */
+  readonly retention: Retention;
   /** Names of the transport's own tools, which no action's tool may take, and the characters they cost. */
   readonly reserved: { readonly names: readonly string[]; readonly chars: number };
 }
@@ -31,6 +34,7 @@ export const defaultGatewaySettings: GatewaySettings = {
   maxCreditsPerDayPerKey: undefined,
   confirmAboveCredits: undefined,
   loginParams: 'allow',
+  retention: defaultRetention,
   reserved: { names: [], chars: 0 },
 };
 

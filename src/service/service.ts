@@ -4,9 +4,11 @@ import type { Logger } from 'pino';
 import { defaultApiPrefix } from '../contract/endpoints.ts';
 import { openDatabase } from '../store/database.ts';
 import { EncryptionKeys } from '../store/encryption-keys.ts';
+import { defaultRetention, Sweeper } from '../store/retention.ts';
 import { readOrCreate } from '../store/secret-file.ts';
 import type { CrashHook } from './crash-points.ts';
 import { migrations } from './database/migrations.ts';
+import { retentionSteps } from './database/retention.ts';
 import type { ServiceDatabase, ServiceSchema } from './database/schema.ts';
 import { createApplication } from './http/application.ts';
 import { createRateLimits } from './http/rate-limits.ts';
@@ -44,6 +46,8 @@ export interface ServiceOptions {
   /** One's own origins: builds are accepted for them although their addresses are not public. */
   readonly allowedOrigins?: readonly string[] | undefined;
   readonly logger: Logger;
+  /** Days for which the results of finished jobs are kept. */
+  readonly keepResultsDays?: number | undefined;
   readonly trustProxy?: boolean | undefined;
   /** Where browsers reach the console if that is another address than the service's own, such as a proxy's. */
   readonly publicUrl?: string | undefined;
@@ -100,6 +104,14 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   };
   try {
     await database.checkIntegrity();
+    const sweeper = new Sweeper(
+      database,
+      'retention',
+      retentionSteps(options.keepResultsDays ?? defaultRetention.resultsDays),
+      logger,
+    );
+    sweeper.start();
+    closers.push(() => sweeper.stop());
     const keys = await EncryptionKeys.open(join(dataDir, 'credential-keys.json'));
     const apiKey = await openDefaultUser(database, dataDir);
     const crashPoint = options.crashPoint ?? (() => undefined);

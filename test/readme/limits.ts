@@ -4,14 +4,15 @@ import { maxAttempts } from '../../src/client/retry.ts';
 import { loginTimeoutMs } from '../../src/gateway/accounts/login.ts';
 import { pageLifetimeMs } from '../../src/gateway/accounts/sign-in-pages.ts';
 import { undeliveredMs, unknownBlockMs } from '../../src/gateway/paid-calls/states.ts';
-import { keptBytes, keptForMs } from '../../src/gateway/results/kept-results.ts';
 import { defaultRunLimits } from '../../src/gateway/runs/limits.ts';
 import { defaultResultChars } from '../../src/gateway/settings.ts';
+import { keptBytes } from '../../src/gateway/store/retention.ts';
 import { maxArgumentDepth, maxArgumentElements } from '../../src/gateway/validation/limits.ts';
 import { confirmationSeconds } from '../../src/mcp/confirmation.ts';
 import { maxBodyDepth } from '../../src/mcp/transports/http/body.ts';
 import { defaultHttpLimits as http } from '../../src/mcp/transports/http/limits.ts';
 import { unknownClient } from '../../src/mcp/waits.ts';
+import { defaultRetention } from '../../src/store/retention.ts';
 
 const count = (value: number) => value.toLocaleString('en');
 const bytes = (value: number) => `${value / 1024 / 1024} MiB`;
@@ -32,7 +33,10 @@ export const limitRows: readonly (readonly [what: string, limit: string])[] = [
     'A result shown at once',
     `${count(defaultResultChars)} characters (\`SVC_RESULT_CHARS\`), then a preview`,
   ],
-  ['Results kept for `get_job`', `${time(keptForMs)}, ${bytes(keptBytes)} in all`],
+  [
+    'Results kept for `get_job`',
+    `${defaultRetention.resultsDays} days (\`SVC_KEEP_RESULTS_DAYS\`), ${bytes(keptBytes)} for each key`,
+  ],
   [
     'An answer of the service',
     `${bytes(defaultLimits.answerBytes)} decoded; the whole catalog ${bytes(defaultLimits.searchBytes)}`,

@@ -33,6 +33,7 @@ export async function http(flags: Flags): Promise<void> {
 async function serve(flags: Flags): Promise<void> {
   const settings = loadSettings(process.env, flags, { ownKeys: true });
   const { publicUrl, httpToken, waitSeconds, trustProxy } = settings;
+  const requestsPerMinute = settings.httpRequestsPerMinute;
   const host = String(flags.host ?? '127.0.0.1');
   const port = portOf(flags.port);
   checkAdmission(settings, host);
@@ -63,7 +64,8 @@ async function serve(flags: Flags): Promise<void> {
     trustProxy,
     sessionRecords: sessionRecordsIn(gateways.database),
     checkReady: gateways.checkReady,
-    requestRates: createRequestRates({ pool }),
+    ...(requestsPerMinute !== undefined && { limits: { requestsPerMinute } }),
+    requestRates: createRequestRates({ pool, requestsPerMinute }),
     signInPages: createSignInHandler({
       pages,
       origins: () => listening,

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { isTrustworthyAddress } from '../../client/address.ts';
 import { defaultApiPrefix } from '../../contract/endpoints.ts';
 import { defaultGatewaySettings, defaultResultChars } from '../../gateway/settings.ts';
+import { defaultRetention } from '../../store/retention.ts';
 
 /** A number, or the text of one: neither blanks nor `true` count as a number here. */
 const numeric = (message: string) =>
@@ -149,6 +150,18 @@ export const settings = {
     about: 'A call that costs more asks the user first, where the client can; else it is refused.',
     shownDefault: 'off',
   }),
+  keepResultsDays: setting({
+    env: 'SVC_KEEP_RESULTS_DAYS',
+    type: whole(1, 36_500),
+    about: 'Days for which results of finished jobs are kept; the job and its cost stay.',
+    shownDefault: String(defaultRetention.resultsDays),
+  }),
+  keepIntentsDays: setting({
+    env: 'SVC_KEEP_INTENTS_DAYS',
+    type: whole(2, 36_500),
+    about: 'Days for which closed paid calls stay in the list of `get_job`.',
+    shownDefault: String(defaultRetention.intentsDays),
+  }),
   loginParams: setting({
     env: 'SVC_LOGIN_PARAMS',
     type: z.enum(['allow', 'forbid'], 'must be allow or forbid'),
@@ -169,6 +182,12 @@ export const settings = {
       'Token that clients of `svc-mcp http` send as `Authorization: Bearer …`. Needed where they share one key and are not all on this machine.',
     shownDefault: 'none',
     secret: true,
+  }),
+  httpRequestsPerMinute: setting({
+    env: 'SVC_HTTP_REQUESTS_PER_MINUTE',
+    type: whole(1, 10_000_000),
+    about: 'Requests to `svc-mcp http` that one key may send in a minute, over all replicas.',
+    shownDefault: '6000',
   }),
   oauthIssuer: setting({
     env: 'SVC_OAUTH_ISSUER',

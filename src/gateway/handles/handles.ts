@@ -16,7 +16,6 @@ import { isFailure, isUnfinished, type JsonObject, type Outcome } from '../outco
 import type { Intent } from '../paid-calls/intents.ts';
 import { ownJobId } from '../paid-calls/job-ids.ts';
 import { within } from '../paid-calls/within.ts';
-import { keptForMs } from '../results/kept-results.ts';
 import { defaultRunLimits, type RunLimits } from '../runs/limits.ts';
 import { pollSchedule } from '../runs/poll-schedule.ts';
 import type { Runs } from '../runs/runs.ts';
@@ -26,6 +25,8 @@ import { cleanText } from '../text.ts';
 import type { Place } from './kept-handles.ts';
 
 /** An answer that cost nothing need not be kept for long. */
+/** The longest life of a handle on a paid call. */
+export const paidMs = 7 * 24 * 60 * 60_000;
 const unpaidMs = 60 * 60_000;
 const leastMs = 1_000;
 const pageSize = 50;
@@ -67,7 +68,7 @@ export class StoredHandles implements Handles {
   async open(outcome: Outcome, { ttlMs }: { ttlMs?: number | undefined } = {}): Promise<Handle> {
     const store = await this.#parts.store.open();
     const { paidCall, body } = outcome;
-    const longest = paidCall === undefined ? unpaidMs : keptForMs;
+    const longest = paidCall === undefined ? unpaidMs : paidMs;
     const row = await store.handles.add(
       paidCall === undefined
         ? { intent_id: null, answer: JSON.stringify(body) }

@@ -7,17 +7,12 @@ import type { Database } from '../../store/database.ts';
 import type { GatewaySchema } from '../store/schema.ts';
 import { isGzip } from './is-gzip.ts';
 
-export const keptForMs = 7 * 24 * 60 * 60_000;
-export const keptBytes = 500 * 1024 * 1024;
-/** How many answers are added between two looks at age and size. */
-const pruneEvery = 50;
 /** Shorter answers are kept as they are. */
 const shortChars = 4_096;
 
 export class KeptResults {
   readonly #database: Database<GatewaySchema>;
   readonly #principal: string;
-  #added = 0;
   /** The answer read last: whoever pages through it asks for it again and again. */
   #last: { readonly jobId: string; readonly job: Job } | undefined;
 
@@ -53,8 +48,6 @@ export class KeptResults {
         .execute();
       await options.record?.(transaction);
     });
-    if (this.#added % pruneEvery === 0) await this.#prune();
-    this.#added += 1;
   }
 
   async read(jobId: string): Promise<Job | undefined> {
@@ -75,36 +68,5 @@ export class KeptResults {
       .where('principal', '=', this.#principal)
       .where('job_id', '=', jobId)
       .executeTakeFirst();
-  }
-
-  /** Drops what is too old, then the oldest until the rest fits. */
-  async #prune(): Promise<void> {
-    await this.#database.query
-      .deleteFrom('gateway_result')
-      .where('kept_at', '<', Date.now() - keptForMs)
-      .execute();
-    const total = await this.#database.query
-      .selectFrom('gateway_result')
-      .select(({ fn }) => fn.sum<number | null>('size').as('bytes'))
-      .executeTakeFirst();
-    if ((total?.bytes ?? 0) > keptBytes) await this.#dropOldest();
-  }
-
-  async #dropOldest(): Promise<void> {
-    const rows = await this.#database.query
-      .selectFrom('gateway_result')
-      .select(['principal', 'job_id', 'size'])
-      .orderBy('kept_at', 'desc')
-      .execute();
-    let bytes = 0;
-    for (const row of rows) {
-      bytes += row.size;
-      if (bytes <= keptBytes) continue;
-      await this.#database.query
-        .deleteFrom('gateway_result')
-        .where('principal', '=', row.principal)
-        .where('job_id', '=', row.job_id)
-        .execute();
-    }
   }
 }

@@ -1,12 +1,18 @@
 /** The gateway's store, opened when it is first needed: a start that only lists tools does without it. */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Database, Target } from '../../store/database.ts';
+import { StoreError } from '../../store/errors.ts';
+import type { Retention, Sweeper } from '../../store/retention.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
 import { KeptHandles } from '../handles/kept-handles.ts';
+import type { Logger } from '../logger.ts';
 import { Intents } from '../paid-calls/intents.ts';
 import type { Principal } from '../principal.ts';
 import { KeptResults } from '../results/kept-results.ts';
 import type { GatewaySchema } from './schema.ts';
+
+const answerTimeoutMs = 2_000;
 
 export interface OpenStore {
   readonly intents: Intents;
@@ -17,10 +23,14 @@ export interface OpenStore {
 /** The one database of all gateways of a process: a SQLite file must not be opened twice. */
 export class GatewayDatabase {
   readonly #target: Target;
+  readonly #sweeping: { readonly retention: Retention; readonly logger: Logger } | undefined;
   #opening: Promise<Database<GatewaySchema>> | undefined;
+  #sweeper: Sweeper<GatewaySchema> | undefined;
 
-  constructor(target: Target) {
+  /** Without `sweeping` nothing is ever deleted. */
+  constructor(target: Target, sweeping?: { readonly retention: Retention; readonly logger: Logger }) {
     this.#target = target;
+    this.#sweeping = sweeping;
   }
 
   /** Rejects with what kept it from opening; the next call tries again. */
@@ -32,17 +42,38 @@ export class GatewayDatabase {
     return this.#opening;
   }
 
+  /** Rejects where the database does not answer within 2 seconds. */
+  async checkAnswers(): Promise<void> {
+    const database = await this.open();
+    // Loaded with the database's engine.
+    const { sql } = await import('kysely');
+    const answers = await Promise.race([
+      sql`select 1`.execute(database.query),
+      delay(answerTimeoutMs, undefined, { ref: false }),
+    ]);
+    if (answers === undefined) throw new Error('The database does not answer');
+  }
+
   async close(): Promise<void> {
     const database = await this.#opening?.catch(() => undefined);
+    await this.#sweeper?.stop();
     await database?.close();
   }
 
   async #connect(): Promise<Database<GatewaySchema>> {
-    const [{ openDatabase }, { gatewayMigrations }] = await Promise.all([
+    const [{ openDatabase }, { gatewayMigrations }, { retentionSteps }, { Sweeper }] = await Promise.all([
       import('../../store/database.ts'),
       import('./schema.ts'),
+      import('./retention.ts'),
+      import('../../store/retention.ts'),
     ]);
-    return openDatabase<GatewaySchema>(this.#target, gatewayMigrations, 'gateway');
+    const database = await openDatabase<GatewaySchema>(this.#target, gatewayMigrations, 'gateway');
+    if (this.#sweeping !== undefined) {
+      const { retention, logger } = this.#sweeping;
+      this.#sweeper = new Sweeper(database, 'gateway_retention', retentionSteps(retention), logger);
+      this.#sweeper.start();
+    }
+    return database;
   }
 }
 
@@ -75,12 +106,33 @@ export class GatewayStore {
   }
 }
 
+/** Before anything was sent. */
 export function storeFailure(error: unknown): GatewayError {
   return new GatewayError(
     'STORE_UNAVAILABLE',
-    `The local store of paid calls cannot be used (${error instanceof Error ? error.message : 'unknown reason'}), so nothing that costs credits is sent.`,
-    'Make the data folder (SVC_DATA_DIR) writable with free space, then call again; `svc-mcp doctor` checks it.',
+    `The local store of paid calls cannot be used (${reasonOf(error)}), so nothing that costs credits is sent.`,
+    needsRestart(error) ??
+      'Make the data folder (SVC_DATA_DIR) writable with free space, then call again; `svc-mcp doctor` checks it.',
     {},
     { cause: error },
   );
 }
+
+/** At any time: it does not say whether something was sent. */
+export function storeFailedMeanwhile(error: StoreError): GatewayError {
+  return new GatewayError(
+    'STORE_UNAVAILABLE',
+    `The local store of paid calls failed during this call (${reasonOf(error)}).`,
+    needsRestart(error) ??
+      'Call get_job without job_id, when the store works again, to see whether a paid job was started.',
+    {},
+    { cause: error },
+  );
+}
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : 'unknown reason');
+
+const needsRestart = (error: unknown): string | undefined =>
+  error instanceof StoreError && error.kind === 'broken-disk'
+    ? 'Check the disk of the data folder (SVC_DATA_DIR), then restart svc-mcp: it does not write to this store again before.'
+    : undefined;

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Migration } from '../../store/database.ts';
 import { binaryType } from '../../store/database.ts';
+import { createRetentionTable } from '../../store/retention.ts';
 
 export const intentStates = [
   'intended',
@@ -262,6 +263,21 @@ export const gatewayMigrations: readonly Migration[] = [
       .on('gateway_intent')
       .columns(['principal', 'subject', 'created_at'])
       .where(sql.ref('outcome'), '=', sql.lit('completed'))
+      .execute();
+  },
+  createRetentionTable('gateway_retention'),
+  async ({ schema, transaction }) => {
+    // How long an action takes is read from its newest runs, however long the history is.
+    await sql`create index gateway_intent_durations on gateway_intent (principal, subject, created_at)
+      where duration_ms is not null`.execute(transaction);
+    await sql`create index gateway_intent_closed on gateway_intent (created_at) where open = 0`.execute(
+      transaction,
+    );
+    // Sums of sizes without reading the bodies.
+    await schema
+      .createIndex('gateway_result_sizes')
+      .on('gateway_result')
+      .columns(['principal', 'kept_at', 'job_id', 'size'])
       .execute();
   },
 ];

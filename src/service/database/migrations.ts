@@ -1,6 +1,7 @@
 /** The schema's history. Never change a step that was released: add one. */
 import { sql } from 'kysely';
 import { binaryType, type Migration } from '../../store/database.ts';
+import { createRetentionTable } from '../../store/retention.ts';
 import { splitBuiltCatalogs } from './split-catalogs.ts';
 
 const createTables: Migration = async ({ engine, transaction }) => {
@@ -185,6 +186,30 @@ const addIdempotencyKeys: Migration = async ({ transaction }) => {
   for (const statement of statements) await statement.execute(transaction);
 };
 
+/** Expired data is found without reading the other jobs. */
+const addRetention: Migration = async (step) => {
+  await createRetentionTable('retention')(step);
+  const { transaction } = step;
+  await sql`create index jobs_with_data on jobs (finished_at)
+    where finished_at is not null and (result is not null or params is not null)`.execute(transaction);
+};
+
+/** Sums for the metrics, so that nobody reads the whole ledger or all jobs. */
+const addUserTotals: Migration = async ({ transaction }) => {
+  const statements = [
+    sql`create table user_totals (
+      user_id text not null references users (id),
+      name text not null,
+      value bigint not null,
+      primary key (user_id, name)
+    )`,
+    sql`insert into user_totals select user_id, kind, sum(amount) from ledger group by user_id, kind`,
+    sql`insert into user_totals select user_id, status, count(*) from jobs where status <> 'processing'
+      group by user_id, status`,
+  ];
+  for (const statement of statements) await statement.execute(transaction);
+};
+
 export const migrations: readonly Migration[] = [
   createTables,
   addBuildProgress,
@@ -193,4 +218,6 @@ export const migrations: readonly Migration[] = [
   addMissingFields,
   addIdempotencyKeys,
   splitBuiltCatalogs,
+  addRetention,
+  addUserTotals,
 ];

@@ -13,8 +13,9 @@ import {
   SearchQuery,
   TaskBody,
 } from '../../contract/endpoints.ts';
-import { openErrors } from '../../contract/errors.ts';
+import { buildErrors, openErrors, taskErrors } from '../../contract/errors.ts';
 import { extensions, extensionsHeader, idempotencyHeader } from '../../contract/extensions.ts';
+import { StoreError } from '../../store/errors.ts';
 import { createConsole } from '../console/console.ts';
 import { listBuildRequests, requestBuild } from '../operations/build-requests.ts';
 import { getCatalog, listCatalogs, search } from '../operations/catalogs.ts';
@@ -55,11 +56,11 @@ export function createApplication(options: ApplicationOptions): Hono<Environment
       const body = parseWith(TaskBody, await readBody(request));
       const key = parseIdempotencyKey(request.req.header(idempotencyHeader), 'task', body);
       const { jobId, finished } = await submitTask(context, userId, body, key);
-      if (finished) return jsonText(withJobId(jobId, await getJob(context, userId, jobId)));
-      return json(
-        { status: 'processing', job_id: jobId, poll_url: `${context.apiPrefix}/jobs/${jobId}` },
-        202,
-      );
+      const accepted = () =>
+        json({ status: 'processing', job_id: jobId, poll_url: `${context.apiPrefix}/jobs/${jobId}` }, 202);
+      if (!finished) return accepted();
+      // The charge is committed: an end that cannot be read now is polled for.
+      return getJob(context, userId, jobId).then((job) => jsonText(withJobId(jobId, job)), accepted);
     },
     getJob: async (userId, request) => jsonText(await getJob(context, userId, pathParameter(request, 'id'))),
     listIdentities: async (userId, request) =>
@@ -122,9 +123,27 @@ export function createApplication(options: ApplicationOptions): Hono<Environment
   application.onError((error, request) => {
     if (error instanceof RequestError) return answerError(error);
     context.logger.error({ err: error, route: routePath(request, -1) }, 'A request failed unexpectedly');
+    if (error instanceof StoreError) return answerError(storeFailed(error, request.req));
     return answerError(refuse(openErrors, 'INTERNAL_ERROR', 'The service failed; its log says why'));
   });
   return application;
+}
+
+/**
+ * The database does not work. POST /task and POST /build-request throw this before their commit only, so they can
+ * answer with the code that promises that nothing was deducted.
+ */
+function storeFailed({ kind }: StoreError, { method, path }: { method: string; path: string }): RequestError {
+  const next = kind === 'broken-disk' ? 'its disk is broken and a restart is needed' : 'try again later';
+  if (method === 'POST' && path.endsWith(endpoints.submitTask.path)) {
+    const message = `The database does not work, so the task was not enqueued and no credits were deducted; ${next}`;
+    return refuse(taskErrors, 'EXECUTION_FAILED', message);
+  }
+  if (method === 'POST' && path.endsWith(endpoints.requestBuild.path)) {
+    const message = `The database does not work, so no build was requested and no credits were deducted; ${next}`;
+    return refuse(buildErrors, 'INTERNAL_ERROR', message);
+  }
+  return refuse(openErrors, 'STORE_UNAVAILABLE', `The database of the service does not work; ${next}`);
 }
 
 const isEndpoint = (name: string): name is EndpointName => name in endpoints;

@@ -1,5 +1,5 @@
 /** GET /metrics: the text format of Prometheus. */
-import type { ServiceDatabase } from '../database/schema.ts';
+import type { LedgerKind, ServiceDatabase } from '../database/schema.ts';
 import { nowOf } from '../jobs/leases.ts';
 
 export const metricsType = 'text/plain; version=0.0.4; charset=utf-8';
@@ -20,9 +20,9 @@ interface Metric {
 
 /** Jobs and credits are those of the database, so of all processes that share it; the counters are this process's. */
 export async function renderMetrics(database: ServiceDatabase, counters: Counters): Promise<string> {
-  const [jobs, credits, users] = await Promise.all([
-    readJobs(database),
-    readCredits(database),
+  const totals = await readTotals(database);
+  const [jobs, users] = await Promise.all([
+    readJobs(database, totals),
     database.query
       .selectFrom('users')
       .select((row) => row.fn.sum<number | null>('balance').as('balance'))
@@ -51,7 +51,7 @@ export async function renderMetrics(database: ServiceDatabase, counters: Counter
       name: 'svc_credits_moved',
       type: 'gauge',
       help: 'Sum of the ledger by kind of row; charges are negative',
-      samples: credits,
+      samples: creditsMoved(totals),
     },
     {
       name: 'svc_rate_limited_total',
@@ -73,15 +73,12 @@ export async function renderMetrics(database: ServiceDatabase, counters: Counter
   return metrics.map(renderMetric).join('');
 }
 
+type Totals = ReadonlyMap<string, number>;
+
 async function readJobs(
   database: ServiceDatabase,
+  totals: Totals,
 ): Promise<{ byState: Record<string, number>; queueAgeMs: number }> {
-  const ended = await database.query
-    .selectFrom('jobs')
-    .select((row) => ['status', row.fn.countAll<number>().as('count')])
-    .where('status', '!=', 'processing')
-    .groupBy('status')
-    .execute();
   const open = await database.query
     .selectFrom('jobs')
     .select(['created_at', 'lease_until'])
@@ -91,27 +88,33 @@ async function readJobs(
     .execute();
   const queued = open.filter((job) => job.lease_until <= job.now);
   const [oldest] = queued;
-  const count = (status: string) => ended.find((row) => row.status === status)?.count ?? 0;
   return {
     byState: {
       queued: queued.length,
       running: open.length - queued.length,
-      completed: count('completed'),
-      failed: count('failed'),
+      completed: totals.get('completed') ?? 0,
+      failed: totals.get('failed') ?? 0,
     },
     queueAgeMs: oldest === undefined ? 0 : Math.max(0, oldest.now - oldest.created_at),
   };
 }
 
-async function readCredits(database: ServiceDatabase): Promise<Metric['samples']> {
+/** Of all users: a row of the ledger and the end of a job are counted when they are written. */
+async function readTotals(database: ServiceDatabase): Promise<Totals> {
   const rows = await database.query
-    .selectFrom('ledger')
-    .select((row) => ['kind', row.fn.sum<number>('amount').as('amount')])
-    .groupBy('kind')
-    .orderBy('kind')
+    .selectFrom('user_totals')
+    .select((row) => ['name', row.fn.sum<number>('value').as('value')])
+    .groupBy('name')
     .execute();
-  return rows.map(({ kind, amount }) => ({ labels: { kind }, value: amount }));
+  return new Map(rows.map(({ name, value }) => [name, value]));
 }
+
+const ledgerKinds = ['charge', 'grant', 'refund', 'settlement'] as const satisfies readonly LedgerKind[];
+const creditsMoved = (totals: Totals): Metric['samples'] =>
+  ledgerKinds.flatMap((kind) => {
+    const value = totals.get(kind);
+    return value === undefined ? [] : [{ labels: { kind }, value }];
+  });
 
 /** Names and labels are our own words, so nothing has to be escaped. */
 function renderMetric({ name, type, help, samples }: Metric): string {

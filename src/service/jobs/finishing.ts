@@ -5,7 +5,7 @@ import { CompiledQuery } from 'kysely';
 import { type Statement, statement } from '../../store/statement.ts';
 import type { CrashHook } from '../crash-points.ts';
 import type { ServiceDatabase, ServiceTransaction } from '../database/schema.ts';
-import { balanceStatement, postStatements } from '../users/ledger.ts';
+import { balanceStatement, countStatement, postStatements } from '../users/ledger.ts';
 import type { Lease } from './leases.ts';
 
 export type JobEnd = {
@@ -125,6 +125,14 @@ function settlement(lease: Lease, end: JobEnd): Statement[] {
       end.status,
     ],
   });
+  statements.push(
+    countStatement(
+      'select user_id, status, 1 from jobs where id = $1 and fence = $2 and status = $3',
+      lease.id,
+      lease.fence,
+      end.status,
+    ),
+  );
   if (lease.kind === 'build' && end.status === 'failed') statements.push(failBuild(lease, end));
   return statements;
 }

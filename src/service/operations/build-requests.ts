@@ -1,7 +1,7 @@
 /** POST /build-request and GET /build-requests. */
 import { randomUUID } from 'node:crypto';
 import type { BuildRequestBody, BuildRequestCreated, BuildRequestList } from '../../contract/endpoints.ts';
-import { buildErrors } from '../../contract/errors.ts';
+import { buildErrors, openErrors } from '../../contract/errors.ts';
 import { buildCredits, maxPendingBuilds } from '../../contract/limits.ts';
 import type { BuildRequest } from '../../contract/resources.ts';
 import type { ServiceQuery, ServiceSchema } from '../database/schema.ts';
@@ -44,7 +44,7 @@ export async function requestBuild(
     case 'created':
     case 'earlier':
       jobs.wake();
-      return created(await buildOf(database.query, enqueued.job.id));
+      return created(await readAccepted(context, enqueued.job.id));
     case 'too-many-builds':
       throw refuse(
         buildErrors,
@@ -74,6 +74,16 @@ const created = (row: ServiceSchema['build_requests']): BuildRequestCreated => (
 
 const buildOf = (query: ServiceQuery, jobId: string): Promise<ServiceSchema['build_requests']> =>
   query.selectFrom('build_requests').selectAll().where('job_id', '=', jobId).executeTakeFirstOrThrow();
+
+/** The charge is committed, so a failure from here on must not say that nothing was deducted. */
+const readAccepted = ({ database }: Context, jobId: string): Promise<ServiceSchema['build_requests']> =>
+  buildOf(database.query, jobId).catch(() => {
+    throw refuse(
+      openErrors,
+      'OUTCOME_UNKNOWN',
+      'The build request was accepted and charged, but it cannot be read now. Look at your build requests later',
+    );
+  });
 
 interface CheckedRequest {
   readonly url: URL;

@@ -1,7 +1,8 @@
 /** GET /jobs/{id}. */
 
+import { openErrors } from '../../contract/errors.ts';
 import { readResult } from '../jobs/finishing.ts';
-import { notFound } from '../request-error.ts';
+import { notFound, refuse } from '../request-error.ts';
 import type { Context } from './context.ts';
 
 /** The body as JSON text: the data is stored as text and never parsed again (specification: GET /jobs/{id}). */
@@ -16,6 +17,7 @@ export async function getJob({ database }: Context, userId: string, jobId: strin
       'execution_ms',
       'error_code',
       'error_message',
+      'finished_at',
     ])
     .where('id', '=', jobId)
     .where('user_id', '=', userId)
@@ -23,6 +25,12 @@ export async function getJob({ database }: Context, userId: string, jobId: strin
     .executeTakeFirst();
   if (job === undefined) throw notFound('job');
   if (job.status === 'processing') return '{"status":"processing"}';
+  if (job.status === 'completed' && job.result === null) {
+    throw refuse(openErrors, 'RESULT_EXPIRED', 'The result of this job is no longer kept', {
+      credits_used: job.credits_used,
+      finished_at: new Date(job.finished_at ?? 0).toISOString(),
+    });
+  }
   if (job.status === 'failed' || job.result === null) {
     return JSON.stringify({
       status: 'failed',

@@ -1,0 +1,60 @@
+/**
+ * What the gateway deletes in time: kept results, those of a principal that has too many first, and intents that are
+ * closed. The result of an open intent stays: nobody has read it yet.
+ */
+import { dayMs, type Retention, type Step } from '../../store/retention.ts';
+import { statement } from '../../store/statement.ts';
+
+/** Of one principal, so that nobody's results push out another's. */
+export const keptBytes = 500 * 1024 * 1024;
+/** Rows in one batch. */
+const results = 20;
+const intents = 500;
+
+const isOpen = `exists (select 1 from gateway_intent as intent where intent.principal = kept.principal
+  and intent.job_id = kept.job_id and intent.open = 1)`;
+const expired = `from gateway_result as kept where kept.kept_at < $1 and not ${isOpen}`;
+/** The newest of each principal up to the quota stay. */
+const beyondQuota = `from (
+    select principal, job_id, kept_at, size,
+      sum(size) over (partition by principal order by kept_at desc, job_id) as total
+    from gateway_result
+    where principal in (select principal from gateway_result group by principal having sum(size) > $1)
+  ) as kept where kept.total > $1 and not ${isOpen}`;
+const closed = 'from gateway_intent where open = 0 and created_at < $1';
+
+const resultsOf = (rows: string) => ({
+  count: `select count(*) as count, sum(kept.size) as bytes ${rows}`,
+  remove: `delete from gateway_result where (principal, job_id) in
+    (select kept.principal, kept.job_id ${rows} order by kept.kept_at limit ${results})`,
+});
+
+export function retentionSteps(
+  { resultsDays, intentsDays }: Retention,
+  quota: number = keptBytes,
+): readonly Step[] {
+  const [old, many] = [resultsOf(expired), resultsOf(beyondQuota)];
+  const resultCut = (now: number) => now - resultsDays * dayMs;
+  const intentCut = (now: number) => now - intentsDays * dayMs;
+  return [
+    {
+      what: `kept results that are older than ${resultsDays} days`,
+      count: (now) => statement(old.count, resultCut(now)),
+      remove: (now) => statement(old.remove, resultCut(now)),
+    },
+    {
+      what: 'kept results beyond the quota of a key',
+      count: () => statement(many.count, quota),
+      remove: () => statement(many.remove, quota),
+    },
+    {
+      what: `closed paid calls that are older than ${intentsDays} days`,
+      count: (now) => statement(`select count(*) as count, null as bytes ${closed}`, intentCut(now)),
+      remove: (now) =>
+        statement(
+          `delete from gateway_intent where id in (select id ${closed} limit ${intents})`,
+          intentCut(now),
+        ),
+    },
+  ];
+}

@@ -1,0 +1,28 @@
+/** What the service deletes in time: the data of finished jobs. The jobs, what they cost and the ledger stay. */
+import { dayMs, type Step } from '../../store/retention.ts';
+import { statement } from '../../store/statement.ts';
+
+/** Jobs whose data goes in one batch: results have up to 15 MiB. */
+const batchSize = 20;
+/** As the index `jobs_with_data` has it. */
+const isExpired = `finished_at is not null and finished_at < $1 and (result is not null or params is not null)`;
+
+export const retentionSteps = (resultsDays: number): readonly Step[] => {
+  const cut = (now: number) => now - resultsDays * dayMs;
+  return [
+    {
+      what: `results of jobs that ended more than ${resultsDays} days ago`,
+      count: (now) =>
+        statement(
+          `select count(*) as count, sum(length(result)) as bytes from jobs where ${isExpired}`,
+          cut(now),
+        ),
+      remove: (now) =>
+        statement(
+          `update jobs set result = null, params = null
+           where id in (select id from jobs where ${isExpired} order by finished_at limit ${batchSize})`,
+          cut(now),
+        ),
+    },
+  ];
+};

@@ -1,0 +1,159 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { retentionSteps as gatewaySteps } from '../../src/gateway/store/retention.ts';
+import { type GatewaySchema, gatewayMigrations } from '../../src/gateway/store/schema.ts';
+import { retentionSteps } from '../../src/service/database/retention.ts';
+import { type Database, openDatabase } from '../../src/store/database.ts';
+import { dayMs, Sweeper } from '../../src/store/retention.ts';
+import { statement } from '../../src/store/statement.ts';
+import { engines, type PostgresCluster, startPostgres } from '../support/postgres.ts';
+import {
+  action,
+  catalog,
+  readMoney,
+  request,
+  sourceOf,
+  startTestService,
+  withDatabase,
+} from '../support/service.ts';
+
+const shop = catalog({ slug: 'shop', actions: [action({ action_id: 'books', credits_per_call: 3 })] });
+
+let cluster: PostgresCluster | undefined;
+let folder = '';
+beforeAll(async () => {
+  cluster = await startPostgres();
+  folder = await mkdtemp(join(tmpdir(), 'svc-retention-'));
+});
+afterAll(async () => {
+  await cluster?.stop();
+  await rm(folder, { recursive: true });
+});
+
+function logger() {
+  const lines: string[] = [];
+  const write = (_fields: object, message: string) => void lines.push(message);
+  return { lines, info: write, warn: write };
+}
+
+describe.each(engines)('on %s', (engine) => {
+  const newUrl = async () => (engine === 'postgres' ? await cluster?.createDatabase() : undefined);
+
+  test('data of old jobs goes in batches, the jobs and the ledger stay, and reading one says so', async () => {
+    const service = await startTestService({ catalogs: sourceOf(shop), databaseUrl: await newUrl() });
+    const submit = async () =>
+      String((await service.call('POST', '/task', { action_id: 'books' })).body.job_id);
+    const ids = await Promise.all(Array.from({ length: 50 }, submit));
+    for (const id of ids) await service.finished(id);
+    const log = logger();
+    await withDatabase(service, async (database) => {
+      const sweeper = new Sweeper(database, 'retention', retentionSteps(30), log);
+      // The 7 days after the table was made.
+      expect(await sweeper.sweep(Date.now())).toBe(0);
+      await database.query
+        .updateTable('jobs')
+        .set({ finished_at: Date.now() - 25 * dayMs })
+        .execute();
+      await database.batch([
+        statement('update jobs set finished_at = $1 where id = $2', Date.now(), ids[0]),
+        statement('update retention set looked_at = 0'),
+      ]);
+      expect(await sweeper.sweep(Date.now() + 6 * dayMs)).toBe(0);
+      expect(log.lines).toEqual([expect.stringMatching(/^49 results of jobs .* will be deleted from 20/)]);
+      expect(await sweeper.sweep(Date.now() + 6 * dayMs + 1)).toBe(0);
+      expect(await sweeper.sweep(Date.now() + 8 * dayMs)).toBe(49);
+      // Another process finds that somebody looked.
+      expect(await sweeper.sweep(Date.now() + 8 * dayMs)).toBe(0);
+    });
+    expect((await service.call('GET', `/jobs/${ids[0]}`)).body).toMatchObject({ data: { params: {} } });
+    const { status, body } = await service.call('GET', `/jobs/${ids[1]}`);
+    expect([status, body]).toMatchObject([410, { error: { code: 'RESULT_EXPIRED', credits_used: 3 } }]);
+    expect(await readMoney(service)).toEqual({ balances: { default: 850 }, mismatches: 0, doubleRefunds: 0 });
+    const metrics = await request(`${service.baseUrl}/metrics`, {});
+    expect(metrics.text).toContain('svc_jobs{state="completed"} 50\n');
+    expect(metrics.text).toContain('svc_credits_moved{kind="charge"} -150\n');
+    await service.close();
+  });
+
+  async function openGateway(): Promise<Database<GatewaySchema>> {
+    const url = await newUrl();
+    return openDatabase(
+      url === undefined ? { file: join(folder, `${Math.random()}.db`) } : { url },
+      gatewayMigrations,
+      'gateway',
+    );
+  }
+  async function addRun(
+    { query }: Database<GatewaySchema>,
+    run: { principal: string; id: string; open?: number; daysAgo: number; size: number },
+  ) {
+    const at = Date.now() - run.daysAgo * dayMs;
+    const open = run.open ?? 0;
+    await query
+      .insertInto('gateway_intent')
+      .values({
+        ...{ id: run.id, principal: run.principal, kind: 'run', subject: 'books', call_hash: run.id, open },
+        ...{
+          state: open === 1 ? 'finished' : 'delivered',
+          price: 1,
+          charged: 1,
+          service_key: '',
+          owner: 'x:1:1',
+          deadline: at,
+        },
+        ...{ job_id: `job-${run.id}`, outcome: 'completed', created_at: at, finished_at: at },
+      })
+      .execute();
+    const body = Buffer.alloc(run.size, '1');
+    await query
+      .insertInto('gateway_result')
+      .values({ principal: run.principal, job_id: `job-${run.id}`, kept_at: at, size: run.size, body })
+      .execute();
+  }
+  const due = (database: Database<GatewaySchema>) =>
+    database.batch([statement('update gateway_retention set deletes_from = 0, looked_at = 0')]);
+  const left = async ({ query }: Database<GatewaySchema>) => {
+    const results = await query.selectFrom('gateway_result').select('job_id').orderBy('job_id').execute();
+    const intents = await query.selectFrom('gateway_intent').select('id').orderBy('id').execute();
+    return { results: results.map(({ job_id }) => job_id), intents: intents.map(({ id }) => id) };
+  };
+
+  test('results beyond the quota of a key go, the oldest first; neither those of others nor an unread one', async () => {
+    const database = await openGateway();
+    for (const [index, id] of ['a', 'b', 'c', 'd'].entries()) {
+      await addRun(database, {
+        principal: 'one',
+        id,
+        open: index === 0 ? 1 : 0,
+        daysAgo: 4 - index,
+        size: 1_000,
+      });
+    }
+    await addRun(database, { principal: 'two', id: 'e', daysAgo: 9, size: 1_500 });
+    await due(database);
+    const sweeper = new Sweeper(
+      database,
+      'gateway_retention',
+      gatewaySteps({ resultsDays: 30, intentsDays: 90 }, 2_000),
+      logger(),
+    );
+    expect(await sweeper.sweep(Date.now())).toBe(1);
+    expect((await left(database)).results).toEqual(['job-a', 'job-c', 'job-d', 'job-e']);
+    await database.close();
+  });
+
+  test('results and closed intents go after their days, open ones never', async () => {
+    const database = await openGateway();
+    await addRun(database, { principal: 'one', id: 'a', daysAgo: 100, size: 10 });
+    await addRun(database, { principal: 'one', id: 'b', open: 1, daysAgo: 100, size: 10 });
+    await addRun(database, { principal: 'one', id: 'c', daysAgo: 40, size: 10 });
+    await addRun(database, { principal: 'one', id: 'd', daysAgo: 20, size: 10 });
+    await due(database);
+    const steps = gatewaySteps({ resultsDays: 30, intentsDays: 90 });
+    expect(await new Sweeper(database, 'gateway_retention', steps, logger()).sweep(Date.now())).toBe(3);
+    expect(await left(database)).toEqual({ results: ['job-b', 'job-d'], intents: ['b', 'c', 'd'] });
+    await database.close();
+  });
+});
