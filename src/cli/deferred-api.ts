@@ -27,6 +27,7 @@ export function deferredApi(starting: Promise<Api>): Api {
     getIdentity: async (id, options) => (await starting).getIdentity(id, options),
     requestBuild: async (body, options) => (await starting).requestBuild(body, options),
     listBuildRequests: async (options) => (await starting).listBuildRequests(options),
+    getUsage: async (options) => (await starting).getUsage(options),
     close: async () => (await starting.catch(() => undefined))?.close(),
   };
 }

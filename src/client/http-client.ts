@@ -11,6 +11,7 @@ import {
   type LoginVerified,
   type SearchQuery,
   type TaskBody,
+  type UsageAnswer,
 } from '../contract/endpoints.ts';
 import { idempotencyHeader } from '../contract/extensions.ts';
 import { readers } from '../contract/reading.ts';
@@ -28,6 +29,7 @@ import {
   readJson,
   readLogin,
   readTask,
+  readUsage,
 } from './answers.ts';
 import { Deadline } from './deadline.ts';
 import { type ApiError, isApiError, RateLimitError, type ServiceError } from './errors.ts';
@@ -119,6 +121,10 @@ class HttpClient implements Api {
 
   async listBuildRequests(options?: CallOptions): Promise<ReadList<BuildRequest>> {
     return readBuildRequests(await this.#call('listBuildRequests', {}, options));
+  }
+
+  async getUsage(options?: CallOptions): Promise<UsageAnswer> {
+    return readUsage(await this.#call('getUsage', {}, options));
   }
 
   async close(): Promise<void> {

@@ -10,6 +10,7 @@ import type {
   LoginVerified,
   SearchQuery,
   TaskBody,
+  UsageAnswer,
 } from './endpoints.ts';
 import type { Unreadable } from './reading.ts';
 import type {
@@ -89,6 +90,8 @@ export interface Api {
   requestBuild(body: BuildRequestBody, options?: CallOptions): Promise<BuildRequest>;
   /** GET /build-requests; an object with any one array, or a bare array. */
   listBuildRequests(options?: CallOptions): Promise<ReadList<BuildRequest>>;
+  /** GET /usage; only where `extensions` has `usage`. */
+  getUsage(options?: CallOptions): Promise<UsageAnswer>;
   /** Closes the connections. */
   close(): Promise<void>;
 }

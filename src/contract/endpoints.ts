@@ -96,6 +96,14 @@ export const BuildRequestList = z.looseObject({
 });
 export type BuildRequestList = z.infer<typeof BuildRequestList>;
 
+/** GET /usage is the extension `usage`: not of the specification. */
+export const UsageAnswer = z.looseObject({
+  status: z.literal('ok'),
+  balance: z.number().meta({ description: 'Credits left' }),
+  spent_today: z.number().meta({ description: 'Credits spent since 00:00 UTC, refunds given back' }),
+});
+export type UsageAnswer = z.infer<typeof UsageAnswer>;
+
 /**
  * All endpoints as data. `success` is the HTTP status of the documented answer and `answer` its schema.
  * Paths are relative to the prefix; `{name}` is a path parameter.
@@ -192,6 +200,14 @@ export const endpoints = {
     summary: "Lists the requester's build requests",
     success: 200,
     answer: BuildRequestList,
+    errors: {},
+  },
+  getUsage: {
+    method: 'GET',
+    path: '/usage',
+    summary: 'Extension `usage`: the balance, and the credits spent today',
+    success: 200,
+    answer: UsageAnswer,
     errors: {},
   },
 } as const;

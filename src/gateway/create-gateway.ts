@@ -35,6 +35,7 @@ import { type GatewaySettings, resultBudget } from './settings.ts';
 import { GatewayDatabase, GatewayStore, storeFailedMeanwhile } from './store/gateway-store.ts';
 import { listTools } from './tools/listing.ts';
 import { partArguments } from './tools/tool-arguments.ts';
+import { getUsage } from './usage.ts';
 import { ParamsValidator } from './validation/validator.ts';
 
 export interface GatewayParts {
@@ -118,7 +119,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     {
       view,
       ...request
-    }: Pick<RunRequest, 'params' | 'identity' | 'resubmit' | 'maxCredits'> & { view: RunView },
+    }: Pick<RunRequest, 'params' | 'identity' | 'resubmit' | 'maxCredits' | 'maxAgeMs'> & { view: RunView },
     context: CallContext,
   ): Promise<Outcome<RunBody>> => {
     const action = found.snapshot.action(found.actionId);
@@ -161,7 +162,7 @@ export function createGateway(parts: GatewayParts): Gateway {
         const { identity, select, params } = partArguments(args, action);
         return runFound(
           { snapshot, actionId: action.action_id },
-          { params, identity, resubmit: false, maxCredits: undefined, view: { select } },
+          { params, identity, resubmit: false, maxCredits: undefined, maxAgeMs: 0, view: { select } },
           context,
         );
       }),
@@ -172,8 +173,9 @@ export function createGateway(parts: GatewayParts): Gateway {
         const snapshot =
           known.action(actionId) === undefined ? await catalog.snapshotAfterMiss(actionId) : known;
         const { params = {}, identity, resubmit = false, max_credits: maxCredits, select, format } = input;
-        const view = { select, format };
-        return runFound({ snapshot, actionId }, { params, identity, resubmit, maxCredits, view }, context);
+        const maxAgeMs = (input.max_age_seconds ?? 0) * 1000;
+        const request = { params, identity, resubmit, maxCredits, maxAgeMs, view: { select, format } };
+        return runFound({ snapshot, actionId }, request, context);
       }),
     searchActions: (input, context) => plain(() => search.search(input, context)),
     browseCatalogs: ({ slug, scope, maxChars }, context) =>
@@ -200,6 +202,7 @@ export function createGateway(parts: GatewayParts): Gateway {
       ),
     requestBuild: (input, context) => answering(() => builds.request(input, context)),
     listBuildRequests: ({ id }, context) => answering(() => builds.list(id, context)),
+    getUsage: ({ signal }) => plain(() => getUsage({ api, store, settings, now: clock.now() }, signal)),
     handles,
     names: (kind, catalogSlug) => names.of(kind, catalogSlug),
     endWaits() {

@@ -99,6 +99,8 @@ export interface RunActionInput {
   readonly format?: ResultFormat | undefined;
   /** Goes past an earlier submission of the same call whose fate is unknown. */
   readonly resubmit?: boolean | undefined;
+  /** Answers with a completed result of the same call that is not older, for free; 0: never. */
+  readonly max_age_seconds?: number | undefined;
   /** Refuses with `BUDGET_EXCEEDED` before anything is sent where the expected cost is above it. */
   readonly max_credits?: number | undefined;
 }
@@ -223,6 +225,9 @@ export interface Gateway {
   ): Promise<Outcome>;
   requestBuild(input: RequestBuildInput, context: CallContext): Promise<Outcome>;
   listBuildRequests(input: { readonly id?: string | undefined }, context: CallContext): Promise<Outcome>;
+
+  /** What was spent, what is left of the budgets, and the balance where it is known. */
+  getUsage(context: Pick<CallContext, 'signal'>): Promise<Outcome>;
 
   readonly handles: Handles;
   /** Every name of a kind that can be used as it stands, of one catalog where that matters; empty where it cannot be had. */

@@ -8,12 +8,22 @@ import { listedTool } from '../support/fake-gateway.ts';
 const parameters = {
   search_actions: ['q', 'catalog', 'category', 'auth', 'limit', 'cursor'],
   browse_catalogs: ['catalog', 'scope'],
-  run_action: ['action_id', 'params', 'identity', 'select', 'format', 'max_credits', 'resubmit'],
+  run_action: [
+    'action_id',
+    'params',
+    'identity',
+    'select',
+    'format',
+    'max_credits',
+    'max_age_seconds',
+    'resubmit',
+  ],
   get_job: ['job_id', 'wait_seconds', 'path', 'offset', 'limit', 'format'],
   login: ['catalog', 'identity_name', 'params'],
   list_identities: ['catalog', 'id'],
   request_build: ['website_url', 'goal', 'catalog', 'visibility', 'force'],
   list_build_requests: ['id', 'wait_seconds'],
+  get_usage: [],
 };
 const required: Record<string, string[]> = {
   run_action: ['action_id'],

@@ -94,6 +94,24 @@ describe.each(engines)('on %s', (engine) => {
     expect(await balanceOf(service)).toBe(997);
   });
 
+  test('GET /usage tells the user what is left and what was spent today, refunds given back', async () => {
+    let fail = false;
+    const run = async () => {
+      if (fail) throw new RunFailure('The page cannot be read');
+      return { data: { rows: [1, 2] } };
+    };
+    const service = await start({ runner: { run } });
+    const other = await addTestUser(service, 'other', 50);
+    for (const action_id of ['books', 'counted']) {
+      await service.finished((await service.call('POST', '/task', { action_id })).body.job_id);
+    }
+    fail = true;
+    await service.finished((await service.call('POST', '/task', { action_id: 'books' })).body.job_id);
+    const usage = async (options = {}) => (await service.call('GET', '/usage', undefined, options)).body;
+    expect(await usage()).toEqual({ status: 'ok', balance: 995, spent_today: 5 });
+    expect(await usage(other.headers)).toEqual({ status: 'ok', balance: 50, spent_today: 0 });
+  });
+
   test('[job.failed] [get-job.failed] [task.refunded-on-failure] [task.execution-failed-job] failed and refunded once', async () => {
     const service = await start({
       runner: { run: () => Promise.reject(new RunFailure('The page cannot be read')) },

@@ -104,6 +104,10 @@ export class FakeGateway implements Gateway {
   requestBuild(input: object, context: CallContext) {
     return this.#call({ method: 'requestBuild', input, context });
   }
+  getUsage(context: Pick<CallContext, 'signal'>) {
+    const whole = { waitMs: 0, progress: () => undefined, confirmation: 'cannot-ask', ...context } as const;
+    return this.#call({ method: 'getUsage', input: {}, context: whole });
+  }
   listBuildRequests(input: object, context: CallContext) {
     return this.#call({ method: 'listBuildRequests', input, context });
   }

@@ -95,6 +95,8 @@ export class ScriptedService {
         return this.#getIdentity(call.parameter);
       case 'requestBuild':
         return this.#requestBuild(record(call.body));
+      case 'getUsage':
+        return { status: 200, body: { status: 'ok', balance: this.balance, spent_today: 0 } };
       case 'listBuildRequests':
         return { status: 200, body: { status: 'ok', build_requests: this.builds.toReversed() } };
     }

@@ -185,6 +185,7 @@ const endpointNames = [
   'getIdentity',
   'requestBuild',
   'listBuildRequests',
+  'getUsage',
 ] as const satisfies readonly EndpointName[];
 
 function findRoute(

@@ -104,7 +104,7 @@ export const settings = {
   maxTools: setting({
     env: 'SVC_MAX_TOOLS',
     type: whole(0, 100_000),
-    about: 'Tools listed in all, the eight static ones included; 0: no limit.',
+    about: 'Tools listed in all, the nine static ones included; 0: no limit.',
     shownDefault: String(defaultGatewaySettings.maxTools),
   }),
   maxToolsChars: setting({

@@ -127,8 +127,10 @@ export class Intents {
   }
 
   /** Not taken by the service: nothing was or will be charged. `reason` is kept for who reads the job later. */
-  refused(id: string, reason: { code: string; message: string }): Promise<void> {
-    const refusal = JSON.stringify({ code: reason.code, message: reason.message });
+  refused(id: string, reason: { code: string; message: string; balance?: unknown }): Promise<void> {
+    const { code, message, balance } = reason;
+    // The only place where a service without the extension `usage` names the balance.
+    const refusal = JSON.stringify({ code, message, ...(typeof balance === 'number' && { balance }) });
     return this.#change(id, 'refuse', { charged: 0, refusal });
   }
 

@@ -13,6 +13,7 @@ import { stopIfCancelled } from '../errors.ts';
 import { failureOf } from '../failures.ts';
 import type { CallContext } from '../gateway.ts';
 import type { JsonObject, Outcome, RunBody } from '../outcomes.ts';
+import type { PaidCall } from '../paid-calls/canonical.ts';
 import type { Intent } from '../paid-calls/intents.ts';
 import { ownJobId } from '../paid-calls/job-ids.ts';
 import {
@@ -47,6 +48,8 @@ export interface RunRequest {
   readonly params: JsonObject;
   readonly identity: string | undefined;
   readonly resubmit: boolean;
+  /** A completed result of the same call that is not older is the answer, for free; 0: never. */
+  readonly maxAgeMs: number;
   /** `BUDGET_EXCEEDED` before anything is sent where the run is expected to cost more. */
   readonly maxCredits: number | undefined;
 }
@@ -95,11 +98,31 @@ export class Runs {
     const account = await this.#account(request, context.signal);
     // The time to submit begins with an open store.
     await this.#parts.store.open();
-    return this.#paid.pay(
-      this.#purchase({ ...request, params }, account, deadline, context),
-      deadline,
-      context,
+    const purchase = this.#purchase({ ...request, params }, account, deadline, context);
+    const cached = await this.#cached(purchase.call, request, context);
+    return cached ?? this.#paid.pay(purchase, deadline, context);
+  }
+
+  /** An earlier result of the same call, where the caller takes one; an open run is joined instead. */
+  async #cached(
+    call: PaidCall,
+    { maxAgeMs, resubmit }: RunRequest,
+    context: CallContext,
+  ): Promise<Outcome<RunBody> | undefined> {
+    if (maxAgeMs === 0 || resubmit) return undefined;
+    const { earlier, results } = await this.#parts.store.open();
+    const intent = await earlier.completedSame(call, maxAgeMs);
+    const jobId = intent?.job_id ?? undefined;
+    const job = jobId === undefined ? undefined : await results.read(jobId);
+    if (intent === undefined || jobId === undefined || job === undefined) return undefined;
+    const body = this.#ended(
+      jobId,
+      { kind: 'ended', answer: { body: job, text: '' }, durationMs: null },
+      { intent, budget: resultBudget(this.#parts.settings, context) },
     );
+    if (body.status !== 'completed') return undefined;
+    const { data, ...facts } = body;
+    return { body: { ...facts, credits_used: 0, cached: true, data } };
   }
 
   /** Waits for a job whose intent is known, such as one that `get_job` asks for. */

@@ -7,6 +7,7 @@ import { type Clock, systemClock } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
 import { KeptHandles } from '../handles/kept-handles.ts';
 import type { Logger } from '../logger.ts';
+import { EarlierCalls } from '../paid-calls/earlier-calls.ts';
 import { Intents } from '../paid-calls/intents.ts';
 import type { Principal } from '../principal.ts';
 import { KeptResults } from '../results/kept-results.ts';
@@ -16,6 +17,7 @@ const answerTimeoutMs = 2_000;
 
 export interface OpenStore {
   readonly intents: Intents;
+  readonly earlier: EarlierCalls;
   readonly results: KeptResults;
   readonly handles: KeptHandles;
 }
@@ -96,6 +98,7 @@ export class GatewayStore {
       const database = await this.#database.open();
       this.#open ??= {
         intents: new Intents(database, this.#principal, this.#clock),
+        earlier: new EarlierCalls(database, this.#principal, this.#clock),
         results: new KeptResults(database, this.#principal.id),
         handles: new KeptHandles(database, this.#principal.id),
       };

@@ -2,6 +2,7 @@
 import { browseCatalogs } from './browse-catalogs.ts';
 import type { StaticTool } from './define-tool.ts';
 import { getJob } from './get-job.ts';
+import { getUsage } from './get-usage.ts';
 import { listBuildRequests } from './list-build-requests.ts';
 import { listIdentities } from './list-identities.ts';
 import { login } from './login.ts';
@@ -18,4 +19,5 @@ export const staticTools: readonly StaticTool[] = [
   listIdentities,
   requestBuild,
   listBuildRequests,
+  getUsage,
 ];

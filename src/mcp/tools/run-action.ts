@@ -22,6 +22,9 @@ export const runAction = defineTool({
     max_credits: integer(0, 1e9)
       .describe('Refuse, before anything is sent, where the expected cost is above this')
       .optional(),
+    max_age_seconds: integer(0, 30 * 86_400)
+      .describe('Take a completed result of the same call that is not older, for free; default 0')
+      .optional(),
     resubmit: boolean()
       .describe('Only after status "unknown": submit anew, at the risk of paying twice')
       .optional(),

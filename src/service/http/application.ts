@@ -25,6 +25,7 @@ import { getIdentity, listIdentities } from '../operations/identities.ts';
 import { getJob } from '../operations/jobs.ts';
 import { login } from '../operations/login.ts';
 import { submitTask } from '../operations/submit-task.ts';
+import { readUsage } from '../operations/usage.ts';
 import { notFound, RequestError, refuse } from '../request-error.ts';
 import { clientAddress, type Environment, type Request, requireUser } from './authentication.ts';
 import { maxBodySize, parseBody } from './body.ts';
@@ -73,6 +74,7 @@ export function createApplication(options: ApplicationOptions): Hono<Environment
       return json(await requestBuild(context, userId, body, key), 201);
     },
     listBuildRequests: async (userId) => json(await listBuildRequests(context, userId)),
+    getUsage: async (userId) => json(await readUsage(context, userId)),
     getIdentity: async (userId, request) =>
       json(await getIdentity(context, userId, pathParameter(request, 'id'))),
   };

@@ -1,0 +1,95 @@
+/** `get_usage`: what was spent, what is left of the budgets, and the balance where it is known. Free. */
+import { isApiError } from '../client/errors.ts';
+import type { Api } from '../contract/api.ts';
+import type { JsonObject } from './outcomes.ts';
+import { startOfDay } from './paid-calls/intents.ts';
+import { endOfDay } from './runs/budget.ts';
+import type { GatewaySettings } from './settings.ts';
+import type { GatewayStore } from './store/gateway-store.ts';
+import { cleanText } from './text.ts';
+
+const shownDays = 30;
+const dayMs = 24 * 60 * 60_000;
+const shownActions = 20;
+const shownCosts = 5;
+const timeoutMs = 10_000;
+
+interface Parts {
+  readonly api: Api;
+  readonly store: GatewayStore;
+  readonly settings: GatewaySettings;
+  readonly now: number;
+}
+
+/** Rejects with `STORE_UNAVAILABLE`. */
+export async function getUsage(parts: Parts, signal: AbortSignal): Promise<JsonObject> {
+  const { settings, now } = parts;
+  const { intents, earlier } = await parts.store.open();
+  const today = startOfDay(now);
+  const since = today - (shownDays - 1) * dayMs;
+  const [spent, spentToday, spentOn, byDay, balance] = await Promise.all([
+    intents.spentToday(),
+    earlier.spentOn(today, Number.MAX_SAFE_INTEGER),
+    earlier.spentOn(since, shownActions),
+    earlier.spentByDay(since),
+    readBalance(parts, signal),
+  ]);
+  const byAction = await Promise.all(
+    spentOn.map(async ({ kind, subject, runs, spent: total }) => ({
+      ...(kind === 'build'
+        ? { build_for: cleanText(subject, 200) }
+        : { action_id: cleanText(subject, 200), last_costs: await earlier.lastCosts(subject, shownCosts) }),
+      runs,
+      spent: total,
+      spent_today: spentToday.find((one) => one.kind === kind && one.subject === subject)?.spent ?? 0,
+    })),
+  );
+  const { maxCreditsPerDay, maxCreditsPerDayPerKey } = settings;
+  const left = [
+    ...(maxCreditsPerDay === undefined ? [] : [maxCreditsPerDay - spent.byPrincipal]),
+    ...(maxCreditsPerDayPerKey === undefined ? [] : [maxCreditsPerDayPerKey - spent.byKey]),
+  ];
+  return {
+    today: {
+      spent: spent.byPrincipal,
+      budget_left: left.length === 0 ? null : Math.max(0, Math.min(...left)),
+      resets_at: endOfDay(now),
+    },
+    by_action: byAction,
+    by_day: byDay.map(({ day, runs, spent: total }) => ({ day, runs, spent: total })),
+    ...balance,
+  };
+}
+
+interface ShownBalance {
+  readonly balance: number | null;
+  /** RFC 3339; null where there is no balance. */
+  readonly balance_at: string | null;
+  readonly note?: string;
+}
+
+/** From the service where it has the extension `usage`, else the last balance that it named in a refusal. */
+async function readBalance({ api, store, now }: Parts, signal: AbortSignal): Promise<ShownBalance> {
+  let failure = '';
+  try {
+    // Extensions are known from an earlier answer; this request has no rate limit.
+    if (api.extensions.size === 0) await api.listIdentities({}, { signal, timeoutMs });
+    if (api.extensions.has('usage')) {
+      const { balance } = await api.getUsage({ signal, timeoutMs });
+      return { balance, balance_at: new Date(now).toISOString() };
+    }
+  } catch (error) {
+    if (!isApiError(error)) throw error;
+    failure = 'The service could not be asked for the balance. ';
+  }
+  const last = await (await store.open()).earlier.lastBalance();
+  if (last === undefined) {
+    const reason = 'The balance is not known: the service names it only when credits do not suffice.';
+    return { balance: null, balance_at: null, note: failure === '' ? reason : failure.trim() };
+  }
+  return {
+    balance: last.balance,
+    balance_at: new Date(last.at).toISOString(),
+    note: `${failure}The balance is the last one that the service named; it may have changed since.`,
+  };
+}

@@ -1,0 +1,61 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { callContext, closeGateways, deliver, startGateway } from '../support/gateway.ts';
+
+afterEach(closeGateways);
+
+const actions = [
+  { action_id: 'shop-list', catalog_slug: 'shop', credits: 3 },
+  { action_id: 'shop-dear', catalog_slug: 'shop', credits: 500 },
+];
+
+/** The header of a service that has the extension, on every answer. */
+const usage = { kind: 'answer', headers: { 'svc-extensions': 'idempotency, usage' } } as const;
+
+describe('get_usage', () => {
+  it('says what was spent, on what and on which day, and what is left', async () => {
+    const { gateway, upstream } = await startGateway({ actions, balance: 100 }, { maxCreditsPerDay: 20 });
+    for (const n of [1, 2]) {
+      await deliver(gateway.runAction({ action_id: 'shop-list', params: { n } }, callContext()));
+    }
+    await gateway.runAction({ action_id: 'shop-dear' }, callContext());
+    const before = upstream.requestsTo('submitTask').length;
+    const { body } = await gateway.getUsage(callContext());
+    const today = new Date().toISOString().slice(0, 10);
+    expect(body).toMatchObject({
+      today: { spent: 6, budget_left: 14, resets_at: expect.stringMatching(/T00:00:00.000Z$/) },
+      by_action: [{ action_id: 'shop-list', runs: 2, spent: 6, spent_today: 6, last_costs: [3, 3] }],
+      by_day: [{ day: today, runs: 2, spent: 6 }],
+      balance: null,
+      balance_at: null,
+      note: expect.stringContaining('not known'),
+    });
+    expect(upstream.requestsTo('submitTask')).toHaveLength(before);
+    expect(upstream.requestsTo('getUsage')).toHaveLength(0);
+  });
+
+  it('has no budget left to name where none is set', async () => {
+    const { gateway } = await startGateway({ actions });
+    expect((await gateway.getUsage(callContext())).body).toMatchObject({
+      today: { spent: 0, budget_left: null },
+      by_action: [],
+      by_day: [],
+    });
+  });
+
+  it('names the last balance that the service named in a refusal, with its time', async () => {
+    const { gateway } = await startGateway({ actions, balance: 100 });
+    await gateway.runAction({ action_id: 'shop-dear' }, callContext());
+    const { body } = await gateway.getUsage(callContext());
+    expect(body).toMatchObject({ balance: 100, note: expect.stringContaining('last one') });
+    expect(Math.abs(Date.parse(String(body.balance_at)) - Date.now())).toBeLessThan(60_000);
+    // What was refused is not spent and no run.
+    expect(body).toMatchObject({ today: { spent: 0 }, by_action: [] });
+  });
+
+  it('asks a service that has the extension', async () => {
+    const { gateway, upstream } = await startGateway({ actions, balance: 77 });
+    upstream.fail('listIdentities', { ...usage, body: { status: 'ok', identities: [] } });
+    expect((await gateway.getUsage(callContext())).body).toMatchObject({ balance: 77 });
+    expect(upstream.requestsTo('getUsage')).toHaveLength(1);
+  });
+});
