@@ -4,6 +4,7 @@ import { clients } from './clients/clients.ts';
 import { authentications } from './clients/server.ts';
 import { flagName, type SettingName, settingNames, settings } from './config/settings.ts';
 import { exitWith } from './exit.ts';
+import { escapeInvisible } from './terminal.ts';
 import { version } from './version.ts';
 
 type Flags = Readonly<Record<string, unknown>>;
@@ -14,18 +15,34 @@ export async function runProgram(argv: readonly string[]): Promise<void> {
     if (!('code' in error) || error.code !== 'EPIPE') exitWith(error);
   });
   try {
-    await program().parseAsync(argv);
+    const root = program();
+    const [first] = argv.slice(2);
+    // `stdio` is the default and would take it for an argument.
+    if (first !== undefined && !first.startsWith('-') && !isCommand(root, first)) {
+      root.error(`error: unknown command '${first}'`, { exitCode: 2 });
+    }
+    await root.parseAsync(argv);
   } catch (error) {
     exitWith(error);
   }
 }
+
+const isCommand = (root: Command, name: string) =>
+  name === 'help' || root.commands.some((command) => command.name() === name);
+
+/** Commands whose output is a protocol or a log, not text for a person. */
+const servers = new Set(['stdio', 'http', 'service']);
 
 /** The whole command line; the README's table of commands is made from it. */
 export function program(): Command {
   const root = new Command('svc-mcp')
     .description('Every action of a catalog and task automation service as MCP tools for AI agents.')
     .version(version)
-    .showHelpAfterError('(svc-mcp --help lists the commands)');
+    .showHelpAfterError('(svc-mcp --help lists the commands)')
+    .hook('preAction', (_, command) => {
+      if (servers.has(command.name())) return;
+      for (const stream of [process.stdout, process.stderr]) escapeInvisible(stream);
+    });
 
   withSettings(root.command('stdio', { isDefault: true }))
     .description('serve one MCP client over stdin and stdout (the default)')

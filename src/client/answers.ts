@@ -8,6 +8,7 @@ import { type EndpointName, endpoints, LoginVerified, UsageAnswer } from '../con
 import { exceededLimit, maxJsonDepth } from '../contract/json-limits.ts';
 import { readers, readList } from '../contract/reading.ts';
 import { type BuildRequest, type Identity, Job, JobError } from '../contract/resources.ts';
+import { visibleText } from '../contract/text.ts';
 import { type ApiError, ContractError, RateLimitError, ServiceError } from './errors.ts';
 import { readRetryAfter } from './retry.ts';
 import type { HttpAnswer } from './transport.ts';
@@ -41,7 +42,7 @@ export function readJson(endpoint: EndpointName, answer: HttpAnswer, apiKey: str
   const value = parse(text);
   const retryAfterMs = readRetryAfter(answer.retryAfter, Date.now());
   if (isObject(value) && value.status === 'error') {
-    const safe = text.includes(apiKey) ? parse(text.replaceAll(apiKey, '[API key]')) : value;
+    const safe = redacted(value, apiKey);
     throw serviceError(endpoint, answer.status, isObject(safe) ? safe : {}, 'UNKNOWN_ERROR', retryAfterMs);
   }
   if (answer.status === 429) {
@@ -207,6 +208,19 @@ function arrayOf(answer: JsonAnswer, member: string): readonly unknown[] {
 function contractError({ endpoint, status }: { endpoint: EndpointName; status: number }, what: string) {
   const { method, path } = endpoints[endpoint];
   return new ContractError(endpoint, status, `${method} ${path} was answered with ${what} (HTTP ${status})`);
+}
+
+/** Without the key in any text, also where it appears only once invisible characters and markup are left out. */
+function redacted(value: unknown, apiKey: string): unknown {
+  if (typeof value === 'string') {
+    const visible = visibleText(value);
+    return visible.includes(apiKey) ? visible.replaceAll(apiKey, '[API key]') : value;
+  }
+  if (Array.isArray(value)) return value.map((element) => redacted(element, apiKey));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [String(redacted(name, apiKey)), redacted(member, apiKey)]),
+  );
 }
 
 /** Undefined where the text is not JSON. */

@@ -6,6 +6,7 @@ import { type ApiError, isApiError } from '../../src/client/errors.ts';
 import type { HttpAnswer } from '../../src/client/transport.ts';
 import type { EndpointName } from '../../src/contract/endpoints.ts';
 import { readers } from '../../src/contract/reading.ts';
+import { cleanText } from '../../src/gateway/text.ts';
 
 const apiKey = 'canary-key-4711';
 
@@ -152,4 +153,21 @@ test('brackets in texts are no nesting', () => {
     text: JSON.stringify(value),
   };
   expect(answers.readJson('getJob', answer, apiKey).value).toEqual(value);
+});
+
+test.each([
+  'bad key secret-key-1',
+  'bad key sec\u200bret-\u0000key-1',
+  'bad key secret<b>-key-1',
+  'bad key secret\u001b[31m-key-1',
+])('the key is taken out of an error however it is hidden: %j', (message) => {
+  const text = JSON.stringify({
+    status: 'error',
+    error: { code: 'X', message, extra: [{ [message]: message }] },
+  });
+  const answer = { status: 401, contentType: 'application/json', retryAfter: undefined, text };
+  const error = outcome(() => answers.readJson('getJob', answer, 'secret-key-1'));
+  const shown = cleanText(JSON.stringify([error, Object(error).message, Object(error).extra]), 10_000);
+  expect(shown).not.toContain('secret-key-1');
+  expect(shown).toContain('[API key]');
 });

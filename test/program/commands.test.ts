@@ -1,5 +1,5 @@
 /** The commands of the spawned program. Needs `dist/`: `npm test` builds it first. */
-import { writeFile } from 'node:fs/promises';
+import { chmod, chown, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { closeGateways, scriptedUpstream, temporaryFolder } from '../support/gateway.ts';
@@ -157,3 +157,83 @@ it('demo shows the whole product once', async () => {
   expect(stdout).toContain('bookshop_list_books');
   expect(stdout).toContain('mcpServers');
 }, 60_000);
+
+it('an unknown command is named, and starts nothing', async () => {
+  const { run } = await start();
+  expect(await run('lst')).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining("unknown command 'lst'"),
+  });
+  expect((await run('help')).stdout).toContain('Usage: svc-mcp');
+});
+
+it('doctor and tools count the same characters', async () => {
+  const { run } = await start();
+  const counted = (text: string) => /(\d+) tools, (\d+) characters/.exec(text)?.slice(1);
+  const { stdout } = await run('doctor');
+  expect(counted(stdout)).toEqual(counted((await run('tools')).stdout));
+  expect(counted(stdout)).toHaveLength(2);
+});
+
+it('build example.com asks for https://example.com, and refuses an address with a password', async () => {
+  const { run, upstream } = await start();
+  await run('build', 'shop.example/list', 'all books', '--json');
+  expect(upstream.requestsTo('requestBuild')[0]?.body).toMatchObject({
+    website_url: 'https://shop.example/list',
+  });
+  const refused = await run('build', 'https://user:hunter2@shop.example/', 'all books');
+  expect(refused.code).toBe(1);
+  expect(refused.stdout + refused.stderr).toContain('must not contain a user name or password');
+  expect(refused.stdout + refused.stderr).not.toContain('hunter2');
+  expect(upstream.requestsTo('requestBuild')).toHaveLength(1);
+});
+
+it('output shows what a terminal would obey', async () => {
+  const upstream = await scriptedUpstream({
+    actions: [
+      {
+        action_id: 'shop-list',
+        catalog_slug: 'shop',
+        name: 'List',
+        credits: 3,
+        job: { data: { n: 'a\u009b31mb\u202ec\x7f' } },
+      },
+    ],
+  });
+  const environment = environmentOf(upstream, await temporaryFolder());
+  const { stdout } = await runProgram(['call', 'shop-list', '{}'], environment);
+  expect(stdout).toContain('a\\u009b31mb\\u202ec\\u007f');
+  expect(JSON.parse(stdout)).toMatchObject({ data: { n: 'a\u009b31mb\u202ec\x7f' } });
+});
+
+describe('a data folder', () => {
+  it.runIf(process.getuid !== undefined)(
+    'that others can write is refused, with the command that fixes it',
+    async () => {
+      const { run, folder } = await start();
+      for (const path of [folder, join(folder, 'config.json')]) {
+        if (path !== folder) await writeFile(path, '{}');
+        await chmod(path, path === folder ? 0o777 : 0o666);
+        const refused = await run('tools');
+        expect(refused).toMatchObject({
+          code: 2,
+          stdout: '',
+          stderr: expect.stringContaining(`chmod go-w ${path}`),
+        });
+        expect((await run('doctor')).stdout).toContain(`chmod go-w ${path}`);
+        await chmod(path, path === folder ? 0o700 : 0o600);
+      }
+      expect((await run('tools')).code).toBe(0);
+    },
+  );
+
+  it.runIf(process.getuid?.() === 0)('that another user owns is refused', async () => {
+    const { run, folder } = await start();
+    await chown(folder, 12_345, 12_345);
+    expect(await run('tools')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/belongs to another user \(uid 12345\).*sudo chown -R 0 /),
+    });
+  });
+});

@@ -6,7 +6,9 @@ import { progressLine } from '../progress-line.ts';
 import { recipeFile } from '../recipe-file.ts';
 import { openSession, type Session, type ToolAnswer } from '../session.ts';
 
-export async function build(websiteUrl: string, goal: string, flags: Flags): Promise<void> {
+export async function build(address: string, goal: string, flags: Flags): Promise<void> {
+  // People write example.com.
+  const websiteUrl = /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `https://${address}`;
   const settings = loadSettings(process.env, flags);
   const file =
     typeof flags.save === 'string' ? await recipeFile(flags.save, websiteUrl, settings) : undefined;

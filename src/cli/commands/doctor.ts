@@ -2,7 +2,7 @@
 import { access, constants, mkdir } from 'node:fs/promises';
 import colors from 'picocolors';
 import { isApiError } from '../../client/errors.ts';
-import { listStaticTools } from '../../mcp/tool-list.ts';
+import { toolList } from '../../mcp/tool-list.ts';
 import { loadSettings, type Settings } from '../config/load.ts';
 import { type Connection, connect } from '../connection.ts';
 import type { Flags } from '../flags.ts';
@@ -89,8 +89,10 @@ async function* serviceChecks(settings: Settings, connection: Connection): Async
     yield { name: 'service', ok: false, detail: serviceProblem(error) };
     return;
   }
-  const { tools, unlisted, unavailable } = await connection.gateway.listing();
-  const chars = JSON.stringify([...listStaticTools(), ...tools]).length;
+  const listing = await connection.gateway.listing();
+  const { unlisted, unavailable } = listing;
+  const tools = toolList(listing);
+  const chars = JSON.stringify({ tools }).length;
   const hint =
     unlisted === 0
       ? ''
@@ -98,7 +100,7 @@ async function* serviceChecks(settings: Settings, connection: Connection): Async
   yield {
     name: 'tools',
     ok: true,
-    detail: `${tools.length + listStaticTools().length} tools, ${chars} characters${hint}`,
+    detail: `${tools.length} tools, ${chars} characters${hint}`,
   };
   for (const { id, reason } of unavailable.slice(0, 10))
     yield { name: 'action', ok: false, detail: `${id}: ${reason}` };

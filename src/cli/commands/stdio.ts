@@ -12,7 +12,8 @@ import { version } from '../version.ts';
 
 export async function stdio(flags: Readonly<Record<string, unknown>>): Promise<void> {
   try {
-    const settings = loadSettings(process.env, flags);
+    // Clients show people what is on stderr, some of them as errors.
+    const settings = loadSettings(process.env, flags, { logLevel: 'warn' });
     const logger = createLogger(settings.logLevel);
     const pages = new SignInPages();
     const listener = new LoopbackPages(pages);

@@ -15,8 +15,10 @@ export async function tools(flags: Flags): Promise<void> {
     }
     const rows = listed.map((tool) => [tool.name, costOf(tool.description ?? ''), tool.title ?? '']);
     process.stdout.write(`${table(['TOOL', 'CREDITS', 'TITLE'], rows)}\n`);
+    // `execution` is sent to clients of one revision only, of which this one is.
+    const counted = listed.map(({ execution: _, ...tool }) => tool);
     process.stdout.write(
-      `\n${listed.length} tools, ${JSON.stringify({ tools: listed }).length} characters.\n`,
+      `\n${listed.length} tools, ${JSON.stringify({ tools: counted }).length} characters.\n`,
     );
   } finally {
     await session.close();

@@ -4,15 +4,11 @@ import { join } from 'node:path';
 import envPaths from 'env-paths';
 import * as z from 'zod';
 import { defaultApiPrefix } from '../../contract/endpoints.ts';
+import { checkOwner } from './check-owner.ts';
 import { configKey, type GivenSettings, type SettingName, settingNames, settings } from './settings.ts';
+import { SettingsError } from './settings-error.ts';
 
-/** A setting that cannot be used: which, where it came from, what it takes. */
-export class SettingsError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'SettingsError';
-  }
-}
+export { SettingsError };
 
 export interface Settings extends GivenSettings {
   readonly apiPrefix: string;
@@ -20,14 +16,22 @@ export interface Settings extends GivenSettings {
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
 }
 
+interface LoadOptions {
+  readonly ownKeys?: boolean;
+  readonly logLevel?: Settings['logLevel'];
+}
+
 type Environment = Readonly<Record<string, string | undefined>>;
 type Flags = Readonly<Record<string, unknown>>;
 
-/** Reads `config.json` and secret files; throws a `SettingsError`. `ownKeys`: each client may bring its own key. */
+/**
+ * Reads `config.json` and secret files; throws a `SettingsError`. `ownKeys`: each client may bring its own key. `logLevel`:
+ * the default one.
+ */
 export function loadSettings(
   environment: Environment,
   flags: Flags = {},
-  { ownKeys = false } = {},
+  { ownKeys = false, logLevel = 'info' }: LoadOptions = {},
 ): Settings {
   const fromEnvironment = parseEnvironment(environment, readSecretFile);
   const fromFlags = parseValues(
@@ -37,11 +41,13 @@ export function loadSettings(
   );
   // The folder must be known before the file in it can be read.
   const dataDir = fromFlags.dataDir ?? fromEnvironment.dataDir ?? envPaths('svc-mcp', { suffix: '' }).data;
+  checkOwner(dataDir);
+  checkOwner(join(dataDir, 'config.json'));
   const fromFile = parseConfigFile(join(dataDir, 'config.json'));
   const given = { ...fromFile, ...fromEnvironment, ...fromFlags, dataDir };
   if (!ownKeys) checkKey(given);
   checkBrowser(given);
-  return { apiPrefix: defaultApiPrefix, logLevel: 'info', ...given };
+  return { apiPrefix: defaultApiPrefix, logLevel, ...given };
 }
 
 /** An empty variable is an unset one. A secret may come from the file that `<name>_FILE` names, but not from both. */

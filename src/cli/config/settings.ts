@@ -257,7 +257,7 @@ export const settings = {
     env: 'SVC_LOG_LEVEL',
     type: z.enum(['debug', 'info', 'warn', 'error', 'silent'], 'must be debug, info, warn, error or silent'),
     about: 'Log lines to write, to stderr.',
-    shownDefault: 'info',
+    shownDefault: '`warn` on stdio, else `info`',
   }),
 } as const;
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { buildCredits } from '../../contract/limits.ts';
 import { defineTool } from './define-tool.ts';
-import { boolean } from './inputs.ts';
+import { boolean, withoutPassword } from './inputs.ts';
 
 export const requestBuild = defineTool({
   name: 'request_build',
@@ -15,7 +15,7 @@ export const requestBuild = defineTool({
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   mayBeTask: true,
   input: z.strictObject({
-    website_url: z.string().min(1).max(2000).describe('The page that shows the data'),
+    website_url: withoutPassword(z.string().min(1).max(2000)).describe('The page that shows the data'),
     goal: z
       .string()
       .min(1)

@@ -271,3 +271,34 @@ describe('the listener', () => {
     }
   });
 });
+
+it('a form that is sent in chunks is read, and one without end is refused', async () => {
+  const tried: unknown[] = [];
+  const { address } = await startPage({
+    signIn: async (params) => {
+      tried.push(params);
+      return { status: 'verified' };
+    },
+  });
+  const form = new URLSearchParams({ csrf_token: await csrfTokenAt(address) });
+  for (const [index, value] of right.entries()) form.set(`field-${index}`, value);
+  const post = (chunks: readonly string[]) => {
+    const init: RequestInit & { duplex: 'half' } = {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { ...formType, origin: new URL(address).origin },
+      body: new ReadableStream({
+        start(controller) {
+          for (const chunk of chunks) controller.enqueue(Buffer.from(chunk));
+          controller.close();
+        },
+      }),
+      duplex: 'half',
+    };
+    return fetch(address, init);
+  };
+  expect((await post(Array.from({ length: 80 }, () => 'x'.repeat(1_000)))).status).toBe(413);
+  const text = form.toString();
+  expect((await post([text.slice(0, 9), text.slice(9)])).status).toBe(303);
+  expect(tried).toMatchObject([{ password: 'right' }]);
+});

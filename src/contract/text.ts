@@ -1,0 +1,37 @@
+/** Text as a reader sees it: what is invisible, or would be taken for markup, is left out. */
+import { stripVTControlCharacters } from 'node:util';
+
+/** Control, format (bidirectional, zero-width), private, lone surrogate and other invisible characters. */
+const invisible = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
+/** `<IMPORTANT>`, `</system>` and the like: markup has no place in a name or a description. */
+const tagStart = /^<\/?[A-Za-z!]/;
+
+/** One line without anything invisible and without markup. */
+export function visibleText(text: string): string {
+  const visible = stripVTControlCharacters(text).replace(/\s+/gu, ' ').replace(invisible, '');
+  return withoutMarkup(visible).replace(/ {2,}/g, ' ').trim();
+}
+
+/** What is left around a removed tag may be a tag itself, so the tags within a tag are removed first. */
+function withoutMarkup(text: string): string {
+  if (!text.includes('>')) return text;
+  let kept = '';
+  /** Where each `<` stands that no `>` has closed. */
+  let open: number[] = [];
+  for (const part of text.split(/(?=[<>])/)) {
+    if (part.startsWith('<')) {
+      open.push(kept.length);
+      kept += part;
+      continue;
+    }
+    const start = part.startsWith('>') ? open.pop() : undefined;
+    if (start !== undefined && tagStart.test(kept.slice(start, start + 3))) {
+      kept = kept.slice(0, start) + part.slice(1);
+      continue;
+    }
+    // A `>` that closes no tag: none that began before it can end after it.
+    if (part.startsWith('>')) open = [];
+    kept += part;
+  }
+  return kept;
+}
