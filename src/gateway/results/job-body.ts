@@ -1,4 +1,6 @@
 /** A job's end as the caller gets it, within the result budget. */
+import * as z from 'zod';
+import { buildCredits } from '../../contract/limits.ts';
 import type { Job } from '../../contract/resources.ts';
 import type { Completed, Failed, JsonObject, Processing } from '../outcomes.ts';
 import type { Intent } from '../paid-calls/intents.ts';
@@ -127,15 +129,33 @@ function failedBody(jobId: string, job: Job, facts: RunFacts): Failed {
     ...(execution_ms === undefined ? {} : { execution_ms }),
     ...completedAt(facts),
     ...others,
-    next: `The credits were refunded; ${afterFailure(code)}`,
+    next: `The credits were refunded; ${afterFailure(code, members.rebuild)}`,
   };
 }
 
-/** A job can find the account signed out that it was started with. */
-const afterFailure = (code: string): string =>
-  code === 'AUTH_EXPIRED' || code === 'AUTH_REQUIRED'
-    ? "call login with this action's catalog and the account's name as identity_name, then repeat the call."
-    : 'check the params, and run it again only if something about them or the site changed.';
+/** How the service says that an own action can be built again in place. */
+const Rebuild = z.object({
+  website_url: z.string(),
+  goal: z.string(),
+  visibility: z.string(),
+  force: z.literal(true),
+});
+
+/** A job can find the account signed out that it was started with, or the site changed. */
+function afterFailure(code: string, rebuild: unknown): string {
+  if (code === 'AUTH_EXPIRED' || code === 'AUTH_REQUIRED')
+    return "call login with this action's catalog and the account's name as identity_name, then repeat the call.";
+  const { data: request } = Rebuild.safeParse(rebuild);
+  if (code === 'SITE_CHANGED' && request !== undefined) {
+    const call = {
+      ...request,
+      website_url: cleanText(request.website_url, 500),
+      goal: cleanText(request.goal, 1_000),
+    };
+    return `to rebuild the action in place under the same name, ask the user and call request_build ${JSON.stringify(call)} (${buildCredits} credits, refunded if it fails).`;
+  }
+  return 'check the params, and run it again only if something about them or the site changed.';
+}
 
 /** `view`: the part of the result that was asked for. */
 export function processingBody(

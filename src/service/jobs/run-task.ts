@@ -10,12 +10,16 @@ import { type ActionRunner, RunFailure } from '../ports.ts';
 import type { JobEnd } from './finishing.ts';
 import type { JobHandler, RunOutcome } from './job-loop.ts';
 import type { Lease } from './leases.ts';
+import { withNextStep } from './next-step.ts';
+import { findChange, siteChanged } from './site-change.ts';
 
 /** Characters of JSON; clients read answers up to 16 MiB. */
 const maxResultLength = 15 * 1024 * 1024;
 
 interface Runnable {
   readonly recipe: unknown;
+  /** Absent where only what an accepted job runs was kept. */
+  readonly parameters?: Readonly<Record<string, unknown>> | undefined;
   readonly credits_expression?: string | undefined;
   readonly credits_max?: number | undefined;
 }
@@ -50,14 +54,16 @@ export function createTaskHandler(options: {
     }
     const deadline = startDeadline(timeLimit, signal);
     try {
-      const { data } = await Promise.race([
+      const { data, pages } = await Promise.race([
         runner.run(
           { recipe: action.recipe, params: paramsOf(lease), cookies: session?.cookies },
           { signal: deadline.signal, timeoutMs: timeLimit },
         ),
         timeIsOver(deadline),
       ]);
-      const text = JSON.stringify(data);
+      const change = await findChange(database.query, lease, data);
+      if (change !== undefined) return failed(siteChanged, change);
+      const text = JSON.stringify(withNextStep(data, pages, { ...action, price: lease.price }));
       if (text.length > maxResultLength) {
         return failed('EXECUTION_FAILED', 'The result is larger than 15 MiB: narrow the params');
       }
@@ -76,7 +82,7 @@ export function createTaskHandler(options: {
       if (error.code === 'AUTH_EXPIRED' && credentialId !== null) {
         return failed(error.code, error.message, expireCredential(credentialId, session));
       }
-      const end = failed(error.code, error.message);
+      const end = failed(error.siteChanged ? siteChanged : error.code, error.message);
       return error.transient ? ({ status: 'transient', end } satisfies RunOutcome) : end;
     } finally {
       deadline.clear();

@@ -1,8 +1,12 @@
 /** GET /jobs/{id}. */
 
 import { openErrors } from '../../contract/errors.ts';
+import { buildCredits } from '../../contract/limits.ts';
+import type { ServiceDatabase } from '../database/schema.ts';
 import { readResult } from '../jobs/finishing.ts';
+import { siteChanged } from '../jobs/site-change.ts';
 import { notFound, refuse } from '../request-error.ts';
+import { listBuiltActions } from './built-actions.ts';
 import type { Context } from './context.ts';
 
 /** The body as JSON text: the data is stored as text and never parsed again (specification: GET /jobs/{id}). */
@@ -11,6 +15,7 @@ export async function getJob({ database }: Context, userId: string, jobId: strin
     .selectFrom('jobs')
     .select([
       'status',
+      'action_id',
       'result',
       'credits_used',
       'credits_excess',
@@ -34,7 +39,11 @@ export async function getJob({ database }: Context, userId: string, jobId: strin
   if (job.status === 'failed' || job.result === null) {
     return JSON.stringify({
       status: 'failed',
-      error: { code: job.error_code, message: job.error_message },
+      error: {
+        code: job.error_code,
+        message: job.error_message,
+        ...(await rebuildOf(database, userId, job)),
+      },
       credits_used: 0,
       execution_ms: job.execution_ms,
     });
@@ -46,4 +55,17 @@ export async function getJob({ database }: Context, userId: string, jobId: strin
     ...(job.credits_excess ? { credits_excess: job.credits_excess } : {}),
   });
   return `{"status":"completed","data":${await readResult(job.result)},${rest.slice(1)}`;
+}
+
+/** How the requester's own action is built again in place, for what failed because its site has changed. */
+async function rebuildOf(
+  database: ServiceDatabase,
+  userId: string,
+  job: { readonly error_code: string | null; readonly action_id: string | null },
+) {
+  if (job.error_code !== siteChanged || job.action_id === null) return {};
+  const [action] = await listBuiltActions(database, { userId, actionId: job.action_id });
+  if (action === undefined) return {};
+  const { websiteUrl, goal, visibility } = action;
+  return { rebuild: { website_url: websiteUrl, goal, visibility, force: true, credits: buildCredits } };
 }

@@ -9,7 +9,8 @@ import { extractHtml } from './extract-html.ts';
 import { embeddedJson, evaluate, extractJson } from './extract-json.ts';
 import { extractTable } from './extract-table.ts';
 import { type Form, findForm } from './form.ts';
-import type { Extract, PageTest } from './schema.ts';
+import type { Extract, PageTest, Total } from './schema.ts';
+import { typed } from './values.ts';
 
 export interface ParseTask {
   readonly page: Page;
@@ -19,6 +20,8 @@ export interface ParseTask {
   readonly next?:
     | { select?: string | undefined; path?: string | undefined; link_header?: boolean | undefined }
     | undefined;
+  /** Where the number of all rows is. */
+  readonly total?: Total | undefined;
   /** A form to find, by its selector. */
   readonly form?: string | undefined;
   readonly tests?: readonly PageTest[] | undefined;
@@ -29,6 +32,7 @@ export interface ParseResult {
   readonly tests: readonly boolean[];
   readonly extracted?: Extracted | undefined;
   readonly next?: string | undefined;
+  readonly total?: number | undefined;
   readonly form?: Form | undefined;
   /** The page asks for a password in a form other than the one looked for. */
   readonly otherPasswordForm: boolean;
@@ -115,6 +119,18 @@ function nextOf(document: Document, next: NonNullable<ParseTask['next']>): strin
   return typeof found === 'string' && found !== '' ? found : undefined;
 }
 
+function totalOf(document: Document, { select, path, match }: Total): number | undefined {
+  const found =
+    path === undefined
+      ? document
+          .html(select ?? '')
+          .first()
+          .text()
+      : evaluate(document.json, path);
+  const { value } = typed(found, { type: 'number', match }, document.page.url);
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}
+
 /** Throws a `ParseError` for what is wrong with the page; anything else thrown is a page or recipe nobody foresaw. */
 export async function parse(task: ParseTask): Promise<ParseResult> {
   const document = new Document(task.page);
@@ -127,6 +143,7 @@ export async function parse(task: ParseTask): Promise<ParseResult> {
     extracted,
     content: contentOf(extracted),
     next: wanted.next === undefined ? undefined : nextOf(document, wanted.next),
+    total: wanted.total === undefined ? undefined : totalOf(document, wanted.total),
     form: found?.form,
     otherPasswordForm: found?.otherPasswordForm ?? false,
   };

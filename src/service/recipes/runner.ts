@@ -9,9 +9,10 @@ import type { Fetcher } from '../fetching/fetcher.ts';
 import { type ActionRunner, RunFailure, type RunLimits } from '../ports.ts';
 import { type Extracted, ParseError, type Row } from './document.ts';
 import { createParsePool, type ParsePool } from './page-pool.ts';
+import { hasMore, nextRequest, pagesWanted } from './paging.ts';
 import type { ParseResult } from './parse.ts';
 import { renderPage } from './render-page.ts';
-import type { Details, Extract, PageTest, Paging, Render } from './schema.ts';
+import type { Details, Extract, PageTest, Render } from './schema.ts';
 import { Recipe } from './schema.ts';
 import { type FilledRequest, fillRequest, fillUrl, type Values } from './template.ts';
 
@@ -25,6 +26,11 @@ export interface RunnerOptions {
 
 /** Characters of JSON over all pages of a run. */
 const maxResultLength = 15 * 1024 * 1024;
+
+interface Result {
+  readonly data: Row;
+  readonly pages?: { readonly read: number; readonly most: number };
+}
 
 interface Visit {
   readonly url: string;
@@ -52,7 +58,7 @@ export function createRunner(options: RunnerOptions): ActionRunner & { close(): 
   async function visit(
     request: FilledRequest,
     extract: Extract,
-    next: Paging | undefined,
+    { paging: next, total }: Pick<Recipe, 'paging' | 'total'>,
     run: Run,
   ): Promise<Visit> {
     // A browser is told one address only, so whether it may be reached is asked here.
@@ -73,6 +79,7 @@ export function createRunner(options: RunnerOptions): ActionRunner & { close(): 
         tests: run.notLoggedIn,
         extract: answered ? extract : undefined,
         next: answered && (next?.kind === 'next' || next?.kind === 'cursor') ? next : undefined,
+        total: answered ? total : undefined,
       },
       run.signal,
     );
@@ -85,30 +92,42 @@ export function createRunner(options: RunnerOptions): ActionRunner & { close(): 
     return { url: page.url, result };
   }
 
-  async function collect(recipe: Recipe, values: Values, run: Run): Promise<Row> {
+  async function collect(recipe: Recipe, values: Values, run: Run): Promise<Result> {
     const { paging, extract } = recipe;
     const first = fillRequest(recipe.request, values);
-    const pages = paging === undefined ? 1 : pagesWanted(values, paging);
+    const most = paging === undefined ? 1 : pagesWanted(values, paging);
     const seen = new Set<string>();
-    const rows: Row[] = [];
+    const items: Row[] = [];
     let request: FilledRequest | undefined = first;
     let sourceUrl = first.url;
+    let total: number | undefined;
     let previous = '';
-    let page = 0;
-    for (; request !== undefined && page < pages; page++) {
+    let read = 0;
+    for (; request !== undefined && read < most; read++) {
       seen.add(request.url);
-      const { url, result } = await visit(request, extract, paging, run);
+      const { url, result } = await visit(request, extract, read === 0 ? recipe : { paging }, run);
       const found = extractedOf(result);
-      if (page === 0) sourceUrl = url;
-      if (found.kind === 'record') return { source_url: sourceUrl, ...found.record };
+      if (read === 0) {
+        sourceUrl = url;
+        total = result.total;
+      }
+      if (found.kind === 'record') return { data: { source_url: sourceUrl, ...found.record } };
+      const isEnd = found.rows.length === 0 || result.content.digest === previous;
       // A site that has no further page answers with none or with its last one again.
-      if (found.rows.length === 0 || result.content.digest === previous) break;
+      if (!isEnd) for (const row of found.rows) items.push(row);
       previous = result.content.digest;
-      for (const row of found.rows) rows.push(row);
-      request = paging === undefined ? undefined : nextRequest(request, paging, page + 1, result.next, url);
+      request =
+        isEnd || paging === undefined ? undefined : nextRequest(request, paging, read + 1, result.next, url);
       if (request !== undefined && seen.has(request.url)) request = undefined;
     }
-    return { items: rows, count: rows.length, source_url: sourceUrl };
+    const facts = {
+      count: items.length,
+      returned: items.length,
+      ...(total === undefined ? {} : { total }),
+      has_more: hasMore({ paging, next: request, returned: items.length, total }),
+      source_url: sourceUrl,
+    };
+    return { data: { ...facts, items }, pages: { read, most: paging?.most ?? 1 } };
   }
 
   async function addDetails(data: Row, recipe: Recipe, details: Details, run: Run): Promise<void> {
@@ -120,13 +139,13 @@ export function createRunner(options: RunnerOptions): ActionRunner & { close(): 
       if (typeof address !== 'string') continue;
       const request: FilledRequest = { url: address, method: 'GET', headers: {}, body: undefined };
       const visitor = takesSession(address, recipe, details) ? run : anonymous;
-      const found = extractedOf((await visit(request, details.extract, undefined, visitor)).result);
+      const found = extractedOf((await visit(request, details.extract, {}, visitor)).result);
       if (found.kind === 'record') Object.assign(row, found.record);
       else row.details = found.rows;
     }
   }
 
-  async function run(task: Parameters<ActionRunner['run']>[0], limits: RunLimits): Promise<Row> {
+  async function run(task: Parameters<ActionRunner['run']>[0], limits: RunLimits): Promise<Result> {
     const parsed = Recipe.safeParse(task.recipe);
     if (!parsed.success)
       throw new RunFailure('The recipe of this action is not valid', { cause: parsed.error });
@@ -146,9 +165,9 @@ export function createRunner(options: RunnerOptions): ActionRunner & { close(): 
         notLoggedIn: task.cookies === undefined ? [] : (recipe.not_logged_in ?? []),
       };
       const values = { ...recipe.defaults, ...withoutAbsent(task.params) };
-      const data = await collect(recipe, values, context);
-      if (recipe.details !== undefined) await addDetails(data, recipe, recipe.details, context);
-      return data;
+      const result = await collect(recipe, values, context);
+      if (recipe.details !== undefined) await addDetails(result.data, recipe, recipe.details, context);
+      return result;
     } catch (error) {
       if (deadline.passed())
         throw new RunFailure('The action took too long', { transient: true, cause: error });
@@ -159,7 +178,7 @@ export function createRunner(options: RunnerOptions): ActionRunner & { close(): 
   }
 
   return {
-    run: async (task, limits) => ({ data: await run(task, limits) }),
+    run,
     close: () => pool.close(),
   };
 }
@@ -207,44 +226,6 @@ function extractedOf(result: ParseResult): Extracted {
   return result.extracted;
 }
 
-/** The param `max_pages`, one page without it, never more than the recipe admits. */
-function pagesWanted(values: Values, paging: Paging): number {
-  const wanted = Number(values.max_pages ?? 1);
-  return Number.isFinite(wanted) ? Math.min(Math.max(Math.floor(wanted), 1), paging.most) : 1;
-}
-
-/** The request for page `index` (from 0), or undefined where the listing ends. */
-function nextRequest(
-  last: FilledRequest,
-  paging: Paging,
-  index: number,
-  found: string | undefined,
-  pageUrl: string,
-): FilledRequest | undefined {
-  const url = new URL(last.url);
-  switch (paging.kind) {
-    case 'next':
-      if (found === undefined || !URL.canParse(found, pageUrl)) return undefined;
-      // The request's headers and body are meant for this site alone.
-      if (new URL(found, pageUrl).origin !== url.origin)
-        throw new RunFailure('The next page would be on another site, so it was not fetched');
-      return { ...last, url: new URL(found, pageUrl).href };
-    case 'cursor':
-      if (found === undefined) return undefined;
-      url.searchParams.set(paging.query, found);
-      return { ...last, url: url.href };
-    case 'page':
-      url.searchParams.set(paging.query, String(paging.first + index));
-      return { ...last, url: url.href };
-    case 'path':
-      url.pathname = paging.path.replace('{page}', String(paging.first + index));
-      return { ...last, url: url.href };
-    case 'offset':
-      url.searchParams.set(paging.query, String(paging.first + index * paging.step));
-      return { ...last, url: url.href };
-  }
-}
-
 function statusFailure(status: number): RunFailure {
   const busy = status === 429 || status >= 500;
   const reason = busy ? 'is busy or has trouble; try again later' : 'did not give the page';
@@ -260,7 +241,12 @@ function toRunFailure(error: unknown): RunFailure {
   }
   if (error instanceof BrowserError)
     return new RunFailure(error.message, { transient: error.problem === 'browser-ended', cause: error });
-  if (error instanceof ParseError) return new RunFailure(error.message, { cause: error });
+  if (error instanceof ParseError)
+    // From a worker comes the message alone; ours say where a page lacks what the recipe is written for.
+    return new RunFailure(error.message, {
+      siteChanged: /may have changed/.test(error.message),
+      cause: error,
+    });
   if (error instanceof Error && error.name === 'AbortError')
     return new RunFailure('The run was cancelled', { transient: true, cause: error });
   return new RunFailure('The action failed for a reason that nobody foresaw', { cause: error });

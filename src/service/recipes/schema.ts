@@ -237,6 +237,15 @@ export const Paging = z.discriminatedUnion('kind', [
 ]);
 export type Paging = z.infer<typeof Paging>;
 
+export const Total = z
+  .strictObject({
+    select: selector.optional().describe('An element of the page whose text says it'),
+    path: jmespath.optional().describe('Where the JSON answer says it'),
+    match: valueRules.match.describe('Cuts the number out of the text; its first group, or all'),
+  })
+  .refine(({ select, path }) => (select === undefined) !== (path === undefined), 'needs select or path');
+export type Total = z.infer<typeof Total>;
+
 export const Details = z.strictObject({
   url: template.min(1).describe('With {fields} of the row; "{url}" alone is a whole address'),
   extract: Extract,
@@ -274,6 +283,7 @@ export const Recipe = z
     ),
     extract: Extract,
     paging: Paging.optional(),
+    total: Total.optional().describe('How many rows there are in all, where the first page says that'),
     details: Details.optional(),
     not_logged_in: z.array(PageTest).optional().describe('Any of these means that the session has ended'),
   })

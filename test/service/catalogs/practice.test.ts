@@ -127,6 +127,27 @@ describe('the practice catalogs', () => {
     );
   });
 
+  it('gives all books of a category, each with the details of its page', async () => {
+    const { data } = await run('bookshop_catalogue', { category: 'Novel' });
+    expect(data).toMatchObject({ returned: 12, total: 12, has_more: false });
+    const details = z.object({
+      description: z.string(),
+      category: z.literal('Novel'),
+      cover_url: z.string(),
+    });
+    expect(z.array(details).parse(data.items)).toHaveLength(12);
+  });
+
+  it('says how many books and quotations there are in all, and whether more follow', async () => {
+    expect((await run('bookshop_list_books')).data).toMatchObject({
+      returned: 10,
+      total: 43,
+      has_more: true,
+    });
+    const { data } = await run('bookshop_list_books', { max_pages: 5 });
+    expect(data).toMatchObject({ returned: 43, total: 43, has_more: false });
+  });
+
   it('reads the feed', async () => {
     const { data } = await run('bookshop_new_books');
     expect(data.count).toBe(15);

@@ -64,6 +64,8 @@ describe('HTML', () => {
     };
     expect(await run({ extract: { kind: 'html', list: 'li', fields } })).toEqual({
       count: 2,
+      returned: 2,
+      has_more: false,
       source_url: `${server.origin}/`,
       items: [
         {

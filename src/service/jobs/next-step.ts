@@ -1,0 +1,51 @@
+/** What a list says about the rows that it left out: the call that reads them, and its price. */
+import * as z from 'zod';
+
+/** An action with the param that says how many pages are read. */
+const Paged = z.looseObject({
+  properties: z.looseObject({ max_pages: z.looseObject({ maximum: z.number().optional() }) }),
+});
+
+interface Action {
+  readonly parameters?: Readonly<Record<string, unknown>> | undefined;
+  /** Credits of a call. */
+  readonly price: number;
+  readonly credits_expression?: string | undefined;
+}
+
+/** The data with `next` where the site has more rows, or may have; `items` stay last, because clients cut the end. */
+export function withNextStep(
+  data: Readonly<Record<string, unknown>>,
+  pages: { readonly read: number; readonly most: number } | undefined,
+  action: Action,
+): Readonly<Record<string, unknown>> {
+  const { items, has_more, ...facts } = data;
+  if (pages === undefined || !Array.isArray(items) || has_more === false) return data;
+  const total = typeof data.total === 'number' ? data.total : undefined;
+  const shown = total === undefined ? `${items.length} rows` : `${items.length} of ${total} rows`;
+  const known = has_more === true ? 'and there are more' : 'and there may be more';
+  return {
+    ...facts,
+    has_more,
+    next: `${shown}, ${known}. ${furtherCall(items.length, total, pages, action)}`,
+    items,
+  };
+}
+
+function furtherCall(
+  returned: number,
+  total: number | undefined,
+  pages: { readonly read: number; readonly most: number },
+  { parameters, price, credits_expression }: Action,
+): string {
+  const paged = Paged.safeParse(parameters).data?.properties.max_pages;
+  const most = Math.min(pages.most, paged?.maximum ?? pages.most);
+  if (paged === undefined || pages.read >= most)
+    return 'This action reads no further pages; narrow its params.';
+  const perPage = returned / pages.read;
+  const needed = total === undefined || perPage === 0 ? most : Math.ceil(total / perPage);
+  const wanted = Math.min(Math.max(needed, pages.read + 1), most);
+  const credits = `${price} ${price === 1 ? 'credit' : 'credits'}`;
+  const costs = credits_expression === undefined ? credits : `${credits} or more, by what it returns`;
+  return `The same call with max_pages ${wanted} costs ${costs}.`;
+}

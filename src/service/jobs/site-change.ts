@@ -1,0 +1,88 @@
+/** Whether a site has changed under a recipe: rows, or a field, that earlier runs always had are gone. */
+import { isDeepStrictEqual } from 'node:util';
+import type { ServiceQuery } from '../database/schema.ts';
+import { readResult } from './finishing.ts';
+import type { Lease } from './leases.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** The code of a job whose recipe does not fit its site any more; it is refunded like every failed one. */
+export const siteChanged = 'SITE_CHANGED';
+
+/** Earlier runs that are compared with, and the bytes of a stored result that is still read for that. */
+const maxRuns = 5;
+const maxBytes = 500_000;
+/** Rows, or runs of an action that gives one record, before a field counts as one that is always there. */
+const enoughRows = 3;
+
+const isRow = (value: unknown): value is Row =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isAbsent = (value: unknown): boolean =>
+  value === null || value === undefined || (Array.isArray(value) && value.length === 0);
+const rowsOf = (data: Row): readonly Row[] => (Array.isArray(data.items) ? data.items.filter(isRow) : [data]);
+
+/** A sentence about what is gone; undefined where nothing is, or where there is nothing to compare with. */
+export async function findChange(query: ServiceQuery, lease: Lease, data: Row): Promise<string | undefined> {
+  const rows = rowsOf(data);
+  const isList = Array.isArray(data.items);
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const absent = names.filter((name) => rows.every((row) => isAbsent(row[name])));
+  // Only what looks suspicious is compared: it costs reading earlier results.
+  if (isList ? rows.length > 0 && absent.length === 0 : absent.length === 0) return undefined;
+  const earlier = await earlierRuns(query, lease);
+  if (isList && rows.length === 0) {
+    const alike = earlier.filter(({ params }) => isDeepStrictEqual(params, paramsOf(lease.params)));
+    const hadRows = alike.length > 0 && alike.every((run) => run.rows.length > 0);
+    return hadRows
+      ? 'The site shows none of the rows that earlier runs found: it has changed, or the list is empty'
+      : undefined;
+  }
+  const before = earlier.flatMap((run) => run.rows);
+  if (before.length < enoughRows) return undefined;
+  const gone = absent.filter(
+    (name) =>
+      before.every((row) => !isAbsent(row[name])) ||
+      (isList &&
+        rows.length >= enoughRows &&
+        earlier.length >= enoughRows &&
+        earlier.every((run) => run.rows.some((row) => !isAbsent(row[name])))),
+  );
+  if (gone.length === 0) return undefined;
+  return `The site does not show what earlier runs always found (${gone.join(', ')}): it has changed`;
+}
+
+/** Those of this version of the action that completed, whoever ran them; and the build's own test run. */
+async function earlierRuns(query: ServiceQuery, { actionId, wheelVersion, credentialId }: Lease) {
+  const jobs = await query
+    .selectFrom('jobs')
+    .select(['params', 'result'])
+    .where('action_id', '=', actionId)
+    .where('wheel_version', '=', wheelVersion)
+    .where('status', '=', 'completed')
+    // Who is signed in sees more than a visitor.
+    .where('credential_id', credentialId === null ? 'is' : 'is not', null)
+    .where((row) => row(row.fn<number>('length', ['result']), '<', maxBytes))
+    .orderBy('created_at', 'desc')
+    .limit(maxRuns)
+    .execute();
+  const runs: { params: unknown; rows: readonly Row[] }[] = [];
+  for (const { params, result } of jobs) {
+    const data: unknown = result === null ? undefined : JSON.parse(await readResult(result));
+    if (isRow(data)) runs.push({ params: paramsOf(params), rows: rowsOf(data) });
+  }
+  const build = await query
+    .selectFrom('build_requests')
+    .select('sample')
+    .where('action_id', '=', actionId)
+    .orderBy('created_at', 'desc')
+    .executeTakeFirst();
+  const sample: unknown = JSON.parse(build?.sample ?? '[]');
+  if (Array.isArray(sample) && sample.length > 0) runs.push({ params: {}, rows: sample.filter(isRow) });
+  return runs;
+}
+
+/** How many pages are read makes no other list. */
+function paramsOf(params: string | null): unknown {
+  const { max_pages: _, ...others } = JSON.parse(params ?? '{}');
+  return others;
+}
