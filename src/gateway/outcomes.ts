@@ -57,6 +57,8 @@ export interface Outcome<Body extends JsonObject = JsonObject> {
   /** What a person must answer before the call can go on; `body` is for whoever cannot ask. Nothing was sent. */
   readonly question?: Question;
   readonly delivered?: () => Promise<void>;
+  /** What must happen instead where it was written, but the client left before anything showed that it had read it. */
+  readonly unconfirmed?: () => Promise<void>;
   /** Names the paid call behind the body, for `Handles.open`. */
   readonly paidCall?: string;
   /** The part of the result that the call asked for, for `Handles.open`. */

@@ -77,7 +77,7 @@ export async function callTool(
       if (result !== undefined) return { result, body: outcome.body };
     }
     const { signal, id } = ctx.mcpReq;
-    if (outcome.delivered !== undefined) deliveries.expect(id, signal, outcome.delivered);
+    deliveries.expect(id, signal, outcome);
     const revision = server.getNegotiatedProtocolVersion();
     const body = withResourceAddress(outcome.body);
     return { result: toolResult(body, { revision, takesLinks: takesLinks(client.name) }), body };

@@ -10,6 +10,9 @@ afterEach(endAllPipes);
 /** Lets every pending promise and stream go on. */
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
+/** A message that comes so long after an answer is one of a client that has read it. */
+const reaction = () => new Promise((resolve) => setTimeout(resolve, 150));
+
 const answer = { jsonrpc: '2.0' as const, id: 7, result: {} };
 const failure = { jsonrpc: '2.0' as const, id: 7, error: { code: -32603, message: 'no' } };
 
@@ -19,7 +22,7 @@ describe('a delivery', () => {
     const request = new AbortController();
     const delivered = vi.fn(async () => {});
     const deliveries = new Deliveries(logger);
-    deliveries.expect(7, request.signal, delivered);
+    deliveries.expect(7, request.signal, { delivered });
     return { logger, request, delivered, deliveries };
   };
   const deferred = () => {
@@ -78,7 +81,7 @@ describe('a delivery', () => {
   it('is not expected of a request that was cancelled already', async () => {
     const { deliveries } = setUp();
     const delivered = vi.fn(async () => {});
-    deliveries.expect(8, AbortSignal.abort(), delivered);
+    deliveries.expect(8, AbortSignal.abort(), { delivered });
     deliveries.follow({ ...answer, id: 8 }, Promise.resolve());
     await deliveries.settled();
     expect(delivered).not.toHaveBeenCalled();
@@ -111,6 +114,57 @@ describe('a delivery', () => {
   });
 });
 
+describe('a delivery over a pipe', () => {
+  const setUp = () => {
+    let now = 0;
+    const clock = { now: () => now, monotonic: () => now };
+    const delivered = vi.fn(async () => {});
+    const unconfirmed = vi.fn(async () => {});
+    const deliveries = new Deliveries(recordingLogger(), { needsConfirmation: true, clock });
+    deliveries.expect(7, new AbortController().signal, { delivered, unconfirmed });
+    deliveries.follow(answer, Promise.resolve());
+    const pass = (ms: number) => {
+      now += ms;
+    };
+    return { deliveries, delivered, unconfirmed, pass };
+  };
+
+  it('is confirmed by a message that comes 100 ms after the answer, not before', async () => {
+    const { deliveries, delivered, unconfirmed, pass } = setUp();
+    await deliveries.settled();
+    pass(99);
+    deliveries.received();
+    expect(delivered).not.toHaveBeenCalled();
+    pass(1);
+    deliveries.received();
+    deliveries.received();
+    deliveries.ended();
+    expect(delivered).toHaveBeenCalledOnce();
+    expect(unconfirmed).not.toHaveBeenCalled();
+  });
+
+  it('is confirmed by five seconds connected', async () => {
+    vi.useFakeTimers();
+    try {
+      const { deliveries, delivered, pass } = setUp();
+      await deliveries.settled();
+      pass(5_000);
+      await vi.advanceTimersByTimeAsync(5_000);
+      expect(delivered).toHaveBeenCalledOnce();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('stays unconfirmed where the client leaves at once', async () => {
+    const { deliveries, delivered, unconfirmed } = setUp();
+    await deliveries.settled();
+    deliveries.ended();
+    expect(unconfirmed).toHaveBeenCalledOnce();
+    expect(delivered).not.toHaveBeenCalled();
+  });
+});
+
 describe.each(eras)('an outcome in the %s era', (era) => {
   const mode = modeOf(era);
 
@@ -125,6 +179,9 @@ describe.each(eras)('an outcome in the %s era', (era) => {
     const { gateway, delivered } = delivering();
     const { client } = await connectPiped(gateway, mode);
     await client.callTool({ name: 'shop_a' });
+    await reaction();
+    expect(delivered).not.toHaveBeenCalled();
+    await client.listTools();
     await vi.waitFor(() => expect(delivered).toHaveBeenCalledOnce());
   });
 
@@ -139,9 +196,10 @@ describe.each(eras)('an outcome in the %s era', (era) => {
     );
     const { client } = await connectPiped(gateway, mode);
     await client.callTool({ name: 'shop_a' });
-    await vi.waitFor(() => expect(delivered).toHaveBeenCalledOnce());
+    await reaction();
     const again = client.callTool({ name: 'shop_a' });
     await client.listTools();
+    expect(delivered).toHaveBeenCalledOnce();
     expect(gateway.calls).toHaveLength(1);
     record();
     await again;
@@ -219,11 +277,13 @@ describe('a client that does not read', () => {
 
   it('has nothing delivered until it reads', async () => {
     const delivered = vi.fn(async () => {});
-    const { writes } = stalled(delivered);
+    const { writes, toServer } = stalled(delivered);
     await vi.waitFor(() => expect(writes).toHaveLength(1));
     expect(writes[0]?.text).toContain('job-1');
     expect(delivered).not.toHaveBeenCalled();
     writes[0]?.done();
+    await reaction();
+    toServer.write(`${JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'ping' })}\n`);
     await vi.waitFor(() => expect(delivered).toHaveBeenCalledOnce());
   });
 

@@ -12,7 +12,7 @@ import type { CallContext, RequestBuildInput } from '../gateway.ts';
 import type { Logger } from '../logger.ts';
 import type { JsonObject, Outcome } from '../outcomes.ts';
 import type { Intent } from '../paid-calls/intents.ts';
-import { type Accepting, PaidCalls, type Purchase } from '../paid-calls/paid-calls.ts';
+import { type Accepting, keyOf, PaidCalls, type Purchase } from '../paid-calls/paid-calls.ts';
 import type { Records } from '../paid-calls/records.ts';
 import { fixedTerms } from '../runs/admission.ts';
 import { expectedCost } from '../runs/expected-cost.ts';
@@ -128,7 +128,10 @@ export class Builds {
       submitWithinMs: submitTimeoutMs,
       resubmit: false,
       announcement: () => `Requesting a build (${buildCredits} credits)`,
-      send: async () => ({ jobId: (await api.requestBuild(body, { timeoutMs: submitTimeoutMs })).id }),
+      keyed: api.extensions.has('idempotency'),
+      send: async (intent, timeoutMs) => ({
+        jobId: (await api.requestBuild(body, { timeoutMs, ...keyOf(intent) })).id,
+      }),
       refusal: async (error) => failureOf(error, existingActions(error, await catalog.snapshot())),
     };
   }

@@ -5,23 +5,28 @@
  * Where the process may die, and what the next one finds:
  * 1. before the intent is written: nothing was sent, nothing is known; the call is new.
  * 2. after it is written, before, while or after the request is sent: `intended` of a dead owner. Nobody knows
- *    whether it arrived, so it becomes `unknown` and is said, never sent again by itself.
+ *    whether it arrived, so it becomes `unknown` and is said, never sent again by itself; with an idempotency key the
+ *    same call asks again by that key.
  * 3. after the answer was written: `submitted` with its job id; the same call is attached and the job polled.
  * 4. after the end and its result were written, in one transaction, before it was delivered: `finished` or `lost`;
  *    the same call gets it.
  * 5. after delivery, before that was written: `finished`; a repeat within the hour gets the old result, unpaid.
+ *
+ * A process that is stopped instead, at any of these, holds no lock: each step is one statement or one batch. It sends
+ * nothing after its deadline, and what it writes late changes only states that the change may come from.
  */
-import { randomUUID } from 'node:crypto';
-import { sql, type Transaction } from 'kysely';
+import { sql } from 'kysely';
 import type { Database } from '../../store/database.ts';
+import type { Statement } from '../../store/statement.ts';
 import type { Clock } from '../clock.ts';
 import type { Outcome, Refused } from '../outcomes.ts';
 import type { Principal } from '../principal.ts';
-import { wholeCharacters } from '../results/preview.ts';
 import type { GatewaySchema, IntentRow } from '../store/schema.ts';
-import { callHash, canonicalJson, type PaidCall } from './canonical.ts';
+import { callHash, type PaidCall } from './canonical.ts';
+import { type Ceilings, IntentStatements } from './intent-statements.ts';
+import { newIntent } from './new-intent.ts';
 import { isGone, thisProcess } from './owner.ts';
-import { type Change, changeRule, closesAt } from './states.ts';
+import { closesAt } from './states.ts';
 
 export type Intent = IntentRow;
 
@@ -38,78 +43,121 @@ export interface Terms {
   readonly price: number;
   /** What counts against the day's budget until the end, in credits. */
   readonly reserved: number;
-  /** Whether `admit` asks what was spent; it gets 0 otherwise. */
-  readonly readsSpent: boolean;
-  /** Throws to refuse a new intent, or returns the question to a person. Not asked where the call attaches. */
+  /** The most that may have been spent before: checked by the statement that writes the intent. */
+  readonly ceilings: Ceilings;
+  /**
+   * Throws to refuse a new intent, or returns the question to a person. Not asked where the call attaches; first asked
+   * as if nothing was spent, and again with what was where that refuses.
+   */
   readonly admit: (spent: Spent) => Outcome<Refused> | undefined;
 }
 
 export interface BeginOptions {
+  /** Of the new intent, if there is one. */
+  readonly id: string;
   /** Milliseconds within which the request will have been answered or given up. */
   readonly submitWithinMs: number;
   readonly resubmit: boolean;
+  /** Whether the request will carry the intent's id as its idempotency key. */
+  readonly keyed: boolean;
   /** As of `IntentRow`. */
   readonly account?: string | null;
 }
 
 export type Begun =
-  /** `new`: to be sent now, by this process. `attached`: under way or finished. `unknown`: blocked. */
-  | { readonly kind: 'new' | 'attached' | 'unknown'; readonly intent: Intent }
+  /** `new`: to be sent now, by this process; `replaces` is the one in doubt that it goes past. */
+  | { readonly kind: 'new'; readonly intent: Intent; readonly replaces: string | undefined }
+  /** `attached`: under way or finished. `unknown`: blocked. */
+  | { readonly kind: 'attached' | 'unknown'; readonly intent: Intent }
   | { readonly kind: 'question'; readonly outcome: Outcome<Refused> }
   /** A new intent would be written, but its terms are not known. */
   | { readonly kind: 'terms-needed' };
+
+/** Why the service refused. */
+export interface Reason {
+  readonly code: string;
+  readonly message: string;
+  readonly balance?: unknown;
+}
+
+/** The end of a job, as the service tells it. */
+export interface End {
+  readonly jobId: string;
+  readonly outcome: 'completed' | 'failed';
+  /** 0 for a failed job, which the service refunds. */
+  readonly charged: number;
+  readonly durationMs: number | null;
+  /** Milliseconds since the epoch; default: now. */
+  readonly endedAt?: number;
+}
 
 export class Intents {
   readonly #database: Database<GatewaySchema>;
   readonly #principal: string;
   readonly #serviceKey: string;
   readonly #clock: Clock;
+  readonly #statements: IntentStatements;
 
   constructor(database: Database<GatewaySchema>, principal: Principal, clock: Clock) {
     this.#database = database;
     this.#principal = principal.id;
     this.#serviceKey = principal.serviceKey;
     this.#clock = clock;
+    this.#statements = new IntentStatements(database.engine);
   }
 
   /**
-   * Finds the open intent of the same call or writes a new one, in one transaction. Without `terms` it only finds: a
-   * call that attaches needs no price.
+   * Finds the open intent of the same call or writes a new one. Without `terms` it only finds: a call that attaches
+   * needs no price. A rejection that is no `GatewayError` leaves open whether the intent was written: see `abandon`.
    */
-  begin(call: PaidCall, options: BeginOptions, terms: Terms | undefined): Promise<Begun> {
+  async begin(call: PaidCall, options: BeginOptions, terms: Terms | undefined): Promise<Begun> {
     const hash = callHash(call);
-    const now = this.#clock.now();
-    return this.#database.transaction(async (transaction) => {
-      // One at a time for a key, so that what was spent is read after what others are about to spend.
-      await this.#database.lock(transaction, `intents of ${this.#serviceKey}`);
-      const open = await transaction
-        .selectFrom('gateway_intent')
-        .selectAll()
-        .where('principal', '=', this.#principal)
-        .where('call_hash', '=', hash)
-        // A literal: SQLite uses a partial index only where it sees that its condition holds.
-        .where((row) => row('open', '=', row.lit(1)))
-        .executeTakeFirst();
-      const current = open === undefined ? undefined : await this.#settled(transaction, open, now);
-      if (current !== undefined && current.open === 1) {
-        if (current.state !== 'unknown') return { kind: 'attached', intent: current };
-        if (!options.resubmit) return { kind: 'unknown', intent: current };
-        if (terms === undefined) return { kind: 'terms-needed' };
-        await this.#update(transaction, current.id, { open: 0 });
+    let replaces: string | undefined;
+    for (;;) {
+      const refusal = terms === undefined ? undefined : refusalOf(terms);
+      if (terms !== undefined && refusal === undefined) {
+        const intent = await this.#insert(call, hash, options, terms);
+        if (intent !== undefined) return { kind: 'new', intent, replaces };
       }
+      const { open, spent } = await this.#find(hash);
+      if (open !== undefined && open.state !== 'unknown') return { kind: 'attached', intent: open };
+      // With its key it can be asked again, which costs nothing: better than to go past it.
+      const isBlocked = !options.resubmit || (options.keyed && open?.keyed === 1);
+      if (open !== undefined && isBlocked) return { kind: 'unknown', intent: open };
       if (terms === undefined) return { kind: 'terms-needed' };
-      const spent = terms.readsSpent ? await this.#spentSince(transaction, startOfDay(now)) : nothingSpent;
-      const question = terms.admit(spent);
-      if (question !== undefined) return { kind: 'question', outcome: question };
-      const intent = newIntent(call, hash, now, {
-        ...options,
-        ...terms,
-        principal: this.#principal,
-        serviceKey: this.#serviceKey,
-      });
-      await transaction.insertInto('gateway_intent').values(intent).execute();
-      return { kind: 'new', intent };
-    });
+      if (refusal !== undefined) return { kind: 'question', outcome: refusal(spent) };
+      if (open !== undefined) {
+        replaces = open.id;
+        await this.#database.batch([this.#statements.close(open.id, open.state)]);
+        continue;
+      }
+      // Too much is spent, which this refuses; or another process was faster and is done already.
+      const outcome = terms.admit(spent);
+      if (outcome !== undefined) return { kind: 'question', outcome };
+    }
+  }
+
+  /**
+   * After a `begin` that failed in a way that leaves open whether the intent was written: nothing was sent, so it is
+   * refused, should it be there or still come. Rejects while it may still come.
+   */
+  async abandon(id: string, reason: Reason, mayStillCome: boolean): Promise<void> {
+    const written = await this.refused(id, reason);
+    if (written === undefined && mayStillCome) throw new Error('The intent may still be written');
+  }
+
+  /** True where the request may be sent now; it then has its whole time to be answered in. */
+  async claim(id: string, submitWithinMs: number): Promise<boolean> {
+    const claim = this.#statements.claim(id, thisProcess, submitWithinMs, this.#clock.now());
+    const [{ rows }] = await this.#database.batch([claim], { synced: false });
+    return rows.length > 0;
+  }
+
+  /** True where this process is to ask the service by the key of an intent in doubt. */
+  async askAgain(id: string, submitWithinMs: number): Promise<boolean> {
+    const ask = this.#statements.askAgain(id, thisProcess, submitWithinMs, this.#clock.now());
+    const [{ rows }] = await this.#database.batch([ask]);
+    return rows.length > 0;
   }
 
   /** The intent as it is now; an `intended` whose sender is gone has become `unknown`. */
@@ -122,70 +170,71 @@ export class Intents {
     return this.#one('job_id', jobId);
   }
 
-  submitted(id: string, jobId: string): Promise<void> {
-    return this.#change(id, 'accept', { job_id: jobId, submitted_at: this.#clock.now() });
+  /** Resolves to the intent; undefined where it was no longer to be accepted. */
+  submitted(id: string, jobId: string): Promise<Intent | undefined> {
+    return this.#change(
+      this.#statements.change(id, 'accept', { job_id: jobId, submitted_at: this.#clock.now() }),
+    );
   }
 
   /** Not taken by the service: nothing was or will be charged. `reason` is kept for who reads the job later. */
-  refused(id: string, reason: { code: string; message: string; balance?: unknown }): Promise<void> {
+  refused(id: string, reason: Reason): Promise<Intent | undefined> {
     const { code, message, balance } = reason;
     // The only place where a service without the extension `usage` names the balance.
     const refusal = JSON.stringify({ code, message, ...(typeof balance === 'number' && { balance }) });
-    return this.#change(id, 'refuse', { charged: 0, refusal });
+    return this.#change(this.#statements.change(id, 'refuse', { charged: 0, refusal }));
   }
 
-  unknown(id: string): Promise<void> {
-    return this.#change(id, 'doubt', {});
+  unknown(id: string): Promise<Intent | undefined> {
+    return this.#change(this.#statements.change(id, 'doubt', {}));
   }
 
   /**
-   * The job's end; `charged` is 0 for a failed job, which the service refunds. It is not synced to the disk: until
-   * it is, the service still has the job. `transaction` is one that keeps its result too.
+   * The job's end, with the statements that keep its result. Where the service has the job it need not be synced to
+   * the disk.
    */
-  async finished(
-    id: string,
-    end: {
-      jobId: string;
-      outcome: 'completed' | 'failed';
-      charged: number;
-      durationMs: number | null;
-      endedAt?: number;
-    },
-    transaction?: Transaction<GatewaySchema>,
-  ): Promise<void> {
-    if (transaction === undefined) {
-      return this.#database.unsyncedTransaction((own) => this.finished(id, end, own));
-    }
-    const now = this.#clock.now();
-    const { from, to } = changeRule('finish');
-    await transaction
-      .updateTable('gateway_intent')
-      .set(({ fn, val }) => ({
-        state: to,
-        job_id: end.jobId,
-        outcome: end.outcome,
-        charged: end.charged,
-        duration_ms: end.durationMs,
-        submitted_at: fn.coalesce('submitted_at', val(now)),
-        finished_at: end.endedAt ?? now,
-      }))
-      .where('id', '=', id)
-      .where('state', 'in', from)
-      .execute();
+  async finished(id: string, end: End, more: readonly Statement[] = [], synced = false): Promise<void> {
+    const fields = {
+      job_id: end.jobId,
+      outcome: end.outcome,
+      charged: end.charged,
+      duration_ms: end.durationMs,
+      finished_at: end.endedAt ?? this.#clock.now(),
+    };
+    await this.#database.batch([...more, this.#statements.finish(id, fields)], { synced });
   }
 
-  /** The end, also a loss, was written to a client that had neither cancelled nor gone. */
+  /** The end, also a loss, reached the client. */
   async delivered(id: string): Promise<void> {
     const fields = { delivered_at: this.#clock.now() };
-    await this.#database.unsyncedTransaction(async (transaction) => {
-      await this.#apply(transaction, id, 'deliver', fields);
-      await this.#apply(transaction, id, 'deliverLoss', fields);
-    });
+    const changes = [
+      this.#statements.change(id, 'deliver', fields),
+      this.#statements.change(id, 'deliverLoss', fields),
+    ];
+    await this.#database.batch(changes, { synced: false });
+  }
+
+  /** The end was written to a client that left before anything showed that it had read it. */
+  async answered(id: string): Promise<void> {
+    await this.#database.batch([this.#statements.answered(id, this.#clock.now())], { synced: false });
   }
 
   /** The service does not know the job any more. The same call hears of it before it may run again. */
-  lost(id: string): Promise<void> {
-    return this.#change(id, 'lose', { finished_at: this.#clock.now() });
+  lost(id: string): Promise<Intent | undefined> {
+    return this.#change(this.#statements.change(id, 'lose', { finished_at: this.#clock.now() }));
+  }
+
+  /** The newest intent of the same call that was made after this one. */
+  async other(intent: Intent): Promise<Intent | undefined> {
+    return this.#database.query
+      .selectFrom('gateway_intent')
+      .selectAll()
+      .where('principal', '=', this.#principal)
+      .where('call_hash', '=', intent.call_hash)
+      .where('id', '!=', intent.id)
+      .where('created_at', '>=', intent.created_at)
+      .orderBy('created_at', 'desc')
+      .executeTakeFirst();
   }
 
   /** Durations in milliseconds of the newest runs of an action that ended well. */
@@ -242,8 +291,9 @@ export class Intents {
   }
 
   /** Credits spent since the start of the UTC day. */
-  spentToday(): Promise<Spent> {
-    return this.#spentSince(this.#database.query, startOfDay(this.#clock.now()));
+  async spentToday(): Promise<Spent> {
+    const [{ rows }] = await this.#database.batch([this.#spent()], { synced: false });
+    return spentOf(rows);
   }
 
   #one(column: 'id' | 'job_id', value: string): Promise<Intent | undefined> {
@@ -255,110 +305,92 @@ export class Intents {
       .executeTakeFirst();
   }
 
-  /** A row that was read outside a transaction may have changed: it is read again before it is settled. */
+  /** What time has done to an `intended`: a dead sender leaves `unknown`. */
   async #current(row: Intent): Promise<Intent> {
-    if (row.state !== 'intended' || !isGone(row, this.#clock.now())) return row;
-    return this.#database.transaction(async (transaction) => {
-      const now = await transaction
-        .selectFrom('gateway_intent')
-        .selectAll()
-        .where('id', '=', row.id)
-        .executeTakeFirst();
-      return now === undefined ? row : this.#settled(transaction, now, this.#clock.now());
+    if (row.state !== 'intended') return row;
+    const expire = this.#statements.expire(row.id, this.#clock.now());
+    const [, { rows }] = await this.#database.batch([expire, this.#statements.byId(row.id)], {
+      synced: false,
     });
+    const current = rows[0] ?? row;
+    return isGone(current) ? ((await this.unknown(row.id)) ?? current) : current;
   }
 
-  /** What time has done to an open intent: a dead sender leaves `unknown`, and nothing blocks for ever. */
-  async #settled(transaction: Transaction<GatewaySchema>, row: Intent, now: number): Promise<Intent> {
-    const current =
-      row.state === 'intended' && isGone(row, now) ? { ...row, state: changeRule('doubt').to } : row;
-    const end = closesAt(current);
-    const settled = end !== undefined && now >= end ? { ...current, open: 0 } : current;
-    if (settled !== row) {
-      await this.#update(transaction, row.id, { state: settled.state, open: settled.open });
+  async #insert(
+    call: PaidCall,
+    hash: string,
+    options: BeginOptions,
+    terms: Terms,
+  ): Promise<Intent | undefined> {
+    const now = this.#clock.now();
+    const row = newIntent(call, hash, now, {
+      ...options,
+      ...terms,
+      principal: this.#principal,
+      serviceKey: this.#serviceKey,
+    });
+    const { byPrincipal, byKey } = terms.ceilings;
+    const insert = this.#statements.insert(row, options.submitWithinMs, terms.ceilings, startOfDay(now));
+    if (byPrincipal === undefined && byKey === undefined) {
+      const [{ rows }] = await this.#database.batch([insert]);
+      return rows[0] && { ...row, ...rows[0] };
     }
-    return settled;
+    // One at a time for a key, so that what was spent is read after what others are about to spend.
+    const lock = this.#database.lockStatement(`intents of ${this.#serviceKey}`);
+    const [, { rows }] = await this.#database.batch([lock, insert]);
+    return rows[0] && { ...row, ...rows[0] };
   }
 
-  async #spentSince(query: Pick<Transaction<GatewaySchema>, 'selectFrom'>, since: number): Promise<Spent> {
-    const row = await query
-      .selectFrom('gateway_intent')
-      .select(({ fn }) => [
-        fn.sum<number | null>('charged').as('by_key'),
-        fn.sum<number | null>('charged').filterWhere('principal', '=', this.#principal).as('by_principal'),
-      ])
-      .where('service_key', '=', this.#serviceKey)
-      .where('created_at', '>=', since)
-      .executeTakeFirst();
-    return { byPrincipal: row?.by_principal ?? 0, byKey: row?.by_key ?? 0 };
+  /** The open intent of a call, after what time has done to it, and what was spent today. */
+  async #find(hash: string): Promise<{ open: Intent | undefined; spent: Spent }> {
+    const statements = this.#statements;
+    const now = this.#clock.now();
+    const principal = this.#principal;
+    const [, { rows }, { rows: spent }] = await this.#database.batch(
+      [statements.expireCall(principal, hash, now), statements.open(principal, hash, now), this.#spent()],
+      { synced: false },
+    );
+    const [open] = rows;
+    if (open === undefined) return { open, spent: spentOf(spent) };
+    const { now: readAt, ...row } = open;
+    const current = isGone(row) ? ((await this.unknown(row.id)) ?? row) : row;
+    const end = closesAt(current);
+    if (end === undefined || readAt < end) return { open: current, spent: spentOf(spent) };
+    await this.#database.batch([statements.close(current.id, current.state)]);
+    return { open: undefined, spent: spentOf(spent) };
   }
 
-  #change(id: string, change: Change, fields: Partial<Intent>): Promise<void> {
-    return this.#apply(this.#database.query, id, change, fields);
+  #spent() {
+    return this.#statements.spent(this.#principal, this.#serviceKey, startOfDay(this.#clock.now()));
   }
 
-  /** Does nothing where the intent is in no state that the change may come from. */
-  async #apply(
-    query: Pick<Transaction<GatewaySchema>, 'updateTable'>,
-    id: string,
-    change: Change,
-    fields: Partial<Intent>,
-  ): Promise<void> {
-    const { from, to, closes } = changeRule(change);
-    await query
-      .updateTable('gateway_intent')
-      .set({ ...fields, state: to, ...(closes === true && { open: 0 }) })
-      .where('id', '=', id)
-      .where('state', 'in', from)
-      .execute();
-  }
-
-  async #update(transaction: Transaction<GatewaySchema>, id: string, change: Partial<Intent>): Promise<void> {
-    await transaction.updateTable('gateway_intent').set(change).where('id', '=', id).execute();
+  async #change(change: Statement<Intent>): Promise<Intent | undefined> {
+    const [{ rows }] = await this.#database.batch([change]);
+    return rows[0];
   }
 }
 
 const nothingSpent: Spent = { byPrincipal: 0, byKey: 0 };
 
-function newIntent(
-  call: PaidCall,
-  hash: string,
-  now: number,
-  of: BeginOptions & Terms & { readonly principal: string; readonly serviceKey: string },
-): Intent {
-  const { principal, serviceKey, price, reserved, submitWithinMs, account = null } = of;
-  return {
-    id: randomUUID(),
-    principal,
-    service_key: serviceKey,
-    kind: call.kind,
-    subject: call.subject,
-    call_hash: hash,
-    open: 1,
-    state: 'intended',
-    price,
-    charged: reserved,
-    owner: thisProcess,
-    deadline: now + Math.ceil(submitWithinMs),
-    job_id: null,
-    duration_ms: null,
-    outcome: null,
-    created_at: now,
-    submitted_at: null,
-    finished_at: null,
-    delivered_at: null,
-    account,
-    params: shortParams(call.params),
-    refusal: null,
-  };
-}
+const spentOf = (rows: readonly Spent[]): Spent => ({
+  byPrincipal: rows[0]?.byPrincipal ?? 0,
+  byKey: rows[0]?.byKey ?? 0,
+});
 
-const maxShortParams = 200;
-
-/** Params for a list: whole where they are short, else their beginning. */
-function shortParams(params: unknown): string {
-  const text = canonicalJson(params ?? {});
-  return text.length <= maxShortParams ? text : `${wholeCharacters(text, maxShortParams - 1)}…`;
+/** How the terms refuse whatever was spent: undefined where they do not. Throws what they throw. */
+function refusalOf({ admit }: Terms): ((spent: Spent) => Outcome<Refused>) | undefined {
+  let refuse: () => Outcome<Refused>;
+  try {
+    const outcome = admit(nothingSpent);
+    if (outcome === undefined) return undefined;
+    refuse = () => outcome;
+  } catch (error) {
+    refuse = () => {
+      throw error;
+    };
+  }
+  // With what was spent, where that is part of the words; a price that has changed is refused only once.
+  return (spent) => admit(spent) ?? refuse();
 }
 
 /** Midnight UTC, when the day's budget starts anew. */

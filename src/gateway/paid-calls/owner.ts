@@ -7,17 +7,13 @@ const host = hostname();
 /** `host:pid:nonce`; the nonce tells a process from an earlier one that had its number. */
 export const thisProcess = `${host}:${process.pid}:${randomUUID()}`;
 
-/** A clock that differs a little between machines must not give up a request that is still under way. */
-const clockToleranceMs = 5_000;
+/** The pause between a deadline and giving up: an answer that came at the last moment is still being written. */
+export const clockToleranceMs = 5_000;
 
-/**
- * Whether the sender of an `intended` is gone: past its deadline, or a process of this machine that ended.
- * Of another machine only its deadline is known.
- */
-export function isGone(intent: { readonly owner: string; readonly deadline: number }, now: number): boolean {
-  if (now > intent.deadline + clockToleranceMs) return true;
-  if (intent.owner === thisProcess) return false;
-  const [ownerHost, pid] = intent.owner.split(':');
+/** Whether the sender of an `intended` is a process of this machine that ended. Of another one only its deadline is known. */
+export function isGone({ state, owner }: { readonly state: string; readonly owner: string }): boolean {
+  if (state !== 'intended' || owner === thisProcess) return false;
+  const [ownerHost, pid] = owner.split(':');
   if (ownerHost !== host) return false;
   // The same number with another nonce: the old process is gone, or it is another container's on this host name.
   if (Number(pid) === process.pid) return true;

@@ -3,23 +3,30 @@
  * Runs and builds are its two kinds. What may be sent, and what a doubt means, is decided in `intents.ts`, `states.ts`
  * and `submission.ts`.
  */
+import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type ApiError, isApiError } from '../../client/errors.ts';
+import type { ApiError } from '../../client/errors.ts';
+import { StoreError } from '../../store/errors.ts';
 import type { Clock } from '../clock.ts';
 import { type GatewayError, stopIfCancelled } from '../errors.ts';
 import type { CallContext } from '../gateway.ts';
 import type { JsonObject, Outcome, Refused } from '../outcomes.ts';
 import type { Attachment } from '../results/job-body.ts';
-import type { GatewayStore, OpenStore } from '../store/gateway-store.ts';
+import { type GatewayStore, type OpenStore, storeFailure } from '../store/gateway-store.ts';
+import { Callers } from './callers.ts';
 import type { PaidCall } from './canonical.ts';
 import type { BeginOptions, Begun, Intent, Intents, Terms } from './intents.ts';
 import { ownJobId } from './job-ids.ts';
+import { clockToleranceMs } from './owner.ts';
 import type { Records } from './records.ts';
 import { lostJob, refusedBefore, submissionUnknown } from './refusals.ts';
-import { judge, Submissions } from './submission.ts';
+import { Sender, type Sent } from './sending.ts';
+import { Submissions } from './submission.ts';
 import { within } from './within.ts';
 
+/** Of an intent that the service has taken. */
+const takenStates: readonly string[] = ['submitted', 'finished', 'delivered', 'lost'];
 /** How often the intent of another process is looked at while that process sends. */
 const otherProcessPollMs = 250;
 
@@ -32,13 +39,13 @@ export interface TermsSource {
 }
 
 /** One paid request, ready to be sent. */
-export interface Purchase<End> extends BeginOptions {
+export interface Purchase<End> extends Omit<BeginOptions, 'id'> {
   readonly call: PaidCall;
   readonly terms: TermsSource;
   /** What the caller is told while it is sent. */
   announcement(intent: Intent): string;
-  /** Sends the request once. Rejects with an `ApiError`. */
-  send(intent: Intent): Promise<Accepted<End>>;
+  /** Sends the request once, with the intent's id as its key where `intent.keyed`. Rejects with an `ApiError`. */
+  send(intent: Intent, timeoutMs: number): Promise<Accepted<End>>;
   /** What the caller is told of an error after which nothing was charged. */
   refusal(error: ApiError): GatewayError | Promise<GatewayError>;
   /** How the caller repeats the call past a doubt. */
@@ -77,14 +84,6 @@ export interface PaidKind<Body extends JsonObject, End = never> {
   conclude(accepting: Accepting<End>): Promise<Outcome<Body>>;
 }
 
-/** What a request came to. */
-interface Sent<End> {
-  readonly intent: Intent;
-  readonly end?: End;
-  /** Resolves when the store knows of it, or has failed to learn it at once. */
-  readonly recorded?: Promise<void>;
-}
-
 interface Parts {
   readonly store: GatewayStore;
   readonly records: Records;
@@ -95,6 +94,8 @@ export class PaidCalls<Body extends JsonObject, End = never> {
   readonly #parts: Parts;
   readonly #kind: PaidKind<Body, End>;
   readonly #submissions = new Submissions<Sent<End>>();
+  readonly #sender: Sender<End>;
+  readonly #callers = new Callers();
   readonly #ending = new AbortController();
   /** By job id: accepted, while the store may not know it yet. */
   readonly #accepted = new Map<string, Intent>();
@@ -102,6 +103,11 @@ export class PaidCalls<Body extends JsonObject, End = never> {
   constructor(parts: Parts, kind: PaidKind<Body, End>) {
     this.#parts = parts;
     this.#kind = kind;
+    this.#sender = new Sender(parts, kind, (intent, landed) => {
+      const jobId = intent.job_id ?? '';
+      this.#accepted.set(jobId, intent);
+      void landed.then(() => this.#accepted.delete(jobId));
+    });
     // Every call that waits listens.
     setMaxListeners(0, this.#ending.signal);
   }
@@ -122,20 +128,36 @@ export class PaidCalls<Body extends JsonObject, End = never> {
   ): Promise<Outcome<Body | Refused>> {
     const store = await this.#parts.store.open();
     stopIfCancelled(context.signal);
-    const begun = await begin(purchase, store.intents);
+    const begunAt = this.#parts.clock.monotonic();
+    const begun = await this.#begin(purchase, store, begunAt);
     if (begun.kind === 'question') return begun.outcome;
     const { intent } = begun;
-    if (begun.kind === 'unknown') throw submissionUnknown(intent, purchase.repeat);
-    if (begun.kind === 'new') {
-      context.progress({ progress: 0, message: purchase.announcement(intent) });
-      this.#submissions.start(
-        intent.id,
-        () => this.#submit(intent, purchase, store),
-        () => this.#parts.records.landed(intent.id),
-      );
+    const isOurs =
+      begun.kind === 'new' || (begun.kind === 'unknown' && (await asksAgain(intent, purchase, store)));
+    if (begun.kind === 'unknown' && !(purchase.keyed && intent.keyed === 1)) {
+      throw submissionUnknown(intent, purchase.repeat);
     }
-    const answerBy = Math.max(deadline, this.#parts.clock.monotonic() + this.#kind.leastAnswerMs);
-    return this.#follow(intent, { attached: begun.kind === 'attached', answerBy, deadline }, context, store);
+    const left = this.#callers.enter(intent.id, context.signal);
+    try {
+      if (isOurs) {
+        context.progress({ progress: 0, message: purchase.announcement(intent) });
+        const isWanted = () => this.#callers.areWaiting(intent.id);
+        this.#submissions.start(
+          intent.id,
+          () => this.#sender.send({ intent, purchase, store, begunAt, isWanted }),
+          () => this.#parts.records.landed(intent.id),
+        );
+      }
+      const { monotonic } = this.#parts.clock;
+      const answerBy = Math.max(deadline, monotonic() + this.#kind.leastAnswerMs);
+      const waits = { attached: begun.kind !== 'new', answerBy, deadline };
+      const current = begun.kind === 'unknown' ? await store.intents.reread(intent.id) : intent;
+      const outcome = await this.#follow(current ?? intent, waits, context, store);
+      if (begun.kind !== 'new' || begun.replaces === undefined) return outcome;
+      return withOther(outcome, await store.intents.reread(begun.replaces));
+    } finally {
+      left();
+    }
   }
 
   /** Waits for a call whose intent is known. */
@@ -157,42 +179,6 @@ export class PaidCalls<Body extends JsonObject, End = never> {
   /** Resolves when every request under way was answered or `graceMs` have passed. */
   settle(graceMs: number): Promise<void> {
     return this.#submissions.settle(graceMs);
-  }
-
-  /**
-   * Sends the one request of an intent. What the answer means is written while the job is waited for; a caller is
-   * answered when it has landed, or could not be written at once.
-   */
-  async #submit(intent: Intent, purchase: Purchase<End>, store: OpenStore): Promise<Sent<End>> {
-    const { intents } = store;
-    const { records } = this.#parts;
-    try {
-      const { jobId, end } = await purchase.send(intent);
-      const submitted = {
-        ...intent,
-        state: 'submitted' as const,
-        submitted_at: this.#parts.clock.now(),
-        job_id: jobId,
-      };
-      if (end === undefined) {
-        this.#accepted.set(jobId, submitted);
-        const write = () => intents.submitted(intent.id, jobId);
-        const recorded = records.write(intent.id, `the accepted job ${jobId}`, write);
-        void records.landed(intent.id).then(() => this.#accepted.delete(jobId));
-        return { intent: submitted, recorded };
-      }
-      const finished = { ...submitted, state: 'finished' as const, finished_at: submitted.submitted_at };
-      await this.#kind.keepEnd?.(finished, end, store);
-      return { intent: finished, end };
-    } catch (error) {
-      if (!isApiError(error)) throw error;
-      const isDoubt = judge(error, this.#kind.notDeducted) === 'unknown';
-      const refusal = await purchase.refusal(error);
-      const settle = () =>
-        isDoubt ? intents.unknown(intent.id) : intents.refused(intent.id, refusal.body.error);
-      await records.write(intent.id, 'the failed submission', settle);
-      throw isDoubt ? submissionUnknown(intent, purchase.repeat, error) : refusal;
-    }
   }
 
   async #follow(
@@ -223,8 +209,34 @@ export class PaidCalls<Body extends JsonObject, End = never> {
       store,
     });
     // An accepted job is in the store before anybody hears of it, unless the store fails.
-    await sent?.recorded;
-    return { ...outcome, paidCall };
+    const other = await sent?.recorded;
+    return { ...withOther(outcome, other), paidCall };
+  }
+
+  /** Finds or writes the intent. Where that fails nothing is sent, and should it have been written it is refused. */
+  async #begin(
+    { call, terms: source, ...options }: Purchase<End>,
+    store: OpenStore,
+    begunAt: number,
+  ): Promise<Exclude<Begun, { kind: 'terms-needed' }>> {
+    const { records, clock } = this.#parts;
+    const { intents } = store;
+    const id = randomUUID();
+    try {
+      let terms = await source.known(intents);
+      for (;;) {
+        const begun = await intents.begin(call, { ...options, id }, terms);
+        if (begun.kind !== 'terms-needed') return begun;
+        terms = await source.current(intents);
+      }
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      const failure = storeFailure(error);
+      const mayStillCome = () => clock.monotonic() - begunAt < options.submitWithinMs + clockToleranceMs;
+      const abandon = () => intents.abandon(id, failure.body.error, mayStillCome());
+      void records.write(id, 'that nothing was sent', abandon);
+      throw failure;
+    }
   }
 
   /** What a request under way leads to; undefined at the deadline. */
@@ -261,22 +273,37 @@ export class PaidCalls<Body extends JsonObject, End = never> {
 }
 
 /** The terms are read anew only where a new intent is to be written: a call that attaches costs nothing. */
-async function begin(
-  { call, terms: source, ...options }: Pick<Purchase<unknown>, 'call' | 'terms'> & BeginOptions,
-  intents: Intents,
-): Promise<Exclude<Begun, { kind: 'terms-needed' }>> {
-  let terms = await source.known(intents);
-  for (;;) {
-    const begun = await intents.begin(call, options, terms);
-    if (begun.kind !== 'terms-needed') return begun;
-    terms = await source.current(intents);
-  }
+/** Whether this process is to ask the service about an intent in doubt, by its key. */
+async function asksAgain(
+  intent: Intent,
+  { keyed, submitWithinMs }: Pick<BeginOptions, 'keyed' | 'submitWithinMs'>,
+  { intents }: OpenStore,
+): Promise<boolean> {
+  return keyed && intent.keyed === 1 && (await intents.askAgain(intent.id, submitWithinMs));
 }
+
+/** The intent's id is its idempotency key. */
+export const keyOf = ({ id, keyed }: Intent) => (keyed === 1 ? { idempotencyKey: id } : {});
 
 const attachmentOf = (intent: Intent): Attachment => ({
   attached: true,
   submitted_at: new Date(intent.submitted_at ?? intent.created_at).toISOString(),
 });
+
+/** Says that the service has taken another submission of the same call too, after a person had gone past a doubt. */
+function withOther<Body extends JsonObject>(
+  outcome: Outcome<Body>,
+  other: Intent | undefined,
+): Outcome<Body> {
+  if (other === undefined || !takenStates.includes(other.state)) return outcome;
+  const job_id = other.job_id ?? ownJobId(other.id);
+  const also_submitted = {
+    job_id,
+    credits: other.charged,
+    message: `This call was submitted twice, because it was repeated while it was not known whether the service had taken it. Both were charged; the other one is ${job_id}.`,
+  };
+  return { ...outcome, body: { also_submitted, ...outcome.body } };
+}
 
 /** A loss is told like a result: until it was, the same call hears of it and is not sent again. */
 export function lostOutcome(jobId: string, intent: Intent, { intents }: OpenStore): Outcome<Refused> {
@@ -284,6 +311,7 @@ export function lostOutcome(jobId: string, intent: Intent, { intents }: OpenStor
     body: lostJob(jobId, intent.price).body,
     paidCall: intent.id,
     delivered: () => intents.delivered(intent.id),
+    unconfirmed: () => intents.answered(intent.id),
   };
 }
 

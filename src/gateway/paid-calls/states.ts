@@ -5,7 +5,7 @@
  *     intended ──accept──▶ submitted ──finish──▶ finished ──deliver──▶ delivered
  *        │ │                   └──────lose─────▶ lost
  *        │ └──refuse──▶ refused
- *        └──doubt──▶ unknown ──(accept, refuse, finish: an answer that came late)
+ *        └──doubt──▶ unknown ──(accept, refuse, finish: an answer that came late; askAgain: with an idempotency key)
  */
 import type { IntentRow, IntentState } from '../store/schema.ts';
 
@@ -23,6 +23,8 @@ export const changes = {
   refuse: { from: ['intended', 'unknown'], to: 'refused', closes: true },
   /** Nobody knows whether the service took it. */
   doubt: { from: ['intended'], to: 'unknown' },
+  /** The service is asked again by the same idempotency key, so that it is not charged twice. */
+  askAgain: { from: ['unknown'], to: 'intended' },
   /** The job ended, and its result is kept. */
   finish: { from: ['intended', 'unknown', 'submitted'], to: 'finished' },
   /** The service does not know the job any more. */
@@ -38,6 +40,8 @@ export const changeRule = (change: Change): ChangeRule => changes[change];
 
 /** An `unknown` blocks the same call this long, in milliseconds since it was intended. */
 export const unknownBlockMs = 24 * 60 * 60_000;
+/** One that was written to a client that left at once, without a sign that it had read it, waits this long. */
+export const unconfirmedMs = 2 * 60_000;
 /** A result that was not delivered waits this long for the same call. */
 export const undeliveredMs = 60 * 60_000;
 /** A job that nobody asked for since it was accepted, this long ago, is not what a new call means. */
@@ -52,7 +56,9 @@ export function closesAt(intent: IntentRow): number | undefined {
       return (intent.submitted_at ?? intent.created_at) + unansweredMs;
     case 'finished':
     case 'lost':
-      return (intent.finished_at ?? 0) + undeliveredMs;
+      return intent.answered_at === null
+        ? (intent.finished_at ?? 0) + undeliveredMs
+        : intent.answered_at + unconfirmedMs;
     default:
       return undefined;
   }

@@ -25,6 +25,18 @@ export function judge(error: ApiError, notDeductedCodes: readonly string[]): Jud
   return 'unknown';
 }
 
+/**
+ * Whether a refusal of a request with the same idempotency key also tells that the earlier one was not taken. These do
+ * not: the service has looked at neither.
+ */
+export function answersDoubt(error: ApiError): boolean {
+  return (
+    error.kind === 'service' &&
+    error.httpStatus !== 429 &&
+    !['UNAUTHORIZED', 'IDEMPOTENCY_KEY_REUSED'].includes(error.code)
+  );
+}
+
 /** Requests this process is sending right now, by intent: others of the same call wait for the same answer. */
 export class Submissions<Sent> {
   readonly #underWay = new Map<string, Promise<Sent>>();

@@ -13,6 +13,7 @@ export interface Attachment {
   readonly attached: true;
   /** RFC 3339 UTC. */
   readonly submitted_at: string;
+  readonly next?: string;
 }
 
 /** What is known of a run beside the service's answer. */
@@ -49,7 +50,7 @@ export function endBody(
   job: Job,
   options: { budget: number; textLength: number; attachment?: Attachment | undefined } & RunFacts,
 ): Completed | Failed {
-  if (job.status === 'failed') return { ...failedBody(jobId, job, options), ...options.attachment };
+  if (job.status === 'failed') return { ...options.attachment, ...failedBody(jobId, job, options) };
   return completedBody(jobId, job, options, fitted(jobId, job.data ?? null, options));
 }
 

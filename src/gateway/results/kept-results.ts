@@ -1,9 +1,9 @@
 /** Final answers that were paid for, kept so that they can be read and paged later without the service. */
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import type { Transaction } from 'kysely';
 import { Job } from '../../contract/resources.ts';
 import type { Database } from '../../store/database.ts';
+import { type Statement, statement } from '../../store/statement.ts';
 import type { GatewaySchema } from '../store/schema.ts';
 import { isGzip } from './is-gzip.ts';
 
@@ -21,33 +21,24 @@ export class KeptResults {
     this.#principal = principal;
   }
 
-  /**
-   * Keeps an answer as the JSON text it came in; `synced` where this is its only copy. `record` writes what else
-   * becomes true with it, in the same transaction.
-   */
-  async keep(
-    jobId: string,
-    text: string,
-    options: { synced: boolean; record?: (transaction: Transaction<GatewaySchema>) => Promise<void> },
-  ): Promise<void> {
+  /** Keeps an answer that the service has too, as the JSON text it came in. */
+  async keep(jobId: string, text: string): Promise<void> {
+    await this.#database.batch([await this.keepStatement(jobId, text)], { synced: false });
+  }
+
+  /** The statement that keeps an answer, for a batch with what else becomes true with it. */
+  async keepStatement(jobId: string, text: string): Promise<Statement> {
     // Short ones are not worth it. The fastest level: JSON compresses well at any, and the machine has other work.
     const body = text.length < shortChars ? Buffer.from(text) : await promisify(gzip)(text, { level: 1 });
-    const row = {
-      principal: this.#principal,
-      job_id: jobId,
-      kept_at: Date.now(),
-      size: body.byteLength,
+    return statement(
+      `insert into gateway_result (principal, job_id, kept_at, size, body) values ($1, $2, $3, $4, $5)
+        on conflict do nothing`,
+      this.#principal,
+      jobId,
+      Date.now(),
+      body.byteLength,
       body,
-    };
-    const transact = options.synced ? this.#database.transaction : this.#database.unsyncedTransaction;
-    await transact(async (transaction) => {
-      await transaction
-        .insertInto('gateway_result')
-        .values(row)
-        .onConflict((conflict) => conflict.columns(['principal', 'job_id']).doNothing())
-        .execute();
-      await options.record?.(transaction);
-    });
+    );
   }
 
   async read(jobId: string): Promise<Job | undefined> {

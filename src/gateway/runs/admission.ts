@@ -81,6 +81,9 @@ export function fixedTerms(purchase: Purchase, limits: Limits, context: CallCont
   return { known: () => Promise.resolve(terms), current: () => Promise.resolve(terms) };
 }
 
+const below = (limit: number | undefined, { cost }: Purchase): number | undefined =>
+  limit === undefined ? undefined : limit - cost.expected;
+
 function termsAt(
   purchase: Purchase,
   limits: Limits,
@@ -90,7 +93,10 @@ function termsAt(
   return {
     price: purchase.cost.base,
     reserved: purchase.cost.expected,
-    readsSpent: isLimited(limits, purchase.maxCredits),
+    ceilings: {
+      byPrincipal: below(limits.maxCreditsPerDay, purchase),
+      byKey: below(limits.maxCreditsPerDayPerKey, purchase),
+    },
     admit: (spent) => {
       stopIfCancelled(context.signal);
       checkBudget(purchase, spent, limits);

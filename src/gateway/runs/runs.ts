@@ -2,7 +2,6 @@
  * Runs of actions: check the params, choose the account, pay, and wait for the job. Paying is the pipeline's work
  * (`paid-calls/`).
  */
-import type { Transaction } from 'kysely';
 import { ContractError, isApiError } from '../../client/errors.ts';
 import type { Api } from '../../contract/api.ts';
 import type { SearchResult } from '../../contract/resources.ts';
@@ -18,6 +17,7 @@ import type { Intent } from '../paid-calls/intents.ts';
 import { ownJobId } from '../paid-calls/job-ids.ts';
 import {
   type Accepting,
+  keyOf,
   lostOutcome,
   PaidCalls,
   type PaidKind,
@@ -28,7 +28,6 @@ import { lostJob, signInStep } from '../paid-calls/refusals.ts';
 import { type Attachment, dataLength, endBody, processingBody, runFacts } from '../results/job-body.ts';
 import { type GatewaySettings, resultBudget } from '../settings.ts';
 import type { GatewayStore, OpenStore } from '../store/gateway-store.ts';
-import type { GatewaySchema } from '../store/schema.ts';
 import { cleanText, creditsText } from '../text.ts';
 import type { ParamsValidator } from '../validation/validator.ts';
 import type { Admission } from './admission.ts';
@@ -137,7 +136,7 @@ export class Runs {
     const end = await this.#wait(jobId, undefined, deadline, context, store);
     if (end === undefined) return { body: processingBody(jobId) };
     if (end.kind === 'ended') {
-      const keep = () => store.results.keep(jobId, end.answer.text, { synced: false });
+      const keep = () => store.results.keep(jobId, end.answer.text);
       await this.#parts.records.write(jobId, 'the result', keep, 1);
     }
     if (end.kind === 'lost') throw lostJob(jobId, undefined);
@@ -197,8 +196,9 @@ export class Runs {
       resubmit: request.resubmit,
       account: account === undefined ? null : (account.name ?? ''),
       announcement: ({ price }) => `Submitting ${cleanText(action.name, 80)} (${creditsText(price)})`,
-      send: async (intent) => {
-        const answer = await api.submitTask(body, { timeoutMs: submitWithinMs });
+      keyed: api.extensions.has('idempotency'),
+      send: async (intent, timeoutMs) => {
+        const answer = await api.submitTask(body, { timeoutMs, ...keyOf(intent) });
         if (answer.kind === 'accepted') return { jobId: answer.jobId };
         if (answer.bare && action.mode !== 'sync') {
           throw new ContractError('submitTask', 200, 'the answer names no job');
@@ -225,10 +225,18 @@ export class Runs {
     const recorded = this.#finishLater(ended, end, store);
     const budget = resultBudget(this.#parts.settings, context);
     return {
-      body: this.#ended(jobId, end, { intent: ended, attachment, budget }),
+      body: this.#ended(jobId, end, {
+        intent: ended,
+        attachment: withRepeatNote(attachment, intent),
+        budget,
+      }),
       delivered: async () => {
         await recorded;
         await this.#parts.records.write(intent.id, 'the delivery', () => store.intents.delivered(intent.id));
+      },
+      unconfirmed: async () => {
+        await recorded;
+        await this.#parts.records.write(intent.id, 'the answer', () => store.intents.answered(intent.id));
       },
     };
   }
@@ -310,9 +318,10 @@ export class Runs {
       endedAt: intent.finished_at ?? this.#parts.clock.now(),
     };
     this.#parts.admission.ended(intent.subject, ended.charged, intent.charged);
-    const record = (transaction: Transaction<GatewaySchema>) =>
-      intents.finished(intent.id, ended, transaction);
-    const write = () => results.keep(jobId, text, { synced: onlyCopy, record });
+    const write = async () => {
+      const keep = await results.keepStatement(jobId, text);
+      await intents.finished(intent.id, ended, [keep], onlyCopy);
+    };
     return this.#parts.records.write(
       intent.id,
       `the end of ${jobId}`,
@@ -321,6 +330,13 @@ export class Runs {
     );
   }
 }
+
+/** Nobody may run it anew without knowing that it is paid again. */
+const withRepeatNote = (attachment: Attachment | undefined, { price }: Intent): Attachment | undefined =>
+  attachment && {
+    ...attachment,
+    next: `This is the answer to the same call made earlier, for no further charge. Repeating the call now runs the action anew for ${creditsText(price)}.`,
+  };
 
 const goOn = (jobId: string) =>
   `Call get_job ${JSON.stringify({ job_id: jobId })} later; the job runs on and is not charged again.`;

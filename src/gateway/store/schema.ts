@@ -36,6 +36,8 @@ export interface IntentRow {
   owner: string;
   /** An `intended` of another machine is given up after this. */
   deadline: number;
+  /** 1 where the request carries the intent's id as its idempotency key, so that the service can be asked again. */
+  keyed: number | null;
   job_id: string | null;
   /** How long the job took, for the poll schedule. */
   duration_ms: number | null;
@@ -43,6 +45,8 @@ export interface IntentRow {
   created_at: number;
   submitted_at: number | null;
   finished_at: number | null;
+  /** When the end was written to a client that left before anything showed that it had read it. */
+  answered_at: number | null;
   delivered_at: number | null;
   /** Name of the account that the run acts for; empty: an anonymous run; null: the action has no accounts. */
   account: string | null;
@@ -279,5 +283,10 @@ export const gatewayMigrations: readonly Migration[] = [
       .on('gateway_result')
       .columns(['principal', 'kept_at', 'job_id', 'size'])
       .execute();
+  },
+  async ({ schema }) => {
+    const table = () => schema.alterTable('gateway_intent');
+    await table().addColumn('keyed', 'integer').execute();
+    await table().addColumn('answered_at', 'bigint').execute();
   },
 ];

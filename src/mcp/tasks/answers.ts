@@ -7,7 +7,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { GatewayError } from '../../gateway/errors.ts';
-import type { Deliveries } from '../delivery.ts';
+import type { Deliveries, Delivery } from '../delivery.ts';
 import { relatedTask, type TaskForm, type TaskSource, written } from './task.ts';
 
 interface Asked {
@@ -82,11 +82,11 @@ export async function list(cursor: string | undefined, { source }: Pick<Asked, '
 }
 
 function expectDelivery(
-  { delivered }: { readonly delivered?: (() => Promise<void>) | undefined },
+  delivery: Delivery,
   { mcpReq }: ServerContext,
   deliveries: Deliveries | undefined,
 ): void {
-  if (delivered !== undefined) deliveries?.expect(mcpReq.id, mcpReq.signal, delivered);
+  deliveries?.expect(mcpReq.id, mcpReq.signal, delivery);
 }
 
 /** The same words for every id that is not one of the caller's. */

@@ -36,7 +36,7 @@ const closingMs = 250;
 /** Serves until stdin ends, stdout breaks or a signal asks to end; then releases the gateway and resolves. */
 export async function serveStdioTransport(options: StdioOptions): Promise<void> {
   const { gateway, logger, graceMs = defaultGraceMs } = options;
-  const deliveries = new Deliveries(logger);
+  const deliveries = new Deliveries(logger, { needsConfirmation: true });
   const questions = questionCodec();
   const transport = new StdioTransport(
     options.stdin ?? process.stdin,
@@ -85,6 +85,7 @@ function listenForSignals() {
 
 /** Knows when its bytes have left the process, and when the connection is over. */
 class StdioTransport extends StdioServerTransport {
+  readonly #stdin: Readable;
   readonly #stdout: Writable;
   readonly #deliveries: Deliveries;
   #end = () => {};
@@ -94,6 +95,7 @@ class StdioTransport extends StdioServerTransport {
 
   constructor(stdin: Readable, stdout: Writable, deliveries: Deliveries) {
     super(stdin, stdout);
+    this.#stdin = stdin;
     this.#stdout = stdout;
     this.#deliveries = deliveries;
   }
@@ -105,8 +107,15 @@ class StdioTransport extends StdioServerTransport {
     await written;
   }
 
+  override async start(): Promise<void> {
+    await super.start();
+    // Before the message is handled: the same call again must find the answer recorded as delivered.
+    this.#stdin.prependListener('data', () => this.#deliveries.received());
+  }
+
   override async close(): Promise<void> {
     await super.close();
+    this.#deliveries.ended();
     this.#end();
   }
 

@@ -74,7 +74,7 @@ export class Principal {
     this.#metrics = metrics;
     this.#logger = logger;
     const createServer: CreateServer = (requestIdOf) => {
-      const deliveries = new Deliveries(logger, this.#recording);
+      const deliveries = new Deliveries(logger, { recording: this.#recording });
       const calls: CallObserver = { begin: ({ id, tool }) => this.#begin(tool, requestIdOf(id)) };
       return { server: backend.createServer({ deliveries, calls, logger }), deliveries };
     };
