@@ -60,7 +60,8 @@ const server = createServer((request, response) => {
       .writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': body.length })
       .end(body);
   };
-  if (path.startsWith('/v1/svc/search')) send(200, search);
+  if (path.startsWith('/v1/svc/search?q')) send(200, Buffer.from('{"results":[]}'));
+  else if (path.startsWith('/v1/svc/search')) send(200, search);
   else if (path.startsWith('/v1/svc/catalog')) send(200, Buffer.from('{"catalog":[]}'));
   else if (path.startsWith('/v1/svc/jobs/')) send(200, answerOf(Number(path.split('-')[1])));
   else {

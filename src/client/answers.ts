@@ -199,7 +199,7 @@ function objectOf(answer: JsonAnswer): JsonObject {
   throw contractError(answer, 'JSON that is not an object');
 }
 
-function arrayOf(answer: JsonAnswer, member: string): readonly unknown[] {
+export function arrayOf(answer: JsonAnswer, member: string): readonly unknown[] {
   const value = objectOf(answer)[member];
   if (Array.isArray(value)) return value;
   throw contractError(answer, `an object without the array ${member}`);

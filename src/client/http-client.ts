@@ -1,5 +1,13 @@
 /** The port `Api` over HTTP. */
-import type { Answer, Api, CallOptions, ReadCatalogDetails, ReadList, TaskAnswer } from '../contract/api.ts';
+import type {
+  ActionVisitor,
+  Answer,
+  Api,
+  CallOptions,
+  ReadCatalogDetails,
+  ReadList,
+  TaskAnswer,
+} from '../contract/api.ts';
 import {
   type BuildRequestBody,
   type CatalogQuery,
@@ -14,7 +22,7 @@ import {
   type UsageAnswer,
 } from '../contract/endpoints.ts';
 import { idempotencyHeader } from '../contract/extensions.ts';
-import { readers } from '../contract/reading.ts';
+import { readers, type Unreadable } from '../contract/reading.ts';
 import type { BuildRequest, CatalogEntry, Identity, Job, SearchResult } from '../contract/resources.ts';
 import { type Address, pathOf, readAddress } from './address.ts';
 import { Agents } from './agents.ts';
@@ -33,6 +41,7 @@ import {
 } from './answers.ts';
 import { Deadline } from './deadline.ts';
 import { type ApiError, isApiError, RateLimitError, type ServiceError } from './errors.ts';
+import { readUnlessLarge, visitActions } from './large-answers.ts';
 import { type ClientLimits, defaultLimits, maxBytesOf, totalMsOf } from './limits.ts';
 import { RateGates } from './rate-limits.ts';
 import { retryDelayMs } from './retry.ts';
@@ -95,6 +104,11 @@ class HttpClient implements Api {
     return readItems(await this.#call('search', { query }, options), 'results', readers.searchResult);
   }
 
+  async visitActions(visitor: ActionVisitor, options?: CallOptions): Promise<Unreadable[]> {
+    const answer = await this.#call('search', { query: {} }, options, readUnlessLarge);
+    return visitActions(answer, this.#apiKey, visitor);
+  }
+
   async login(body: LoginBody, options?: CallOptions): Promise<LoginVerified> {
     return readLogin(await this.#call('login', { body }, options));
   }
@@ -132,7 +146,12 @@ class HttpClient implements Api {
   }
 
   /** One call with its attempts: the only place that sends anything again. */
-  async #call(endpoint: EndpointName, parts: Parts, options: CallOptions = {}): Promise<JsonAnswer> {
+  async #call(
+    endpoint: EndpointName,
+    parts: Parts,
+    options: CallOptions = {},
+    read: typeof readJson = readJson,
+  ): Promise<JsonAnswer> {
     const { method } = endpoints[endpoint];
     const body = parts.body === undefined ? undefined : JSON.stringify(parts.body);
     const request = {
@@ -167,7 +186,7 @@ class HttpClient implements Api {
         try {
           const answer = await sendRequest(this.#agents, request, deadline);
           this.#learn(answer.extensions);
-          return readJson(endpoint, answer, this.#apiKey);
+          return read(endpoint, answer, this.#apiKey);
         } catch (error) {
           if (!isApiError(error)) throw error;
           // Other calls to the endpoint need not run into the same refusal.

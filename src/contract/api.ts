@@ -48,6 +48,13 @@ export type TaskAnswer =
       readonly bare: boolean;
     };
 
+/** Takes actions in the order of the answer, each with its JSON text. */
+export interface ActionVisitor {
+  /** True where the text is known and taken as it is: then it is not parsed. */
+  reuse(text: string): boolean;
+  add(action: SearchResult, text: string): void;
+}
+
 /** A list read generously: what could be read, and what could not. */
 export interface ReadList<Item> {
   readonly items: Item[];
@@ -76,6 +83,11 @@ export interface Api {
   getCatalog(slug: string, options?: CallOptions): Promise<ReadCatalogDetails>;
   /** GET /search */
   search(query: SearchQuery, options?: CallOptions): Promise<ReadList<SearchResult>>;
+  /**
+   * GET /search without filters: every visible action in turn, read in slices, so that tens of thousands of them stop
+   * nothing else. Resolves to what could not be read. A broken answer may be noticed after some visits.
+   */
+  visitActions(visitor: ActionVisitor, options?: CallOptions): Promise<Unreadable[]>;
   /** POST /login; resolves only for `status: 'verified'`. */
   login(body: LoginBody, options?: CallOptions): Promise<LoginVerified>;
   /** POST /task. Spends credits; never sent twice by the client. */

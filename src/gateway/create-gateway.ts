@@ -143,8 +143,8 @@ export function createGateway(parts: GatewayParts): Gateway {
     },
     websites: () => catalog.websites(),
     async actionOfTool(name) {
-      const known = (await catalog.snapshot()).toolNames().get(name);
-      const action = known ?? (await catalog.snapshotAfterMiss(name)).toolNames().get(name);
+      const known = (await catalog.snapshot()).actionOfTool(name);
+      const action = known ?? (await catalog.snapshotAfterMiss(name)).actionOfTool(name);
       return action === undefined ? undefined : { actionId: action.action_id };
     },
     nearestTool: async (name) => nearestTool(name, await catalog.snapshot(), settings.reserved.names),
@@ -157,7 +157,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     runTool: (name, args, context) =>
       answering(async () => {
         const snapshot = await catalog.snapshot();
-        const action = snapshot.toolNames().get(name);
+        const action = snapshot.actionOfTool(name);
         if (action === undefined) throw actionNotFound(name, snapshot);
         const { identity, select, params } = partArguments(args, action);
         return runFound(

@@ -104,7 +104,7 @@ describe('a search', () => {
       results: [{ action_id: 'shop-list' }],
       note: expect.stringMatching(/busy/),
     });
-    const all = await gateway.searchActions({}, callContext());
+    const all = await gateway.searchActions({ catalog: 'shop' }, callContext());
     expect(all.body).toMatchObject({ error: { code: 'RATE_LIMITED' } });
   });
 

@@ -189,7 +189,7 @@ describe.each(eras)('a %s client', (era) => {
       });
       return completion.values;
     };
-    expect(await complete('catalog', '')).toEqual(['shop', 'members']);
+    expect(await complete('catalog', '')).toEqual(['members', 'shop']);
     expect(await complete('catalog', 'ME')).toEqual(['members']);
     expect(await complete('category', 'comm')).toEqual(['commerce', 'community']);
     // What begins with it comes before what contains it.

@@ -9,6 +9,7 @@ import type { Api } from '../../contract/api.ts';
 import type { SearchResult } from '../../contract/resources.ts';
 import type { Logger } from '../logger.ts';
 import { fetchSnapshot } from './fetch-snapshot.ts';
+import { PackedActions } from './packed-actions.ts';
 import { RefreshRequests } from './refresh-requests.ts';
 import { Snapshot, type SnapshotData } from './snapshot.ts';
 import type { SnapshotFile } from './snapshot-file.ts';
@@ -58,7 +59,7 @@ export class Catalog {
       const first = this.#refreshing ?? (this.failure === undefined ? this.refresh() : undefined);
       if (first !== undefined) await this.#waitFor(first);
     }
-    return this.#snapshot ?? this.#made(emptySnapshot);
+    return this.#snapshot ?? Snapshot.create(emptySnapshot, this.#options.reserved);
   }
 
   /** Slugs of catalogs as the last snapshot has them, in memory or else on disk; waits for nothing. */
@@ -90,13 +91,21 @@ export class Catalog {
     return this.snapshot();
   }
 
+  /** The snapshot, fetched anew where it is older; `isCurrent` is false where that failed. */
+  async snapshotOfAge(ms: number): Promise<{ readonly snapshot: Snapshot; readonly isCurrent: boolean }> {
+    const known = await this.snapshot();
+    const age = Date.now() - known.data.fetchedAt;
+    const isCurrent = (age >= 0 && age < ms) || (await this.refresh());
+    // Nothing at all is no list.
+    if (!isCurrent && known.data.fetchedAt === 0) throw this.failure;
+    return { snapshot: await this.snapshot(), isCurrent };
+  }
+
   /** Compares what the service has just answered with the snapshot, which is refreshed where it is out of date. */
   compare(results: readonly SearchResult[], snapshot: Snapshot): void {
-    const changed = results.filter(
-      ({ action_id, credits }) => snapshot.action(action_id)?.credits !== credits,
-    );
+    const changed = results.filter(({ action_id, credits }) => snapshot.creditsOf(action_id) !== credits);
     if (changed.length === 0) return;
-    const unknown = changed.filter(({ action_id }) => snapshot.action(action_id) === undefined);
+    const unknown = changed.filter(({ action_id }) => snapshot.creditsOf(action_id) === undefined);
     if (this.#announced.size > maxAnnounced) this.#announced.clear();
     for (const { action_id } of unknown.slice(0, maxAnnounced)) this.#announced.add(action_id);
     this.#requests.requestFor(changed.map(({ action_id }) => action_id));
@@ -145,25 +154,29 @@ export class Catalog {
 
   async #load(): Promise<void> {
     this.#stopListening = this.#options.onServiceChange?.(() => void this.#requests.request());
-    const data = await this.#options.file?.read();
-    if (data !== undefined) this.#snapshot = this.#made(data);
-    const age = Date.now() - (data?.fetchedAt ?? 0);
+    const { file, reserved } = this.#options;
+    const saved = await file?.read(reserved);
+    if (saved !== undefined) this.#snapshot = await Snapshot.create(saved.data, reserved, saved.names);
+    const age = Date.now() - (saved?.data.fetchedAt ?? 0);
     // A clock that was set back must not keep an old snapshot for ever.
     if (age < 0 || age >= freshMs) void this.refresh();
     else this.#schedule(freshMs - age);
   }
 
   async #fetch(): Promise<boolean> {
-    const { api, logger } = this.#options;
+    const { api, file, logger, reserved } = this.#options;
     try {
       const data = await fetchSnapshot(api, this.#snapshot?.data, this.#closing.signal);
+      const before = this.#snapshot;
+      const names = before?.data.actions === data.actions ? before.names : undefined;
+      const snapshot = await Snapshot.create(data, reserved, names);
       this.failure = undefined;
-      this.#snapshot = this.#made(data);
-      this.#websites = this.#snapshot.websites();
+      this.#snapshot = snapshot;
+      this.#websites = snapshot.websites();
       this.#announced.clear();
       this.#schedule(freshMs);
-      for (const listener of this.#listeners) listener(this.#snapshot);
-      await this.#options.file?.write(data, this.#websites).catch((error: unknown) => {
+      for (const listener of this.#listeners) listener(snapshot);
+      await file?.write(snapshot, reserved).catch((error: unknown) => {
         logger.warn({ error: String(error) }, 'The catalog snapshot could not be written');
       });
       return true;
@@ -180,10 +193,6 @@ export class Catalog {
     }
   }
 
-  #made(data: SnapshotData): Snapshot {
-    return new Snapshot(data, this.#options.reserved);
-  }
-
   #schedule(ms: number): void {
     clearTimeout(this.#timer);
     if (this.#closing.signal.aborted) return;
@@ -192,4 +201,10 @@ export class Catalog {
   }
 }
 
-const emptySnapshot: SnapshotData = { fetchedAt: 0, results: [], unreadable: [], ownCatalogs: [], goals: {} };
+const emptySnapshot: SnapshotData = {
+  fetchedAt: 0,
+  actions: new PackedActions(),
+  unreadable: [],
+  ownCatalogs: [],
+  goals: {},
+};

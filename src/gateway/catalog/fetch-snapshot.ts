@@ -1,5 +1,6 @@
 /** What one refresh asks the service for. */
 import type { Api } from '../../contract/api.ts';
+import { PackedActions } from './packed-actions.ts';
 import type { SnapshotData } from './snapshot.ts';
 
 const searchMs = 60_000;
@@ -13,11 +14,12 @@ export async function fetchSnapshot(
   previous: SnapshotData | undefined,
   signal: AbortSignal,
 ): Promise<SnapshotData> {
-  const [search, own] = await Promise.all([
-    api.search({}, { signal, timeoutMs: searchMs }),
+  const actions = new PackedActions(previous?.actions);
+  const [unreadable, own] = await Promise.all([
+    api.visitActions(actions, { signal, timeoutMs: searchMs }),
     fetchOwn(api, previous, signal),
   ]);
-  return { fetchedAt: Date.now(), results: search.items, unreadable: search.unreadable, ...own };
+  return { fetchedAt: Date.now(), actions: actions.finish(), unreadable, ...own };
 }
 
 type Own = Pick<SnapshotData, 'ownCatalogs' | 'goals'>;

@@ -1,14 +1,17 @@
-/** The visible actions at one moment, indexed by id and by tool name. Immutable: a refresh makes a new one. */
+/** The visible actions at one moment, by id and by tool name. Immutable: a refresh makes a new one. */
+
+import { inSlices } from '../../client/slices.ts';
 import type { Unreadable } from '../../contract/reading.ts';
 import type { SearchResult } from '../../contract/resources.ts';
 import { measureSchema } from '../tools/schema-limits.ts';
-import { nameActions } from '../tools/tool-names.ts';
+import { nameActionsInSteps } from '../tools/tool-names.ts';
+import type { PackedActions } from './packed-actions.ts';
 
 /** What is kept on disk between starts. */
 export interface SnapshotData {
   /** Milliseconds since the epoch. */
   readonly fetchedAt: number;
-  readonly results: readonly SearchResult[];
+  readonly actions: PackedActions;
   readonly unreadable: readonly Unreadable[];
   /** Slugs of catalogs in which the requester owns actions. */
   readonly ownCatalogs: readonly string[];
@@ -18,37 +21,47 @@ export interface SnapshotData {
 
 export class Snapshot {
   readonly data: SnapshotData;
-  readonly #reserved: readonly string[];
-  readonly #byId = new Map<string, SearchResult>();
-  #toolNames: Map<string, SearchResult> | undefined;
-  #namesById: Map<string, string> | undefined;
+  /** Tool names in the order of the actions. */
+  readonly names: readonly string[];
+  readonly #indexByName: ReadonlyMap<string, number>;
 
-  constructor(data: SnapshotData, reserved: readonly string[]) {
+  private constructor(data: SnapshotData, names: readonly string[]) {
     this.data = data;
-    this.#reserved = reserved;
-    for (const result of data.results)
-      if (!this.#byId.has(result.action_id)) this.#byId.set(result.action_id, result);
+    this.names = names;
+    this.#indexByName = new Map(names.map((name, index) => [name, index]));
+  }
+
+  /** `names`: as an earlier snapshot of the same actions has them, beside the same reserved ones. */
+  static async create(
+    data: SnapshotData,
+    reserved: readonly string[],
+    names?: readonly string[],
+  ): Promise<Snapshot> {
+    return new Snapshot(data, names ?? (await inSlices(nameActionsInSteps(data.actions, reserved))));
   }
 
   get size(): number {
-    return this.#byId.size;
+    return this.data.actions.size;
   }
 
-  actions(): Iterable<SearchResult> {
-    return this.#byId.values();
+  /** Every visible action, parsed as it is reached. */
+  *actions(): Generator<SearchResult> {
+    for (let index = 0; index < this.size; index += 1) {
+      const action = this.data.actions.read(index);
+      if (action !== undefined) yield action;
+    }
+  }
+
+  actionIds(): readonly string[] {
+    return this.data.actions.ids;
   }
 
   /** Slugs of catalogs that have actions: the requester's own first, then by name. */
   websites(): readonly string[] {
-    const slugs = new Set<string>();
-    for (const { catalog_slug } of this.#byId.values()) slugs.add(catalog_slug);
+    const slugs = new Set(this.data.actions.slugs);
     const own = new Set(this.data.ownCatalogs);
     const sorted = [...slugs].filter((slug) => slug !== '').sort();
     return [...sorted.filter((slug) => own.has(slug)), ...sorted.filter((slug) => !own.has(slug))];
-  }
-
-  actionIds(): Iterable<string> {
-    return this.#byId.keys();
   }
 
   /** What an action was built for. */
@@ -57,26 +70,35 @@ export class Snapshot {
   }
 
   action(actionId: string): SearchResult | undefined {
-    return this.#byId.get(actionId);
+    const index = this.data.actions.indexOf(actionId);
+    return index === undefined ? undefined : this.data.actions.at(index);
   }
 
-  /** Every visible action by the name of its tool, listed or not. */
-  toolNames(): ReadonlyMap<string, SearchResult> {
-    this.#toolNames ??= nameActions([...this.#byId.values()], this.#reserved);
-    return this.#toolNames;
+  creditsOf(actionId: string): number | undefined {
+    const index = this.data.actions.indexOf(actionId);
+    return index === undefined ? undefined : this.data.actions.credits[index];
+  }
+
+  /** The action behind a tool's name, listed or not. */
+  actionOfTool(name: string): SearchResult | undefined {
+    const index = this.#indexByName.get(name);
+    return index === undefined ? undefined : this.data.actions.at(index);
+  }
+
+  /** The slug of the catalog of a tool. */
+  slugOfTool(name: string): string {
+    const index = this.#indexByName.get(name);
+    return index === undefined ? '' : (this.data.actions.slugs[index] ?? '');
   }
 
   toolNameOf(actionId: string): string | undefined {
-    if (this.#namesById === undefined) {
-      this.#namesById = new Map();
-      for (const [name, action] of this.toolNames()) this.#namesById.set(action.action_id, name);
-    }
-    return this.#namesById.get(actionId);
+    const index = this.data.actions.indexOf(actionId);
+    return index === undefined ? undefined : this.names[index];
   }
 
   /** Actions a person should know to be unusable: unreadable, or with a schema that cannot be shown. */
   unavailable(): Unreadable[] {
-    const unusable = [...this.#byId.values()].flatMap((action) => {
+    const unusable = [...this.actions()].flatMap((action) => {
       const size = measureSchema(action.params);
       return 'unusable' in size
         ? [{ id: action.action_id, reason: `${size.unusable}; run_action still runs it` }]

@@ -53,11 +53,11 @@ export class Names {
     const inCatalog = (slug: string) => catalogSlug === undefined || slug === catalogSlug;
     switch (kind) {
       case 'catalog':
-        return [...(await catalog.snapshot()).actions()].map((action) => action.catalog_slug);
-      case 'action':
-        return [...(await catalog.snapshot()).actions()]
-          .filter((action) => inCatalog(action.catalog_slug))
-          .map((action) => action.action_id);
+        return (await catalog.snapshot()).websites();
+      case 'action': {
+        const { ids, slugs } = (await catalog.snapshot()).data.actions;
+        return ids.filter((_, index) => inCatalog(slugs[index] ?? ''));
+      }
       case 'category':
         return (await api.listCatalogs({}, { signal, timeoutMs })).items.map(({ category }) => category);
       case 'identity': {

@@ -6,23 +6,38 @@ const maxLength = 200;
 
 /** The nearest of the names, whatever their case and separators; undefined where none is near. */
 export function nearestName(wanted: string, names: Iterable<string>): string | undefined {
-  const given = plain(wanted);
-  if (given === '' || given.length > maxLength) return undefined;
-  const most = Math.ceil(given.length / 3);
-  let best: string | undefined;
-  let least = most + 1;
-  for (const name of names) {
-    const candidate = plain(name);
-    // What stands in the name whole is as near as one wrong letter.
-    const contained = given.length >= 4 && candidate.includes(given);
-    if (!contained && Math.abs(candidate.length - given.length) > most) continue;
-    const steps = contained ? Math.min(1, candidate.length - given.length) : distance(given, candidate);
-    if (steps < least || (steps === least && best !== undefined && name < best)) {
-      least = steps;
-      best = name;
-    }
+  const nearest = new NearestName(wanted);
+  for (const name of names) nearest.offer(name);
+  return nearest.best;
+}
+
+/** The nearest of the names that were offered so far. */
+export class NearestName {
+  readonly #wanted: string;
+  readonly #most: number;
+  #least: number;
+  best: string | undefined;
+
+  constructor(wanted: string) {
+    const plainWanted = plain(wanted);
+    this.#wanted = plainWanted.length > maxLength ? '' : plainWanted;
+    this.#most = Math.ceil(this.#wanted.length / 3);
+    this.#least = this.#most + 1;
   }
-  return best;
+
+  offer(name: string): void {
+    const wanted = this.#wanted;
+    const candidate = plain(name);
+    if (wanted === '' || candidate === '') return;
+    // What stands in the name whole is as near as one wrong letter.
+    const isPart = wanted.length >= 4 && candidate.includes(wanted);
+    if (!isPart && Math.abs(candidate.length - wanted.length) > this.#most) return;
+    const steps = isPart ? Math.min(1, candidate.length - wanted.length) : distance(wanted, candidate);
+    const isFirst = steps === this.#least && this.best !== undefined && name < this.best;
+    if (steps >= this.#least && !isFirst) return;
+    this.#least = steps;
+    this.best = name;
+  }
 }
 
 const plain = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');

@@ -27,9 +27,16 @@ const replaceableTimeoutMs = 5_000;
 const rememberedMs = 60_000;
 const remembered = 8;
 const categoriesMs = 60_000;
+/** A list of everything may be so old. */
+const listAgeMs = 10_000;
+/** Of more actions the service is asked only where ours finds nothing: its answer could be as large as the catalog. */
+const largeSize = 5_000;
 
 interface Matches {
-  readonly results: readonly SearchResult[];
+  readonly ids: readonly string[];
+  /** What the service has just answered; the others are in the snapshot. */
+  readonly newest: ReadonlyMap<string, SearchResult>;
+  readonly snapshot: Snapshot;
   readonly weak: boolean;
   /** Only the snapshot was searched, because the service did not answer. */
   readonly local: boolean;
@@ -59,21 +66,24 @@ export class ActionSearch {
     const query = queryOf(filters);
     const snapshot = await this.#catalog.snapshot();
     const matches = await this.#matches(query, offset > 0, snapshot, context);
-    const { results, weak } = matches;
+    const { ids, weak } = matches;
     const count = Math.min(limit ?? defaultLimit, maxLimit);
-    const hits = results.slice(offset, offset + count).map((result) => searchHit(result, snapshot, { weak }));
+    const hits = ids.slice(offset, offset + count).flatMap((id) => {
+      const action = matches.newest.get(id) ?? matches.snapshot.action(id);
+      return action === undefined ? [] : [searchHit(action, snapshot, { weak })];
+    });
     const fitting = withinBudget(hits, resultBudget(this.#settings, context));
     for (const hit of fitting) this.#prices.shown(hit.action_id, hit.credits);
     const end = offset + fitting.length;
-    const hasMore = end < results.length && fitting.length > 0;
+    const hasMore = end < ids.length && fitting.length > 0;
     return {
       results: fitting,
       returned: fitting.length,
-      total: results.length,
+      total: ids.length,
       has_more: hasMore,
       ...noteOn(matches),
       ...(hasMore ? nextPage(input, end) : {}),
-      ...(results.length === 0 ? { next: nothingFound(query, snapshot, this.#categories?.bySlug) } : {}),
+      ...(ids.length === 0 ? { next: nothingFound(query, snapshot, this.#categories?.bySlug) } : {}),
     };
   }
 
@@ -97,25 +107,46 @@ export class ActionSearch {
   }
 
   async #find(query: SearchQuery, snapshot: Snapshot, context: CallContext): Promise<Matches> {
-    const at = Date.now();
     const { signal } = context;
-    if (query.q === undefined) {
-      const { items } = await this.#api.search(query, { signal, timeoutMs });
-      this.#catalog.compare(items, snapshot);
-      return { results: items, weak: false, local: false, at };
-    }
-    const [answer, ours] = await Promise.all([
-      this.#askService(query, snapshot, signal),
-      this.#rank(query.q, query, snapshot, signal),
-    ]);
+    const { q, catalog, category } = query;
+    if (q !== undefined) return this.#findWords(q, query, snapshot, signal);
+    if (catalog === undefined && category === undefined) return this.#findAll(query);
+    const { items } = await this.#api.search(query, { signal, timeoutMs });
+    this.#catalog.compare(items, snapshot);
+    const newest = new Map(items.map((result) => [result.action_id, result]));
+    return { ids: [...newest.keys()], newest, snapshot, weak: false, local: false, at: Date.now() };
+  }
+
+  /** The service's answer would be the snapshot once more. */
+  async #findAll(query: SearchQuery): Promise<Matches> {
+    const { snapshot, isCurrent } = await this.#catalog.snapshotOfAge(listAgeMs);
+    const { ids } = snapshot.data.actions;
+    const shown = ids.filter((_, index) => passes(snapshot, index, query, undefined));
+    return { ids: shown, newest: new Map(), snapshot, weak: false, local: !isCurrent, at: Date.now() };
+  }
+
+  async #findWords(
+    words: string,
+    query: SearchQuery,
+    snapshot: Snapshot,
+    signal: AbortSignal,
+  ): Promise<Matches> {
+    const at = Date.now();
+    const asking = snapshot.size > largeSize ? undefined : this.#askService(query, snapshot, signal);
+    // Whoever waits for the other one first must not leave this one's failure to nobody.
+    asking?.catch(() => undefined);
+    const ours = await this.#rank(words, query, snapshot, signal);
+    const isEnough = asking === undefined && ours.indexes.length > 0 && !ours.weak;
+    const answer = isEnough ? [] : await (asking ?? this.#askService(query, snapshot, signal));
     const theirs = answer ?? [];
     this.#catalog.compare(theirs, snapshot);
     const newest = new Map(theirs.map((result) => [result.action_id, result]));
-    const ranked = ours.weak && theirs.length > 0 ? [] : ours.actions;
-    const order = new Set([...ranked.map(({ action_id }) => action_id), ...newest.keys()]);
-    const byId = new Map([...ranked.map((action) => [action.action_id, action] as const), ...newest]);
+    const { ids } = snapshot.data.actions;
+    const ranked = ours.weak && theirs.length > 0 ? [] : ours.indexes.map((index) => ids[index] ?? '');
     return {
-      results: [...order].flatMap((id) => byId.get(id) ?? []),
+      ids: [...new Set([...ranked, ...newest.keys()])],
+      newest,
+      snapshot,
       weak: ours.weak && theirs.length === 0,
       local: answer === undefined,
       at,
@@ -140,16 +171,18 @@ export class ActionSearch {
   async #rank(words: string, query: SearchQuery, snapshot: Snapshot, signal: AbortSignal) {
     const index = await this.#indexOf(snapshot);
     const categories = query.category === undefined ? undefined : await this.#categoriesBySlug(signal);
-    return index.search(words, (action) => passes(action, query, categories));
+    return index.search(words, (place) => passes(snapshot, place, query, categories));
   }
 
   /** Made when the first search needs it, once for each snapshot. */
   #indexOf(snapshot: Snapshot): Promise<ActionIndex> {
-    if (this.#index?.snapshot !== snapshot) {
-      const index = import('./action-index.ts').then(({ ActionIndex }) => ActionIndex.create(snapshot));
-      this.#index = { snapshot, index };
-    }
-    return this.#index.index;
+    const made = this.#index;
+    if (made !== undefined && isSearchedAlike(made.snapshot, snapshot)) return made.index;
+    const index = import('./action-index.ts').then(async ({ ActionIndex }) =>
+      ActionIndex.create(snapshot, await made?.index),
+    );
+    this.#index = { snapshot, index };
+    return index;
   }
 
   /** Actions do not carry the category of their catalog. */
@@ -172,14 +205,21 @@ function queryOf({ q, catalog, category, auth }: Omit<SearchActionsInput, 'limit
   };
 }
 
+/** A refresh that changed nothing keeps the actions as they are. */
+const isSearchedAlike = ({ data: one }: Snapshot, { data: other }: Snapshot) =>
+  one.actions === other.actions && JSON.stringify(one.goals) === JSON.stringify(other.goals);
+
+/** The filters that the snapshot can answer. */
 function passes(
-  action: SearchResult,
+  { data: { actions } }: Snapshot,
+  index: number,
   { catalog, category, auth }: SearchQuery,
   categories: ReadonlyMap<string, string> | undefined,
 ): boolean {
-  if (catalog !== undefined && action.catalog_slug !== catalog) return false;
-  if (category !== undefined && categories?.get(action.catalog_slug) !== category) return false;
-  return auth !== 'false' || action.auth_mode !== 'required';
+  const slug = actions.slugs[index] ?? '';
+  if (catalog !== undefined && slug !== catalog) return false;
+  if (category !== undefined && categories?.get(slug) !== category) return false;
+  return auth !== 'false' || actions.needsAccount[index] !== true;
 }
 
 function noteOn({ weak, local }: Matches): JsonObject {

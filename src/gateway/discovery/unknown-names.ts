@@ -44,4 +44,4 @@ function catalogNotFound(slug: string, snapshot: Snapshot): GatewayError {
 
 /** The tool that was probably meant, static ones included. */
 export const nearestTool = (name: string, snapshot: Snapshot, staticNames: readonly string[]) =>
-  nearestName(name, [...staticNames, ...snapshot.toolNames().keys()]);
+  nearestName(name, [...staticNames, ...snapshot.names]);

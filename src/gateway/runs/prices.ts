@@ -27,7 +27,7 @@ export class SeenPrices {
   /** Throws `PRICE_CHANGED` where the action costs more than the caller knows; the next call goes on. */
   check(actionId: string, price: number, snapshot: Snapshot): void {
     this.#listed ??= snapshot;
-    const seen = this.#shown.get(actionId) ?? this.#listed.action(actionId)?.credits;
+    const seen = this.#shown.get(actionId) ?? this.#listed.creditsOf(actionId);
     if (seen === undefined || price <= seen) return;
     this.shown(actionId, price);
     throw new GatewayError(

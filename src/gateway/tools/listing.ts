@@ -17,15 +17,19 @@ export function listTools(snapshot: Snapshot, settings: GatewaySettings): Listin
   let chars = maxToolsChars === 0 ? Number.POSITIVE_INFINITY : maxToolsChars - reserved.chars - envelopeChars;
 
   const own = new Set(snapshot.data.ownCatalogs);
-  const candidates = [...snapshot.toolNames()]
-    .filter(([, action]) => catalogs === undefined || catalogs.includes(action.catalog_slug))
-    .map(([name, action]) => ({ name, action, rank: own.has(action.catalog_slug) ? 0 : 1 }))
-    .sort((one, other) => one.rank - other.rank || compare(one.name, other.name));
+  const names = snapshot.names
+    .filter((name) => catalogs === undefined || catalogs.includes(snapshot.slugOfTool(name)))
+    // By code unit: the same on every machine, whatever its language.
+    .sort();
+  const isOwn = (name: string) => own.has(snapshot.slugOfTool(name));
+  const candidates = [...names.filter(isOwn), ...names.filter((name) => !isOwn(name))];
 
   const tools: ListedTool[] = [];
   let misses = 0;
-  for (const { name, action } of candidates) {
+  for (const name of candidates) {
     if (tools.length >= places || misses >= maxMisses) break;
+    const action = snapshot.actionOfTool(name);
+    if (action === undefined) continue;
     const tool = actionTool(name, action);
     const cost = JSON.stringify(tool).length + overheadChars;
     // A tool too long for what is left makes room for shorter ones behind it.
@@ -37,7 +41,7 @@ export function listTools(snapshot: Snapshot, settings: GatewaySettings): Listin
     chars -= cost;
     tools.push(tool);
   }
-  tools.sort((one, other) => compare(one.name, other.name));
+  tools.sort((one, other) => (one.name < other.name ? -1 : 1));
   return {
     tools,
     unlisted: snapshot.size - tools.length,
@@ -47,6 +51,3 @@ export function listTools(snapshot: Snapshot, settings: GatewaySettings): Listin
     },
   };
 }
-
-/** By code unit: the same on every machine, whatever its language. */
-const compare = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);

@@ -3,42 +3,73 @@ import { createHash } from 'node:crypto';
 
 const maxLength = 40;
 const digitCount = 6;
+const stepSize = 100;
 
 export interface Named {
   readonly action_id: string;
   readonly catalog_slug: string;
 }
 
-/**
- * A name for each action. The action's id, cleaned, with the catalog's slug before it unless it starts with it;
- * too long a name is cut and ends in six hex digits of the id's SHA-256, and so does every name that collides
- * with another or with a reserved one.
- */
+/** What is to be named, in columns of the same length. */
+export interface NamedColumns {
+  readonly ids: readonly string[];
+  readonly slugs: readonly string[];
+}
+
+/** A name for each action; see `nameActionsInSteps`. */
 export function nameActions<Item extends Named>(
   actions: readonly Item[],
   reserved: readonly string[],
 ): Map<string, Item> {
-  const plain = actions.map((action) => ({ action, name: plainName(action) }));
-  const taken = counted([...reserved, ...plain.map(({ name }) => name)]);
-  const colliding = plain
-    .filter(({ name }) => isRepeated(taken, name))
-    .map(({ action, name }) => ({ action, name: withDigits(name, action.action_id, digitCount) }));
-  const takenShort = counted(colliding.map(({ name }) => name));
-
-  const named = new Map<string, Item>();
-  for (const { action, name } of plain) if (!isRepeated(taken, name)) named.set(name, action);
-  for (const { action, name } of colliding) {
-    // More digits only where even six collide, and for each of them: a name must not depend on the order.
-    const isFree = !taken.has(name) && !isRepeated(takenShort, name);
-    named.set(isFree ? name : withDigits(name, action.action_id, 4 * digitCount), action);
-  }
-  return named;
+  const columns = {
+    ids: actions.map(({ action_id }) => action_id),
+    slugs: actions.map(({ catalog_slug }) => catalog_slug),
+  };
+  const steps = nameActionsInSteps(columns, reserved);
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return new Map(
+    step.value.flatMap((name, index) => actions.slice(index, index + 1).map((action) => [name, action])),
+  );
 }
 
-function counted(names: readonly string[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return counts;
+/**
+ * A name for each action, in their order. The action's id, cleaned, with the catalog's slug before it unless it
+ * starts with it; too long a name is cut and ends in six hex digits of the id's SHA-256, and so does every name that
+ * collides with another or with a reserved one. Yields between parts of the work.
+ */
+export function* nameActionsInSteps(
+  { ids, slugs }: NamedColumns,
+  reserved: readonly string[],
+): Generator<void, string[]> {
+  const taken = new Map<string, number>();
+  for (const name of reserved) count(taken, name);
+  const plain: string[] = [];
+  for (const [index, id] of ids.entries()) {
+    const name = plainName({ action_id: id, catalog_slug: slugs[index] ?? '' });
+    plain.push(name);
+    count(taken, name);
+    if (index % stepSize === 0) yield;
+  }
+  const takenShort = new Map<string, number>();
+  const short = new Map<number, string>();
+  for (const [index, name] of plain.entries()) {
+    if (index % stepSize === 0) yield;
+    if (!isRepeated(taken, name)) continue;
+    const shortened = withDigits(name, ids[index] ?? '', digitCount);
+    short.set(index, shortened);
+    count(takenShort, shortened);
+  }
+  for (const [index, name] of short) {
+    // More digits only where even six collide, and for each of them: a name must not depend on the order.
+    const isFree = !taken.has(name) && !isRepeated(takenShort, name);
+    plain[index] = isFree ? name : withDigits(name, ids[index] ?? '', 4 * digitCount);
+  }
+  return plain;
+}
+
+function count(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
 }
 
 const isRepeated = (counts: ReadonlyMap<string, number>, name: string) => (counts.get(name) ?? 0) > 1;
