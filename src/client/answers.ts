@@ -176,7 +176,12 @@ function serviceError(
   retryAfterMs: number | undefined,
 ): ApiError {
   const error = isObject(body.error) ? body.error : { message: body.error };
-  const { code, message, ...extra } = error;
+  const { code, message, ...members } = error;
+  // `missing_fields` stands in the envelope, or beside the error (specification: Login errors).
+  const extra = {
+    ...(body.missing_fields === undefined ? {} : { missing_fields: body.missing_fields }),
+    ...members,
+  };
   return new ServiceError(endpoint, {
     httpStatus,
     code: typeof code === 'string' && code !== '' ? code : defaultCode,

@@ -132,7 +132,8 @@ export function createGateway(parts: GatewayParts): Gateway {
     );
     const { code }: { code?: unknown } = Object(Object(outcome.body).error);
     if (code === 'NOT_FOUND') catalog.noticeGone(action.action_id);
-    return jobs.select(outcome, { path: view.select, format: view.format }, context);
+    const selected = await jobs.select(outcome, { path: view.select, format: view.format }, context);
+    return signIns.mentionAccounts(selected, action, context.signal);
   };
 
   return {

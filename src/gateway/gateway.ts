@@ -133,6 +133,8 @@ export type NameKind = 'catalog' | 'category' | 'action' | 'identity' | 'job';
 
 export interface LoginInput {
   readonly catalog_slug: string;
+  /** Above 0: the call waits for the person on the page; how long is the context's `waitMs`. */
+  readonly wait_seconds?: number | undefined;
   readonly identity_name?: string | undefined;
   readonly params?: JsonObject | undefined;
 }

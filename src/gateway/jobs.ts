@@ -6,6 +6,7 @@ import type { Completed, Failed, JsonObject, Outcome, Processing, RunBody } from
 import type { Intent } from './paid-calls/intents.ts';
 import { intentIdOf, ownJobId } from './paid-calls/job-ids.ts';
 import { completedBody, endBody, processingBody, type RunFacts, runFacts } from './results/job-body.ts';
+import { endOf } from './results/job-end.ts';
 import { shownPart } from './results/shown-part.ts';
 import type { ViewRequest } from './results/view.ts';
 import { invalidPath, isPathError, readView } from './results/viewer.ts';
@@ -146,7 +147,7 @@ export class Jobs {
     const job = await results.read(jobId);
     if (job === undefined) return undefined;
     const ended = { ...job, ...(reading.creditsUsed !== undefined && { credits_used: reading.creditsUsed }) };
-    if (job.status === 'failed' || !asksForPart(view)) {
+    if (endOf(job) === 'failed' || !asksForPart(view)) {
       const textLength = JSON.stringify(job.data ?? null).length;
       return endBody(jobId, ended, { budget, textLength, ...facts });
     }

@@ -3,6 +3,7 @@
  * revision of the protocol. What was asked travels through the client and comes back with the answer, so it
  * is authenticated and bound to the call and its price.
  */
+
 import { createHash, randomBytes } from 'node:crypto';
 import {
   createRequestStateCodec,
@@ -13,7 +14,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Confirmation, ConfirmationAnswer } from '../gateway/gateway.ts';
 import type { JsonObject } from '../gateway/outcomes.ts';
-import { cleanText, quoted } from '../gateway/text.ts';
+import { cleanText, creditsText, quoted } from '../gateway/text.ts';
 import type { SignInQuestion } from './sign-in.ts';
 import { wasUnhandled } from './unhandled-questions.ts';
 
@@ -97,7 +98,7 @@ function wording(
   const basis = estimate === undefined ? '' : ` (Expected: ${estimate}.)`;
   const params = typeof args.action_id === 'string' ? (args.params ?? args.batch ?? {}) : args;
   const shown = cleanText(JSON.stringify(params), 400);
-  return `Run ${quoted(actionName, 120)}${where} for ${credits} credits?${basis} Params: ${shown}. Spent today so far: ${spentToday} credits.`;
+  return `Run ${quoted(actionName, 120)}${where} for ${creditsText(credits)}?${basis} Params: ${shown}. Spent today so far: ${creditsText(spentToday)}.`;
 }
 
 export function fingerprint(name: string, args: JsonObject): string {

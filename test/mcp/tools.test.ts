@@ -19,7 +19,7 @@ const parameters = {
     'resubmit',
   ],
   get_job: ['job_id', 'wait_seconds', 'path', 'offset', 'limit', 'format'],
-  login: ['catalog', 'identity_name', 'params'],
+  login: ['catalog', 'identity_name', 'wait_seconds', 'params'],
   list_identities: ['catalog', 'id'],
   request_build: ['website_url', 'goal', 'catalog', 'visibility', 'force'],
   list_build_requests: ['id', 'wait_seconds'],

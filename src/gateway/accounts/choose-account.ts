@@ -35,6 +35,16 @@ export class Accounts {
     return catalog.id;
   }
 
+  /** The slugs of the catalogs that these ids name; one that is not visible has none. */
+  async slugsOf(ids: Iterable<string>, signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
+    const known = () => new Map([...this.#catalogIds].map(([slug, id]) => [id, slug]));
+    const slugs = known();
+    if ([...ids].every((id) => slugs.has(id))) return slugs;
+    const { items } = await this.#api.listCatalogs({}, { signal, timeoutMs });
+    for (const { slug, id } of items) this.#catalogIds.set(slug, id);
+    return known();
+  }
+
   /** The identities of one catalog; a service that ignores the filter is filtered here. */
   async identitiesOf(slug: string, signal: AbortSignal): Promise<Identity[]> {
     const catalogId = await this.catalogId(slug, signal);
@@ -139,7 +149,8 @@ function notFound(identities: readonly Identity[], wanted: string, action: Searc
   return new GatewayError(
     'IDENTITY_NOT_FOUND',
     `There is no account "${name}" for ${slugOf(action)}; ${choices}. Nothing was sent.`,
-    known.length === 0 ? signIn(action, name) : 'Repeat the call with one of the names in identities.',
+    // Another account is never suggested: what it may do is someone else's to decide.
+    signIn(action, name),
     { identities: known },
   );
 }

@@ -3,10 +3,11 @@ import type { Api } from '../../contract/api.ts';
 import type { Identity } from '../../contract/resources.ts';
 import type { CallContext } from '../gateway.ts';
 import type { JsonObject } from '../outcomes.ts';
-import { shownMembers } from '../text.ts';
+import { cleanText, shownMembers } from '../text.ts';
 import type { Accounts } from './choose-account.ts';
 
 const timeoutMs = 30_000;
+const maxListed = 100;
 
 export async function showIdentities(
   api: Api,
@@ -22,10 +23,30 @@ export async function showIdentities(
       : input.catalog_slug !== undefined
         ? await accounts.identitiesOf(input.catalog_slug, context.signal)
         : (await api.listIdentities({}, options)).items;
+  const ids = new Set(found.map(({ catalog_id }) => catalog_id));
+  // The list is worth more than the slugs.
+  const slugs = await accounts.slugsOf(ids, context.signal).catch(() => new Map<string, string>());
+  const shown = found.slice(0, maxListed);
+  const hasMore = shown.length < found.length;
   return {
-    identities: found.map((identity) => shownIdentity(identity, expiryOf)),
-    ...(found.length === 0 ? { next: 'Call login {catalog} to connect an account.' } : {}),
+    returned: shown.length,
+    total: found.length,
+    has_more: hasMore,
+    ...(found.length === 0 ? { next: nothingConnected(input.catalog_slug) } : {}),
+    ...(hasMore
+      ? { next: 'Call list_identities with the catalog of one website to see the others; free.' }
+      : {}),
+    identities: shown.map((identity) => ({
+      catalog: slugs.get(identity.catalog_id) ?? null,
+      ...shownIdentity(identity, expiryOf),
+    })),
   };
+}
+
+function nothingConnected(slug: string | undefined): string {
+  return slug === undefined
+    ? 'No account is connected. Call login with the catalog of the website to connect one.'
+    : `No account is connected. Call login ${JSON.stringify({ catalog: cleanText(slug, 80) })} to connect one.`;
 }
 
 /** Beside the documented fields only `expires_at`, where it is known: nothing unknown that could be secret. */

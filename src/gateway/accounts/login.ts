@@ -1,12 +1,12 @@
 /** A sign-in with the fields at hand: exactly the fields of `login_input_schema`, checked before anything is sent. */
-import { isApiError } from '../../client/errors.ts';
+import { isApiError, type ServiceError } from '../../client/errors.ts';
 import type { Api } from '../../contract/api.ts';
 import type { LoginErrorCode } from '../../contract/errors.ts';
 import type { LoginField } from '../../contract/resources.ts';
 import { GatewayError } from '../errors.ts';
 import type { CallContext, LoginInput } from '../gateway.ts';
 import type { JsonObject } from '../outcomes.ts';
-import { cleanText, shownMembers } from '../text.ts';
+import { cleanText, quoted, shownMembers } from '../text.ts';
 import type { SignInFailure } from './page-records.ts';
 
 /** Signing in drives a website; it may take far longer than other calls. */
@@ -30,11 +30,11 @@ const explanations: Readonly<Record<LoginErrorCode, Explanation>> = {
   },
   INVALID_INPUT: {
     message: 'The service misses the catalog or the fields.',
-    next: 'Call login with catalog and params.',
+    next: 'Call login with catalog and without params: the user types them on a page.',
   },
   INVALID_PARAMS: {
     message: 'A required field is missing or empty.',
-    next: 'Fill in the fields named in missing_fields and call login again.',
+    next: 'Call login again without params: the user fills in every field on a page.',
     advice: 'Fill in every required field and try again.',
   },
   CATALOG_NOT_FOUND: {
@@ -107,7 +107,9 @@ export async function signIn(
   const { catalog, loginInputSchema } = await api.getCatalog(input.catalog_slug, options);
   // A catalog that allows credentials but does not describe its fields: the service checks them.
   const open = loginInputSchema === undefined && catalog.auth_types.includes('credentials');
-  const params = open ? (input.params ?? {}) : checkedFields(input, loginInputSchema);
+  const needsAccount =
+    catalog.auth_required || catalog.auth_types.length > 0 || catalog.auth_login_url !== null;
+  const params = open ? (input.params ?? {}) : checkedFields(input, loginInputSchema, needsAccount);
   const identityName = input.identity_name?.trim();
   try {
     const answer = await api.login(
@@ -116,14 +118,25 @@ export async function signIn(
     );
     return shownMembers(answer);
   } catch (error) {
-    throw isApiError(error) && error.kind === 'service' ? explained(error.code, error.extra) : error;
+    throw isApiError(error) && error.kind === 'service' ? explained(error, params) : error;
   }
 }
 
 /** "Send exactly those fields": nothing missing, nothing beside them. Values are never repeated in an error. */
-function checkedFields(input: LoginInput, fields: readonly LoginField[] | undefined): JsonObject {
+function checkedFields(
+  input: LoginInput,
+  fields: readonly LoginField[] | undefined,
+  needsAccount: boolean,
+): JsonObject {
   const slug = cleanText(input.catalog_slug, 80);
   if (fields === undefined) {
+    if (!needsAccount) {
+      throw new GatewayError(
+        'LOGIN_NOT_SUPPORTED',
+        `${slug} has no sign-in: its actions run without an account. Nothing was sent.`,
+        `Call its actions without identity; search_actions ${JSON.stringify({ catalog: slug })} lists them.`,
+      );
+    }
     throw new GatewayError(
       'LOGIN_NOT_SUPPORTED',
       `${slug}: ${explanations.LOGIN_NOT_SUPPORTED.message}`,
@@ -142,7 +155,7 @@ function checkedFields(input: LoginInput, fields: readonly LoginField[] | undefi
   throw new GatewayError(
     'INVALID_PARAMS',
     `The login of ${slug} takes exactly its own fields (${[...list('missing', missing), ...list('unknown', unknown)].join('; ')}). Nothing was sent.`,
-    `Ask the user for the values and call login with params ${JSON.stringify(Object.fromEntries(fields.map((field) => [cleanText(field.name, 60), '…'])))}.`,
+    `Call login ${JSON.stringify({ catalog: slug, identity_name: input.identity_name })} without params: the user types them on a page.`,
     {
       missing_fields: missing.map((name) => cleanText(name, 60)),
       unknown_fields: unknown.map((name) => cleanText(name, 60)),
@@ -174,12 +187,28 @@ export function explainToPerson(error: unknown): SignInFailure {
   return { message: explanations.LOGIN_FAILED.message, advice: explanations.LOGIN_FAILED.advice ?? tryAgain };
 }
 
-/** The service's own message is left out: a site's text, or a secret, might be in it. */
-function explained(code: string, extra: Readonly<Record<string, unknown>>): GatewayError {
-  const known =
-    Object.entries(explanations).find(([name]) => name === code)?.[1] ?? explanations.LOGIN_FAILED;
+/**
+ * A known code has our sentence: the service's message might repeat a site's text or a secret. For a code that is new
+ * to us its own words are all there is.
+ */
+function explained({ code, message, extra }: ServiceError, params: JsonObject): GatewayError {
+  const known: Explanation | undefined = Object.entries(explanations).find(([name]) => name === code)?.[1];
   const missing = Array.isArray(extra.missing_fields)
     ? shownMembers({ missing_fields: extra.missing_fields })
     : {};
-  return new GatewayError({ service: cleanText(code, 60) }, known.message, known.next, missing);
+  return new GatewayError(
+    { service: cleanText(code, 60) },
+    known?.message ??
+      `The sign-in failed (${cleanText(code, 60)}). The service says: ${quoted(withoutValues(message, params))}`,
+    known?.next ?? explanations.LOGIN_FAILED.next,
+    missing,
+  );
 }
+
+/** A service may repeat what was typed. */
+const withoutValues = (message: string, params: JsonObject): string =>
+  Object.values(params).reduce<string>(
+    (text, value) =>
+      typeof value === 'string' && value.trim() !== '' ? text.replaceAll(value, '[hidden]') : text,
+    message,
+  );

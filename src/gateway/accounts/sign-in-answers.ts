@@ -26,20 +26,25 @@ export const offerOf = (id: string, url: string, { slug, identityName }: Wanted)
   message: `Sign in to ${cleanText(slug, 80)}${identityName === undefined ? '' : ` (account "${cleanText(identityName, 100)}")`} so that the call can go on. What you type goes to that page only, never into the conversation.`,
 });
 
+/** `sign_in` says how far the person is: waiting, or rejected with the site's reason. */
 export function required({ way, url }: Pending, { slug, identityName }: Wanted): JsonObject {
+  const failure = 'failure' in way ? way.failure : undefined;
   return {
     status: 'sign_in_required',
     catalog_slug: cleanText(slug, 80),
     ...(identityName === undefined ? {} : { identity_name: cleanText(identityName, 100) }),
+    sign_in: failure === undefined ? 'waiting' : 'rejected',
+    ...(failure === undefined ? {} : { reason: `${failure.message} ${failure.advice}` }),
     login_url: url,
     expires_at: way.expiresAt.toISOString(),
-    next: 'Give the user login_url to open and sign in there; when they have, repeat this call or the one that needed the account.',
+    next: 'Give the user login_url to open and sign in there, then call login again with wait_seconds to wait for it; free.',
   };
 }
 
 /** The refusal as it is, with the page that ends it. */
 export function withAddress({ body }: GatewayError, { way, url }: Pending): GatewayError {
-  const { code, message, ...extra } = body.error;
+  // One link: the page of ours outranks the service's.
+  const { code, message, connect_url: _connectUrl, ...extra } = body.error;
   return new GatewayError(
     code === 'IDENTITY_NOT_FOUND' ? 'AUTH_REQUIRED' : { service: code },
     message,

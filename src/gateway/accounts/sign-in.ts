@@ -8,10 +8,10 @@ import type { Api, ReadCatalogDetails } from '../../contract/api.ts';
 import type { SearchResult } from '../../contract/resources.ts';
 import { GatewayError } from '../errors.ts';
 import type { CallContext, LoginInput, Question } from '../gateway.ts';
-import type { JsonObject, Outcome, Refused } from '../outcomes.ts';
+import type { JsonObject, Outcome, Refused, RunBody } from '../outcomes.ts';
 import type { Principal } from '../principal.ts';
 import type { GatewaySettings } from '../settings.ts';
-import { cleanText } from '../text.ts';
+import { cleanText, creditsText } from '../text.ts';
 import type { Accounts } from './choose-account.ts';
 import { Connect } from './connect.ts';
 import { explainToPerson, signIn } from './login.ts';
@@ -94,7 +94,16 @@ export class SignIns {
     }
     const pending = await this.#open(details, wanted, context.signal);
     if (pending === undefined) return { body: await this.#signIn(input, context) };
-    return { body: required(pending, wanted), ...this.#ask(pending, wanted, context) };
+    const asked = this.#ask(pending, wanted, context);
+    if (asked.question === undefined && (input.wait_seconds ?? 0) > 0) {
+      const { signal, waitMs: timeoutMs } = context;
+      const end = await this.awaitSignIn(pending.way.id, { signal, timeoutMs });
+      if (end !== 'pending') {
+        const accepted = { id: pending.way.id, answer: 'accepted' } as const;
+        return { body: await this.#outcomeOf(accepted, wanted, context) };
+      }
+    }
+    return { body: required(pending, wanted), ...asked };
   }
 
   /** Runs; where only the account is missing, gets it and runs again, or says where to sign in. */
@@ -126,6 +135,22 @@ export class SignIns {
       if (pending === undefined) throw error;
       return { body: withAddress(error, pending).body, ...this.#ask(pending, wanted, context) };
     }
+  }
+
+  /** A run that was anonymous although accounts are connected says so: its caller may have meant one of them. */
+  async mentionAccounts(
+    outcome: Outcome<RunBody>,
+    action: SearchResult,
+    signal: AbortSignal,
+  ): Promise<Outcome<RunBody>> {
+    const { body } = outcome;
+    if (body.status !== 'completed' || body.account !== null || body.next !== undefined) return outcome;
+    const names = await this.#connectedNames(action.catalog_slug, signal).catch(() => []);
+    if (names.length === 0) return outcome;
+    const { data, ...members } = body;
+    const cost = creditsText(action.credits);
+    const next = `This ran without an account. To act for ${names.join(' or ')}, call again with identity; that costs ${cost} again.`;
+    return { ...outcome, body: { ...members, status: 'completed', job_id: body.job_id, next, data } };
   }
 
   /** Waits for a person; see `Gateway.awaitSignIn`. */
@@ -271,11 +296,15 @@ export class SignIns {
   }
 
   async #connected(wanted: Wanted, signal: AbortSignal): Promise<JsonObject> {
-    const identities = await this.#accounts.identitiesOf(wanted.slug, signal);
-    const names = identities
+    const names = await this.#connectedNames(wanted.slug, signal);
+    return { status: 'verified', catalog_slug: wanted.slug, identities: names };
+  }
+
+  async #connectedNames(slug: string, signal: AbortSignal): Promise<string[]> {
+    const identities = await this.#accounts.identitiesOf(slug, signal);
+    return identities
       .filter(({ credentials }) => credentials.some(({ status }) => status === 'active'))
       .map(({ name }) => cleanText(name, 100));
-    return { status: 'verified', catalog_slug: wanted.slug, identities: names };
   }
 
   /** Nothing is sent for a call whose sign-in did not happen. */

@@ -4,7 +4,7 @@ import type { ApiError } from '../../client/errors.ts';
 import type { SearchResult } from '../../contract/resources.ts';
 import { GatewayError, SubmissionUnknownError } from '../errors.ts';
 import type { JsonObject } from '../outcomes.ts';
-import { cleanText } from '../text.ts';
+import { cleanText, creditsText } from '../text.ts';
 import type { Intent } from './intents.ts';
 import { unknownBlockMs } from './states.ts';
 
@@ -17,7 +17,7 @@ export function submissionUnknown(
   const subject = cleanText(intent.subject, 120);
   const until = new Date(intent.created_at + unknownBlockMs).toISOString();
   const reason = cause === undefined ? 'its answer never arrived' : describe(cause);
-  const message = `It is not known whether the service took ${subject}: ${reason}. ${intent.price} credits may have been spent. It is not sent again by itself.`;
+  const message = `It is not known whether the service took ${subject}: ${reason}. ${creditsText(intent.price)} may have been spent. It is not sent again by itself.`;
   const { params, identity } = call ?? {};
   const repeat = JSON.stringify({ action_id: intent.subject, params, identity, resubmit: true });
   const isShown = call !== undefined && repeat.length <= 600;
@@ -71,7 +71,7 @@ export function lostJob(jobId: string, price: number | undefined): GatewayError 
   }
   return new GatewayError(
     'JOB_LOST',
-    `The service accepted job ${cleanText(jobId, 120)} (${price} credits) but does not know it any more. It is not run again by itself.`,
+    `The service accepted job ${cleanText(jobId, 120)} (${creditsText(price)}) but does not know it any more. It is not run again by itself.`,
     'Ask the service about this job id; call the action again only if it should be paid again.',
     { job_id: jobId, credits_at_stake: price },
   );
@@ -88,7 +88,10 @@ export function signInStep(
   const connectUrl = absolute(error.extra.connect_url, origin);
   const login = `Call login ${JSON.stringify({ catalog: cleanText(action.catalog_slug, 80) })}`;
   return {
-    next: `${login}${connectUrl === undefined ? '' : ', or let the user open connect_url'}; then repeat this call.`,
+    next:
+      connectUrl === undefined
+        ? `${login}, then repeat this call.`
+        : 'Let the user open connect_url and connect the account there, then repeat this call.',
     ...(connectUrl === undefined ? {} : { extra: { connect_url: connectUrl } }),
   };
 }

@@ -5,6 +5,7 @@ import type { Job } from '../../contract/resources.ts';
 import type { Completed, Failed, JsonObject, Processing } from '../outcomes.ts';
 import type { Intent } from '../paid-calls/intents.ts';
 import { cleanText, quoted, shownMembers } from '../text.ts';
+import { endOf, serviceStatus } from './job-end.ts';
 import { type Cut, isDeep, preview } from './preview.ts';
 import type { ViewRequest } from './view.ts';
 
@@ -50,7 +51,7 @@ export function endBody(
   job: Job,
   options: { budget: number; textLength: number; attachment?: Attachment | undefined } & RunFacts,
 ): Completed | Failed {
-  if (job.status === 'failed') return { ...options.attachment, ...failedBody(jobId, job, options) };
+  if (endOf(job) === 'failed') return { ...options.attachment, ...failedBody(jobId, job, options) };
   return completedBody(jobId, job, options, fitted(jobId, job.data ?? null, options));
 }
 
@@ -69,6 +70,7 @@ export function completedBody(
     credits_used: credits_used ?? null,
     execution_ms: execution_ms ?? null,
     ...completedAt(facts),
+    ...serviceStatus(job),
     ...others,
     ...attachment,
     ...shown,
@@ -129,8 +131,9 @@ function failedBody(jobId: string, job: Job, facts: RunFacts): Failed {
     credits_used: credits_used ?? 0,
     ...(execution_ms === undefined ? {} : { execution_ms }),
     ...completedAt(facts),
+    ...serviceStatus(job),
     ...others,
-    next: `The credits were refunded; ${afterFailure(code, members.rebuild)}`,
+    next: `${job.status === 'failed' || credits_used === 0 ? 'The credits were refunded; ' : ''}${afterFailure(code, members.rebuild)}`,
   };
 }
 

@@ -1,9 +1,11 @@
 /** What may be spent: refusals before anything is sent. */
+
 import { GatewayError } from '../errors.ts';
 import type { CallContext } from '../gateway.ts';
 import type { JsonObject, Outcome, Refused } from '../outcomes.ts';
 import { type Spent, startOfDay } from '../paid-calls/intents.ts';
 import type { GatewaySettings } from '../settings.ts';
+import { creditsText } from '../text.ts';
 import { describeCost, describeEstimate, type ExpectedCost } from './expected-cost.ts';
 
 const dayMs = 86_400_000;
@@ -110,7 +112,7 @@ export function checkConfirmation(
   if (confirmation.answer === 'accepted') return undefined;
   throw new GatewayError(
     'CONFIRMATION_DECLINED',
-    `The user declined to spend ${credits} credits on ${actionId}. Nothing was sent.`,
+    `The user declined to spend ${creditsText(credits)} on ${actionId}. Nothing was sent.`,
     'Do not repeat the call unless the user asks for it.',
     priceMembers(cost),
   );

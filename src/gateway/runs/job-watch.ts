@@ -8,6 +8,7 @@ import type { Answer, Api } from '../../contract/api.ts';
 import type { Job } from '../../contract/resources.ts';
 import type { Clock } from '../clock.ts';
 import { within } from '../paid-calls/within.ts';
+import { endOf } from '../results/job-end.ts';
 import type { RunLimits } from './limits.ts';
 import { type PollSchedule, pollSchedule } from './poll-schedule.ts';
 
@@ -181,8 +182,7 @@ class JobWatch {
   }
 }
 
-/** `completed` and `failed` end polling; any other status, also one that is new to us, does not. */
-const isEnd = (job: Job): boolean => job.status === 'completed' || job.status === 'failed';
+const isEnd = (job: Job): boolean => endOf(job) !== undefined;
 
 const isMissing = (error: ApiError): boolean =>
   (error.kind === 'service' || error.kind === 'contract') && error.httpStatus === 404;

@@ -3,6 +3,7 @@ import type { SearchResult } from '../../contract/resources.ts';
 import { GatewayError } from '../errors.ts';
 import type { JsonObject } from '../outcomes.ts';
 import { cleanText } from '../text.ts';
+import { explainIssue } from '../validation/explain-issue.ts';
 import { argumentIssue, type Issue } from '../validation/limits.ts';
 import { repairParams } from '../validation/repair.ts';
 import type { ParamsValidator } from '../validation/validator.ts';
@@ -14,20 +15,20 @@ export async function checkedParams(
   params: JsonObject,
 ): Promise<JsonObject> {
   const issue = argumentIssue(params);
-  if (issue !== undefined) throw invalidParams([issue], action);
+  if (issue !== undefined) throw invalidParams([issue], action, {});
   const repaired = repairParams(params, action.params);
   const verdict = await validator.check(action.params, repaired);
-  if (verdict.kind === 'invalid') throw invalidParams(verdict.issues, action);
+  if (verdict.kind === 'invalid') throw invalidParams(verdict.issues, action, repaired);
   return repaired;
 }
 
-function invalidParams(issues: readonly Issue[], action: SearchResult): GatewayError {
-  const first = issues[0];
-  const where = first === undefined || first.path === '' ? 'The params are' : `The param ${first.path} is`;
+function invalidParams(issues: readonly Issue[], action: SearchResult, params: JsonObject): GatewayError {
+  const paths = [...new Set(issues.map(({ path }) => path).filter((path) => path !== ''))].slice(0, 5);
+  const where = paths.length === 0 ? '' : ` (${paths.join(', ')})`;
   return new GatewayError(
     'INVALID_PARAMS',
-    `${where} not what ${cleanText(action.action_id, 120)} takes: ${first?.message ?? 'invalid'} Nothing was sent.`,
-    'Correct the params named in issues and call again; search_actions shows the schema.',
-    { issues },
+    `The params are not what ${cleanText(action.action_id, 120)} takes${where}; see issues. Nothing was sent.`,
+    'Correct what issues names and call again.',
+    { issues: issues.map((issue) => explainIssue(issue, { schema: action.params, params })) },
   );
 }

@@ -2,7 +2,7 @@
 import type { SearchResult } from '../../contract/resources.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import { GatewayError } from '../errors.ts';
-import { cleanText } from '../text.ts';
+import { cleanText, creditsText } from '../text.ts';
 
 export class SeenPrices {
   /** The snapshot behind the last list; until one was asked for, the first that was used. */
@@ -32,7 +32,7 @@ export class SeenPrices {
     this.shown(actionId, price);
     throw new GatewayError(
       'PRICE_CHANGED',
-      `${cleanText(actionId, 120)} now costs ${price} credits instead of ${seen}. Nothing was sent.`,
+      `${cleanText(actionId, 120)} now costs ${creditsText(price)} instead of ${seen}. Nothing was sent.`,
       'Repeat the same call to run it at the new price.',
       { price, previous_price: seen },
     );

@@ -26,6 +26,7 @@ import {
 import type { Records } from '../paid-calls/records.ts';
 import { lostJob, signInStep } from '../paid-calls/refusals.ts';
 import { type Attachment, dataLength, endBody, processingBody, runFacts } from '../results/job-body.ts';
+import { endOf } from '../results/job-end.ts';
 import { type GatewaySettings, resultBudget } from '../settings.ts';
 import type { GatewayStore, OpenStore } from '../store/gateway-store.ts';
 import { cleanText, creditsText } from '../text.ts';
@@ -308,7 +309,7 @@ export class Runs {
     { onlyCopy }: { onlyCopy: boolean },
   ): Promise<void> {
     const { body: job, text } = end.answer;
-    const failed = job.status === 'failed';
+    const failed = endOf(job) === 'failed';
     const jobId = intent.job_id ?? ownJobId(intent.id);
     const ended = {
       jobId,

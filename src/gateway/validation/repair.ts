@@ -1,4 +1,4 @@
-/** Some clients send objects and arrays as JSON strings; where the schema wants the one, the string is read. */
+/** Some clients send objects, lists, numbers and booleans as text; where the schema takes no text, it is read. */
 import type { JsonObject } from '../outcomes.ts';
 import { resolveLocal } from '../tools/portable-schema.ts';
 
@@ -6,7 +6,10 @@ import { resolveLocal } from '../tools/portable-schema.ts';
 const maxDepth = 4;
 const maxBranches = 20;
 
-/** A copy of `params` in which strings were read as JSON where the property's schema allows no string. */
+/**
+ * A copy of `params` in which text was read as what the property's schema takes instead, and a value of an enum that
+ * differs only in case is the one that was meant.
+ */
 export function repairParams(params: JsonObject, schema: JsonObject): JsonObject {
   const { properties } = schema;
   if (!isObject(properties)) return params;
@@ -21,10 +24,36 @@ export function repairParams(params: JsonObject, schema: JsonObject): JsonObject
 function repaired(value: unknown, property: unknown, root: JsonObject): unknown {
   if (typeof value !== 'string') return value;
   const types = typesOf(property, root, 0);
-  if (types.includes('string') || !(types.includes('object') || types.includes('array'))) return value;
-  const read = parsed(value);
-  const fits = Array.isArray(read) ? types.includes('array') : isObject(read) && types.includes('object');
-  return fits ? read : value;
+  if (types.includes('string')) return enumValue(value, property);
+  const read = parsed(value.trim());
+  return types.some((type) => isOfType(read, type)) ? read : value;
+}
+
+function isOfType(value: unknown, type: unknown): boolean {
+  switch (type) {
+    case 'array':
+      return Array.isArray(value);
+    case 'object':
+      return isObject(value);
+    case 'integer':
+      return Number.isSafeInteger(value);
+    case 'number':
+      return typeof value === 'number' && Number.isFinite(value);
+    case 'boolean':
+      return typeof value === 'boolean';
+    default:
+      return false;
+  }
+}
+
+/** The one value of an enum that is the same but for case. */
+function enumValue(value: string, property: unknown): unknown {
+  if (!isObject(property) || !Array.isArray(property.enum) || property.enum.includes(value)) return value;
+  const wanted = value.trim().toLowerCase();
+  const [match, ...others] = property.enum.filter(
+    (candidate) => typeof candidate === 'string' && candidate.toLowerCase() === wanted,
+  );
+  return match === undefined || others.length > 0 ? value : match;
 }
 
 /** The types a value may have; a branch that names none may allow a string. */

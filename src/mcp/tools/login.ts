@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { defineTool } from './define-tool.ts';
-import { object } from './inputs.ts';
+import { object, waitSeconds } from './inputs.ts';
 
 export const login = defineTool({
   name: 'login',
@@ -15,6 +15,7 @@ export const login = defineTool({
   input: z.strictObject({
     catalog: z.string().min(1).describe('Slug of the website'),
     identity_name: z.string().describe('Label of the account, such as work').optional(),
+    wait_seconds: waitSeconds().describe('How long to wait for the user on the page').optional(),
     params: object().describe('Discouraged. The fields of login_input_schema').optional(),
   }),
   run: (gateway, { catalog, ...input }, context) =>

@@ -144,7 +144,7 @@ describe('[client.credential-choice] the credential', () => {
     expect(sent).toEqual(none);
     expect(body).toMatchObject({
       error: { code: 'AUTH_REQUIRED', connect_url: `${upstream.origin}/connect/shop` },
-      next: expect.stringContaining('login'),
+      next: expect.stringContaining('connect_url'),
     });
   });
 

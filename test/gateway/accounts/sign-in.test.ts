@@ -236,13 +236,12 @@ it('params are refused before anything is sent where the setting forbids them', 
 
 describe('an action without an account', () => {
   it('says where to sign in, and runs when it is repeated, paid once', async () => {
-    const { gateway, pageAt, tasks, spent, upstream } = await start();
+    const { gateway, pageAt, tasks, spent } = await start();
     const { body } = await gateway.runAction(buy, callContext());
     expect(body).toMatchObject({
       status: 'error',
       error: {
         code: 'AUTH_REQUIRED',
-        connect_url: `${upstream.origin}/connect/shop`,
         expires_at: expect.any(String),
       },
       next: expect.stringContaining('login_url'),
@@ -343,7 +342,7 @@ describe('an action without an account', () => {
     const { body } = await see(callContext());
     const address = `${upstream.origin}/connect/open`;
     expect(body).toMatchObject({
-      error: { code: 'AUTH_REQUIRED', login_url: address, connect_url: address },
+      error: { code: 'AUTH_REQUIRED', login_url: address },
     });
     const offer = await offered(see);
     expect(offer.url).toBe(address);

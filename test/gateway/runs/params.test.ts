@@ -1,5 +1,6 @@
 /** What is refused, and what is not, before anything is sent. Needs `dist/`, where the worker is. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../src/gateway/outcomes.ts';
 import { callContext, closeGateways, startGateway } from '../../support/gateway.ts';
 import { expectBuilt } from '../../support/program.ts';
 
@@ -81,4 +82,32 @@ describe('params that are sent', () => {
     expect(body.status).toBe('completed');
     expect(sent).toEqual([params]);
   });
+});
+
+it('says what is allowed where a param is wrong, once', async () => {
+  const parameters = {
+    type: 'object',
+    properties: {
+      category: { type: 'string', enum: ['Travel', 'Mystery'] },
+      code: { type: 'string', pattern: '^[A-Z]{3}$', examples: ['ABC'] },
+    },
+    additionalProperties: false,
+  };
+  const { gateway } = await startGateway({
+    actions: [{ action_id: 'shop-list', catalog_slug: 'shop', parameters }],
+  });
+  const issuesOf = async (params: JsonObject) => {
+    const { body } = await gateway.runAction({ action_id: 'shop-list', params }, callContext());
+    expect(JSON.stringify(body).split('Nothing was sent').length).toBe(2);
+    return Object(body.error).issues;
+  };
+  expect(await issuesOf({ category: 'Travle' })).toMatchObject([
+    { path: 'category', allowed: ['Travel', 'Mystery'], did_you_mean: 'Travel' },
+  ]);
+  expect(await issuesOf({ code: 'x' })).toMatchObject([
+    { path: 'code', pattern: '^[A-Z]{3}$', example: 'ABC' },
+  ]);
+  expect(await issuesOf({ categry: 'Travel' })).toMatchObject([
+    { path: 'categry', allowed: ['category', 'code'], did_you_mean: 'category' },
+  ]);
 });

@@ -59,3 +59,28 @@ it('leaves the params and a schema without properties alone', () => {
   expect(repairParams(params, {})).toBe(params);
   expect(repairParams(params, { properties: null })).toBe(params);
 });
+
+it.each([
+  [{ type: 'integer' }, '5', 5],
+  [{ type: 'integer' }, ' -5 ', -5],
+  [{ type: 'number' }, '4.5', 4.5],
+  [{ type: 'boolean' }, 'true', true],
+  [{ type: ['boolean', 'null'] }, 'false', false],
+  [{ type: 'string', enum: ['EUR', 'GBP'] }, 'eur', 'EUR'],
+])('reads what %j takes from the text %j', (property, text, value) => {
+  expect(repairParams({ x: text }, { type: 'object', properties: { x: property } })).toEqual({ x: value });
+});
+
+it.each([
+  [{ type: 'integer' }, '4.5'],
+  [{ type: 'integer' }, '9007199254740993'],
+  [{ type: 'number' }, '1e999'],
+  [{ type: 'number' }, 'five'],
+  [{ type: 'number' }, ''],
+  [{ type: 'boolean' }, 'yes'],
+  [{ type: ['string', 'number'] }, '5'],
+  [{ type: 'string', enum: ['a', 'A'] }, 'Á'],
+  [{ type: 'string', enum: ['ab', 'AB'] }, 'Ab'],
+])('leaves alone what %j does not take: %j', (property, text) => {
+  expect(repairParams({ x: text }, { type: 'object', properties: { x: property } })).toEqual({ x: text });
+});

@@ -1,0 +1,17 @@
+/** How a job ended, also in a state that this program does not know. */
+import type { Job } from '../../contract/resources.ts';
+
+/**
+ * Undefined: it goes on. A state that is new to us is an end where the answer has an error or data; otherwise it is one
+ * of a job that is under way (specification: Job).
+ */
+export function endOf({ status, data, error }: Job): 'completed' | 'failed' | undefined {
+  if (status === 'completed' || status === 'failed') return status;
+  if (status === 'processing') return undefined;
+  if (error !== undefined) return 'failed';
+  return data === undefined || data === null ? undefined : 'completed';
+}
+
+/** The service's own word for an end that is new to us. */
+export const serviceStatus = ({ status }: Job): { service_status?: string } =>
+  status === 'completed' || status === 'failed' ? {} : { service_status: status };

@@ -1,0 +1,98 @@
+/** What answers say of accounts. */
+import { afterEach, describe, expect, it } from 'vitest';
+import { callContext, closeGateways, deliver, startGateway } from '../../support/gateway.ts';
+
+afterEach(closeGateways);
+
+const now = '2026-01-01T00:00:00Z';
+const identity = {
+  id: '0d0c9d6e-0000-4000-8000-000000000001',
+  catalog_id: '0d0c9d6e-0000-4000-8000-0000000000c1',
+  name: 'work',
+  is_default: true,
+  created_at: now,
+  credentials: [
+    {
+      id: '0d0c9d6e-0000-4000-8000-0000000000a1',
+      identity_id: '0d0c9d6e-0000-4000-8000-000000000001',
+      credential_type: 'credentials',
+      status: 'active',
+      last_used_at: now,
+      created_at: now,
+    },
+  ],
+};
+const script = {
+  catalogs: [
+    { slug: 'shop', id: identity.catalog_id, auth_types: ['credentials'] },
+    { slug: 'open', auth_types: [] },
+  ],
+  actions: [
+    { action_id: 'shop-orders', catalog_slug: 'shop', auth_mode: 'required' },
+    { action_id: 'shop-offers', catalog_slug: 'shop', auth_mode: 'optional' },
+    { action_id: 'open-list', catalog_slug: 'open' },
+  ],
+  identities: [identity],
+};
+
+describe('an answer', () => {
+  it('names the account, null for an anonymous run, and none where the action has no accounts', async () => {
+    const { gateway } = await startGateway(script);
+    const run = async (action_id: string) =>
+      (await deliver(gateway.runAction({ action_id }, callContext()))).body;
+    expect(await run('shop-orders')).toMatchObject({ status: 'completed', account: 'work' });
+    const anonymous = await run('shop-offers');
+    expect(anonymous).toMatchObject({ status: 'completed', account: null });
+    expect(anonymous.next).toContain('work');
+    expect(await run('open-list')).not.toHaveProperty('account');
+    const { jobs } = (await gateway.getJob({}, callContext())).body;
+    expect(Object(jobs).map(({ account }: { account: unknown }) => account)).toEqual([
+      undefined,
+      null,
+      'work',
+    ]);
+  });
+
+  it('leads an unknown identity to login, never to another account', async () => {
+    const { gateway, upstream } = await startGateway(script);
+    const { body } = await gateway.runAction({ action_id: 'shop-orders', identity: 'home' }, callContext());
+    expect(body).toMatchObject({
+      error: { code: 'IDENTITY_NOT_FOUND', identities: ['work'] },
+      next: 'Call login {"catalog":"shop","identity_name":"home"}, then repeat the call.',
+    });
+    expect(upstream.requestsTo('submitTask')).toHaveLength(0);
+  });
+
+  it('lists identities with the slug of their website', async () => {
+    const { gateway } = await startGateway(script);
+    expect((await gateway.listIdentities({}, callContext())).body).toMatchObject({
+      returned: 1,
+      total: 1,
+      has_more: false,
+      identities: [{ catalog: 'shop', name: 'work' }],
+    });
+  });
+
+  it('says exactly that a website has no sign-in', async () => {
+    const { gateway, upstream } = await startGateway(script);
+    const { body } = await gateway.login({ catalog_slug: 'open' }, callContext());
+    expect(body).toMatchObject({
+      error: { code: 'LOGIN_NOT_SUPPORTED', message: expect.stringContaining('open has no sign-in') },
+    });
+    expect(upstream.requestsTo('login')).toHaveLength(0);
+  });
+});
+
+describe('a job in a state that is new', () => {
+  it('ends where it has an error, in the words of the service', async () => {
+    const { gateway, upstream } = await startGateway(script);
+    const body = { status: 'cancelled', error: { code: 'STOPPED', message: 'Stopped by an operator' } };
+    upstream.fail('getJob', { kind: 'answer', body });
+    const outcome = await deliver(gateway.runAction({ action_id: 'open-list' }, callContext()));
+    expect(outcome.body).toMatchObject({
+      status: 'failed',
+      service_status: 'cancelled',
+      error: { code: 'STOPPED', message: expect.stringContaining('Stopped by an operator') },
+    });
+  });
+});
