@@ -13,9 +13,10 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   workers: [],
   client: ['contract'],
   service: ['contract', 'store', 'workers'],
+  practice: ['service'],
   gateway: ['contract', 'store', 'workers', 'client'],
   mcp: ['contract', 'gateway'],
-  cli: ['contract', 'store', 'client', 'service', 'gateway', 'mcp'],
+  cli: ['contract', 'store', 'client', 'service', 'practice', 'gateway', 'mcp'],
 };
 
 /** Packages that only these rooms may import. */
@@ -27,7 +28,7 @@ const packagesOf: Readonly<Record<string, readonly string[]>> = {
   '@modelcontextprotocol/client': ['cli'],
   libsql: ['store'],
   pg: ['store'],
-  hono: ['service', 'mcp'],
+  hono: ['service', 'practice', 'mcp'],
   commander: ['cli'],
 };
 

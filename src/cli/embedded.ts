@@ -7,8 +7,8 @@ import { loadPino } from './logger.ts';
 export interface EmbeddedService {
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** Where the practice sites are served. */
-  readonly practiceUrl: string;
+  /** Where the practice sites are served; undefined with SVC_PRACTICE_SITES=off. */
+  readonly practiceUrl: string | undefined;
   /** Calls the listener within a second after what the service offers changed; returns how to stop that. */
   onCatalogChange(listener: () => void): () => void;
   /** Lets a person sign in to a site in a visible browser; see `RunningService`. */
@@ -24,7 +24,7 @@ export async function startEmbeddedService(
   // Nothing of the service is loaded by a start that uses a remote one.
   const [practice, catalogs, fetching, recipes, logins, builders, finder, browsers, windows, service] =
     await Promise.all([
-      import('../service/sites/practice.ts'),
+      settings.practiceSites === false ? undefined : import('../practice/practice.ts'),
       import('../service/catalogs/source.ts'),
       import('../service/fetching/fetcher.ts'),
       import('../service/recipes/runner.ts'),
@@ -41,9 +41,12 @@ export async function startEmbeddedService(
     for (const closeOne of closers.reverse().splice(0)) await closeOne();
   };
   try {
-    const sites = await practice.startPracticeSites();
-    closers.push(() => sites.close());
-    const allowOrigins = [...(settings.serviceAllowOrigins ?? []), sites.origin];
+    const sites = await practice?.startPracticeSites();
+    if (sites !== undefined) closers.push(() => sites.close());
+    const allowOrigins = [
+      ...(settings.serviceAllowOrigins ?? []),
+      ...(sites === undefined ? [] : [sites.origin]),
+    ];
     let fetches = 0;
     const fetcher = fetching.createFetcher({
       allowOrigins,
@@ -53,7 +56,7 @@ export async function startEmbeddedService(
     });
     closers.push(() => fetcher.close());
     const source = await catalogs.createCatalogSource({
-      practiceOrigin: sites.origin,
+      further: sites && practice?.practiceCatalogs(sites.origin),
       directory: join(settings.dataDir, 'catalogs'),
       logger,
     });
@@ -97,7 +100,7 @@ export async function startEmbeddedService(
     if (location.kind === 'remote' && (await running.countUsers()) > 1)
       throw new SettingsError(remoteForOneUser);
     const { baseUrl, apiKey, onCatalogChange, connectInBrowser } = running;
-    return { baseUrl, apiKey, practiceUrl: sites.origin, onCatalogChange, connectInBrowser, close };
+    return { baseUrl, apiKey, practiceUrl: sites?.origin, onCatalogChange, connectInBrowser, close };
   } catch (error) {
     await close();
     throw error;

@@ -6,11 +6,12 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { practiceCatalogs } from '../../src/practice/catalogs.ts';
+import { startPracticeSites } from '../../src/practice/sites/practice.ts';
 import { createCatalogSource } from '../../src/service/catalogs/source.ts';
 import { createFetcher } from '../../src/service/fetching/fetcher.ts';
 import { createLoginRunner } from '../../src/service/login/runner.ts';
 import { createRunner } from '../../src/service/recipes/runner.ts';
-import { startPracticeSites } from '../../src/service/sites/practice.ts';
 import { action, addTestUser, catalog, startTestService, type TestService } from '../support/service.ts';
 
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
@@ -35,7 +36,7 @@ beforeAll(async () => {
   const fetcher = createFetcher({ allowOrigins: [sites.origin] });
   closers.push(() => fetcher.close());
   const logger = pino({ level: 'silent' });
-  const catalogs = await createCatalogSource({ practiceOrigin: sites.origin, logger });
+  const catalogs = await createCatalogSource({ further: practiceCatalogs(sites.origin), logger });
   closers.push(() => catalogs.close());
   const runner = createRunner({ fetcher });
   closers.push(() => runner.close());
@@ -114,19 +115,21 @@ describe.skipIf(!hasBrowser)('a person', () => {
     await picture(page, 'sign-in-wrong');
     await page.getByLabel('API key').fill(service.apiKey);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('heading', { name: 'Connect an account: Riverside Rowing Club' }).waitFor();
+    await page
+      .getByRole('heading', { name: 'Connect an account: Riverside Rowing Club (practice)' })
+      .waitFor();
     await picture(page, 'connect');
 
     await page.getByLabel('Username').fill('demo');
     await page.getByLabel('Password').fill('wrong');
-    await page.getByRole('button', { name: 'Sign in to Riverside Rowing Club' }).click();
+    await page.getByRole('button', { name: 'Sign in to Riverside Rowing Club (practice)' }).click();
     await expect.poll(() => page.getByRole('alert').textContent()).toContain('did not accept');
     expect(await page.title()).toMatch(/^Error: /);
     expect(await page.getByLabel('Username').inputValue()).toBe('demo');
     expect(await page.getByLabel('Password').inputValue()).toBe('');
     await picture(page, 'connect-wrong');
     await page.getByLabel('Password').fill('demo');
-    await page.getByRole('button', { name: 'Sign in to Riverside Rowing Club' }).click();
+    await page.getByRole('button', { name: 'Sign in to Riverside Rowing Club (practice)' }).click();
     await expect.poll(() => page.getByRole('status').textContent()).toContain('demo is connected');
     await picture(page, 'connected');
 

@@ -3,8 +3,8 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import { books } from '../../src/practice/sites/books.ts';
 import { CatalogFile } from '../../src/service/catalogs/definition.ts';
-import { books } from '../../src/service/sites/books.ts';
 import { closeGateways, scriptedUpstream, temporaryFolder } from '../support/gateway.ts';
 import {
   connectProgram,

@@ -61,3 +61,16 @@ it('lists and disconnects accounts', async () => {
   expect(await accounts()).toEqual(before.filter(({ id }) => id !== shop?.id));
   expect(await run('accounts', 'disconnect', String(shop?.id))).toMatchObject({ code: 1 });
 });
+
+it('serves no practice sites and none of their actions where they are switched off', async () => {
+  const dataDir = await temporaryFolder();
+  const environment = { SVC_DATA_DIR: dataDir, SVC_PRACTICE_SITES: 'off' };
+  const tools = await runProgram(['tools', '--json'], environment);
+  expect(tools.code).toBe(0);
+  expect(tools.stdout).toContain('wikipedia');
+  expect(tools.stdout).not.toMatch(/bookshop|practice/i);
+  const config = async (more: Record<string, string>) =>
+    (await runProgram(['config', 'cursor'], { SVC_DATA_DIR: dataDir, ...more })).stdout;
+  expect(await config({})).toContain('SVC_PRACTICE_SITES=off removes them');
+  expect(await config({ SVC_PRACTICE_SITES: 'off' })).not.toContain('removes them');
+});

@@ -99,9 +99,20 @@ function stepsFor(client: Client, server: Server): string[] {
   return [
     ...secrets.map((secret) => client.secretStep(secret)),
     client.restartStep,
+    ...(usesPracticeSites(server)
+      ? [
+          'The embedded service lists practice sites with invented content beside real ones; SVC_PRACTICE_SITES=off removes them.',
+        ]
+      : []),
     ...(temporary ? ['This copy is in a cache of npx, which may be emptied: install svc-mcp first.'] : []),
   ];
 }
+
+/** Started without a service of one's own, and without a word about the practice sites. */
+const usesPracticeSites = (server: Server): boolean =>
+  server.kind === 'local' &&
+  !['SVC_BASE_URL', 'SVC_PRACTICE_SITES'].some((variable) => variable in server.env) &&
+  !server.args.some((arg) => /^--(base-url|practice-sites)=/.test(arg));
 
 function sentenceOf({ done, backup }: Change, client: Client, name: string, file: string): string {
   const kept = backup === undefined ? '' : `; as it was before: ${backup}`;

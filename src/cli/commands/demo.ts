@@ -25,6 +25,9 @@ export async function demo(): Promise<void> {
   for (const name of ['SVC_BASE_URL', 'SVC_API_KEY', 'SVC_API_KEY_FILE', 'SVC_DATABASE_URL'])
     delete process.env[name];
   heading('Starting the embedded service with its practice sites, and connecting an MCP client');
+  print(
+    'The shop and the quotations below are practice sites with invented content. SVC_PRACTICE_SITES=off removes them.',
+  );
   const session = await openSession();
   try {
     await show(session);

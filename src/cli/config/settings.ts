@@ -247,6 +247,12 @@ export const settings = {
       'Needed for a `ws://` address in SVC_BROWSER: pages of a browser elsewhere are not kept from private addresses. Refused with more than one user.',
     shownDefault: 'off',
   }),
+  practiceSites: setting({
+    env: 'SVC_PRACTICE_SITES',
+    type: onOrOff,
+    about: 'Whether the embedded service has practice sites with invented content, and their actions.',
+    shownDefault: 'on',
+  }),
   trustProxy: setting({
     env: 'SVC_TRUST_PROXY',
     type: onOrOff,

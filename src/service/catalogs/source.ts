@@ -1,5 +1,5 @@
 /**
- * All catalogs of the service: those that ship, the practice sites', and the user's JSON files.
+ * All catalogs of the service: those that ship, the practice sites' where they are served, and the user's JSON files.
  *
  * A slug or action id belongs to the first catalog that has it: shipped, practice, then the user's files in
  * the order of their names. A later file with the same is refused as a whole, so that nothing changes its
@@ -11,11 +11,11 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { CatalogDefinition, CatalogSource } from '../ports.ts';
 import { type CatalogProblem, type ReadCatalog, readCatalog } from './read-file.ts';
-import { practiceCatalogs, publicCatalogs } from './shipped.ts';
+import { publicCatalogs } from './shipped.ts';
 
 export interface CatalogSourceOptions {
-  /** Where the practice sites are served; absent: no practice catalogs. */
-  readonly practiceOrigin?: string | undefined;
+  /** More catalogs that come with the program, such as those of the practice sites. */
+  readonly further?: readonly CatalogDefinition[] | undefined;
   /** The user's catalog files; made if it is missing. */
   readonly directory?: string | undefined;
   readonly logger: Logger;
@@ -108,11 +108,8 @@ async function assemble(
 
 /** Reads everything once and then watches the directory. Rejects only where the directory cannot be made or read. */
 export async function createCatalogSource(options: CatalogSourceOptions): Promise<WatchedCatalogSource> {
-  const { directory, logger, practiceOrigin } = options;
-  const shipped = [
-    ...publicCatalogs(),
-    ...(practiceOrigin === undefined ? [] : practiceCatalogs(practiceOrigin)),
-  ];
+  const { directory, logger, further = [] } = options;
+  const shipped = [...publicCatalogs(), ...further];
   const listeners = new Set<() => void>();
   let files = new Map<string, KnownFile>();
   let snapshot: Snapshot = { catalogs: shipped, problems: [] };

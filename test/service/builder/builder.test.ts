@@ -1,11 +1,11 @@
 /** What the builder does around the page: parameters, the live test, honest failures, hostile pages. */
 import { createServer } from 'node:http';
 import { afterEach, expect, test } from 'vitest';
+import { startPracticeSites } from '../../../src/practice/sites/practice.ts';
 import { createBuilder } from '../../../src/service/builder/builder.ts';
 import { createFetcher } from '../../../src/service/fetching/fetcher.ts';
 import type { BuildOutcome } from '../../../src/service/ports.ts';
 import { createRunner } from '../../../src/service/recipes/runner.ts';
-import { startPracticeSites } from '../../../src/service/sites/practice.ts';
 import { startWebServer } from '../../support/web-server.ts';
 
 const closers: (() => Promise<void>)[] = [];

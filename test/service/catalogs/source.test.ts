@@ -1,9 +1,11 @@
 /** Catalog files in a real directory: read, watched, and named with line and column where they are wrong. */
+
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { practiceCatalogs } from '../../../src/practice/catalogs.ts';
 import { createCatalogSource, type WatchedCatalogSource } from '../../../src/service/catalogs/source.ts';
 
 let directory: string;
@@ -22,7 +24,8 @@ afterEach(async () => {
 });
 
 async function open(practiceOrigin?: string): Promise<WatchedCatalogSource> {
-  source = await createCatalogSource({ directory, practiceOrigin, logger });
+  const further = practiceOrigin === undefined ? [] : practiceCatalogs(practiceOrigin);
+  source = await createCatalogSource({ directory, further, logger });
   return source;
 }
 
@@ -258,7 +261,7 @@ describe('a slug or action id', () => {
         file: '4.json',
         line: 2,
         column: 3,
-        reason: 'slug: bookshop is already the slug of Harbour Street Books',
+        reason: 'slug: bookshop is already the slug of Harbour Street Books (practice)',
       },
     ]);
     await rm(join(directory, '1.json'));
@@ -277,7 +280,7 @@ describe('a slug or action id', () => {
 
 it('practice catalogs have the same versions at every port', async () => {
   const read = async (origin: string) => {
-    const opened = await createCatalogSource({ practiceOrigin: origin, logger });
+    const opened = await createCatalogSource({ further: practiceCatalogs(origin), logger });
     await opened.close();
     return opened.current();
   };

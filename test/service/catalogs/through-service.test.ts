@@ -18,12 +18,13 @@ import {
 } from '../../../src/contract/endpoints.ts';
 import { ErrorEnvelope } from '../../../src/contract/errors.ts';
 import { Job } from '../../../src/contract/resources.ts';
+import { practiceCatalogs } from '../../../src/practice/catalogs.ts';
+import { startPracticeSites } from '../../../src/practice/sites/practice.ts';
 import { createCatalogSource } from '../../../src/service/catalogs/source.ts';
 import { createFetcher } from '../../../src/service/fetching/fetcher.ts';
 import { createLoginRunner } from '../../../src/service/login/runner.ts';
 import { createRunner } from '../../../src/service/recipes/runner.ts';
 import { type RunningService, startService } from '../../../src/service/service.ts';
-import { startPracticeSites } from '../../../src/service/sites/practice.ts';
 import { startWebServer, type WebServer } from '../../support/web-server.ts';
 
 const closers: (() => Promise<unknown>)[] = [];
@@ -46,7 +47,7 @@ beforeAll(async () => {
   const fetcher = createFetcher({ allowOrigins: [sites.origin, hostile.origin], timeoutMs: 3_000 });
   const loginFetcher = createFetcher({ allowOrigins: [sites.origin] });
   const directory = join(dataDir, 'catalogs');
-  const catalogs = await createCatalogSource({ practiceOrigin: sites.origin, directory, logger });
+  const catalogs = await createCatalogSource({ further: practiceCatalogs(sites.origin), directory, logger });
   const runner = createRunner({ fetcher });
   const logins = createLoginRunner({ fetcher: loginFetcher });
   service = await startService({ dataDir, catalogs, runner, logins, logger, jobs: { retryDelay: 50 } });

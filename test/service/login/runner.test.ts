@@ -1,13 +1,13 @@
 /** Every end of a sign-in that the runner can tell, against the practice members' site over real HTTP. */
 import { CookieJar } from 'tough-cookie';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { practiceCatalogs } from '../../../src/service/catalogs/shipped.ts';
+import { practiceCatalogs } from '../../../src/practice/catalogs.ts';
+import { startPracticeSites } from '../../../src/practice/sites/practice.ts';
 import { createFetcher, type Fetcher } from '../../../src/service/fetching/fetcher.ts';
 import { createLoginRunner } from '../../../src/service/login/runner.ts';
 import { LoginRecipe } from '../../../src/service/login/schema.ts';
 import type { LoginOutcome } from '../../../src/service/ports.ts';
 import { createRunner } from '../../../src/service/recipes/runner.ts';
-import { startPracticeSites } from '../../../src/service/sites/practice.ts';
 import { startWebServer } from '../../support/web-server.ts';
 
 let sites: Awaited<ReturnType<typeof startPracticeSites>>;

@@ -1,8 +1,9 @@
 /** When a build would only repeat an action. Sites and goals in here are any that came to mind. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { practiceCatalogs } from '../../../src/practice/catalogs.ts';
 import { actionOf } from '../../../src/service/builder/action.ts';
-import { practiceCatalogs, publicCatalogs } from '../../../src/service/catalogs/shipped.ts';
+import { publicCatalogs } from '../../../src/service/catalogs/shipped.ts';
 import { type DescribedAction, similarityTo } from '../../../src/service/operations/similar-actions.ts';
 
 const similarity = (goal: string, action: DescribedAction) => similarityTo(goal)(action);

@@ -2,11 +2,12 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createCatalogSource, type WatchedCatalogSource } from '../../../src/service/catalogs/source.ts';
-import { createFetcher, type Fetcher } from '../../../src/service/fetching/fetcher.ts';
-import { createLoginRunner } from '../../../src/service/login/runner.ts';
-import { createRunner } from '../../../src/service/recipes/runner.ts';
-import { startPracticeSites } from '../../../src/service/sites/practice.ts';
+import { practiceCatalogs } from '../../src/practice/catalogs.ts';
+import { startPracticeSites } from '../../src/practice/sites/practice.ts';
+import { createCatalogSource, type WatchedCatalogSource } from '../../src/service/catalogs/source.ts';
+import { createFetcher, type Fetcher } from '../../src/service/fetching/fetcher.ts';
+import { createLoginRunner } from '../../src/service/login/runner.ts';
+import { createRunner } from '../../src/service/recipes/runner.ts';
 
 const limits = { signal: new AbortController().signal, timeoutMs: 20_000 };
 let sites: Awaited<ReturnType<typeof startPracticeSites>>;
@@ -17,7 +18,10 @@ let logins: ReturnType<typeof createLoginRunner>;
 
 beforeAll(async () => {
   sites = await startPracticeSites();
-  source = await createCatalogSource({ practiceOrigin: sites.origin, logger: pino({ level: 'silent' }) });
+  source = await createCatalogSource({
+    further: practiceCatalogs(sites.origin),
+    logger: pino({ level: 'silent' }),
+  });
   fetcher = createFetcher({ allowOrigins: [sites.origin] });
   runner = createRunner({ fetcher });
   logins = createLoginRunner({ fetcher });
