@@ -3,6 +3,7 @@ import { benchCalls } from './calls.ts';
 import { benchHttp } from './http.ts';
 import { benchLists } from './lists.ts';
 import { benchPolling } from './polling.ts';
+import { benchScale } from './scale.ts';
 import { benchService } from './service.ts';
 import { benchSessions } from './sessions.ts';
 import { benchStart } from './start.ts';
@@ -15,6 +16,7 @@ const parts: Record<string, () => Promise<void>> = {
   sessions: benchSessions,
   polling: benchPolling,
   service: benchService,
+  scale: benchScale,
 };
 
 const asked = process.argv.slice(2);

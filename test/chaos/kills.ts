@@ -53,7 +53,7 @@ export async function killAtRandom(place: Place, kills: number): Promise<ChaosCo
   return { kills, ...(await settle(place, acknowledged, builds)), ledgerMismatches: mismatches };
 }
 
-const giveCredits = (place: Place): Promise<void> =>
+export const giveCredits = (place: Place): Promise<void> =>
   withDatabase(place, async (database) => {
     const { grantCredits } = await import('../../src/service/users/users.ts');
     await grantCredits(database, 'default', plenty);

@@ -1,0 +1,163 @@
+/** Databases that stand still, that nobody can hear, and that commit later than anybody waits. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { migrations } from '../../src/service/database/migrations.ts';
+import type { ServiceSchema } from '../../src/service/database/schema.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { hasPostgres, type PostgresCluster, startPostgres } from '../support/postgres.ts';
+import {
+  action,
+  catalog,
+  readMoney,
+  sourceOf,
+  startTestService,
+  type TestService,
+  withDatabase,
+} from '../support/service.ts';
+import { type SilentProxy, startSilentProxy } from '../support/silent-proxy.ts';
+import { stopAtRandom } from './stops.ts';
+
+const shop = catalog({ slug: 'shop', actions: [action({ action_id: 'books', credits_per_call: 3 })] });
+const key = { 'idempotency-key': 'intent-1' };
+const buildBody = { website_url: 'https://new.example', goal: 'all', force: true };
+
+let cluster: PostgresCluster | undefined;
+let folder = '';
+beforeAll(async () => {
+  cluster = await startPostgres();
+  folder = await mkdtemp(join(tmpdir(), 'svc-standstill-'));
+});
+afterAll(async () => {
+  await cluster?.stop();
+  await rm(folder, { recursive: true });
+});
+
+const running: (TestService | SilentProxy)[] = [];
+afterEach(async () => {
+  for (const one of running.splice(0).reverse()) await one.close();
+});
+
+describe.skipIf(!hasPostgres)('PostgreSQL', () => {
+  async function start(): Promise<{ service: TestService; proxy: SilentProxy; url: string }> {
+    const url = (await cluster?.createDatabase()) ?? '';
+    const proxy = await startSilentProxy(url);
+    running.push(proxy);
+    const service = await startTestService({ catalogs: sourceOf(shop), databaseUrl: proxy.url });
+    running.push(service);
+    return { service, proxy, url };
+  }
+  /** Commits of ledger rows take as long as a slow disk. */
+  const slowCommits = (databaseUrl: string, seconds: number) =>
+    withDatabase({ dataDir: folder, databaseUrl }, async ({ query }) => {
+      await sql
+        .raw(
+          `create function slow() returns trigger language plpgsql as $$ begin perform pg_sleep(${seconds}); return null; end $$`,
+        )
+        .execute(query);
+      await sql`create constraint trigger slow after insert on ledger deferrable initially deferred
+        for each row execute function slow()`.execute(query);
+    });
+
+  test('silent connections are given up within ten seconds, told as such, and replaced', {
+    timeout: 120_000,
+  }, async () => {
+    const { service, proxy, url } = await start();
+    await service.call('GET', '/identities');
+    proxy.fallSilent();
+    const started = performance.now();
+    const answers = await Promise.all([
+      service.call('GET', '/identities'),
+      service.call('POST', '/task', { action_id: 'books' }),
+      service.call('POST', '/build-request', buildBody),
+      service.call('GET', '!/readyz').then((answer) => ({ ...answer, ms: performance.now() - started })),
+    ]);
+    const codes = answers.slice(0, 3).map(({ status, body }) => [status, Object(body.error).code]);
+    expect(codes).toEqual([
+      [503, 'STORE_UNAVAILABLE'],
+      [500, 'EXECUTION_FAILED'],
+      [500, 'INTERNAL_ERROR'],
+    ]);
+    expect(answers[3]?.status).toBe(503);
+    proxy.heal();
+    await expect
+      .poll(async () => (await service.call('POST', '/task', { action_id: 'books' })).status, {
+        timeout: 20_000,
+      })
+      .toBe(202);
+    expect(await readMoney({ dataDir: service.dataDir, databaseUrl: url })).toMatchObject({
+      balances: { default: 997 },
+      mismatches: 0,
+    });
+  });
+
+  test('a commit whose answer is lost is found under the lock: accepted and charged once', {
+    timeout: 60_000,
+  }, async () => {
+    const { service, proxy, url } = await start();
+    await slowCommits(url, 2);
+    for (const [path, body, status] of [
+      ['/task', { action_id: 'books' }, 202],
+      ['/build-request', buildBody, 201],
+    ] as const) {
+      const answer = service.call('POST', path, body);
+      await untilCommitting(url);
+      proxy.cutClients();
+      expect((await answer).status).toBe(status);
+    }
+    expect(await readMoney({ dataDir: service.dataDir, databaseUrl: url })).toMatchObject({
+      balances: { default: 1000 - 3 - 25 },
+      mismatches: 0,
+    });
+  });
+
+  test('a commit that nobody can ask about is no promise, and its key finds the job later', {
+    timeout: 120_000,
+  }, async () => {
+    const { service, proxy, url } = await start();
+    await slowCommits(url, 2);
+    const answer = service.call('POST', '/task', { action_id: 'books' }, key);
+    await untilCommitting(url);
+    proxy.fallSilent();
+    const { status, body } = await answer;
+    expect([status, Object(body.error).code]).toEqual([503, 'OUTCOME_UNKNOWN']);
+    expect(JSON.stringify(body)).not.toContain('no credits were deducted');
+    proxy.heal();
+    await expect
+      .poll(async () => (await service.call('POST', '/task', { action_id: 'books' }, key)).status, {
+        timeout: 20_000,
+      })
+      .toBe(202);
+    expect((await readMoney({ dataDir: service.dataDir, databaseUrl: url })).balances).toEqual({
+      default: 997,
+    });
+  });
+
+  async function untilCommitting(url: string): Promise<void> {
+    const database = await openDatabase<ServiceSchema>({ url }, migrations);
+    try {
+      for (;;) {
+        const { rows } = await sql<{ one: number }>`select 1 as one from pg_stat_activity
+          where wait_event = 'PgSleep' and datname = current_database()`.execute(database.query);
+        if (rows.length > 0) return;
+      }
+    } finally {
+      await database.close();
+    }
+  }
+});
+
+// A file's write lock belongs to a process: one that is stopped in the middle of a write keeps it on SQLite.
+test.skipIf(!hasPostgres)(
+  'three times a service stands still under load, and the other one goes on (npm run chaos:service: 25)',
+  { timeout: 120_000 },
+  async () => {
+    const databaseUrl = await cluster?.createDatabase();
+    const count = await stopAtRandom({ dataDir: join(folder, 'stops'), databaseUrl }, 3);
+    expect(count).toMatchObject({ submissions: 12, refused: 0, wrongMoney: 0 });
+    // The holder of a row's lock would have stood still until it was woken.
+    expect(count.slowestMs).toBeLessThan(10_000);
+  },
+);
