@@ -71,7 +71,7 @@ async function callFromMany(
       }
     }),
   );
-  await Promise.all(peers.map((peer) => peer.stop()));
+  await Promise.all(peers.map((peer) => peer.close()));
   await rm(folder, { recursive: true, force: true });
   const sorted = times.toSorted((one, other) => one - other);
   const at = (part: number) => ms(sorted[Math.floor(sorted.length * part)] ?? Number.NaN);
@@ -84,8 +84,8 @@ async function callFromMany(
   };
 }
 
-function statusOf(answer: unknown): string {
-  const { structuredContent }: { structuredContent?: unknown } = Object(answer);
+function statusOf(line: string): string {
+  const { structuredContent }: { structuredContent?: unknown } = Object(JSON.parse(line).result);
   const { status, error }: { status?: unknown; error?: { code?: unknown } } = Object(structuredContent);
   return status === 'error' ? String(error?.code) : String(status);
 }
