@@ -131,13 +131,25 @@ function totalOf(document: Document, { select, path, match }: Total): number | u
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
 
+/** Some selectors, such as `.md:w-1/2`, are found to be wrong only when they are used. */
+function rejectSelector(error: unknown): never {
+  if (
+    error instanceof Error &&
+    !(error instanceof ParseError) &&
+    /pseudo|selector|parenthes/i.test(error.message)
+  )
+    throw new ParseError('A selector of the recipe is not valid', { cause: error });
+  throw error;
+}
+
 /** Throws a `ParseError` for what is wrong with the page; anything else thrown is a page or recipe nobody foresaw. */
 export async function parse(task: ParseTask): Promise<ParseResult> {
   const document = new Document(task.page);
   const tests = (task.tests ?? []).map((test) => holds(document, test));
   const found = task.form === undefined ? undefined : findForm(document, task.form);
   const wanted: Partial<ParseTask> = tests.includes(true) ? {} : task;
-  const extracted = wanted.extract === undefined ? undefined : await extract(document, wanted.extract);
+  const extracted =
+    wanted.extract === undefined ? undefined : await extract(document, wanted.extract).catch(rejectSelector);
   return {
     tests,
     extracted,

@@ -44,7 +44,7 @@ function numberIn(found: unknown, rules: ValueRules): Typed {
   const text = asText(found);
   if (text === null) return { value: null, unit: null };
   const [digits] = numberPattern[rules.decimal ?? '.'].exec(text) ?? [];
-  if (digits === undefined) return { value: null, unit: null };
+  if (digits === undefined || isPartOfMark(text, digits)) return { value: null, unit: null };
   const plain = (
     rules.decimal === ',' ? digits.replace(/[.'’\s]/g, '').replace(',', '.') : digits.replace(/[,'’\s]/g, '')
   ).replace('−', '-');
@@ -54,6 +54,12 @@ function numberIn(found: unknown, rules: ValueRules): Typed {
   const [sign] = /[£€₹]/.exec(rest) ?? [];
   const unit = currencies[sign ?? rest] ?? (rest || null);
   return { value: Number(plain), unit: unit ?? rules.unit ?? null };
+}
+
+/** "571527/24" is a mark, of which the part before the stroke says nothing; "4/5" is a rating, and "5 EUR/kg" a price. */
+function isPartOfMark(text: string, digits: string): boolean {
+  const [, whole = ''] = /^\/(\d+)/.exec(text.slice(text.indexOf(digits) + digits.length)) ?? [];
+  return whole !== '' && Number(digits.replace(/[^\d]/g, '')) > Number(whole);
 }
 
 const parsers = new Map<string, ReturnType<typeof DateTime.buildFormatParser>>();
@@ -84,12 +90,12 @@ function asDate(found: unknown, rules: ValueRules): string | null {
   const text = asText(found);
   if (text === null) return null;
   const options = { zone: 'utc', locale: rules.locale ?? 'en' };
-  if (rules.format !== undefined)
-    return isoOf(fromFormat(text, rules.format, options), /[HhmSTtZX]/.test(rules.format));
+  if (rules.format !== undefined) return inFormat(text, rules.format, options);
   const hasTime = /\d:\d\d/.test(text);
   const readings = [
     () => DateTime.fromISO(text.replace(/^(\d{4}-\d\d-\d\d) /, '$1T'), options),
-    () => DateTime.fromRFC2822(text, options),
+    // The weekday may be wrong; it adds nothing to the date.
+    () => DateTime.fromRFC2822(text.replace(/^[A-Za-z]{3,9},\s*/, ''), options),
     () => DateTime.fromHTTP(text, options),
     ...['d MMMM yyyy', 'd MMM yyyy', 'MMMM d, yyyy', 'MMM d, yyyy', 'd. MMMM yyyy', 'MMMM yyyy'].map(
       (format) => () => fromFormat(text, format, options),
@@ -99,7 +105,24 @@ function asDate(found: unknown, rules: ValueRules): string | null {
     const time = read();
     if (time.isValid) return isoOf(time, hasTime);
   }
-  return null;
+  return rules.locale === undefined ? null : isoOf(withStrokes(text, options), false);
+}
+
+/** Columns mix years of two and of four digits, whatever the format says. */
+function inFormat(text: string, format: string, options: { zone: string; locale: string }): string | null {
+  const years = format.includes('yyyy')
+    ? format.replace('yyyy', 'yy')
+    : format.replace(/(?<!y)yy(?!y)/, 'yyyy');
+  const hasTime = /[HhmSTtZX]/.test(format);
+  return (
+    isoOf(fromFormat(text, format, options), hasTime) ?? isoOf(fromFormat(text, years, options), hasTime)
+  );
+}
+
+/** "3/4/24": the month first where the recipe says that the language is that of the United States, else the day. */
+function withStrokes(text: string, options: { zone: string; locale: string }): DateTime {
+  const order = options.locale === 'en-US' ? 'M/d' : 'd/M';
+  return fromFormat(text, `${order}/${/\/\d{4}$/.test(text) ? 'yyyy' : 'yy'}`, options);
 }
 
 function isoOf(time: DateTime, hasTime: boolean): string | null {

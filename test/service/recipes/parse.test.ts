@@ -91,3 +91,20 @@ it('gives data or a ParseError for any body', async () => {
     { numRuns: 500 },
   );
 });
+
+it.each(['.md:w-1/2', 'p:unheard(of)', 'p::before'])(
+  'says that the selector %s is not valid',
+  async (select) => {
+    const page = {
+      url: 'https://site.example/',
+      status: 200,
+      contentType: 'text/html',
+      link: '',
+      body: Buffer.from('<p>x</p>'),
+    };
+    const extract = Extract.parse({ kind: 'html', fields: { text: { select } } });
+    await expect(parse({ page, extract })).rejects.toThrow(
+      new ParseError('A selector of the recipe is not valid'),
+    );
+  },
+);

@@ -35,6 +35,9 @@ describe('number', () => {
     ['.5 kg', 0.5, 'kg'],
     ["1'000 CHF", 1000, 'CHF'],
     ['42', 42, null],
+    ['571527/24', null, null],
+    ['4/5', 4, '/5'],
+    ['5 EUR/kg', 5, 'EUR/kg'],
     ['10 200 km', 10200, 'km'],
     ['4 5', 4, '5'],
     ['1,00,000 ₹', 100000, 'INR'],
@@ -145,4 +148,20 @@ it('whatever is found, every type has a value that is JSON, and a number is fini
 it('json stays as it is', () => {
   expect(value({ a: [1, null] }, { type: 'json' })).toEqual({ a: [1, null] });
   expect(value(undefined, { type: 'json' })).toBeNull();
+});
+
+describe('dates as sites write them', () => {
+  it.each([
+    ['Mon, 09 Mar 2024 10:00:00 GMT', {}, '2024-03-09T10:00:00Z'],
+    ['Saturday, 09 Mar 2024 10:00:00 +0000', {}, '2024-03-09T10:00:00Z'],
+    ['3/9/24', { format: 'M/d/yyyy' }, '2024-03-09'],
+    ['3/9/2024', { format: 'M/d/yy' }, '2024-03-09'],
+    ['12/25/2024', { locale: 'en-US' }, '2024-12-25'],
+    ['3/9/24', { locale: 'en-US' }, '2024-03-09'],
+    ['3/9/24', { locale: 'en-GB' }, '2024-09-03'],
+    ['25/12/2024', { locale: 'en-US' }, null],
+    ['3/9/24', {}, null],
+  ])('%s with %j is %s', (found, rules, expected) =>
+    expect(value(found, { type: 'date', ...rules })).toBe(expected),
+  );
 });
