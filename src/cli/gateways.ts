@@ -6,6 +6,7 @@ import { explainToPerson, signIn } from '../gateway/accounts/login.ts';
 import { SharedPageRecords } from '../gateway/accounts/shared-page-records.ts';
 import type { SignInPage } from '../gateway/accounts/sign-in-page.ts';
 import { SignInPages } from '../gateway/accounts/sign-in-pages.ts';
+import { SharedCatalog } from '../gateway/catalog/shared-catalog.ts';
 import { snapshotFile } from '../gateway/catalog/snapshot-file.ts';
 import { createGateway } from '../gateway/create-gateway.ts';
 import type { Gateway } from '../gateway/gateway.ts';
@@ -64,6 +65,7 @@ export async function openGateways(
   const sharedKey = settings.oauthIssuer === undefined ? (settings.apiKey ?? embedded?.apiKey) : undefined;
   const origin = embedded === undefined ? new URL(baseUrl).origin : embeddedOrigin;
   const principalFor = ({ apiKey, subject }: Acting) => principalOf(origin, apiKey, subject);
+  const sharedCatalog = new SharedCatalog();
   const apiOf = (apiKey: string) => createHttpClient({ baseUrl, apiKey, apiPrefix });
   const pages = new SignInPages({
     ...(databaseUrl !== undefined && {
@@ -99,6 +101,7 @@ export async function openGateways(
         store: database,
         signIn: { pages, addressOf, apiKey },
         logger,
+        sharedCatalog,
         onServiceChange: embedded && ((listener) => embedded.onCatalogChange(listener)),
       });
       return { principalId: principal.id, gateway };

@@ -8,6 +8,7 @@ import { showIdentities } from './accounts/identities.ts';
 import { type SignInOptions, SignIns } from './accounts/sign-in.ts';
 import { Builds } from './builds/builds.ts';
 import { Catalog } from './catalog/catalog.ts';
+import type { SharedCatalog } from './catalog/shared-catalog.ts';
 import type { Snapshot } from './catalog/snapshot.ts';
 import type { SnapshotFile } from './catalog/snapshot-file.ts';
 import { type Clock, systemClock } from './clock.ts';
@@ -50,6 +51,8 @@ export interface GatewayParts {
   readonly signIn?: SignInOptions | undefined;
   readonly limits?: Partial<RunLimits>;
   readonly clock?: Clock;
+  /** What keys of the same service share. */
+  readonly sharedCatalog?: SharedCatalog | undefined;
   /** Calls the listener when what the service offers has changed; returns how to stop that. */
   readonly onServiceChange?: ((listener: () => void) => () => void) | undefined;
 }
@@ -66,6 +69,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     logger,
     reserved: settings.reserved.names,
     onServiceChange: parts.onServiceChange,
+    shared: parts.sharedCatalog,
   });
   const { retention } = settings;
   const database =

@@ -51,7 +51,7 @@ export function openGateway(
   folder: string,
   settings: Partial<GatewaySettings> = {},
   apiKey = upstream.apiKey,
-  more: Pick<GatewayParts, 'signIn' | 'limits' | 'onServiceChange'> = {},
+  more: Pick<GatewayParts, 'signIn' | 'limits' | 'onServiceChange' | 'sharedCatalog' | 'sharedCatalog'> = {},
 ): OpenGateway {
   const api = createHttpClient({ baseUrl: upstream.origin, apiKey });
   const principal = principalOf(api.origin, apiKey);

@@ -8,9 +8,10 @@ import { isApiError } from '../../client/errors.ts';
 import type { Api } from '../../contract/api.ts';
 import type { SearchResult } from '../../contract/resources.ts';
 import type { Logger } from '../logger.ts';
-import { fetchSnapshot } from './fetch-snapshot.ts';
+import { fetchOwn, fetchSnapshot, type Own } from './fetch-snapshot.ts';
 import { PackedActions } from './packed-actions.ts';
 import { RefreshRequests } from './refresh-requests.ts';
+import type { SharedCatalog } from './shared-catalog.ts';
 import { Snapshot, type SnapshotData } from './snapshot.ts';
 import type { SnapshotFile } from './snapshot-file.ts';
 
@@ -26,6 +27,8 @@ export interface CatalogOptions {
   readonly file: SnapshotFile | undefined;
   readonly logger: Logger;
   readonly reserved: readonly string[];
+  /** What other keys of the same service have fetched. */
+  readonly shared?: SharedCatalog | undefined;
   /** Calls the listener when what the service offers has changed; returns how to stop that. */
   readonly onServiceChange?: ((listener: () => void) => () => void) | undefined;
 }
@@ -43,6 +46,8 @@ export class Catalog {
   #refreshing: Promise<boolean> | undefined;
   #waiting: Promise<unknown> | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #early: Promise<void> | undefined;
+  readonly #never = new Promise<void>(() => undefined);
   #stopListening: (() => void) | undefined;
   /** Why the last refresh failed; undefined after one that went well. */
   failure: unknown;
@@ -56,7 +61,7 @@ export class Catalog {
     this.#loading ??= this.#load();
     await this.#loading;
     if (this.#snapshot === undefined) {
-      const first = this.#refreshing ?? (this.failure === undefined ? this.refresh() : undefined);
+      const first = this.#refreshing ?? (this.failure === undefined ? this.refresh(freshMs) : undefined);
       if (first !== undefined) await this.#waitFor(first);
     }
     return this.#snapshot ?? Snapshot.create(emptySnapshot, this.#options.reserved);
@@ -68,10 +73,13 @@ export class Catalog {
     return this.#websites;
   }
 
-  /** Fetches the catalog anew; resolves to whether that went well. Calls at the same time share one fetch. */
-  refresh(): Promise<boolean> {
+  /**
+   * Fetches the catalog anew; resolves to whether that went well. Calls at the same time share one fetch. What another
+   * key has fetched will do if it is younger than `sharedAgeMs` and certain to be the same.
+   */
+  refresh(sharedAgeMs = 0): Promise<boolean> {
     if (this.#refreshing === undefined) {
-      this.#refreshing = this.#fetch().finally(() => {
+      this.#refreshing = this.#fetch(sharedAgeMs).finally(() => {
         this.#refreshing = undefined;
       });
     }
@@ -81,8 +89,9 @@ export class Catalog {
   /** The snapshot after the id or tool name was not found in it, refreshed where that may help. */
   async snapshotAfterMiss(id: string): Promise<Snapshot> {
     await this.snapshot();
-    if (this.#refreshing !== undefined) await this.#refreshing;
-    else {
+    await this.#refreshing;
+    const isHere = this.#snapshot?.creditsOf(id) ?? this.#snapshot?.actionOfTool(id);
+    if (isHere === undefined) {
       const isDue = this.#requests.delayMs === 0;
       const requested = this.#requests.requestFor([id]);
       // Nobody waits for a refresh that is not due yet, unless a search has just named the action.
@@ -143,6 +152,7 @@ export class Catalog {
   #waitFor(first: Promise<unknown>): Promise<unknown> {
     this.#waiting ??= Promise.race([
       first,
+      this.#early ?? first,
       delay(firstWaitMs, undefined, { ref: false, signal: this.#closing.signal }),
     ])
       .catch(() => undefined)
@@ -159,15 +169,19 @@ export class Catalog {
     if (saved !== undefined) this.#snapshot = await Snapshot.create(saved.data, reserved, saved.names);
     const age = Date.now() - (saved?.data.fetchedAt ?? 0);
     // A clock that was set back must not keep an old snapshot for ever.
-    if (age < 0 || age >= freshMs) void this.refresh();
+    if (age < 0 || age >= freshMs) void this.refresh(freshMs);
     else this.#schedule(freshMs - age);
   }
 
-  async #fetch(): Promise<boolean> {
+  async #fetch(sharedAgeMs: number): Promise<boolean> {
     const { api, file, logger, reserved } = this.#options;
     try {
-      const data = await fetchSnapshot(api, this.#snapshot?.data, this.#closing.signal);
+      const { signal } = this.#closing;
       const before = this.#snapshot;
+      const own = fetchOwn(api, before?.data, signal);
+      this.#early = this.#showShared(own);
+      const taken = await this.#takeShared(own, sharedAgeMs);
+      const data = taken ?? (await fetchSnapshot(api, { previous: before?.data, own, signal }));
       const names = before?.data.actions === data.actions ? before.names : undefined;
       const snapshot = await Snapshot.create(data, reserved, names);
       this.failure = undefined;
@@ -176,6 +190,7 @@ export class Catalog {
       this.#announced.clear();
       this.#schedule(freshMs);
       for (const listener of this.#listeners) listener(snapshot);
+      if (taken === undefined && (await own).answered) await this.#options.shared?.offer(data);
       await file?.write(snapshot, reserved).catch((error: unknown) => {
         logger.warn({ error: String(error) }, 'The catalog snapshot could not be written');
       });
@@ -193,10 +208,30 @@ export class Catalog {
     }
   }
 
+  /** Until this key's own answer is there, its list holds what cannot be private. */
+  async #showShared(own: Promise<Own>): Promise<void> {
+    const { shared, reserved } = this.#options;
+    const { answered, ownCatalogs, goals } = await own;
+    const latest = shared?.latest;
+    if (latest === undefined || !answered || this.#snapshot !== undefined) return this.#never;
+    const data = { fetchedAt: 0, actions: latest.actions, unreadable: [], ownCatalogs, goals };
+    const snapshot = await Snapshot.create(data, reserved);
+    this.#snapshot ??= snapshot;
+  }
+
+  /** A key without own actions sees exactly what another such key has seen. */
+  async #takeShared(own: Promise<Own>, maxAgeMs: number): Promise<SnapshotData | undefined> {
+    const latest = this.#options.shared?.latest;
+    if (latest?.isComplete !== true || Date.now() - latest.fetchedAt >= maxAgeMs) return undefined;
+    const { answered, ownCatalogs, goals } = await own;
+    if (!answered || ownCatalogs.length > 0) return undefined;
+    return { fetchedAt: latest.fetchedAt, actions: latest.actions, unreadable: [], ownCatalogs, goals };
+  }
+
   #schedule(ms: number): void {
     clearTimeout(this.#timer);
     if (this.#closing.signal.aborted) return;
-    this.#timer = setTimeout(() => void this.refresh(), ms);
+    this.#timer = setTimeout(() => void this.refresh(freshMs), ms);
     this.#timer.unref();
   }
 }

@@ -8,37 +8,41 @@ const searchMs = 60_000;
 const extraMs = 2_000;
 const maxGoalChars = 500;
 
+/** What the requester owns; `answered`: the service has just said so. */
+export type Own = Pick<SnapshotData, 'ownCatalogs' | 'goals'> & { readonly answered: boolean };
+
 /** Rejects with an `ApiError` of the search; whatever else fails keeps what the previous snapshot had. */
 export async function fetchSnapshot(
   api: Api,
-  previous: SnapshotData | undefined,
-  signal: AbortSignal,
+  { previous, own, signal }: { previous: SnapshotData | undefined; own: Promise<Own>; signal: AbortSignal },
 ): Promise<SnapshotData> {
   const actions = new PackedActions(previous?.actions);
-  const [unreadable, own] = await Promise.all([
+  const [unreadable, { ownCatalogs, goals }] = await Promise.all([
     api.visitActions(actions, { signal, timeoutMs: searchMs }),
-    fetchOwn(api, previous, signal),
+    own,
   ]);
-  return { fetchedAt: Date.now(), actions: actions.finish(), unreadable, ...own };
+  return { fetchedAt: Date.now(), actions: actions.finish(), unreadable, ownCatalogs, goals };
 }
 
-type Own = Pick<SnapshotData, 'ownCatalogs' | 'goals'>;
-
-async function fetchOwn(api: Api, previous: SnapshotData | undefined, signal: AbortSignal): Promise<Own> {
+export async function fetchOwn(
+  api: Api,
+  previous: SnapshotData | undefined,
+  signal: AbortSignal,
+): Promise<Own> {
   const options = { signal, timeoutMs: extraMs };
-  const before = { ownCatalogs: previous?.ownCatalogs ?? [], goals: previous?.goals ?? {} };
+  const { ownCatalogs: ownBefore = [], goals: goalsBefore = {} } = previous ?? {};
   try {
     const { items } = await api.listCatalogs({ scope: 'my' }, options);
     const ownCatalogs = items.map(({ slug }) => slug);
     // Whoever owns no action had none built.
-    if (ownCatalogs.length === 0) return { ownCatalogs, goals: {} };
+    if (ownCatalogs.length === 0) return { ownCatalogs, goals: {}, answered: true };
     const builds = await api.listBuildRequests(options).catch(() => undefined);
-    if (builds === undefined) return { ownCatalogs, goals: before.goals };
+    if (builds === undefined) return { ownCatalogs, goals: goalsBefore, answered: true };
     const goals = builds.items.flatMap(({ action_id, goal }): [string, string][] =>
       action_id ? [[action_id, goal.slice(0, maxGoalChars)]] : [],
     );
-    return { ownCatalogs, goals: Object.fromEntries(goals) };
+    return { ownCatalogs, goals: Object.fromEntries(goals), answered: true };
   } catch {
-    return before;
+    return { ownCatalogs: ownBefore, goals: goalsBefore, answered: false };
   }
 }

@@ -1,0 +1,49 @@
+/**
+ * What several keys of one service may share: actions that cannot be private, because none of the key's own actions is
+ * in their catalog. Whether an account is connected is left out. A key whose `GET /catalog?scope=my` is not answered
+ * gives nothing and gets nothing.
+ */
+import { inSlices } from '../../client/slices.ts';
+import { PackedActions } from './packed-actions.ts';
+import type { SnapshotData } from './snapshot.ts';
+
+export interface SharedActions {
+  readonly fetchedAt: number;
+  readonly actions: PackedActions;
+  /** From a key without actions of its own: other such keys see exactly these. */
+  readonly isComplete: boolean;
+}
+
+export class SharedCatalog {
+  #latest: SharedActions | undefined;
+
+  get latest(): SharedActions | undefined {
+    return this.#latest;
+  }
+
+  /** `data`: the answer that a key got, with its own catalogs. */
+  async offer({ fetchedAt, actions, ownCatalogs }: SnapshotData): Promise<void> {
+    const isComplete = ownCatalogs.length === 0;
+    // What is complete serves more keys than what is newer.
+    if (!isComplete && this.#latest?.isComplete === true) return;
+    const own = new Set(ownCatalogs);
+    const shared = new PackedActions(this.#latest?.actions);
+    await inSlices(share(actions, own, shared));
+    this.#latest = { fetchedAt, actions: shared.finish(), isComplete };
+  }
+}
+
+function* share(
+  actions: PackedActions,
+  own: ReadonlySet<string>,
+  shared: PackedActions,
+): Generator<void, void> {
+  for (const [index, slug] of actions.slugs.entries()) {
+    yield;
+    if (own.has(slug)) continue;
+    const action = actions.read(index);
+    if (action === undefined) continue;
+    const text = action.connected ? JSON.stringify({ ...action, connected: false }) : actions.line(index);
+    if (!shared.reuse(text)) shared.add(action, text);
+  }
+}

@@ -1,0 +1,73 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { SharedCatalog } from '../../../src/gateway/catalog/shared-catalog.ts';
+import type { Gateway } from '../../../src/gateway/gateway.ts';
+import {
+  callContext,
+  closeGateways,
+  openGateway,
+  scriptedUpstream,
+  temporaryFolder,
+} from '../../support/gateway.ts';
+import type { ActionScript } from '../../support/upstream-script.ts';
+
+afterEach(closeGateways);
+
+const open: ActionScript = { action_id: 'shop-list', catalog_slug: 'shop', overrides: { connected: true } };
+const own: ActionScript = { action_id: 'mine-list', catalog_slug: 'mine', mine: true };
+const names = async (gateway: Gateway) => (await gateway.listing()).tools.map(({ name }) => name);
+
+/** Gateways of two keys that share a catalog; the first one has listed its tools. */
+async function twoKeys(actions: readonly ActionScript[]) {
+  const upstream = await scriptedUpstream({ actions, otherKeys: ['other'] });
+  const sharedCatalog = new SharedCatalog();
+  const make = async (key: string) =>
+    openGateway(upstream, await temporaryFolder(), {}, key, { sharedCatalog });
+  const first = await make(upstream.apiKey);
+  await first.gateway.listing();
+  return { upstream, sharedCatalog, first: first.gateway, second: (await make('other')).gateway };
+}
+
+describe('a second key', () => {
+  it('without own actions takes what the first one fetched, and no search is spent', async () => {
+    const { upstream, second } = await twoKeys([open]);
+    expect(await names(second)).toEqual(['shop-list']);
+    expect(upstream.requestsTo('search')).toHaveLength(1);
+    const { body } = await second.searchActions({}, callContext());
+    expect(body).toMatchObject({ results: [{ action_id: 'shop-list', connected: false }] });
+  });
+
+  it('with own actions shows what cannot be private until its own answer is there', async () => {
+    const { upstream, sharedCatalog, second } = await twoKeys([open, own]);
+    expect(sharedCatalog.latest).toMatchObject({ isComplete: false, actions: { ids: ['shop-list'] } });
+    upstream.fail('search', { kind: 'delay', ms: 1_500 });
+    const changed = new Promise<void>((resolve) => second.onListingChange(resolve));
+    expect(await names(second)).toEqual(['shop-list']);
+    await changed;
+    expect(await names(second)).toEqual(['mine-list', 'shop-list']);
+  });
+
+  it('gives and gets nothing while scope=my is not answered', async () => {
+    const { upstream, second } = await twoKeys([open]);
+    upstream.fail('listCatalogs', { kind: 'html', status: 500 });
+    expect(await names(second)).toEqual(['shop-list']);
+    expect(upstream.requestsTo('search')).toHaveLength(2);
+    const sharedCatalog = new SharedCatalog();
+    const third = openGateway(upstream, await temporaryFolder(), {}, 'other', { sharedCatalog });
+    await third.gateway.listing();
+    expect(sharedCatalog.latest).toBeUndefined();
+  });
+
+  it('that the service refuses gets nothing', async () => {
+    const { upstream, sharedCatalog } = await twoKeys([open]);
+    const wrong = openGateway(upstream, await temporaryFolder(), {}, 'wrong', { sharedCatalog });
+    expect(await names(wrong.gateway)).toEqual([]);
+  });
+
+  it('fetches for itself what it has reason to think is new', async () => {
+    const { upstream, second } = await twoKeys([open]);
+    await names(second);
+    upstream.service.addAction({ action_id: 'shop-new', catalog_slug: 'shop' });
+    const { body } = await second.runAction({ action_id: 'shop-new' }, callContext());
+    expect(body).toMatchObject({ status: 'completed' });
+  });
+});
