@@ -1,5 +1,5 @@
 /** The engine for one machine: a SQLite file by libsql with a write-ahead log; who commits waits for the disk. */
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -28,7 +28,7 @@ const busyDeadline = 30_000;
 
 export async function openSqlite<Schema>(file: string): Promise<Database<Schema>> {
   const connection = await connect(file);
-  const driver = new FileDriver(connection, new LogFlush(`${file}-wal`));
+  const driver = new FileDriver(connection, new LogFlush(`${file}-wal`), file);
   const query = new Kysely<Schema>({ dialect: dialectOf(driver) });
   const batches = new SqliteBatches(connection, driver);
   return {
@@ -134,6 +134,12 @@ async function checkIntegrity(connection: Libsql.Database, file: string): Promis
   }
 }
 
+/** Tells a file from one that took its place; undefined where there is none. */
+function identityOf(file: string): string | undefined {
+  const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
+  return stats && `${stats.dev}:${stats.ino}`;
+}
+
 function dialectOf(driver: FileDriver): Dialect {
   return {
     createDriver: () => driver,
@@ -156,14 +162,18 @@ class Compiler extends SqliteQueryCompiler {
 class FileDriver extends SqliteDriver implements Turn {
   readonly #database: Libsql.Database;
   readonly #log: LogFlush;
+  readonly #file: string;
+  readonly #identity: string | undefined;
   #closed = false;
   /** Whether what was committed on the connection in use has to be on the disk before its user goes on. */
   waitForDisk = false;
 
-  constructor(database: Libsql.Database, log: LogFlush) {
+  constructor(database: Libsql.Database, log: LogFlush, file: string) {
     super({ database: asKyselyDatabase(database) });
     this.#database = database;
     this.#log = log;
+    this.#file = file;
+    this.#identity = identityOf(file);
   }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
@@ -232,8 +242,19 @@ class FileDriver extends SqliteDriver implements Turn {
     await this.releaseConnection();
   }
 
-  override beginTransaction(): Promise<void> {
+  override async beginTransaction(): Promise<void> {
+    this.#checkFile();
     return reported(() => execute(this.#database, 'begin immediate'));
+  }
+
+  /** What is written to a file that nobody can open any more is lost. */
+  #checkFile(): void {
+    const found = identityOf(this.#file);
+    if (found !== undefined && found === this.#identity) return;
+    throw new StoreError(
+      'unreachable',
+      `The database file ${this.#file} was ${found === undefined ? 'deleted' : 'replaced'} while the program runs: restart it`,
+    );
   }
 
   override async commitTransaction(): Promise<void> {

@@ -22,9 +22,11 @@ export function submissionUnknown(
   const repeat = JSON.stringify({ action_id: intent.subject, params, identity, resubmit: true });
   const isShown = call !== undefined && repeat.length <= 600;
   const again =
-    intent.kind === 'build'
-      ? `Call list_build_requests to see whether it was created; to request it again all the same, call request_build with force: true.`
-      : `Check the account at the service; to run it again all the same, call run_action ${isShown ? repeat : 'with the same action_id, params and identity, and resubmit: true'}.`;
+    intent.keyed === 1
+      ? 'Repeat the same call in a moment: it asks the service by the same idempotency key, so it is not charged twice.'
+      : intent.kind === 'build'
+        ? `Call list_build_requests to see whether it was created; to request it again all the same, call request_build with force: true.`
+        : `Check the account at the service; to run it again all the same, call run_action ${isShown ? repeat : 'with the same action_id, params and identity, and resubmit: true'}.`;
   return new SubmissionUnknownError(
     message,
     again,

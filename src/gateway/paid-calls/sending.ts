@@ -64,7 +64,7 @@ export class Sender<End> {
   }
 
   /**
-   * What the answer means is written while the job is waited for. Rejects with a `GatewayError` where nothing was
+   * What the answer means is being written when this resolves. Rejects with a `GatewayError` where nothing was
    * charged, or a `SubmissionUnknownError`.
    */
   async send(sending: Sending<End>): Promise<Sent<End>> {

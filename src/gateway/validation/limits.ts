@@ -11,6 +11,12 @@ export const maxArgumentElements = 10_000;
 /** Names that reach an object's prototype where code is careless. */
 const dangerousNames = new Set(['__proto__', 'constructor', 'prototype']);
 
+const inexact =
+  'an integer beyond 2^53 was changed when it was read, so it is not passed on; send it as a string if the action takes one';
+
+const isInexact = (value: unknown): boolean =>
+  typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value);
+
 /** The first reason not to accept the arguments; undefined where they are within the bounds. */
 export function argumentIssue(value: unknown): Issue | undefined {
   let elements = 0;
@@ -19,6 +25,7 @@ export function argumentIssue(value: unknown): Issue | undefined {
     elements += 1;
     if (elements > maxArgumentElements)
       return { path: '', message: `more than ${maxArgumentElements} elements` };
+    if (isInexact(next.value)) return { path: next.path, message: inexact };
     if (typeof next.value !== 'object' || next.value === null) continue;
     if (next.depth > maxArgumentDepth)
       return { path: next.path, message: `nested more than ${maxArgumentDepth} levels deep` };

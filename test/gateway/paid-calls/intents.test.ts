@@ -1,0 +1,184 @@
+/** The writes around a payment on both engines: what a slow, stopped or wrong-clocked process may change. */
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Clock } from '../../../src/gateway/clock.ts';
+import { GatewayError } from '../../../src/gateway/errors.ts';
+import { type BeginOptions, Intents, type Terms } from '../../../src/gateway/paid-calls/intents.ts';
+import { type GatewaySchema, gatewayMigrations } from '../../../src/gateway/store/schema.ts';
+import { type Database, openDatabase } from '../../../src/store/database.ts';
+import { closeGateways, temporaryFolder } from '../../support/gateway.ts';
+import { engines, type PostgresCluster, startPostgres } from '../../support/postgres.ts';
+
+const principal = { id: 'someone', origin: 'http://localhost', serviceKey: 'key' };
+const call = { kind: 'run', subject: 'shop-list', params: { page: 1 }, credentialId: undefined } as const;
+
+const clockAhead = (ms: number): Clock => ({
+  now: () => Date.now() + ms,
+  monotonic: () => performance.now(),
+});
+
+const terms = (price = 5, limit?: number): Terms => ({
+  price,
+  reserved: price,
+  ceilings: { byPrincipal: limit === undefined ? undefined : limit - price, byKey: undefined },
+  admit: ({ byPrincipal }) => {
+    if (limit === undefined || byPrincipal + price <= limit) return undefined;
+    throw new GatewayError('BUDGET_EXCEEDED', `${byPrincipal} are spent`, 'Wait');
+  },
+});
+
+const options = (more: Partial<BeginOptions> = {}): BeginOptions => ({
+  id: randomUUID(),
+  submitWithinMs: 30_000,
+  resubmit: false,
+  keyed: false,
+  ...more,
+});
+
+let cluster: PostgresCluster | undefined;
+beforeAll(async () => {
+  cluster = await startPostgres();
+});
+afterAll(() => cluster?.stop());
+afterEach(closeGateways);
+
+describe.each(engines)('intents on %s', (engine) => {
+  const databases: Database<GatewaySchema>[] = [];
+  afterEach(async () => {
+    for (const database of databases.splice(0)) await database.close();
+  });
+
+  async function open(): Promise<(clock?: Clock) => Intents> {
+    const target =
+      engine === 'sqlite'
+        ? { file: join(await temporaryFolder(), 'gateway.db') }
+        : { url: (await cluster?.createDatabase()) ?? '' };
+    const database = await openDatabase<GatewaySchema>(target, gatewayMigrations, 'gateway');
+    databases.push(database);
+    return (clock = clockAhead(0)) => new Intents(database, principal, clock);
+  }
+
+  async function newIntent(intents: Intents, more: Partial<BeginOptions> = {}) {
+    const begun = await intents.begin(call, options(more), terms());
+    if (begun.kind !== 'new') throw new Error(`It is ${begun.kind}`);
+    return begun;
+  }
+
+  it('of the same call at once are one', async () => {
+    const intents = (await open())();
+    const begun = await Promise.all(
+      Array.from({ length: 20 }, () => intents.begin(call, options(), terms())),
+    );
+    expect(begun.filter(({ kind }) => kind === 'new')).toHaveLength(1);
+    expect(begun.filter(({ kind }) => kind === 'attached')).toHaveLength(19);
+  });
+
+  it('of different calls at once never exceed the limit of a day', async () => {
+    const intents = (await open())();
+    const begun = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, page) =>
+        intents.begin({ ...call, params: { page } }, options(), terms(5, 52)),
+      ),
+    );
+    expect(begun.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
+    expect(await intents.spentToday()).toEqual({ byPrincipal: 50, byKey: 50 });
+  });
+
+  it('are refused by what the terms refuse, which writes nothing', async () => {
+    const intents = (await open())();
+    const outcome = { body: new GatewayError('BUDGET_EXCEEDED', 'No', 'Wait').body };
+    const begun = await intents.begin(call, options(), { ...terms(), admit: () => outcome });
+    expect(begun).toEqual({ kind: 'question', outcome });
+    expect(await intents.recent(5)).toEqual([]);
+  });
+
+  it('cannot be sent once another process has called them unknown', async () => {
+    const at = await open();
+    const { intent } = await newIntent(at(), { submitWithinMs: -10_000 });
+    expect(await at().reread(intent.id)).toMatchObject({ state: 'unknown' });
+    expect(await at().claim(intent.id, 30_000)).toBe(false);
+  });
+
+  it('can be sent once, with their whole time from then on', async () => {
+    const intents = (await open())();
+    const { intent } = await newIntent(intents, { submitWithinMs: 5_000 });
+    expect(await intents.claim(intent.id, 60_000)).toBe(true);
+    const claimed = await intents.reread(intent.id);
+    expect(claimed?.deadline).toBeGreaterThan(intent.deadline + 30_000);
+    await intents.submitted(intent.id, 'job-1');
+    expect(await intents.claim(intent.id, 60_000)).toBe(false);
+  });
+
+  it('in doubt take the answer that comes late', async () => {
+    const intents = (await open())();
+    const { intent } = await newIntent(intents);
+    await intents.unknown(intent.id);
+    expect(await intents.submitted(intent.id, 'job-1')).toMatchObject({ state: 'submitted', open: 1 });
+    expect(await intents.begin(call, options(), terms())).toMatchObject({ kind: 'attached' });
+  });
+
+  it('that were gone past show the other one when their answer comes late', async () => {
+    const intents = (await open())();
+    const first = await newIntent(intents);
+    await intents.unknown(first.intent.id);
+    const second = await newIntent(intents, { resubmit: true });
+    expect(second.replaces).toBe(first.intent.id);
+    const late = await intents.submitted(first.intent.id, 'job-1');
+    expect(late).toMatchObject({ state: 'submitted', open: 0 });
+    if (late === undefined) return expect.fail('Not accepted');
+    expect(await intents.other(late)).toMatchObject({ id: second.intent.id });
+  });
+
+  it('that were delivered stay so, whatever a late process writes', async () => {
+    const intents = (await open())();
+    const { intent } = await newIntent(intents);
+    await intents.submitted(intent.id, 'job-1');
+    await intents.finished(intent.id, { jobId: 'job-1', outcome: 'completed', charged: 5, durationMs: 1 });
+    await intents.delivered(intent.id);
+    expect(await intents.unknown(intent.id)).toBeUndefined();
+    expect(await intents.refused(intent.id, { code: 'X', message: 'x' })).toBeUndefined();
+    expect(await intents.submitted(intent.id, 'job-2')).toBeUndefined();
+    expect(await intents.reread(intent.id)).toMatchObject({ state: 'delivered', job_id: 'job-1' });
+  });
+
+  it('that a client left unread attach for two minutes only', async () => {
+    const at = await open();
+    const { intent } = await newIntent(at());
+    await at().finished(intent.id, { jobId: 'job-1', outcome: 'completed', charged: 5, durationMs: 1 });
+    await at().answered(intent.id);
+    const begin = (passedMs: number) => at(clockAhead(passedMs)).begin(call, options(), undefined);
+    expect(await begin(0)).toMatchObject({ kind: 'attached' });
+    if (engine === 'sqlite') expect(await begin(121_000)).toMatchObject({ kind: 'terms-needed' });
+  });
+
+  it('that were certainly not sent are refused, also where their write lands late', async () => {
+    const intents = (await open())();
+    const id = randomUUID();
+    const reason = { code: 'STORE_UNAVAILABLE', message: 'x' };
+    await expect(intents.abandon(id, reason, true)).rejects.toThrow('may still be written');
+    await newIntent(intents, { id });
+    await intents.abandon(id, reason, true);
+    expect(await intents.reread(id)).toMatchObject({ state: 'refused', open: 0, charged: 0 });
+  });
+
+  it('in doubt are asked about by one process', async () => {
+    const intents = (await open())();
+    const { intent } = await newIntent(intents, { keyed: true });
+    await intents.unknown(intent.id);
+    const asking = await Promise.all([1, 2, 3].map(() => intents.askAgain(intent.id, 30_000)));
+    expect(asking.filter(Boolean)).toHaveLength(1);
+    // With a key it is asked about rather than gone past.
+    await intents.unknown(intent.id);
+    const begun = await intents.begin(call, options({ resubmit: true, keyed: true }), terms());
+    expect(begun).toMatchObject({ kind: 'unknown', intent: { id: intent.id } });
+  });
+
+  it.runIf(engine === 'postgres')('are judged by the clock of the database', async () => {
+    const at = await open();
+    const { intent } = await newIntent(at());
+    const ahead = at(clockAhead(60_000));
+    expect(await ahead.reread(intent.id)).toMatchObject({ state: 'intended' });
+    expect(await ahead.begin(call, options(), terms())).toMatchObject({ kind: 'attached' });
+  });
+});

@@ -1,0 +1,178 @@
+/** When a paid request is sent, and when it must not be any more. */
+
+import { rename, rm } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import Libsql from 'libsql';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import {
+  callContext,
+  closeGateways,
+  deliver,
+  openGateway,
+  openStore,
+  scriptedUpstream,
+  startGateway,
+  temporaryFolder,
+} from '../../support/gateway.ts';
+
+afterEach(closeGateways);
+
+const list = { action_id: 'shop-list', catalog_slug: 'shop', credits: 5 };
+const call = { action_id: 'shop-list' };
+
+/** Another process that writes for a long time. */
+function lockStore(folder: string): () => void {
+  const connection = new Libsql(join(folder, 'gateway.db'));
+  connection.exec('begin immediate');
+  return () => {
+    connection.exec('rollback');
+    connection.close();
+  };
+}
+
+async function started(submitMs = 30_000) {
+  const upstream = await scriptedUpstream({ actions: [list] });
+  const folder = await temporaryFolder();
+  const { gateway } = openGateway(upstream, folder, {}, upstream.apiKey, { limits: { submitMs } });
+  await gateway.getJob({}, callContext());
+  await gateway.listing();
+  return { upstream, folder, gateway };
+}
+
+it('a request whose intent was written after its deadline is not sent, and is refused', async () => {
+  const { gateway, upstream, folder } = await started(300);
+  const unlock = lockStore(folder);
+  const running = gateway.runAction(call, callContext());
+  await new Promise((resolve) => setTimeout(resolve, 600));
+  unlock();
+  expect((await running).body).toMatchObject({
+    error: { code: 'STORE_UNAVAILABLE', message: expect.stringContaining('Nothing was sent') },
+  });
+  expect(upstream.requestsTo('submitTask')).toHaveLength(0);
+  const { query } = await openStore(folder);
+  const rows = await query.selectFrom('gateway_intent').select(['state', 'open', 'charged']).execute();
+  expect(rows).toEqual([{ state: 'refused', open: 0, charged: 0 }]);
+  expect((await gateway.runAction(call, callContext())).body).toMatchObject({ status: 'completed' });
+});
+
+it('a call that was cancelled while its intent was written is not sent', async () => {
+  const { gateway, upstream, folder } = await started();
+  const unlock = lockStore(folder);
+  const cancel = new AbortController();
+  const running = gateway.runAction(call, callContext({ signal: cancel.signal }));
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  cancel.abort();
+  unlock();
+  expect((await running).body).toMatchObject({ error: { code: 'CANCELLED' } });
+  const { query } = await openStore(folder);
+  await vi.waitFor(async () => {
+    const rows = await query.selectFrom('gateway_intent').select('state').execute();
+    expect(rows.every(({ state }) => state === 'refused')).toBe(true);
+  });
+  expect(upstream.requestsTo('submitTask')).toHaveLength(0);
+});
+
+it('an answer that attaches says what a repeat costs', async () => {
+  const { gateway, upstream } = await startGateway({ actions: [list] });
+  await gateway.runAction(call, callContext());
+  const attached = await deliver(gateway.runAction(call, callContext()));
+  expect(attached.body).toMatchObject({
+    attached: true,
+    next: expect.stringContaining('runs the action anew for 5 credits'),
+  });
+  expect((await gateway.runAction(call, callContext())).body).not.toHaveProperty('attached');
+  expect(upstream.requestsTo('submitTask')).toHaveLength(2);
+});
+
+describe('a data folder that goes while the process runs', () => {
+  it.each([
+    ['is deleted', (folder: string) => rm(join(folder, 'gateway.db'))],
+    ['is replaced', (folder: string) => rename(join(folder, 'other.db'), join(folder, 'gateway.db'))],
+  ])('%s: nothing is sent', async (_, change) => {
+    const { gateway, upstream, folder } = await started();
+    new Libsql(join(folder, 'other.db')).exec('create table a (b)');
+    await change(folder);
+    expect((await gateway.runAction(call, callContext())).body).toMatchObject({
+      error: { code: 'STORE_UNAVAILABLE' },
+    });
+    expect(upstream.requestsTo('submitTask')).toHaveLength(0);
+  });
+});
+
+it('integers that reading has changed are refused', async () => {
+  const { gateway, upstream } = await startGateway({ actions: [list] });
+  const params: unknown = JSON.parse('{"id": 9007199254740993, "size": 9007199254740991}');
+  const { body } = await gateway.runAction({ ...call, params: { filter: params } }, callContext());
+  expect(body).toMatchObject({ error: { code: 'INVALID_PARAMS', issues: [{ path: 'filter.id' }] } });
+  expect(upstream.requestsTo('submitTask')).toHaveLength(0);
+});
+
+describe('a service that takes idempotency keys', () => {
+  /** Forwards to the upstream, announces the extension, and carries requests with one key out once. */
+  async function startKeyed(loseAnswers: number) {
+    const upstream = await scriptedUpstream({ actions: [list] });
+    const answers = new Map<string, { status: number; text: string }>();
+    const keys: string[] = [];
+    let toLose = loseAnswers;
+    const forward = async (request: IncomingMessage, response: ServerResponse) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk);
+      const key = request.headers['idempotency-key'];
+      const known = typeof key === 'string' ? answers.get(key) : undefined;
+      if (typeof key === 'string') keys.push(key);
+      let answer = known;
+      if (answer === undefined) {
+        const forwarded = await fetch(`${upstream.origin}${request.url}`, {
+          method: request.method ?? 'GET',
+          headers: { 'x-api-key': upstream.apiKey, 'content-type': 'application/json' },
+          ...(request.method === 'POST' && { body: Buffer.concat(chunks).toString() }),
+        });
+        answer = { status: forwarded.status, text: await forwarded.text() };
+        if (typeof key === 'string') answers.set(key, answer);
+      }
+      if (typeof key === 'string' && toLose > 0) {
+        toLose -= 1;
+        response.destroy();
+        return;
+      }
+      response.writeHead(answer.status, {
+        'content-type': 'application/json',
+        'svc-extensions': 'idempotency, usage',
+      });
+      response.end(answer.text);
+    };
+    const server = createServer((request, response) => void forward(request, response));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    const folder = await temporaryFolder();
+    const keyed = { origin: `http://127.0.0.1:${port}`, apiKey: upstream.apiKey };
+    const close = () => {
+      server.closeAllConnections();
+      server.close();
+    };
+    return { upstream, folder, keyed, keys, close };
+  }
+
+  it('is asked again by the same key when an answer is lost, and charges once', async () => {
+    const { upstream, folder, keyed, keys, close } = await startKeyed(2);
+    const { gateway } = openGateway(keyed, folder);
+    expect((await gateway.runAction(call, callContext())).body).toMatchObject({ status: 'completed' });
+    expect(keys).toHaveLength(3);
+    expect(new Set(keys).size).toBe(1);
+    expect(upstream.requestsTo('submitTask')).toHaveLength(1);
+    close();
+  });
+
+  it('resolves a doubt when the same call comes again', async () => {
+    const { upstream, folder, keyed, keys, close } = await startKeyed(3);
+    const { gateway } = openGateway(keyed, folder);
+    expect((await gateway.runAction(call, callContext())).body).toMatchObject({ status: 'unknown' });
+    const again = await gateway.runAction(call, callContext());
+    expect(again.body).toMatchObject({ status: 'completed', attached: true });
+    expect(new Set(keys).size).toBe(1);
+    expect(upstream.requestsTo('submitTask')).toHaveLength(1);
+    close();
+  });
+});
