@@ -1,0 +1,25 @@
+/** What a failed job says to do next. */
+import { expect, it } from 'vitest';
+import { endBody } from '../../../src/gateway/results/job-body.ts';
+
+const request = {
+  website_url: 'https://site.example/list',
+  goal: 'List "things"',
+  visibility: 'private',
+  force: true,
+};
+const bodyOf = (error: { code: string; message: string; [member: string]: unknown }) =>
+  endBody('job', { status: 'failed', credits_used: 0, error }, { budget: 20_000, textLength: 0 });
+
+it('offers to rebuild an own action in place where its site has changed, with the price', () => {
+  const error = { code: 'SITE_CHANGED', message: 'It has changed', rebuild: { ...request, credits: 25 } };
+  expect(bodyOf(error).next).toContain(`request_build ${JSON.stringify(request)} (25 credits`);
+});
+
+it('offers no rebuild where the action is not an own one', () => {
+  for (const error of [
+    { code: 'SITE_CHANGED', message: 'It has changed' },
+    { code: 'EXECUTION_FAILED', message: 'No', rebuild: request },
+  ])
+    expect(bodyOf(error).next).not.toContain('request_build');
+});
