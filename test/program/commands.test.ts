@@ -47,7 +47,7 @@ it('tools lists what an agent sees', async () => {
   const names = JSON.parse(stdout).tools.map((tool: { name: string }) => tool.name);
   expect(names).toEqual(expect.arrayContaining(['search_actions', 'run_action', 'shop-list']));
   expect((await run('tools')).stdout).toMatch(/shop-list +3 +List/);
-  expect(JSON.parse((await run('tools', '--json', '--max-tools', '8')).stdout).tools).toHaveLength(8);
+  expect(JSON.parse((await run('tools', '--json', '--max-tools', '9')).stdout).tools).toHaveLength(9);
 });
 
 it('jobs lists what was spent', async () => {
@@ -70,7 +70,7 @@ describe('doctor', () => {
     expect(checks.map((check: { name: string }) => check.name)).toEqual(
       expect.arrayContaining(['node', 'settings', 'data folder', 'proxy', 'service', 'catalog', 'tools']),
     );
-    expect(stdout).toMatch(/9 tools, \d+ characters/);
+    expect(stdout).toMatch(/10 tools, \d+ characters/);
   });
 
   it('names a refused key, an address without a service and broken settings, never the key', async () => {
@@ -236,4 +236,19 @@ describe('a data folder', () => {
       stderr: expect.stringMatching(/belongs to another user \(uid 12345\).*sudo chown -R 0 /),
     });
   });
+});
+
+it('doctor names a placeholder that the client did not replace', async () => {
+  const { environment } = await start();
+  for (const value of [
+    `$\{SVC_API_KEY}`,
+    `$\{env:SVC_API_KEY}`,
+    '{env:SVC_API_KEY}',
+    '$SVC_API_KEY',
+    `$\{input:svc-key}`,
+  ]) {
+    const { code, stdout } = await runProgram(['doctor', '--json'], { ...environment, SVC_API_KEY: value });
+    expect(code).toBe(1);
+    expect(stdout).toContain(`SVC_API_KEY is the placeholder ${value}`);
+  }
 });

@@ -17,12 +17,19 @@ import { programFile } from '../support/program.ts';
 afterEach(closeGateways);
 
 const Answer = z.looseObject({ file: z.string(), done: z.string().optional(), steps: z.array(z.string()) });
-const Started = z.object({
-  command: z.string(),
-  args: z.array(z.string()),
-  env: z.record(z.string(), z.string()).default({}),
-  env_vars: z.array(z.string()).default([]),
-});
+const Started = z
+  .object({
+    // opencode has the arguments with the command.
+    command: z.union([z.string(), z.array(z.string())]),
+    args: z.array(z.string()).default([]),
+    env: z.record(z.string(), z.string()).optional(),
+    environment: z.record(z.string(), z.string()).default({}),
+    env_vars: z.array(z.string()).default([]),
+  })
+  .transform(({ command, args, env, environment, env_vars }) => {
+    const [first = '', ...rest] = [command].flat();
+    return { command: first, args: [...rest, ...args], env: env ?? environment, env_vars };
+  });
 
 /** A home of its own, in which the command runs too. */
 async function home() {

@@ -25,5 +25,6 @@ export const codex: Client = {
   entry: (server) => ({ entry: server.kind === 'local' ? local(server) : remote(server), inputs: [] }),
   secretStep: ({ variable, about }) =>
     `Set ${variable} to the ${about} in the environment that Codex starts with.`,
-  restartStep: 'Start Codex again; /mcp shows the server.',
+  restartStep:
+    'Start Codex again; /mcp shows the server. Codex asks before it runs a paid tool, and `codex exec` refuses those unless the entry has default_tools_approval_mode = "approve".',
 };

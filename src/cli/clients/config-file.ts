@@ -11,6 +11,7 @@
 import { randomUUID } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod';
 import { type Addition, type Client, ClientConfigError } from './client.ts';
 import { type ConfigText, checkChange } from './config-text.ts';
 import type { Files } from './files.ts';
@@ -25,7 +26,10 @@ export interface Change {
 
 export const textOf = (format: Client['format']): ConfigText => (format === 'json' ? jsonText : tomlText);
 
-/** Throws a `ClientConfigError` where the file cannot be read or holds another entry of that name (but for `force`). */
+/**
+ * Throws a `ClientConfigError` where the file cannot be read, or holds an entry of that name that does not start this
+ * program (but for `force`). One that does is replaced: its options changed.
+ */
 export async function writeEntry(
   file: string,
   format: ConfigText,
@@ -38,7 +42,7 @@ export async function writeEntry(
     const present = format.find(before.text, addition.section, addition.name);
     if (present !== undefined && isDeepStrictEqual(present.entry, addition.entry))
       return { done: 'unchanged' };
-    if (present !== undefined && !force) {
+    if (present !== undefined && !force && !isOurs(present, addition)) {
       throw new ClientConfigError(
         `it has another server named ${addition.name}: choose a --name, or put this one in its place with --force`,
       );
@@ -65,7 +69,7 @@ export async function removeEntry(
   return withPlace(file, async () => {
     const found = format.find(present.text, addition.section, addition.name);
     if (found === undefined) return { done: 'absent' };
-    if (!force && !isDeepStrictEqual(found.entry, addition.entry) && !isOurs(found)) {
+    if (!force && !isDeepStrictEqual(found.entry, addition.entry) && !isOurs(found, addition)) {
       throw new ClientConfigError(
         `the server named ${addition.name} is not svc-mcp's: give the options it was written with, or --force`,
       );
@@ -122,8 +126,30 @@ async function withPlace(file: string, work: () => Promise<Change>): Promise<Cha
   }
 }
 
-/** Whether an entry starts this program, whatever its options are now. */
-const isOurs = ({ entry }: Addition) => /svc-mcp|SVC_[A-Z]/.test(JSON.stringify(entry));
+/** Whether an entry starts this program or names a hosted one, whatever its options are now. */
+function isOurs({ entry }: Addition, addition: Addition): boolean {
+  if (/svc-mcp|SVC_[A-Z]/.test(JSON.stringify(entry))) return true;
+  const present = Entry.safeParse(entry).data;
+  const own = Entry.safeParse(addition.entry).data;
+  if (present === undefined) return false;
+  const starts = [present.command ?? [], present.args ?? []].flat();
+  // The embedded service needs no settings: only the program's path tells.
+  if (starts.some((part) => /[\\/]dist[\\/]cli[\\/]main\.js$/.test(part))) return true;
+  const script = [own?.command ?? [], own?.args ?? []].flat().at(-1);
+  if (script !== undefined && starts.includes(script)) return true;
+  // With OAuth a hosted server has nothing but its address.
+  const address = present.url ?? present.httpUrl;
+  return address !== undefined && present.headers === undefined && /\/(mcp|sse)\/?$/.test(address);
+}
+
+/** What the entries of all clients have in common. */
+const Entry = z.looseObject({
+  command: z.union([z.string(), z.array(z.string())]).optional(),
+  args: z.array(z.string()).optional(),
+  url: z.string().optional(),
+  httpUrl: z.string().optional(),
+  headers: z.unknown().optional(),
+});
 
 /** Whether the copy is the present text but for the entry; it may have had another one of its name. */
 function isWithout(format: ConfigText, copy: Buffer, found: Addition, present: string): boolean {

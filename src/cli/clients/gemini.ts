@@ -17,5 +17,6 @@ export const gemini: Client = {
     inputs: [],
   }),
   secretStep: ({ variable, about }) => `Set ${variable} to the ${about} in the shell that starts gemini.`,
-  restartStep: 'Start gemini again; /mcp shows the server.',
+  restartStep:
+    'Start gemini again; /mcp shows the server. It starts servers in trusted folders only: /permissions trusts the folder.',
 };

@@ -12,9 +12,9 @@ import { clients } from '../clients/clients.ts';
 import { type Change, removeEntry, textOf, writeEntry } from '../clients/config-file.ts';
 import { files, linkedFile } from '../clients/files.ts';
 import { authentications, localServer, remoteServer } from '../clients/server.ts';
+import { thisProgram } from '../clients/this-program.ts';
 import { SettingsError } from '../config/load.ts';
 import type { Flags } from '../flags.ts';
-import { programPath } from '../session.ts';
 
 /** With a tool's 40 characters and their own prefixes, clients cut or refuse what is longer. */
 const serverName = /^[a-z][a-z0-9_-]{0,15}$/i;
@@ -50,11 +50,9 @@ function serverOf(flags: Flags): Server {
   const authentication = authentications.find((one) => one === (flags.auth ?? 'token'));
   if (authentication === undefined) throw new SettingsError(`--auth must be ${authentications.join(', ')}`);
   if (flags.url !== undefined) return remoteServer(String(flags.url), authentication);
-  return localServer(thisProgram(), process.env, flags);
+  const { command, args } = thisProgram();
+  return localServer({ command, args }, process.env, flags);
 }
-
-/** By absolute paths: a client that is started from a desktop has none of the shell's PATH. */
-export const thisProgram = () => ({ command: process.execPath, args: [programPath()] });
 
 const thisSystem = (): System => ({
   platform: process.platform,
@@ -95,7 +93,7 @@ export const snippet = (client: Client, addition: Addition): string =>
 function stepsFor(client: Client, server: Server): string[] {
   const secrets =
     server.kind === 'local' ? server.secrets : server.header === undefined ? [] : [server.header.secret];
-  const temporary = server.kind === 'local' && server.args.some((arg) => /[\\/]_npx[\\/]/.test(arg));
+  const note = server.kind === 'local' ? thisProgram().note : undefined;
   return [
     ...secrets.map((secret) => client.secretStep(secret)),
     client.restartStep,
@@ -104,7 +102,7 @@ function stepsFor(client: Client, server: Server): string[] {
           'The embedded service lists practice sites with invented content beside real ones; SVC_PRACTICE_SITES=off removes them.',
         ]
       : []),
-    ...(temporary ? ['This copy is in a cache of npx, which may be emptied: install svc-mcp first.'] : []),
+    ...(note === undefined ? [] : [note]),
   ];
 }
 
@@ -118,7 +116,7 @@ function sentenceOf({ done, backup }: Change, client: Client, name: string, file
   const kept = backup === undefined ? '' : `; as it was before: ${backup}`;
   return {
     added: `Added ${name} to ${file}${kept}`,
-    replaced: `Put ${name} in the place of another entry in ${file}${kept}`,
+    replaced: `Replaced the entry ${name} in ${file}${kept}`,
     unchanged: `${client.title} has ${name} already, in ${file}`,
     restored: `Took ${name} out: ${file} is as it was before`,
     removed: `Took ${name} out of ${file}${kept}`,

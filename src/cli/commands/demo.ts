@@ -5,8 +5,9 @@ import { join, relative } from 'node:path';
 import colors from 'picocolors';
 import * as z from 'zod';
 import { claudeDesktop } from '../clients/claude-desktop.ts';
+import { thisProgram } from '../clients/this-program.ts';
 import { openSession, programPath, type Session, type ToolAnswer } from '../session.ts';
-import { snippet, thisProgram } from './config.ts';
+import { snippet } from './config.ts';
 
 const Hits = z.looseObject({
   results: z.array(

@@ -34,6 +34,7 @@ function print({ ok, name, detail }: Check): void {
 
 async function* runChecks(flags: Flags): AsyncGenerator<Check> {
   yield nodeCheck();
+  yield* placeholderChecks(process.env);
   let settings: Settings;
   try {
     settings = loadSettings(process.env, flags, { ownKeys: true });
@@ -154,6 +155,17 @@ function nodeCheck(): Check {
     ok,
     detail: ok ? process.version : `${process.version}: install Node ${minimumNode.join('.')} or newer`,
   };
+}
+
+const placeholder = /^(Bearer )?(\$\{[^}]*\}|\{env:[^}]*\}|\$[A-Za-z_]\w*)$/;
+
+/** What a client left in place of the value that its configuration refers to. */
+function* placeholderChecks(environment: NodeJS.ProcessEnv): Generator<Check> {
+  for (const [name, value = ''] of Object.entries(environment)) {
+    if (!name.startsWith('SVC_') || !placeholder.test(value)) continue;
+    const detail = `${name} is the placeholder ${value}, which the client did not replace: set that variable where the client starts`;
+    yield { name: 'placeholder', ok: false, detail };
+  }
 }
 
 async function folderCheck(folder: string): Promise<Check> {

@@ -6,8 +6,10 @@ import { parse } from 'jsonc-parser';
 import { getStaticTOMLValue, parseTOML } from 'toml-eslint-parser';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Addition } from '../../../src/cli/clients/client.ts';
+import { clients } from '../../../src/cli/clients/clients.ts';
 import { removeEntry, textOf, writeEntry } from '../../../src/cli/clients/config-file.ts';
 import { type Files, files, linkedFile } from '../../../src/cli/clients/files.ts';
+import { localServer, remoteServer } from '../../../src/cli/clients/server.ts';
 import { closeGateways, temporaryFolder } from '../../support/gateway.ts';
 
 afterEach(closeGateways);
@@ -465,4 +467,41 @@ describe('a death', () => {
       }
     },
   );
+});
+
+describe.each([...clients])('the entry of %s', (_, client) => {
+  const program = { command: '/usr/bin/node', args: ['/opt/tools/dist/cli/main.js'] };
+  const own = { SVC_BASE_URL: 'https://s.example.com', SVC_API_KEY: 'k' };
+  const states = [
+    localServer(program, {}, {}),
+    localServer(program, own, {}),
+    localServer({ ...program, args: ['/elsewhere/dist/cli/main.js'] }, {}, {}),
+    localServer(
+      { command: '/usr/bin/node', args: ['/n/npx-cli.js', '--package', '/x/svc-mcp.tgz', 'svc-mcp'] },
+      {},
+      {},
+    ),
+    remoteServer('https://mcp.example.com/mcp', 'token'),
+    remoteServer('https://mcp.example.com/mcp', 'oauth'),
+  ];
+  const additions = states.flatMap((server): Addition[] => {
+    try {
+      return [{ section: client.section, name: 'svc', ...client.entry(server, 'svc') }];
+    } catch {
+      return [];
+    }
+  });
+  const format = textOf(client.format);
+
+  it('is replaced by another one of this program, and taken out, without force', async () => {
+    for (const before of additions) {
+      for (const after of additions) {
+        const file = join(await temporaryFolder(), 'client.config');
+        await writeEntry(file, format, before, files);
+        const { done } = await writeEntry(file, format, after, files);
+        expect(['replaced', 'unchanged']).toContain(done);
+        expect((await removeEntry(file, format, before, files)).done).not.toBe('absent');
+      }
+    }
+  });
 });

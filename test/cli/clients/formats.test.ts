@@ -46,6 +46,7 @@ const url = z.url({ protocol: /^https?$/ });
 const plain = /\$\{SVC_[A-Z_]+\}/;
 const cursorReference = /\$\{env:SVC_[A-Z_]+\}/;
 const geminiReference = /\$SVC_[A-Z_]+/;
+const openReference = /\{env:SVC_[A-Z_]+\}/;
 const inputReference = /\$\{input:[a-z0-9-]+\}/;
 
 /** One for each client, from its documentation. */
@@ -117,6 +118,76 @@ const documented: Record<string, z.ZodType> = {
       ]),
     ),
   }),
+  // docs.github.com, "Adding MCP servers for Copilot CLI": ${VAR} in env and headers; tools is required.
+  copilot: z.strictObject({
+    mcpServers: z.record(
+      z.string(),
+      z.discriminatedUnion('type', [
+        z.strictObject({
+          type: z.literal('local'),
+          ...started,
+          env: envWith(plain).optional(),
+          tools: z.tuple([z.literal('*')]),
+        }),
+        z.strictObject({
+          type: z.literal('http'),
+          url,
+          headers: headersWith(plain).optional(),
+          tools: z.tuple([z.literal('*')]),
+        }),
+      ]),
+    ),
+  }),
+  // opencode.ai/docs/mcp-servers: the command is an array; {env:VAR} in any value.
+  opencode: z.strictObject({
+    mcp: z.record(
+      z.string(),
+      z.discriminatedUnion('type', [
+        z.strictObject({
+          type: z.literal('local'),
+          command: z.array(text).min(2),
+          environment: envWith(openReference).optional(),
+          enabled: z.literal(true),
+        }),
+        z.strictObject({
+          type: z.literal('remote'),
+          url,
+          headers: headersWith(openReference).optional(),
+          enabled: z.literal(true),
+        }),
+      ]),
+    ),
+  }),
+  // QwenLM/qwen-code, docs/features/mcp.md: as in Gemini CLI.
+  qwen: z.strictObject({
+    mcpServers: z.record(
+      z.string(),
+      z.union([
+        z.strictObject({ ...started, env: envWith(geminiReference).optional() }),
+        z.strictObject({ httpUrl: url, headers: headersWith(geminiReference).optional() }),
+      ]),
+    ),
+  }),
+  // docs.cline.bot/mcp: no references to variables; streamableHttp for remote servers.
+  cline: z.strictObject({
+    mcpServers: z.record(
+      z.string(),
+      z.union([
+        z.strictObject({ ...started, env: envWith(/^never$/).optional() }),
+        z.strictObject({ type: z.literal('streamableHttp'), url }),
+      ]),
+    ),
+  }),
+  // docs.continue.dev/customize/deep-dives/mcp: JSON files in the form of Claude Desktop and Cline.
+  continue: z.strictObject({
+    mcpServers: z.record(
+      z.string(),
+      z.union([
+        z.strictObject({ ...started, env: envWith(/^never$/).optional() }),
+        z.strictObject({ type: z.literal('streamable-http'), url }),
+      ]),
+    ),
+  }),
   // google-gemini/gemini-cli, docs/tools/mcp-server.md: httpUrl for Streamable HTTP; $VAR in env and headers.
   gemini: z.strictObject({
     mcpServers: z.record(
@@ -144,7 +215,9 @@ function written(client: Client, server: Server) {
 
 describe.each([...clients])('the configuration for %s', (name, client) => {
   const possible = Object.entries(servers).filter(
-    ([, { kind }]) => !(name === 'claude-desktop' && kind === 'remote'),
+    ([, server]) =>
+      server.kind === 'local' ||
+      (name !== 'claude-desktop' && (server.header === undefined || !['cline', 'continue'].includes(name))),
   );
 
   it.each(possible)('has the documented form: a server %s', (_, server) => {
@@ -175,6 +248,12 @@ it('Claude Desktop is told where remote servers go', () => {
   );
 });
 
+it.each(['cline', 'continue'])('%s is told what to do with a secret that it cannot refer to', (name) => {
+  expect(() => clients.get(name)?.entry(remoteServer('https://mcp.example.com/mcp', 'token'), 'svc')).toThrow(
+    /--auth oauth/,
+  );
+});
+
 it('a key in a file stays in that file', () => {
   const server = localServer(
     program,
@@ -196,6 +275,11 @@ describe('the path of the file', () => {
     ['vscode', { ...posix, environment: { XDG_CONFIG_HOME: '/xdg' } }, '/xdg/Code/User/mcp.json'],
     ['vscode', mac, '/Users/u/Library/Application Support/Code/User/mcp.json'],
     ['cursor', posix, '/home/u/.cursor/mcp.json'],
+    ['copilot', posix, '/home/u/.copilot/mcp-config.json'],
+    ['opencode', posix, '/home/u/.config/opencode/opencode.json'],
+    ['qwen', posix, '/home/u/.qwen/settings.json'],
+    ['cline', posix, '/home/u/.cline/data/settings/cline_mcp_settings.json'],
+    ['continue', posix, '/project/.continue/mcpServers/mcp.json'],
     ['codex', posix, '/home/u/.codex/config.toml'],
     ['codex', { ...posix, environment: { CODEX_HOME: '/codex' } }, '/codex/config.toml'],
     ['gemini', posix, '/home/u/.gemini/settings.json'],
