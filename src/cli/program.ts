@@ -79,6 +79,7 @@ Who may come in:
     .argument('<tool>', 'name of the tool, as `svc-mcp tools` lists it')
     .argument('[json]', 'its arguments as a JSON object', '{}')
     .option('--json', 'print the result on one line')
+    .option('--csv', 'print the rows of the result as CSV')
     .action(async (tool: string, json: string, flags: Flags) =>
       (await import('./commands/call.ts')).call(tool, json, flags),
     );

@@ -79,12 +79,12 @@ export class Jobs {
   }
 
   /** The same outcome with only the part that was selected. After payment nothing about it is an error. */
-  async select(
-    outcome: Outcome<RunBody>,
+  async select<Body extends JsonObject>(
+    outcome: Outcome<Body>,
     view: ViewRequest,
     context: CallContext,
-  ): Promise<Outcome<RunBody>> {
-    const { body } = outcome;
+  ): Promise<Outcome<Body | RunBody>> {
+    const body: JsonObject = outcome.body;
     if (!asksForPart(view)) return outcome;
     if (isRunning(body))
       return { ...outcome, view, body: processingBody(body.job_id, attachmentOf(body), view) };
@@ -168,8 +168,8 @@ export class Jobs {
   }
 }
 
-const isRunning = (body: RunBody): body is Processing => body.status === 'processing';
-const isCompleted = (body: RunBody): body is Completed => body.status === 'completed';
+const isRunning = (body: JsonObject): body is Processing => body.status === 'processing';
+const isCompleted = (body: JsonObject): body is Completed => body.status === 'completed';
 
 const attachmentOf = ({ attached, submitted_at }: JsonObject) => ({ attached, submitted_at });
 

@@ -62,6 +62,7 @@ describe.each(eras)('a %s client', (era) => {
     expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
       'svc://catalogs/{slug}',
       'svc://jobs/{id}',
+      'svc://jobs/{id}.csv',
     ]);
   });
 
@@ -91,6 +92,10 @@ describe.each(eras)('a %s client', (era) => {
     expect(truncated.resource).toBe(`svc://jobs/${job_id}`);
     expect(await read(client, truncated.resource)).toMatchObject({ status: 'completed', data: { rows } });
     await run(client, 'shop-list');
+    const csv = await client.readResource({ uri: `svc://jobs/${job_id}.csv` });
+    expect(csv.contents).toMatchObject([
+      { mimeType: 'text/csv', text: expect.stringMatching(/^value\r\nRow 0\r\n[\s\S]*Row 19999\r\n$/) },
+    ]);
     expect(upstream.requestsTo('submitTask')).toHaveLength(2);
   });
 

@@ -7,6 +7,7 @@
  * 2. after it is written: the handle, and behind it the intent in whatever state it is.
  */
 import { setMaxListeners } from 'node:events';
+import * as z from 'zod';
 import type { Builds } from '../builds/builds.ts';
 import type { Clock } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
@@ -67,12 +68,12 @@ export class StoredHandles implements Handles {
 
   async open(outcome: Outcome, { ttlMs }: { ttlMs?: number | undefined } = {}): Promise<Handle> {
     const store = await this.#parts.store.open();
-    const { paidCall, body } = outcome;
+    const { paidCall, body, view } = outcome;
     const longest = paidCall === undefined ? unpaidMs : paidMs;
     const row = await store.handles.add(
       paidCall === undefined
-        ? { intent_id: null, answer: JSON.stringify(body) }
-        : { intent_id: paidCall, answer: null },
+        ? { intent_id: null, answer: JSON.stringify(body), view: null }
+        : { intent_id: paidCall, answer: null, view: view === undefined ? null : JSON.stringify(view) },
       {
         now: this.#parts.clock.now(),
         ttlMs: Math.trunc(Math.max(leastMs, Math.min(ttlMs ?? longest, longest))),
@@ -204,10 +205,14 @@ export class StoredHandles implements Handles {
       progress: () => undefined,
       confirmation: 'cannot-ask',
     };
-    return answering(() =>
+    return answering(async () =>
       intent.kind === 'build'
         ? builds.follow(intent, context)
-        : jobs.get(intent.job_id ?? ownJobId(intent.id), {}, context, { asRun: true }),
+        : jobs.select(
+            await jobs.get(intent.job_id ?? ownJobId(intent.id), {}, context, { asRun: true }),
+            viewOf(row),
+            context,
+          ),
     );
   }
 
@@ -225,6 +230,9 @@ export class StoredHandles implements Handles {
     };
   }
 }
+
+const View = z.object({ path: z.string().optional(), format: z.enum(['json', 'csv']).optional() });
+const viewOf = ({ view }: HandleRow) => View.parse(JSON.parse(view ?? '{}'));
 
 const isUnderWay = ({ state }: Intent): boolean => state === 'intended' || state === 'submitted';
 

@@ -24,7 +24,7 @@ export class KeptHandles {
 
   /** Writes a new one and drops those that have expired. */
   async add(
-    of: Pick<HandleRow, 'intent_id' | 'answer'>,
+    of: Pick<HandleRow, 'intent_id' | 'answer' | 'view'>,
     { now, ttlMs }: { now: number; ttlMs: number },
   ): Promise<HandleRow> {
     const row: HandleRow = {

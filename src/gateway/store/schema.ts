@@ -103,6 +103,8 @@ export interface HandleRow {
   answer: string | null;
   created_at: number;
   expires_at: number;
+  /** JSON of the part of the result that the call asked for; null: the whole. */
+  view: string | null;
   /** When its holder stopped to wait for it. */
   given_up_at: number | null;
 }
@@ -288,5 +290,8 @@ export const gatewayMigrations: readonly Migration[] = [
     const table = () => schema.alterTable('gateway_intent');
     await table().addColumn('keyed', 'integer').execute();
     await table().addColumn('answered_at', 'bigint').execute();
+  },
+  async ({ schema }) => {
+    await schema.alterTable('gateway_handle').addColumn('view', 'text').execute();
   },
 ];

@@ -9,9 +9,17 @@ import {
 } from '@modelcontextprotocol/server';
 import type { CallContext, Gateway } from '../../gateway/gateway.ts';
 import { isUnfinished, type JsonObject } from '../../gateway/outcomes.ts';
-import { catalogsUri, catalogTemplate, jobTemplate, type ResourceAddress, readAddress } from './uris.ts';
+import {
+  catalogsUri,
+  catalogTemplate,
+  jobCsvTemplate,
+  jobTemplate,
+  type ResourceAddress,
+  readAddress,
+} from './uris.ts';
 
 const mimeType = 'application/json';
+const csvType = 'text/csv';
 /** Characters of data that a resource holds; a call's result is cut far sooner. */
 const maxChars = 1_000_000;
 const catalogTtlMs = 300_000;
@@ -43,6 +51,13 @@ export const resourceTemplates: readonly ResourceTemplateType[] = [
     description: 'The whole result of a paid run, up to 1,000,000 characters; free',
     mimeType,
   },
+  {
+    uriTemplate: jobCsvTemplate,
+    name: 'job-csv',
+    title: 'Rows of a job as CSV',
+    description: 'The rows of a paid run as CSV (RFC 4180), up to 1,000,000 characters; free',
+    mimeType: csvType,
+  },
 ];
 
 /** @throws ProtocolError for what is not there, also where it is another principal's. */
@@ -64,9 +79,17 @@ export async function readResource(
   if (body.status === 'error') throw refusal(uri, body);
   const ttlMs = address.kind !== 'job' ? catalogTtlMs : isUnfinished(body) ? 0 : endTtlMs;
   return {
-    contents: [{ uri, mimeType, text: JSON.stringify(body) }],
+    contents: [contentOf(uri, address, body)],
     ...(hints && { ttlMs, cacheScope: 'private' }),
   };
+}
+
+/** CSV is the rows alone; a run without rows to show is told as JSON. */
+function contentOf(uri: string, address: ResourceAddress, { data, ...body }: JsonObject) {
+  const isCsv = address.kind === 'job' && address.format === 'csv' && typeof data === 'string';
+  return isCsv
+    ? { uri, mimeType: csvType, text: data }
+    : { uri, mimeType, text: JSON.stringify({ ...body, ...(data !== undefined && { data }) }) };
 }
 
 async function bodyOf(address: ResourceAddress, gateway: Gateway, context: CallContext): Promise<JsonObject> {
@@ -76,7 +99,7 @@ async function bodyOf(address: ResourceAddress, gateway: Gateway, context: CallC
     case 'catalog':
       return (await gateway.browseCatalogs({ slug: address.slug, maxChars }, context)).body;
     case 'job':
-      return (await gateway.getJob({ job_id: address.id, maxChars }, context)).body;
+      return (await gateway.getJob({ job_id: address.id, format: address.format, maxChars }, context)).body;
   }
 }
 

@@ -1,13 +1,14 @@
-/** The addresses of resources: `svc://catalogs`, `svc://catalogs/{slug}`, `svc://jobs/{id}`. */
+/** The addresses of resources: `svc://catalogs`, `svc://catalogs/{slug}`, `svc://jobs/{id}`, `svc://jobs/{id}.csv`. */
 
 export type ResourceAddress =
   | { readonly kind: 'catalogs' }
   | { readonly kind: 'catalog'; readonly slug: string }
-  | { readonly kind: 'job'; readonly id: string };
+  | { readonly kind: 'job'; readonly id: string; readonly format?: 'csv' };
 
 export const catalogsUri = 'svc://catalogs';
 export const catalogTemplate = 'svc://catalogs/{slug}';
 export const jobTemplate = 'svc://jobs/{id}';
+export const jobCsvTemplate = 'svc://jobs/{id}.csv';
 
 const maxLength = 1_000;
 const maxIdLength = 100;
@@ -16,7 +17,9 @@ const pattern = /^svc:\/\/(catalogs|jobs)\/([^/?#]+)$/;
 
 /** Undefined for what no address can name. */
 export function jobUri(id: string): string | undefined {
-  return isName(id) && id.length <= maxIdLength ? `svc://jobs/${encodeURIComponent(id)}` : undefined;
+  return isName(id) && id.length <= maxIdLength
+    ? `svc://jobs/${encodeURIComponent(id).replace(/\.csv$/, '%2Ecsv')}`
+    : undefined;
 }
 
 /** Undefined: no address of ours. */
@@ -25,7 +28,10 @@ export function readAddress(uri: string): ResourceAddress | undefined {
   const [, folder, encoded = ''] = (uri.length <= maxLength && pattern.exec(uri)) || [];
   const name = decoded(encoded);
   if (folder === undefined || name === undefined || !isName(name)) return undefined;
-  return folder === 'catalogs' ? { kind: 'catalog', slug: name } : { kind: 'job', id: name };
+  if (folder === 'catalogs') return { kind: 'catalog', slug: name };
+  // An id that ends like this has an encoded dot.
+  const id = encoded.endsWith('.csv') ? name.slice(0, -'.csv'.length) : '';
+  return isName(id) ? { kind: 'job', id, format: 'csv' } : { kind: 'job', id: name };
 }
 
 /** Dots alone name folders, in addresses and at the service; no database takes NUL. */

@@ -101,7 +101,8 @@ export function written(task: Task, form: TaskForm): Record<string, unknown> {
     taskId: task.id,
     statusMessage: task.message,
     createdAt: new Date(task.createdAt).toISOString(),
-    lastUpdatedAt: new Date(task.updatedAt).toISOString(),
+    // What the task shows may have happened before there was a task.
+    lastUpdatedAt: new Date(Math.max(task.createdAt, task.updatedAt)).toISOString(),
   };
   if (form === 'extension') {
     return { ...common, status: task.status, ttlMs: task.ttlMs, pollIntervalMs: task.pollMs };
@@ -113,7 +114,8 @@ export function written(task: Task, form: TaskForm): Record<string, unknown> {
 
 /** The answer to a call that became a task. A task begins as working, whatever it is by now. */
 export function createdTask(task: Task, form: TaskForm): CallToolResult {
-  const begun = written({ ...task, status: 'working' }, form);
+  const message = task.status === 'working' ? task.message : 'The call has begun.';
+  const begun = written({ ...task, status: 'working', message }, form);
   if (form === 'extension') return { content: [], resultType: 'task', ...begun };
   return {
     content: [],

@@ -145,6 +145,17 @@ describe('select', () => {
     });
   });
 
+  it('is what a task of the call shows, and its price is that of the run', async () => {
+    const { gateway } = await start();
+    const outcome = await gateway.runAction(
+      { action_id: 'shop-slow', select: 'length(books)' },
+      callContext({ waitMs: 10 }),
+    );
+    const { id } = await gateway.handles.open(outcome);
+    const look = await gateway.handles.look(id, { signal: new AbortController().signal, waitMs: 10_000 });
+    expect(look?.outcome?.body).toMatchObject({ status: 'completed', credits_used: 1, data: 43 });
+  });
+
   it('costs a read of the kept result nothing', async () => {
     const { gateway, folder } = await start();
     const { job_id } = await run(gateway, {});

@@ -78,3 +78,10 @@ it('nothing beside the three shapes is an address', () => {
     expect(readAddress(uri), uri).toBeUndefined();
   }
 });
+
+it('ends in .csv for the rows of a job', () => {
+  expect(readAddress('svc://jobs/a.csv')).toEqual({ kind: 'job', id: 'a', format: 'csv' });
+  expect(readAddress(jobUri('a.csv') ?? '')).toEqual({ kind: 'job', id: 'a.csv' });
+  expect(readAddress('svc://jobs/.csv')).toEqual({ kind: 'job', id: '.csv' });
+  expect(readAddress('svc://catalogs/a.csv')).toEqual({ kind: 'catalog', slug: 'a.csv' });
+});
