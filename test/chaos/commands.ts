@@ -43,6 +43,12 @@ export type Command =
   | { readonly do: 'refuse connections'; readonly ms: number }
   | { readonly do: 'restart'; readonly slot: Slot }
   | { readonly do: 'kill'; readonly slot: Slot; readonly afterMs: number }
+  /** The process is stopped (SIGSTOP) and goes on later, with whatever it was about to do. */
+  | { readonly do: 'freeze'; readonly slot: Slot; readonly afterMs: number; readonly ms: number }
+  /** Another process holds the write lock of the SQLite file. */
+  | { readonly do: 'lock store'; readonly ms: number }
+  /** Changes of intents to this state fail for a while. */
+  | { readonly do: 'fail writes'; readonly state: 'submitted' | 'finished' | 'unknown'; readonly ms: number }
   /** The service does not know the jobs of this call any more. */
   | { readonly do: 'forget'; readonly call: CallName }
   | { readonly do: 'hours pass'; readonly hours: number };
@@ -144,9 +150,25 @@ const common = [
   { weight: 2, arbitrary: fc.record({ do: fc.constant('forget' as const), call }) },
 ];
 
+/** They happen while other commands go on. */
+const storeFaults = [
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('lock store' as const), ms: fc.integer({ min: 20, max: 700 }) }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('fail writes' as const),
+      state: fc.constantFrom('submitted' as const, 'finished' as const, 'unknown' as const),
+      ms: fc.integer({ min: 20, max: 500 }),
+    }),
+  },
+];
+
 /** For gateways within this process, whose clock the test may move on in their store. */
 export const commandsInProcess = fc.array(
-  fc.oneof(...common, {
+  fc.oneof(...common, ...storeFaults, {
     weight: 1,
     arbitrary: fc.record({ do: fc.constant('hours pass' as const), hours: fc.constantFrom(0.9, 1.1, 25) }),
   }),
@@ -155,13 +177,25 @@ export const commandsInProcess = fc.array(
 
 /** For gateways that are processes, and die like such. */
 export const commandsSpawned = fc.array(
-  fc.oneof(...common, {
-    weight: 5,
-    arbitrary: fc.record({
-      do: fc.constant('kill' as const),
-      slot,
-      afterMs: fc.integer({ min: 0, max: 120 }),
-    }),
-  }),
+  fc.oneof(
+    ...common,
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        do: fc.constant('freeze' as const),
+        slot,
+        afterMs: fc.integer({ min: 0, max: 120 }),
+        ms: fc.integer({ min: 50, max: 1_500 }),
+      }),
+    },
+    {
+      weight: 5,
+      arbitrary: fc.record({
+        do: fc.constant('kill' as const),
+        slot,
+        afterMs: fc.integer({ min: 0, max: 120 }),
+      }),
+    },
+  ),
   { minLength: 2, maxLength: 10 },
 );

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { z } from 'zod';
@@ -40,6 +41,8 @@ export interface TestedGateway {
   restart(): Promise<void>;
   /** SIGKILL, where it is a process. */
   kill(): Promise<void>;
+  /** SIGSTOP, and SIGCONT after so long, where it is a process. */
+  freeze?(ms: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -142,6 +145,7 @@ const ToolAnswer = z.looseObject({ structuredContent: z.record(z.string(), z.unk
 
 interface Running {
   readonly client: Client;
+  readonly pid: number | null;
   /** SIGKILL; resolves when it is gone. */
   kill(): Promise<void>;
   /** Lets it end by itself. */
@@ -170,6 +174,17 @@ class SpawnedGateway implements TestedGateway {
   async restart(): Promise<void> {
     await this.close();
     this.#running = this.#start();
+  }
+
+  async freeze(ms: number): Promise<void> {
+    const { pid } = await this.#running;
+    if (pid === null) return;
+    process.kill(pid, 'SIGSTOP');
+    await delay(ms);
+    // It may have been killed meanwhile.
+    try {
+      process.kill(pid, 'SIGCONT');
+    } catch {}
   }
 
   async kill(): Promise<void> {
@@ -208,6 +223,7 @@ export class GatewayProcess extends SpawnedGateway {
       await client.connect(transport);
       return {
         client,
+        pid: transport.pid,
         async kill() {
           const closed = new Promise<void>((resolve) => {
             client.onclose = resolve;
@@ -241,7 +257,7 @@ export class GatewayReplica extends SpawnedGateway {
         await exited;
         await client.close();
       };
-      return { client, kill: () => end('SIGKILL'), end: () => end('SIGTERM') };
+      return { client, pid: child.pid ?? null, kill: () => end('SIGKILL'), end: () => end('SIGTERM') };
     });
   }
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
+import Libsql from 'libsql';
 import type { JsonObject } from '../../src/gateway/outcomes.ts';
 import { callHash } from '../../src/gateway/paid-calls/canonical.ts';
 import { type GatewaySchema, gatewayMigrations, type IntentRow } from '../../src/gateway/store/schema.ts';
@@ -12,7 +13,14 @@ import { type FaultProxy, type PaidRequest, startFaultProxy } from '../support/f
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 import type { ScriptedJob } from '../support/upstream-service.ts';
 import { actions, type CallName, type Command, calls, type Slot, slots } from './commands.ts';
-import { type Patience, type Place, principalAt, storeAt, type TestedGateway } from './gateways.ts';
+import {
+  databaseFile,
+  type Patience,
+  type Place,
+  principalAt,
+  storeAt,
+  type TestedGateway,
+} from './gateways.ts';
 
 /** One request of a client. Times are `performance.now()`. */
 export interface Asked {
@@ -74,6 +82,7 @@ export class Run {
   interruptions = 0;
   readonly #gateways: Readonly<Record<Slot, TestedGateway>>;
   readonly #underWay = new Set<Promise<void>>();
+  readonly #faults = new Set<Promise<void>>();
   #lastJobId: string | undefined;
 
   private constructor(lane: Lane, place: Place, create: (place: Place) => TestedGateway) {
@@ -265,6 +274,16 @@ export class Run {
         this.#interrupt();
         this.lane.kills += 1;
         return this.#gateways[command.slot].kill();
+      case 'freeze':
+        await delay(command.afterMs);
+        this.#meanwhile(this.#gateways[command.slot].freeze?.(command.ms));
+        return;
+      case 'lock store':
+        this.#meanwhile(this.#lockStore(command.ms));
+        return;
+      case 'fail writes':
+        this.#meanwhile(this.#failWrites(command.state, command.ms));
+        return;
       case 'forget':
         this.forget(this.accepted(command.call));
         return;
@@ -297,7 +316,39 @@ export class Run {
     });
   }
 
+  /** A fault of the store or the machine that other commands go on under. */
+  #meanwhile(fault: Promise<void> | undefined): void {
+    const ending = (fault ?? Promise.resolve()).finally(() => this.#faults.delete(ending));
+    this.#faults.add(ending);
+  }
+
+  async #lockStore(ms: number): Promise<void> {
+    if (this.place.databaseUrl !== undefined) return;
+    const connection = new Libsql(databaseFile(this.place));
+    try {
+      connection.exec('begin immediate');
+      await delay(ms);
+      connection.exec('rollback');
+    } catch {
+      // Somebody else writes just now.
+    } finally {
+      connection.close();
+    }
+  }
+
+  async #failWrites(state: string, ms: number): Promise<void> {
+    if (this.place.databaseUrl !== undefined) return;
+    const name = `fail_${state}`;
+    await this.#withStore(async ({ query }) => {
+      await sql`create trigger if not exists ${sql.id(name)} before update on gateway_intent
+        when new.state = ${sql.lit(state)} begin select raise(abort, 'the disk is full'); end`.execute(query);
+      await delay(ms);
+      await sql`drop trigger if exists ${sql.id(name)}`.execute(query);
+    });
+  }
+
   async #settle(): Promise<void> {
+    await Promise.all(this.#faults);
     await Promise.all(this.#underWay);
   }
 
