@@ -29,7 +29,7 @@ async function benchProcesses(): Promise<void> {
   const remote = { SVC_BASE_URL: upstream.origin, SVC_API_KEY: 'bench' };
   const rows = [
     await callFromMany('a remote service', remote, 'site_action_1', (page) => ({ q: '1000', page })),
-    await callFromMany('the embedded service', {}, 'quotes_list', (page) => ({ page })),
+    await callFromMany('the embedded service', {}, 'quotes_list', (call) => ({ text: `text ${call}` })),
   ];
   await upstream.close();
   print(`${calls} calls from ${processes} stdio processes on one data folder`, rows);

@@ -138,6 +138,7 @@ Who may come in:
 
   withSettings(root.command('doctor'))
     .description('check Node, settings, data folder, service, key, catalog and proxy')
+    .option('--compact', 'also shrink the database files of the data folder')
     .option('--json', 'print the checks as JSON')
     .action(async (flags: Flags) => (await import('./commands/doctor.ts')).doctor(flags));
 

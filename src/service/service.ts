@@ -103,7 +103,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     for (const closeOne of closers.reverse().splice(0)) await closeOne();
   };
   try {
-    await database.checkIntegrity();
+    // Reading a large file takes seconds.
+    if (database.hasLog) await database.checkIntegrity();
     const sweeper = new Sweeper(
       database,
       'retention',

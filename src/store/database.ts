@@ -62,6 +62,11 @@ export interface Database<Schema> {
   notify(transaction: QueryExecutorProvider, channel: string): Promise<void>;
   /** Calls `listener` after a `notify` of any process, and after a lost connection came back. Returns how to stop. */
   listen(channel: string, listener: () => void): Promise<() => Promise<void>>;
+  /**
+   * Whether the file's log was left behind: a process that used it was killed or lost its power, or one is running.
+   * False on PostgreSQL, which recovers by itself.
+   */
+  readonly hasLog: boolean;
   /** Rejects with a `StoreError` of kind `corrupt` where the file's structure is damaged. */
   checkIntegrity(): Promise<void>;
   close(): Promise<void>;

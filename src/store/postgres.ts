@@ -64,6 +64,7 @@ export async function openPostgres<Schema>(
       await sql`select pg_notify(${channel}, '')`.execute(transaction);
     },
     listen: (channel, listener) => listen(url, channel, listener),
+    hasLog: false,
     checkIntegrity: () => Promise.resolve(),
     close: () => query.destroy(),
   };

@@ -27,6 +27,8 @@ import { asTyped, statement } from './statement.ts';
 const busyDeadline = 30_000;
 
 export async function openSqlite<Schema>(file: string): Promise<Database<Schema>> {
+  // A process that ends properly merges its log and empties it.
+  const hasLog = (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
   const connection = await connect(file);
   const driver = new FileDriver(connection, new LogFlush(`${file}-wal`), file);
   const query = new Kysely<Schema>({ dialect: dialectOf(driver) });
@@ -55,6 +57,7 @@ export async function openSqlite<Schema>(file: string): Promise<Database<Schema>
     lock: () => Promise.resolve(),
     notify: () => Promise.resolve(),
     listen: () => Promise.resolve(() => Promise.resolve()),
+    hasLog,
     checkIntegrity: () => checkIntegrity(connection, file),
     close: () => query.destroy(),
   };

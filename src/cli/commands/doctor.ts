@@ -1,5 +1,6 @@
 /** `svc-mcp doctor`: everything a start needs, checked one by one, each with what to do about it. */
 import { access, constants, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import colors from 'picocolors';
 import { isApiError } from '../../client/errors.ts';
 import { toolList } from '../../mcp/tool-list.ts';
@@ -28,6 +29,26 @@ export async function doctor(flags: Flags): Promise<void> {
   process.exit(ok ? 0 : 1);
 }
 
+/** The files shrink only here: while the program runs, freed pages are used again. */
+async function* compactChecks({ databaseUrl, dataDir }: Settings): AsyncGenerator<Check> {
+  if (databaseUrl !== undefined) {
+    yield { name: 'compact', ok: true, detail: 'PostgreSQL reuses its space by itself (autovacuum)' };
+    return;
+  }
+  const { compactFile } = await import('../../store/compact.ts');
+  for (const name of ['gateway.db', 'service.db']) {
+    try {
+      const sizes = await compactFile(join(dataDir, name));
+      if (sizes === undefined) continue;
+      const inMegabytes = (bytes: number) => `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+      const detail = `${name}: ${inMegabytes(sizes.before)} before, ${inMegabytes(sizes.after)} now`;
+      yield { name: 'compact', ok: true, detail };
+    } catch (error) {
+      yield { name: 'compact', ok: false, detail: `${name}: ${messageOf(error)}` };
+    }
+  }
+}
+
 function print({ ok, name, detail }: Check): void {
   process.stdout.write(`${ok ? colors.green('ok  ') : colors.red('fail')} ${name.padEnd(12)} ${detail}\n`);
 }
@@ -45,6 +66,7 @@ async function* runChecks(flags: Flags): AsyncGenerator<Check> {
   }
   yield { name: 'settings', ok: true, detail: `svc-mcp ${version}, data folder ${settings.dataDir}` };
   yield await folderCheck(settings.dataDir);
+  if (flags.compact === true) yield* compactChecks(settings);
   yield proxyCheck(settings);
   if (settings.baseUrl === undefined) yield await browserCheck(settings);
   if (settings.oauthIssuer !== undefined) yield await issuerCheck(settings.oauthIssuer);
