@@ -1,125 +1,177 @@
-/** Precision and recall of the builder over the page sets, field value by field value, and its speed. */
-import type { Analysis, AnalysisTask } from '../src/service/builder/analyze.ts';
-import { createPagePool } from '../src/service/recipes/page-pool.ts';
-import { answers } from '../test/service/builder/corpus/answers.ts';
-import { cards } from '../test/service/builder/corpus/cards.ts';
-import { embedded } from '../test/service/builder/corpus/embedded.ts';
-import { everyday } from '../test/service/builder/corpus/everyday.ts';
-import { everywhere } from '../test/service/builder/corpus/everywhere.ts';
-import { fresh } from '../test/service/builder/corpus/fresh.ts';
-import { grouped } from '../test/service/builder/corpus/grouped.ts';
-import { headed } from '../test/service/builder/corpus/headed.ts';
-import { heldOut } from '../test/service/builder/corpus/held-out.ts';
-import {
-  f1Of,
-  type Judgement,
-  precisionOf,
-  recallOf,
-  startJudge,
-} from '../test/service/builder/corpus/judge.ts';
-import { labelled } from '../test/service/builder/corpus/labelled.ts';
-import { linkedData } from '../test/service/builder/corpus/linked-data.ts';
-import type { PageSet } from '../test/service/builder/corpus/page-set.ts';
-import { pieces } from '../test/service/builder/corpus/pieces.ts';
-import { platforms } from '../test/service/builder/corpus/platforms.ts';
-import { regional } from '../test/service/builder/corpus/regional.ts';
-import { standards } from '../test/service/builder/corpus/standards.ts';
-import { tuning } from '../test/service/builder/corpus/tuning.ts';
-import { variety } from '../test/service/builder/corpus/variety.ts';
-import { median, ms, print } from './statistics.ts';
+/**
+ * `npm run bench:builder -- [--pages <folder>] [--choices <file>] [--verbose]`: builds for every page of a folder without a
+ * choice and compares the rows with the true ones; then what the best choice among the first three candidates reaches, and
+ * what recorded choices do (`{"<file>": <choose>}`). The form of the folder is told in test/service/builder/page-sets.ts.
+ */
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { BuildChoice } from '../src/contract/endpoints.ts';
+import { createBuilder } from '../src/service/builder/builder.ts';
+import { createFetcher } from '../src/service/fetching/fetcher.ts';
+import { createRunner } from '../src/service/recipes/runner.ts';
+import { bestChoice } from '../test/service/builder/best-choice.ts';
+import { ownPages, type PageSet, readPageSets } from '../test/service/builder/page-sets.ts';
+import { isPresent, type Row, scoreRows, wrongKinds } from '../test/service/builder/scoring.ts';
+import { startWebServer } from '../test/support/web-server.ts';
+import { print } from './statistics.ts';
 
-const share = (value: number) => value.toFixed(3);
+const { values: options } = parseArgs({
+  options: {
+    pages: { type: 'string', default: ownPages },
+    choices: { type: 'string' },
+    only: { type: 'string', default: '' },
+    verbose: { type: 'boolean', default: false },
+  },
+});
+const sets = readPageSets(options.pages).filter(({ file }) => file.includes(options.only));
+const choices: unknown =
+  options.choices === undefined ? {} : JSON.parse(readFileSync(options.choices, 'utf8'));
 
-async function report(title: string, sets: readonly PageSet[]): Promise<void> {
-  const judgements: Judgement[] = [];
-  for (const set of sets) judgements.push(await judge.judge(set));
-  print(
-    title,
-    judgements.map((one) => ({
-      'page set': one.set.name,
-      result: one.outcome.built ? 'published' : one.outcome.errorType,
-      precision: one.set.truth === undefined ? '' : share(precisionOf([one])),
-      recall: one.set.truth === undefined ? '' : share(recallOf([one])),
-      build: ms(one.buildMs),
-    })),
-  );
-  const data = judgements.filter(({ set }) => set.truth !== undefined);
-  const published = judgements.filter(({ set, outcome }) => set.truth === undefined && outcome.built).length;
-  process.stdout.write(
-    `  with data: precision ${share(precisionOf(data))}, recall ${share(recallOf(data))}, F1 ${share(f1Of(data))}; ` +
-      `published without data: ${published} of ${judgements.length - data.length}\n`,
-  );
+let current: PageSet | undefined;
+const server = await startWebServer(({ path }, response) => {
+  if (current === undefined || path !== current.address) return response.writeHead(404).end('Not found');
+  return response.writeHead(200, { 'content-type': current.type }).end(bodyOf(current));
+});
+const fetcher = createFetcher({ allowOrigins: [server.origin] });
+const runner = createRunner({ fetcher });
+const builder = createBuilder({ fetcher, runner });
+const limits = { signal: new AbortController().signal, timeoutMs: 120_000 };
+
+/** Links to the page's own host lead to where it is served. */
+function bodyOf({ body, site }: PageSet): string {
+  if (site === undefined) return body.toString('utf8');
+  const host = site.replaceAll('.', '\\.');
+  const own = new RegExp(`https?://(?:www\\.)?${host}(?=[/"'\\s])`, 'g');
+  return body.toString('utf8').replace(own, server.origin);
 }
 
-const times = <Value>(count: number, make: (index: number) => Value) =>
-  Array.from({ length: count }, (_, index) => make(index));
+async function rowsOf(recipe: unknown): Promise<Row[]> {
+  const { data } = await runner.run({ recipe, params: {} }, limits);
+  if (Array.isArray(data.items)) return data.items;
+  const { source_url: _, ...record } = data;
+  return [record];
+}
 
-const pages = {
-  list: {
-    goal: 'List all products with name, price and image',
-    body: `<ul>${times(
-      1_150,
-      (index) =>
-        `<li class="product card"><a href="/p/${index}"><img src="/i/${index}.jpg" alt=""></a><h3><a href="/p/${index}">Product number ${index}</a></h3><p class="price">£${index}.50</p><p class="text">${'A fine thing for every home and garden. '.repeat(5)}</p><span class="stock">In stock</span></li>`,
-    ).join('')}</ul>`,
-  },
-  table: {
-    goal: 'All stocks with symbol, company, price, change, volume and date',
-    body: `<table><thead><tr><th>Symbol<th>Company<th>Price<th>Change<th>Volume<th>Date</thead><tbody>${times(
-      3_200,
-      (index) =>
-        `<tr><td class="symbol"><a href="/q/S${index}">S${index}</a></td><td>Company number ${index} Limited</td><td>${index}.25</td><td>${(index % 7) - 3}.5%</td><td>${index * 1_000}</td><td>2026-11-${10 + (index % 20)}</td></tr>`,
-    ).join('')}</table>`,
-  },
+interface Built {
+  readonly published: boolean;
+  readonly f1: number;
+  /** Fields whose values are of another kind. */
+  readonly wrong: readonly string[];
+  readonly fields: number;
+  readonly note: string;
+}
+
+async function build(set: PageSet, choose?: BuildChoice): Promise<Built> {
+  const outcome = await builder.build(
+    {
+      websiteUrl: `${server.origin}${set.address}`,
+      domain: set.site ?? 'site.example',
+      goal: set.goal,
+      catalog: undefined,
+      choose,
+    },
+    limits,
+  );
+  if (!outcome.built)
+    return {
+      published: false,
+      f1: 0,
+      wrong: [],
+      fields: 0,
+      note: `${outcome.errorType}: ${outcome.message}`,
+    };
+  const rows = await rowsOf(outcome.action.recipe);
+  const given = set.fields.filter(({ name }) => rows.some((row) => isPresent(row[name])));
+  return {
+    published: true,
+    f1: scoreRows(rows, set.truth, set.fields).f1,
+    wrong: wrongKinds(rows, given),
+    fields: given.length,
+    note: JSON.stringify(rows[0]),
+  };
+}
+
+interface Result {
+  readonly set: PageSet;
+  readonly plain: Built;
+  readonly best: number;
+  readonly chosen: Built | undefined;
+}
+
+const recorded = (file: string): BuildChoice | undefined => {
+  const entry =
+    typeof choices === 'object' && choices !== null
+      ? Object.entries(choices).find(([name]) => name === file)
+      : undefined;
+  return entry === undefined ? undefined : BuildChoice.parse(entry[1]);
 };
 
-/** The time of the processor, milliseconds, for reading a page of 500 kB in a new process and in a warm one. */
-async function speed(): Promise<void> {
-  const results = [];
-  for (const [name, { goal, body }] of Object.entries(pages)) {
-    const pool = createPagePool<AnalysisTask, Analysis>('#worker/service/builder/analyze-worker', {
-      workers: 1,
-    });
-    const html = Buffer.from(`<!doctype html><title>Page</title><body><main><h1>All</h1>${body}</main>`);
-    const used: number[] = [];
-    for (let round = 0; round < 6; round++) {
-      const start = process.cpuUsage();
-      const page = {
-        url: 'http://site.example/',
-        status: 200,
-        contentType: 'text/html',
-        link: '',
-        body: html,
-      };
-      await pool.parse({ page, goal }, new AbortController().signal);
-      const { user, system } = process.cpuUsage(start);
-      used.push((user + system) / 1_000);
-    }
-    await pool.close();
-    const [cold = 0, ...warm] = used;
-    results.push({
-      page: `${name}, ${Math.round(html.length / 1_000)} kB`,
-      'new process': ms(cold),
-      'warm process': ms(median(warm)),
-    });
-  }
-  print('Time of the processor for a large page', results);
+async function measure(set: PageSet): Promise<Result> {
+  current = set;
+  const choose = recorded(set.file);
+  return {
+    set,
+    plain: await build(set),
+    best: await bestChoice(set),
+    chosen: choose === undefined ? undefined : await build(set, choose),
+  };
 }
 
-const judge = await startJudge();
-await report('Page sets that the rules were tuned on', tuning);
-await report('Page sets that were held out', heldOut);
-await report('Page sets of the second check', fresh);
-await report('Page sets in the markup of platforms', platforms);
-await report('Page sets of further kinds of sites', variety);
-await report('Page sets with data in standard forms', standards);
-await report('Page sets with labels of all kinds', labelled);
-await report('Page sets with rows in groups', grouped);
-await report('Page sets with texts of several parts', pieces);
-await report('Page sets of cards, and of pages about one thing', cards);
-await report('Page sets of labels, headers and dates around what they name', headed);
-await report('Page sets with data as frameworks embed it', [...embedded, ...answers, ...linkedData]);
-await report('Page sets in further languages, and drawn ratings', [...everywhere, ...regional]);
-await report('Page sets of everyday sites', everyday);
-await judge.close();
-await speed();
+/** The kind of page, for the table. */
+function kindOf({ type, many, body }: PageSet): string {
+  if (!type.includes('html')) return many ? 'list, JSON or feed' : 'record, JSON';
+  if (many) return 'list, HTML';
+  return /application\/ld\+json|itemtype=/.test(body.toString('utf8'))
+    ? 'record, structured data'
+    : 'record, HTML';
+}
+
+const mean = (values: readonly number[]) =>
+  values.length === 0 ? '–' : (values.reduce((sum, value) => sum + value, 0) / values.length).toFixed(3);
+
+function summary(kind: string, some: readonly Result[]): Record<string, string> {
+  const published = some.filter(({ plain }) => plain.published);
+  const fields = published.reduce((sum, { plain }) => sum + plain.fields, 0);
+  const wrong = published.reduce((sum, { plain }) => sum + plain.wrong.length, 0);
+  const isWrong = ({ set, plain }: Result) => set.truth.length === 0 || plain.f1 < 0.3;
+  const chosen = some.flatMap((one) => one.chosen ?? []);
+  return {
+    'kind of page': kind,
+    pages: String(some.length),
+    published: String(published.length),
+    'F1 of those': mean(published.map(({ plain }) => plain.f1)),
+    'wrong kinds': `${wrong} of ${fields} fields`,
+    'wrongly published': String(published.filter(isWrong).length),
+    'best of three': mean(some.map(({ best }) => best)),
+    ...(chosen.length === 0
+      ? {}
+      : { 'recorded choices': `${mean(chosen.map(({ f1 }) => f1))} of ${chosen.length}` }),
+  };
+}
+
+const results: Result[] = [];
+for (const set of sets) {
+  const result = await measure(set);
+  results.push(result);
+  if (!options.verbose) continue;
+  const { plain, best } = result;
+  const wrong = plain.wrong.length === 0 ? '' : ` wrong kinds: ${plain.wrong.join(', ')}`;
+  process.stdout.write(
+    `${plain.published ? plain.f1.toFixed(2) : 'none'} ${best.toFixed(2)} ${set.file}${wrong} ${plain.note.slice(0, 300)}\n`,
+  );
+}
+const kinds = [...new Set(results.map(({ set }) => kindOf(set)))];
+print('Pages with known answers', [
+  ...kinds.map((kind) =>
+    summary(
+      kind,
+      results.filter(({ set }) => kindOf(set) === kind),
+    ),
+  ),
+  summary('all', results),
+]);
+
+await builder.close();
+await runner.close();
+await fetcher.close();
+await server.close();

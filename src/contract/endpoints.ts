@@ -79,9 +79,22 @@ export type IdentityList = z.infer<typeof IdentityList>;
 export const IdentityDetails = z.looseObject({ status: z.literal('ok'), identity: Identity });
 export type IdentityDetails = z.infer<typeof IdentityDetails>;
 
+const columnId = z.string().min(1).max(20);
+/** An extension of the interface: which columns of the page, as a preview shows them, become the action's fields. */
+export const BuildChoice = z.strictObject({
+  candidate: z.string().min(1).max(20),
+  fields: z.record(
+    z.string().min(1).max(64),
+    z.union([columnId, z.strictObject({ column: columnId, match: z.string().min(1).max(500).optional() })]),
+  ),
+  params: z.array(z.enum(['query', 'max_pages', 'slug'])).optional(),
+});
+export type BuildChoice = z.infer<typeof BuildChoice>;
+
 export const BuildRequestBody = z.object({
   website_url: z.string(),
   goal: z.string(),
+  choose: BuildChoice.optional(),
   catalog_id: uuid.optional(),
   visibility: z.enum(visibilities).default('private').optional(),
   force: z.boolean().default(false).optional(),

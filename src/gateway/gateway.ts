@@ -1,4 +1,5 @@
 /** The gateway's face: what a transport (MCP, the command line) may ask for. One gateway serves one principal. */
+import type { BuildChoice } from '../contract/endpoints.ts';
 import type { JsonObject, Outcome, RunBody } from './outcomes.ts';
 
 /** A question that a person must answer before money is spent. */
@@ -146,6 +147,8 @@ export interface RequestBuildInput {
   readonly catalog_id?: string | undefined;
   readonly visibility?: 'private' | 'public' | undefined;
   readonly force?: boolean | undefined;
+  /** Which columns of the page become the action's fields. */
+  readonly choose?: BuildChoice | undefined;
 }
 
 /**

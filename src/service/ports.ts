@@ -127,19 +127,67 @@ export interface BuildTask {
   readonly goal: string;
   /** The catalog that the action will be in; its slug begins the action's id. */
   readonly catalog: Omit<CatalogDefinition, 'actions'> | undefined;
+  /** Which columns of the page become the action's fields; without it the goal's words decide. */
+  readonly choose?: BuildChoice | undefined;
   /** Is told each step of the build, in our own words. */
   readonly onProgress?: ((step: string) => void) | undefined;
 }
 
-/** Data of the site that was not chosen, for those who meant it: a goal that names these fields gets it. */
-export interface Alternative {
+/** A column of a candidate, or the part of its texts that the pattern's first group matches. */
+export type ChosenColumn = string | { readonly column: string; readonly match?: string | undefined };
+
+/** What a caller chooses from a preview. */
+export interface BuildChoice {
+  /** Its id, such as `t1`. */
+  readonly candidate: string;
+  /** From the names of the action's fields to ids of columns, such as `c3`. */
+  readonly fields: Readonly<Record<string, ChosenColumn>>;
+  /** The params that the action is to have, of those that pass the test; without it all of them. */
+  readonly params?: readonly string[] | undefined;
+}
+
+/** Rows, or one record, that a page offers, with the columns from which a caller chooses. */
+export interface PreviewCandidate {
+  readonly id: string;
   /** In words: `table`, `repeated records`. */
   readonly kind: string;
+  readonly about?: string | undefined;
   readonly rows: number;
-  readonly fields: readonly string[];
-  /** The first row, its long values cut. */
-  readonly sample: Readonly<Record<string, unknown>>;
+  readonly columns: readonly {
+    readonly id: string;
+    /** As the page gives it; empty where it says nothing. */
+    readonly label: string;
+    readonly kind: string;
+    /** Data of the site. */
+    readonly samples: readonly string[];
+    /** The column whose text it is a part of, and the pattern that finds it. */
+    readonly part_of?: string | undefined;
+    readonly match?: string | undefined;
+  }[];
+  /** Columns that are left out. */
+  readonly more_columns?: number | undefined;
 }
+
+export interface PreviewTask {
+  readonly websiteUrl: string;
+  /** Candidates that fit it come first. */
+  readonly goal?: string | undefined;
+  /** All columns of this one. */
+  readonly candidate?: string | undefined;
+}
+
+export interface Preview {
+  readonly page: { readonly title: string; readonly url: string };
+  readonly candidates: readonly PreviewCandidate[];
+  /** How the page leads to further ones, in words. */
+  readonly paging?: string | undefined;
+  /** What its search form asks for. */
+  readonly search?: string | undefined;
+}
+
+export type PreviewOutcome =
+  | ({ readonly found: true } & Preview)
+  | { readonly found: false; readonly errorType: string; readonly message: string };
 
 export type BuildOutcome =
   | {
@@ -149,18 +197,20 @@ export type BuildOutcome =
       readonly action: ActionDefinition;
       /** Rows of the live test, at most three. */
       readonly sample?: readonly Readonly<Record<string, unknown>>[] | undefined;
-      /** Fields that the goal asks for and the site does not show. */
-      readonly missing?: readonly string[] | undefined;
-      readonly alternatives?: readonly Alternative[] | undefined;
     }
   | {
       readonly built: false;
       readonly errorType: string;
       readonly message: string;
-      readonly alternatives?: readonly Alternative[] | undefined;
+      /** From what the caller can choose. */
+      readonly candidates?: readonly PreviewCandidate[] | undefined;
+      /** With `CHOICE_NEEDED`: the best guess, to be corrected and sent again. */
+      readonly choose?: BuildChoice | undefined;
     };
 
 /** Builds an action for a site and tries it out. Never rejects, unless the signal was aborted. */
 export interface Builder {
   build(task: BuildTask, limits: RunLimits): Promise<BuildOutcome>;
+  /** What the page offers, without building anything. */
+  preview(task: PreviewTask, limits: RunLimits): Promise<PreviewOutcome>;
 }

@@ -124,29 +124,19 @@ describe('request_build', () => {
     ]);
   });
 
-  it('that failed shows what else there is, and the request that gets it', async () => {
+  it('that needs a choice shows the candidates, and the call with the best guess', async () => {
     const { gateway, upstream } = await startGateway();
     const call = gateway.requestBuild(input, callContext());
     await upstream.waitForRequests('listBuildRequests', 1);
     const build = upstream.service.builds[0];
-    Object.assign(build ?? {}, {
-      alternatives: [
-        { kind: 'table', rows: 7, fields: ['name', 'unit_price'], sample: { name: 'A', unit_price: 2 } },
-        { kind: 'article', rows: 1, fields: ['title'], sample: { title: 'T' } },
-      ],
-    });
+    const choose = { candidate: 't1', fields: { name: 'c1', price: { column: 'c2', match: '\\d+' } } };
+    const candidates = [{ id: 't1', kind: 'table', rows: 7, columns: [{ id: 'c1', samples: ['A'] }] }];
     upstream.service.finishBuild(build?.id ?? '');
+    Object.assign(build ?? {}, { error_type: 'CHOICE_NEEDED', candidates, choose });
     const { body } = await deliver(call);
-    expect(body).toMatchObject({
-      status: 'failed',
-      credits_used: 0,
-      build_request: { alternatives: [{ sample: { unit_price: 2 } }, { sample: { title: 'T' } }] },
-    });
+    expect(body).toMatchObject({ status: 'failed', credits_used: 0, build_request: { candidates } });
     const { next } = z.object({ next: z.string() }).parse(body);
-    expect(JSON.parse(/\{.*\}/.exec(next)?.[0] ?? '')).toEqual({
-      website_url: input.website_url,
-      goal: 'List all rows with name, unit price',
-    });
+    expect(JSON.parse(/\{.*\}/.exec(next)?.[0] ?? '')).toEqual({ ...input, choose });
   });
 
   it('goes on where the service does not answer for a moment; three times in a row are an error with the handle', async () => {

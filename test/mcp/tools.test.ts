@@ -21,7 +21,7 @@ const parameters = {
   get_job: ['job_id', 'wait_seconds', 'path', 'offset', 'limit', 'format'],
   login: ['catalog', 'identity_name', 'wait_seconds', 'params'],
   list_identities: ['catalog', 'id'],
-  request_build: ['website_url', 'goal', 'catalog', 'visibility', 'force'],
+  request_build: ['website_url', 'goal', 'catalog', 'visibility', 'force', 'choose'],
   list_build_requests: ['id', 'wait_seconds'],
   get_usage: [],
 };

@@ -76,14 +76,14 @@ describe('an agent in one session', () => {
     });
     const request = {
       website_url: site('bookshop'),
-      goal: 'List all books with title, author, price and rating',
+      goal: 'List all books with title, author and price',
     };
     expect(await call('request_build', request)).toMatchObject({
       isError: true,
       body: { error: { code: 'ACTION_EXISTS' }, next: expect.stringContaining('force: true') },
     });
     const { body, isError } = await call('request_build', { ...request, force: true });
-    const truth = books.map(({ title, author, price, rating }) => ({ title, author, price, rating }));
+    const truth = books.map(({ title, author, price }) => ({ title, author, price }));
     expect(body).toMatchObject({
       status: 'success',
       credits_used: 25,
@@ -108,58 +108,39 @@ describe('an agent in one session', () => {
     expect((await call('get_job')).body).toMatchObject({ credits_spent_today: 27 });
   });
 
-  it.each(eras)('asks for what is not there, hears what is, and asks for that (%s)', async (_, mode) => {
+  it.each(eras)('asks for what is not clear and follows "next" to the letter (%s)', async (_, mode) => {
     const { call, site } = await session(mode, { SVC_DATA_DIR: await temporaryFolder() });
     const failed = await call('request_build', {
       website_url: site('stations'),
-      goal: 'List all stations with owner and phone number',
+      goal: 'List all stations with station, temperature and phone number',
     });
     expect(failed).toMatchObject({
       isError: true,
       body: {
         status: 'failed',
-        error: { code: 'GOAL_NOT_COVERED', message: expect.stringContaining('elevation') },
+        error: { code: 'CHOICE_NEEDED' },
         credits_used: 0,
-        build_request: { credits_charged: 0, alternatives: [{ rows: 12 }, {}, {}] },
+        build_request: { credits_charged: 0, candidates: expect.any(Array) },
         next: expect.stringContaining('refunded'),
       },
     });
-    for (const { sample } of z
-      .object({
-        build_request: z.object({
-          alternatives: z.array(z.object({ sample: z.record(z.string(), z.unknown()) })),
-        }),
-      })
-      .parse(failed.body).build_request.alternatives)
-      expect(Object.keys(sample).length).toBeGreaterThan(1);
     expect((await call('get_job')).body).toMatchObject({ credits_spent_today: 0 });
 
     const { next } = z.object({ next: z.string() }).parse(failed.body);
     const again = z.record(z.string(), z.unknown()).parse(JSON.parse(/\{.*\}/.exec(next)?.[0] ?? ''));
-    const built = await call('request_build', { ...again, force: true });
+    const built = await call('request_build', again);
     expect(built.body).toMatchObject({
       status: 'success',
       build_request: { sample: [{ station: 'Holm Lighthouse', temperature: 8.4 }, {}, {}] },
     });
-  });
-
-  it.each(eras)('is told which of the fields the new tool does not give (%s)', async (_, mode) => {
-    const { call, description, site } = await session(mode, { SVC_DATA_DIR: await temporaryFolder() });
-    const { body, isError } = await call('request_build', {
-      website_url: site('stations'),
-      goal: 'List all stations with station, elevation, temperature, wind and phone number',
-      force: true,
-    });
-    expect(isError).toBe(false);
-    expect(body).toMatchObject({
+    const { choose } = z
+      .object({ choose: z.object({ candidate: z.string(), fields: z.record(z.string(), z.string()) }) })
+      .parse(again);
+    const corrected = { ...choose, fields: { place: choose.fields.station } };
+    expect((await call('request_build', { ...again, choose: corrected, force: true })).body).toMatchObject({
       status: 'success',
-      build_request: { missing_fields: ['phone_number'], sample: [{ station: 'Holm Lighthouse' }, {}, {}] },
-      next: expect.stringMatching(
-        /^Not found on the site and not in the rows: phone_number\. Call the new tool /,
-      ),
+      build_request: { sample: [{ place: 'Holm Lighthouse' }, {}, {}] },
     });
-    const { tool } = z.object({ tool: z.string() }).parse(body);
-    expect(await description(tool)).toContain('Not found on the site: phone_number.');
   });
 
   it.each(eras)('gets a handle where its wait ends first, and goes on with it (%s)', async (_, mode) => {
@@ -234,45 +215,31 @@ describe('svc-mcp build', () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ status: 'success', tool: expect.any(String) });
   });
 
-  it('says which fields the site does not show', async () => {
+  it('says that a choice is needed, that it cost nothing and how to choose', async () => {
     const { build, environment } = await boats();
-    const { code, stdout } = await build('List all boats with name, price, link and engine power');
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/^Not found on the site: engine_power\.$/m);
-    const tool = /^Built (\S+),/m.exec(stdout)?.[1] ?? '';
-    const called = await runProgram(['call', tool, '--json'], environment);
-    expect(JSON.parse(called.stdout).data.items[0]).toEqual({
-      name: 'Albatross',
-      price: 10,
-      price_currency: 'GBP',
-      link: expect.stringMatching(/\/boats\/0$/),
-    });
-  });
-
-  it('says why it failed, that it cost nothing, what else there is and how to ask for it', async () => {
-    const { build, environment, server } = await boats();
     const { code, stdout, stderr } = await build('List all boats with engine power, owner and berth');
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toContain('GOAL_NOT_COVERED');
+    expect(stderr).toContain('CHOICE_NEEDED');
     expect(stderr).toContain('25 credits were refunded');
-    expect(stderr).toMatch(/URL +TITLE +PRICE/);
-    const again = new RegExp(`svc-mcp build ${server.origin}/? '(List all rows with [^']+)'`).exec(
-      stderr,
-    )?.[1];
-    expect((await build(again ?? '')).code).toBe(0);
-    expect((await runProgram(['jobs'], environment)).stdout).toContain('25 credits spent today');
     const json = await build('List all boats with engine power, owner and berth', '--json');
     expect(json.code).toBe(1);
-    expect(JSON.parse(json.stdout)).toMatchObject({ status: 'failed', credits_used: 0 });
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      status: 'failed',
+      credits_used: 0,
+      build_request: { candidates: expect.any(Array), choose: { candidate: expect.any(String) } },
+    });
+    expect((await runProgram(['jobs'], environment)).stdout).toContain('0 credits spent today');
   });
 
   it('saves recipes of a site in one file, which another data folder runs', async () => {
     const { build, folder, environment } = await boats();
     const file = join(folder, 'boats.json');
     expect(await build(goal, '--save', file)).toMatchObject({ code: 0 });
-    expect(await build('List all boats with link', '--save', file, '--force')).toMatchObject({ code: 0 });
+    expect(await build('List all boats with link and price', '--save', file, '--force')).toMatchObject({
+      code: 0,
+    });
     const { actions } = CatalogFile.parse(JSON.parse(await readFile(file, 'utf8')));
-    expect(actions.map(({ name }) => name)).toEqual([goal, 'List all boats with link']);
+    expect(actions.map(({ name }) => name)).toEqual([goal, 'List all boats with link and price']);
     const other = { ...environment, SVC_DATA_DIR: await temporaryFolder() };
     await mkdir(join(other.SVC_DATA_DIR, 'catalogs'));
     await rename(file, join(other.SVC_DATA_DIR, 'catalogs', 'boats.json'));

@@ -30,6 +30,12 @@ async function start(options: TestServiceOptions = {}): Promise<TestService> {
   return service;
 }
 
+const noPreview: Builder['preview'] = async () => ({
+  found: false,
+  errorType: 'NO_DATA_FOUND',
+  message: 'No',
+});
+
 /** Builds an action that answers with the goal. */
 function builderOf(seen: BuildTask[] = [], wait: () => Promise<void> = async () => undefined): Builder {
   return {
@@ -37,8 +43,10 @@ function builderOf(seen: BuildTask[] = [], wait: () => Promise<void> = async () 
       seen.push(task);
       await wait();
       const { actions: _, ...head } = catalog({ slug: 'built', url: task.websiteUrl, actions: [] });
-      return { built: true, catalog: head, action: action({ action_id: 'built_action', name: task.goal }) };
+      const built = action({ action_id: 'built_action', name: task.goal });
+      return { built: true, catalog: head, action: built };
     },
+    preview: noPreview,
   };
 }
 
@@ -117,6 +125,7 @@ test('[build-request.visibility] [build-request.catalog-id] a public build in an
           action: action({ action_id: 'shop_books', name: 'More books' }),
         };
       },
+      preview: noPreview,
     },
   });
   const { body } = await service.call('GET', '/catalog/shop');
@@ -139,10 +148,17 @@ test.each([
   ['without a builder', undefined, 'BUILDER_NOT_AVAILABLE'],
   [
     'that says why',
-    { build: async () => ({ built: false, errorType: 'SITE_UNREADABLE', message: 'No' }) as const },
+    {
+      build: async () => ({ built: false, errorType: 'SITE_UNREADABLE', message: 'No' }) as const,
+      preview: noPreview,
+    },
     'SITE_UNREADABLE',
   ],
-  ['that throws', { build: () => Promise.reject(new Error('internals')) }, 'BUILD_FAILED'],
+  [
+    'that throws',
+    { build: () => Promise.reject(new Error('internals')), preview: noPreview },
+    'BUILD_FAILED',
+  ],
 ])(
   '[build.failed] a build %s fails with its reason and is refunded once',
   async (_name, builder, errorType) => {
@@ -246,6 +262,7 @@ test('[build-request.blocked] what a redirect led to is not published either', a
           action: { ...action({ action_id: 'built_action' }), recipe: recipeOf(address) },
         };
       },
+      preview: noPreview,
     },
   });
   await writeFile(join(service.dataDir, 'blocked-websites.txt'), 'listed.example');

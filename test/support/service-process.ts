@@ -70,6 +70,7 @@ const service = await startService({
       const { actions: _, ...head } = catalog({ slug: 'built', url: websiteUrl, actions: [] });
       return { built: true, catalog: head, action: action({ action_id: 'built' }) };
     },
+    preview: async () => ({ found: false, errorType: 'NO_DATA_FOUND', message: 'No' }),
   },
   runner: {
     run: async ({ params, cookies }, { signal }) => {

@@ -7,7 +7,7 @@ import type { Snapshot } from '../catalog/snapshot.ts';
 import type { JsonObject } from '../outcomes.ts';
 import { cleanText, quoted, shownMembers } from '../text.ts';
 import { shownParams } from '../tools/action-tool.ts';
-import { hasEnded, missingFields, otherGoal } from './build-details.ts';
+import { guessOf, hasEnded } from './build-details.ts';
 
 /** The newest builds are shown, each without the rows it found. */
 const maxListed = 50;
@@ -26,13 +26,16 @@ export function overview(builds: readonly BuildRequest[]): JsonObject {
   };
 }
 
+/** Candidates have columns, which have samples. */
+const candidateDepth = 7;
+
 /** `build` is undefined where the service accepted the request but does not list it. */
 export function buildBody(build: BuildRequest | undefined, id: string, snapshot: Snapshot): JsonObject {
   const wait = `Call list_build_requests ${JSON.stringify({ id, wait_seconds: 45 })} to go on waiting; it is not charged again.`;
   if (build === undefined) return { status: 'pending', build_request: { id, status: 'pending' }, next: wait };
   // Told by now, by progress and by `error` beside it.
   const { steps: _steps, error: _error, ...ended } = build;
-  const shown = { build_request: shownMembers(hasEnded(build) ? ended : build) };
+  const shown = { build_request: shownMembers(hasEnded(build) ? ended : build, candidateDepth) };
   if (build.status === 'failed') {
     const code = cleanText(build.error_type ?? 'BUILD_FAILED', 60);
     return {
@@ -55,24 +58,19 @@ export function buildBody(build: BuildRequest | undefined, id: string, snapshot:
     action_id: actionId,
     ...(tool === undefined ? {} : { tool }),
     ...(action === undefined ? {} : { credits: action.credits, params: shownParams(action.params).schema }),
-    next: `${withoutText(build)}${tool === undefined ? `Call ${run}.` : `Call the new tool ${tool}, or ${run}.`}`,
+    next: tool === undefined ? `Call ${run}.` : `Call the new tool ${tool}, or ${run}.`,
   };
-}
-
-/** What the new action does not give, said first: nobody should look for it in the rows. */
-function withoutText(build: BuildRequest): string {
-  const missing = missingFields(build);
-  return missing.length === 0 ? '' : `Not found on the site and not in the rows: ${missing.join(', ')}. `;
 }
 
 /** Characters of a service's reason, which may show rows of what it found. */
 const maxReason = 1_000;
 
+/** A complete call with the service's best guess, so that the caller only corrects it. */
 function askAgain(build: BuildRequest): string {
-  const goal = otherGoal(build);
-  if (goal === undefined) return 'ask again with another page of the site or a goal that names the fields.';
-  const call = JSON.stringify({ website_url: cleanText(build.website_url, 500), goal });
-  return `to get what was found instead (alternatives), call request_build ${call}.`;
+  const choose = guessOf(build);
+  if (choose === undefined) return 'ask again with another page of the site or a goal that names the fields.';
+  const call = { website_url: cleanText(build.website_url, 500), goal: cleanText(build.goal, 500), choose };
+  return `correct this guess where it is wrong, and call request_build ${JSON.stringify(call)}.`;
 }
 
 /** `ACTION_EXISTS`: what is there already, by tool name, and the two ways on. */

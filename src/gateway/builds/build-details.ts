@@ -1,10 +1,9 @@
 /** What a service may tell of a build beyond the specification: its steps, and what else the site has. */
-import * as z from 'zod';
+import { BuildChoice } from '../../contract/endpoints.ts';
 import type { BuildRequest } from '../../contract/resources.ts';
 import { cleanText } from '../text.ts';
 
 const maxSteps = 50;
-const maxFields = 12;
 
 /** The steps so far, in the service's words; one, where it tells only where it is now. */
 export function stepsOf(build: BuildRequest | undefined): string[] {
@@ -44,22 +43,6 @@ export class StepReport {
 /** Any other status, also one that is new to us, is no end. */
 export const hasEnded = (build: BuildRequest) => build.status === 'success' || build.status === 'failed';
 
-const Names = z.array(z.string());
-
-/** The fields that the goal asks for and the site does not show, as a service names them; they are its text. */
-export const missingFields = (build: BuildRequest): string[] =>
-  (Names.safeParse(build.missing_fields).data ?? [])
-    .slice(0, maxFields)
-    .map((field) => cleanText(field, 40))
-    .filter((field) => field !== '');
-
-const Alternatives = z.array(z.looseObject({ rows: z.number().catch(1), fields: z.array(z.string()) }));
-
-/** A goal that gets what the service names first of all that it found instead; undefined where it names nothing. */
-export function otherGoal(build: BuildRequest): string | undefined {
-  const named = Alternatives.safeParse(build.alternatives).data ?? [];
-  const first = named.find(({ fields }) => fields.length > 1);
-  if (first === undefined) return undefined;
-  const fields = first.fields.slice(0, maxFields).map((field) => cleanText(field, 40).replaceAll('_', ' '));
-  return `${first.rows > 1 ? 'List all rows with' : 'Get'} ${fields.join(', ')}`;
-}
+/** The choice that the service would make, for CHOICE_NEEDED; undefined where it names none. */
+export const guessOf = (build: BuildRequest): BuildChoice | undefined =>
+  build.error_type === 'CHOICE_NEEDED' ? BuildChoice.safeParse(build.choose).data : undefined;

@@ -1,206 +1,144 @@
 /**
- * Everything that is read out of one page for a goal, as one pure function. It runs in a worker process, because a
- * hostile page can keep it busy for ever.
+ * Everything that is read out of one page, as one pure function. It runs in a worker process, because a hostile page can
+ * keep it busy for ever.
  */
-import { isTag } from 'domhandler';
-import { Document, type Page, ParseError } from '../recipes/document.ts';
-import { extract } from '../recipes/parse.ts';
-import type { Paging } from '../recipes/schema.ts';
-import type { Candidate } from './candidate.ts';
-import type { PageWords } from './choose.ts';
-import { collapse, shownText } from './elements.ts';
-import { type Emptiness, emptinessOf } from './emptiness.ts';
-import { feedCandidate, looksLikeFeed } from './feed.ts';
-import { type Goal, readGoal } from './goal.ts';
-import { answerCandidates } from './json-answers.ts';
-import { jsonLdCandidates } from './json-ld.ts';
-import { jsonPaging, statePaging } from './json-paging.ts';
-import { feedsOf, type Lead, leadsOf, siblingsOf } from './navigation.ts';
-import { stateCandidates } from './page-state.ts';
-import { pagingOf } from './paging.ts';
-import { covers, type Proposal, propose } from './proposals.ts';
-import { recordCandidates } from './records.ts';
-import { shownValues } from './shown-values.ts';
-import { articleCandidate, pageCandidate, withStated } from './single-record.ts';
-import { openSearchForm, openSearchOf, type SearchForm, searchFormOf } from './site-search.ts';
-import { tableCandidates } from './tables.ts';
-import { wordsOf } from './words.ts';
+
+import { readGoal } from '../goals/read-goal.ts';
+import type { BuildChoice, PreviewCandidate } from '../ports.ts';
+import { Document, type Page } from '../recipes/document.ts';
+import type { Extract, Paging } from '../recipes/schema.ts';
+import type { Candidate } from './candidates/candidate.ts';
+import { looksLikeFeed } from './candidates/feed.ts';
+import { findCandidates, looksLikeJson } from './candidates/find-candidates.ts';
+import type { DateContext } from './columns/dates.ts';
+import { applyChoice, type Chosen, type ChosenField, toChosen, toGuess } from './matching/choice.ts';
+import { clearMatch, matchGoal } from './matching/match.ts';
+import { collapse, shownText } from './page/elements.ts';
+import { jsonPaging, statePaging } from './page/json-paging.ts';
+import { pagingOf } from './page/paging.ts';
+import { siblingsOf } from './page/siblings.ts';
+import { openSearchForm, openSearchOf, type SearchForm, searchFormOf } from './page/site-search.ts';
+import { detailOf, overviewOf } from './preview.ts';
 
 export interface AnalysisTask {
   readonly page: Page;
-  readonly goal: string;
-  /** Of the goal's fields these alone, of one record: what a page of details is to give. */
-  readonly only?: readonly string[] | undefined;
+  readonly goal?: string | undefined;
+  readonly choose?: BuildChoice | undefined;
+  /** All columns of this candidate are shown. */
+  readonly candidate?: string | undefined;
+}
+
+/** The fields that become an action, and what the page shows of them. */
+export interface Selection {
+  readonly many: boolean;
+  readonly rows: number;
+  readonly extract: Extract;
+  readonly fields: readonly Pick<ChosenField, 'name' | 'kind' | 'fill'>[];
 }
 
 export interface Analysis {
   readonly title: string;
-  /** The best first. */
-  readonly proposals: readonly Proposal[];
-  /** Where none of them covers the goal: what there is, with all its fields, for those who ask again. */
-  readonly offers: readonly Proposal[];
+  readonly candidates: readonly PreviewCandidate[];
+  /** What the choice means, or what the goal says beyond doubt. */
+  readonly selection: Selection | undefined;
+  /** What is wrong with the choice. */
+  readonly problem: string | undefined;
+  readonly guess: BuildChoice | undefined;
   readonly paging: readonly Paging[];
   readonly search: SearchForm | undefined;
   /** The address of its OpenSearch description. */
   readonly openSearch: string | undefined;
-  readonly feeds: readonly string[];
-  readonly leads: readonly Lead[];
   /** The last part of the addresses of pages beside this one: others of its kind. */
   readonly siblings: readonly string[];
-  /** It asks for a password. */
+  /** It asks for a password and shows little else. */
   readonly login: boolean;
-  /** What it says where it has nothing of what it is for. */
-  readonly emptiness: string | undefined;
   /** It shows next to nothing without running its scripts. */
   readonly needsScript: boolean;
 }
 
-const maxPageWords = 2_000;
-/** Characters of a page's text in which the goal's subject is looked for. */
-const maxPageText = 200_000;
+/** Characters of a page that shows next to nothing. */
+const littleText = 400;
 
-const looksLikeJson = (page: Page) => /[/+]json\b/i.test(page.contentType);
-/** Lists and what is stated for programs first; the page as one record costs more than all of them. */
-async function proposalsOf(
-  document: Document,
-  language: string,
-  goal: Goal,
-  pageWords: PageWords,
-  emptiness: Emptiness | undefined,
-  state: readonly Candidate[],
-): Promise<Pick<Analysis, 'proposals' | 'offers'>> {
-  const { html } = document;
-  const root = html('body').get(0);
-  if (root === undefined || !isTag(root)) return { proposals: [], offers: [] };
-  const candidates: Candidate[] = [
-    ...(await jsonLdCandidates(html)),
-    ...state,
-    ...tableCandidates(document, language, root),
-    ...recordCandidates({ html, language, root }),
-  ].filter(({ element, many }) => !many || emptiness?.excludes(element) !== true);
-  if (goal.many === true) {
-    const found = await propose(document, goal, candidates, pageWords);
-    // Whoever asks for all of them is not served with one, where there are several.
-    if (found.proposals.some((one) => covers(one) || (one.many && one.onSubject && one.rows >= 3)))
-      return found;
-  }
-  // What a page says of having nothing is no row of it either.
-  if (emptiness !== undefined && goal.many !== false) return propose(document, goal, candidates, pageWords);
-  const page = pageCandidate(document, language, root);
-  // Whoever asks for many rows asks for no article.
-  const article = goal.many === true ? undefined : await articleOf(document);
-  if (article !== undefined) candidates.push(article);
-  if (page !== undefined) candidates.push(withStated(page, candidates, html));
-  return propose(document, goal, candidates, pageWords);
+const nothing: Omit<Analysis, 'candidates' | 'selection' | 'problem' | 'guess'> = {
+  title: '',
+  paging: [],
+  search: undefined,
+  openSearch: undefined,
+  siblings: [],
+  login: false,
+  needsScript: false,
+};
+
+function selectionOf({ candidate, fields }: Chosen): Selection {
+  return {
+    many: candidate.many,
+    rows: candidate.rows,
+    extract: candidate.toExtract(fields),
+    fields: fields.map(({ name, kind, fill }) => ({ name, kind, fill })),
+  };
 }
 
-async function articleOf(document: Document): Promise<Candidate | undefined> {
-  // Only pages with paragraphs can be articles, and the reader is large.
-  const paragraphs = document
-    .html('p')
-    .toArray()
-    .filter((paragraph) => document.html(paragraph).text().length > 80);
-  if (paragraphs.length < 2) return undefined;
-  try {
-    const extracted = await extract(document, { kind: 'article' });
-    return extracted.kind === 'record' ? articleCandidate(extracted.record, document.html) : undefined;
-  } catch (error) {
-    if (error instanceof ParseError) return undefined;
-    throw error;
+type Choosing = Pick<Analysis, 'candidates' | 'selection' | 'problem' | 'guess'>;
+
+function choose(found: readonly Candidate[], task: AnalysisTask, context: DateContext): Choosing {
+  const goal = readGoal(task.goal ?? '');
+  const matches = goal.fields.length === 0 ? [] : matchGoal(found, goal);
+  const ordered = matches.length === 0 ? found : matches.map(({ candidate }) => candidate);
+  const detailed = found.filter(({ id }) => id === task.candidate).map(detailOf);
+  const candidates = task.candidate === undefined ? overviewOf(ordered) : detailed;
+  const [first] = matches.length > 0 ? matches : matchGoal(found, goal);
+  const guess = first === undefined ? undefined : toGuess(first);
+  if (task.choose !== undefined) {
+    const chosen = applyChoice(found, task.choose, context);
+    return 'problem' in chosen
+      ? { candidates, selection: undefined, problem: chosen.problem, guess }
+      : { candidates, selection: selectionOf(chosen), problem: undefined, guess };
   }
+  const clear = clearMatch(matches, goal);
+  return {
+    candidates,
+    selection: clear === undefined ? undefined : selectionOf(toChosen(clear)),
+    problem: undefined,
+    guess,
+  };
 }
 
-function goalOf({ goal, only }: AnalysisTask): Goal {
-  const read = readGoal(goal);
-  if (only === undefined) return read;
-  return { ...read, many: false, fields: read.fields.filter(({ name }) => only.includes(name)) };
+/** What surrounds the data in a page for people. */
+function surroundingsOf(document: Document, state: readonly unknown[]): typeof nothing {
+  const { html, base, page } = document;
+  const body = html('body').get(0);
+  const shown = body === undefined ? '' : shownText(body);
+  const noscript = html('noscript').text();
+  const app = '#root, #app, #__next, #__nuxt, [data-reactroot], [ng-app], app-root';
+  return {
+    title: collapse(html('title').first().text()).slice(0, 200),
+    paging: [...pagingOf(html, page.url, base), ...statePaging(state, page).slice(0, 2)],
+    search: searchFormOf(html, base),
+    openSearch: openSearchOf(html, base),
+    siblings: siblingsOf(html, page.url, base),
+    login: html('input[type="password"]').length > 0 && shown.length < littleText * 2,
+    needsScript:
+      shown.length < littleText &&
+      html('script').length > 0 &&
+      (html(app).length > 0 || /javascript/i.test(`${noscript} ${shown}`)),
+  };
 }
 
 /** Rejects with a `ParseError` for a page that cannot be read. */
 export async function analyze(task: AnalysisTask): Promise<Analysis> {
   const document = new Document(task.page);
-  const goal = goalOf(task);
-  if (looksLikeJson(task.page)) {
-    const candidates = answerCandidates(document.json);
-    return {
-      ...nothing,
-      ...(await propose(document, goal, candidates, wordsOfAnswer(document))),
-      paging: jsonPaging(document.json, task.page),
-    };
+  const host = new URL(task.page.url).hostname;
+  const isJson = looksLikeJson(task.page);
+  if (!isJson && /^\s*(?:<\?xml[^>]*>\s*)?<OpenSearchDescription\b/.test(document.source.slice(0, 500))) {
+    const search = openSearchForm(document.html, document.base);
+    return { ...nothing, search, candidates: [], selection: undefined, problem: undefined, guess: undefined };
   }
-  if (/^\s*(?:<\?xml[^>]*>\s*)?<OpenSearchDescription\b/.test(document.source.slice(0, 500)))
-    return { ...nothing, search: openSearchForm(document.html, document.base) };
-  if (looksLikeFeed(document)) {
-    const candidate = await feedCandidate(document);
-    return {
-      ...nothing,
-      ...(await propose(document, goal, candidate === undefined ? [] : [candidate], wordsOfAnswer(document))),
-    };
-  }
-  const { html, base } = document;
-  const language = (html('html').attr('lang') ?? '').slice(0, 2).toLowerCase();
-  const title = collapse(html('title').first().text()).slice(0, 200);
-  const headings = html('h1, h2, h3, caption, th')
-    .toArray()
-    .slice(0, 200)
-    .map((heading) => html(heading).text())
-    .join(' ');
-  const body = html('body').get(0);
-  const shown = body === undefined ? '' : shownText(body);
-  const head = html('meta[name="description"], meta[name="keywords"], meta[property="og:title"]')
-    .toArray()
-    .map(({ attribs }) => attribs.content ?? '')
-    .join(' ');
-  const pageWords: PageWords = {
-    headings: new Set(
-      wordsOf(`${title} ${headings} ${head} ${new URL(task.page.url).pathname}`).slice(0, maxPageWords),
-    ),
-    all: new Set(wordsOf(shown.slice(0, maxPageText))),
-    isForeign: language !== '' && language !== 'en',
-  };
-  const emptiness = body === undefined ? undefined : emptinessOf(body, goal);
-  const states: unknown[] = [];
-  const state = await stateCandidates(html, shownValues(shown), states);
-  const found = await proposalsOf(document, language, goal, pageWords, emptiness, state);
-  return {
-    title,
-    ...found,
-    paging: [...pagingOf(html, task.page.url, base), ...statePaging(states, task.page).slice(0, 2)],
-    search: searchFormOf(html, base),
-    openSearch: openSearchOf(html, base),
-    feeds: feedsOf(html, base),
-    leads: leadsOf(html, task.page.url, base, goal),
-    siblings: siblingsOf(html, task.page.url, base),
-    login: html('input[type="password"]').length > 0,
-    emptiness: emptiness?.statement,
-    needsScript:
-      shown.length < 400 &&
-      (html('script').length > 0 || /javascript/i.test(html('noscript').text())) &&
-      (html('#root, #app, #__next, #__nuxt, [data-reactroot], [ng-app], app-root').length > 0 ||
-        /javascript/i.test(`${html('noscript').text()} ${shown}`)),
-  };
+  const isPage = !isJson && !looksLikeFeed(document);
+  const context: DateContext = { host, language: isPage ? (document.html('html').attr('lang') ?? '') : '' };
+  const state: unknown[] = [];
+  const found = await findCandidates(document, context, state);
+  const around = isPage
+    ? surroundingsOf(document, state)
+    : { ...nothing, paging: isJson ? jsonPaging(document.json, task.page) : [] };
+  return { ...around, ...choose(found, task, context) };
 }
-
-/** Of JSON and feeds all words count, keys included. */
-function wordsOfAnswer({ page, source }: Document): PageWords {
-  return {
-    headings: new Set(wordsOf(page.url)),
-    all: new Set(wordsOf(source.slice(0, maxPageText))),
-    isForeign: false,
-  };
-}
-
-const nothing: Analysis = {
-  title: '',
-  proposals: [],
-  offers: [],
-  paging: [],
-  search: undefined,
-  openSearch: undefined,
-  feeds: [],
-  leads: [],
-  siblings: [],
-  login: false,
-  emptiness: undefined,
-  needsScript: false,
-};

@@ -1,117 +1,199 @@
 /**
- * Builds an action for a site: fetch, find candidates, choose by the goal, find parameters, write the recipe, test it
- * live on pages fetched anew. What cannot be tested is not published.
+ * Builds an action for a page: find candidates, take the columns that the caller chose or that the goal names beyond doubt,
+ * write the recipe, test it live on pages fetched anew, find params. What cannot be tested is not published.
  */
 import type { Logger } from 'pino';
 import { startDeadline } from '../deadline.ts';
 import type { Fetcher } from '../fetching/fetcher.ts';
-import type { ActionRunner, Builder, BuildOutcome, BuildTask, RunLimits } from '../ports.ts';
+import type {
+  ActionRunner,
+  Builder,
+  BuildOutcome,
+  BuildTask,
+  PreviewOutcome,
+  PreviewTask,
+  RunLimits,
+} from '../ports.ts';
 import type { Row } from '../recipes/document.ts';
 import { createPagePool } from '../recipes/page-pool.ts';
-import { actionOf, catalogOf, type Draft, type Parameters, recipeOf } from './action.ts';
-import { type AnalysisPool, type Build, startBuild } from './build.ts';
+import type { Analysis, Selection } from './analyze.ts';
 import { BuildFailure } from './failures.ts';
-import { type Found, find } from './find.ts';
-import { readGoal } from './goal.ts';
-import { shortfall } from './live-test.ts';
-import { pagingFor, searchFor, searchPage, slugFor } from './parameters.ts';
-import { alternativesOf, failureShowing } from './report.ts';
-
-export type { AnalysisPool } from './build.ts';
+import { type AnalysisPool, createPageVisits, type PageVisits, type Visit } from './page-visits.ts';
+import { actionOf, type Draft, recipeOf } from './recipe/action.ts';
+import { findPaging, findSearch, findSlug, type Trial } from './recipe/parameters.ts';
+import { shortfall, tryRecipe } from './test/live-test.ts';
 
 export interface BuilderOptions {
   readonly fetcher: Fetcher;
   readonly runner: ActionRunner;
   readonly logger?: Logger | undefined;
-  /** Milliseconds for a whole build. */
+  /** Milliseconds for a whole build or preview. */
   readonly timeoutMs?: number | undefined;
   /** For tests: workers with other limits. */
   readonly pool?: AnalysisPool | undefined;
 }
 
-/** Rows whose own pages are read in the live test. */
-const testedDetails = 3;
+interface Failure {
+  readonly errorType: string;
+  readonly message: string;
+}
 
 export function createBuilder(options: BuilderOptions): Builder & { close(): Promise<void> } {
   const pool: AnalysisPool =
     options.pool ??
-    createPagePool('#worker/service/builder/analyze-worker', { workers: 1, deadlineMs: 15_000 });
-  const { fetcher, runner, logger } = options;
-  const tools = { fetcher, runner, logger, pool };
+    createPagePool('#worker/service/builder/analyze-worker', { workers: 1, deadlineMs: 30_000 });
+  const { runner } = options;
+  const visits = createPageVisits({ ...options, pool });
 
-  async function build(task: BuildTask, limits: RunLimits): Promise<BuildOutcome> {
+  /** Runs the work within the limits; what fails for a reason that the caller can act on becomes a failure. */
+  async function within<Result>(
+    limits: RunLimits,
+    work: (signal: AbortSignal) => Promise<Result>,
+    fail: (failure: Failure, error?: BuildFailure) => Result,
+  ): Promise<Result> {
     const deadline = startDeadline(Math.min(options.timeoutMs ?? 120_000, limits.timeoutMs), limits.signal);
     try {
-      return await construct(startBuild(tools, task, readGoal(task.goal), deadline.signal));
+      return await work(deadline.signal);
     } catch (error) {
-      if (deadline.passed())
-        return { built: false, errorType: 'TIMEOUT', message: 'The build took too long' };
+      if (deadline.passed()) return fail({ errorType: 'TIMEOUT', message: 'The build took too long' });
       limits.signal.throwIfAborted();
-      if (error instanceof BuildFailure)
-        return {
-          built: false,
-          errorType: error.errorType,
-          message: error.message,
-          alternatives: error.alternatives,
-        };
+      if (error instanceof BuildFailure) return fail(error, error);
       throw error;
     } finally {
       deadline.clear();
     }
   }
 
-  return { build, close: () => pool.close() };
-}
-
-async function construct(build: Build): Promise<BuildOutcome> {
-  const found = await find(build);
-  const searching = found.proposal.many ? await searchPage(found.visit, found.proposal, build) : undefined;
-  const { proposal, visit: where } = searching ?? found;
-  const details = searching === undefined ? found.details : undefined;
-  const parameters: Parameters = searching === undefined ? {} : { search: searching.search };
-  const draft: Draft = { url: where.page.url, extract: proposal.extract, parameters };
-  build.progress('Testing the recipe');
-  const rows = await liveTest(draft, { ...found, proposal, details }, build);
-  const paging = proposal.many
-    ? await pagingFor(
-        draft,
-        proposal,
-        rows,
-        [...where.analysis.paging, ...found.visit.analysis.paging],
-        build,
-      )
-    : undefined;
-  const search = parameters.search ?? (await searchFor(where, proposal, rows, build));
-  const slug = await slugFor(where, proposal, build);
-  const finished: Draft = { ...draft, details: details?.recipe, parameters: { paging, search, slug } };
-  const fields = [...proposal.fields, ...(details?.fields ?? [])];
-  const others = found.seen.filter((other) => other.extract !== proposal.extract && other.fields.length > 1);
-  const missing = [...proposal.missing, ...proposal.absent];
-  if (missing.length > 0) build.progress(`Not found on the site: ${missing.join(', ')}`);
-  build.progress('Publishing the action');
   return {
-    built: true,
-    catalog:
-      build.task.catalog ?? catalogOf(build.task, where.analysis.title.split(/\s+[|·–—-]\s+/).at(-1) ?? ''),
-    action: actionOf(build.task, finished, fields, proposal.many, missing),
-    sample: rows.slice(0, 3),
-    missing,
-    alternatives: alternativesOf(others, proposal),
+    build: (task, limits) =>
+      within<BuildOutcome>(
+        limits,
+        (signal) => build(task, { visits, runner, signal }),
+        ({ errorType, message }, error) => ({
+          built: false,
+          errorType,
+          message,
+          candidates: error?.candidates ?? [],
+          choose: error?.choose,
+        }),
+      ),
+    preview: (task, limits) =>
+      within<PreviewOutcome>(
+        limits,
+        (signal) => preview(task, visits, signal),
+        ({ errorType, message }) => ({ found: false, errorType, message }),
+      ),
+    close: () => pool.close(),
   };
 }
 
-/** The rows that the recipe gives on pages fetched anew; rejects where they lack what was promised. */
-async function liveTest(draft: Draft, { proposal, details, seen }: Found, build: Build): Promise<Row[]> {
+async function preview(task: PreviewTask, visits: PageVisits, signal: AbortSignal): Promise<PreviewOutcome> {
+  const { goal, candidate } = task;
+  const { page, analysis } = await visits.visit(
+    task.websiteUrl,
+    { goal, candidate },
+    { keep: true, start: task.websiteUrl, signal },
+  );
+  const { candidates, paging, search, title } = analysis;
+  if (candidates.length === 0)
+    throw candidate === undefined
+      ? withoutData(analysis)
+      : new BuildFailure('NO_DATA_FOUND', `The page has no candidate ${candidate}`);
+  return {
+    found: true,
+    page: { title, url: page.url },
+    candidates,
+    ...(paging[0] === undefined
+      ? {}
+      : { paging: paging[0].kind === 'next' ? 'a link to the next page' : `counted by ${paging[0].kind}` }),
+    ...(search === undefined ? {} : { search: search.label }),
+  };
+}
+
+interface Tools {
+  readonly visits: PageVisits;
+  readonly runner: ActionRunner;
+  readonly signal: AbortSignal;
+}
+
+async function build(task: BuildTask, { visits, runner, signal }: Tools): Promise<BuildOutcome> {
+  const progress = task.onProgress ?? (() => {});
+  progress('Fetching the page');
+  const { goal, choose } = task;
+  const visit = await visits.visit(
+    task.websiteUrl,
+    { goal, choose },
+    { keep: choose !== undefined, start: task.websiteUrl, signal },
+  );
+  const { candidates } = visit.analysis;
+  progress(`${candidates.length} ${candidates.length === 1 ? 'candidate' : 'candidates'} found`);
+  const selection = selectionFor(visit, task);
+  const run: Trial['run'] = (recipe, params = {}) => tryRecipe(runner, { recipe, params }, signal);
+  progress('Testing the recipe');
+  const rows = await testLive(visit, selection, run);
+  const look: Trial['look'] = async (url) => {
+    try {
+      return (await visits.visit(url, {}, { keep: false, start: task.websiteUrl, signal })).analysis;
+    } catch (error) {
+      if (error instanceof BuildFailure) return undefined;
+      throw error;
+    }
+  };
+  const trial: Trial = { visit, selection, rows, run, look };
+  const wanted = (name: string) => choose?.params?.includes(name) ?? true;
+  const parameters = {
+    paging: wanted('max_pages') ? await findPaging(trial) : undefined,
+    search: wanted('query') ? await findSearch(trial) : undefined,
+    slug: wanted('slug') ? await findSlug(trial) : undefined,
+  };
+  progress('Publishing the action');
+  const draft: Draft = { url: visit.page.url, extract: selection.extract, parameters };
+  return {
+    built: true,
+    action: actionOf(
+      task,
+      draft,
+      selection.fields.map(({ name }) => name),
+      selection.many,
+    ),
+    sample: rows.slice(0, 3),
+  };
+}
+
+/** What was chosen, or what the goal names beyond doubt. */
+function selectionFor({ analysis }: Visit, task: BuildTask): Selection {
+  const { selection, candidates, guess, problem } = analysis;
+  if (selection !== undefined) return selection;
+  if (candidates.length === 0) throw withoutData(analysis);
+  const why =
+    problem ??
+    (task.choose === undefined
+      ? 'The goal does not say beyond doubt which columns of the page are meant.'
+      : 'The choice does not fit the page.');
+  throw new BuildFailure('CHOICE_NEEDED', `${why} Choose a candidate and its columns with "choose".`, {
+    candidates,
+    choose: guess,
+  });
+}
+
+function withoutData({ login, needsScript }: Analysis): BuildFailure {
+  if (login) return new BuildFailure('LOGIN_REQUIRED', 'The page asks for a sign-in and shows no data.');
+  if (needsScript)
+    return new BuildFailure(
+      'NEEDS_JAVASCRIPT',
+      'The page shows its data only after its scripts ran, which are not run here.',
+    );
+  return new BuildFailure('NO_DATA_FOUND', 'The page has no list, table, feed or record of data.');
+}
+
+/** The rows that the recipe gives on a page fetched anew; rejects where they lack what was promised. */
+async function testLive(visit: Visit, selection: Selection, run: Trial['run']): Promise<readonly Row[]> {
+  const { candidates, guess } = visit.analysis;
   const fail = (lack: string) =>
-    failureShowing('TEST_FAILED', `The live test ${lack}.`, seen, 'The first look had found');
-  const tested = details === undefined ? undefined : { ...details.recipe, most: testedDetails };
-  const run = await build.run(recipeOf({ ...draft, details: tested }));
-  if ('failure' in run) throw fail(`failed: ${run.failure}`);
-  const lack = shortfall(run.rows, proposal.fields, proposal.fills);
+    new BuildFailure('TEST_FAILED', `The live test ${lack}.`, { candidates, choose: guess });
+  const result = await run(recipeOf({ url: visit.page.url, extract: selection.extract, parameters: {} }));
+  if ('failure' in result) throw fail(`failed: ${result.failure}`);
+  const lack = shortfall(result.rows, selection);
   if (lack !== undefined) throw fail(lack);
-  if (details !== undefined) {
-    const joined = shortfall(run.rows.slice(0, testedDetails), details.fields, []);
-    if (joined !== undefined) throw fail(`of the rows' own pages ${joined}`);
-  }
-  return [...run.rows];
+  return result.rows;
 }

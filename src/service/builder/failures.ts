@@ -1,6 +1,6 @@
 /** Why nothing was built. The list is closed: whoever asked can act on each. */
 import type { FetchError } from '../fetching/errors.ts';
-import type { Alternative } from '../ports.ts';
+import type { BuildChoice, PreviewCandidate } from '../ports.ts';
 
 export const buildFailures = [
   'SITE_UNREACHABLE',
@@ -8,7 +8,7 @@ export const buildFailures = [
   'LOGIN_REQUIRED',
   'NEEDS_JAVASCRIPT',
   'NO_DATA_FOUND',
-  'GOAL_NOT_COVERED',
+  'CHOICE_NEEDED',
   'TEST_FAILED',
   'TIMEOUT',
 ] as const;
@@ -17,17 +17,24 @@ export type BuildFailureType = (typeof buildFailures)[number];
 export class BuildFailure extends Error {
   override readonly name = 'BuildFailure';
   readonly errorType: BuildFailureType;
-  /** What was found instead, the best first. */
-  readonly alternatives: readonly Alternative[];
+  /** From what the caller can choose, the best first. */
+  readonly candidates: readonly PreviewCandidate[];
+  /** The builder's best guess. */
+  readonly choose: BuildChoice | undefined;
 
   constructor(
     errorType: BuildFailureType,
     message: string,
-    options: { readonly cause?: unknown; readonly alternatives?: readonly Alternative[] } = {},
+    options: {
+      readonly cause?: unknown;
+      readonly candidates?: readonly PreviewCandidate[] | undefined;
+      readonly choose?: BuildChoice | undefined;
+    } = {},
   ) {
     super(message, { cause: options.cause });
     this.errorType = errorType;
-    this.alternatives = options.alternatives ?? [];
+    this.candidates = options.candidates ?? [];
+    this.choose = options.choose;
   }
 }
 

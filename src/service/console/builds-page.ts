@@ -32,11 +32,10 @@ function buildCard(build: BuildRequest): Html {
 <dt>Requested</dt><dd>${time(build.created_at)}</dd>
 ${build.action_id ? html`<dt>Action</dt><dd><code>${build.action_id}</code></dd>` : ''}
 ${build.status === 'pending' ? html`<dt>Now</dt><dd>${list(build.steps).at(-1) ?? 'Waiting for its turn'}</dd>` : ''}
-${list(build.missing_fields).length > 0 ? html`<dt>Not found</dt><dd>${cut(list(build.missing_fields).join(', '), maxText)}</dd>` : ''}
 ${build.error ? html`<dt>Failure</dt><dd>${cut(build.error, maxText)} <code>${build.error_type ?? ''}</code></dd>` : ''}
 </dl>
 ${rows('What the test run found', build.sample)}
-${rows('What else is there', build.alternatives)}
+${rows('From what to choose', build.candidates)}
 </article>`;
 }
 

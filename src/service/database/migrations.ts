@@ -210,6 +210,15 @@ const addUserTotals: Migration = async ({ transaction }) => {
   for (const statement of statements) await statement.execute(transaction);
 };
 
+/**
+ * What a build request chose, from what it could choose, and what the builder would have. `missing_fields` and
+ * `alternatives` of earlier builds stay in their columns and are not read any more.
+ */
+const addBuildChoice: Migration = async ({ transaction }) => {
+  for (const column of ['choose', 'candidates', 'guess'])
+    await sql`alter table build_requests add column ${sql.ref(column)} text`.execute(transaction);
+};
+
 export const migrations: readonly Migration[] = [
   createTables,
   addBuildProgress,
@@ -220,4 +229,5 @@ export const migrations: readonly Migration[] = [
   splitBuiltCatalogs,
   addRetention,
   addUserTotals,
+  addBuildChoice,
 ];

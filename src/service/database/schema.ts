@@ -147,10 +147,12 @@ export interface ServiceSchema {
     steps: string | null;
     /** JSON array: rows of the live test. */
     sample: string | null;
-    /** JSON array: fields that the goal asks for and the new action does not give. */
-    missing_fields: string | null;
-    /** JSON array of `Alternative`: what else the site offers. */
-    alternatives: string | null;
+    /** JSON: the columns that the request chose. */
+    choose: string | null;
+    /** JSON array of `PreviewCandidate`: from what to choose. */
+    candidates: string | null;
+    /** JSON: the choice that the builder would make. */
+    guess: string | null;
     created_at: number;
     updated_at: number;
   };

@@ -1,6 +1,7 @@
 /** Runs an accepted build request, and publishes the action in the same transaction as the build's success. */
 import type { Logger } from 'pino';
 import * as z from 'zod';
+import { BuildChoice } from '../../contract/endpoints.ts';
 import { statement } from '../../store/statement.ts';
 import type { ServiceDatabase, ServiceSchema } from '../database/schema.ts';
 import { startDeadline } from '../deadline.ts';
@@ -21,8 +22,9 @@ const maxValue = 300;
 
 const Addressed = z.looseObject({ request: z.looseObject({ url: z.string() }) });
 
-const jsonOf = (list: readonly unknown[] | undefined): string | null =>
-  list === undefined ? null : JSON.stringify(list);
+const jsonOf = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
+
+const failure = (errorType: string, message: string): BuildOutcome => ({ built: false, errorType, message });
 
 /** A row to look at, which stays with the build request: of a long value the beginning, as text. */
 function shortRow(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
@@ -60,9 +62,10 @@ export function createBuildHandler(options: {
         executionMs: executionMs(),
         alongside: [
           statement(
-            'update build_requests set alternatives = $2 where id = $1',
+            'update build_requests set candidates = $2, guess = $3 where id = $1',
             request.id,
-            jsonOf(outcome.alternatives),
+            jsonOf(outcome.candidates),
+            jsonOf(outcome.choose),
           ),
         ],
       };
@@ -79,8 +82,6 @@ export function createBuildHandler(options: {
             status: 'success',
             action_id: actionId,
             sample: jsonOf(outcome.sample?.map(shortRow)),
-            missing_fields: jsonOf(outcome.missing),
-            alternatives: jsonOf(outcome.alternatives),
             updated_at: Date.now(),
           })
           .where('id', '=', request.id)
@@ -99,7 +100,7 @@ export function createBuildHandler(options: {
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       const message = 'The address leads to a website that is not supported';
-      return { built: false, errorType: 'SITE_UNREACHABLE', message };
+      return failure('SITE_UNREACHABLE', message);
     }
   }
 
@@ -119,7 +120,7 @@ export function createBuildHandler(options: {
 
   async function build(request: ServiceSchema['build_requests'], signal: AbortSignal): Promise<BuildOutcome> {
     if (builder === undefined) {
-      return { built: false, errorType: 'BUILDER_NOT_AVAILABLE', message: 'This service has no builder' };
+      return failure('BUILDER_NOT_AVAILABLE', 'This service has no builder');
     }
     const catalog = await catalogOf(request);
     const deadline = startDeadline(timeLimit, signal);
@@ -148,17 +149,18 @@ export function createBuildHandler(options: {
           domain: request.domain,
           goal: request.goal,
           catalog,
+          choose: request.choose === null ? undefined : BuildChoice.parse(JSON.parse(request.choose)),
           onProgress,
         },
         { signal: deadline.signal, timeoutMs: timeLimit },
       );
     } catch (error) {
       if (deadline.passed()) {
-        return { built: false, errorType: 'TIMEOUT', message: 'The build took longer than 10 minutes' };
+        return failure('TIMEOUT', 'The build took longer than 10 minutes');
       }
       if (signal.aborted) throw error;
       logger.error({ err: error, build: request.id }, 'The builder failed unexpectedly');
-      return { built: false, errorType: 'BUILD_FAILED', message: 'The build failed unexpectedly' };
+      return failure('BUILD_FAILED', 'The build failed unexpectedly');
     } finally {
       deadline.clear();
       await shown;

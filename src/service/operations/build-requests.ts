@@ -92,6 +92,8 @@ interface CheckedRequest {
   readonly visibility: string;
   /** The requester's own action that is rebuilt in place. */
   readonly replaces: string | null;
+  /** JSON. */
+  readonly choose: string | null;
 }
 
 async function checkRequest(
@@ -118,6 +120,7 @@ async function checkRequest(
     catalog_id: body.catalog_id ?? null,
     visibility,
     replaces: replaces ?? null,
+    choose: body.choose === undefined ? null : JSON.stringify(body.choose),
   };
 }
 
@@ -154,11 +157,11 @@ export async function listBuildRequests({ database }: Context, userId: string): 
     .limit(maxListed)
     .execute();
   const details = await newest
-    .select(['id', 'steps', 'sample', 'missing_fields', 'alternatives'])
+    .select(['id', 'steps', 'sample', 'candidates', 'guess'])
     .limit(maxDetailed)
     .execute();
   const detailsOf = new Map(details.map((row) => [row.id, row]));
-  const nothing = { steps: null, sample: null, missing_fields: null, alternatives: null };
+  const nothing = { steps: null, sample: null, candidates: null, guess: null };
   return {
     status: 'ok',
     build_requests: rows.map((row) => resourceOf({ ...row, ...(detailsOf.get(row.id) ?? nothing) })),
@@ -172,7 +175,7 @@ const plainColumns = [
   ...(['status', 'replaces', 'action_id', 'error', 'error_type', 'created_at', 'updated_at'] as const),
 ] as const;
 
-function resourceOf(row: ServiceSchema['build_requests']): BuildRequest {
+function resourceOf(row: Omit<ServiceSchema['build_requests'], 'choose'>): BuildRequest {
   return {
     id: row.id,
     user_id: row.user_id,
@@ -188,13 +191,13 @@ function resourceOf(row: ServiceSchema['build_requests']): BuildRequest {
     ...(row.error_type === null ? {} : { error_type: row.error_type }),
     ...listed('steps', row.steps),
     ...listed('sample', row.sample),
-    ...listed('missing_fields', row.missing_fields),
-    ...listed('alternatives', row.alternatives),
+    ...listed('candidates', row.candidates),
+    ...listed('choose', row.guess),
     created_at: new Date(row.created_at).toISOString(),
     updated_at: new Date(row.updated_at).toISOString(),
   };
 }
 
 /** Beyond the specification, where there is something to tell. The JSON is our own. */
-const listed = (name: 'steps' | 'sample' | 'missing_fields' | 'alternatives', json: string | null) =>
+const listed = (name: 'steps' | 'sample' | 'candidates' | 'choose', json: string | null) =>
   json === null || json === '[]' ? {} : { [name]: JSON.parse(json) };

@@ -32,7 +32,7 @@ export interface NewJob {
   };
   readonly build?: Pick<
     BuildRequest,
-    'website_url' | 'domain' | 'goal' | 'catalog_id' | 'visibility' | 'replaces'
+    'website_url' | 'domain' | 'goal' | 'catalog_id' | 'visibility' | 'replaces' | 'choose'
   >;
 }
 
@@ -144,8 +144,8 @@ function chargeAndRecord({ database }: Context, { task, build, ...job }: NewJob)
     statements.push(
       statement(
         `insert into build_requests (id, user_id, job_id, website_url, domain, goal, catalog_id, visibility, status,
-           created_at, updated_at, replaces)
-         select $2, $3, $1, $4, $5, $6, $7, $8, 'pending', $9, $9, $10 from jobs where id = $1 and status = 'processing'`,
+           created_at, updated_at, replaces, choose)
+         select $2, $3, $1, $4, $5, $6, $7, $8, 'pending', $9, $9, $10, $11 from jobs where id = $1 and status = 'processing'`,
         job.id,
         randomUUID(),
         job.userId,
@@ -156,6 +156,7 @@ function chargeAndRecord({ database }: Context, { task, build, ...job }: NewJob)
         build.visibility,
         now,
         build.replaces,
+        build.choose,
       ),
     );
   }

@@ -1,11 +1,10 @@
 /**
- * Which actions a build would only repeat. Words decide, in one form and compared by what they commonly mean, so that
- * the same goal in other words meets the action that is there, and another goal on the same site does not.
+ * Which actions a build would only repeat. The words of the goal decide, without English endings and by the table of
+ * synonyms, so that the same goal in other words meets the action that is there, and another goal on the same site does not.
  */
 import * as z from 'zod';
-import { contentWords, type Goal, readGoal } from '../builder/goal.ts';
-import { isFieldWord } from '../builder/vocabulary.ts';
-import { likeness, meansSame } from '../builder/words.ts';
+import { type Goal, readGoal } from '../goals/read-goal.ts';
+import { conceptsOf } from '../goals/synonyms.ts';
 
 export interface DescribedAction {
   readonly name: string;
@@ -13,7 +12,7 @@ export interface DescribedAction {
   readonly tags: readonly string[];
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly recipe: unknown;
-  /** What it was built for, where that is known. */
+  /** What it was built for, where that is stored. */
   readonly goal: string | undefined;
   /** Name and domain of its site, whose words say nothing about one action of it. */
   readonly site: string;
@@ -39,79 +38,58 @@ const Extracting = z.looseObject({
   }),
 });
 
+interface Wanted {
+  readonly goal: Goal;
+  /** Of its subject and its fields. */
+  readonly words: readonly string[];
+  readonly topic: readonly string[];
+}
+
+function readWanted(text: string): Wanted {
+  const goal = readGoal(text.replace(/\s+/g, ' ').trim().slice(0, maxText));
+  const topic = conceptsOf(goal.subject).slice(0, maxWords);
+  const fields = goal.searches ? [] : goal.fields.flatMap(({ phrase }) => conceptsOf(phrase));
+  return { goal, topic, words: [...new Set([...topic, ...fields])].slice(0, maxWords) };
+}
+
 /**
  * For each action, from 0, another thing, to 1: how much of the goal it speaks of; below 2/3 it is 0. A goal that
  * names nothing in particular is met by every action.
  */
 export function similarityTo(wanted: string): (action: DescribedAction) => number {
-  const goal = beginning(wanted);
-  const asked = readGoal(goal);
-  const words = wordsFor(goal, asked);
-  const topic = topicOf(goal, asked.subject);
+  const asked = readWanted(wanted);
 
   return (action) => {
-    if (words.length === 0) return 1;
-    const purpose = beginning(action.goal ?? action.name);
-    const offered = readGoal(purpose);
+    if (asked.words.length === 0) return 1;
+    const offered = readWanted(action.goal ?? action.name);
     const extract = Extracting.safeParse(action.recipe).data?.extract;
-    if (asked.searches ? !canSearch(action, offered.searches) : offered.searches) return 0;
-    const many = manyIn(extract) ?? offered.many;
-    if (asked.many !== undefined && many !== undefined && asked.many !== many) return 0;
+    const { searches } = offered.goal;
+    if (asked.goal.searches ? !canSearch(action, searches) : searches) return 0;
+    const many = manyIn(extract) ?? offered.goal.many;
+    if (asked.goal.many !== undefined && many !== undefined && asked.goal.many !== many) return 0;
 
-    const site = contentWords(action.site);
-    const text = [
-      ...[purpose, action.name, action.description ?? '', ...action.tags],
-      ...Object.keys({ ...extract?.fields, ...extract?.columns }),
-    ].join('\n');
-    const told = [...wordsFor(purpose, offered), ...contentWords(text).slice(0, maxWords * 3)];
-    const covered = sharedWith(told, words);
+    const site = conceptsOf(action.site);
+    const fields = Object.keys({ ...extract?.fields, ...extract?.columns });
+    const text = [action.name, action.description ?? '', ...action.tags, ...fields].join('\n');
+    const spoken = new Set([...offered.words, ...conceptsOf(text).slice(0, maxWords * 3)]);
+    const telling = asked.words.filter((word) => !site.includes(word) || spoken.has(word));
+    const covered = telling.filter((word) => spoken.has(word));
     if (covered.length === 0) return 0;
-    const share = covered.length / (covered.length + without(covered, words, site).length);
-    const topics = [topic, topicOf(purpose, offered.subject)] as const;
-    return share >= enoughWords && overlap(topics, site) >= enoughTopic ? share : 0;
+    const share = covered.length / telling.length;
+    return share >= enoughWords && overlap(asked.topic, offered.topic, site) >= enoughTopic ? share : 0;
   };
 }
 
-/** What a goal names, in its own language; of one that searches also what it searches by. */
-function wordsFor(text: string, { searches, subject, fields }: Goal): string[] {
-  const asked = fields.filter(({ optional }) => optional !== true).flatMap((field) => field.words);
-  const named = searches
-    ? []
-    : [...new Set([...subject, ...asked])].filter((word) => contentWords(word).length > 0);
-  return (named.length > 0 ? named : contentWords(text)).slice(0, maxWords);
-}
-
-const beginning = (text: string) => text.replace(/\s+/g, ' ').trim().slice(0, maxText);
-
-const sharedWith = (others: readonly string[], words: readonly string[]) =>
-  words.filter((word) => others.some((other) => meansSame(word, other)));
-
-/** What of `words` is not shared and tells things apart: words for the site do not, nor that a thing has a name. */
-const without = (shared: readonly string[], words: readonly string[], site: readonly string[]) =>
-  words.filter(
-    (word) =>
-      !shared.includes(word) &&
-      !meansSame(word, 'title') &&
-      !site.some((other) => likeness(word, other) >= 0.6),
-  );
-
-/** What the rows are: the subject, or else the words that are not fields, or else all. */
-function topicOf(text: string, subject: readonly string[]): readonly string[] {
-  if (subject.length > 0) return subject.slice(0, maxWords);
-  const words = contentWords(text).slice(0, maxWords);
-  const things = words.filter((word) => !isFieldWord(word));
-  return things.length > 0 ? things : words;
-}
-
-/** Dice's coefficient. */
-function overlap(
-  [one, other]: readonly [readonly string[], readonly string[]],
-  site: readonly string[],
-): number {
-  const shared = [sharedWith(other, one), sharedWith(one, other)] as const;
-  const both = shared[0].length + shared[1].length;
-  const all = both + without(shared[0], one, site).length + without(shared[1], other, site).length;
-  return both === 0 ? 0 : both / all;
+/** Dice's coefficient, without words for the site where others are left; of a goal without a topic nothing differs. */
+function overlap(one: readonly string[], other: readonly string[], site: readonly string[]): number {
+  const telling = (words: readonly string[]) => {
+    const rest = words.filter((word) => !site.includes(word));
+    return rest.length > 0 ? rest : words;
+  };
+  const [first, second] = [telling(one), telling(other)];
+  if (first.length === 0 || second.length === 0) return 1;
+  const shared = first.filter((word) => second.includes(word)).length;
+  return (2 * shared) / (first.length + second.length);
 }
 
 function canSearch({ parameters }: DescribedAction, saysSo: boolean): boolean {

@@ -2,6 +2,7 @@
 import { compile } from '@jmespath-community/jmespath';
 import { parse as parseSelector } from 'css-what';
 import * as z from 'zod';
+import { toFind } from './pattern.ts';
 
 /** Whether a parser accepts the text. */
 const accepts = (parse: (text: string) => unknown) => (text: string) => {
@@ -14,6 +15,7 @@ const accepts = (parse: (text: string) => unknown) => (text: string) => {
 };
 export const selector = z.string().min(1).refine(accepts(parseSelector), 'is not a CSS selector');
 const jmespath = z.string().min(1).refine(accepts(compile), 'is not a JMESPath expression');
+const pattern = z.string().refine(accepts(toFind), 'is not a regular expression');
 const template = z.string().describe('Text with {placeholders}');
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 
@@ -35,12 +37,9 @@ const valueRules = {
   required: z.boolean().optional().describe('Without it a row is left out, and a single record is a failure'),
   default: z.json().optional().describe('Instead of null where nothing was found'),
   match: z
-    .string()
-    .refine(
-      accepts((text) => new RegExp(text, 'u')),
-      'is not a regular expression',
-    )
-    .optional(),
+    .union([pattern, z.array(pattern).min(1).max(4)])
+    .optional()
+    .describe('The part of the text; of several patterns each works on what the one before has found'),
   map: z.record(z.string(), z.json()).optional().describe('From the text found to the value it stands for'),
   decimal: z.enum(['.', ',']).optional().describe('number: the decimal mark, "." if not given'),
   times: z

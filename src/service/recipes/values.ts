@@ -1,5 +1,6 @@
 /** From what was found in a page to a typed value of the result. `null` is "not there". */
 import { DateTime } from 'luxon';
+import { toFind } from './pattern.ts';
 import type { ValueRules } from './schema.ts';
 import { textOfMarkup } from './text.ts';
 
@@ -152,10 +153,7 @@ const withoutMarkup = (found: unknown): unknown =>
 /** Turns one found value into its type; `base` is the address that relative links start from. */
 export function typed(found: unknown, rules: ValueRules, base: string): Typed {
   let value = rules.markup === true ? withoutMarkup(found) : found;
-  if (rules.match !== undefined) {
-    const [whole, group] = new RegExp(rules.match, 'u').exec(asText(value) ?? '') ?? [];
-    value = group ?? whole ?? null;
-  }
+  for (const pattern of [rules.match ?? []].flat()) value = toFind(pattern)(asText(value) ?? '') ?? null;
   if (rules.map !== undefined) {
     const key = asText(value);
     return { value: key !== null && Object.hasOwn(rules.map, key) ? rules.map[key] : null };

@@ -522,22 +522,23 @@ test('build requests are listed with goal, state, reason, refund, rows and what 
   await service.close();
   const { wait, open } = gate();
   const { actions: _, ...head } = catalog({ slug: 'other', url: 'https://other.example/', actions: [] });
-  const alternatives = [{ kind: 'table', rows: 9, fields: ['a', 'b'], sample: { a: hostile, b: 1 } }];
+  const column = { id: 'c1', label: hostile, kind: 'text', samples: [hostile] };
+  const candidates = [{ id: 't1', kind: 'table', rows: 9, columns: [column] }];
   await start({
     builder: {
       build: async ({ goal, onProgress }) => {
         onProgress?.('Fetching the page');
         if (goal === 'waits') await wait();
         return goal === 'fails'
-          ? { built: false, errorType: 'GOAL_NOT_COVERED', message: `No prices ${hostile}`, alternatives }
+          ? { built: false, errorType: 'CHOICE_NEEDED', message: `No prices ${hostile}`, candidates }
           : {
               built: true,
               catalog: head,
               action: action({ action_id: 'other_list' }),
               sample: [{ title: hostile, text: 'x'.repeat(5_000) }],
-              missing: ['berth', hostile],
             };
       },
+      preview: async () => ({ found: false, errorType: 'NO_DATA_FOUND', message: 'No' }),
     },
   });
   const browser = await signedIn();

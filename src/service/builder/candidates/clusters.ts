@@ -1,0 +1,190 @@
+/** Children of one parent put together by likeness of structure, and the heads of records that take several of them. */
+import type { Element } from 'domhandler';
+import { stableClasses } from '../page/class-names.ts';
+import { classesOf, elementsOf, previousElement } from '../page/elements.ts';
+
+export const noRecord = new Set(
+  'script style noscript template br hr link meta option col source track area path option svg head'.split(
+    ' ',
+  ),
+);
+/** Children of one parent whose structure is compared, and clusters they fall into: a bound on the work, not on the rows. */
+const maxCompared = 3_000;
+const maxClusters = 12;
+/** Tags and tag pairs within three levels, which make up an element's shape. */
+export function shapeOf(element: Element): Map<string, number> {
+  const shape = new Map<string, number>();
+  let budget = 150;
+  const walk = (node: Element, path: string, depth: number) => {
+    for (const child of elementsOf(node)) {
+      if (noRecord.has(child.name)) continue;
+      budget -= 1;
+      if (budget < 0) return;
+      const name = `${path}>${child.name}`;
+      // Twice the same counts as once: how many tags or stars a record has does not matter.
+      shape.set(name, 1);
+      if (depth < 4) walk(child, name, depth + 1);
+    }
+  };
+  walk(element, '', 1);
+  return shape;
+}
+
+function likeness(one: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>): number {
+  if (one.size === 0 && other.size === 0) return 1;
+  let common = 0;
+  for (const key of one.keys()) if (other.has(key)) common += 1;
+  return (2 * common) / (one.size + other.size);
+}
+
+export interface Cluster {
+  readonly tag: string;
+  readonly shape: Map<string, number>;
+  readonly classes: Set<string>;
+  readonly members: Element[];
+}
+
+/** A row of a table with one cell alone: the heading of a section, a note. */
+const isOneCell = (element: Element | undefined) =>
+  element?.name === 'tr' &&
+  elementsOf(element).filter(({ name }) => name === 'td' || name === 'th').length === 1;
+
+export function alike(cluster: Cluster, element: Element, shape: Map<string, number>): number {
+  if (cluster.tag !== element.name) return 0;
+  if (isOneCell(cluster.members[0]) !== isOneCell(element)) return 0;
+  const classes = classesOf(element);
+  const shared = classes.filter((name) => cluster.classes.has(name)).length;
+  const kin = classes.length === 0 && cluster.classes.size === 0 ? 0.7 : Math.min(shared, 1);
+  // Elements without structure are told apart by their class alone.
+  if (
+    shape.size === 0 &&
+    cluster.shape.size === 0 &&
+    shared === 0 &&
+    (classes.length > 0 || cluster.classes.size > 0)
+  )
+    return 0.2;
+  return 0.6 * likeness(cluster.shape, shape) + 0.4 * kin;
+}
+
+export interface Siblings {
+  readonly clusters: readonly Cluster[];
+  /** For each child its cluster's index. */
+  readonly sequence: readonly number[];
+  readonly children: readonly Element[];
+}
+
+export function clusterChildren(parent: Element): Siblings {
+  const children = elementsOf(parent).filter((child) => !noRecord.has(child.name));
+  const clusters: Cluster[] = [];
+  const known = new Map<string, number>();
+  const sequence = children.map((child, place) => {
+    const looks = `${child.name} ${child.attribs.class ?? ''}`;
+    if (place >= maxCompared) {
+      const index = known.get(looks) ?? -1;
+      clusters[index]?.members.push(child);
+      return index;
+    }
+    const shape = shapeOf(child);
+    let best = -1;
+    let score = 0.5;
+    for (const [index, cluster] of clusters.entries()) {
+      const similarity = alike(cluster, child, shape);
+      if (similarity > score) [best, score] = [index, similarity];
+    }
+    if (best < 0) {
+      if (clusters.length >= maxClusters) return -1;
+      best = clusters.length;
+      clusters.push({ tag: child.name, shape, classes: new Set(classesOf(child)), members: [] });
+    }
+    known.set(looks, best);
+    const cluster = clusters[best];
+    cluster?.members.push(child);
+    // Optional parts belong to the shape of the whole cluster as well.
+    if (cluster !== undefined && cluster.members.length < 6)
+      for (const key of shape.keys()) cluster.shape.set(key, 1);
+    return best;
+  });
+  return { clusters, sequence, children };
+}
+
+const maxKinds = 5;
+const sizeOf = (element: Element): number =>
+  elementsOf(element).reduce((size, child) => size + 1 + sizeOf(child), 0);
+const averageSize = (elements: readonly Element[]) =>
+  elements.slice(0, 10).reduce((sum, element) => sum + sizeOf(element), 0) / Math.min(elements.length, 10);
+
+/** The same children told apart by their classes: the row of a title and that of its facts may be built alike. */
+export function byClasses({ children }: Siblings): Siblings | undefined {
+  const kinds = new Map<string, Cluster>();
+  for (const child of children.slice(0, maxCompared)) {
+    const classes = stableClasses(classesOf(child));
+    const kind = `${child.name} ${classes.join(' ')}`;
+    const known = kinds.get(kind);
+    if (known !== undefined) known.members.push(child);
+    else kinds.set(kind, { tag: child.name, shape: new Map(), classes: new Set(classes), members: [child] });
+    if (kinds.size > maxKinds) return undefined;
+  }
+  const clusters = [...kinds.values()];
+  const often = clusters.filter(({ members }) => members.length >= 3);
+  // Odd and even rows are as large as each other.
+  const sizes = often.map(({ members }) => averageSize(members));
+  if (often.length < 2 || Math.max(...sizes) - Math.min(...sizes) < 1) return undefined;
+  const place = new Map(clusters.flatMap(({ members }, index) => members.map((member) => [member, index])));
+  const sequence = children.map((child) => place.get(child) ?? -1);
+  // They follow each other in one order throughout.
+  const next = new Map<number, number>();
+  let turns = 0;
+  for (const [index, kind] of sequence.entries()) {
+    const following = sequence[index + 1];
+    if (following === undefined) break;
+    if (next.get(kind) === undefined) next.set(kind, following);
+    else if (next.get(kind) !== following) turns += 1;
+  }
+  return turns > sequence.length * 0.05 ? undefined : { clusters, children, sequence };
+}
+
+const isBelowRule = (element: Element) => previousElement(element)?.name === 'hr';
+
+/** The cluster each record of several siblings starts with, where the children follow one after the other that way. */
+export function headOf({ clusters, sequence }: Siblings): number | undefined {
+  let best: { head: number; score: number } | undefined;
+  for (const [head, cluster] of clusters.entries()) {
+    const count = cluster.members.length;
+    if (count < 3) continue;
+    const segments: number[][] = [];
+    for (const label of sequence) {
+      if (label === head) segments.push([]);
+      else segments.at(-1)?.push(label);
+    }
+    const filled = segments.filter((segment) => segment.length > 0);
+    if (filled.length < segments.length * 0.8 || Math.max(...segments.map(({ length }) => length)) > 12)
+      continue;
+    const common = new Map<number, number>();
+    for (const segment of segments)
+      for (const label of new Set(segment)) common.set(label, (common.get(label) ?? 0) + 1);
+    const regular = [...common.values()].filter((times) => times >= segments.length * 0.6).length;
+    if (regular === 0) continue;
+    const before = sequence.indexOf(head);
+    const heading = /^h[1-6]$|^dt$/.test(cluster.tag) ? 1 : 0;
+    // A line drawn between the records.
+    const ruled = cluster.members.filter(isBelowRule).length >= count * 0.8 ? 2 : 0;
+    const score =
+      ruled +
+      regular / common.size +
+      heading -
+      before * 0.1 -
+      Math.abs(new Set(segments.map((s) => s.join())).size - 1) * 0.01;
+    if (best === undefined || score > best.score) best = { head, score };
+  }
+  return best === undefined ? undefined : (leadOf(best.head, clusters, sequence) ?? best.head);
+}
+
+/** What stands right before each of the heads, the first among them, begins the record: "Sat 17 May" over a heading. */
+function leadOf(head: number, clusters: readonly Cluster[], sequence: readonly number[]): number | undefined {
+  const first = sequence.indexOf(head);
+  const lead = sequence[first - 1];
+  const count = clusters[head]?.members.length ?? 0;
+  if (lead === undefined || lead < 0 || clusters[lead]?.members.length !== count) return undefined;
+  const leads = sequence.filter((label, place) => label === lead && sequence[place + 1] === head).length;
+  return leads === count ? lead : undefined;
+}

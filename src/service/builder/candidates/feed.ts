@@ -1,0 +1,72 @@
+/** Feeds: RSS, Atom, RDF and JSON feed. */
+import type { Document } from '../../recipes/document.ts';
+import { extract } from '../../recipes/parse.ts';
+import { type Place, type Structure, toRecipeField } from './candidate.ts';
+import { toExtract } from './to-extract.ts';
+
+export const looksLikeFeed = ({ page, source }: Document): boolean =>
+  /(?:rss|atom|rdf)\+xml|feed\+json/i.test(page.contentType) ||
+  (!/html/i.test(page.contentType) &&
+    /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*<(?:rss|feed|rdf:RDF)\b/.test(source.slice(0, 2_000)));
+
+const names: Readonly<Record<string, readonly string[]>> = {
+  title: ['title', 'headline', 'name'],
+  url: ['url', 'link'],
+  published: ['date published', 'date'],
+  summary: ['summary', 'description'],
+  authors: ['author'],
+  categories: ['category', 'tag'],
+};
+/** What the common fields hold already. */
+const isCommon =
+  /^(?:title|link|guid|id|pubDate|published|description|summary|author|author\/\w+|category)(?:@.*)?$/;
+const maxElements = 40;
+
+/** Without the tags that the feed's own text has. */
+const shownSummary =
+  'elements.description || elements.summary || elements."itunes:summary" || elements.content';
+
+export async function findFeed(document: Document): Promise<Structure[]> {
+  const { commonFields, entryElements } = await import('../../recipes/extract-feed.ts');
+  const extracted = await extract(document, { kind: 'feed' });
+  if (extracted.kind !== 'rows' || extracted.rows.length === 0) return [];
+  const elements = entryElements(document.source);
+  const hasElements = elements.length === extracted.rows.length;
+  const tags = hasElements ? [...new Set(elements.flatMap((entry) => Object.keys(entry)))] : [];
+  const common = Object.entries(commonFields).map(([part, field]): Place => {
+    const path = part === 'summary' && hasElements ? shownSummary : field.path;
+    const single = extracted.rows.every((row) => Array.isArray(row[part]) && row[part].length === 1);
+    return {
+      source: { path: single ? `(${field.path})[0]` : path },
+      label: part,
+      names: names[part] ?? [part],
+      hint: part === 'url' ? 'url' : undefined,
+      ...(part === 'title' ? { isTitle: true } : {}),
+    };
+  });
+  const further = tags
+    .filter((tag) => !isCommon.test(tag))
+    .slice(0, maxElements)
+    .map(
+      (tag): Place => ({
+        source: { path: `elements.${JSON.stringify(tag)}` },
+        label: tag,
+        names: [tag.replace(/^.*[/:](?=\w)/, '').replace('@', ' ')],
+        hint: /(?:thumbnail|image)(?:@\w+|\/url)?$/.test(tag) ? 'image' : undefined,
+      }),
+    );
+  return [
+    {
+      kind: 'feed',
+      many: true,
+      rows: extracted.rows.length,
+      about: /<title[^>]*>([^<]*)/.exec(document.source.slice(0, 3_000))?.[1]?.trim() ?? 'feed',
+      places: [...common, ...further],
+      toExtract: toExtract((fields) => ({
+        kind: 'feed',
+        only: [],
+        fields: Object.fromEntries(fields.map((field) => [field.name, toRecipeField(field)])),
+      })),
+    },
+  ];
+}

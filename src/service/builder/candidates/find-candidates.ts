@@ -1,0 +1,138 @@
+/** All candidates of a page, the best first. */
+import { isTag } from 'domhandler';
+import type { Document, Page } from '../../recipes/document.ts';
+import type { DateContext } from '../columns/dates.ts';
+import { shownText } from '../page/elements.ts';
+import { isBesideContent } from '../page/surroundings.ts';
+import { findArticle } from './article.ts';
+import {
+  type Candidate,
+  type CandidateKind,
+  type Column,
+  candidateKinds,
+  type Structure,
+} from './candidate.ts';
+import { findFeed, looksLikeFeed } from './feed.ts';
+import { structuresInJson } from './json-structures.ts';
+import { findLinkedData } from './linked-data.ts';
+import { findMicrodata } from './microdata.ts';
+import { findPageRecord } from './page-record.ts';
+import { findPageState } from './page-state.ts';
+import { readCandidate } from './read-columns.ts';
+import { findRepeatedRecords } from './repeated-records.ts';
+import { findTables } from './tables.ts';
+
+const letters: Readonly<Record<CandidateKind, string>> = {
+  'structured data': 's',
+  feed: 'f',
+  json: 'j',
+  table: 't',
+  'repeated records': 'r',
+  record: 'p',
+  article: 'a',
+};
+
+export const looksLikeJson = (page: Page): boolean => /[/+]json\b/i.test(page.contentType);
+
+async function structuresOf(document: Document, state: unknown[]): Promise<Structure[]> {
+  if (looksLikeJson(document.page)) return structuresInJson(document.json, '', {});
+  if (looksLikeFeed(document)) return findFeed(document);
+  const { html } = document;
+  const root = html('body').get(0);
+  if (root === undefined || !isTag(root)) return [];
+  const record = findPageRecord(html);
+  return [
+    ...(await findLinkedData(html)),
+    ...findMicrodata(html),
+    ...(await findPageState(html, state)).slice(0, 8),
+    ...findTables(html),
+    ...findRepeatedRecords(html, root),
+    ...(record === undefined ? [] : [record]),
+    ...findArticle(document),
+  ];
+}
+
+/** Characters of a value that count. */
+const maxLength = 150;
+const lengthOf = (value: unknown) =>
+  Math.min((typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).length, maxLength);
+
+/** What a column tells of an average row: long and different values most. */
+function tellingOf({ values, kind, fill }: Column): number {
+  if (kind === 'url' || kind === 'image' || kind === 'boolean') return 5 * fill;
+  const texts = values.map((value) => JSON.stringify(value));
+  const distinct = new Set(texts).size / Math.max(texts.length, 1);
+  const average =
+    values.reduce((sum: number, value) => sum + lengthOf(value), 0) / Math.max(values.length, 1);
+  return average * distinct;
+}
+
+/** Dates, numbers, codes and pictures beside texts: data, where a menu has texts and links alone. */
+const varietyOf = (columns: readonly Column[]) =>
+  new Set(columns.filter(({ fill }) => fill > 0.5).map(({ kind, isCode }) => (isCode ? 'code' : kind))).size;
+
+/** How much a candidate says, by how surely its structure is meant as data. */
+function weightOf(candidate: Candidate, pageText: number): number {
+  const { kind, many, rows, columns, type, element } = candidate;
+  const wholes = columns.filter(
+    ({ partOf, source }) => partOf === undefined && source.line === undefined && source.own !== true,
+  );
+  const telling = wholes.reduce((sum, column) => sum + tellingOf(column), 0) * rows;
+  if (kind === 'structured data' && !many)
+    return Math.max(telling, pageText * 0.5) * (type === undefined || lessTelling.test(type) ? 0.5 : 2);
+  if (kind === 'record') return Math.min(telling, pageText) * 0.7;
+  if (kind === 'article') return Math.min(telling, pageText) * 0.2;
+  if (!many) return telling * 0.3;
+  const isAside = element !== undefined && isBesideContent(element);
+  const trust = kind === 'table' || kind === 'feed' ? 2 : 1;
+  const shape = wholes.length === 1 ? 0.3 : 1;
+  return telling * trust * shape * (1 + varietyOf(wholes) * 0.3) * (isAside ? 0.15 : 1);
+}
+
+/** Types of JSON-LD that tell about the page rather than about what it shows. */
+const lessTelling = /^(?:Article|BlogPosting|NewsArticle|WebPage|Document|Thing)$/;
+
+/** The share of columns that another candidate must have for this one to add nothing. */
+const mostlySame = 0.75;
+
+/** Without candidates whose rows an earlier one has as well. */
+function withoutRepeats(candidates: readonly Candidate[]): Candidate[] {
+  const kept: { readonly candidate: Candidate; readonly contents: ReadonlySet<string> }[] = [];
+  for (const candidate of candidates) {
+    const contents = new Set(candidate.columns.map(({ values }) => JSON.stringify(values)));
+    const isRepeat = kept.some(
+      (other) =>
+        other.candidate.many === candidate.many &&
+        [...contents].filter((content) => other.contents.has(content)).length >= contents.size * mostlySame,
+    );
+    if (!isRepeat) kept.push({ candidate, contents });
+  }
+  return kept.map(({ candidate }) => candidate);
+}
+
+/** `state` takes the values of the page's scripts. */
+export async function findCandidates(
+  document: Document,
+  context: DateContext,
+  state: unknown[] = [],
+): Promise<Candidate[]> {
+  const structures = await structuresOf(document, state);
+  const counts = new Map<string, number>();
+  const found: Candidate[] = [];
+  for (const structure of structures) {
+    const letter = letters[structure.kind];
+    const count = (counts.get(letter) ?? 0) + 1;
+    counts.set(letter, count);
+    const candidate = await readCandidate(document, structure, `${letter}${count}`, context);
+    if (candidate !== undefined) found.push(candidate);
+  }
+  const body = looksLikeJson(document.page) ? undefined : document.html('body').get(0);
+  const pageText = body === undefined ? 0 : Math.min(shownText(body).length, 20_000);
+  const weights = new Map(found.map((candidate) => [candidate, weightOf(candidate, pageText)]));
+  const weight = (candidate: Candidate) => weights.get(candidate) ?? 0;
+  const ranked = found.sort(
+    (one, other) =>
+      weight(other) - weight(one) || candidateKinds.indexOf(one.kind) - candidateKinds.indexOf(other.kind),
+  );
+  return withoutRepeats(ranked);
+}

@@ -1,0 +1,159 @@
+/** Items whose bounds and properties the page states: microdata and RDFa. */
+import type { CheerioAPI } from 'cheerio/slim';
+import type { Element } from 'domhandler';
+import { isTag } from 'domhandler';
+import { elementsOf, shownText } from '../page/elements.ts';
+import { parentOf } from '../page/surroundings.ts';
+import { type Place, type Source, type Structure, toRecipeField } from './candidate.ts';
+import { toExtract } from './to-extract.ts';
+
+interface Dialect {
+  readonly item: string;
+  readonly property: string;
+}
+const dialects: readonly Dialect[] = [
+  { item: 'itemtype', property: 'itemprop' },
+  { item: 'typeof', property: 'property' },
+];
+
+const notData =
+  /(?:WebSite|WebPage|Organization|BreadcrumbList|ListItem|SearchAction|ImageObject|SiteNavigationElement|Person|WPHeader|WPFooter|WPSideBar|AggregateRating|Rating|NutritionInformation|Offer|PostalAddress|ImageGallery)$/;
+const maxProperties = 40;
+/** Properties that hold several things, also where one element has them all. */
+const listProperties = /^(?:recipeIngredient|ingredients?|recipeInstructions|instructions)$/i;
+const imageProperties = /^(?:image|thumbnailUrl|photo|logo)$/;
+const addressProperties = /^(?:url|sameAs|link)$/;
+
+const typeOf = (value: string) =>
+  value
+    .trim()
+    .split(/\s+/)[0]
+    ?.replace(/^.*[/#:]/, '') ?? '';
+
+export function findMicrodata(html: CheerioAPI): Structure[] {
+  return dialects.flatMap((dialect) => {
+    const items = new Map<string, Element[]>();
+    for (const element of html(`[${dialect.item}]`).toArray().filter(isTag)) {
+      const type = typeOf(element.attribs[dialect.item] ?? '');
+      if (type !== '' && !notData.test(type)) items.set(type, [...(items.get(type) ?? []), element]);
+    }
+    return [...items].flatMap(([type, elements]) => structureOf(type, elements, dialect, html) ?? []);
+  });
+}
+
+interface Property {
+  readonly name: string;
+  readonly select: string;
+  readonly elements: readonly Element[];
+}
+
+/** Its own properties, and those of the items in it: `aggregateRating ratingValue`. */
+function propertiesOf(item: Element, dialect: Dialect): Map<string, Property> {
+  const found = new Map<string, { name: string; select: string; elements: Element[] }>();
+  const quoted = (name: string) => `[${dialect.property}~="${name}"]`;
+  const walk = (element: Element, owner: string) => {
+    for (const child of elementsOf(element)) {
+      const isItem = child.attribs[dialect.item] !== undefined || child.attribs.itemscope !== undefined;
+      const names = (child.attribs[dialect.property] ?? '')
+        .split(/\s+/)
+        .filter((name) => /^[\w:-]+$/.test(name));
+      // An item that is no property of this one is another thing.
+      if (isItem && names.length === 0) continue;
+      for (const name of names) {
+        const key = `${owner} ${name}`.trim();
+        const select = owner === '' ? quoted(name) : `${quoted(owner)} ${quoted(name)}`;
+        const property = found.get(key) ?? { name: key.replace(/\b\w+:/g, ''), select, elements: [] };
+        if (found.size < maxProperties) found.set(key, property);
+        property.elements.push(child);
+      }
+      walk(child, isItem && owner === '' ? (names[0] ?? '') : owner);
+    }
+  };
+  walk(item, '');
+  return found;
+}
+
+/** The attribute that holds the value where the text does not. */
+function attributeOf({ name, attribs }: Element): string | undefined {
+  if (attribs.content !== undefined) return 'content';
+  if (name === 'time' && attribs.datetime !== undefined) return 'datetime';
+  if (name === 'link') return 'href';
+  return undefined;
+}
+
+/** The elements in it that are the items of a list. */
+function itemsIn(element: Element, html: CheerioAPI): string | undefined {
+  return ['li', 'p', 'tr'].find((tag) => html(element).find(tag).length > 1);
+}
+
+function toPlace({ name, select, elements }: Property, html: CheerioAPI): Place | undefined {
+  const [first] = elements;
+  if (first === undefined) return undefined;
+  const own = name.split(' ').at(-1) ?? name;
+  const attribute = attributeOf(first);
+  const isImage = imageProperties.test(own);
+  const isList = listProperties.test(own);
+  const inner = isList && elements.length === 1 ? itemsIn(first, html) : undefined;
+  const source: Source = {
+    select: inner === undefined ? select : `${select} ${inner}`,
+    ...(attribute === undefined ? {} : { attribute }),
+    ...(isList || (elements.length > 1 && !isImage && !/ /.test(name)) ? { all: true } : {}),
+  };
+  const isAddress = addressProperties.test(own) && (attribute === 'href' || first.name === 'a');
+  return {
+    source,
+    label: name,
+    names: /^(?:author|creator|publisher) name$/.test(name) ? [name.replace(' name', '')] : [own, name],
+    hint: isImage ? 'image' : isAddress ? 'url' : undefined,
+    ...(/^(?:name|headline)$/.test(name) ? { isTitle: true } : {}),
+  };
+}
+
+function structureOf(
+  type: string,
+  elements: readonly Element[],
+  dialect: Dialect,
+  html: CheerioAPI,
+): Structure | undefined {
+  const outer = elements.filter((element) => !hasAncestorAmong(element, new Set(elements)));
+  const [first] = outer;
+  if (first === undefined || outer.every((element) => shownText(element) === '')) return undefined;
+  const list = `[${dialect.item}$="${
+    first.attribs[dialect.item]
+      ?.trim()
+      .replace(/^.*(?=[/#:])/, '')
+      .replace(/["\\]/g, '') ?? type
+  }"]`;
+  const many = outer.length > 1;
+  const properties = new Map<string, Property>();
+  for (const element of outer.slice(0, 20))
+    for (const [key, property] of propertiesOf(element, dialect))
+      if (!properties.has(key)) properties.set(key, property);
+  const places = [...properties.values()].flatMap((property) => toPlace(property, html) ?? []);
+  if (places.length < 2) return undefined;
+  const within = (select: string | undefined) => (select === undefined ? list : `${list} ${select}`);
+  return {
+    kind: 'structured data',
+    many,
+    rows: outer.length,
+    about: type,
+    type,
+    element: first,
+    places,
+    toExtract: toExtract((fields) => ({
+      kind: 'html',
+      ...(many ? { list } : {}),
+      fields: Object.fromEntries(
+        fields.map((field) => {
+          const source = many ? field.source : { ...field.source, select: within(field.source.select) };
+          return [field.name, toRecipeField({ ...field, source })];
+        }),
+      ),
+    })),
+  };
+}
+
+function hasAncestorAmong(element: Element, others: ReadonlySet<Element>): boolean {
+  for (let node = parentOf(element); node !== null; node = parentOf(node)) if (others.has(node)) return true;
+  return false;
+}

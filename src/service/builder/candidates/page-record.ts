@@ -1,0 +1,149 @@
+/** The page as one record: its heading, what its head states, labelled values, lists below headings, telling classes. */
+import type { CheerioAPI } from 'cheerio/slim';
+import { type Element, isTag } from 'domhandler';
+import { isSynonym } from '../../goals/synonyms.ts';
+import { classWords, stableClasses } from '../page/class-names.ts';
+import { classesOf, elementsOf, shownText, tagOf } from '../page/elements.ts';
+import { isNavigation } from '../page/surroundings.ts';
+import { type Place, type Structure, toRecipeField } from './candidate.ts';
+import { findLabelledValues, type LabelledPlace } from './labelled-values.ts';
+import { findSections } from './sections.ts';
+import { toExtract } from './to-extract.ts';
+
+const maxNamed = 30;
+const maxText = 400;
+
+const first = (html: CheerioAPI, selectors: readonly string[]) =>
+  selectors.find((selector) => html(selector).length > 0);
+
+/** The heading, and what the head of the page states. */
+function statedPlaces(html: CheerioAPI): Place[] {
+  const places: Place[] = [];
+  const heading = html('h1')
+    .toArray()
+    .find((element) => shownText(element) !== '');
+  const headings = heading === undefined ? [] : html('h1').toArray();
+  if (heading !== undefined && isTag(heading)) {
+    const [name] = stableClasses(classesOf(heading));
+    const select = ['h1', ...(name === undefined ? [] : [`h1.${name}`]), 'main h1', 'article h1'].find(
+      (selector) => html(selector).get(0) === heading,
+    );
+    if (select !== undefined || headings.length === 1)
+      places.push({
+        source: { select: select ?? 'h1' },
+        label: 'Heading',
+        names: ['title', 'name'],
+        isTitle: true,
+      });
+  } else if (html('meta[property="og:title"]').length > 0)
+    places.push({
+      source: { select: 'meta[property="og:title"]', attribute: 'content' },
+      label: 'og:title',
+      names: ['title', 'name'],
+      isTitle: true,
+    });
+  const metas: readonly (readonly [
+    names: readonly string[],
+    selectors: readonly string[],
+    hint?: 'image',
+  ])[] = [
+    [
+      ['image'],
+      ['meta[property="og:image"]', 'meta[name="twitter:image"]', 'meta[property="og:image:url"]'],
+      'image',
+    ],
+    [
+      ['description', 'summary'],
+      ['meta[property="og:description"]', 'meta[name="description"]'],
+    ],
+    [['author'], ['meta[name="author"]', 'meta[property="article:author"]']],
+    [['date published'], ['meta[property="article:published_time"]', 'meta[name="date"]']],
+    [['date modified'], ['meta[property="article:modified_time"]']],
+  ];
+  for (const [names, selectors, hint] of metas) {
+    const select = first(html, selectors);
+    if (select !== undefined && (html(select).attr('content') ?? '') !== '')
+      places.push({
+        source: { select, attribute: 'content' },
+        label: select.replace(/.*"(.*)".*/, '$1'),
+        names,
+        hint,
+      });
+  }
+  return places;
+}
+
+/** Classes that say what an element holds, where one element has it, or several beside each other. */
+function namedPlaces(html: CheerioAPI): Place[] {
+  const byClass = new Map<string, Element[]>();
+  for (const element of html<Element, string>('body [class]').toArray().slice(0, 8_000)) {
+    if (/^(?:body|nav|script|style|svg|form|input|button|iframe)$/.test(element.name)) continue;
+    for (const name of stableClasses(classesOf(element)))
+      byClass.set(name, [...(byClass.get(name) ?? []), element]);
+  }
+  const places: Place[] = [];
+  for (const [name, elements] of byClass) {
+    const words = classWords([name]);
+    if (places.length >= maxNamed || !words.some(isSynonym) || isNavigation(elements)) continue;
+    const place = namedPlace(name, elements, html);
+    if (place !== undefined) places.push({ ...place, label: words.join(' '), names: [words.join(' ')] });
+  }
+  return places;
+}
+
+function namedPlace(
+  name: string,
+  elements: readonly Element[],
+  html: CheerioAPI,
+): Pick<Place, 'source' | 'hint'> | undefined {
+  const shown = elements.filter((element) => shownText(element) !== '');
+  const [element] = shown;
+  if (element === undefined) {
+    const image = elements.find((one) => one.name === 'img' || html(one).find('img').length > 0);
+    return image === undefined ? undefined : { source: { select: `${tagOf(image)}.${name}` }, hint: 'image' };
+  }
+  const select = `${tagOf(element)}.${name}`;
+  const tag = ['li', 'p'].find((one) => html(select).find(one).length > 1);
+  if (tag !== undefined) return { source: { select: `${select} ${tag}`, all: true } };
+  if (shown.some((one) => shownText(one).length > maxText)) return undefined;
+  if (shown.length > 1) return { source: { select, all: true } };
+  return elementsOf(element).length > 6 ? undefined : { source: { select } };
+}
+
+const elements = { image: 'main img, article img, .content img' } as const;
+
+/** The first picture in the page's main part that is no logo. */
+function picturePlace(html: CheerioAPI): Place[] {
+  const picture = html(elements.image)
+    .toArray()
+    .find(({ attribs }) => !/logo|icon|avatar|sprite|pixel/i.test(`${attribs.src} ${attribs.class}`));
+  if (picture === undefined) return [];
+  const select = ['main img', 'article img', '.content img'].find((one) => html(one).get(0) === picture);
+  return select === undefined
+    ? []
+    : [{ source: { select }, label: 'First picture', names: [], hint: 'image' }];
+}
+
+/** Undefined where the page shows no more than a heading. */
+export function findPageRecord(html: CheerioAPI): Structure | undefined {
+  const labelled = findLabelledValues(html);
+  const places: LabelledPlace[] = [
+    ...statedPlaces(html),
+    ...findSections(html),
+    ...labelled,
+    ...namedPlaces(html),
+    ...picturePlace(html),
+  ];
+  if (places.length < 2) return undefined;
+  return {
+    kind: 'record',
+    many: false,
+    rows: 1,
+    about: html('title').first().text().replace(/\s+/g, ' ').trim().slice(0, 100),
+    places,
+    toExtract: toExtract((fields) => ({
+      kind: 'html',
+      fields: Object.fromEntries(fields.map((field) => [field.name, toRecipeField(field)])),
+    })),
+  };
+}

@@ -1,0 +1,98 @@
+/** The state that a page brings along for its scripts: in scripts, and in attributes of its elements. */
+import type { CheerioAPI } from 'cheerio/slim';
+import { type Element, isTag } from 'domhandler';
+import { heldInAttribute } from '../../recipes/extract-attribute.ts';
+import { heldBy, mainOf, type Readings } from '../../recipes/extract-script.ts';
+import { selectorName } from '../page/elements.ts';
+import { isObject } from '../page/json-values.ts';
+import type { Structure } from './candidate.ts';
+import { listStructure, structuresInJson } from './json-structures.ts';
+
+const maxSelectors = 40;
+/** Elements that are looked at for JSON in their attributes. */
+const maxElements = 20_000;
+const maxAttributes = 20;
+const minLength = 20;
+
+/** `values` takes what is read, for those who look for something else in it. */
+export async function findPageState(html: CheerioAPI, values: unknown[]): Promise<Structure[]> {
+  return [...(await inScripts(html, values)), ...(await inAttributes(html, values))];
+}
+
+async function inScripts(html: CheerioAPI, values: unknown[]): Promise<Structure[]> {
+  const scripts = 'script:not([src]):not([type="application/ld+json"])';
+  const readings: Readings = new Map();
+  const selectors = new Set<string>();
+  for (const { script } of await heldBy(html, scripts, readings)) {
+    const selector = isTag(script) ? scriptSelector(html, script, readings) : undefined;
+    if (selector !== undefined && selectors.size < maxSelectors) selectors.add(selector);
+  }
+  const seen = new Set<unknown>();
+  const found: Structure[] = [];
+  for (const selector of selectors)
+    for (const [index, { script, value }] of (await heldBy(html, selector, readings)).entries()) {
+      if (seen.has(script)) continue;
+      seen.add(script);
+      values.push(value);
+      found.push(...structuresInJson(value, `[${index}]`, { script: selector }));
+    }
+  return found;
+}
+
+/** By its id, what it writes its data to, or its type. */
+function scriptSelector(html: CheerioAPI, script: Element, readings: Readings): string | undefined {
+  const { id, type } = script.attribs;
+  if (id !== undefined && /^[\w-]+$/.test(id)) return `script[id="${id}"]`;
+  const reading = readings.get(script);
+  if (reading === undefined || !('written' in reading))
+    return type === undefined ? undefined : `script[type="${type}"]`;
+  const text = html(script).text();
+  const names = [mainOf(reading.written), ...reading.written]
+    .flatMap((one) => (one === undefined ? [] : [one.name, one.name.split('.').at(-1) ?? '']))
+    // Numbers in names are those of one release.
+    .filter((name) => name.length >= 3 && text.includes(name) && !/\d{2}|"/.test(name));
+  const selectors = [...new Set(names)].slice(0, 6).map((name) => `script:contains("${name}")`);
+  return selectors.find((selector) => html(selector).length === 1) ?? selectors[0];
+}
+
+/** Elements with JSON in an attribute, by the attribute. */
+function holdersOf(html: CheerioAPI): Map<string, Element[]> {
+  const holders = new Map<string, Element[]>();
+  for (const element of html('*').toArray().filter(isTag).slice(0, maxElements))
+    for (const [name, value] of Object.entries(element.attribs)) {
+      if (value.length < minLength || !/^\s*(?:[{[]|JSON\.parse\()/.test(value)) continue;
+      const others = holders.get(name);
+      if (others !== undefined) others.push(element);
+      else if (holders.size < maxAttributes && /^[:@\w.-]+$/.test(name)) holders.set(name, [element]);
+    }
+  return holders;
+}
+
+async function inAttributes(html: CheerioAPI, values: unknown[]): Promise<Structure[]> {
+  const found: Structure[] = [];
+  for (const [attribute, elements] of holdersOf(html)) {
+    const select = attributeSelector(attribute, elements);
+    const location = { select, attribute };
+    const held = (await heldInAttribute(html, select, attribute)).map(({ value }) => value);
+    // An object each: the rows themselves.
+    const objects = held.flatMap((value: unknown) => (isObject(value) ? [value] : []));
+    if (objects.length >= 2 && objects.length === held.length) {
+      const about = attribute.replace(/^data-/, '');
+      const rows = listStructure('json', { list: '[]', rows: objects, about }, location);
+      if (rows !== undefined) found.push(rows);
+    }
+    for (const [index, value] of held.slice(0, 3).entries()) {
+      values.push(value);
+      found.push(...structuresInJson(value, `[${index}]`, location));
+    }
+  }
+  return found;
+}
+
+function attributeSelector(attribute: string, elements: readonly Element[]): string {
+  const [first] = elements;
+  const id = first?.attribs.id;
+  if (elements.length === 1 && id !== undefined && /^[A-Za-z][\w-]*$/.test(id)) return `#${id}`;
+  const names = new Set(elements.map(({ name }) => name));
+  return `${names.size === 1 ? (first?.name ?? '') : ''}[${selectorName(attribute)}]`;
+}

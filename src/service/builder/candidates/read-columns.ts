@@ -1,0 +1,231 @@
+/** Reads the places of a structure by the recipe's own engine, so that a column shows what an action would give. */
+import type { Document, Page, Row } from '../../recipes/document.ts';
+import { ParseError } from '../../recipes/document.ts';
+import { extract } from '../../recipes/parse.ts';
+import { typed } from '../../recipes/values.ts';
+import type { DateContext } from '../columns/dates.ts';
+import { afterLead, partsOf, sharedLead } from '../columns/parts.ts';
+import { readTexts, readValues, type ValueReading } from '../columns/value-kind.ts';
+import type { Candidate, Column, NamedField, Structure } from './candidate.ts';
+import type { LabelledPlace } from './labelled-values.ts';
+
+/** Rows that are read. */
+const sampled = 60;
+const maxColumns = 60;
+
+const looksLikeHtml = ({ contentType }: Page) => !/json|xml/i.test(contentType);
+const isPresent = (value: unknown) =>
+  value !== null && value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0);
+
+async function rowsOf(
+  document: Document,
+  structure: Structure,
+  fields: readonly NamedField[],
+): Promise<readonly Row[]> {
+  try {
+    const extracted = await extract(document, structure.toExtract(fields), sampled);
+    return extracted.kind === 'rows' ? extracted.rows.slice(0, sampled) : [extracted.record];
+  } catch (error) {
+    if (error instanceof ParseError) return [];
+    throw error;
+  }
+}
+
+/** As they stand in the page: texts, or what the JSON has. */
+function rawField(place: LabelledPlace, name: string): NamedField {
+  const type = place.hint ?? (place.source.path === undefined ? 'text' : 'json');
+  return {
+    name,
+    source: place.source,
+    rules: { type, ...(place.match === undefined ? {} : { match: place.match }) },
+  };
+}
+
+/** The values of a part of the texts at a place, as texts. */
+interface Reading {
+  readonly place: LabelledPlace;
+  readonly values: readonly unknown[];
+  readonly reading: ValueReading;
+  readonly match?: string | undefined;
+  /** Of its place. */
+  readonly index: number;
+  readonly partOf?: number | undefined;
+}
+
+function readingsOf(
+  place: LabelledPlace,
+  values: readonly unknown[],
+  index: number,
+  context: DateContext,
+): Reading[] {
+  const reading = readValues(place, values, context);
+  const whole: Reading = { place, values, reading, match: place.match, index };
+  if (
+    reading.kind !== 'text' ||
+    place.match !== undefined ||
+    place.source.part !== undefined ||
+    reading.rules.type === 'json'
+  )
+    return [whole];
+  const texts = values.map((value) => (typeof value === 'string' ? value : null));
+  const parts = partsOf(texts).map(({ match, label, values: found }): Reading => {
+    const present = found.filter((value) => value !== null);
+    return {
+      place: { ...place, label: label === '' ? place.label : label, isTitle: undefined },
+      values: found,
+      reading: readTexts(present, context),
+      match,
+      index,
+      partOf: index,
+    };
+  });
+  const lead = sharedLead(texts);
+  return [lead === undefined ? whole : withoutLead(whole, lead, texts, context), ...parts];
+}
+
+/** "by Ann" in all rows is Ann; the words before it name the column. */
+function withoutLead(
+  whole: Reading,
+  lead: string,
+  texts: readonly (string | null)[],
+  context: DateContext,
+): Reading {
+  const values = texts.map((text) => text?.slice(lead.length).trim() ?? null);
+  const { place } = whole;
+  const name = lead.replace(/[\s:#]+$/, '');
+  return {
+    ...whole,
+    place: { ...place, label: place.label === '' ? name : place.label, names: [...place.names, name] },
+    values,
+    reading: readTexts(
+      values.filter((value) => value !== null),
+      context,
+    ),
+    match: afterLead(lead),
+  };
+}
+
+/** The other order of day and month is a column of its own: the caller knows which is meant. */
+function withOrders(reading: Reading): Reading[] {
+  const { other, ...own } = reading.reading;
+  if (other === undefined) return [reading];
+  const labelled = (order: string): LabelledPlace => ({
+    ...reading.place,
+    label: `${reading.place.label} (${order})`.trim(),
+  });
+  return [
+    { ...reading, place: labelled('month/day'), reading: { ...own, other } },
+    { ...reading, place: labelled('day/month'), reading: { ...own, rules: other, other: own.rules } },
+  ];
+}
+
+/** Patterns in the order in which they work. */
+export const withMatch = (...patterns: (string | readonly string[] | undefined)[]): string | string[] => {
+  const all = patterns.flatMap((pattern) => pattern ?? []);
+  const [only, ...others] = all;
+  return only !== undefined && others.length === 0 ? only : all;
+};
+
+const rulesOf = ({ reading, match }: Reading) => ({
+  ...reading.rules,
+  // A pattern of the type itself works on what the part's pattern has found.
+  ...(match === undefined ? {} : { match: withMatch(match, reading.rules.match) }),
+});
+
+/** Undefined where nothing of the structure can be read. */
+export async function readCandidate(
+  document: Document,
+  structure: Structure,
+  id: string,
+  context: DateContext,
+): Promise<Candidate | undefined> {
+  const { places, ...rest } = structure;
+  const raw = await rowsOf(
+    document,
+    structure,
+    places.map((place, index) => rawField(place, `c${index}`)),
+  );
+  if (raw.length === 0) return undefined;
+  const readings = places
+    .flatMap((place, index) =>
+      readingsOf(
+        place,
+        raw.map((row) => row[`c${index}`]),
+        index,
+        context,
+      ),
+    )
+    .flatMap(withOrders)
+    .filter(({ values }) => values.some(isPresent))
+    .slice(0, maxColumns);
+  const base = looksLikeHtml(document.page) ? document.base : document.page.url;
+  const wholes = new Map(
+    readings.flatMap(({ partOf, index }, at) =>
+      partOf === undefined ? [[index, `c${at + 1}`] as const] : [],
+    ),
+  );
+  const columns = readings.map((reading, at) => toColumn(reading, `c${at + 1}`, base, wholes));
+  const kept = withoutTwins(
+    columns.filter(({ fill }) => fill > 0),
+    rest.many,
+  );
+  return kept.length === 0 ? undefined : { ...rest, id, columns: kept };
+}
+
+/** The value that the recipe gives for what stands in the page. */
+function toValue(value: unknown, { reading }: Reading, base: string): unknown {
+  if (reading.kind === 'list' && Array.isArray(value))
+    return value.map((item) => typed(item, reading.rules, base).value).filter(isPresent);
+  return typed(value, reading.rules, base).value;
+}
+
+function toColumn(reading: Reading, id: string, base: string, wholes: ReadonlyMap<number, string>): Column {
+  const { place, partOf } = reading;
+  const { match: _, ...own } = place;
+  const values = reading.values.map((value) => toValue(value, reading, base));
+  return {
+    ...own,
+    id,
+    kind: reading.reading.kind,
+    rules: rulesOf(reading),
+    values,
+    rawValues: reading.values,
+    unit: reading.reading.unit,
+    fill: values.filter(isPresent).length / Math.max(values.length, 1),
+    partOf: partOf === undefined ? undefined : (wholes.get(partOf) ?? id),
+    isCode: reading.reading.isCode,
+    ...(reading.reading.other === undefined ? {} : { isUncertain: true }),
+  };
+}
+
+/** Columns whose values are the same are one; of many rows, those that say the same in all tell nothing. */
+function withoutTwins(columns: readonly Column[], many: boolean): Column[] {
+  const seen = new Map<string, Column>();
+  for (const column of columns) {
+    const key = `${column.kind} ${JSON.stringify(column.values.map((value) => (column.kind === 'date' ? String(value).slice(0, 10) : value)))}`;
+    const twin = seen.get(key);
+    if (twin === undefined) seen.set(key, column);
+    else seen.set(key, merged(twin, column));
+  }
+  return [...seen.values()].filter(
+    ({ values, kind }) =>
+      !many ||
+      values.length < 3 ||
+      kind === 'boolean' ||
+      new Set(values.map((value) => JSON.stringify(value))).size > 1,
+  );
+}
+
+/** The first, with the names of both. */
+const merged = (one: Column, other: Column): Column => ({
+  ...one,
+  label: one.label === '' ? other.label : one.label,
+  names: [
+    ...new Set([
+      ...one.names,
+      ...(one.label === '' || other.label === '' ? [] : [other.label]),
+      ...other.names,
+    ]),
+  ],
+  isTitle: one.isTitle ?? other.isTitle,
+});

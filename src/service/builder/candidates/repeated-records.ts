@@ -1,0 +1,174 @@
+/**
+ * Repeated records: siblings of like structure (the idea of MDR and DEPTA), also such that each take several siblings,
+ * and such that are spread over several parents.
+ */
+import type { CheerioAPI } from 'cheerio/slim';
+import type { Element } from 'domhandler';
+import { htmlPlaces } from '../columns/html-places.ts';
+import { placesAbove } from '../columns/places-above.ts';
+import { isAdvertising } from '../page/class-names.ts';
+import { classesOf, elementsOf, shownText } from '../page/elements.ts';
+import { headingAbove, isNavigation, parentOf } from '../page/surroundings.ts';
+import { type Structure, toRecipeField } from './candidate.ts';
+import {
+  alike,
+  byClasses,
+  type Cluster,
+  clusterChildren,
+  headOf,
+  noRecord,
+  type Siblings,
+  shapeOf,
+} from './clusters.ts';
+import { selectorOf } from './row-selectors.ts';
+import { toExtract } from './to-extract.ts';
+
+const maxStructures = 10;
+
+interface Rows {
+  /** What the selector has to find: the rows, or the first element of each. */
+  readonly heads: readonly Element[];
+  readonly rows: readonly (readonly Element[])[];
+  readonly siblings: boolean;
+}
+
+const isAd = (element: Element) => isAdvertising([...classesOf(element), element.attribs.id ?? '']);
+
+/** Clusters of like children, those of parents at the same path put together. */
+class Clusters {
+  readonly #byPath = new Map<string, Cluster[]>();
+  readonly #alone: { readonly path: string; readonly element: Element }[] = [];
+
+  add(path: string, clusters: readonly Cluster[]): void {
+    const kin = this.#byPath.get(path) ?? [];
+    this.#byPath.set(path, kin);
+    for (const cluster of clusters) {
+      const [member] = cluster.members;
+      const same = kin.find((other) => member !== undefined && alike(other, member, cluster.shape) > 0.7);
+      if (same === undefined) kin.push({ ...cluster, members: [...cluster.members] });
+      else for (const one of cluster.members) same.members.push(one);
+    }
+  }
+
+  /** An only child: a row where other parents of its path have several, or as many have a single one. */
+  addAlone(path: string, element: Element): void {
+    this.#alone.push({ path, element });
+  }
+
+  all(order: ReadonlyMap<Element, number>): Cluster[] {
+    const counts = new Map<string, number>();
+    for (const { path } of this.#alone) counts.set(path, (counts.get(path) ?? 0) + 1);
+    for (const { path, element } of this.#alone) {
+      const kin = this.#byPath.get(path) ?? [];
+      const shape = shapeOf(element);
+      const same = kin.find((cluster) => alike(cluster, element, shape) > 0.7);
+      if (same !== undefined) same.members.push(element);
+      else if ((counts.get(path) ?? 0) > 2)
+        this.add(path, [
+          { tag: element.name, shape, classes: new Set(classesOf(element)), members: [element] },
+        ]);
+    }
+    const place = (element: Element) => order.get(element) ?? 0;
+    const clusters = [...this.#byPath.values()].flat();
+    for (const { members } of clusters) members.sort((one, other) => place(one) - place(other));
+    return clusters.flatMap(alsoApart);
+  }
+}
+
+/** All lists of records below an element. */
+function findRows(root: Element): Rows[] {
+  const found: Rows[] = [];
+  const clusters = new Clusters();
+  const order = new Map<Element, number>();
+  const walk = (parent: Element, path: string) => {
+    order.set(parent, order.size);
+    if (noRecord.has(parent.name) || parent.name === 'select' || parent.name === 'nav') return;
+    const children = elementsOf(parent);
+    if (children.length >= 2) {
+      const siblings = clusterChildren(parent);
+      clusters.add(path, siblings.clusters);
+      const heads = headsOf(siblings) ?? headsOf(byClasses(siblings));
+      if (heads !== undefined)
+        found.push({ heads, siblings: true, rows: segmentsOf(heads, siblings.children) });
+    } else if (children[0] !== undefined) clusters.addAlone(path, children[0]);
+    for (const child of children) walk(child, `${path}>${child.name}`);
+  };
+  walk(root, root.name);
+  for (const { members, shape } of clusters.all(order)) {
+    const rows = members.filter((member) => !isAd(member) && shownText(member) !== '');
+    if (rows.length < 2 || isNavigation(rows)) continue;
+    // A lone word a row is no record, except in a list of its own.
+    if (shape.size === 0 && rows.length < 3) continue;
+    found.push({ heads: rows, siblings: false, rows: rows.map((row) => [row]) });
+  }
+  return found;
+}
+
+/** Lists of the same shape in different parts of the page may be one or several: they are offered as both. */
+function alsoApart(cluster: Cluster): Cluster[] {
+  const lists = new Map<Element | null, Element[]>();
+  for (const member of cluster.members) {
+    const parent = parentOf(member);
+    lists.set(parent, [...(lists.get(parent) ?? []), member]);
+  }
+  if (lists.size < 2) return [cluster];
+  const apart = [...lists.values()].filter(({ length }) => length >= 4 && length < cluster.members.length);
+  return [cluster, ...apart.slice(0, 4).map((members) => ({ ...cluster, members }))];
+}
+
+/** The elements that records of several siblings begin with. */
+function headsOf(siblings: Siblings | undefined): readonly Element[] | undefined {
+  if (siblings === undefined || siblings.clusters.length < 2) return undefined;
+  const head = headOf(siblings);
+  return head === undefined ? undefined : siblings.clusters[head]?.members;
+}
+
+function segmentsOf(heads: readonly Element[], children: readonly Element[]): Element[][] {
+  const starts = new Set(heads);
+  const segments: Element[][] = [];
+  for (const child of children) {
+    if (starts.has(child)) segments.push([child]);
+    else segments.at(-1)?.push(child);
+  }
+  return segments;
+}
+
+const lengthOf = (roots: readonly Element[]) =>
+  roots.reduce((sum, root) => sum + Math.min(shownText(root).length, 2_000), 0);
+
+/** Many rows with much text weigh most. */
+function weightOf({ rows }: Rows): number {
+  const some = rows.slice(0, 20);
+  const average = some.reduce((sum, roots) => sum + lengthOf(roots), 0) / Math.max(some.length, 1);
+  return Math.log2(rows.length + 1) * Math.sqrt(average * rows.length);
+}
+
+export function findRepeatedRecords(html: CheerioAPI, root: Element): Structure[] {
+  const ranked = findRows(root)
+    .map((rows) => ({ rows, weight: weightOf(rows) }))
+    .sort((one, other) => other.weight - one.weight)
+    .slice(0, maxStructures);
+  return ranked.flatMap(({ rows }) => structureOf(rows, html) ?? []);
+}
+
+function structureOf({ heads, rows, siblings }: Rows, html: CheerioAPI): Structure | undefined {
+  const [first] = heads;
+  const list = selectorOf(heads, html);
+  if (first === undefined || list === undefined) return undefined;
+  const places = htmlPlaces(rows, { html, list });
+  if (places.length === 0 || (rows.length < 3 && places.length < 3)) return undefined;
+  return {
+    kind: 'repeated records',
+    many: true,
+    rows: rows.length,
+    about: headingAbove(first),
+    element: first,
+    places: [...places, ...placesAbove(rows, html)],
+    toExtract: toExtract((fields) => ({
+      kind: 'html',
+      list,
+      ...(siblings ? { siblings: true } : {}),
+      fields: Object.fromEntries(fields.map((field) => [field.name, toRecipeField(field)])),
+    })),
+  };
+}

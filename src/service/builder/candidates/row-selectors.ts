@@ -1,0 +1,95 @@
+/** Selectors that find the rows of a list, or one element of a page, and nothing else. */
+import type { CheerioAPI } from 'cheerio/slim';
+import type { AnyNode, Element } from 'domhandler';
+import { stableClasses } from '../page/class-names.ts';
+import { classesOf, elementsOf, positionOf, quoted, tagOf } from '../page/elements.ts';
+import { parentOf } from '../page/surroundings.ts';
+
+const maxOptions = 24;
+/** The least likeness of what a selector finds to the rows that are meant. */
+const enough = 0.8;
+
+const isStableId = (id: string | undefined): id is string =>
+  id !== undefined && /^[A-Za-z][\w-]*$/.test(id) && !/\d{3,}/.test(id);
+
+/** An id, a class that no other element has, or the tags from the nearest of these. */
+export function pathTo(element: Element, html: CheerioAPI, steps = 0): string {
+  const { id } = element.attribs;
+  if (isStableId(id)) return `#${id}`;
+  if (element.name === 'body' || element.name === 'main') return element.name;
+  const [name] = stableClasses(classesOf(element));
+  const own = name === undefined ? tagOf(element) : `${tagOf(element)}.${name}`;
+  if (name !== undefined && html(own).length === 1) return own;
+  const parent = parentOf(element);
+  if (parent === null || steps > 12) return tagOf(element);
+  const alike = elementsOf(parent).filter(
+    (sibling) => sibling.name === element.name && (name === undefined || classesOf(sibling).includes(name)),
+  ).length;
+  const step = alike > 1 ? `${own}:nth-of-type(${positionOf(element)})` : own;
+  return `${pathTo(parent, html, steps + 1)} > ${step}`;
+}
+
+/** A path that all parents have, without positions. */
+function commonPath(parents: readonly Element[], html: CheerioAPI): string {
+  const [first] = parents;
+  if (first === undefined) return 'body';
+  const [shared] = sharedClasses(parents);
+  const own = shared === undefined ? tagOf(first) : `${tagOf(first)}.${shared}`;
+  const above = [...new Set(parents.map(parentOf))].filter((parent) => parent !== null);
+  const [grandparent] = above;
+  if (grandparent === undefined || grandparent.name === 'body' || grandparent.name === 'html') return own;
+  return `${above.length === 1 ? pathTo(grandparent, html) : commonPath(above, html)} > ${own}`;
+}
+
+const sharedClasses = ([first, ...others]: readonly Element[]) =>
+  first === undefined
+    ? []
+    : stableClasses(classesOf(first)).filter((name) =>
+        others.every((other) => classesOf(other).includes(name)),
+      );
+
+function attributeOptions(rows: readonly Element[], first: Element): string[] {
+  return Object.entries(first.attribs).flatMap(([key, value]) => {
+    if (!/^(?:data-[a-z-]+|role)$/.test(key) || /^data-v-/.test(key)) return [];
+    if (value.length < 40 && rows.every((row) => row.attribs[key] === value))
+      return [`${tagOf(first)}[${key}=${quoted(value)}]`];
+    return rows.every((row) => key in row.attribs) ? [`${tagOf(first)}[${key}]`] : [];
+  });
+}
+
+/** Tags within the first rows: what tells them from others of their tag. */
+const innerTags = (rows: readonly Element[]) => [
+  ...new Set(
+    rows
+      .slice(0, 5)
+      .flatMap((row) => elementsOf(row).flatMap((child) => [tagOf(child), ...elementsOf(child).map(tagOf)])),
+  ),
+];
+
+/** The selector that finds these rows and nothing else, as far as possible. */
+export function selectorOf(rows: readonly Element[], html: CheerioAPI): string | undefined {
+  const [first] = rows;
+  if (first === undefined) return undefined;
+  const wanted = new Set<AnyNode>(rows);
+  const shared = sharedClasses(rows);
+  const parents = [...new Set(rows.map(parentOf))].filter((parent) => parent !== null);
+  const path =
+    parents.length === 1 && parents[0] !== undefined ? pathTo(parents[0], html) : commonPath(parents, html);
+  const options = [
+    ...shared.map((name) => `${tagOf(first)}.${name}`),
+    ...attributeOptions(rows, first),
+    ...shared.map((name) => `${path} > ${tagOf(first)}.${name}`),
+    `${path} > ${tagOf(first)}`,
+    ...innerTags(rows).map((tag) => `${path} > ${tagOf(first)}:has(${tag})`),
+    `${path} > ${tagOf(first)}:not([class])`,
+  ];
+  let best: { selector: string; score: number } | undefined;
+  for (const selector of options.slice(0, maxOptions)) {
+    const found = html(selector).toArray();
+    const hits = found.filter((element) => wanted.has(element)).length;
+    const score = (2 * hits) / (found.length + wanted.size);
+    if (best === undefined || score > best.score + 0.001) best = { selector, score };
+    if (score === 1) break;
+  }
+  return best !== undefined && best.score > enough ? best.selector : undefined;
+}

@@ -1,0 +1,159 @@
+/** Tables whose columns have headers; several with the same headers are one list. */
+import type { CheerioAPI } from 'cheerio/slim';
+import type { Element } from 'domhandler';
+import { type Grid, gridOf } from '../../recipes/table-grid.ts';
+import { htmlPlaces } from '../columns/html-places.ts';
+import { classesOf, elementsOf, shownText } from '../page/elements.ts';
+import { headingAbove } from '../page/surroundings.ts';
+import { type Place, type Structure, toRecipeField } from './candidate.ts';
+import { pathTo, selectorOf } from './row-selectors.ts';
+import { toExtract } from './to-extract.ts';
+
+const maxTables = 40;
+/** Rows that places are read from. */
+const sampled = 40;
+const maxHeader = 60;
+
+interface Table {
+  readonly element: Element;
+  readonly grid: Grid;
+}
+
+export function findTables(html: CheerioAPI): Structure[] {
+  const groups = new Map<string, Table[]>();
+  for (const element of html('table').toArray().slice(0, maxTables)) {
+    const grid = gridOf(element);
+    const { headers, rows } = grid;
+    if (rows.length === 0 || headers.length < 2 || new Set(headers).size < headers.length) continue;
+    if (headers.some(({ length }) => length > maxHeader) || !hasHeaders(element, grid)) continue;
+    const key = headers.join('\n');
+    groups.set(key, [...(groups.get(key) ?? []), { element, grid }]);
+  }
+  return [...groups.values()].flatMap((tables) => structureOf(withoutCopies(tables), html) ?? []);
+}
+
+/** Without the same once more, for another size of screen. */
+function withoutCopies(tables: readonly Table[]): Table[] {
+  const seen = new Set<string>();
+  return tables.filter(({ element }) => !seen.has(shownText(element)) && seen.add(shownText(element)));
+}
+
+function selectorFor(tables: readonly Element[], html: CheerioAPI): string | undefined {
+  const finds = (selector: string) => {
+    const found = html(selector).toArray();
+    return found.length === tables.length && found.every((element, index) => element === tables[index]);
+  };
+  const shared = tables.length > 1 ? selectorOf(tables, html) : undefined;
+  const paths = tables.map((table) => pathTo(table, html)).join(', ');
+  return ['table', ...(shared === undefined ? [] : [shared]), paths].find(finds);
+}
+
+function structureOf(tables: readonly Table[], html: CheerioAPI): Structure | undefined {
+  const elements = tables.map(({ element }) => element);
+  const table = selectorFor(elements, html);
+  const [first] = tables;
+  if (table === undefined || first === undefined) return undefined;
+  const rows = tables.flatMap(({ grid }) => grid.rows.slice(0, Math.ceil(sampled / tables.length)));
+  const places = first.grid.headers.flatMap((header, index) => {
+    const cells = rows.map((row) => row.cells[index]);
+    const headerCell = first.grid.headerCells[index]?.at(-1);
+    return cellPlaces({ header, headerCell, cells, html });
+  });
+  return {
+    kind: 'table',
+    many: true,
+    rows: tables.reduce((sum, { grid }) => sum + grid.rows.length, 0),
+    about: html(first.element).find('caption').first().text().trim() || headingAbove(first.element),
+    element: first.element,
+    places: withTitle(places),
+    toExtract: toExtract((fields) => ({
+      kind: 'table',
+      table,
+      columns: Object.fromEntries(fields.map((field) => [field.name, toRecipeField(field)])),
+    })),
+  };
+}
+
+/** The whole cell first, then what stands in it. */
+function cellPlaces({
+  header,
+  headerCell,
+  cells,
+  html,
+}: {
+  readonly header: string;
+  readonly headerCell: Element | undefined;
+  readonly cells: readonly (Element | undefined)[];
+  readonly html: CheerioAPI;
+}): Place[] {
+  const shown = headerCell === undefined ? '' : shownText(headerCell);
+  const full = headerCell?.attribs.title ?? headerCell?.attribs.abbr ?? '';
+  const names = [full, headerCell?.attribs['data-field'] ?? ''].filter(
+    (name) => name !== '' && name.length <= maxHeader,
+  );
+  const roots = cells.map((cell) => (cell === undefined ? [] : [cell]));
+  const inner = htmlPlaces(roots, { html, list: 'td' });
+  const whole: Place = { source: { header }, label: shown, names };
+  const isWhole = ({ source, hint }: Place) => hint === undefined && Object.keys(source).length === 0;
+  const hasText = cells.some((cell) => cell !== undefined && shownText(cell) !== '');
+  return [
+    ...(hasText ? [whole] : []),
+    ...inner
+      .filter((place) => !isWhole(place))
+      .map((place) => ({
+        ...place,
+        isTitle: undefined,
+        isTitleLink: undefined,
+        source: { header, ...place.source },
+        label: place.label === '' ? shown : `${shown} ${place.label}`.trim(),
+        names: [...place.names, ...names],
+      })),
+  ];
+}
+
+/** The texts of the first column with links, else of the first with texts. */
+function withTitle(places: readonly Place[]): Place[] {
+  const linked = new Set(places.filter(({ hint }) => hint === 'url').map(({ source }) => source.header));
+  const wholes = places.filter(({ hint, source }) => hint === undefined && Object.keys(source).length === 1);
+  const title = wholes.find(({ source }) => linked.has(source.header));
+  const link = places.find(({ hint, source }) => hint === 'url' && source.header === title?.source.header);
+  return places.map(
+    (place): Place =>
+      place === title
+        ? { ...place, isTitle: true }
+        : place === link
+          ? { ...place, isTitleLink: true }
+          : place,
+  );
+}
+
+/** Whether what stands at the top are headers: by their tags, by their look, or by what is below. */
+function hasHeaders(table: Element, { headers, headerCells, rows, others }: Grid): boolean {
+  if (headerCells.every((cells) => cells.at(-1)?.name === 'th')) return true;
+  if (elementsOf(table).some(({ name }) => name === 'thead')) return true;
+  const cells = headerCells.flat();
+  const [top] = others;
+  const isNamed =
+    top !== undefined && classesOf(top).some((name) => /(?:^|[-_])(?:head|header|heading)s?$/i.test(name));
+  const areBold =
+    cells.every((cell) => shownText(cell) === '' || isBold(cell)) &&
+    rows.slice(0, sampled).some((row) => row.cells.some((cell) => cell !== undefined && !isBold(cell)));
+  if (isNamed || areBold) return true;
+  // Without digits above, with digits in every row below.
+  const hasNumber = (cell: Element | undefined) => cell !== undefined && /^\D{0,3}\d/.test(shownText(cell));
+  return (
+    rows.length > 1 &&
+    !headers.some((header) => /\d/.test(header)) &&
+    headers.some((_, index) => rows.slice(0, sampled).every((row) => hasNumber(row.cells[index])))
+  );
+}
+
+/** All of its text is set in bold. */
+const isBold = (cell: Element): boolean =>
+  cell.name === 'th' ||
+  elementsOf(cell).some(
+    (child) =>
+      shownText(child) === shownText(cell) &&
+      shownText(child) !== '' &&
+      (/^(?:b|strong|th)$/.test(child.name) || isBold(child)),
+  );

@@ -1,0 +1,87 @@
+/** Selectors for a place in a row: those that survive most changes of the page first, each tried on the rows. */
+import type { CheerioAPI } from 'cheerio/slim';
+import type { Element } from 'domhandler';
+import type { Slot, Step } from './html-slots.ts';
+
+/** Rows that a selector is tried on. */
+const tried = 12;
+
+export interface RowsContext {
+  readonly html: CheerioAPI;
+  /** The selector of the rows, for selectors relative to a row's first sibling. */
+  readonly list: string;
+}
+
+/** For each row the slots at one place. */
+export type SlotsPerRow = readonly (readonly Slot[])[];
+
+const telling = /^(?:h[1-6]|time|img|address|blockquote|cite|figcaption|dt|dd)$/;
+const positioned = (step: Step) => `${step.tag}:nth-of-type(${step.position})`;
+const loose = (step: Step) =>
+  step.anchor === undefined ? step.tag : `${step.anchor.startsWith('.') ? step.tag : ''}${step.anchor}`;
+
+/** The selector of a root among the siblings that make up a row. */
+const rootSelector = (step: Step, list: string) =>
+  step.position === 0 ? list : `${list}${' + *'.repeat(step.position - 1)} + ${step.tag}`;
+
+/** Selectors for an element, those that survive most changes of the page first. */
+function selectorsOf(steps: readonly Step[], list: string, isSiblings: boolean): string[] {
+  const last = steps.at(-1);
+  if (last === undefined) return [];
+  const found: string[] = [];
+  if (last.anchor !== undefined) found.push(loose(last));
+  else if (telling.test(last.tag)) found.push(last.tag);
+  for (let from = steps.length - 2; from >= 0; from--) {
+    const step = steps[from];
+    if (step?.anchor !== undefined)
+      found.push(`${loose(step)} ${loose(last)}`, `${loose(step)} > ${loose(last)}`);
+  }
+  found.push(last.tag);
+  for (let from = steps.length - 2; from >= 0; from--) {
+    const step = steps[from];
+    if (step?.anchor === undefined) continue;
+    found.push([loose(step), ...steps.slice(from + 1).map(positioned)].join(' > '));
+  }
+  const strict = steps.map((step, index) =>
+    isSiblings && index === 0 ? rootSelector(step, list) : positioned(step),
+  );
+  found.push(isSiblings ? strict.join(' > ') : `:scope > ${strict.join(' > ')}`);
+  return found;
+}
+
+/** The same selector, said so that the work does not grow with the square of an element's children. */
+const inside = (select: string) => (select.startsWith(':scope') ? select : `:scope ${select}`);
+
+/**
+ * The first selector that finds, in the rows tried, exactly these elements (`isList`: all of them, else the first), with
+ * the share of rows in which it does; `select` is undefined where the row itself is meant.
+ */
+export function selectorFor(
+  perRow: SlotsPerRow,
+  rows: readonly (readonly Element[])[],
+  { html, list }: RowsContext,
+  isList = false,
+): { readonly select: string | undefined; readonly agrees: number } {
+  const slot = perRow.flat()[0];
+  if (slot === undefined || slot.steps.length === 0) return { select: undefined, agrees: 1 };
+  const isSiblings = rows.some((roots) => roots.length > 1);
+  let best: { select: string | undefined; agrees: number } = { select: undefined, agrees: -1 };
+  for (const select of new Set(selectorsOf(slot.steps, list, isSiblings))) {
+    const some = rows.slice(0, tried);
+    const agreeing = some.filter((roots, index) => {
+      const root = html([...roots]);
+      const within = root.find(inside(select));
+      const elements = isSiblings ? root.filter(select).add(within) : within;
+      const expected = (perRow[index] ?? []).map(({ element }) => element);
+      if (!isList) return elements.get(0) === expected[0];
+      const distinct = [...new Set(expected)];
+      return (
+        elements.length === distinct.length && distinct.every((element, at) => element === elements.get(at))
+      );
+    }).length;
+    const agrees = agreeing / Math.max(some.length, 1);
+    if (agrees > best.agrees) best = { select, agrees };
+    if (agrees === 1) break;
+  }
+  return best;
+}

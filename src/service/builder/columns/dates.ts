@@ -1,0 +1,156 @@
+/** Which rules of a recipe read the texts of a column as dates. */
+import type { ValueRules } from '../../recipes/schema.ts';
+import { typed } from '../../recipes/values.ts';
+
+/** What the page tells about its dates: its language, and the order of day and month where that is certain. */
+export interface DateContext {
+  /** As in `lang`, such as `en-US`; empty where the page says nothing. */
+  readonly language: string;
+  /** The host of the page: some top-level domains tell the country. */
+  readonly host: string;
+}
+
+export interface DateReading {
+  readonly rules: ValueRules;
+  /** The other order of day and month reads the values as well. */
+  readonly other?: ValueRules;
+}
+
+/** The least share of the values that must be dates. */
+const enough = 0.9;
+const maxLength = 60;
+
+const reads = (values: readonly string[], rules: ValueRules): boolean => {
+  const failures = values.filter((value) => typed(value, rules, 'http://x/').value === null).length;
+  return values.length > 0 && failures <= values.length * (1 - enough) + 1e-9;
+};
+
+const numeric = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d{2})(?!\d)(.*)$/;
+const times: readonly [RegExp, string][] = [
+  [/^$/, ''],
+  [/^\s+\d{1,2}:\d\d$/, ' H:mm'],
+  [/^,\s+\d{1,2}:\d\d$/, ', H:mm'],
+  [/^\s+\d{1,2}:\d\d\s[AP]M$/i, ' h:mm a'],
+  [/^\s+\d{1,2}:\d\d:\d\d$/, ' H:mm:ss'],
+  [/^\s+\d{1,2}:\d\d:\d\d\s[AP]M$/i, ' h:mm:ss a'],
+];
+
+const monthFirstRegions = /-(?:US|PH|PR)$/i;
+const monthFirstHosts = /\.(?:gov|mil|edu|us)$/i;
+/** Country domains write the day first; generic ones have three letters and more. */
+const dayFirstHosts = /\.(?!us$)[a-z]{2}$/i;
+
+/** Whether the month comes first; undefined where the page does not tell. */
+function monthFirst(
+  parts: readonly RegExpExecArray[],
+  mark: string,
+  context: DateContext,
+): boolean | undefined {
+  const isDay = (index: number) => parts.some((part) => Number(part[index]) > 12);
+  if (isDay(1) !== isDay(3)) return isDay(3);
+  if (mark === '.') return false;
+  const [language = '', region] = context.language.split(/[-_]/);
+  if (monthFirstRegions.test(context.language) || monthFirstHosts.test(context.host)) return true;
+  if ((language !== '' && language !== 'en') || (region !== undefined && region !== '')) return false;
+  if (dayFirstHosts.test(context.host)) return false;
+  return undefined;
+}
+
+/** `7/4/24`, `04.07.2024 18:30`. */
+function numericReading(values: readonly string[], context: DateContext): DateReading | undefined {
+  const parts = values.map((value) => numeric.exec(value)).filter((part) => part !== null);
+  const [first] = parts;
+  if (first === undefined || parts.length < values.length * enough) return undefined;
+  const mark = first[2] ?? '/';
+  const time = times.find(([pattern]) => parts.every((part) => pattern.test(part[5] ?? '')))?.[1];
+  // What follows is left out where it is no time.
+  const rest = time === undefined ? { match: `^\\d{1,2}[./-]\\d{1,2}[./-]\\d{2,4}` } : {};
+  const year = parts.every((part) => part[4]?.length === 2) ? 'yy' : 'yyyy';
+  const rules = (isMonthFirst: boolean): ValueRules => ({
+    type: 'date',
+    ...rest,
+    format: `${isMonthFirst ? `M${mark}d` : `d${mark}M`}${mark}${year}${time ?? ''}`,
+  });
+  const order = monthFirst(parts, mark, context);
+  if (order === undefined)
+    return { rules: rules(true), ...(reads(values, rules(false)) ? { other: rules(false) } : {}) };
+  return reads(values, rules(order)) ? { rules: rules(order) } : undefined;
+}
+
+const wordFormats = [
+  'MMMM d, yyyy',
+  'MMM d, yyyy',
+  'MMMM d yyyy',
+  'MMM d yyyy',
+  'd MMMM yyyy',
+  'd MMM yyyy',
+  'd. MMMM yyyy',
+  'd. MMM yyyy',
+  'd-MMM-yyyy',
+  'd-MMM-yy',
+  'MMM. d, yyyy',
+  'd MMMM, yyyy',
+  'MMMM yyyy',
+  'yyyy/M/d',
+  'yyyy.M.d',
+  'MMMM d, yyyy h:mm a',
+  'MMM d, yyyy h:mm a',
+  'd MMMM yyyy H:mm',
+  'd MMMM yyyy, H:mm',
+  "d 'de' MMMM 'de' yyyy",
+];
+
+/** A weekday before the date says nothing more, in whatever language. */
+const afterWeekday = /^\p{L}{2,13}\.?,?\s+((?:\p{L}{3,10}\.?\s+\d|\d{1,2}[.\s/-]).*\d.*)$/u;
+
+function wordReading(values: readonly string[], { language }: DateContext): ValueRules | undefined {
+  if (!values.every((value) => /\p{L}{3}|^\d{4}[/.]/u.test(value) || !/\d/.test(value))) return undefined;
+  const [own = ''] = language.toLowerCase().split(/[-_]/);
+  const locales = own === '' || own === 'en' ? [undefined] : [own, undefined];
+  for (const locale of locales)
+    for (const format of wordFormats) {
+      const rules: ValueRules = { type: 'date', format, ...(locale === undefined ? {} : { locale }) };
+      if (reads(values, rules)) return rules;
+    }
+  return undefined;
+}
+
+const isoDate = /^\d{4}-\d\d(?:-\d\d)?(?:[T ]\d\d:\d\d.*)?$/;
+/** A month by name or three numbers: what the recipe's own reading may be asked about. */
+const looksLikeDate = (value: string) =>
+  isoDate.test(value) ||
+  (/^\d{8}$/.test(value) === false &&
+    /\d/.test(value) &&
+    /\p{L}{3}|^\d{1,4}[./-]\d{1,2}[./-]\d{2,4}/u.test(value));
+
+/** Undefined where the texts are no dates. */
+export function readingOfDates(values: readonly string[], context: DateContext): DateReading | undefined {
+  const short = values.filter((value) => value.length <= maxLength && looksLikeDate(value));
+  if (values.length === 0 || short.length < values.length * enough) return undefined;
+  const numbers = numericReading(values, context);
+  if (numbers !== undefined) return numbers;
+  const plain: ValueRules = { type: 'date' };
+  if (reads(values, plain)) return { rules: plain };
+  const words = wordReading(values, context);
+  if (words !== undefined) return { rules: words };
+  const bare = values.map((value) => afterWeekday.exec(value)?.[1]);
+  if (bare.some((value) => value === undefined)) return undefined;
+  const inner = readingOfDates(
+    bare.filter((value) => value !== undefined),
+    context,
+  );
+  if (inner === undefined || inner.rules.match !== undefined) return undefined;
+  return { rules: { ...inner.rules, match: '^\\p{L}+\\.?,?\\s+(.*)$' } };
+}
+
+const month = '(?:\\p{L}{3,10})';
+/** A date inside of a longer text, as a pattern without groups that runs in linear time. */
+export const dateInText = [
+  '\\d{1,2}/\\d{1,2}/\\d{4}',
+  '\\d{1,2}/\\d{1,2}/\\d{2}',
+  '\\d{4}-\\d{2}-\\d{2}',
+  '\\d{1,2}-\\d{1,2}-\\d{4}',
+  '\\d{1,2}\\.\\d{1,2}\\.\\d{4}',
+  `${month}\\.? \\d{1,2},? \\d{4}`,
+  `\\d{1,2}\\.? (?:de )?${month} (?:de )?\\d{4}`,
+] as const;

@@ -1,0 +1,212 @@
+/** From the slots of many rows to places: the same slot in each row, its selector and its names. */
+import type { Element } from 'domhandler';
+import type { Place, Source } from '../candidates/candidate.ts';
+import { classWords } from '../page/class-names.ts';
+import { classesOf, shownText } from '../page/elements.ts';
+import { type RowsContext, type SlotsPerRow, selectorFor } from './column-selectors.ts';
+import { headersOver, partOf } from './headers-above.ts';
+import { type Slot, type Step, slotsOf } from './html-slots.ts';
+
+/** Rows that places are read from; more of them tell nothing new. */
+const sampled = 40;
+const maxPlaces = 40;
+/** The least share of rows that have a place. */
+const leastFill = 0.15;
+/** The least share of rows in which its selector finds it. */
+const leastAgreement = 0.7;
+
+const stepKey = (step: Step, turn: number | '') => `${step.tag}${step.anchor ?? ''}[${turn}]`;
+
+/** The same in each row where the slots stand at the same place; `anywhere`: whatever the turn of the last step. */
+function keyOf({ steps, what, attribute, line }: Slot, anywhere: boolean): string {
+  const path = steps.map((step, index) =>
+    stepKey(step, anywhere && index === steps.length - 1 ? '' : step.turn),
+  );
+  return `${path.join('>')}|${what}|${attribute ?? ''}|${line ?? ''}`;
+}
+
+interface Group {
+  readonly perRow: SlotsPerRow;
+  readonly isList: boolean;
+}
+
+function groupBy(rows: readonly (readonly Slot[])[], anywhere: boolean): Map<string, Slot[][]> {
+  const groups = new Map<string, Slot[][]>();
+  for (const [index, slots] of rows.entries())
+    for (const slot of slots) {
+      const key = keyOf(slot, anywhere);
+      const perRow = groups.get(key) ?? rows.map(() => []);
+      groups.set(key, perRow);
+      perRow[index]?.push(slot);
+    }
+  return groups;
+}
+
+const rowsWith = (perRow: SlotsPerRow) => perRow.filter(({ length }) => length > 0).length;
+
+/** Places of which rows have more or fewer: a list, such as of tags. */
+function isUneven(perRow: SlotsPerRow): boolean {
+  const counts = perRow.map(({ length }) => length).filter((count) => count > 0);
+  const most = Math.max(...counts);
+  return most > 1 && (most > 6 || new Set(counts).size > 1);
+}
+
+function groupsOf(rows: readonly (readonly Slot[])[]): Group[] {
+  const result: Group[] = [...groupBy(rows, false).values()].map((perRow) => ({ perRow, isList: false }));
+  for (const perRow of groupBy(rows, true).values()) {
+    const [slot] = perRow.flat();
+    if (slot === undefined || slot.what === 'line' || slot.what === 'own' || slot.steps.length === 0)
+      continue;
+    if (isUneven(perRow)) result.push({ perRow, isList: true });
+  }
+  return result;
+}
+
+const sourceOf = (slot: Slot, select: string | undefined, isList: boolean): Source => ({
+  ...(select === undefined ? {} : { select }),
+  ...(slot.attribute === undefined ? {} : { attribute: slot.attribute }),
+  ...(slot.what === 'own' ? { own: true } : {}),
+  ...(slot.line === undefined ? {} : { line: slot.line }),
+  ...(isList ? { all: true } : {}),
+});
+
+/** What most of the slots share. */
+function common(slots: readonly Slot[], read: (slot: Slot) => string): string {
+  const counts = new Map<string, number>();
+  const some = slots.slice(0, 20);
+  for (const slot of some) counts.set(read(slot), (counts.get(read(slot)) ?? 0) + 1);
+  const [value = '', count = 0] = [...counts].sort(([, one], [, other]) => other - one)[0] ?? [];
+  return count * 2 > some.length ? value : '';
+}
+
+const tagNames: Readonly<Record<string, string>> = { time: 'date', address: 'address', cite: 'author' };
+
+/** What microdata, RDFa, class names and attributes call an element, the most telling first. */
+export function namesOf(element: Element): string[] {
+  const { attribs, name } = element;
+  const stated = attribs.itemprop ?? attribs.property?.replace(/^\w+:/, '') ?? '';
+  const classes = classesOf(element).map((one) => classWords([one]).join(' '));
+  return [
+    stated,
+    attribs['data-field'] ?? '',
+    attribs['data-label'] ?? '',
+    ...classes,
+    attribs.rel ?? '',
+    tagNames[name] ?? '',
+  ].filter((one) => one !== '' && one.length <= 40);
+}
+
+/** Its own names, and those of what it alone is in. */
+function allNames(slot: Slot, root: Element | undefined): string[] {
+  const names = namesOf(slot.element);
+  let node: Element = slot.element;
+  while (node !== root && node.parent?.type === 'tag' && node.parent !== root) {
+    const { parent } = node;
+    if (shownText(parent) !== shownText(slot.element)) break;
+    names.push(...namesOf(parent));
+    node = parent;
+  }
+  return [...new Set(names)];
+}
+
+/** What a link says in all rows, which tells what it leads to: "PDF". */
+const linkText = ({ what, element }: Slot) => {
+  const text = what === 'url' ? shownText(element) : '';
+  return text.length <= 30 ? text : '';
+};
+
+/** The same text before the value in next to all of several rows names it. */
+function labelBefore(slots: readonly Slot[]): string {
+  if (slots.length < 3) return '';
+  const text = common(slots, ({ before }) => before);
+  const isSame = slots.filter(({ before }) => before === text).length >= slots.length * 0.9;
+  return isSame && /\p{L}/u.test(text) ? text.replace(/\s*:$/, '') : '';
+}
+
+export function htmlPlaces(allRows: readonly (readonly Element[])[], context: RowsContext): Place[] {
+  const rows = allRows.slice(0, sampled);
+  const slots = rows.map((roots) => slotsOf(roots));
+  const headers = headersOver(rows);
+  const groups = groupsOf(slots)
+    .filter(({ perRow }) => rowsWith(perRow) >= rows.length * leastFill)
+    .sort((one, other) => rowsWith(other.perRow) - rowsWith(one.perRow))
+    .slice(0, maxPlaces * 3);
+  const places: {
+    readonly place: Place;
+    readonly slot: Slot;
+    readonly order: number;
+    readonly isDistinct: boolean;
+  }[] = [];
+  const seen = new Set<string>();
+  for (const { perRow, isList } of groups) {
+    const present = perRow.flat();
+    const [slot] = present;
+    const content = JSON.stringify([
+      slot?.what === 'url' || slot?.what === 'image',
+      perRow.map((some) => some.map(({ value }) => value)),
+    ]);
+    if (slot === undefined || seen.has(content) || places.length >= maxPlaces) continue;
+    const isConstant = rows.length > 2 && new Set(present.map(({ value }) => value)).size === 1;
+    if (isConstant) continue;
+    const { select, agrees } = selectorFor(perRow, rows, context, isList);
+    if (agrees < leastAgreement) continue;
+    seen.add(content);
+    const index = perRow.findIndex((some) => some.includes(slot));
+    const [root] = rows[index] ?? [];
+    const header =
+      root === undefined || headers.length === 0 ? '' : (headers[partOf(slot.element, root)] ?? '');
+    const hint = slot.what === 'url' || slot.what === 'image' ? slot.what : undefined;
+    places.push({
+      slot,
+      isDistinct: new Set(present.map(({ value }) => value)).size > Math.max(1, rows.length * 0.3),
+      order: slots[index]?.indexOf(slot) ?? 0,
+      place: {
+        source: sourceOf(slot, select, isList),
+        label:
+          header ||
+          common(present, ({ label }) => label) ||
+          labelBefore(present) ||
+          common(present, linkText),
+        names: allNames(slot, root),
+        hint,
+      },
+    });
+  }
+  places.sort((one, other) => one.order - other.order);
+  const title = titleAmong(places);
+  return places.map(({ place, slot }): Place => {
+    if (slot === title) return { ...place, isTitle: true };
+    const leads = title !== undefined && slot.what === 'url' && isWithin(slot.element, title.element);
+    return leads ? { ...place, isTitleLink: true } : place;
+  });
+}
+
+/** One in the other, whichever is the outer. */
+function isWithin(one: Element, other: Element): boolean {
+  const above = (inner: Element, outer: Element) => {
+    for (
+      let node: Element | null = inner;
+      node !== null;
+      node = node.parent?.type === 'tag' ? node.parent : null
+    )
+      if (node === outer) return true;
+    return false;
+  };
+  return above(one, other) || above(other, one);
+}
+
+/** The row's own name: a heading, what is called a title, or the text of its first link. */
+function titleAmong(
+  places: readonly { readonly place: Place; readonly slot: Slot; readonly isDistinct: boolean }[],
+): Slot | undefined {
+  const texts = places
+    .filter(({ place, slot, isDistinct }) => slot.what === 'text' && isDistinct && place.source.all !== true)
+    .filter(({ slot }) => /\p{L}{2}/u.test(slot.value));
+  const isNamed = ({ place }: { readonly place: Place }) =>
+    place.names.some((name) => /(?:^|\s)(?:title|headline|name)$/.test(name));
+  return (
+    texts.find(({ slot }) => slot.inHeading) ??
+    texts.find(isNamed) ??
+    texts.find(({ slot }) => slot.inLink)
+  )?.slot;
+}

@@ -1,0 +1,238 @@
+/** Everything that one row of a page shows, with the way from the row to it. */
+import { type Element, isTag } from 'domhandler';
+import { textOf as readText } from '../../recipes/text.ts';
+import { stableClasses } from '../page/class-names.ts';
+import { classesOf, collapse, elementsOf, ownText, shownText, tagOf } from '../page/elements.ts';
+
+/** One step from a row to an element. */
+export interface Step {
+  readonly tag: string;
+  /** A selector that needs no position: by itemprop or class. */
+  readonly anchor: string | undefined;
+  /** Among the siblings of its tag, from 1; for the roots of a row of several siblings among all of them, from 0. */
+  readonly position: number;
+  /** Among the siblings of its tag and anchor, from 1. */
+  readonly turn: number;
+}
+
+export interface Slot {
+  readonly element: Element;
+  readonly steps: readonly Step[];
+  readonly what: 'text' | 'own' | 'url' | 'image' | 'attribute' | 'line';
+  readonly attribute?: string | undefined;
+  /** From 1. */
+  readonly line?: number | undefined;
+  readonly value: string;
+  readonly inHeading: boolean;
+  readonly inLink: boolean;
+  /** A short text that stands before the value and names it. */
+  readonly label: string;
+  /** The short text in the element before it: a label where it is the same in all rows. */
+  readonly before: string;
+}
+
+/** Of one row; a bound on the work. */
+const maxSlots = 400;
+const maxLines = 12;
+const maxLabel = 40;
+
+const skipped = new Set(
+  'script style noscript template svg button select option input textarea form iframe canvas nav'.split(' '),
+);
+const blocks =
+  /^(?:address|article|aside|blockquote|dd|details|div|dl|dt|figure|footer|h[1-6]|header|li|main|ol|p|pre|section|table|tbody|td|th|tr|ul)$/;
+
+const blocksKnown = new WeakMap<Element, boolean>();
+function hasBlocks(element: Element): boolean {
+  const known = blocksKnown.get(element);
+  if (known !== undefined) return known;
+  const found = elementsOf(element).some((child) => blocks.test(child.name) || hasBlocks(child));
+  blocksKnown.set(element, found);
+  return found;
+}
+
+const isHidden = ({ attribs }: Element) =>
+  attribs.hidden !== undefined || /display:\s*none/i.test(attribs.style ?? '');
+
+function anchorOf(element: Element): string | undefined {
+  const { itemprop, property } = element.attribs;
+  if (itemprop !== undefined && /^[\w-]+$/.test(itemprop)) return `[itemprop="${itemprop}"]`;
+  if (property !== undefined && /^[\w:-]+$/.test(property)) return `[property="${property}"]`;
+  const [best] = stableClasses(classesOf(element));
+  return best === undefined ? undefined : `.${best}`;
+}
+
+/** A text that names what follows it: `<dt>`, `<th>`, or one that ends with a colon. */
+function labelIn(element: Element | undefined): string {
+  if (element === undefined) return '';
+  const text = shownText(element);
+  if (text === '' || text.length > maxLabel) return '';
+  if (/^(?:dt|th|label)$/.test(element.name) || /:$/.test(text)) return text.replace(/\s*:$/, '');
+  return '';
+}
+
+function previousTag(element: Element): Element | undefined {
+  let before = element.prev;
+  while (before !== null && !isTag(before)) {
+    if (before.type === 'text' && /[\p{L}\p{N}]/u.test(before.data)) return undefined;
+    before = before.prev;
+  }
+  return before ?? undefined;
+}
+
+/** The label before the element, or before what it alone is in. */
+function labelBeside(element: Element): string {
+  let node: Element = element;
+  for (let level = 0; level < 2; level++) {
+    const before = previousTag(node);
+    // Headers beside each other name what is below, not each other.
+    const label = before?.name === 'th' && node.name === 'th' ? '' : labelIn(before);
+    if (label !== '') return label;
+    const { parent } = node;
+    if (parent === null || !isTag(parent) || elementsOf(parent)[0] !== node || ownText(parent) !== '')
+      return '';
+    node = parent;
+  }
+  return '';
+}
+
+/** The short text in the element before this one, or before what this one alone is in. */
+function textBefore(element: Element): string {
+  let node = element;
+  for (let level = 0; level < 2; level++) {
+    const before = previousTag(node);
+    if (before !== undefined) {
+      const text = shownText(before);
+      return text.length <= maxLabel ? text : '';
+    }
+    const { parent } = node;
+    if (parent === null || !isTag(parent) || ownText(parent) !== '') return '';
+    node = parent;
+  }
+  return '';
+}
+
+/** What stands in an element before its own text: `<b>Filed:</b> May 1`. */
+function labelInside(element: Element): string {
+  const [first] = elementsOf(element);
+  const text = first === undefined ? '' : shownText(first);
+  return text !== '' && shownText(element).startsWith(text) ? labelIn(first) : '';
+}
+
+interface State {
+  readonly inHeading: boolean;
+  readonly inLink: boolean;
+  readonly inBlock: boolean;
+  /** What an element around shows: the same text is no second value. */
+  readonly shown: string;
+}
+
+export const linesOf = (element: Element): string[] =>
+  readText(element)
+    .split('\n')
+    .map(collapse)
+    .filter((line) => line !== '');
+
+/** The slots of one row in the order of the page. */
+export function slotsOf(roots: readonly Element[]): Slot[] {
+  const slots: Slot[] = [];
+
+  function add(
+    element: Element,
+    steps: readonly Step[],
+    state: State,
+    found: Pick<Slot, 'what' | 'value'> & Partial<Slot>,
+  ) {
+    if (found.value === '' || slots.length >= maxSlots) return;
+    const { inHeading, inLink } = state;
+    const before = textBefore(element);
+    slots.push({ element, steps, inHeading, inLink, label: labelBeside(element), before, ...found });
+  }
+
+  function addAttributes(element: Element, steps: readonly Step[], state: State): void {
+    const { attribs, name } = element;
+    if (
+      name === 'a' &&
+      attribs.href !== undefined &&
+      !/^(?:#|javascript:|mailto:|tel:)/i.test(attribs.href.trim())
+    )
+      add(element, steps, state, { what: 'url', value: attribs.href });
+    if (name === 'img') {
+      const source = attribs.src ?? attribs['data-src'] ?? attribs.srcset ?? '';
+      add(element, steps, state, { what: 'image', value: source });
+      add(element, steps, state, { what: 'attribute', attribute: 'alt', value: collapse(attribs.alt ?? '') });
+    }
+    if (name === 'time' && attribs.datetime !== undefined)
+      add(element, steps, state, { what: 'attribute', attribute: 'datetime', value: attribs.datetime });
+    if (attribs.itemprop !== undefined && attribs.content !== undefined)
+      add(element, steps, state, {
+        what: 'attribute',
+        attribute: 'content',
+        value: collapse(attribs.content),
+      });
+  }
+
+  function addTexts(element: Element, steps: readonly Step[], state: State): void {
+    const text = shownText(element);
+    const own = ownText(element);
+    const children = elementsOf(element).filter((child) => shownText(child) !== '');
+    const isLeaf = !hasBlocks(element);
+    if (isLeaf && text !== state.shown && element.name !== 'time') {
+      add(element, steps, state, { what: 'text', value: text });
+      const lines = elementsOf(element).some(({ name }) => name === 'br') ? linesOf(element) : [];
+      if (lines.length > 1)
+        lines.slice(0, maxLines).forEach((line, index) => {
+          add(element, steps, state, { what: 'line', line: index + 1, value: line });
+        });
+    }
+    if (children.length > 0 && /[\p{L}\p{N}]/u.test(own))
+      add(element, steps, state, {
+        what: 'own',
+        value: own,
+        label: labelInside(element) || labelBeside(element),
+      });
+  }
+
+  function walk(element: Element, steps: readonly Step[], state: State): void {
+    if (skipped.has(element.name) || isHidden(element) || slots.length >= maxSlots) return;
+    const here: State = {
+      inHeading: state.inHeading || /^h[1-6]$/.test(element.name),
+      inLink: state.inLink || element.name === 'a',
+      inBlock: state.inBlock,
+      shown: state.shown,
+    };
+    addAttributes(element, steps, here);
+    addTexts(element, steps, here);
+    const below: State = { ...here, shown: hasBlocks(element) ? '' : shownText(element) };
+    const positions = new Map<string, number>();
+    for (const child of elementsOf(element)) {
+      if (child.name === 'br') continue;
+      const anchor = anchorOf(child);
+      const position = next(positions, child.name);
+      const turn = anchor === undefined ? position : next(positions, `${child.name}${anchor}`);
+      walk(child, [...steps, { tag: tagOf(child), anchor, position, turn }], below);
+    }
+  }
+
+  roots.forEach((root, index) => {
+    const isOne = roots.length === 1;
+    const steps: Step[] = isOne
+      ? []
+      : [
+          {
+            tag: tagOf(root),
+            anchor: index === 0 ? undefined : anchorOf(root),
+            position: index,
+            turn: index,
+          },
+        ];
+    walk(root, steps, { inHeading: false, inLink: false, inBlock: false, shown: '' });
+  });
+  return slots;
+}
+
+function next(counts: Map<string, number>, key: string): number {
+  const count = (counts.get(key) ?? 0) + 1;
+  counts.set(key, count);
+  return count;
+}

@@ -1,0 +1,175 @@
+/** The places of objects in JSON: every path that leads to a value in some of them. */
+import { isMarkup } from '../../recipes/text.ts';
+import type { Place } from '../candidates/candidate.ts';
+import { identifier, isObject, isScalar, type JsonObject } from '../page/json-values.ts';
+
+const maxPlaces = 60;
+const sampled = 40;
+const maxDepth = 3;
+
+/** What tells about the page or how the object is kept, not about the object. */
+const aside =
+  /^(?:@.*|__typename|isPartOf|mainEntityOfPage|potentialAction|breadcrumb|relationships|className|_links)$/;
+/** Of several of these the first stands for all. */
+const firstOfMany =
+  /^(?:offers?|variants?|prices?|images?|photos?|pictures?|media|thumbnails?|videos?|author|creator)$/i;
+/** Keys under which interfaces keep the object itself: GraphQL, JSON:API, GeoJSON, search engines. */
+const wrappers = /^(?:node|item|attributes|properties|fields|data|document|_source)$/;
+/** Keys of an object that stands for one value: `author.name` is the author. */
+const valueKeys = /^(?:name|text|value|url|src|rendered|@value|title)$/;
+/** Properties of schema.org that are lists, also where a page writes them as one text. */
+const listProperties = /^(?:recipeIngredient|ingredients|recipeInstructions)$/;
+
+interface JsonPlace {
+  readonly path: string;
+  readonly keys: readonly string[];
+  readonly value: unknown;
+}
+
+const step = (path: string, key: string) => (path === '' ? identifier(key) : `${path}.${identifier(key)}`);
+
+/** Lines of a text that is a list: by its markup, or one item a line. */
+function splitText(path: string, text: string): string | undefined {
+  const mark = ['</li>', '</p>', '<br', '\n'].find(
+    (one) => text.split(one).filter((piece) => piece.trim().length > 3).length > 1,
+  );
+  if (mark === undefined) return undefined;
+  const written = mark === '\n' ? "'\n'" : `'${mark}'`;
+  return `split(${written}, ${path})[?length(@) > \`5\`]`;
+}
+
+/** The texts of a list of objects, such as the steps of a recipe, also where they stand in sections. */
+function textsPath(path: string, items: readonly unknown[]): string | undefined {
+  const objects = items.filter(isObject);
+  if (objects.length === 0) return undefined;
+  if (objects.some(({ itemListElement }) => Array.isArray(itemListElement)))
+    return `${path}[].[itemListElement || [@]][][].[text || name][] | [?@]`;
+  const key = ['text', 'name', 'title', 'url', 'src', 'value', 'label'].find((one) =>
+    objects.some((object) => typeof object[one] === 'string'),
+  );
+  if (key === undefined) return undefined;
+  const isMixed = key === 'text' && objects.some((object) => typeof object.text !== 'string');
+  return isMixed ? `${path}[].[text || name][] | [?@]` : `${path}[].${key}`;
+}
+
+class Flattening {
+  readonly places: JsonPlace[] = [];
+
+  add(path: string, keys: readonly string[], value: unknown): void {
+    if (this.places.length < maxPlaces) this.places.push({ path, keys, value });
+  }
+
+  object(object: JsonObject, path: string, keys: readonly string[], depth: number): void {
+    for (const [key, value] of Object.entries(object)) {
+      if (aside.test(key) && key !== '@value') continue;
+      this.value(value, step(path, key), [...keys, key], depth);
+    }
+  }
+
+  value(value: unknown, path: string, keys: readonly string[], depth: number): void {
+    const last = keys.at(-1) ?? '';
+    if (isScalar(value)) {
+      const list =
+        typeof value === 'string' && listProperties.test(last) ? splitText(path, value) : undefined;
+      this.add(list ?? path, keys, value);
+    } else if (Array.isArray(value)) this.list(value, path, keys, depth);
+    else if (isObject(value) && depth < maxDepth)
+      this.object(value, path, keys, keys.length === 1 && wrappers.test(last) ? depth : depth + 1);
+  }
+
+  list(value: readonly unknown[], path: string, keys: readonly string[], depth: number): void {
+    const [first] = value;
+    const last = keys.at(-1) ?? '';
+    if (value.length === 0) return;
+    if (last === 'coordinates' && value.every((part) => typeof part === 'number')) {
+      this.add(`${path}[0]`, [...keys, 'longitude'], value[0]);
+      this.add(`${path}[1]`, [...keys, 'latitude'], value[1]);
+      return;
+    }
+    if (value.every(isScalar)) {
+      this.scalars(value, path, keys);
+      return;
+    }
+    const texts = textsPath(path, value);
+    if (
+      isObject(first) &&
+      depth < maxDepth &&
+      (value.length === 1 || firstOfMany.test(last)) &&
+      !listProperties.test(last)
+    )
+      this.object(first, `${path}[0]`, keys, depth + 1);
+    if (texts !== undefined && (value.length > 1 || listProperties.test(last))) this.add(texts, keys, value);
+  }
+
+  /** `["4", "4 servings"]` is one value in two forms; the first of several pictures stands for all. */
+  scalars(value: readonly unknown[], path: string, keys: readonly string[]): void {
+    const last = keys.at(-1) ?? '';
+    const texts = value.map(String);
+    const [first = ''] = texts;
+    const longest = texts.reduce((long, text) => (text.length > long.length ? text : long), first);
+    const [single] = value;
+    const isList = listProperties.test(last);
+    if (isList && value.length === 1 && typeof single === 'string') {
+      const split = splitText(`${path}[0]`, single);
+      this.add(split ?? path, keys, value);
+    } else if (firstOfMany.test(last) || (value.length === 1 && !isList)) this.add(`${path}[0]`, keys, first);
+    else if (value.length <= 3 && !isList && texts.every((text) => longest.includes(text)))
+      this.add(`${path}[${texts.indexOf(longest)}]`, keys, longest);
+    else this.add(path, keys, value);
+  }
+}
+
+const titleKeys = /^(?:title|name|headline|heading|label|subject)$/i;
+const imageKeys = /^(?:image|photo|picture|thumbnail|logo|avatar|thumbnailUrl)$/i;
+
+function toPlace({ path, keys }: JsonPlace, markup: boolean): Place {
+  const own = keys.length > 1 && wrappers.test(keys[0] ?? '') ? keys.slice(1) : keys;
+  const last = own.at(-1) ?? '';
+  const owner = own.at(-2);
+  const isValue = owner !== undefined && valueKeys.test(last);
+  const isAddress = owner !== undefined && /^(?:url|src|contentUrl)$/.test(last);
+  const isImage = imageKeys.test(last) || (isAddress && imageKeys.test(owner));
+  return {
+    source: { path, ...(markup ? { markup: true } : {}) },
+    label: own.join('.'),
+    // `author.name` is the author; `author.url` is an address.
+    names: isAddress
+      ? [own.slice(0, -1).join(' '), ...(isImage && own.length === 2 ? [] : ['url'])]
+      : isValue
+        ? [owner]
+        : [own.join(' ')],
+    hint: isImage ? 'image' : undefined,
+    ...(own.length === 1 && titleKeys.test(last) ? { isTitle: true } : {}),
+  };
+}
+
+const hasMarkup = (value: unknown): boolean =>
+  typeof value === 'string'
+    ? isMarkup(value)
+    : Array.isArray(value)
+      ? value.some(hasMarkup)
+      : isObject(value) && (hasMarkup(value.text) || hasMarkup(value.itemListElement));
+
+/** A place for every path that leads to a value in some of the objects. */
+export function jsonPlaces(rows: readonly JsonObject[]): Place[] {
+  const byPath = new Map<string, { place: JsonPlace; markup: boolean }>();
+  for (const row of rows.slice(0, sampled)) {
+    const flattening = new Flattening();
+    flattening.object(row, '', [], 0);
+    for (const place of flattening.places) {
+      if (place.value === null || place.value === '') continue;
+      const existing = byPath.get(place.path);
+      const markup = existing?.markup === true || hasMarkup(place.value);
+      if (existing !== undefined || byPath.size < maxPlaces)
+        byPath.set(place.path, { place: existing?.place ?? place, markup });
+    }
+  }
+  let hasTitle = false;
+  return [...byPath.values()].map(({ place, markup }) => {
+    const made = toPlace(place, markup);
+    if (made.isTitle !== true) return made;
+    const isFirst = !hasTitle;
+    hasTitle = true;
+    return isFirst ? made : { ...made, isTitle: undefined };
+  });
+}

@@ -1,0 +1,73 @@
+/** Which rules of a recipe read the texts of a column as numbers. */
+import type { ValueRules } from '../../recipes/schema.ts';
+
+const currency =
+  /[$€£¥₹₽₩₺₴฿]|(?<!\p{L})(?:usd|eur|gbp|jpy|chf|aud|cad|sek|nok|dkk|pln|czk|huf|inr|cny|rub|brl|kr|zł|kč)(?!\p{L})/iu;
+const numeral = /[-+−]?\d[\d.,'’\u00a0\u202f]*(?: \d{3}(?!\d))*/;
+/** Digits in groups of three or in none, and at most one decimal mark: no date, version or telephone number. */
+const wellFormed = /^[-+−]?(?:\d+|\d{1,3}(?:[.,'’\u00a0\u202f ]\d{3})+)(?:[.,]\d+)?$/;
+const commaLanguages = new Set(
+  'de fr es it nl pt pl cs sk da sv no nb fi ru uk tr ro hu el hr sl bg id vi'.split(' '),
+);
+
+interface Parsed {
+  readonly digits: string;
+  readonly unit: string;
+  readonly isMoney: boolean;
+}
+
+/** One number with a short unit or currency beside it; undefined for anything else. */
+function parseOne(value: string): Parsed | undefined {
+  const digits = numeral.exec(value)?.[0].replace(/[.,'’\s]+$/, '');
+  if (digits === undefined || !wellFormed.test(digits) || /^[-+−]?0\d/.test(digits)) return undefined;
+  const at = value.indexOf(digits);
+  const [before, after] = [value.slice(0, at).trim(), value.slice(at + digits.length).trim()];
+  // "7A", "A7" and "571527/24" name things; "1.2M" is not 1.2.
+  if (/[\p{L}/#-]$/u.test(value.slice(0, at)) && !currency.test(before)) return undefined;
+  if (/^[\p{Lu}/]/u.test(value.slice(at + digits.length)) && !currency.test(after)) return undefined;
+  // "1581(c)" is the number of a section.
+  if (/^\(/.test(value.slice(at + digits.length)) || /\d/.test(before + after)) return undefined;
+  const isMoney = currency.test(before) || currency.test(after);
+  if (before !== '' && !isMoney && !/^[~≈(+]$/.test(before)) return undefined;
+  const unit = after
+    .replace(/^[.,]?[-–—]+/, '')
+    .replace(/[().]/g, '')
+    .trim();
+  if (unit.length > 14 || unit.split(/\s+/).length > 2) return undefined;
+  return { digits, unit, isMoney };
+}
+
+/** The decimal mark, by what the numbers allow and the language suggests. */
+function decimalOf(numerals: readonly string[], language: string): '.' | ',' {
+  if (numerals.some((one) => /\.\d{3},\d|\d,\d{1,2}$|,\d{4,}$/.test(one))) return ',';
+  if (numerals.some((one) => /,\d{3}\.\d|\.\d{1,2}$|\.\d{4,}$/.test(one))) return '.';
+  // Only groups of three are left: 1.234 or 1,234.
+  const isComma = commaLanguages.has(language.slice(0, 2).toLowerCase());
+  return isComma && numerals.every((one) => !one.includes(',')) ? ',' : '.';
+}
+
+/** Many digits without any mark are numbers of things: dockets, articles, telephones. */
+const areNames = (values: readonly string[]) =>
+  values.length > 0 && values.every((value) => /^\d{5,}$/.test(value.trim()));
+
+/** Undefined where the texts are no numbers, or numbers that name things. */
+export function readingOfNumbers(
+  values: readonly string[],
+  language: string,
+): { readonly rules: ValueRules; readonly unit: 'currency' | 'unit' | undefined } | undefined {
+  if (areNames(values)) return undefined;
+  const parsed = values.flatMap((value) => parseOne(value) ?? []);
+  if (parsed.length === 0 || parsed.length < values.length * 0.9) return undefined;
+  const units = new Set(parsed.map(({ unit }) => unit.toLowerCase().replace(/s$/, '')));
+  const isMoney = parsed.filter((one) => one.isMoney).length * 2 >= parsed.length;
+  if (!isMoney && units.size > Math.max(2, parsed.length * 0.3)) return undefined;
+  const decimal = decimalOf(
+    parsed.map(({ digits }) => digits),
+    language,
+  );
+  const hasUnit = parsed.some(({ unit }) => unit !== '');
+  return {
+    rules: { type: 'number', ...(decimal === ',' ? { decimal } : {}) },
+    unit: isMoney ? 'currency' : hasUnit ? 'unit' : undefined,
+  };
+}

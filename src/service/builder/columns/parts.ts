@@ -1,0 +1,220 @@
+/**
+ * Values that stand inside of longer texts, such as "Case No. 14-1629: X v. Y (May 3, 2024)". The texts of a column are
+ * brought to a common form of dates, codes, separators and other texts; each part gets a pattern that runs in linear time.
+ */
+import { dateInText } from './dates.ts';
+
+export interface Part {
+  /** A regular expression (RE2) whose first group is the part. */
+  readonly match: string;
+  /** What stands before it and names it: "Filed" of "Filed: May 3". */
+  readonly label: string;
+  readonly values: readonly (string | null)[];
+}
+
+const maxText = 400;
+const sampled = 40;
+/** The least share of the texts that must have the form. */
+const enough = 0.8;
+const maxParts = 8;
+
+/** Letters and digits with marks between: `14-1629`, `2021-Ohio-4548`, `CA2021-04-042`, `A.C. 24-P-171`. */
+const code =
+  '\\d{2,4} \\p{Lu}{1,4} \\d{3,}|(?:[A-Za-z]{1,3}\\.?)?\\d[A-Za-z\\d]*(?:[-–/.:][A-Za-z\\d]+)+|\\p{Lu}{1,4}-?\\d{3,}[A-Za-z]?|\\d{5,}';
+const date = dateInText.join('|');
+/** Marks that set parts apart. A comma does so only beside a date or a code. */
+const separators = [
+  '\\s+[-–—|•·]\\s+',
+  ':\\s+',
+  ';\\s+',
+  '\\s*\\(\\s*',
+  '\\s*\\)\\s*',
+  '\\s*\\[\\s*',
+  '\\s*\\]\\s*',
+];
+
+const literally = (value: string) => value.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+
+interface Token {
+  readonly kind: 'date' | 'code' | 'text' | 'separator';
+  readonly text: string;
+}
+
+const tokenPattern = (withSeparators: boolean) =>
+  new RegExp(
+    `(?<date>(?<![\\p{L}\\d])(?:${date})(?!\\d))|(?<code>(?<![\\p{L}\\d])(?:${code})(?![\\p{L}\\d]))${withSeparators ? `|(?<separator>${separators.join('|')})` : ''}`,
+    'gu',
+  );
+const patterns = { fine: tokenPattern(true), coarse: tokenPattern(false) };
+
+/** Spaces and punctuation around a token belong to the separator beside it. */
+function tokensOf(text: string, pattern: RegExp): Token[] {
+  const tokens: Token[] = [];
+  const addText = (raw: string) => {
+    const [, lead = '', inner = '', tail = ''] = /^([\s\p{P}]*)(.*?)([\s\p{P}]*)$/u.exec(raw) ?? [];
+    if (tokens.length > 0 && lead !== '') tokens.push({ kind: 'separator', text: lead });
+    if (inner !== '') tokens.push({ kind: 'text', text: inner });
+    if (inner !== '' && tail !== '') tokens.push({ kind: 'separator', text: tail });
+  };
+  let at = 0;
+  for (const found of text.matchAll(pattern)) {
+    addText(text.slice(at, found.index));
+    const [whole] = found;
+    const kind =
+      found.groups?.date !== undefined ? 'date' : found.groups?.code !== undefined ? 'code' : 'separator';
+    tokens.push({ kind, text: whole });
+    at = found.index + whole.length;
+  }
+  addText(text.slice(at));
+  return joined(tokens);
+}
+
+/** Neighbouring separators are one; those at the ends are none. */
+function joined(tokens: readonly Token[]): Token[] {
+  const result: Token[] = [];
+  for (const token of tokens) {
+    const last = result.at(-1);
+    if (token.kind === 'separator' && last?.kind === 'separator')
+      result[result.length - 1] = { kind: 'separator', text: last.text + token.text };
+    else result.push(token);
+  }
+  if (result[0]?.kind === 'separator') result.shift();
+  if (result.at(-1)?.kind === 'separator') result.pop();
+  return result;
+}
+
+const signOf = ({ kind, text }: Token) =>
+  kind === 'separator' ? text.replace(/\s+/g, ' ').trim() || ' ' : kind.slice(0, 1).toUpperCase();
+
+/** A separator as a pattern: its marks, with any spaces around. */
+const separatorPattern = (text: string) => {
+  const marks = text.trim();
+  return marks === '' ? '\\s+' : `\\s*${marks.split(/\s+/).map(literally).join('\\s*')}\\s*`;
+};
+
+/** The words that stand at a place in all texts, which name what follows: "No.", "Filed". */
+function constantAt(forms: readonly (readonly Token[])[], index: number): string | undefined {
+  const first = forms[0]?.[index];
+  if (first?.kind !== 'text' || forms.length < 3) return undefined;
+  return forms.every((tokens) => tokens[index]?.text === first.text) ? first.text : undefined;
+}
+
+/** The whole form as one pattern, in which only the part at `wanted` is a group. */
+function patternOf(forms: readonly (readonly Token[])[], wanted: number): string {
+  const [form = []] = forms;
+  const pieces = form.map((token, index) => {
+    if (token.kind === 'separator') return separatorPattern(token.text);
+    const constant = constantAt(forms, index);
+    const inner =
+      constant !== undefined
+        ? literally(constant)
+        : token.kind === 'date'
+          ? date
+          : token.kind === 'code'
+            ? code
+            : index === form.length - 1
+              ? '.+'
+              : '.+?';
+    return index === wanted ? `(${inner})` : `(?:${inner})`;
+  });
+  return `^\\W*?${pieces.join('')}\\W*$`;
+}
+
+function partsByForm(texts: readonly string[], pattern: RegExp): Part[] {
+  const forms = texts.map((text) => tokensOf(text, pattern));
+  const counts = new Map<string, (readonly Token[])[]>();
+  for (const form of forms) {
+    const key = form.map(signOf).join('');
+    counts.set(key, [...(counts.get(key) ?? []), form]);
+  }
+  const [common = []] = [...counts.values()].sort((one, other) => other.length - one.length);
+  const [form = []] = common;
+  if (form.length < 2 || form.length > 15 || common.length < Math.max(2, texts.length * 0.4)) return [];
+  return form.flatMap((token, index): Part[] => {
+    if (token.kind === 'separator' || constantAt(common, index) !== undefined) return [];
+    const match = patternOf(common, index);
+    const part = partFor(match, labelBefore(common, index), texts);
+    return part === undefined ? [] : [part];
+  });
+}
+
+function labelBefore(forms: readonly (readonly Token[])[], index: number): string {
+  const before = constantAt(forms, index - 2) ?? constantAt(forms, index - 1);
+  return before === undefined ? '' : before.replace(/[\s\p{P}]+$/u, '');
+}
+
+/** Undefined where too few of the texts have the part, or all have the same. */
+function partFor(match: string, label: string, texts: readonly string[], least = enough): Part | undefined {
+  const pattern = new RegExp(match, 'u');
+  const values = texts.map((text) => {
+    const [, found = ''] = pattern.exec(text) ?? [];
+    return found.trim() || null;
+  });
+  const present = values.filter((value) => value !== null);
+  if (present.length < texts.length * least) return undefined;
+  if (texts.length > 2 && new Set(present).size === 1) return undefined;
+  return { match, label, values };
+}
+
+const labelled = /(?<![\p{L}\d])(\p{Lu}[\p{L}.'’/#() -]{1,30}?)\s*[:#]\s+(?=\S)/gu;
+
+/** "Docket: 12-3 Judge: Ann Doe": labels that most texts have, each with what stands up to the next one. */
+function partsByLabel(texts: readonly string[]): Part[] {
+  const counts = new Map<string, number>();
+  for (const text of texts)
+    for (const label of new Set([...text.matchAll(labelled)].map((found) => found[1] ?? '')))
+      counts.set(label, (counts.get(label) ?? 0) + 1);
+  const labels = [...counts]
+    .filter(([, count]) => count >= Math.max(2, texts.length * 0.3))
+    .map(([label]) => label)
+    .slice(0, maxParts);
+  const end = `(?:\\s*(?:${labels.map(literally).join('|')})\\s*[:#]\\s|$)`;
+  return labels.flatMap(
+    (label) => partFor(`${literally(label)}\\s*[:#]\\s+(.+?)${end}`, label, texts, 0.3) ?? [],
+  );
+}
+
+/** The date that each text has somewhere. */
+function dateAnywhere(texts: readonly string[]): Part[] {
+  for (const pattern of dateInText) {
+    const has = new RegExp(pattern, 'u');
+    if (texts.filter((text) => has.test(text)).length < texts.length * enough) continue;
+    const part = partFor(`(?:^|[^\\p{L}\\d])(${pattern})(?:$|\\D)`, '', texts);
+    if (part !== undefined) return [part];
+  }
+  return [];
+}
+
+/** The parts of a column's texts; none where the texts have no common form. */
+export function partsOf(texts: readonly (string | null)[]): Part[] {
+  const all = texts.map((text) => (text === null || text.length > maxText ? '' : text));
+  const present = all.filter((text) => text !== '').slice(0, sampled);
+  if (present.length < Math.max(1, texts.length * 0.5)) return [];
+  const found = [
+    ...partsByLabel(present),
+    ...(present.length > 1 ? partsByForm(present, patterns.fine) : []),
+    ...(present.length > 1 ? partsByForm(present, patterns.coarse) : []),
+    ...dateAnywhere(present),
+  ];
+  const seen = new Set([JSON.stringify(present)]);
+  const distinct = found.filter(({ values }) => {
+    const key = JSON.stringify(values);
+    return !seen.has(key) && seen.add(key);
+  });
+  return distinct.slice(0, maxParts);
+}
+
+/** Words that begin all of several texts and name what follows: "by ", "Filed: ", "No. ". */
+export function sharedLead(texts: readonly (string | null)[]): string | undefined {
+  const present = texts.filter((text) => text !== null && text !== '');
+  const [first] = present;
+  if (typeof first !== 'string' || present.length < 3 || new Set(present).size < 2) return undefined;
+  const [lead] =
+    /^(?:\p{L}[\p{L} .]{0,30}[:#]|(?:\p{Ll}+ ){1,2}|(?:\p{L}+ ){0,2}No\.)\s*(?=\S)/u.exec(first) ?? [];
+  return lead !== undefined && present.every((text) => text?.startsWith(lead) && text.length > lead.length)
+    ? lead
+    : undefined;
+}
+
+/** The pattern of what follows such words. */
+export const afterLead = (lead: string): string => `^${literally(lead.trim())}\\s*(.+)$`;

@@ -1,0 +1,68 @@
+/** What stands above groups of rows and holds for each row below it: the heading of a day, a section, a department. */
+import type { CheerioAPI } from 'cheerio/slim';
+import type { Element } from 'domhandler';
+import { Headings } from '../../recipes/headings.ts';
+import type { Place } from '../candidates/candidate.ts';
+import { stableClasses } from '../page/class-names.ts';
+import { classesOf, elementsOf, shownText } from '../page/elements.ts';
+import { parentOf } from '../page/surroundings.ts';
+import { namesOf } from './html-places.ts';
+
+const maxLength = 120;
+const maxLevels = 4;
+/** More headings than this share of the rows are part of the rows. */
+const fewer = 0.8;
+
+const headingTag = /^(?:h[1-6]|caption|summary|legend|dt|strong|b|p|div|tr|li|time)$/;
+
+/** What may be a heading: short, in an element of its own. */
+const isHeading = (element: Element) => {
+  if (!headingTag.test(element.name)) return false;
+  const text = shownText(element);
+  if (text === '' || text.length > maxLength) return false;
+  if (element.name === 'tr') return elementsOf(element).filter((cell) => shownText(cell) !== '').length === 1;
+  return elementsOf(element).every((child) => !/^(?:div|p|ul|ol|table|h[1-6])$/.test(child.name));
+};
+
+/** Tag and class, by which headings of one kind are found. */
+const selectorFor = (element: Element) => {
+  const [name] = stableClasses(classesOf(element));
+  if (element.name === 'tr') return name === undefined ? 'tr:has(> :only-child)' : `tr.${name}`;
+  if (name !== undefined) return `${element.name}.${name}`;
+  return /^(?:p|div|li|strong|b)$/.test(element.name) ? undefined : element.name;
+};
+
+/** Elements between the rows, by their selectors, in the order of the page. */
+function between(rows: ReadonlySet<Element>, container: Element): Map<string, Element[]> {
+  const found = new Map<string, Element[]>();
+  const walk = (element: Element, depth: number) => {
+    for (const child of elementsOf(element)) {
+      if (rows.has(child)) continue;
+      const selector = isHeading(child) ? selectorFor(child) : undefined;
+      if (selector !== undefined) found.set(selector, [...(found.get(selector) ?? []), child]);
+      else if (depth < 6) walk(child, depth + 1);
+    }
+  };
+  walk(container, 0);
+  return found;
+}
+
+export function placesAbove(rows: readonly (readonly Element[])[], html: CheerioAPI): Place[] {
+  const members = new Set(rows.flat());
+  const heads = rows.flatMap(([first]) => first ?? []);
+  const headings = new Headings(html);
+  let container = heads[0] === undefined ? null : parentOf(heads[0]);
+  for (let level = 0; level < maxLevels && container !== null && container.name !== 'html'; level++) {
+    const inside = container;
+    for (const [select, elements] of between(members, inside)) {
+      if (elements.length < 2 || elements.length > rows.length * fewer) continue;
+      const above = heads.map((row) => headings.before(row, select));
+      const distinct = new Set(above);
+      if (above.some((one) => one === undefined) || distinct.size < 2) continue;
+      const [element] = elements;
+      return [{ source: { above: select }, label: '', names: element === undefined ? [] : namesOf(element) }];
+    }
+    container = parentOf(container);
+  }
+  return [];
+}

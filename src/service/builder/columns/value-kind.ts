@@ -1,0 +1,104 @@
+/** Which kind of values stands in a column, and the rules by which a recipe reads them. */
+import type { ValueRules } from '../../recipes/schema.ts';
+import type { Kind, Place } from '../candidates/candidate.ts';
+import { type DateContext, readingOfDates } from './dates.ts';
+import { readingOfNumbers } from './numbers.ts';
+
+export interface ValueReading {
+  readonly kind: Kind;
+  readonly rules: ValueRules;
+  readonly isCode: boolean;
+  /** A number with its unit or currency. */
+  readonly unit?: 'currency' | 'unit' | undefined;
+  /** The other reading of dates whose order is open. */
+  readonly other?: ValueRules | undefined;
+}
+
+/** Values looked at. */
+const sampled = 60;
+/** What stands where there is no value. */
+const placeholder = /^[-–—−.·*/?\s]*$|^(?:n\/?\.?a\.?|tb[acd]|none|null|nil)$/i;
+
+const text: ValueReading = { kind: 'text', rules: { type: 'text' }, isCode: false };
+
+const share = (values: readonly string[], passes: (value: string) => boolean) =>
+  values.filter(passes).length / Math.max(values.length, 1);
+
+/** At least one digit in every value, few words and no sentence: numbers of cases, articles, rooms. */
+function areCodes(values: readonly string[]): boolean {
+  const isCode = (value: string) =>
+    value.length <= 40 &&
+    /\d/.test(value) &&
+    (value.match(/\d/g) ?? []).length * 5 >= value.length &&
+    (value.match(/\p{Ll}{4,}/gu) ?? []).length <= 1;
+  return values.length > 1 && share(values, isCode) >= 0.9 && new Set(values).size > values.length / 2;
+}
+
+const isAddress = (value: string) =>
+  /^(?:https?:)?\/\/\S+$/.test(value) || /^\/[\w%~-][\w%/.~?=&+-]*$/.test(value);
+const isImageFile = (value: string) => /\.(?:png|jpe?g|webp|gif|svg|avif)(?:[?#]|$)/i.test(value);
+const imageKey = /image|img|photo|picture|thumb|cover|avatar|logo|icon/i;
+
+function readAddresses(texts: readonly string[], name: string): ValueReading | undefined {
+  if (share(texts, isAddress) < 0.9) return undefined;
+  const isImage = imageKey.test(name) || share(texts, isImageFile) >= 0.9;
+  return isImage
+    ? { kind: 'image', rules: { type: 'image' }, isCode: false }
+    : { kind: 'url', rules: { type: 'url' }, isCode: false };
+}
+
+/** Of texts as a page shows them. */
+export function readTexts(values: readonly string[], context: DateContext): ValueReading {
+  const present = values.filter((value) => !placeholder.test(value)).slice(0, sampled);
+  if (present.length === 0) return text;
+  if (share(present, (value) => /^(?:yes|no|true|false)$/i.test(value)) === 1)
+    return { kind: 'boolean', rules: { type: 'boolean' }, isCode: false };
+  const dates = readingOfDates(present, context);
+  if (dates !== undefined) return { kind: 'date', rules: dates.rules, isCode: false, other: dates.other };
+  const numbers = readingOfNumbers(present, context.language);
+  if (numbers !== undefined)
+    return { kind: 'number', rules: numbers.rules, unit: numbers.unit, isCode: false };
+  return { ...text, isCode: areCodes(present) };
+}
+
+const timeKey = /(?:^|_)(?:at|on|date|time|timestamp|created|updated|published)$|(?:At|Date|Time|On)$/;
+
+/** Of JSON values; `key` is the last part of their path. */
+function readJson(values: readonly unknown[], key: string, context: DateContext): ValueReading {
+  if (values.every((value) => typeof value === 'boolean'))
+    return { kind: 'boolean', rules: { type: 'boolean' }, isCode: false };
+  if (values.every((value) => typeof value === 'number')) {
+    const isTime = timeKey.test(key) && values.every((value) => Number(value) > 1e8);
+    return isTime
+      ? { kind: 'date', rules: { type: 'date' }, isCode: false }
+      : { kind: 'number', rules: { type: 'number' }, isCode: false };
+  }
+  if (values.some((value) => Array.isArray(value)))
+    return { kind: 'list', rules: { type: 'json' }, isCode: false };
+  if (values.some((value) => typeof value === 'object'))
+    return { kind: 'text', rules: { type: 'json' }, isCode: false };
+  const texts = values.map(String);
+  if (share(texts, (value) => /^https?:\/\/schema\.org\/\w+$/.test(value)) === 1)
+    return { ...text, rules: { type: 'text', match: '[^/]+$' } };
+  return readAddresses(texts, key) ?? readTexts(texts, context);
+}
+
+/** `values` as the recipe gives them as plain texts, or as JSON. */
+export function readValues(place: Place, values: readonly unknown[], context: DateContext): ValueReading {
+  const present = values.filter((value) => value !== null && value !== undefined && value !== '');
+  const markup = place.source.markup === true ? { markup: true as const } : {};
+  if (place.hint !== undefined) return { kind: place.hint, rules: { type: place.hint }, isCode: false };
+  const isJson = place.source.path !== undefined;
+  const key = place.source.path?.match(/[\w$]+/g)?.at(-1) ?? '';
+  const isList = present.some((value) => Array.isArray(value));
+  const reading = isList
+    ? {
+        kind: 'list' as const,
+        rules: { type: isJson ? ('json' as const) : ('text' as const) },
+        isCode: false,
+      }
+    : isJson
+      ? readJson(present, key, context)
+      : readTexts(present.map(String), context);
+  return { ...reading, rules: { ...reading.rules, ...markup } };
+}

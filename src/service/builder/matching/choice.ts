@@ -1,0 +1,128 @@
+/** What a caller chose, checked against the candidates of the page. */
+import { RE2JS } from 're2js';
+import type { BuildChoice } from '../../ports.ts';
+import type { Candidate, Column, NamedField } from '../candidates/candidate.ts';
+import { withMatch } from '../candidates/read-columns.ts';
+import type { DateContext } from '../columns/dates.ts';
+import { readTexts } from '../columns/value-kind.ts';
+import type { CandidateMatch } from './match.ts';
+
+export interface ChosenField extends NamedField {
+  readonly kind: Column['kind'];
+  readonly fill: number;
+}
+
+export interface Chosen {
+  readonly candidate: Candidate;
+  readonly fields: readonly ChosenField[];
+}
+
+/** What is wrong with the choice, in a sentence for whoever made it. */
+export interface ChoiceProblem {
+  readonly problem: string;
+}
+
+const fieldName = /^[\p{L}_][\p{L}\p{N}_]{0,63}$/u;
+const maxFields = 60;
+const maxPattern = 500;
+
+/** The part of the column's texts that the pattern matches, typed by what the parts are. */
+function partOf(
+  column: Column,
+  match: string,
+  name: string,
+  context: DateContext,
+): ChosenField | ChoiceProblem {
+  if (column.kind === 'image' || column.kind === 'boolean' || column.source.part !== undefined)
+    return { problem: `fields.${name}: "match" works on texts; ${column.id} is of kind ${column.kind}` };
+  if (match.length > maxPattern) return { problem: `fields.${name}.match: at most ${maxPattern} characters` };
+  let pattern: RE2JS;
+  try {
+    pattern = RE2JS.compile(match);
+  } catch {
+    return {
+      problem: `fields.${name}.match is no regular expression in RE2 syntax (no lookaround, no backreferences)`,
+    };
+  }
+  const values = column.rawValues.flatMap((value) => [value].flat());
+  const parts = values.map((value) => {
+    const matcher = pattern.matcher(
+      String(value ?? '')
+        .replace(/\s+/g, ' ')
+        .trim(),
+    );
+    return matcher.find() ? (matcher.groupCount() > 0 ? matcher.group(1) : matcher.group(0)) : null;
+  });
+  const present = parts.flatMap((part) => (part === null || part === undefined || part === '' ? [] : [part]));
+  if (present.length === 0)
+    return { problem: `fields.${name}.match matches none of the values of ${column.id}` };
+  const { kind, rules } = readTexts(present, context);
+  return {
+    name,
+    source: column.source,
+    rules: { ...rules, match: withMatch(column.rules.match, match, rules.match) },
+    kind,
+    fill: present.length / Math.max(values.length, 1),
+  };
+}
+
+export function applyChoice(
+  candidates: readonly Candidate[],
+  choice: BuildChoice,
+  context: DateContext,
+): Chosen | ChoiceProblem {
+  const ids = candidates.map(({ id }) => id).join(', ');
+  const candidate = candidates.find(({ id }) => id === choice.candidate);
+  if (candidate === undefined)
+    return { problem: `The page has no candidate ${choice.candidate}; it has ${ids}` };
+  const entries = Object.entries(choice.fields);
+  if (entries.length === 0 || entries.length > maxFields)
+    return { problem: `choose.fields needs 1 to ${maxFields} fields` };
+  const fields: ChosenField[] = [];
+  for (const [name, chosen] of entries) {
+    const { column: id, match } = typeof chosen === 'string' ? { column: chosen, match: undefined } : chosen;
+    const column = candidate.columns.find((one) => one.id === id);
+    if (!fieldName.test(name))
+      return { problem: `fields: "${name.slice(0, 60)}" is no name of letters, digits and _` };
+    if (column === undefined)
+      return { problem: `fields.${name}: candidate ${candidate.id} has no column ${id}` };
+    const field = match === undefined ? fieldOf(column, name) : partOf(column, match, name, context);
+    if ('problem' in field) return field;
+    fields.push(field);
+  }
+  return { candidate, fields };
+}
+
+export const fieldOf = (column: Column, name: string): ChosenField => ({
+  name,
+  source: column.source,
+  rules: column.unit === undefined ? column.rules : { ...column.rules, unit_field: `${name}_${column.unit}` },
+  kind: column.kind,
+  fill: column.fill,
+});
+
+/** Of a match of which every field is clear. */
+export const toChosen = ({ candidate, fields }: CandidateMatch): Chosen => ({
+  candidate,
+  fields: fields.flatMap(({ field, column }) => (column === undefined ? [] : [fieldOf(column, field.name)])),
+});
+
+/** The best guess as a choice: each field of the goal with its most likely column. */
+export function toGuess({ candidate, fields }: CandidateMatch): BuildChoice {
+  const guessed = fields.flatMap(({ field, column }) =>
+    column === undefined ? [] : [[field.name, column.id] as const],
+  );
+  // Without any the columns of the candidate by their own labels.
+  const own = candidate.columns
+    .filter(({ partOf }) => partOf === undefined)
+    .slice(0, 6)
+    .map((column) => [nameFor(column), column.id] as const);
+  return { candidate: candidate.id, fields: Object.fromEntries(guessed.length > 0 ? guessed : own) };
+}
+
+const nameFor = ({ label, names, id }: Column) =>
+  (label || names[0] || id)
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '_')
+    .replace(/^_+|_+$/g, '')
+    .replace(/^(?=\d)/, '_') || id;

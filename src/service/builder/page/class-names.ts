@@ -1,0 +1,84 @@
+/** Class names: which of them say what an element is, and which will be others after the next release of the site. */
+import { wordsOf } from '../../goals/words.ts';
+
+const utility =
+  /[:/[\]]|^-?[mp][trblxy]?-|^(?:[wh]|gap|space|text|font|bg|border|rounded|shadow|flex|grid|col|row|order|justify|items|align|float|d|sm|md|lg|xl|xs|top|left|right|bottom|z|opacity|leading|tracking|inline|max|min|overflow|cursor|transition|pull|push|color|muted|btn|lh|fs|fw|mb|mt|d|f)-[\w.-]+$|^has-[\w-]+-(?:size|color|background|family|align(?:ment)?)$|^(?:clearfix|flex|grid|row|col|hidden|visible|block|inline|relative|absolute|container|wrapper|wrap|inner|outer|clear|cf|odd|even|first|last|active|selected|current|left|right|center|bold|italic|small|large)$/;
+
+/** Letters and digits mixed, or no vowels: made by a tool, not written by a person. */
+function looksGenerated(part: string): boolean {
+  if (part.length < 3) return false;
+  if (/\d/.test(part) && /\p{L}/u.test(part))
+    return /\d\p{L}|\p{L}\d\p{L}|^\p{L}{0,2}\d{3,}|\p{L}\d{2,}$/u.test(part) && part.length >= 4;
+  if (/^\d+$/.test(part)) return true;
+  const mixed = /\p{Ll}\p{Lu}\p{Lu}|\p{Lu}\p{Ll}\p{Lu}|\p{Ll}\p{Lu}$/u.test(part);
+  if (mixed && part.length <= 8) return true;
+  return part.length >= 5 && !/[aeiouyäöüéè]/i.test(part);
+}
+
+/** `css-1x2y3z`, `sc-bdVaJa`, `Card_title__x8J2k`: the part before the generated one, or nothing. */
+export function isGenerated(name: string): boolean {
+  if (/^(?:css|sc|jsx|jss|emotion|svelte|tw|chakra|styles?|astro|data-v)-/i.test(name)) return true;
+  if (/^_/.test(name)) return true;
+  return name.split(/[-_]+/).some(looksGenerated);
+}
+
+/** `Card_title__x8J2k` → `Card_title__`: what a CSS module keeps of a name. */
+export function modulePrefix(name: string): string | undefined {
+  const [, prefix] = /^([A-Za-z][A-Za-z-]*_[A-Za-z][\w-]*?__)[A-Za-z0-9+_-]{4,}$/.exec(name) ?? [];
+  return prefix;
+}
+
+/** `css-1x2y3z-HomeScore`, `ssrcss-8sdw9l-Score`: the label behind the generated part, as a library of styles writes it. */
+export function styleLabel(name: string): string | undefined {
+  const [, label] = /^\w*css-[a-z\d]{5,8}(-[A-Za-z][\w-]*)$/.exec(name) ?? [];
+  return label;
+}
+
+const safe = /^-?[_\p{L}][\w\p{L}-]*$/u;
+
+/** What microformats call the parts of an entry: `p-name`, `dt-published`. */
+const microformat =
+  /^(?:h|p|u|dt|e)-(?=(?:name|author|summary|category|location|rating|content|note|org|role|job-title|tel|email|street-address|locality|region|country-name|postal-code|price|brand|ingredient|yield|instructions|duration|nickname|given-name|family-name|published|updated|start|end|url|photo|entry|event|card|recipe|review|product|item)$)/;
+
+/** What an element is for the moment: `is-winner`, `has-image`. */
+const state = /^(?:is|has|js|was|can|no)-/;
+
+const isUtility = (name: string) => utility.test(name) && !microformat.test(name);
+
+/** Names that a selector may rest on; those of a state only where there are no others. */
+export function stableClasses(names: readonly string[]): string[] {
+  const stable = names.filter(
+    (name) => safe.test(name) && name.length <= 60 && !isUtility(name) && !isGenerated(name),
+  );
+  const lasting = stable.filter((name) => !state.test(name));
+  return lasting.length > 0 ? lasting : stable;
+}
+
+/** What the names say: words for naming. */
+export function classWords(names: readonly string[]): string[] {
+  return names.flatMap((given) => {
+    // `field--name-field-phone field--type-telephone`, `views-field-title`: how a widely used system calls its fields.
+    if (/^field--?(?:type|label|mode|formatter)-/.test(given)) return [];
+    const name = given.replace(/^(?:views-field|field--?name)-(?:field-)?/, '');
+    const prefix = modulePrefix(name);
+    if (prefix !== undefined) return wordsOf(prefix.replace(/^[A-Za-z]+_/, ''));
+    const label = styleLabel(name);
+    if (label !== undefined) return wordsOf(label.replace(/^-Mui|-root$|(?<=-)Styled(?=[A-Z])/g, ''));
+    if (isUtility(name) || isGenerated(name)) return [];
+    // What it calls a category is what people call a tag as well.
+    if (microformat.test(name))
+      return [...wordsOf(name.replace(microformat, '')), ...(name === 'p-category' ? ['tag'] : [])];
+    // Of `product-card__price--sale` the block says what the row is, not what this is; of `rating__value` it says all.
+    const part = name.slice(name.lastIndexOf('__') + 2);
+    return wordsOf(
+      name.includes('__') && !/^(?:val|value|count|number|amount|num|total)s?(?:--|$)/.test(part)
+        ? part
+        : // `c-` for a component, `u-` for a utility.
+          name.replace(/^(?:[a-z]|wp-block)-(?=[a-z])/, ''),
+    );
+  });
+}
+
+const advertising =
+  /(?:^|[-_])(?:ads?|advert\w*|sponsor\w*|promo\w*|banner|outbrain|taboola|adsbygoogle)(?:[-_]|$)/i;
+export const isAdvertising = (names: readonly string[]) => names.some((name) => advertising.test(name));

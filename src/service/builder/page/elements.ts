@@ -1,0 +1,48 @@
+/** Elements of a page: their classes, texts and places. */
+import { type AnyNode, type Element, isTag, isText } from 'domhandler';
+import { textOf as readText } from '../../recipes/text.ts';
+
+export const classesOf = (element: Element): string[] =>
+  (element.attribs.class ?? '').split(/\s+/).filter((name) => name !== '');
+
+export const collapse = (value: string) => value.replace(/\s+/g, ' ').trim();
+
+const texts = new WeakMap<AnyNode, string>();
+/** As a reader sees it, in one line; read once for each element, since many steps look at it. */
+export function shownText(node: AnyNode): string {
+  const known = texts.get(node);
+  if (known !== undefined) return known;
+  const text = collapse(readText(node));
+  texts.set(node, text);
+  return text;
+}
+
+export const elementsOf = (element: Element): Element[] => element.children.filter(isTag);
+
+/** The texts that stand in the element itself, without those of the elements inside. */
+export const ownText = (element: Element) =>
+  collapse(element.children.map((child) => (isText(child) ? child.data : ' ')).join(' '));
+
+/** Among the siblings of its tag, from 1. */
+export const positionOf = (element: Element): number => {
+  let position = 1;
+  for (let before = element.prev; before !== null; before = before.prev)
+    if (isTag(before) && before.name === element.name) position += 1;
+  return position;
+};
+
+/** The element right before it, whatever text stands between. */
+export function previousElement(element: Element): Element | undefined {
+  let { prev } = element;
+  while (prev !== null && !isTag(prev)) prev = prev.prev;
+  return prev ?? undefined;
+}
+
+/** A tag or an attribute as selectors write it: of `o:p`, as word processors leave it in pages, the colon is no part of the grammar. */
+export const selectorName = (name: string): string => name.replace(/[^\w-]/g, '\\$&');
+export const tagOf = ({ name }: Element): string => selectorName(name);
+
+/** A regular expression that matches the text as it is. */
+export const literally = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+
+export const quoted = (value: string) => `"${value.replace(/["\\]/g, '\\$&')}"`;

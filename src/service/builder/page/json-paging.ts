@@ -1,0 +1,134 @@
+/** Ways to the next page of an interface that answers with JSON. */
+import type { Page } from '../../recipes/document.ts';
+import type { Paging } from '../../recipes/schema.ts';
+import { identifier, isObject, type JsonObject } from './json-values.ts';
+
+const most = 10;
+/** Objects around the rows are looked into as deep as this. */
+const maxDepth = 2;
+/** In the state of a page they lie deeper. */
+const maxStateDepth = 5;
+
+type Entry = readonly [key: string, value: number];
+
+/** The first of the keys that has a number. */
+function numberAt(row: JsonObject, keys: RegExp): Entry | undefined {
+  for (const [key, value] of Object.entries(row))
+    if (keys.test(key)) {
+      const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
+      if (typeof number === 'number') return [key, number];
+    }
+  return undefined;
+}
+
+/** What the query of the address counts: `?page=1`, `?offset=0&limit=20`. */
+function countedInAddress(here: URL): Paging[] {
+  const numberOf = (names: RegExp): Entry | undefined => {
+    const entry = [...here.searchParams].find(([name, value]) => names.test(name) && /^\d{1,6}$/.test(value));
+    return entry === undefined ? undefined : [entry[0], Number(entry[1])];
+  };
+  const page = numberOf(pageKeys);
+  if (page !== undefined) return [{ kind: 'page', query: page[0], first: page[1], most }];
+  const offset = numberOf(offsetKeys);
+  const limit = numberOf(limitKeys);
+  if (offset === undefined || limit === undefined || limit[1] === 0) return [];
+  return [{ kind: 'offset', query: offset[0], step: limit[1], first: offset[1], most }];
+}
+
+const pageKeys = /^(?:page|current_?page|page_?(?:number|index|no)|p)$/i;
+const pagesKeys = /^(?:(?:total|num|number_?of)_?pages|pages|page_?count|last_?page)$/i;
+const totalKeys =
+  /^(?:total|total_?(?:count|results|items|hits|elements|records|rows)|count|num_?found|hits)$/i;
+const limitKeys = /^(?:limit|per_?page|page_?size|size|items_?per_?page|rows|count|first|take|top)$/i;
+const offsetKeys = /^(?:offset|skip|start|from|start_?index)$/i;
+
+/** Counters beside the rows: which page this is, of how many; or where it starts. */
+function countedIn(row: JsonObject, here: URL): Paging[] {
+  const page = numberAt(row, pageKeys);
+  const pages = numberAt(row, pagesKeys);
+  const total = numberAt(row, totalKeys);
+  const limit = numberAt(row, limitKeys);
+  const offset = numberAt(row, offsetKeys);
+  const hasMore =
+    Object.entries(row).some(
+      ([key, value]) => /^has_?(?:more|next(?:_?page)?)$/i.test(key) && value === true,
+    ) ||
+    (total !== undefined && limit !== undefined && total[1] > limit[1] + (offset?.[1] ?? 0)) ||
+    (page !== undefined && pages !== undefined && pages[1] > page[1]) ||
+    numberAt(row, /^next_?page$/i) !== undefined;
+  if (!hasMore) return [];
+  if (offset !== undefined && limit !== undefined && limit[1] > 0)
+    return [{ kind: 'offset', query: offset[0], step: limit[1], first: offset[1], most }];
+  if (page === undefined) return [];
+  // `currentPage` in the answer is `page` in most addresses.
+  const names = here.searchParams.has('page') || page[0] === 'page' ? ['page'] : ['page', page[0]];
+  return names.map((query) => ({ kind: 'page', query, first: page[1], most }));
+}
+
+const cursorKeys =
+  /^(?:next_?(?:cursor|page_?token|token|page)|cursor|end_?cursor|after|continuation(?:_?token)?|scroll_?id)$/i;
+
+/** A mark of where the next page starts, and the names by which it is commonly sent. */
+function cursorIn(key: string, path: string, here: URL): Paging[] {
+  const plain = key.replace(/^(?:next|end)_?(?=\w)/i, (found) => (/^next_?page$/i.test(key) ? found : ''));
+  const query = plain.charAt(0).toLowerCase() + plain.slice(1);
+  const known = [...here.searchParams.keys()].find((name) => /cursor|after|token/i.test(name));
+  const names = known === undefined ? [/cursor/i.test(key) ? 'cursor' : query, 'after'] : [known];
+  return [...new Set(names)].map((name) => ({ kind: 'cursor', query: name, path, most }));
+}
+
+/** An address, also as `{"href": "…"}`. */
+function addressIn(value: unknown, pageUrl: string): 'text' | 'href' | undefined {
+  const isAddress = (text: unknown) =>
+    typeof text === 'string' && /[/?]/.test(text) && !/\s/.test(text) && URL.canParse(text, pageUrl);
+  if (isAddress(value)) return 'text';
+  return isObject(value) && isAddress(value.href) ? 'href' : undefined;
+}
+
+/** The address of the next page, a mark of it, or counters that say where this one is; the surest first. */
+export function jsonPaging(
+  value: unknown,
+  { url, link }: Pick<Page, 'url' | 'link'>,
+  deepest = maxDepth,
+): Paging[] {
+  const here = new URL(url);
+  const links: Paging[] = /;\s*rel="?(?:[^"]*\s)?next\b/i.test(link)
+    ? [{ kind: 'next', link_header: true, most }]
+    : [];
+  const cursors: Paging[] = [];
+  const counters: Paging[] = [];
+  const walk = (node: unknown, path: string, depth: number): void => {
+    if (depth > deepest) return;
+    if (Array.isArray(node)) {
+      // `[{"rel": "next", "href": "…"}]`
+      const isNext = (entry: unknown) =>
+        isObject(entry) && entry.rel === 'next' && addressIn(entry, url) === 'href';
+      if (path !== '' && node.some(isNext))
+        links.push({ kind: 'next', path: `${path}[?rel=='next'].href | [0]`, most });
+      return;
+    }
+    if (!isObject(node)) return;
+    for (const [key, entry] of Object.entries(node)) {
+      const at = path === '' ? identifier(key) : `${path}.${identifier(key)}`;
+      const address = /^(?:next|next_?(?:page|url|link|href|page_?url)|@odata\.nextLink)$/i.test(key)
+        ? addressIn(entry, url)
+        : undefined;
+      if (address !== undefined)
+        links.push({ kind: 'next', path: address === 'href' ? `${at}.href` : at, most });
+      else if (cursorKeys.test(key) && typeof entry === 'string' && entry !== '')
+        cursors.push(...cursorIn(key, at, here));
+      walk(entry, at, depth + 1);
+    }
+    counters.push(...countedIn(node, here));
+  };
+  walk(value, '', 0);
+  return [...links, ...cursors, ...counters, ...countedInAddress(here)];
+}
+
+/** What the state of a page counts: it is counted in the page's own address as well. */
+export const statePaging = (values: readonly unknown[], page: Pick<Page, 'url'>): Paging[] =>
+  values.flatMap((value) =>
+    jsonPaging(value, { ...page, link: '' }, maxStateDepth).filter(
+      ({ kind }) => kind === 'page' || kind === 'offset',
+    ),
+  );

@@ -1,0 +1,10 @@
+/** JSON objects and how JMESPath writes their keys. */
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const isScalar = (value: unknown): boolean => typeof value !== 'object' || value === null;
+
+export const identifier = (key: string): string => (/^[A-Za-z_]\w*$/.test(key) ? key : JSON.stringify(key));

@@ -1,0 +1,115 @@
+/** Ways to a page's next page: a link, a counter in the query or in the path, an address in an answer. */
+import type { CheerioAPI } from 'cheerio/slim';
+import type { Element } from 'domhandler';
+import type { Paging } from '../../recipes/schema.ts';
+import { quoted, shownText } from './elements.ts';
+
+const most = 10;
+/** What "next page" is called; a whole text, not a part of one. */
+const nextText =
+  /^(?:(?:next|older)(?:\s(?:page|results|posts|entries))?|more|load more|show more|weiter|nächste(?:\sseite)?|(?:page\s)?suivante?|siguiente|página siguiente|successiv[ao]|pagina successiva|próxima(?:\spágina)?|volgende(?:\spagina)?|nästa(?:\ssida)?|næste(?:\sside)?|neste(?:\sside)?|następna(?:\sstrona)?|další(?:\sstránka)?|(?=[›»→>]))\s*[›»→>]{0,2}$/iu;
+
+/** The ways to the next page that the page shows, the surest first. */
+export function pagingOf(html: CheerioAPI, pageUrl: string, base: string): Paging[] {
+  const origin = new URL(pageUrl).origin;
+  const found: Paging[] = [];
+  const leadsOn = (element: Element | undefined) => {
+    const href = element?.attribs.href;
+    if (href === undefined || href.startsWith('#') || !URL.canParse(href, base)) return false;
+    const url = new URL(href, base);
+    return url.origin === origin && url.href.replace(/#.*/, '') !== pageUrl.replace(/#.*/, '');
+  };
+  const links = html('a[href]');
+  const byLink = (select: string, among = links.filter(select)) => {
+    if (leadsOn(among.get(0))) found.push({ kind: 'next', select, most });
+  };
+  byLink('a[rel~="next"]');
+  byLink('link[rel~="next"]', html('link[rel~="next"]'));
+  byLink('a[aria-label^="Next" i]');
+  byLink('a.next, .next > a, a[class*="next" i]');
+  const named = links.toArray().find((link) => nextText.test(shownText(link)) && leadsOn(link));
+  if (named !== undefined) {
+    const text = shownText(named);
+    const select = `a:contains(${quoted(text)})`;
+    if (links.filter(select).get(0) === named) byLink(select);
+    else {
+      const around = html(named).closest('[class*="pag" i], nav, [class*="more" i]').get(0);
+      const name = html(around ?? named)
+        .attr('class')
+        ?.split(/\s+/)
+        .find((one) => /^[a-z][\w-]*$/i.test(one));
+      if (name !== undefined) byLink(`.${name} a:contains(${quoted(text)})`);
+    }
+  }
+  byLink('[aria-current="page"] + a');
+  byLink('li:has([aria-current="page"]) + li > a');
+  byLink('li.active + li > a, li.current + li > a, .current + a, .active + a[href*="page"]');
+  const counter = counterOf(links.toArray(), pageUrl, base);
+  if (counter !== undefined) found.push(counter);
+  const path = pathCounterOf(links.toArray(), pageUrl, base);
+  if (path !== undefined) found.push(path);
+  return found;
+}
+
+/** Links to the same page that count in one query parameter: page=2, page=3 or start=20, start=40. */
+function counterOf(links: readonly Element[], pageUrl: string, base: string): Paging | undefined {
+  const here = new URL(pageUrl);
+  const values = new Map<string, Set<number>>();
+  for (const link of links) {
+    const { href = '' } = link.attribs;
+    if (!href.includes('=') || !URL.canParse(href, base)) continue;
+    const url = new URL(href, base);
+    if (url.origin !== here.origin || url.pathname !== here.pathname) continue;
+    for (const [name, value] of url.searchParams) {
+      if (
+        /^(?:page|p|pg|paged|seite|pagina|start|offset|from|skip|first|s)$/i.test(name) &&
+        /^\d{1,6}$/.test(value)
+      ) {
+        const known = values.get(name) ?? new Set();
+        values.set(name, known.add(Number(value)));
+      }
+    }
+  }
+  for (const [query, numbers] of values) {
+    const current = Number(here.searchParams.get(query) ?? Number.NaN);
+    const sorted = [...numbers].filter((number) => number > 0).sort((one, other) => one - other);
+    const [first, second] = sorted;
+    if (first === undefined) continue;
+    if (numbers.has(2) || numbers.has(1) || current === 1 || current === 0) {
+      const from = Number.isNaN(current) ? (numbers.has(2) ? 1 : 0) : current;
+      return { kind: 'page', query, first: from, most };
+    }
+    const step = second === undefined ? first : second - first;
+    if (step > 1 && first % step === 0)
+      return { kind: 'offset', query, step, first: Number.isNaN(current) ? 0 : current, most };
+  }
+  return undefined;
+}
+
+/** Numbered links whose path counts: /radios/page/2/, /radios/page/3/. */
+function pathCounterOf(links: readonly Element[], pageUrl: string, base: string): Paging | undefined {
+  const here = new URL(pageUrl);
+  const numbers = new Map<string, Set<number>>();
+  for (const link of links) {
+    const { href = '' } = link.attribs;
+    const shown = shownText(link);
+    // The link says the number itself, as those of products do not.
+    if (!/^\d{1,4}$/.test(shown) || !URL.canParse(href, base)) continue;
+    const url = new URL(href, base);
+    const [, before, number, after = ''] = /^(.*?)(\d{1,4})(\/|\.\w{2,5})?$/.exec(url.pathname) ?? [];
+    if (url.origin !== here.origin || before === undefined || number !== shown) continue;
+    const template = `${before}{page}${after}`;
+    numbers.set(template, (numbers.get(template) ?? new Set()).add(Number(number)));
+  }
+  for (const [template, found] of numbers) {
+    const [before = '', after = ''] = template.split('{page}');
+    const current =
+      here.pathname.startsWith(before) && here.pathname.endsWith(after)
+        ? Number(here.pathname.slice(before.length, here.pathname.length - after.length || undefined))
+        : Number.NaN;
+    const folder = before.replace(/[^/]*$/, '').replace(/[^/]+\/$/, '');
+    if (!here.pathname.startsWith(folder) || (Number.isNaN(current) && !found.has(2))) continue;
+    return { kind: 'path', path: template, first: Number.isNaN(current) ? 1 : current, most };
+  }
+  return undefined;
+}

@@ -1,0 +1,28 @@
+/** Pages beside this one, whose addresses differ in the last part alone. */
+import type { CheerioAPI } from 'cheerio/slim';
+
+/** The last parts of their addresses: `ulysses` of /book/ulysses, beside /book/emma. */
+export function siblingsOf(html: CheerioAPI, pageUrl: string, base: string): string[] {
+  const here = new URL(pageUrl);
+  const [, folder, , ending = ''] = /^(.*\/)([^/]+?)(\/|\.html?)?$/.exec(here.pathname) ?? [];
+  if (folder === undefined || folder === '/') return [];
+  const found = new Set<string>();
+  for (const { attribs } of html('a[href]').toArray().slice(0, 500)) {
+    if (!URL.canParse(attribs.href ?? '', base)) continue;
+    const url = new URL(attribs.href ?? '', base);
+    if (url.origin !== here.origin || url.search !== '' || !url.pathname.startsWith(folder)) continue;
+    const name = url.pathname.slice(folder.length);
+    const slug = name.endsWith(ending) ? name.slice(0, name.length - ending.length) : '';
+    if (slug !== '' && !slug.includes('/') && url.pathname !== here.pathname)
+      found.add(decodeURIComponentSafe(slug));
+  }
+  return [...found].slice(0, 5);
+}
+
+function decodeURIComponentSafe(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,83 @@
+/** Candidates as callers see them, within a bound on the characters. */
+import type { PreviewCandidate } from '../ports.ts';
+import type { Candidate, Column } from './candidates/candidate.ts';
+
+/** Characters of a preview's candidates as JSON. */
+const maxOverview = 3_400;
+const maxDetailed = 12_000;
+const maxCandidates = 5;
+const maxSample = 60;
+const maxLabel = 40;
+const samplesShown = 2;
+
+const shortened = (text: string, most: number) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+
+const sampleOf = (value: unknown) =>
+  shortened((typeof value === 'string' ? value : JSON.stringify(value)).replace(/\s+/g, ' '), maxSample);
+
+const isPresent = (value: unknown) => value !== null && value !== undefined && value !== '';
+
+function columnOf(
+  column: Column,
+  samples: number,
+  withPattern: boolean,
+): PreviewCandidate['columns'][number] {
+  const values = [...new Set(column.values.filter(isPresent).map(sampleOf))];
+  const { match } = column.rules;
+  const label = column.label || column.names[0] || '';
+  return {
+    id: column.id,
+    label: shortened(label, maxLabel),
+    kind: column.unit === undefined ? column.kind : `${column.kind} (${column.unit})`,
+    samples: values.slice(0, samples),
+    ...(column.partOf === undefined ? {} : { part_of: column.partOf }),
+    ...(withPattern && match !== undefined ? { match: [match].flat().join(' then ') } : {}),
+  };
+}
+
+/** The columns that say most first: of labels, then of fuller ones, wholes before parts. */
+const byWorth = (columns: readonly Column[]): Column[] => {
+  const worth = ({ label, names, isTitle, partOf, fill, kind }: Column) =>
+    (isTitle === true ? 3 : 0) +
+    (label === '' ? 0 : 1) +
+    (names.length > 0 ? 0.5 : 0) +
+    fill -
+    (partOf === undefined ? 0 : 0.7) -
+    (kind === 'boolean' ? 1 : 0);
+  return [...columns].sort((one, other) => worth(other) - worth(one));
+};
+
+function candidateOf(
+  candidate: Candidate,
+  budget: number,
+  samples: number,
+  withPatterns: boolean,
+): PreviewCandidate {
+  const { id, kind, rows, about } = candidate;
+  const head = { id, kind, ...(about === '' ? {} : { about: shortened(about, maxSample) }), rows };
+  let left = budget - JSON.stringify(head).length - 40;
+  const shown = new Map<Column, PreviewCandidate['columns'][number]>();
+  for (const column of byWorth(candidate.columns)) {
+    const entry = columnOf(column, samples, withPatterns);
+    left -= JSON.stringify(entry).length + 1;
+    if (left < 0) break;
+    shown.set(column, entry);
+  }
+  const columns = candidate.columns.flatMap((column) => shown.get(column) ?? []);
+  const more = candidate.columns.length - columns.length;
+  return { ...head, columns, ...(more > 0 ? { more_columns: more } : {}) };
+}
+
+/** Up to five candidates; the first ones get most of the room. */
+export function overviewOf(candidates: readonly Candidate[]): PreviewCandidate[] {
+  const shares = [0.4, 0.22, 0.16, 0.12, 0.1];
+  const some = candidates.slice(0, maxCandidates);
+  const sum = shares.slice(0, some.length).reduce((all, share) => all + share, 0);
+  return some.map((candidate, index) =>
+    candidateOf(candidate, (maxOverview * (shares[index] ?? 0)) / sum, index === 0 ? samplesShown : 1, false),
+  );
+}
+
+/** All columns of one, with their patterns. */
+export const detailOf = (candidate: Candidate): PreviewCandidate =>
+  candidateOf(candidate, maxDetailed, samplesShown, true);

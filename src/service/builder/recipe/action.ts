@@ -1,0 +1,133 @@
+/** From what was chosen to an action: its recipe, its params and its name. */
+import { createHash } from 'node:crypto';
+import { readGoal } from '../../goals/read-goal.ts';
+import { conceptsOf } from '../../goals/synonyms.ts';
+import { toFieldName, wordsOf } from '../../goals/words.ts';
+import { slugOfDomain } from '../../listing/built-catalogs.ts';
+import type { ActionDefinition, BuildTask } from '../../ports.ts';
+import type { Extract, Paging } from '../../recipes/schema.ts';
+import type { SearchForm } from '../page/site-search.ts';
+
+/** What the params of an action do. */
+export interface Parameters {
+  readonly paging?: Paging | undefined;
+  /** Adds the words of the caller to the request. */
+  readonly search?: { readonly form: SearchForm; readonly example: string } | undefined;
+  /** The part of the address that names one of many such pages. */
+  readonly slug?:
+    | {
+        readonly prefix: string;
+        readonly suffix: string;
+        readonly value: string;
+        readonly others: readonly string[];
+      }
+    | undefined;
+}
+
+export interface Draft {
+  readonly url: string;
+  readonly extract: Extract;
+  readonly parameters: Parameters;
+}
+
+/** A placeholder's braces must not come from the site. */
+const withoutBraces = (url: string) => url.replaceAll('{', '%7B').replaceAll('}', '%7D');
+
+export function recipeOf({ url, extract, parameters }: Draft): Readonly<Record<string, unknown>> {
+  const { paging, search, slug } = parameters;
+  if (slug !== undefined) {
+    const address = `${withoutBraces(slug.prefix)}{slug}${withoutBraces(slug.suffix)}`;
+    return { defaults: { slug: slug.value }, request: { url: address }, extract };
+  }
+  const rest = {
+    extract,
+    ...(paging === undefined ? {} : { paging }),
+  };
+  if (search === undefined) return { request: { url: withoutBraces(url) }, ...rest };
+  const address = new URL(url);
+  address.searchParams.delete(search.form.query);
+  for (const name of Object.keys(search.form.constants)) address.searchParams.delete(name);
+  return {
+    request: {
+      url: withoutBraces(address.href),
+      query: { ...search.form.constants, [search.form.query]: '{query}' },
+    },
+    ...rest,
+  };
+}
+
+/** JSON Schema of the params; every one of them has a default or may be left out. */
+export function schemaOf({ paging, search, slug }: Parameters): Readonly<Record<string, unknown>> {
+  return {
+    type: 'object',
+    properties: {
+      ...(search === undefined
+        ? {}
+        : {
+            query: {
+              type: 'string',
+              minLength: 1,
+              description: search.form.label,
+              examples: [search.example],
+            },
+          }),
+      ...(slug === undefined
+        ? {}
+        : {
+            slug: {
+              type: 'string',
+              minLength: 1,
+              description: `The part of the page's address after ${slug.prefix}`,
+              default: slug.value,
+              examples: [slug.value, ...slug.others].slice(0, 3),
+            },
+          }),
+      ...(paging === undefined
+        ? {}
+        : {
+            max_pages: {
+              type: 'integer',
+              minimum: 1,
+              maximum: paging.most,
+              default: 1,
+              examples: [2],
+              description: 'Pages to read',
+            },
+          }),
+    },
+    additionalProperties: false,
+  };
+}
+
+/** The action as it is published. Its id follows from the site and the goal, so that two goals make two actions. */
+export function actionOf(
+  task: BuildTask,
+  draft: Draft,
+  fields: readonly string[],
+  many: boolean,
+): ActionDefinition {
+  const goal = readGoal(task.goal);
+  const recipe = recipeOf(draft);
+  const slug = task.catalog?.slug ?? slugOfDomain(task.domain);
+  const topic = subjectWords(goal.subject);
+  const words = topic.length > 0 ? topic.slice(0, 3) : fields.slice(0, 3);
+  const id = `${slug}_${many ? 'list' : 'get'}_${toFieldName(words.join(' ')) || 'data'}`;
+  const name = task.goal.replace(/\s+/g, ' ').trim();
+  const content = { recipe, schema: schemaOf(draft.parameters) };
+  return {
+    action_id: id.slice(0, 90),
+    name: name.length > 80 ? `${name.slice(0, 79)}…` : name,
+    description: `${name.slice(0, 600)} — from ${task.domain}. Gives ${many ? 'rows of ' : ''}${fields.join(', ')}.`,
+    tags: topic.slice(0, 5),
+    type: 'scrape',
+    mode: 'async',
+    auth_mode: 'none',
+    parameters: content.schema,
+    credits_per_call: 1,
+    wheel_version: createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 12),
+    recipe,
+  };
+}
+
+/** The words of a goal's subject as they are written, without those that name nothing. */
+const subjectWords = (subject: string) => wordsOf(subject).filter((word) => conceptsOf(word).length > 0);

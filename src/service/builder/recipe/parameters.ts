@@ -1,0 +1,92 @@
+/** What becomes a param of the action: further pages, words to search for, the part of the address that names one. */
+import type { Row } from '../../recipes/document.ts';
+import type { Paging } from '../../recipes/schema.ts';
+import type { Analysis, Selection } from '../analyze.ts';
+import { BuildFailure } from '../failures.ts';
+import type { SearchForm } from '../page/site-search.ts';
+import type { Visit } from '../page-visits.ts';
+import { shortfall, type TestRun } from '../test/live-test.ts';
+import { type Parameters, recipeOf } from './action.ts';
+
+/** What the search for params works with. */
+export interface Trial {
+  readonly visit: Visit;
+  readonly selection: Selection;
+  /** The rows of the live test. */
+  readonly rows: readonly Row[];
+  readonly run: (
+    recipe: unknown,
+    params?: Readonly<Record<string, unknown>>,
+  ) => Promise<TestRun | { readonly failure: string }>;
+  /** The analysis of another page of the site; undefined where it cannot be had. */
+  readonly look: (url: string) => Promise<Analysis | undefined>;
+}
+
+/** Ways of paging that are tried. */
+const maxWays = 3;
+
+/** The first paging whose second page has rows that the recipe reads as well. */
+export async function findPaging({ visit, selection, rows, run }: Trial): Promise<Paging | undefined> {
+  if (!selection.many) return undefined;
+  for (const paging of visit.analysis.paging.slice(0, maxWays)) {
+    const recipe = recipeOf({ url: visit.page.url, extract: selection.extract, parameters: { paging } });
+    const result = await run(recipe, { max_pages: 2 });
+    if ('failure' in result) continue;
+    const second = result.rows.slice(rows.length);
+    // A link that leads to no further rows was no paging.
+    if (second.length === 0 || JSON.stringify(second) === JSON.stringify(rows)) continue;
+    const lack = shortfall(second, selection, 0);
+    if (lack !== undefined) throw new BuildFailure('TEST_FAILED', `The test on the second page ${lack}`);
+    return paging;
+  }
+  return undefined;
+}
+
+/** The search form of the page, or else what the site's OpenSearch description says. */
+async function formOf({ visit: { page, analysis }, look }: Trial): Promise<SearchForm | undefined> {
+  const { search, openSearch } = analysis;
+  if (search !== undefined || openSearch === undefined) return search;
+  if (new URL(openSearch).origin !== new URL(page.url).origin) return undefined;
+  return (await look(openSearch))?.search;
+}
+
+/** The search of the site as a param, where it gives rows of the same form and does search. */
+export async function findSearch(trial: Trial): Promise<Parameters['search']> {
+  const { visit, selection, rows, run } = trial;
+  const form = selection.many ? await formOf(trial) : undefined;
+  const example = exampleWord(rows);
+  if (form === undefined || example === undefined) return undefined;
+  const here = new URL(visit.page.url);
+  const there = new URL(form.url);
+  if (there.origin !== here.origin || there.pathname !== here.pathname) return undefined;
+  const search = { form, example };
+  const recipe = recipeOf({ url: visit.page.url, extract: selection.extract, parameters: { search } });
+  const result = await run(recipe, { query: example });
+  if ('failure' in result || JSON.stringify(result.rows) === JSON.stringify(rows)) return undefined;
+  return shortfall(result.rows, selection, 0) === undefined ? search : undefined;
+}
+
+/** Other pages of the same form make a record's address a param. */
+export async function findSlug({ visit, selection, run }: Trial): Promise<Parameters['slug']> {
+  const here = new URL(visit.page.url);
+  const [, prefix, value, suffix = ''] = /^(.*\/)([^/]+?)(\/|\.html?)?$/.exec(here.pathname) ?? [];
+  if (selection.many || prefix === undefined || value === undefined || here.search !== '') return undefined;
+  const siblings = visit.analysis.siblings.filter((other) => other !== value);
+  for (const other of siblings.slice(0, 2)) {
+    const slug = { prefix: `${here.origin}${prefix}`, suffix, value, others: siblings.slice(0, 2) };
+    const recipe = recipeOf({ url: visit.page.url, extract: selection.extract, parameters: { slug } });
+    const result = await run(recipe, { slug: other });
+    if (!('failure' in result) && shortfall(result.rows, selection) === undefined) return slug;
+  }
+  return undefined;
+}
+
+/** The longest word of the first row: what a search finds at least once. */
+function exampleWord([first]: readonly Row[]): string | undefined {
+  const words = Object.values(first ?? {})
+    .filter((value) => typeof value === 'string')
+    .filter((value) => !/^https?:/.test(value))
+    .map((value) => value.match(/\p{L}{4,}/gu) ?? []);
+  const [named = []] = words.filter(({ length }) => length > 0);
+  return [...named].sort((one, other) => other.length - one.length)[0];
+}

@@ -1,0 +1,81 @@
+/** The test before publishing: the recipe is run as any caller would run it, on pages fetched anew; its values are judged. */
+import { type ActionRunner, RunFailure } from '../../ports.ts';
+import type { Row } from '../../recipes/document.ts';
+import type { Selection } from '../analyze.ts';
+
+export interface TestRun {
+  readonly rows: readonly Row[];
+}
+
+/** The least share of the rows that must have a field, of the share that had it when it was chosen. */
+const enoughFilled = 0.8;
+/** The least share of a field's values that must be of its kind. */
+const enoughOfKind = 0.9;
+/** The least share of the rows that were chosen. */
+const enoughRows = 0.5;
+const runTimeoutMs = 60_000;
+
+const isPresent = (value: unknown) =>
+  value !== null && value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0);
+const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null;
+
+/** Runs a recipe. A failure of the run is an answer as well: the sentence that says why. */
+export async function tryRecipe(
+  runner: ActionRunner,
+  task: { readonly recipe: unknown; readonly params: Readonly<Record<string, unknown>> },
+  signal: AbortSignal,
+): Promise<TestRun | { readonly failure: string }> {
+  try {
+    const { data } = await runner.run(task, { signal, timeoutMs: runTimeoutMs });
+    if (Array.isArray(data.items)) return { rows: data.items.filter(isRow) };
+    const { source_url: _, ...record } = data;
+    return { rows: [record] };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof RunFailure) return { failure: error.message };
+    throw error;
+  }
+}
+
+const isAddress = (value: unknown) => typeof value === 'string' && /^https?:\/\//.test(value);
+
+/** "Step 1", "Étape 2": a list of numbered names holds no values. */
+const isNumberedName = (value: unknown) => /^\p{L}+\.?\s*\d+\.?$/u.test(String(value).trim());
+
+function isOfKind(value: unknown, kind: string): boolean {
+  switch (kind) {
+    case 'date':
+      return typeof value === 'string' && /^\d{4}-\d\d/.test(value);
+    case 'number':
+      return typeof value === 'number' && Number.isFinite(value);
+    case 'url':
+    case 'image':
+      return isAddress(value);
+    case 'boolean':
+      return typeof value === 'boolean';
+    case 'list':
+      return Array.isArray(value) && !value.every(isNumberedName);
+    default:
+      return true;
+  }
+}
+
+/** Undefined where the values pass, and else the sentence that says what is wrong. */
+export function shortfall(
+  rows: readonly Row[],
+  { fields, rows: promised }: Pick<Selection, 'fields' | 'rows'>,
+  leastRows = enoughRows,
+): string | undefined {
+  if (rows.length === 0) return 'gave no rows';
+  if (rows.length < Math.floor(promised * leastRows))
+    return `gave ${rows.length} rows instead of ${promised}`;
+  for (const { name, kind, fill } of fields) {
+    const values = rows.map((row) => row[name]).filter(isPresent);
+    const least = Math.min(fill, 1) * enoughFilled * rows.length;
+    // What few rows have may be in none of another page.
+    if (values.length < Math.floor(least)) return `filled ${name} in ${values.length} of ${rows.length} rows`;
+    const right = values.filter((value) => isOfKind(value, kind)).length;
+    if (right < values.length * enoughOfKind) return `gave values for ${name} that are no ${kind}`;
+  }
+  return undefined;
+}

@@ -1,0 +1,77 @@
+/** What people and pages call the same kind of value. English only: other languages go by the page's own labels. */
+import { stemmer } from '@orama/stemmers/english';
+import { wordsOf } from './words.ts';
+
+/** One line for each kind of value; the first word stands for all. At most 150 synonyms in all. */
+const groups = [
+  'name title headline heading caption subject',
+  'author by writer creator chef byline',
+  'image picture photo photograph thumbnail img',
+  'url link href download pdf',
+  'date day posted published issued filed released decided',
+  'price cost amount fee',
+  'summary description abstract synopsis overview excerpt syllabus headnote',
+  'ingredient',
+  'instruction step direction method procedure',
+  'yield serving serves portion makes',
+  'rating score stars',
+  'cook cooking bake',
+  'prep preparation preparing',
+  'total overall',
+  'time duration minutes',
+  'case docket',
+  'number no id code reference nr num',
+  'judge justice judges panel',
+  'court tribunal',
+  'disposition outcome ruling',
+  'citation cite citeid',
+  'category type section topic',
+  'tag keyword',
+  'location place venue where city',
+  'company employer organization',
+  'job position role',
+  'size length',
+  'count quantity',
+  'phone telephone tel',
+  'email mail',
+  'review comment',
+  'start begin starts',
+  'end finish ends until',
+  'status state',
+  'text content body',
+  'website homepage site',
+  'person speaker',
+  'brand manufacturer maker',
+  'availability stock',
+] as const;
+
+const byWord = new Map<string, string>();
+for (const group of groups) {
+  const [head = '', ...others] = group.split(' ').map((word) => stemmer(word.replaceAll('-', '')));
+  for (const word of [head, ...others]) if (!byWord.has(word)) byWord.set(word, head);
+}
+
+/** The word that stands for all its synonyms, without English endings. */
+export function toConcept(word: string): string {
+  const stem = stemmer(word);
+  return byWord.get(stem) ?? stem;
+}
+
+/** Whether the word names a kind of value. */
+export const isSynonym = (word: string): boolean => byWord.has(stemmer(word));
+
+/** Words that name nothing by themselves. */
+const fillers = new Set(
+  'a all an and any are as at be by can content contents data entries entry each every everything extract fetch field find for from full get give here i in info information is item items it its list lists me my need of on one only or page please record row rows save result results scrape search show something table that the their them these thing things this those to value values want what with you'.split(
+    ' ',
+  ),
+);
+
+/** What the words of a text stand for, each once, without words that name nothing. */
+export const conceptsOf = (text: string): string[] => [
+  ...new Set(
+    wordsOf(text)
+      .filter((word) => !fillers.has(word))
+      .map(toConcept),
+  ),
+];

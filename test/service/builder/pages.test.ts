@@ -1,0 +1,39 @@
+/** The structures of pages: the right rows and columns are among the first candidates; what a goal says clearly is right. */
+import { expect, test } from 'vitest';
+import { toChosen } from '../../../src/service/builder/matching/choice.ts';
+import { clearMatch, matchGoal } from '../../../src/service/builder/matching/match.ts';
+import { readGoal } from '../../../src/service/goals/read-goal.ts';
+import { extract } from '../../../src/service/recipes/parse.ts';
+import { bestChoice, candidatesOf, documentOf } from './best-choice.ts';
+import { ownPages, readPageSets } from './page-sets.ts';
+import { scoreRows } from './scoring.ts';
+
+const sets = readPageSets(ownPages);
+
+test.each(sets)('$file: the best choice among three candidates is right', async (set) => {
+  expect(await bestChoice(set)).toBeGreaterThan(0.95);
+});
+
+test('the same page has the same candidates and columns', async () => {
+  const [set] = sets;
+  if (set === undefined) throw new Error('no page sets');
+  const ids = async () =>
+    (await candidatesOf(documentOf(set))).map(({ id, columns }) => [id, columns.map((column) => column.id)]);
+  expect(await ids()).toEqual(await ids());
+});
+
+test('no goal is met with other rows than it asks for', async () => {
+  const wrong: string[] = [];
+  for (const set of sets) {
+    const document = documentOf(set);
+    const goal = readGoal(set.goal);
+    const clear = clearMatch(matchGoal(await candidatesOf(document), goal), goal);
+    if (clear === undefined) continue;
+    const { candidate, fields } = toChosen(clear);
+    const extracted = await extract(document, candidate.toExtract(fields));
+    const rows = extracted.kind === 'rows' ? extracted.rows : [extracted.record];
+    const named = set.fields.filter(({ name }) => fields.some((field) => field.name === name));
+    if (named.length > 0 && scoreRows(rows, set.truth, named).f1 < 0.3) wrong.push(set.file);
+  }
+  expect(wrong).toEqual([]);
+});
