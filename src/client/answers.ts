@@ -8,10 +8,10 @@ import { type EndpointName, endpoints, LoginVerified, UsageAnswer } from '../con
 import { exceededLimit, maxJsonDepth } from '../contract/json-limits.ts';
 import { readers, readList } from '../contract/reading.ts';
 import { type BuildRequest, type Identity, Job, JobError } from '../contract/resources.ts';
-import { visibleText } from '../contract/text.ts';
 import { type ApiError, ContractError, RateLimitError, ServiceError } from './errors.ts';
 import { readRetryAfter } from './retry.ts';
 import type { HttpAnswer } from './transport.ts';
+import { visibleText } from './visible-text.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 

@@ -2,7 +2,7 @@
  * Text from upstream is data, never instruction: what could hide in it or steer a model is taken out
  * before it reaches one. A job's `data` never passes through here.
  */
-import { visibleText } from '../contract/text.ts';
+import { visibleText } from '../client/visible-text.ts';
 
 /** One clean line of at most `maxLength` characters; a longer one ends in `…`. */
 export function cleanText(text: string, maxLength: number): string {
