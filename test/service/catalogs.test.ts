@@ -152,6 +152,7 @@ describe('GET /catalog/{slug}', () => {
         auth_required: false,
         parameters,
         credits_per_call: 1,
+        credits_computed: false,
         wheel_version: 'abc',
         status: 'active',
         owner_user_id: null,
@@ -225,6 +226,7 @@ describe('GET /search', () => {
         connected: false,
         params: parameters,
         credits: 1,
+        credits_computed: false,
       },
     ]);
     for (const result of await list('/search', 'results')) {
