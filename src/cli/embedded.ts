@@ -55,23 +55,25 @@ export async function startEmbeddedService(
       },
     });
     closers.push(() => fetcher.close());
+    const location = finder.findBrowser(settings.browser ?? 'auto');
+    const sandbox = settings.browserSandbox ?? true;
+    const usable = finder.isUsable(location, sandbox);
     const source = await catalogs.createCatalogSource({
-      further: sites && practice?.practiceCatalogs(sites.origin),
+      further: sites && practice?.practiceCatalogs(sites.origin, { withBrowser: usable }),
       directory: join(settings.dataDir, 'catalogs'),
       logger,
     });
     closers.push(() => source.close());
-    const location = finder.findBrowser(settings.browser ?? 'auto');
     const renderer = browsers.createRenderer({
       location,
-      sandbox: settings.browserSandbox ?? true,
+      sandbox,
       allowOrigins,
       permit: fetcher.permit,
     });
     closers.push(() => renderer.close());
     const signInBrowser =
       location.kind === 'installed' && windows.hasDisplay()
-        ? windows.createSignInBrowser({ location, sandbox: settings.browserSandbox ?? true, allowOrigins })
+        ? windows.createSignInBrowser({ location, sandbox, allowOrigins })
         : undefined;
     const runner = recipes.createRunner({ fetcher, renderer });
     closers.push(() => runner.close());

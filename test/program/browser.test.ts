@@ -147,3 +147,16 @@ describe('without a browser', () => {
     expect(stderr).toContain('SVC_BROWSER_REMOTE=unguarded');
   });
 });
+
+describe.skipIf(!hasBrowser)('the practice gallery', () => {
+  it('is read by its actions, and as a person who signed in', { timeout: 120_000 }, async () => {
+    const environment = { ...(await setUp()), SVC_SERVICE_ALLOW_ORIGINS: '' };
+    const { client } = await connectProgram({ pin: '2026-07-28' }, environment);
+    const run = async (name: string) => (await client.callTool({ name, arguments: {} })).structuredContent;
+    const Works = z.object({ data: z.object({ items: z.array(z.object({ title: z.string() })) }) });
+    const titles = async (name: string) => Works.parse(await run(name)).data.items.map(({ title }) => title);
+    expect(await titles('gallery_works')).toHaveLength(7);
+    expect(await titles('gallery_catalogue')).toEqual(await titles('gallery_works'));
+    expect(await run('gallery_favourites')).toMatchObject({ error: { code: 'AUTH_REQUIRED' } });
+  });
+});

@@ -147,7 +147,7 @@ async function issuerCheck(issuer: string): Promise<Check> {
 
 /** Nothing needs a browser but pages that show nothing without scripts, so its absence is no failure. */
 async function browserCheck(settings: Settings): Promise<Check> {
-  const { findBrowser } = await import('../../service/browser/find-browser.ts');
+  const { findBrowser, isLinuxRoot } = await import('../../service/browser/find-browser.ts');
   const location = findBrowser(settings.browser ?? 'auto');
   const check = (ok: boolean, detail: string): Check => ({ name: 'browser', ok, detail });
   if (location.kind === 'none') {
@@ -163,8 +163,7 @@ async function browserCheck(settings: Settings): Promise<Check> {
   );
   const where = location.kind === 'remote' ? `${location.url}, unguarded` : location.path;
   if (!drives) return check(true, `${where}; to use it run: npm install -g playwright-core`);
-  const isRoot = process.platform === 'linux' && process.getuid?.() === 0;
-  if (isRoot && location.kind === 'installed' && settings.browserSandbox !== false)
+  if (isLinuxRoot() && location.kind === 'installed' && settings.browserSandbox !== false)
     return check(true, `${where}; not used as root, where its sandbox cannot run (SVC_BROWSER_SANDBOX)`);
   return check(true, where);
 }

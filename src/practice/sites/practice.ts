@@ -3,6 +3,7 @@ import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { bookshop } from './bookshop.ts';
+import { gallery } from './gallery.ts';
 import { layout } from './layout.ts';
 import { members } from './members.ts';
 import { quoteLibrary } from './quotes.ts';
@@ -12,6 +13,7 @@ const sites = [
   ['/bookshop/', 'Harbour Street Books: a shop with pages, search, details and a feed'],
   ['/stations/', 'Northern Weather Stations: tables'],
   ['/quotes/api/quotes', 'Library of quotations: a JSON interface'],
+  ['/gallery/', 'Lantern Street Gallery: pages that need a browser'],
   ['/members/', 'Riverside Rowing Club: sign in with demo and demo'],
 ] as const;
 
@@ -31,7 +33,8 @@ const app = new Hono({ strict: false })
   .route('/bookshop', bookshop)
   .route('/stations', weatherStations)
   .route('/quotes', quoteLibrary)
-  .route('/members', members);
+  .route('/members', members)
+  .route('/gallery', gallery);
 
 /** Serves the practice sites on loopback; port 0 takes a free one. `close` ends open connections too. */
 export async function startPracticeSites(

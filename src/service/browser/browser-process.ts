@@ -1,7 +1,7 @@
 /** The browser's process: started when a page needs it, kept warm for a minute, started anew after its end. */
 import type { Browser } from 'playwright-core';
 import { BrowserError } from './browser-error.ts';
-import type { BrowserLocation } from './find-browser.ts';
+import { type BrowserLocation, isLinuxRoot } from './find-browser.ts';
 
 export interface BrowserProcessOptions {
   readonly location: BrowserLocation;
@@ -85,7 +85,7 @@ async function start(options: BrowserProcessOptions): Promise<Browser> {
   try {
     if (location.kind === 'remote')
       return await chromium.connectOverCDP(location.url, { timeout: launchTimeoutMs });
-    if (options.sandbox && process.platform === 'linux' && process.getuid?.() === 0) throw sandboxRefused();
+    if (options.sandbox && isLinuxRoot()) throw sandboxRefused();
     return await chromium.launch({
       executablePath: location.path,
       headless: options.visible !== true,

@@ -1,5 +1,6 @@
 /** Which browser the service may drive: one installed on this machine, or a remote one. */
 import { accessSync, constants } from 'node:fs';
+import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 
 /** `auto`, `off`, the path of an executable, or a `ws://` or `wss://` address (setting `SVC_BROWSER`). */
@@ -52,6 +53,21 @@ function isExecutable(path: string): boolean {
     return false;
   }
 }
+
+/** Whether pages can be shown at all: a browser, the package that drives it, and a sandbox that can run. */
+export function isUsable(location: BrowserLocation, sandbox: boolean): boolean {
+  if (location.kind === 'none') return false;
+  if (location.kind === 'installed' && sandbox && isLinuxRoot()) return false;
+  try {
+    createRequire(import.meta.url).resolve('playwright-core');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Chromium's sandbox cannot run for root on Linux. */
+export const isLinuxRoot = () => process.platform === 'linux' && process.getuid?.() === 0;
 
 /** Looks only at files and never starts anything. */
 export function findBrowser(

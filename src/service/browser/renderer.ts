@@ -32,6 +32,8 @@ export interface RenderRequest {
   readonly click?: { readonly selector: string; readonly times: number } | undefined;
   /** Patterns of the addresses whose JSON answers are kept. */
   readonly responses?: readonly string[] | undefined;
+  /** Exact private origins that whoever asks has named; without it that of `url` alone. */
+  readonly named?: readonly string[] | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -49,10 +51,10 @@ export interface Renderer {
 export interface RendererOptions {
   readonly location: BrowserLocation;
   readonly sandbox: boolean;
-  /** Exact origins whose own pages may be shown, and may reach that origin, whatever its address. */
+  /** Exact origins that pages may reach whatever their address, where the request names them. */
   readonly allowOrigins: readonly string[];
   /** Rejects with a `FetchError` for a document that must not be fetched now; waits for the host's turn. */
-  readonly permit: (url: string, signal: AbortSignal) => Promise<void>;
+  readonly permit: (url: string, signal: AbortSignal, named: readonly string[]) => Promise<void>;
   readonly limits?: Partial<PageLimits> | undefined;
   readonly pagesAtOnce?: number | undefined;
   readonly idleMs?: number | undefined;
@@ -78,11 +80,12 @@ export function createRenderer(options: RendererOptions): Renderer {
   }
 
   async function renderIn(browser: Browser, proxy: GuardedProxy, request: RenderRequest, deadline: Deadline) {
-    const guard = new PageGuard(limits, (url) => options.permit(url, deadline.signal));
+    const named = request.named ?? [new URL(request.url).origin];
+    const guard = new PageGuard(limits, (url) => options.permit(url, deadline.signal, named));
     deadline.signal.addEventListener('abort', () => guard.fail(deadline.signal.reason), { once: true });
     const access = proxy.admit({
       maxBytes: limits.bytes,
-      allowOrigins: new Set(options.allowOrigins.filter((origin) => origin === new URL(request.url).origin)),
+      allowOrigins: new Set(options.allowOrigins.filter((origin) => named.includes(origin))),
       onLimit: () =>
         guard.fail(new FetchError('too-large', `The page loads more than ${limits.bytes / 1024 / 1024} MiB`)),
     });

@@ -8,15 +8,22 @@ import type { Extract, Render } from './schema.ts';
 export function renderPage(
   renderer: Renderer | undefined,
   url: string,
-  options: { extract: Extract; render: Render; session: StorageState | undefined; signal: AbortSignal },
+  options: {
+    extract: Extract;
+    render: Render;
+    session: StorageState | undefined;
+    named: readonly string[];
+    signal: AbortSignal;
+  },
 ): Promise<RenderedPage> {
-  const { extract, render, session, signal } = options;
+  const { extract, render, session, named, signal } = options;
   if (renderer === undefined)
     throw new RunFailure('This page needs a browser, and this service has none: set SVC_BROWSER');
   const steps: Exclude<Render, true> = render === true ? { clicks: 0 } : render;
   return renderer.render({
     url,
     session,
+    named,
     waitFor: steps.wait_for,
     scroll: steps.scroll,
     click: steps.click === undefined ? undefined : { selector: steps.click, times: steps.clicks },

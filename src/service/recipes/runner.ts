@@ -61,8 +61,6 @@ export function createRunner(options: RunnerOptions): ActionRunner & { close(): 
     { paging: next, total }: Pick<Recipe, 'paging' | 'total'>,
     run: Run,
   ): Promise<Visit> {
-    // A browser is told one address only, so whether it may be reached is asked here.
-    if (run.render !== undefined) await fetcher.permit(request.url, run.signal, run.named);
     const page =
       run.render === undefined
         ? await fetcher.fetch({ ...request, jar: run.jar, signal: run.signal, named: run.named })
@@ -70,6 +68,7 @@ export function createRunner(options: RunnerOptions): ActionRunner & { close(): 
             extract,
             render: run.render,
             session: run.storage,
+            named: run.named,
             signal: run.signal,
           });
     const answered = page.status >= 200 && page.status < 300;

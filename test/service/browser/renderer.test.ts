@@ -28,7 +28,7 @@ const pages: Record<string, { type?: string; body: string } | undefined> = {
   '/close': {
     body: '<script>window.close(); location = "chrome://crash"; alert(1); alert(2)</script><p>here</p>',
   },
-  '/requests': { body: '<script>for (let i = 0; i < 1000; i++) fetch("/api/items.json?" + i)</script>' },
+  '/requests': { body: '<script>for (let i = 0; i < 200; i++) fetch("/api/items.json?" + i)</script>' },
   '/large': {
     body: '<script>(async () => { for (;;) await (await fetch("/megabytes")).text() })()</script>',
   },
@@ -76,7 +76,7 @@ describe.skipIf(!hasBrowser)('a page in the browser', () => {
       permit: async (url) => {
         asked.push(url);
       },
-      limits: { timeoutMs: 15_000, requests: 100, bytes: 10_000_000, memoryBytes: 600_000_000 },
+      limits: { timeoutMs: 20_000, requests: 20, bytes: 10_000_000, memoryBytes: 600_000_000 },
     });
   });
   afterAll(async () => {
@@ -123,7 +123,7 @@ describe.skipIf(!hasBrowser)('a page in the browser', () => {
     ['loops for ever', '/loop', /not complete after/],
     ['allocates without end', '/memory', /too much memory/],
     ['opens 1,000 windows', '/tabs', /too many windows|^$/],
-    ['makes 1,000 requests', '/requests', /more than 100 requests/],
+    ['makes 200 requests', '/requests', /more than 20 requests/],
     ['loads without end', '/large', /loads more than/],
   ])('that %s fails, and the next page works', async (_, path, message) => {
     const outcome = await render(path).then(
