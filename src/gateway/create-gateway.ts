@@ -6,6 +6,8 @@ import { StoreError } from '../store/errors.ts';
 import { Accounts } from './accounts/choose-account.ts';
 import { showIdentities } from './accounts/identities.ts';
 import { type SignInOptions, SignIns } from './accounts/sign-in.ts';
+import { Batches } from './batches/batches.ts';
+import { isBatchId } from './batches/kept-batches.ts';
 import { Builds } from './builds/builds.ts';
 import { Catalog } from './catalog/catalog.ts';
 import type { SharedCatalog } from './catalog/shared-catalog.ts';
@@ -112,6 +114,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     }
   };
   const handles = new StoredHandles({ store, runs, builds, jobs, answering, clock, limits });
+  const batches = new Batches({ store, runs, jobs, admission, settings, clock, answering });
   const inCatalog = <Result>(slug: string | undefined, work: () => Promise<Result>) =>
     forCatalog(slug, () => catalog.snapshotWithout(slug), work);
   const names = new Names({ api, catalog, accounts, store, logger });
@@ -182,6 +185,22 @@ export function createGateway(parts: GatewayParts): Gateway {
         const request = { params, identity, resubmit, maxCredits, maxAgeMs, view: { select, format } };
         return runFound({ snapshot, actionId }, request, context);
       }),
+    runBatch: (input, context) =>
+      answering(async () => {
+        const actionId = input.action_id;
+        const known = await catalog.snapshot();
+        const snapshot =
+          known.action(actionId) === undefined ? await catalog.snapshotAfterMiss(actionId) : known;
+        const action = snapshot.action(actionId);
+        if (action === undefined) throw actionNotFound(actionId, snapshot);
+        const { batch, identity, max_credits: maxCredits, select, format } = input;
+        await checkSelect({ select });
+        const maxAgeMs = (input.max_age_seconds ?? 0) * 1000;
+        const request = { action, snapshot, batch, identity, maxCredits, maxAgeMs };
+        return signIns.resume(action, identity, context, () =>
+          batches.run(request, { path: select, format }, context),
+        );
+      }),
     searchActions: (input, context) => plain(() => search.search(input, context)),
     browseCatalogs: ({ slug, scope, maxChars }, context) =>
       plain(async () => {
@@ -194,7 +213,9 @@ export function createGateway(parts: GatewayParts): Gateway {
       answering(async () =>
         input.job_id === undefined
           ? { body: await listJobs(store, await catalog.snapshot(), input) }
-          : jobs.get(input.job_id, input, context),
+          : isBatchId(input.job_id)
+            ? batches.get(input.job_id, input, context)
+            : jobs.get(input.job_id, input, context),
       ),
     login: (input, context) =>
       answering(() => inCatalog(input.catalog_slug, () => signIns.login(input, context))),
@@ -217,6 +238,9 @@ export function createGateway(parts: GatewayParts): Gateway {
     },
     async close(graceMs = 0) {
       handles.close();
+      // What a batch runs is left to the service; nothing more of it is started.
+      runs.endWaits();
+      await batches.close();
       await Promise.all([catalog.close(), runs.close(graceMs), builds.close(graceMs), signIns.close()]);
       // What was under way is in doubt now, and that is written before the store closes.
       await api.close();

@@ -106,6 +106,11 @@ export interface RunActionInput {
   readonly max_credits?: number | undefined;
 }
 
+export interface RunBatchInput extends Omit<RunActionInput, 'params' | 'resubmit'> {
+  /** Params of 1 to 100 runs; equal ones are one run. */
+  readonly batch: readonly JsonObject[];
+}
+
 export interface SearchActionsInput {
   readonly q?: string | undefined;
   readonly catalog?: string | undefined;
@@ -207,6 +212,8 @@ export interface Gateway {
   /** A dynamic tool's call: its arguments are the action's params, and `identity` where the action may sign in. */
   runTool(name: string, args: JsonObject, context: CallContext): Promise<Outcome<RunBody>>;
   runAction(input: RunActionInput, context: CallContext): Promise<Outcome<RunBody>>;
+  /** One action with many inputs; the answer has a row for each. */
+  runBatch(input: RunBatchInput, context: CallContext): Promise<Outcome>;
   searchActions(input: SearchActionsInput, context: CallContext): Promise<Outcome>;
   browseCatalogs(
     input: {

@@ -11,6 +11,7 @@ const parameters = {
   run_action: [
     'action_id',
     'params',
+    'batch',
     'identity',
     'select',
     'format',
@@ -96,10 +97,12 @@ describe('the static tools', () => {
       expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
       expect(inputSchema.required ?? []).toEqual(required[name] ?? []);
       for (const property of Object.values(inputSchema.properties ?? {})) {
-        expect(property).toMatchObject({ type: expect.stringMatching(/^(string|integer|boolean|object)$/) });
+        expect(property).toMatchObject({
+          type: expect.stringMatching(/^(string|integer|boolean|object|array)$/),
+        });
       }
       const plain = ['type', 'properties', 'required', 'additionalProperties', 'description', 'enum'];
-      const bounds = ['minimum', 'maximum', 'minLength', 'maxLength'];
+      const bounds = ['minimum', 'maximum', 'minLength', 'maxLength', 'items', 'minItems', 'maxItems'];
       const used = JSON.stringify(inputSchema, (key, value) =>
         key === 'properties' ? Object.values(value) : value,
       );

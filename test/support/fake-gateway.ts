@@ -104,6 +104,9 @@ export class FakeGateway implements Gateway {
   requestBuild(input: object, context: CallContext) {
     return this.#call({ method: 'requestBuild', input, context });
   }
+  runBatch(input: object, context: CallContext) {
+    return this.#call({ method: 'runBatch', input, context });
+  }
   getUsage(context: Pick<CallContext, 'signal'>) {
     const whole = { waitMs: 0, progress: () => undefined, confirmation: 'cannot-ask', ...context } as const;
     return this.#call({ method: 'getUsage', input: {}, context: whole });

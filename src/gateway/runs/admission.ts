@@ -6,12 +6,13 @@ import type { SearchResult } from '../../contract/resources.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import { stopIfCancelled } from '../errors.ts';
 import type { CallContext } from '../gateway.ts';
+import type { Outcome, Refused } from '../outcomes.ts';
 import type { Intents, Terms } from '../paid-calls/intents.ts';
 import type { TermsSource } from '../paid-calls/paid-calls.ts';
 import { cleanText } from '../text.ts';
 import { checkBudget, checkConfirmation, isLimited, type Limits, type Purchase } from './budget.ts';
 import type { CurrentPrices } from './current-prices.ts';
-import { countedRuns, type ExpectedCost, expectedCost } from './expected-cost.ts';
+import { countedRuns, type ExpectedCost, expectedCost, times } from './expected-cost.ts';
 import { type ListedPrice, priceOfSearchResult } from './listed-price.ts';
 import type { SeenPrices } from './prices.ts';
 
@@ -20,6 +21,8 @@ export interface RunPurchase {
   readonly snapshot: Snapshot;
   /** `max_credits` of the call. */
   readonly maxCredits: number | undefined;
+  /** One of a batch: what applies to a call was checked for all its runs together. */
+  readonly inBatch?: boolean;
 }
 
 export class Admission {
@@ -39,14 +42,15 @@ export class Admission {
    */
   termsOf(purchase: RunPurchase, context: CallContext): TermsSource {
     const { action, maxCredits } = purchase;
-    const listed = { ...priceOfSearchResult(action), base: this.#seen.of(action) };
+    const listed = this.#listed(action);
+    const limits = this.#limitsOf(purchase);
     const at = async (price: ListedPrice, intents: Intents) => {
       const costs = await intents.costs(action.action_id, price.base, countedRuns);
       return this.#terms(purchase, expectedCost(price, costs), context);
     };
     return {
       known: async (intents) => {
-        if (!isLimited(this.#limits, maxCredits)) {
+        if (!isLimited(limits, maxCredits)) {
           return this.#terms(purchase, expectedCost(listed, []), context);
         }
         const known = this.#current.known(action);
@@ -56,12 +60,33 @@ export class Admission {
     };
   }
 
+  /**
+   * Checks what all runs of a batch are expected to cost against every limit, and returns the question to a person who
+   * must confirm it. The limits of the day are checked again with each run, in the transaction that writes its intent.
+   */
+  async admitBatch(
+    purchase: RunPurchase,
+    count: number,
+    intents: Intents,
+    context: CallContext,
+  ): Promise<Outcome<Refused> | undefined> {
+    const { action, maxCredits } = purchase;
+    const isFree = !isLimited(this.#limits, maxCredits);
+    const price = isFree ? this.#listed(action) : await this.#current.of(action, context.signal);
+    const costs = isFree ? [] : await intents.costs(action.action_id, price.base, countedRuns);
+    const one = expectedCost(price, costs);
+    const terms = this.#terms(purchase, times(one, count), context, one.base);
+    return terms.admit(isFree ? { byPrincipal: 0, byKey: 0 } : await intents.spentToday());
+  }
+
   /** A run has ended: where it cost more than was expected, its price is read anew. */
   ended(actionId: string, charged: number, reserved: number): void {
     if (charged > reserved) void this.#current.costMore(actionId);
   }
 
-  #terms({ action, snapshot, maxCredits }: RunPurchase, cost: ExpectedCost, context: CallContext): Terms {
+  /** `unitPrice`: the base price of one run. */
+  #terms(of: RunPurchase, cost: ExpectedCost, context: CallContext, unitPrice = cost.base): Terms {
+    const { action, snapshot, maxCredits } = of;
     const purchase = {
       actionId: cleanText(action.action_id, 120),
       actionName: cleanText(action.name, 120),
@@ -69,9 +94,18 @@ export class Admission {
       cost,
       maxCredits,
     };
-    return termsAt(purchase, this.#limits, context, () =>
-      this.#seen.check(action.action_id, cost.base, snapshot),
+    return termsAt(purchase, this.#limitsOf(of), context, () =>
+      this.#seen.check(action.action_id, unitPrice, snapshot),
     );
+  }
+
+  #listed(action: SearchResult): ListedPrice {
+    return { ...priceOfSearchResult(action), base: this.#seen.of(action) };
+  }
+
+  #limitsOf({ inBatch }: RunPurchase): Limits {
+    if (inBatch !== true) return this.#limits;
+    return { ...this.#limits, maxCreditsPerCall: undefined, confirmAboveCredits: undefined };
   }
 }
 

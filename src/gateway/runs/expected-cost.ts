@@ -30,6 +30,22 @@ export function expectedCost(price: ListedPrice, costs: readonly number[]): Expe
   };
 }
 
+/** What so many runs cost together. */
+export function times(cost: ExpectedCost, count: number): ExpectedCost {
+  const { base, expected, maximum, earlier } = cost;
+  return {
+    ...cost,
+    base: base * count,
+    expected: expected * count,
+    maximum: maximum === undefined ? undefined : maximum * count,
+    earlier: earlier && {
+      count: earlier.count,
+      lowest: earlier.lowest * count,
+      highest: earlier.highest * count,
+    },
+  };
+}
+
 /** What the expected cost rests on: `base 3; earlier runs 3 to 10; may cost more`. Undefined for a fixed price. */
 export function describeEstimate({ base, earlier, computed, maximum }: ExpectedCost): string | undefined {
   const alwaysBase =

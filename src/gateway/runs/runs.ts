@@ -50,6 +50,8 @@ export interface RunRequest {
   readonly resubmit: boolean;
   /** A completed result of the same call that is not older is the answer, for free; 0: never. */
   readonly maxAgeMs: number;
+  /** One of a batch: what applies to a call was checked for all its runs together. */
+  readonly inBatch?: boolean;
   /** `BUDGET_EXCEEDED` before anything is sent where the run is expected to cost more. */
   readonly maxCredits: number | undefined;
 }
@@ -93,12 +95,26 @@ export class Runs {
 
   /** Rejects with a `GatewayError` or a `SubmissionUnknownError`. */
   async run(request: RunRequest, context: CallContext): Promise<Outcome<RunBody>> {
+    const params = await this.check(request.action, request.params);
+    const account = await this.chooseAccount(request, context.signal);
+    return this.runChecked({ ...request, params }, account, context);
+  }
+
+  /** The params as they will be sent. Rejects with `INVALID_PARAMS`. */
+  check(action: SearchResult, params: JsonObject): Promise<JsonObject> {
+    return checkedParams(this.#parts.validator, action, params);
+  }
+
+  /** Runs with params that were checked, for an account that was chosen. */
+  async runChecked(
+    request: RunRequest,
+    account: ChosenAccount | undefined,
+    context: CallContext,
+  ): Promise<Outcome<RunBody>> {
     const deadline = this.#parts.clock.monotonic() + context.waitMs;
-    const params = await checkedParams(this.#parts.validator, request.action, request.params);
-    const account = await this.#account(request, context.signal);
     // The time to submit begins with an open store.
     await this.#parts.store.open();
-    const purchase = this.#purchase({ ...request, params }, account, deadline, context);
+    const purchase = this.#purchase(request, account, deadline, context);
     const cached = await this.#cached(purchase.call, request, context);
     return cached ?? this.#paid.pay(purchase, deadline, context);
   }
@@ -122,7 +138,7 @@ export class Runs {
     );
     if (body.status !== 'completed') return undefined;
     const { data, ...facts } = body;
-    return { body: { ...facts, credits_used: 0, cached: true, data } };
+    return { body: { ...facts, credits_used: 0, cached: true, data }, paidCall: intent.id };
   }
 
   /** Waits for a job whose intent is known, such as one that `get_job` asks for. */
@@ -164,7 +180,10 @@ export class Runs {
     await this.#paid.settle(graceMs);
   }
 
-  async #account(request: RunRequest, signal: AbortSignal): Promise<ChosenAccount | undefined> {
+  async chooseAccount(
+    request: Pick<RunRequest, 'action' | 'identity'>,
+    signal: AbortSignal,
+  ): Promise<ChosenAccount | undefined> {
     try {
       return await this.#parts.accounts.choose(request.action, request.identity, signal);
     } catch (error) {

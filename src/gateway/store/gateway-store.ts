@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Database, Target } from '../../store/database.ts';
 import { StoreError } from '../../store/errors.ts';
 import type { Retention, Sweeper } from '../../store/retention.ts';
+import { KeptBatches } from '../batches/kept-batches.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
 import { KeptHandles } from '../handles/kept-handles.ts';
@@ -18,6 +19,7 @@ const answerTimeoutMs = 2_000;
 export interface OpenStore {
   readonly intents: Intents;
   readonly earlier: EarlierCalls;
+  readonly batches: KeptBatches;
   readonly results: KeptResults;
   readonly handles: KeptHandles;
 }
@@ -96,8 +98,10 @@ export class GatewayStore {
   async open(): Promise<OpenStore> {
     try {
       const database = await this.#database.open();
+      const intents = new Intents(database, this.#principal, this.#clock);
       this.#open ??= {
-        intents: new Intents(database, this.#principal, this.#clock),
+        intents,
+        batches: new KeptBatches(database, this.#principal, intents, this.#clock),
         earlier: new EarlierCalls(database, this.#principal, this.#clock),
         results: new KeptResults(database, this.#principal.id),
         handles: new KeptHandles(database, this.#principal.id),

@@ -116,7 +116,39 @@ export interface SessionRow {
   used_at: number;
 }
 
+/** Many inputs of one action in one call. Times are milliseconds since the epoch. */
+export interface BatchRow {
+  id: string;
+  principal: string;
+  action_id: string;
+  call_hash: string;
+  /** 1 while the same call attaches to this batch. At most one for a principal and hash. */
+  open: number;
+  /** The process that runs it, and until when it counts as alive. */
+  owner: string;
+  deadline: number;
+  /** JSON of the error that stopped it. */
+  stopped: string | null;
+  created_at: number;
+  finished_at: number | null;
+}
+
+/** One input of a batch, written before anything of the batch is paid. */
+export interface BatchRowRow {
+  batch_id: string;
+  position: number;
+  /** JSON. */
+  params: string;
+  /** As of `IntentRow`: equal inputs have the same. */
+  call_hash: string;
+  intent_id: string | null;
+  /** JSON of the error, where it was refused before an intent was written. */
+  refusal: string | null;
+}
+
 export interface GatewaySchema {
+  gateway_batch: BatchRow;
+  gateway_batch_row: BatchRowRow;
   gateway_intent: IntentRow;
   gateway_result: ResultRow;
   gateway_sign_in_page: SignInPageRow;
@@ -293,5 +325,37 @@ export const gatewayMigrations: readonly Migration[] = [
   },
   async ({ schema }) => {
     await schema.alterTable('gateway_handle').addColumn('view', 'text').execute();
+  },
+  async ({ schema }) => {
+    await schema
+      .createTable('gateway_batch')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('principal', 'text', (column) => column.notNull())
+      .addColumn('action_id', 'text', (column) => column.notNull())
+      .addColumn('call_hash', 'text', (column) => column.notNull())
+      .addColumn('open', 'integer', (column) => column.notNull())
+      .addColumn('owner', 'text', (column) => column.notNull())
+      .addColumn('deadline', 'bigint', (column) => column.notNull())
+      .addColumn('stopped', 'text')
+      .addColumn('created_at', 'bigint', (column) => column.notNull())
+      .addColumn('finished_at', 'bigint')
+      .execute();
+    await schema
+      .createIndex('gateway_batch_open')
+      .unique()
+      .on('gateway_batch')
+      .columns(['principal', 'call_hash', 'open'])
+      .where('open', '=', 1)
+      .execute();
+    await schema
+      .createTable('gateway_batch_row')
+      .addColumn('batch_id', 'text', (column) => column.notNull())
+      .addColumn('position', 'integer', (column) => column.notNull())
+      .addColumn('params', 'text', (column) => column.notNull())
+      .addColumn('call_hash', 'text', (column) => column.notNull())
+      .addColumn('intent_id', 'text')
+      .addColumn('refusal', 'text')
+      .addPrimaryKeyConstraint('gateway_batch_row_key', ['batch_id', 'position'])
+      .execute();
   },
 ];

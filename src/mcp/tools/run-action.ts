@@ -1,6 +1,17 @@
 import * as z from 'zod';
+import { GatewayError } from '../../gateway/errors.ts';
 import { defineTool } from './define-tool.ts';
-import { boolean, integer, object, resultFormat } from './inputs.ts';
+import { boolean, integer, list, object, resultFormat } from './inputs.ts';
+
+const maxBatch = 100;
+
+const notTogether = () =>
+  new GatewayError(
+    'INVALID_PARAMS',
+    'batch takes the place of params and cannot be used with resubmit. Nothing was sent.',
+    'Call run_action again with batch alone, or with params for one run.',
+    { issues: [{ path: 'batch', message: 'not together with params or resubmit' }] },
+  );
 
 export const runAction = defineTool({
   name: 'run_action',
@@ -16,6 +27,9 @@ export const runAction = defineTool({
   input: z.strictObject({
     action_id: z.string().min(1).describe('From search_actions or browse_catalogs'),
     params: object().describe("Input, shaped by the action's params schema").optional(),
+    batch: list(object(), maxBatch)
+      .describe('Instead of params: up to 100 of them, each paid; the answer has a row for each')
+      .optional(),
     identity: z.string().describe('Account to act for: identity name or credential id').optional(),
     select: z.string().max(1000).describe('JMESPath: return only this part; all is kept').optional(),
     format: resultFormat().optional(),
@@ -29,5 +43,10 @@ export const runAction = defineTool({
       .describe('Only after status "unknown": submit anew, at the risk of paying twice')
       .optional(),
   }),
-  run: (gateway, input, context) => gateway.runAction(input, context),
+  run: async (gateway, { batch, ...input }, context) => {
+    if (batch === undefined) return gateway.runAction(input, context);
+    const { params, resubmit, ...rest } = input;
+    if (params !== undefined || resubmit !== undefined) throw notTogether();
+    return gateway.runBatch({ ...rest, batch }, context);
+  },
 });

@@ -1,0 +1,151 @@
+/**
+ * A real death (SIGKILL) at the crash points that `src/gateway/batches/kept-batches.ts` lists. Afterwards the batch's id
+ * tells what became of each input, and the same call runs what is left: no input is paid twice, and none is lost.
+ */
+import type { Client } from '@modelcontextprotocol/client';
+import { afterEach, expect, it, vi } from 'vitest';
+import type { JsonObject } from '../../src/gateway/outcomes.ts';
+import {
+  callContext,
+  closeGateways,
+  openGateway,
+  openStore,
+  scriptedUpstream,
+  startGateway,
+  temporaryFolder,
+} from '../support/gateway.ts';
+import { connectProgram, endPrograms, environmentOf } from '../support/program.ts';
+import type { Upstream } from '../support/upstream.ts';
+
+afterEach(async () => {
+  await endPrograms();
+  await closeGateways();
+});
+
+const count = 12;
+const batch = Array.from({ length: count }, (_, n) => ({ n }));
+const actions = [
+  {
+    action_id: 'shop-list',
+    catalog_slug: 'shop',
+    credits: 3,
+    job: (params: unknown) => ({ data: { of: Object(params).n }, polls: 1 }),
+  },
+];
+
+const rowsOf = (body: JsonObject): readonly JsonObject[] => (Array.isArray(body.rows) ? body.rows : []);
+const inputOf = (row: { readonly params?: unknown }): number => Number(Object(row.params).n);
+
+async function call(client: Client, name: string, args: JsonObject): Promise<JsonObject> {
+  const { structuredContent } = await client.callTool({ name, arguments: args });
+  return { ...Object(structuredContent) };
+}
+
+/** How often each input was sent. */
+function sent(upstream: Upstream): number[] {
+  const requests = upstream.requestsTo('submitTask').map(({ body }) => inputOf(Object(body)));
+  return batch.map(({ n }) => requests.filter((input) => input === n).length);
+}
+
+async function expectTruth(body: JsonObject, upstream: Upstream): Promise<void> {
+  const accepted = new Set([...upstream.service.jobs.values()].map((job) => inputOf(job)));
+  const counts = sent(upstream);
+  for (const row of rowsOf(body)) {
+    const input = inputOf(row);
+    expect(counts[input]).toBeLessThanOrEqual(1);
+    if (row.status === 'completed') expect(row).toMatchObject({ data: { of: input } });
+    else if (row.status === 'not_sent') expect(accepted).not.toContain(input);
+    else expect(row).toMatchObject({ status: 'unknown', next: expect.stringContaining('"resubmit":true') });
+  }
+  const told = rowsOf(body).filter(({ status }) => status !== 'not_sent');
+  for (const input of accepted) expect(told.map(inputOf)).toContain(input);
+}
+
+it.each([
+  ['submitTask', 1],
+  ['submitTask', 4],
+  ['submitTask', 9],
+  ['getJob', 2],
+  ['getJob', 14],
+  ['getJob', 24],
+] as const)(
+  'a death at %s number %i loses no input and pays none twice',
+  async (endpoint, number) => {
+    const upstream = await scriptedUpstream({ actions });
+    const folder = await temporaryFolder();
+    const environment = { ...environmentOf(upstream, folder), SVC_WAIT_SECONDS: '40' };
+    // The request at which it dies has no answer yet: it is in doubt, or its job is.
+    upstream.fail(endpoint, { kind: 'hang', carriedOut: true }, { times: 1, after: number - 1 });
+    const first = await connectProgram('auto', environment);
+    const dying = call(first.client, 'run_action', { action_id: 'shop-list', batch }).catch(() => undefined);
+    await upstream.waitForRequests(endpoint, number);
+    process.kill(first.pid() ?? 0, 'SIGKILL');
+    await dying;
+
+    const { query } = await openStore(folder);
+    const written = await query.selectFrom('gateway_batch').selectAll().execute();
+    expect(written).toHaveLength(1);
+    const { client } = await connectProgram('auto', environment);
+    const read = await call(client, 'get_job', { job_id: written[0]?.id, wait_seconds: 40 });
+    expect(rowsOf(read)).toHaveLength(count);
+    await expectTruth(read, upstream);
+
+    const again = await call(client, 'run_action', { action_id: 'shop-list', batch });
+    await expectTruth(again, upstream);
+    expect(rowsOf(again).filter(({ status }) => status === 'not_sent')).toEqual([]);
+    expect(again.batch_id).toBe(written[0]?.id);
+  },
+  90_000,
+);
+
+it('a death after the batch was written, before anything of it was begun, leaves every input to the same call', async () => {
+  const { gateway, upstream, folder } = await startGateway({ actions });
+  const input = { action_id: 'shop-list', batch };
+  const { body } = await gateway.runBatch(input, callContext());
+  // The store as such a death leaves it.
+  const { query } = await openStore(folder);
+  await query.deleteFrom('gateway_intent').execute();
+  await query.updateTable('gateway_batch_row').set({ intent_id: null }).execute();
+  await query
+    .updateTable('gateway_batch')
+    .set({ owner: 'elsewhere:1:x', deadline: Date.now() - 60_000, finished_at: null })
+    .execute();
+  const { gateway: next } = openGateway(upstream, folder);
+  const read = await next.getJob({ job_id: String(body.batch_id) }, callContext());
+  expect(read.body).toMatchObject({ status: 'failed', rows_not_sent: count, credits_used: 0 });
+  expect(upstream.requestsTo('submitTask')).toHaveLength(count);
+  const again = await next.runBatch(input, callContext());
+  expect(again.body).toMatchObject({ batch_id: body.batch_id, rows_completed: count });
+  expect(upstream.requestsTo('submitTask')).toHaveLength(2 * count);
+});
+
+it('two processes that find the same dead batch run what is left once', async () => {
+  const { gateway, upstream, folder } = await startGateway({ actions });
+  const input = { action_id: 'shop-list', batch };
+  const { body } = await gateway.runBatch(input, callContext());
+  const { query } = await openStore(folder);
+  const half = batch.length / 2;
+  const rows = await query
+    .selectFrom('gateway_batch_row')
+    .selectAll()
+    .where('position', '>=', half)
+    .execute();
+  const lost = rows.flatMap(({ intent_id }) => (intent_id === null ? [] : [intent_id]));
+  await query.deleteFrom('gateway_intent').where('id', 'in', lost).execute();
+  await query
+    .updateTable('gateway_batch_row')
+    .set({ intent_id: null })
+    .where('position', '>=', half)
+    .execute();
+  await query
+    .updateTable('gateway_batch')
+    .set({ owner: 'elsewhere:1:x', deadline: Date.now() - 60_000, finished_at: null })
+    .execute();
+  const others = [openGateway(upstream, folder), openGateway(upstream, folder)];
+  const answers = await Promise.all(others.map((other) => other.gateway.runBatch(input, callContext())));
+  for (const answer of answers) {
+    expect(answer.body).toMatchObject({ batch_id: body.batch_id, rows_completed: count });
+  }
+  expect(upstream.requestsTo('submitTask')).toHaveLength(count + half);
+  await vi.waitFor(() => expect(upstream.service.jobs.size).toBe(count + half));
+});

@@ -1,0 +1,183 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { RunBatchInput } from '../../src/gateway/gateway.ts';
+import type { GatewaySettings } from '../../src/gateway/settings.ts';
+import { callContext, closeGateways, deliver, openGateway, startGateway } from '../support/gateway.ts';
+import type { UpstreamScript } from '../support/upstream-script.ts';
+
+afterEach(closeGateways);
+
+const list = { action_id: 'shop-list', catalog_slug: 'shop', credits: 3 };
+const inputs = (count: number) => Array.from({ length: count }, (_, n) => ({ n }));
+
+async function start(
+  script: Partial<UpstreamScript> & { job?: unknown } = {},
+  settings: Partial<GatewaySettings> = {},
+) {
+  const job = (params: unknown) => ({ data: { of: Object(params).n } });
+  const started = await startGateway({ actions: [{ ...list, job }], ...script }, settings);
+  const batch = (input: Partial<RunBatchInput>, context = callContext()) =>
+    started.gateway.runBatch({ action_id: 'shop-list', batch: inputs(3), ...input }, context);
+  return { ...started, batch };
+}
+
+describe('a batch', () => {
+  it('answers with a row for each input, and pays each once', async () => {
+    const { upstream, batch } = await start();
+    const { body } = await deliver(batch({ batch: inputs(20) }));
+    expect(body).toMatchObject({
+      status: 'completed',
+      rows_total: 20,
+      rows_completed: 20,
+      credits_used: 60,
+      rows: inputs(20).map((params) => ({ params, status: 'completed', data: { of: params.n } })),
+    });
+    expect(body.job_id).toBe(body.batch_id);
+    expect(upstream.requestsTo('submitTask')).toHaveLength(20);
+  });
+
+  it('runs equal inputs once', async () => {
+    const { upstream, batch } = await start();
+    const { body } = await batch({ batch: [{ n: 1, m: 2 }, { m: 2, n: 1 }, { n: 2 }] });
+    expect(body).toMatchObject({ rows_completed: 3, credits_used: 6 });
+    expect(upstream.requestsTo('submitTask')).toHaveLength(2);
+  });
+
+  it('is joined by the same call until its answer was delivered, and is a new one then', async () => {
+    const { upstream, batch } = await start();
+    const first = await batch({});
+    const again = await deliver(batch({}));
+    expect(again.body.batch_id).toBe(first.body.batch_id);
+    expect(upstream.requestsTo('submitTask')).toHaveLength(3);
+    await deliver(batch({}));
+    expect(upstream.requestsTo('submitTask')).toHaveLength(6);
+  });
+
+  it('at the end of the wait is a handle that get_job reads, also in another process', async () => {
+    const job = { ms: Number.POSITIVE_INFINITY };
+    const { upstream, folder, gateway, batch } = await start({ actions: [{ ...list, job }] });
+    const first = await batch({}, callContext({ waitMs: 300 }));
+    expect(first.body).toMatchObject({ status: 'processing', rows_total: 3 });
+    const job_id = String(first.body.batch_id);
+    await upstream.waitForRequests('submitTask', 3);
+    for (const one of upstream.service.jobs.values()) one.script = { data: 'done' };
+    const rows = [0, 1, 2].map((n) => ({ params: { n }, status: 'completed', data: 'done' }));
+    const read = await deliver(gateway.getJob({ job_id }, callContext({ waitMs: 20_000 })));
+    expect(read.body).toMatchObject({ status: 'completed', credits_used: 9, rows });
+    const { gateway: other } = openGateway(upstream, folder);
+    expect((await other.getJob({ job_id }, callContext())).body).toMatchObject({ credits_used: 0, rows });
+    const none = await other.getJob({ job_id: 'batch-none' }, callContext());
+    expect(none.body).toMatchObject({ error: { code: 'JOB_NOT_FOUND' } });
+  });
+
+  it.each<[string, Partial<RunBatchInput>, Partial<GatewaySettings>]>([
+    ['max_credits', { max_credits: 8 }, {}],
+    ['the budget of a call', {}, { maxCreditsPerCall: 8 }],
+    ['the budget of a day', {}, { maxCreditsPerDay: 8 }],
+    ['the budget of a key', {}, { maxCreditsPerDayPerKey: 8 }],
+  ])('is refused as a whole where its total is above %s', async (_, input, settings) => {
+    const { upstream, batch } = await start({}, settings);
+    expect((await batch(input)).body).toMatchObject({
+      status: 'error',
+      error: { code: 'BUDGET_EXCEEDED', price: 9, limit: 8 },
+    });
+    expect(upstream.requestsTo('submitTask')).toHaveLength(0);
+  });
+
+  it('asks once for its total', async () => {
+    const { upstream, batch } = await start({}, { confirmAboveCredits: 3 });
+    const asked = await batch({}, callContext({ confirmation: 'unasked' }));
+    expect(asked.question).toMatchObject({ confirmation: { credits: 9 } });
+    expect(upstream.requestsTo('submitTask')).toHaveLength(0);
+    const confirmation = { credits: 9, answer: 'accepted' } as const;
+    expect((await batch({}, callContext({ confirmation }))).body).toMatchObject({ rows_completed: 3 });
+  });
+
+  it('stops where the credits do not suffice; the rest is not sent', async () => {
+    const { upstream, batch } = await start({ balance: 15 });
+    const { body } = await batch({ batch: inputs(30) });
+    expect(body).toMatchObject({
+      status: 'completed',
+      rows_completed: 5,
+      credits_used: 15,
+      stopped: { code: 'INSUFFICIENT_CREDITS' },
+      next: expect.stringContaining('not sent'),
+    });
+    expect(upstream.service.jobs.size).toBe(5);
+    // Those that were under way at the same time were refused as well; everything else was not even tried.
+    expect(upstream.requestsTo('submitTask').length).toBeLessThanOrEqual(10);
+    expect(Number(body.rows_not_sent)).toBeGreaterThanOrEqual(20);
+  });
+
+  it("keeps the day's budget when two run at once", async () => {
+    const { upstream, batch } = await start({}, { maxCreditsPerDay: 20 });
+    const [one, two] = [inputs(5), inputs(10).slice(5)];
+    const bodies = await Promise.all([batch({ batch: one }), batch({ batch: two })]);
+    expect(upstream.requestsTo('submitTask')).toHaveLength(6);
+    const completed = bodies.reduce((sum, { body }) => sum + Number(body.rows_completed ?? 0), 0);
+    expect(completed).toBe(6);
+  });
+
+  it('stops when the call is cancelled; what was sent stays readable', async () => {
+    const job = { ms: Number.POSITIVE_INFINITY };
+    const { upstream, gateway, batch } = await start({ actions: [{ ...list, job }] });
+    const cancel = new AbortController();
+    const call = batch({ batch: inputs(30) }, callContext({ signal: cancel.signal }));
+    await upstream.waitForRequests('submitTask', 5);
+    cancel.abort();
+    expect((await call).body).toMatchObject({ error: { code: 'CANCELLED' } });
+    for (const one of upstream.service.jobs.values()) one.script = { data: 1 };
+    const again = await batch({ batch: inputs(30) }, callContext({ waitMs: 20_000 }));
+    expect(again.body).toMatchObject({
+      rows_completed: 5,
+      rows_not_sent: 25,
+      stopped: { code: 'CANCELLED' },
+    });
+    expect(upstream.requestsTo('submitTask')).toHaveLength(5);
+    expect((await gateway.getJob({ job_id: String(again.body.batch_id) }, callContext())).body).toMatchObject(
+      {
+        rows_completed: 5,
+      },
+    );
+  });
+
+  it('is a failure only where no run completed', async () => {
+    const job = { error: { code: 'EXECUTION_FAILED', message: 'No' } };
+    const { batch } = await start({ actions: [{ ...list, job }] });
+    expect((await batch({})).body).toMatchObject({
+      status: 'failed',
+      error: { code: 'EXECUTION_FAILED' },
+      credits_used: 0,
+      rows: [{ status: 'failed' }, { status: 'failed' }, { status: 'failed' }],
+    });
+  });
+
+  it('with a doubtful row names the single call that goes past it', async () => {
+    const { upstream, batch } = await start();
+    upstream.fail('submitTask', { kind: 'reset', carriedOut: true }, { times: 1 });
+    const { body } = await batch({});
+    const rows: unknown[] = Array.isArray(body.rows) ? body.rows : [];
+    const unknown = rows.find((row) => Object(row).status === 'unknown');
+    expect(unknown).toMatchObject({ next: expect.stringContaining('"resubmit":true') });
+    expect(body).toMatchObject({ status: 'completed', rows_completed: 2 });
+  });
+
+  it('with an invalid input sends nothing and names its place', async () => {
+    const parameters = { type: 'object', properties: { n: { type: 'integer' } } };
+    const { upstream, batch } = await start({ actions: [{ ...list, parameters }] });
+    expect((await batch({ batch: [{ n: 1 }, { n: 'x' }] })).body).toMatchObject({
+      error: { code: 'INVALID_PARAMS', issues: [{ path: expect.stringMatching(/^batch\[1\]\.n/) }] },
+    });
+    expect(upstream.requestsTo('submitTask')).toHaveLength(0);
+  });
+
+  it('takes earlier results within max_age_seconds, and shows only what select names', async () => {
+    const { upstream, batch } = await start();
+    await deliver(batch({}));
+    const { body } = await batch({ batch: inputs(4), max_age_seconds: 60, select: 'of' });
+    expect(body).toMatchObject({
+      credits_used: 3,
+      rows: [{ data: 0 }, { data: 1 }, { data: 2 }, { data: 3 }],
+    });
+    expect(upstream.requestsTo('submitTask')).toHaveLength(4);
+  });
+});
