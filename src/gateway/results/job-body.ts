@@ -1,5 +1,6 @@
 /** A job's end as the caller gets it, within the result budget. */
 import * as z from 'zod';
+import { BuildChoice } from '../../contract/endpoints.ts';
 import { buildCredits } from '../../contract/limits.ts';
 import type { Job } from '../../contract/resources.ts';
 import type { Completed, Failed, JsonObject, Processing } from '../outcomes.ts';
@@ -141,6 +142,7 @@ function failedBody(jobId: string, job: Job, facts: RunFacts): Failed {
 const Rebuild = z.object({
   website_url: z.string(),
   goal: z.string(),
+  choose: BuildChoice.optional(),
   visibility: z.string(),
   force: z.literal(true),
 });

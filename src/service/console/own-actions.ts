@@ -85,10 +85,10 @@ export function registerOwnActions(
     return '/';
   });
   on('rebuild', async ({ user }, id, _form, request) => {
-    const { websiteUrl, goal, visibility } = await getBuiltAction(database, id, user.id);
+    const { websiteUrl, goal, visibility, choose } = await getBuiltAction(database, id, user.id);
     await rateLimits.count('requestBuild', { userId: user.id, address: clientAddress(request, trustProxy) });
     const kept = visibility === 'public' ? 'public' : 'private';
-    const body = { website_url: websiteUrl, goal, force: true, visibility: kept } as const;
+    const body = { website_url: websiteUrl, goal, choose, force: true, visibility: kept } as const;
     await requestBuild(context, user.id, body, undefined);
     return '/console/builds';
   });

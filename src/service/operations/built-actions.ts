@@ -2,6 +2,7 @@
  * What is done with built actions after they were published. `userId` is whose they must be; the operator, who works on
  * the database directly, names none.
  */
+import { BuildChoice } from '../../contract/endpoints.ts';
 import type { ServiceDatabase } from '../database/schema.ts';
 import { approveAction, deleteAction, rejectAction, renameAction } from '../listing/built-actions.ts';
 import { notFound, RequestError } from '../request-error.ts';
@@ -13,6 +14,8 @@ export interface BuiltAction {
   readonly websiteUrl: string;
   readonly domain: string;
   readonly goal: string;
+  /** The columns that were chosen for it. */
+  readonly choose: BuildChoice | undefined;
   /** What was asked for; `state` is what it is. */
   readonly visibility: string;
   readonly state: 'waiting' | 'public' | 'private';
@@ -30,6 +33,7 @@ export async function listBuiltActions(
     .innerJoin('users', 'users.id', 'build.user_id')
     .select(['action.action_id', 'action.definition', 'action.status', 'action.owner_user_id'])
     .select(['build.website_url', 'build.domain', 'build.goal', 'build.visibility', 'build.created_at'])
+    .select('build.choose')
     .select('users.name')
     .where('action.definition', 'is not', null);
   if (only.userId !== undefined) built = built.where('build.user_id', '=', only.userId);
@@ -45,6 +49,7 @@ export async function listBuiltActions(
     websiteUrl: row.website_url,
     domain: row.domain,
     goal: row.goal,
+    choose: row.choose === null ? undefined : BuildChoice.parse(JSON.parse(row.choose)),
     visibility: row.visibility,
     state: stateOf(row),
     builtAt: new Date(row.created_at),

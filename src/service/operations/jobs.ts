@@ -66,6 +66,8 @@ async function rebuildOf(
   if (job.error_code !== siteChanged || job.action_id === null) return {};
   const [action] = await listBuiltActions(database, { userId, actionId: job.action_id });
   if (action === undefined) return {};
-  const { websiteUrl, goal, visibility } = action;
-  return { rebuild: { website_url: websiteUrl, goal, visibility, force: true, credits: buildCredits } };
+  const { websiteUrl, goal, visibility, choose } = action;
+  const chosen = choose === undefined ? {} : { choose };
+  const body = { website_url: websiteUrl, goal, ...chosen, visibility, force: true };
+  return { rebuild: { ...body, credits: buildCredits } };
 }
