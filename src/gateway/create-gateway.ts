@@ -227,7 +227,7 @@ export function createGateway(parts: GatewayParts): Gateway {
         ),
       ),
     requestBuild: (input, context) => answering(() => builds.request(input, context)),
-    listBuildRequests: ({ id }, context) => answering(() => builds.list(id, context)),
+    listBuildRequests: ({ id, offset }, context) => answering(() => builds.list(id, context, offset)),
     getUsage: ({ signal }) => plain(() => getUsage({ api, store, settings, now: clock.now() }, signal)),
     handles,
     names: (kind, catalogSlug) => names.of(kind, catalogSlug),

@@ -236,7 +236,10 @@ export interface Gateway {
     context: CallContext,
   ): Promise<Outcome>;
   requestBuild(input: RequestBuildInput, context: CallContext): Promise<Outcome>;
-  listBuildRequests(input: { readonly id?: string | undefined }, context: CallContext): Promise<Outcome>;
+  listBuildRequests(
+    input: { readonly id?: string | undefined; readonly offset?: number | undefined },
+    context: CallContext,
+  ): Promise<Outcome>;
 
   /** What was spent, what is left of the budgets, and the balance where it is known. */
   getUsage(context: Pick<CallContext, 'signal'>): Promise<Outcome>;

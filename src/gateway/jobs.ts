@@ -171,7 +171,11 @@ export class Jobs {
 const isRunning = (body: JsonObject): body is Processing => body.status === 'processing';
 const isCompleted = (body: JsonObject): body is Completed => body.status === 'completed';
 
-const attachmentOf = ({ attached, submitted_at }: JsonObject) => ({ attached, submitted_at });
+const attachmentOf = ({ attached, submitted_at, service_status }: JsonObject) => ({
+  attached,
+  submitted_at,
+  service_status,
+});
 
 function withoutData({ truncated: _truncated, data: _data, ...run }: Completed, reason: string): Completed {
   return {

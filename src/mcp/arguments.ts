@@ -50,12 +50,12 @@ function describe(issue: z.core.$ZodIssue, allowed: readonly string[]): Issue {
 }
 
 function invalid(toolName: string, issues: readonly Issue[]): GatewayError {
-  const first = issues[0];
-  const where = first === undefined || first.path === '' ? '' : ` ${first.path}:`;
+  const paths = [...new Set(issues.map(({ path }) => path).filter((path) => path !== ''))].slice(0, 5);
+  const where = paths.length === 0 ? '' : ` (${paths.join(', ')})`;
   return new GatewayError(
     'INVALID_PARAMS',
-    `The arguments of ${toolName} are not valid:${where} ${first?.message ?? ''}`,
-    `Correct the arguments named in issues and call ${toolName} again; nothing was sent and nothing charged.`,
+    `The arguments are not what ${toolName} takes${where}; see issues. Nothing was sent.`,
+    `Correct what issues names and call ${toolName} again.`,
     { issues },
   );
 }

@@ -249,6 +249,20 @@ describe('request_build', () => {
     expect(upstream.requestsTo('requestBuild')).toHaveLength(1);
   });
 
+  it.each([
+    [{ status: 'error', error: { code: 'INTERNAL_ERROR', message: 'No' } }, 'error'],
+    [{ status: 'error', error: { code: 'EXECUTION_FAILED', message: 'No' } }, 'unknown'],
+    [{ oops: true }, 'unknown'],
+  ])('answered with HTTP 500 and %j is %s', async (body, status) => {
+    const { gateway, upstream } = await startGateway();
+    upstream.fail('requestBuild', { kind: 'answer', status: 500, body });
+    const outcome = await gateway.requestBuild(input, callContext());
+    expect(outcome.body.status).toBe(status);
+    if (status === 'error')
+      expect(outcome.body.next).toBe('The credits were refunded; call request_build again later.');
+    else expect(outcome.body.next).toContain('list_build_requests');
+  });
+
   it('counts against the budgets and is not sent for a client that has gone', async () => {
     const { gateway, upstream } = await startGateway({}, { maxCreditsPerCall: 20 });
     expect((await gateway.requestBuild(input, callContext())).body).toMatchObject({
@@ -315,7 +329,12 @@ describe('list_build_requests', () => {
   ])('reads %s as no builds', async (_, body) => {
     const { gateway, upstream } = await startGateway();
     upstream.fail('listBuildRequests', { kind: 'answer', body });
-    expect((await gateway.listBuildRequests({}, callContext())).body).toEqual({ build_requests: [] });
+    expect((await gateway.listBuildRequests({}, callContext())).body).toEqual({
+      build_requests: [],
+      returned: 0,
+      total: 0,
+      has_more: false,
+    });
   });
 
   it.each([
@@ -341,7 +360,16 @@ describe('list_build_requests', () => {
     }));
     upstream.fail('listBuildRequests', { kind: 'answer', body: many });
     const { body } = await gateway.listBuildRequests({}, callContext());
-    expect(body).toMatchObject({ not_shown: 10, build_requests: expect.any(Array) });
+    expect(body).toMatchObject({
+      returned: 50,
+      total: 60,
+      has_more: true,
+      next: 'Call list_build_requests {"offset":50} for older ones; free.',
+    });
+    const older = await gateway.listBuildRequests({ offset: 50 }, callContext());
+    expect(older.body).toMatchObject({ returned: 10, total: 60, has_more: false });
+    expect(older.body).not.toHaveProperty('next');
+    expect(Object(older.body.build_requests)[0]).toMatchObject({ id: 'b50' });
     expect(JSON.stringify(body)).not.toContain('alternatives');
     expect((await gateway.listBuildRequests({ id: 'b55' }, callContext())).body).toMatchObject({
       build_requests: [{ id: 'b55', alternatives: [{ rows: 2, sample: { a: '1' } }] }],

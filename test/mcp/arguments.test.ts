@@ -78,6 +78,13 @@ describe('input is refused', () => {
     }
   });
 
+  it('saying what is wrong once, in issues', () => {
+    const { error } = refusal(() => readInput(getJob, { wait_seconds: -1 }));
+    const { message, issues } = Object(error);
+    expect(message).toContain('get_job takes (wait_seconds); see issues');
+    expect(message).not.toContain(issues[0].message);
+  });
+
   it('without repeating a value, which may be a password', () => {
     const body = refusal(() => readInput(login, { catalog_slug: 's', params: 'canary-7' }));
     expect(JSON.stringify(body)).not.toContain('canary-7');

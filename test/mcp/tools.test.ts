@@ -23,7 +23,7 @@ const parameters = {
   login: ['catalog', 'identity_name', 'wait_seconds', 'params'],
   list_identities: ['catalog', 'id'],
   request_build: ['website_url', 'goal', 'catalog', 'visibility', 'force', 'choose'],
-  list_build_requests: ['id', 'wait_seconds'],
+  list_build_requests: ['id', 'offset', 'wait_seconds'],
   get_usage: [],
 };
 const required: Record<string, string[]> = {

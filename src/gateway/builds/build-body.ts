@@ -12,17 +12,23 @@ import { guessOf, hasEnded } from './build-details.ts';
 /** The newest builds are shown, each without the rows it found. */
 const maxListed = 50;
 
-/** Builds as the service lists them, the newest first. */
-export function overview(builds: readonly BuildRequest[]): JsonObject {
+/** A page of the builds as the service lists them, the newest first. */
+export function overview(builds: readonly BuildRequest[], offset = 0): JsonObject {
   const shown = builds
-    .slice(0, maxListed)
+    .slice(offset, offset + maxListed)
     .map((build) =>
       shownMembers(Object.fromEntries(Object.entries(build).filter(([, value]) => !Array.isArray(value)))),
     );
-  const rest = builds.length - shown.length;
+  const end = offset + shown.length;
+  const hasMore = end < builds.length;
   return {
     build_requests: shown,
-    ...(rest === 0 ? {} : { not_shown: rest }),
+    returned: shown.length,
+    total: builds.length,
+    has_more: hasMore,
+    ...(hasMore && {
+      next: `Call list_build_requests ${JSON.stringify({ offset: end })} for older ones; free.`,
+    }),
   };
 }
 

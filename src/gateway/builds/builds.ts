@@ -1,4 +1,5 @@
 /** Build requests: paid for by the pipeline (`paid-calls/`), and waited for. */
+import type { ApiError } from '../../client/errors.ts';
 import type { Api } from '../../contract/api.ts';
 import type { BuildRequestBody } from '../../contract/endpoints.ts';
 import { buildCredits } from '../../contract/limits.ts';
@@ -68,10 +69,10 @@ export class Builds {
     return this.#paid.follow(intent, context);
   }
 
-  /** The builds, newest first as the service sends them; with an id that one, waited for. */
-  async list(id: string | undefined, context: CallContext): Promise<Outcome> {
+  /** The builds from `offset`, newest first as the service sends them; with an id that one, waited for. */
+  async list(id: string | undefined, context: CallContext, offset = 0): Promise<Outcome> {
     const builds = await this.#watch.list(context.signal);
-    if (id === undefined) return { body: overview(builds) };
+    if (id === undefined) return { body: overview(builds, offset) };
     const known = builds.find((build) => build.id === id);
     if (known === undefined) {
       throw new GatewayError(
@@ -112,7 +113,7 @@ export class Builds {
   }
 
   #purchase(body: BuildRequestBody, context: CallContext): Purchase<never> {
-    const { api, catalog, settings } = this.#parts;
+    const { api, settings } = this.#parts;
     const { website_url, ...params } = body;
     return {
       call: { kind: 'build', subject: website_url, params, credentialId: undefined },
@@ -132,8 +133,15 @@ export class Builds {
       send: async (intent, timeoutMs) => ({
         jobId: (await api.requestBuild(body, { timeoutMs, ...keyOf(intent) })).id,
       }),
-      refusal: async (error) => failureOf(error, existingActions(error, await catalog.snapshot())),
+      refusal: async (error) => failureOf(error, await this.#refusal(error)),
     };
+  }
+
+  async #refusal(error: ApiError): Promise<{ next?: string; extra?: JsonObject }> {
+    // Documented as refunded (specification: POST /build-request errors); a run's code of this name is in doubt.
+    if (error.kind === 'service' && error.code === 'INTERNAL_ERROR')
+      return { next: 'The credits were refunded; call request_build again later.' };
+    return existingActions(error, await this.#parts.catalog.snapshot());
   }
 
   async #conclude({

@@ -166,7 +166,11 @@ function afterFailure(code: string, rebuild: unknown): string {
 /** `view`: the part of the result that was asked for. */
 export function processingBody(
   jobId: string,
-  { attached, submitted_at }: { attached?: unknown; submitted_at?: unknown } = {},
+  {
+    attached,
+    submitted_at,
+    service_status,
+  }: { attached?: unknown; submitted_at?: unknown; service_status?: unknown } = {},
   { path, format }: ViewRequest = {},
 ): Processing {
   const call = { job_id: jobId, wait_seconds: 45, path, format: format === 'csv' ? format : undefined };
@@ -174,6 +178,7 @@ export function processingBody(
     status: 'processing',
     job_id: jobId,
     ...(attached === true ? { attached, submitted_at } : {}),
+    ...(service_status === undefined ? {} : { service_status }),
     next: `Call get_job ${JSON.stringify(call)} to go on waiting; the job runs on and is not charged again.`,
   };
 }

@@ -1,5 +1,6 @@
 /** How a job ended, also in a state that this program does not know. */
 import type { Job } from '../../contract/resources.ts';
+import { cleanText } from '../text.ts';
 
 /**
  * Undefined: it goes on. A state that is new to us is an end where the answer has an error or data; otherwise it is one
@@ -12,6 +13,6 @@ export function endOf({ status, data, error }: Job): 'completed' | 'failed' | un
   return data === undefined || data === null ? undefined : 'completed';
 }
 
-/** The service's own word for an end that is new to us. */
+/** The service's own word for a state that is new to us. */
 export const serviceStatus = ({ status }: Job): { service_status?: string } =>
-  status === 'completed' || status === 'failed' ? {} : { service_status: status };
+  ['completed', 'failed', 'processing'].includes(status) ? {} : { service_status: cleanText(status, 60) };

@@ -19,6 +19,12 @@ export type JobEnd =
   /** The service refuses to answer, or answers unreadably again and again. */
   | { readonly kind: 'error'; readonly error: ApiError };
 
+/** Still running when the wait ended; `job` as it was seen last, undefined where no look came through. */
+export interface JobRunning {
+  readonly kind: 'running';
+  readonly job: Job | undefined;
+}
+
 type WatchLimits = Pick<RunLimits, 'pollMs' | 'lostAfterMs'>;
 
 const unreadableInARow = 3;
@@ -44,13 +50,13 @@ export class JobWatches {
   }
 
   /**
-   * Waits until the job ended, at most until `deadline` (monotonic): undefined then. `submittedAt` is milliseconds
+   * Waits until the job ended, at most until `deadline` (monotonic). `submittedAt` is milliseconds
    * since the epoch, `earlier` are durations of earlier runs. Rejects with the signal's reason when it is aborted.
    */
   async wait(
     job: { id: string; submittedAt: number | undefined; earlier: () => Promise<readonly number[]> },
     options: { signal: AbortSignal; deadline: number },
-  ): Promise<JobEnd | undefined> {
+  ): Promise<JobEnd | JobRunning> {
     const known = this.#watches.get(job.id);
     const watch = known ?? new JobWatch(this.#api, this.#limits, job, this.#clock);
     if (known === undefined) this.#watches.set(job.id, watch);
@@ -72,6 +78,7 @@ class JobWatch {
   readonly #earlier: () => Promise<readonly number[]>;
   #waiters = 0;
   #answeredAt = Number.NEGATIVE_INFINITY;
+  #seen: Job | undefined;
   #polling: { readonly end: Promise<JobEnd | undefined>; readonly stop: AbortController } | undefined;
 
   constructor(
@@ -100,13 +107,14 @@ class JobWatch {
     signal: AbortSignal;
     deadline: number;
     ending: AbortSignal;
-  }): Promise<JobEnd | undefined> {
+  }): Promise<JobEnd | JobRunning> {
     const began = this.#clock.monotonic();
     this.#waiters += 1;
     this.#polling ??= this.#start();
     try {
       const end = await within(this.#polling.end, deadline - began, signal, ending);
-      return end ?? (this.#answeredAt < began ? await this.#lookOnce(signal) : undefined);
+      if (end === undefined && this.#answeredAt >= began) return this.#running();
+      return end ?? (await this.#lookOnce(signal)) ?? this.#running();
     } finally {
       this.#waiters -= 1;
       if (this.#waiters === 0) {
@@ -116,10 +124,15 @@ class JobWatch {
     }
   }
 
+  #running(): JobRunning {
+    return { kind: 'running', job: this.#seen };
+  }
+
   /** Nobody may be told that a job still runs without having looked during the call, however short its wait. */
   async #lookOnce(signal: AbortSignal): Promise<JobEnd | undefined> {
     try {
       const answer = await this.#api.getJob(this.#jobId, { signal, timeoutMs: lastLookMs });
+      this.#seen = answer.body;
       return isEnd(answer.body) ? { kind: 'ended', answer, durationMs: null } : undefined;
     } catch (error) {
       if (!isApiError(error)) throw error;
@@ -159,6 +172,7 @@ class JobWatch {
               : durationOf(answer.body, monotonic() - startedAt, lastRunning - startedAt);
           return { kind: 'ended', answer, durationMs };
         }
+        this.#seen = answer.body;
         lastRunning = monotonic();
         this.#answeredAt = lastRunning;
         unreadable = 0;

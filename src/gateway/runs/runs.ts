@@ -26,13 +26,13 @@ import {
 import type { Records } from '../paid-calls/records.ts';
 import { lostJob, signInStep } from '../paid-calls/refusals.ts';
 import { type Attachment, dataLength, endBody, processingBody, runFacts } from '../results/job-body.ts';
-import { endOf } from '../results/job-end.ts';
+import { endOf, serviceStatus } from '../results/job-end.ts';
 import { type GatewaySettings, resultBudget } from '../settings.ts';
 import type { GatewayStore, OpenStore } from '../store/gateway-store.ts';
 import { cleanText, creditsText } from '../text.ts';
 import type { ParamsValidator } from '../validation/validator.ts';
 import type { Admission } from './admission.ts';
-import { type JobEnd, JobWatches } from './job-watch.ts';
+import { type JobEnd, type JobRunning, JobWatches } from './job-watch.ts';
 import { defaultRunLimits, type RunLimits } from './limits.ts';
 import { checkedParams } from './params.ts';
 
@@ -151,7 +151,7 @@ export class Runs {
     const store = await this.#parts.store.open();
     const deadline = this.#parts.clock.monotonic() + context.waitMs;
     const end = await this.#wait(jobId, undefined, deadline, context, store);
-    if (end === undefined) return { body: processingBody(jobId) };
+    if (end.kind === 'running') return { body: processingBody(jobId, runningFacts(end)) };
     if (end.kind === 'ended') {
       const keep = () => store.results.keep(jobId, end.answer.text);
       await this.#parts.records.write(jobId, 'the result', keep, 1);
@@ -236,7 +236,8 @@ export class Runs {
     const kept =
       accepting.end ?? (intent.state === 'submitted' ? undefined : await this.#keptEnd(jobId, store));
     const end = kept ?? (await this.#wait(jobId, intent, deadline, context, store));
-    if (end === undefined) return { body: processingBody(jobId, attachment) };
+    if (end.kind === 'running')
+      return { body: processingBody(jobId, { ...attachment, ...runningFacts(end) }) };
     if (end.kind === 'lost') {
       await this.#parts.records.write(intent.id, 'the loss', () => store.intents.lost(intent.id));
       return lostOutcome(jobId, intent, store);
@@ -267,7 +268,7 @@ export class Runs {
     deadline: number,
     context: CallContext,
     store: OpenStore,
-  ): Promise<JobEnd | undefined> {
+  ): Promise<JobEnd | JobRunning> {
     const { clock } = this.#parts;
     const since = intent?.submitted_at ?? clock.now();
     const report = () => {
@@ -357,6 +358,8 @@ const withRepeatNote = (attachment: Attachment | undefined, { price }: Intent): 
     ...attachment,
     next: `This is the answer to the same call made earlier, for no further charge. Repeating the call now runs the action anew for ${creditsText(price)}.`,
   };
+
+const runningFacts = ({ job }: JobRunning) => (job === undefined ? {} : serviceStatus(job));
 
 const goOn = (jobId: string) =>
   `Call get_job ${JSON.stringify({ job_id: jobId })} later; the job runs on and is not charged again.`;

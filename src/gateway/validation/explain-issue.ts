@@ -23,31 +23,58 @@ interface Checked {
 /** How the validator names a property that the schema does not allow. */
 const unknownProperty = /^Property "(.{1,80})" does not match additional properties schema/;
 
-/** Only the schema's own first level is explained; deeper places keep the validator's message. */
+/** What lies behind a `$ref` or a combinator is not explained: it keeps the validator's message. */
 export function explainIssue(issue: Issue, { schema, params }: Checked): ExplainedIssue {
-  const properties = isObject(schema.properties) ? schema.properties : {};
-  const extra = issue.path === '' ? unknownProperty.exec(issue.message)?.[1] : undefined;
-  const name = extra ?? issue.path;
+  const extra = unknownProperty.exec(issue.message)?.[1];
+  const owner = placeOf(issue.path, extra === undefined);
+  const parent = placeAt(owner.steps, { schema, value: params });
+  const name = extra ?? owner.name;
+  if (parent === undefined || name === undefined) return issue;
+  const properties = isObject(parent.schema.properties) ? parent.schema.properties : {};
   const names = Object.keys(properties);
-  if (name !== '' && !name.includes('.') && !Object.hasOwn(properties, name.replace(/\[.*$/, ''))) {
+  if (extra !== undefined || (owner.steps.length === 0 && !Object.hasOwn(properties, name))) {
     return {
-      path: name,
+      path: extra === undefined || issue.path === '' ? name : `${issue.path}.${extra}`,
       message: `There is no param ${JSON.stringify(cleanText(name, 60))}.`,
       allowed: names.slice(0, maxAllowed).map((key) => cleanText(key, 60)),
       ...meant(name, names),
     };
   }
-  const property = properties[name];
-  if (!isObject(property)) return issue;
-  const values = Array.isArray(property.enum) ? property.enum.filter(isShort) : [];
-  const { pattern } = property;
-  const example = exampleOf(property);
+  const place = placeAt([name], parent);
+  return place === undefined ? issue : { ...issue, ...allowedAt(place) };
+}
+
+interface Place {
+  readonly schema: JsonObject;
+  readonly value: unknown;
+}
+
+/** The steps of a path such as `items[3].name`; `parting`: without the last one, which is the name. */
+function placeOf(path: string, parting: boolean): { steps: string[]; name?: string | undefined } {
+  const steps = path.match(/[^.[\]]+/g) ?? [];
+  return parting ? { steps: steps.slice(0, -1), name: steps.at(-1) } : { steps };
+}
+
+function placeAt(steps: readonly string[], from: Place): Place | undefined {
+  let { schema, value } = from;
+  for (const step of steps) {
+    const { properties, items } = schema;
+    const isMember = isObject(properties) && Object.hasOwn(properties, step);
+    const next = isMember ? properties[step] : Array.isArray(value) ? items : undefined;
+    if (!isObject(next)) return undefined;
+    schema = next;
+    value = Object(value)[step];
+  }
+  return { schema, value };
+}
+
+/** The values that a place takes, with a pattern and an example. */
+function allowedAt({ schema, value }: Place): Partial<ExplainedIssue> {
+  const values = Array.isArray(schema.enum) ? schema.enum.filter(isShort) : [];
+  const { pattern } = schema;
+  const example = exampleOf(schema);
   return {
-    ...issue,
-    ...(values.length > 0 && {
-      allowed: values.slice(0, maxAllowed).map(clean),
-      ...meant(params[name], values),
-    }),
+    ...(values.length > 0 && { allowed: values.slice(0, maxAllowed).map(clean), ...meant(value, values) }),
     ...(typeof pattern === 'string' && pattern.length <= maxText && { pattern: cleanText(pattern, maxText) }),
     ...(example !== undefined && { example }),
   };

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { defineTool, readOnly } from './define-tool.ts';
-import { waitSeconds } from './inputs.ts';
+import { integer, waitSeconds } from './inputs.ts';
 
 export const listBuildRequests = defineTool({
   name: 'list_build_requests',
@@ -12,6 +12,7 @@ export const listBuildRequests = defineTool({
   annotations: readOnly,
   input: z.strictObject({
     id: z.string().describe('Only this build request').optional(),
+    offset: integer(0, 1e6).describe('First of the list').optional(),
     wait_seconds: waitSeconds().describe('How long to wait for it to end').optional(),
   }),
   run: (gateway, input, context) => gateway.listBuildRequests(input, context),

@@ -226,6 +226,7 @@ function extractedOf(result: ParseResult): Extracted {
 }
 
 function statusFailure(status: number): RunFailure {
+  if (status === 404 || status === 410) return new RunFailure(`The site has no such page (${status})`);
   const busy = status === 429 || status >= 500;
   const reason = busy ? 'is busy or has trouble; try again later' : 'did not give the page';
   return new RunFailure(`The site ${reason} (HTTP status ${status})`, { transient: busy });

@@ -111,3 +111,32 @@ it('says what is allowed where a param is wrong, once', async () => {
     { path: 'categry', allowed: ['category', 'code'], did_you_mean: 'category' },
   ]);
 });
+
+const nested = {
+  type: 'object',
+  properties: {
+    filter: {
+      type: 'object',
+      properties: { sort: { enum: ['price', 'name'] } },
+      additionalProperties: false,
+    },
+    items: { type: 'array', items: { type: 'object', properties: { code: { pattern: '^[A-Z]{2}$' } } } },
+  },
+};
+
+it.each<[string, Record<string, unknown>, JsonObject]>([
+  [
+    'an unknown name',
+    { filter: { sorted: 'name' } },
+    { path: 'filter.sorted', allowed: ['sort'], did_you_mean: 'sort' },
+  ],
+  [
+    'a value that is not of the enum',
+    { filter: { sort: 'prize' } },
+    { path: 'filter.sort', allowed: ['price', 'name'], did_you_mean: 'price' },
+  ],
+  ['a pattern', { items: [{ code: 'DE' }, { code: 'x' }] }, { path: 'items[1].code', pattern: '^[A-Z]{2}$' }],
+])('explains %s inside of a param', async (_, params, issue) => {
+  const { body } = await run(nested, params);
+  expect(Object(body.error).issues).toContainEqual(expect.objectContaining(issue));
+});

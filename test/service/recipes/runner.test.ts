@@ -370,15 +370,17 @@ describe('a failure', () => {
   const recipe = { extract: { kind: 'html', fields: { text: 'p' } } };
 
   it.each([
-    [404, false],
-    [403, false],
-    [429, true],
-    [500, true],
-    [503, true],
-  ])('of status %i is transient: %s', async (status, transient) => {
+    [404, false, 'The site has no such page (404)'],
+    [410, false, 'The site has no such page (410)'],
+    [403, false, 'The site did not give the page (HTTP status 403)'],
+    [429, true, 'The site is busy or has trouble; try again later (HTTP status 429)'],
+    [500, true, 'HTTP status 500'],
+    [503, true, 'HTTP status 503'],
+  ])('of status %i is transient: %s, and says %s', async (status, transient, message) => {
     handler = (_, response) => response.writeHead(status).end('<p>site text</p>');
     const failed = run(recipe);
     await expect(failed).rejects.toMatchObject({ name: 'RunFailure', code: 'EXECUTION_FAILED', transient });
+    await expect(failed).rejects.toThrow(message);
     await expect(failed).rejects.not.toThrow('site text');
   });
 
