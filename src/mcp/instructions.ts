@@ -12,7 +12,7 @@ export function instructionsFor(slugs: readonly string[]): string {
   const websites = listSlugs(slugs);
   return `Runs actions of websites and returns their data. search_actions finds an action, run_action runs any of them by its action_id, request_build has a new one built where none fits.${websites === '' ? '' : ` Websites: ${websites}.`}
 
-Many actions are tools of their own, but not every one is listed: search_actions finds all. Each states its cost in credits; a failed job is refunded.
+Many actions are tools of their own, but not every one is listed: search_actions finds all. Each states its cost in credits; a failed job is refunded. select, a JMESPath expression such as items[*].name, returns only that part of data; the whole is kept.
 
 Results are JSON with a status:
 - completed: data holds the result. With truncated, data is a preview: read the rest with get_job {job_id, path, offset, limit}; that is free.

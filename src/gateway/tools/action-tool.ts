@@ -78,9 +78,9 @@ function withOwnArguments(schema: PortableSchema, action: SearchResult): Portabl
   const properties: JsonObject = {
     ...(typeof schema.properties === 'object' ? schema.properties : {}),
     ...(identity !== undefined && {
-      [identity]: { type: 'string', description: 'Account to act for: a name from list_identities' },
+      [identity]: { type: 'string', description: 'Name from list_identities' },
     }),
-    [selectProperty(action)]: { type: 'string', description: 'JMESPath: return only this part of the data' },
+    [selectProperty(action)]: { type: 'string', description: 'JMESPath' },
   };
   return { ...schema, properties };
 }

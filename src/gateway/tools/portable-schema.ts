@@ -58,7 +58,7 @@ function shownSchema(value: unknown, walk: Walk, depth: number): JsonObject {
   walk.nodes += 1;
   if (!isObject(value) || walk.nodes > maxNodes || depth > 32) return {};
   const schema = withNumericBounds(flattened(value, walk, depth));
-  const description = describeConstraints(schema);
+  const { description, replaced } = describeConstraints(schema);
   const shown: Record<string, unknown> = {};
   for (const [key, keyword] of Object.entries(schema)) {
     if (key === 'properties') shown.properties = shownProperties(objectOf(keyword), walk, depth);
@@ -72,6 +72,7 @@ function shownSchema(value: unknown, walk: Walk, depth: number): JsonObject {
         ...arrayOf(keyword).map((branch) => shownSchema(branch, walk, depth + 1)),
       ];
     else {
+      if (replaced.has(key)) continue;
       const kept = key === 'description' ? description || undefined : shownKeyword(key, keyword);
       if (kept !== undefined) shown[key] = kept;
     }

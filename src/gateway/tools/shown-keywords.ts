@@ -1,7 +1,8 @@
 /**
  * The keywords of a foreign schema as they may be shown. Their values reach the model and, through it, the provider:
  * a value with hidden or overlong text is left out, and so is one that some provider refuses, since a single bad
- * keyword fails the whole list of tools. Facts that clients drop are repeated in the description.
+ * keyword fails the whole list of tools. Constraints that some clients drop stand in the description instead of
+ * their keywords: every conversation pays for each character.
  */
 import type { JsonObject } from '../outcomes.ts';
 import { cleanText } from '../text.ts';
@@ -14,17 +15,28 @@ const types = new Set(['string', 'number', 'integer', 'boolean', 'object', 'arra
 const counts = new Set(['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties']);
 const bounds = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'] as const;
 
-/** The description with the constraints that a client may drop: default, bounds, pattern, values it cannot take. */
-export function describeConstraints(schema: JsonObject): string {
+/** A description with constraints in it, and the keywords that it makes superfluous. */
+interface Described {
+  readonly description: string;
+  readonly replaced: ReadonlySet<string>;
+}
+
+/** The description with the constraints that a client may drop: values it cannot take, bounds, pattern, default, example. */
+export function describeConstraints(schema: JsonObject): Described {
   const description =
     typeof schema.description === 'string' ? cleanText(schema.description, maxDescription) : '';
-  const facts = [valuesFact(schema), boundsFact(schema), patternFact(schema), defaultFact(schema)].flatMap(
-    (fact) => (fact === undefined || mentions(description, fact) ? [] : [fact.text]),
-  );
-  if (facts.length === 0) return description;
-  const text = facts.join('; ');
-  if (description === '') return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
-  return `${description} (${text})`;
+  const facts = [valuesFact, boundsFact, patternFact, defaultFact, exampleFact]
+    .map((factOf) => factOf(schema))
+    .filter((fact) => fact !== undefined)
+    .filter((fact) => !mentions(description, fact));
+  const text = facts.map((fact) => fact.text).join('; ');
+  const replaced = new Set(facts.flatMap(({ keywords }) => keywords));
+  // The values say all that an example of one could.
+  if (Array.isArray(schema.enum)) replaced.add('examples');
+  if (text === '') return { description, replaced };
+  const described =
+    description === '' ? `${text.charAt(0).toUpperCase()}${text.slice(1)}` : `${description} (${text})`;
+  return { description: described, replaced };
 }
 
 /** A value that cleaning would change, or a long one, is not shown: it could hold instructions. */
@@ -100,9 +112,10 @@ export function withNumericBounds(schema: JsonObject): JsonObject {
   );
 }
 
-/** A constraint in words, and the text that shows that a description has it already. */
+/** A constraint in words, the keywords that say the same, and the texts that show that a description has it already. */
 interface Fact {
   readonly text: string;
+  readonly keywords: readonly string[];
   readonly values: readonly string[];
 }
 
@@ -113,7 +126,8 @@ const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 function valuesFact(schema: JsonObject): Fact | undefined {
   const { const: constant, enum: values } = schema;
   if (constant !== undefined && typeof constant !== 'string' && isCleanValue(constant)) {
-    return { text: `always ${JSON.stringify(constant)}`, values: [JSON.stringify(constant)] };
+    const text = JSON.stringify(constant);
+    return { text: `always ${text}`, keywords: [], values: [text] };
   }
   if (!Array.isArray(values) || values.every((value) => typeof value === 'string')) return undefined;
   const listed = values
@@ -121,7 +135,8 @@ function valuesFact(schema: JsonObject): Fact | undefined {
     .slice(0, maxListed)
     .map((value) => JSON.stringify(value));
   if (listed.length === 0) return undefined;
-  return { text: `one of ${listed.join(', ')}${listed.length < values.length ? ', …' : ''}`, values: listed };
+  const text = `one of ${listed.join(', ')}${listed.length < values.length ? ', …' : ''}`;
+  return { text, keywords: [], values: listed };
 }
 
 function boundsFact(schema: JsonObject): Fact | undefined {
@@ -140,22 +155,33 @@ function boundsFact(schema: JsonObject): Fact | undefined {
   // "At least 1" is what everybody assumes.
   const isPlainMinimum = high === '' && (low === '0' || low === '1');
   if ((low === '' && high === '') || isPlainMinimum) return undefined;
-  if (low !== '' && high !== '') return { text: `${low} to ${high}`, values };
-  if (low !== '') return { text: low.startsWith('above') ? low : `at least ${low}`, values };
-  return { text: high.startsWith('below') ? high : `at most ${high}`, values };
+  const fact = (text: string): Fact => ({ text, keywords: bounds, values });
+  if (low !== '' && high !== '') return fact(`${low} to ${high}`);
+  if (low !== '') return fact(low.startsWith('above') ? low : `at least ${low}`);
+  return fact(high.startsWith('below') ? high : `at most ${high}`);
 }
 
 function patternFact({ pattern }: JsonObject): Fact | undefined {
   if (typeof pattern !== 'string' || pattern.length > maxValueChars || !isClean(pattern)) return undefined;
-  return { text: `pattern ${pattern}`, values: [pattern] };
+  return { text: `pattern ${pattern}`, keywords: ['pattern'], values: [pattern] };
 }
 
 function defaultFact(schema: JsonObject): Fact | undefined {
   const value = schema.default;
   if (value === undefined || value === null || value === '' || !isCleanValue(value)) return undefined;
-  const shown = typeof value === 'string' ? value : JSON.stringify(value);
-  return { text: `default ${shown}`, values: [shown] };
+  const shown = textOf(value);
+  return { text: `default ${shown}`, keywords: ['default'], values: [shown] };
 }
+
+function exampleFact({ examples, enum: values }: JsonObject): Fact | undefined {
+  if (!Array.isArray(examples) || values !== undefined) return undefined;
+  const example: unknown = examples.find((value) => isCleanValue(value) && value !== null && value !== '');
+  if (example === undefined) return undefined;
+  const shown = textOf(example);
+  return { text: `e.g. ${shown}`, keywords: ['examples'], values: [shown] };
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** Clients compile patterns with and without the flag. */
 function isEcmaScript(pattern: string): boolean {

@@ -47,7 +47,7 @@ describe('a schema as it is shown', () => {
       title: 'Search',
       description: 'What to look for',
       properties: {
-        q: { type: 'string', description: 'Words', minLength: 1, maxLength: 80, examples: ['books'] },
+        q: { type: 'string', description: 'Words', minLength: 1, maxLength: 80 },
         page: { type: 'integer', minimum: 1, maximum: 50, default: 1, description: 'Page, 1 to 50' },
         tags: { type: 'array', items: { type: 'string', enum: ['a', 'b'] }, uniqueItems: true, maxItems: 3 },
         when: { type: ['string', 'null'], format: 'date' },
@@ -73,27 +73,40 @@ describe('a schema as it is shown', () => {
       { type: 'integer', minimum: 1, maximum: 50, default: 3, description: 'Page' },
       'Page (1 to 50; default 3)',
     ],
-    [{ type: 'integer', default: 3, description: 'Page, 3 unless given' }, 'Page, 3 unless given'],
     [{ type: 'integer', default: 3, description: 'Page of 30' }, 'Page of 30 (default 3)'],
     [{ type: 'number', exclusiveMinimum: 0, maximum: 5 }, 'Above 0 to 5'],
     [{ type: 'number', maximum: 5 }, 'At most 5'],
-    [{ type: 'string', pattern: '^\\d{4}$', description: 'Year' }, 'Year (pattern ^\\d{4}$)'],
+    [{ minimum: 5, exclusiveMinimum: true, maximum: 9, exclusiveMaximum: false }, 'Above 5 to 9'],
+    [
+      { type: 'string', pattern: '^\\d{4}$', description: 'Year', examples: ['1913', '1957'] },
+      'Year (pattern ^\\d{4}$; e.g. 1913)',
+    ],
+    [{ type: 'integer', examples: [7], default: 7, description: 'Days' }, 'Days (default 7; e.g. 7)'],
+    [{ type: 'string', examples: ['', null, { a: 1 }] }, 'E.g. {"a":1}'],
     [{ enum: [1, 'two', null] }, 'One of 1, "two", null'],
     [{ enum: [1, 2], description: 'Stars' }, 'Stars (one of 1, 2)'],
     [{ const: 7 }, 'Always 7'],
-    [{ type: 'string', enum: ['a'], minLength: 1 }, undefined],
-    [{ type: 'integer', minimum: 1 }, undefined],
-  ])('repeats in its descriptions what clients drop: %j', (property, description) => {
+  ])('says in the description what clients drop, and only there: %j', (property, description) => {
     const shown = asObject(portableSchema({ properties: { p: property } }).properties);
-    expect(asObject(shown.p).description).toBe(description);
+    const { type: _, ...keywords } = asObject(shown.p);
+    expect(keywords).toEqual({ description });
   });
 
   it.each([
-    [
-      'a draft-4 bound',
-      { minimum: 5, exclusiveMinimum: true, maximum: 9, exclusiveMaximum: false },
-      { exclusiveMinimum: 5, maximum: 9 },
-    ],
+    [{ type: 'integer', default: 3, description: 'Page, 3 unless given' }],
+    [{ type: 'string', enum: ['a'], minLength: 1 }],
+    [{ type: 'integer', minimum: 1 }],
+  ])('is what it was where its description has the constraint, or none is worth a word: %j', (property) => {
+    const shown = asObject(portableSchema({ properties: { p: property } }).properties);
+    expect(shown.p).toEqual(property);
+  });
+
+  it('shows no example where the values are listed', () => {
+    const shown = portableSchema({ properties: { p: { enum: ['a', 'b'], examples: ['b'] } } });
+    expect(shown.properties).toEqual({ p: { enum: ['a', 'b'] } });
+  });
+
+  it.each([
     ['bounds of other types', { minimum: '5', maxLength: -1, multipleOf: 0, uniqueItems: 'yes' }, {}],
     ['an enum of several types', { enum: [1, 'two', null] }, {}],
     ['an enum of numbers', { type: 'integer', enum: [1, 2] }, { type: 'integer' }],
@@ -126,7 +139,10 @@ describe('a schema as it is shown', () => {
       },
     });
     expect(JSON.stringify(shown)).not.toContain(JSON.stringify(value).slice(1, -1));
-    expect(shown.properties).toMatchObject({ enum: { enum: ['fine'] }, examples: { examples: ['fine'] } });
+    expect(shown.properties).toMatchObject({
+      enum: { enum: ['fine'] },
+      examples: { description: 'E.g. fine' },
+    });
   });
 
   it.each([
@@ -276,7 +292,7 @@ describe('a hostile schema', () => {
     ['20,000 levels', nested(20_000)],
     ['an enum of 300,000', { properties: { q: { enum: Array.from({ length: 300_000 }, (_, n) => n) } } }],
   ])('of %s is listed open, with a note', (_, params) => {
-    const description = 'JMESPath: return only this part of the data';
+    const description = 'JMESPath';
     const started = performance.now();
     const tool = actionTool('shop_list', action(params));
     expect(tool.inputSchema).toEqual({

@@ -1,0 +1,57 @@
+/** What the actions of the embedded service cost every conversation. Needs `dist/`: `npm test` builds it first. */
+import type { Tool } from '@modelcontextprotocol/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { closeGateways, temporaryFolder } from '../support/gateway.ts';
+import { connectProgram, endPrograms } from '../support/program.ts';
+
+/** Of an action tool on average, as `tools/list` sends it. Of these, 266 are names, texts and hints that each must have. */
+const averageChars = 500;
+
+let tools: Tool[];
+beforeAll(async () => {
+  const { client } = await connectProgram('auto', { SVC_DATA_DIR: await temporaryFolder() });
+  tools = (await client.listTools()).tools.filter(({ _meta }) => _meta !== undefined);
+});
+afterAll(async () => {
+  await endPrograms();
+  await closeGateways();
+});
+
+const propertiesOf = ({ inputSchema }: Tool) => Object.entries(inputSchema.properties ?? {});
+
+describe('the action tools of the embedded service', () => {
+  it(`have ${averageChars} characters on average at most`, () => {
+    expect(tools.length).toBeGreaterThan(15);
+    const chars = tools.reduce((sum, tool) => sum + JSON.stringify(tool).length, 0);
+    expect(chars / tools.length).toBeLessThanOrEqual(averageChars);
+  });
+
+  it("begin with the catalog's own sentence, quoted, and state their cost", () => {
+    for (const { name, description } of tools) {
+      expect(description, name).toMatch(/^"[A-Z][a-z]+s .+\." .+\. Costs (from )?\d+ credits?\b/);
+    }
+  });
+
+  it('say each constraint once, in a description where clients drop its keyword', () => {
+    for (const tool of tools) {
+      for (const [name, property] of propertiesOf(tool)) {
+        for (const keyword of ['pattern', 'default', 'maximum', 'examples'])
+          expect(property, `${tool.name} ${name}`).not.toHaveProperty(keyword);
+      }
+    }
+    const described = (name: string) =>
+      tools.filter((tool) => tool.name === name).map((tool) => tool.inputSchema.properties);
+    expect(described('github_releases')).toMatchObject([
+      {
+        owner: { description: 'User or organisation (pattern ^[A-Za-z0-9-]+$; e.g. nodejs)' },
+        max_pages: { description: 'Pages of 30 releases (1 to 5; default 1)' },
+        select: { type: 'string', description: 'JMESPath' },
+      },
+    ]);
+  });
+
+  it('have a sentence on select in the instructions', async () => {
+    const { client } = await connectProgram('auto', { SVC_DATA_DIR: await temporaryFolder() });
+    expect(client.getInstructions()).toMatch(/select, a JMESPath expression/);
+  });
+});
