@@ -23,6 +23,8 @@ export interface Place {
   /** PostgreSQL instead of the file in the data folder. */
   readonly databaseUrl: string | undefined;
   readonly maxCreditsPerDay: number | undefined;
+  /** Of a gateway that is a process; default 1. */
+  readonly waitSeconds?: number;
 }
 
 export interface Patience {
@@ -126,13 +128,13 @@ export class GatewayInProcess implements TestedGateway {
 
 /** The settings of a gateway that is a process. */
 const environmentOf = (
-  { baseUrl, apiKey, databaseUrl, maxCreditsPerDay }: Place,
+  { baseUrl, apiKey, databaseUrl, maxCreditsPerDay, waitSeconds = 1 }: Place,
   dataDir: string,
 ): Record<string, string> => ({
   SVC_BASE_URL: baseUrl,
   SVC_API_KEY: apiKey,
   SVC_DATA_DIR: dataDir,
-  SVC_WAIT_SECONDS: '1',
+  SVC_WAIT_SECONDS: String(waitSeconds),
   SVC_LOG_LEVEL: 'silent',
   ...(databaseUrl !== undefined && { SVC_DATABASE_URL: databaseUrl }),
   ...(maxCreditsPerDay !== undefined && { SVC_MAX_CREDITS_PER_DAY: String(maxCreditsPerDay) }),

@@ -1,10 +1,10 @@
 /** The spawned program through real clients. Needs `dist/`: `npm test` builds it first. */
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { closeGateways, scriptedUpstream, temporaryFolder } from '../support/gateway.ts';
+import { ageSnapshots, closeGateways, scriptedUpstream, temporaryFolder } from '../support/gateway.ts';
 import {
   connectFirstLine,
   connectProgram,
@@ -43,8 +43,8 @@ describe('a client', () => {
     const { upstream, environment } = await start();
     const { client } = await connectProgram(mode, environment);
     const { tools } = await client.listTools();
-    expect(tools).toHaveLength(9);
-    expect(tools[8]).toMatchObject({
+    expect(tools).toHaveLength(10);
+    expect(tools[9]).toMatchObject({
       name: 'shop-list',
       title: 'List',
       _meta: { 'svc/action_id': 'shop-list' },
@@ -66,7 +66,7 @@ describe('a client', () => {
   it('of the first line lists and runs', async () => {
     const { environment } = await start();
     const client = await connectFirstLine(environment);
-    expect((await client.listTools()).tools).toHaveLength(9);
+    expect((await client.listTools()).tools).toHaveLength(10);
     const result = await client.callTool(run);
     expect(result.structuredContent).toMatchObject({ status: 'completed', data: { params: { q: 1 } } });
   });
@@ -75,7 +75,7 @@ describe('a client', () => {
     const { upstream, environment, folder } = await start();
     await connectProgram('legacy', environment).then(({ client }) => client.listTools());
     await endPrograms();
-    await makeOld(folder);
+    await ageSnapshots(folder, 600_000);
     upstream.fail('search', { kind: 'delay', ms: 700 });
     upstream.service.addAction({ action_id: 'shop-new', catalog_slug: 'shop' });
     let changed = 0;
@@ -170,17 +170,6 @@ describe('a client', () => {
     }
   });
 });
-
-/** Makes the snapshot in the folder older than it may be. */
-async function makeOld(folder: string): Promise<void> {
-  for (const name of (await readdir(folder)).filter((file) => file.startsWith('catalog-'))) {
-    const content = JSON.parse(await readFile(join(folder, name), 'utf8'));
-    await writeFile(
-      join(folder, name),
-      JSON.stringify({ ...content, fetchedAt: content.fetchedAt - 600_000 }),
-    );
-  }
-}
 
 const initialize = {
   jsonrpc: '2.0',

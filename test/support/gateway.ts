@@ -5,9 +5,10 @@
  *     const { body } = await gateway.runAction({ action_id: 'shop-list' }, callContext());
  *     const other = openGateway(upstream, folder);     // another process or a restart, as far as the store can tell
  */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { createHttpClient } from '../../src/client/http-client.ts';
 import { snapshotFile } from '../../src/gateway/catalog/snapshot-file.ts';
 import { createGateway, type GatewayParts } from '../../src/gateway/create-gateway.ts';
@@ -84,6 +85,20 @@ export async function openStore(folder: string): Promise<Database<GatewaySchema>
   );
   cleanups.push(() => database.close());
   return database;
+}
+
+const SnapshotHeader = z.looseObject({ fetchedAt: z.number() });
+
+/** Makes every catalog snapshot in a data folder `ms` milliseconds older; its first line has the time. */
+export async function ageSnapshots(folder: string, ms: number): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => name.startsWith('catalog-'));
+  if (names.length === 0) throw new Error(`No snapshot in ${folder}`);
+  for (const file of names.map((name) => join(folder, name))) {
+    const [first = '', ...lines] = (await readFile(file, 'utf8')).split('\n');
+    const header = SnapshotHeader.parse(JSON.parse(first));
+    const older = JSON.stringify({ ...header, fetchedAt: header.fetchedAt - ms });
+    await writeFile(file, [older, ...lines].join('\n'));
+  }
 }
 
 /** A call's surroundings; `progressed` collects what it was told. */

@@ -40,6 +40,8 @@ beforeEach(async () => {
     dataDir: await temporaryFolder(),
     databaseUrl: undefined,
     maxCreditsPerDay: undefined,
+    // A loaded machine keeps it.
+    waitSeconds: 30,
   };
 });
 afterEach(async () => {

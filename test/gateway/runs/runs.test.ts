@@ -1,7 +1,6 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
+  ageSnapshots,
   callContext,
   closeGateways,
   deliver,
@@ -172,8 +171,7 @@ describe('a run', () => {
     const { gateway, upstream, folder } = await startGateway({ actions: [list] });
     await gateway.listing();
     await gateway.close();
-    const [file = ''] = await catalogFiles(folder);
-    await age(file, 60_000);
+    await ageSnapshots(folder, 60_000);
     upstream.service.addAction({ action_id: 'shop-new', catalog_slug: 'shop' });
     const { gateway: next } = openGateway(upstream, folder);
     expect((await next.runAction({ action_id: 'shop-new' }, callContext())).body.status).toBe('completed');
@@ -289,15 +287,3 @@ describe('polling', () => {
     expect((await gateway.runAction(run, callContext())).body.status).toBe('completed');
   });
 });
-
-async function catalogFiles(folder: string): Promise<string[]> {
-  return (await readdir(folder))
-    .filter((name) => name.startsWith('catalog-'))
-    .map((name) => join(folder, name));
-}
-
-/** Makes a snapshot on disk older. */
-async function age(file: string, ms: number): Promise<void> {
-  const content = JSON.parse(await readFile(file, 'utf8'));
-  await writeFile(file, JSON.stringify({ ...content, fetchedAt: content.fetchedAt - ms }));
-}
