@@ -4,14 +4,15 @@
  * an element that cannot be used is reported beside the list, so that a person can see it.
  */
 import * as z from 'zod';
-import type {
-  Action,
-  BuildRequest,
-  CatalogEntry,
-  Credential,
-  Identity,
-  LoginField,
-  SearchResult,
+import {
+  type Action,
+  type BuildRequest,
+  type CatalogEntry,
+  type Credential,
+  type Identity,
+  type LoginField,
+  Returns,
+  type SearchResult,
 } from './resources.ts';
 
 /** An element that could not be read: its identifier where it has one, and why. */
@@ -52,6 +53,7 @@ const searchResult: z.ZodType<SearchResult> = z
     connected: flag,
     params: schema,
     credits: price,
+    returns: Returns.optional().catch(undefined),
   })
   .transform((value) => withName(withAuthMode(value)));
 

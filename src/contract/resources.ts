@@ -59,6 +59,12 @@ const declaredPrice = {
   credits_max: z.int().nullish().meta({ description: 'What a run costs at most' }),
 };
 
+/** Not of the specification: declared by the embedded service. */
+export const Returns = z.union([z.array(z.string()), z.record(z.string(), z.array(z.string()))]).meta({
+  description: 'The fields of the result: their names, or for a list its name with the fields of each row',
+});
+export type Returns = z.infer<typeof Returns>;
+
 export const Action = z.looseObject({
   id: uuid,
   action_id: z.string(),
@@ -94,6 +100,7 @@ export const SearchResult = z.looseObject({
   params: jsonSchema,
   credits: z.int(),
   ...declaredPrice,
+  returns: Returns.optional(),
 });
 export type SearchResult = z.infer<typeof SearchResult>;
 

@@ -50,6 +50,22 @@ describe('the action tools of the embedded service', () => {
     ]);
   });
 
+  it('say in a search which fields their results have', async () => {
+    const { client } = await connectProgram('auto', { SVC_DATA_DIR: await temporaryFolder() });
+    const { structuredContent } = await client.callTool({
+      name: 'search_actions',
+      arguments: { q: 'repository', catalog: 'github' },
+    });
+    expect(structuredContent).toMatchObject({
+      results: expect.arrayContaining([
+        expect.objectContaining({
+          action_id: 'github_repository',
+          returns: expect.arrayContaining(['stars', 'license']),
+        }),
+      ]),
+    });
+  });
+
   it('have a sentence on select in the instructions', async () => {
     const { client } = await connectProgram('auto', { SVC_DATA_DIR: await temporaryFolder() });
     expect(client.getInstructions()).toMatch(/select, a JMESPath expression/);

@@ -21,6 +21,6 @@ export function searchHit(result: SearchResult, snapshot: Snapshot, { weak }: { 
     credits: result.credits,
     params: shownParams(result.params).schema,
     // The fields of the result, where the catalog declares them.
-    ...(typeof returns === 'object' && returns !== null && shownMembers({ returns })),
+    ...(returns !== undefined && shownMembers({ returns })),
   };
 }

@@ -1,6 +1,7 @@
 /** Published catalogs and actions as the interface shows them (specification: Resources and their fields). */
 import type { Action, CatalogEntry, SearchResult } from '../../contract/resources.ts';
 import type { ActionDefinition } from '../ports.ts';
+import { resultFields } from '../recipes/result-fields.ts';
 import type { ListedAction, ListedCatalog, VisibleCatalog } from './listing.ts';
 
 const timestamp = (milliseconds: number): string => new Date(milliseconds).toISOString();
@@ -56,6 +57,7 @@ export function searchResult(
   { definition }: ListedAction,
   connected: boolean,
 ): SearchResult {
+  const returns = resultFields(definition.recipe);
   return {
     action_id: definition.action_id,
     catalog_name: catalog.definition.name,
@@ -69,6 +71,7 @@ export function searchResult(
     params: { ...definition.parameters },
     credits: definition.credits_per_call,
     ...declaredPrice(definition),
+    ...(returns && { returns }),
   };
 }
 

@@ -4,18 +4,8 @@ import { type Element, isCDATA, isTag, isText } from 'domhandler';
 import { parseFeed } from 'feedsmith';
 import { type Extracted, type Json, ParseError } from './document.ts';
 import { jsonRows } from './extract-json.ts';
-import type { Extract, JsonField } from './schema.ts';
-
-/** Over an entry as feedsmith reads it; a recipe's own `fields` come on top. */
-export const commonFields: Readonly<Record<string, JsonField>> = {
-  id: { path: 'guid.value || id', type: 'text' },
-  title: { path: 'title.value || title', type: 'text' },
-  url: { path: "link || (links[?!rel || rel == 'alternate'] | [0].href) || url", type: 'url' },
-  published: { path: 'pubDate || published || date_published || dc.dates[0] || updated', type: 'date' },
-  summary: { path: 'summary.value || description || summary || content_text', type: 'text' },
-  authors: { path: 'authors[].name || dc.creators || `[]`', type: 'json' },
-  categories: { path: 'categories[].[name || term][] || tags || `[]`', type: 'json' },
-};
+import { commonFields } from './feed-fields.ts';
+import type { Extract } from './schema.ts';
 
 const ownText = ({ children }: Element): string =>
   children

@@ -133,10 +133,16 @@ describe('through the service', () => {
         action.auth_mode === 'none' ? undefined : credential_id,
       );
       expect(job, action.action_id).toMatchObject({ status: 'completed' });
-      const { items, count } = z
-        .looseObject({ items: z.array(z.unknown()).optional(), count: z.number().optional() })
+      const data = z
+        .looseObject({ items: z.array(z.looseObject({})).min(1).optional(), count: z.number().optional() })
         .parse(job.data);
-      expect(items?.length ?? 1, action.action_id).toBeGreaterThan(0);
+      const { items, count } = data;
+      // What the search announced is what came.
+      const [first] = items ?? [];
+      const { source_url: _, ...record } = data;
+      expect(action.returns, action.action_id).toEqual(
+        first === undefined ? Object.keys(record) : { items: Object.keys(first) },
+      );
       // The one with a credits expression costs a credit for each book.
       expect(job.credits_used).toBe(action.action_id === 'bookshop_catalogue' ? count : action.credits);
     }

@@ -1,5 +1,6 @@
 /** Feeds: RSS, Atom, RDF and JSON feed. */
 import type { Document } from '../../recipes/document.ts';
+import { commonFields } from '../../recipes/feed-fields.ts';
 import { extract } from '../../recipes/parse.ts';
 import { type Place, type Structure, toRecipeField } from './candidate.ts';
 import { toExtract } from './to-extract.ts';
@@ -27,7 +28,7 @@ const shownSummary =
   'elements.description || elements.summary || elements."itunes:summary" || elements.content';
 
 export async function findFeed(document: Document): Promise<Structure[]> {
-  const { commonFields, entryElements } = await import('../../recipes/extract-feed.ts');
+  const { entryElements } = await import('../../recipes/extract-feed.ts');
   const extracted = await extract(document, { kind: 'feed' });
   if (extracted.kind !== 'rows' || extracted.rows.length === 0) return [];
   const elements = entryElements(document.source);
