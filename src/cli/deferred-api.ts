@@ -27,6 +27,7 @@ export function deferredApi(starting: Promise<Api>): Api {
     listIdentities: async (query, options) => (await starting).listIdentities(query, options),
     getIdentity: async (id, options) => (await starting).getIdentity(id, options),
     requestBuild: async (body, options) => (await starting).requestBuild(body, options),
+    previewBuild: async (body, options) => (await starting).previewBuild(body, options),
     listBuildRequests: async (options) => (await starting).listBuildRequests(options),
     getUsage: async (options) => (await starting).getUsage(options),
     close: async () => (await starting.catch(() => undefined))?.close(),

@@ -4,7 +4,13 @@
  */
 import * as z from 'zod';
 import type { Answer, ReadCatalogDetails, ReadList, TaskAnswer } from '../contract/api.ts';
-import { type EndpointName, endpoints, LoginVerified, UsageAnswer } from '../contract/endpoints.ts';
+import {
+  BuildPreview,
+  type EndpointName,
+  endpoints,
+  LoginVerified,
+  UsageAnswer,
+} from '../contract/endpoints.ts';
 import { exceededLimit, maxJsonDepth } from '../contract/json-limits.ts';
 import { readers, readList } from '../contract/reading.ts';
 import { type BuildRequest, type Identity, Job, JobError } from '../contract/resources.ts';
@@ -87,16 +93,20 @@ export function readLogin(answer: JsonAnswer): LoginVerified {
   return check(answer, LoginVerified, body, 'sign-in');
 }
 
-/**
- * The answer to POST /task: a job to poll or, for a `sync` action, its result. The specification does not show the
- * latter, so every form is taken: the body of a completed job, an object with `data`, or the bare data.
- */
 export function readUsage(answer: JsonAnswer): UsageAnswer {
   const parsed = UsageAnswer.safeParse(answer.value);
   if (!parsed.success) throw contractError(answer, 'not the answer of the extension usage');
   return parsed.data;
 }
 
+export function readBuildPreview(answer: JsonAnswer): BuildPreview {
+  return check(answer, BuildPreview, answer.value, 'preview');
+}
+
+/**
+ * The answer to POST /task: a job to poll or, for a `sync` action, its result. The specification does not show the
+ * latter, so every form is taken: the body of a completed job, an object with `data`, or the bare data.
+ */
 export function readTask(answer: JsonAnswer): TaskAnswer {
   const { value, text } = answer;
   const body = isObject(value) ? value : {};

@@ -9,6 +9,8 @@ import type {
   TaskAnswer,
 } from '../contract/api.ts';
 import {
+  type BuildPreview,
+  type BuildPreviewBody,
   type BuildRequestBody,
   type CatalogQuery,
   defaultApiPrefix,
@@ -28,6 +30,7 @@ import { type Address, pathOf, readAddress } from './address.ts';
 import { Agents } from './agents.ts';
 import {
   type JsonAnswer,
+  readBuildPreview,
   readBuildRequest,
   readBuildRequests,
   readCatalogDetails,
@@ -131,6 +134,10 @@ class HttpClient implements Api {
 
   async requestBuild(body: BuildRequestBody, options?: CallOptions): Promise<BuildRequest> {
     return readBuildRequest(await this.#call('requestBuild', { body }, options));
+  }
+
+  async previewBuild(body: BuildPreviewBody, options?: CallOptions): Promise<BuildPreview> {
+    return readBuildPreview(await this.#call('previewBuild', { body }, options));
   }
 
   async listBuildRequests(options?: CallOptions): Promise<ReadList<BuildRequest>> {

@@ -87,7 +87,7 @@ export class RateGate {
 const documented: Partial<Record<EndpointName, RateLimit>> = rateLimits;
 
 /** A person waits for the answer: they are told when to come back. */
-const maxWaitMs: Partial<Record<EndpointName, number>> = { login: 1_000 };
+const maxWaitMs: Partial<Record<EndpointName, number>> = { login: 1_000, previewBuild: 1_000 };
 
 /** The gates of all endpoints of one service and key. */
 export class RateGates {

@@ -3,6 +3,8 @@
  * `client/` implements it over HTTP.
  */
 import type {
+  BuildPreview,
+  BuildPreviewBody,
   BuildRequestBody,
   CatalogQuery,
   IdentityQuery,
@@ -100,6 +102,8 @@ export interface Api {
   getIdentity(id: string, options?: CallOptions): Promise<Identity>;
   /** POST /build-request. Spends credits; never sent twice by the client. */
   requestBuild(body: BuildRequestBody, options?: CallOptions): Promise<BuildRequest>;
+  /** POST /build-request/preview, of the extension `build-preview`. Free. */
+  previewBuild(body: BuildPreviewBody, options?: CallOptions): Promise<BuildPreview>;
   /** GET /build-requests; an object with any one array, or a bare array. */
   listBuildRequests(options?: CallOptions): Promise<ReadList<BuildRequest>>;
   /** GET /usage; only where `extensions` has `usage`. */

@@ -1,6 +1,6 @@
 /** Every endpoint with its path, query, body, answers, errors and rate limit (specification: Endpoints). */
 import * as z from 'zod';
-import { buildErrors, catalogErrors, loginErrors, openErrors, taskErrors } from './errors.ts';
+import { buildErrors, catalogErrors, loginErrors, openErrors, previewErrors, taskErrors } from './errors.ts';
 import { rateLimits } from './limits.ts';
 import {
   Action,
@@ -94,7 +94,9 @@ export type BuildChoice = z.infer<typeof BuildChoice>;
 export const BuildRequestBody = z.object({
   website_url: z.string(),
   goal: z.string(),
-  choose: BuildChoice.optional(),
+  choose: BuildChoice.optional().meta({
+    description: 'Extension `build-choice`: columns of a preview that become the fields',
+  }),
   catalog_id: uuid.optional(),
   visibility: z.enum(visibilities).default('private').optional(),
   force: z.boolean().default(false).optional(),
@@ -102,6 +104,43 @@ export const BuildRequestBody = z.object({
 export type BuildRequestBody = z.infer<typeof BuildRequestBody>;
 export const BuildRequestCreated = z.looseObject({ status: z.literal('ok'), build_request: BuildRequest });
 export type BuildRequestCreated = z.infer<typeof BuildRequestCreated>;
+/** POST /build-request/preview is the extension `build-preview`: not of the specification. */
+export const BuildPreviewBody = z.object({
+  website_url: z.string(),
+  /** Candidates that fit it come first. */
+  goal: z.string().optional(),
+  candidate: columnId.optional().meta({ description: 'Shows all columns of this candidate' }),
+});
+export type BuildPreviewBody = z.infer<typeof BuildPreviewBody>;
+
+/** Rows, or one record, that a page offers. Labels and samples are data of the site. */
+export const PreviewCandidate = z.looseObject({
+  id: z.string(),
+  kind: z.string(),
+  about: z.string().optional(),
+  rows: z.number(),
+  columns: z.array(
+    z.looseObject({
+      id: z.string(),
+      label: z.string(),
+      kind: z.string(),
+      samples: z.array(z.string()),
+      part_of: z.string().optional().meta({ description: 'The column whose text it is a part of' }),
+      match: z.string().optional().meta({ description: 'The pattern that finds the part' }),
+    }),
+  ),
+  more_columns: z.number().optional().meta({ description: 'Columns that are left out' }),
+});
+export type PreviewCandidate = z.infer<typeof PreviewCandidate>;
+export const BuildPreview = z.looseObject({
+  status: z.literal('ok'),
+  page: z.looseObject({ title: z.string(), url: z.string() }),
+  candidates: z.array(PreviewCandidate).meta({ description: 'The best first' }),
+  paging: z.string().optional().meta({ description: 'How the page leads to further ones' }),
+  search: z.string().optional().meta({ description: 'What its search form asks for' }),
+});
+export type BuildPreview = z.infer<typeof BuildPreview>;
+
 /** The specification does not show this answer; ours has the newest first. */
 export const BuildRequestList = z.looseObject({
   status: z.literal('ok'),
@@ -206,6 +245,16 @@ export const endpoints = {
     errors: buildErrors,
     idempotent: true,
     rateLimit: rateLimits.requestBuild,
+  },
+  previewBuild: {
+    method: 'POST',
+    path: '/build-request/preview',
+    summary: 'Extension `build-preview`: what a page offers to an action. Free',
+    body: BuildPreviewBody,
+    success: 200,
+    answer: BuildPreview,
+    errors: previewErrors,
+    rateLimit: rateLimits.previewBuild,
   },
   listBuildRequests: {
     method: 'GET',

@@ -75,6 +75,19 @@ export const buildErrors = {
   INTERNAL_ERROR: rule(500, 'The build request could not be created; charged credits are refunded'),
 } as const;
 
+/** POST /build-request/preview, of the extension `build-preview`. What the page does not give is 422. */
+export const previewErrors = {
+  BLOCKED_WEBSITE: buildErrors.BLOCKED_WEBSITE,
+  PREVIEW_LIMIT_REACHED: rule(429, 'Two previews of the user are under way'),
+  SITE_UNREACHABLE: rule(422, 'The site did not answer, or refused'),
+  ROBOTS_DISALLOWED: rule(422, "The site's robots.txt forbids the page"),
+  LOGIN_REQUIRED: rule(422, 'The page asks for a sign-in and shows no data'),
+  NEEDS_JAVASCRIPT: rule(422, 'The page shows its data only after its scripts ran'),
+  NO_DATA_FOUND: rule(422, 'The page has no list, table, feed or record of data, or not that candidate'),
+  TIMEOUT: rule(422, 'The preview took too long'),
+  BUILDER_NOT_AVAILABLE: rule(503, 'The service builds no actions'),
+} as const;
+
 /** Codes of cases that the specification leaves open ("not shown"), as the embedded service answers them. */
 export const openErrors = {
   UNAUTHORIZED: rule(401, 'The API key is missing or wrong'),
@@ -91,6 +104,7 @@ export const openErrors = {
     credits_used: z.number().nullable(),
     finished_at: z.string(),
   }),
+  SERVICE_STOPPING: rule(503, 'The service stops; nothing was done'),
   STORE_UNAVAILABLE: rule(503, 'The database does not work; nothing was done'),
   IDEMPOTENCY_KEY_REUSED: rule(422, 'The Idempotency-Key was used for a request with another body'),
   RATE_LIMITED: rule(429, 'Too many requests; Retry-After says when to come back'),

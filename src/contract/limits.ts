@@ -18,10 +18,14 @@ export const rateLimits = {
   search: perMinute(30, 'ip'),
   login: perMinute(10, 'user'),
   requestBuild: perMinute(20, 'user'),
+  /** Of the extension `build-preview`. */
+  previewBuild: perMinute(20, 'user'),
 } as const satisfies Record<string, RateLimit>;
 
 /** Build requests a user may have pending at a time. */
 export const maxPendingBuilds = 3;
+/** Previews of a user at a time. */
+export const maxPreviewsAtOnce = 2;
 /** Credits held for one build request, refunded if the build fails. */
 export const buildCredits = 25;
 /** A login session ends at most this many seconds after sign-in. */

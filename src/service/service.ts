@@ -21,6 +21,7 @@ import { blockedDomains, blockListFile } from './operations/block-list.ts';
 import { type ConnectedBrowser, connectInBrowser } from './operations/browser-state.ts';
 import type { Context } from './operations/context.ts';
 import { jobsChannel } from './operations/enqueue.ts';
+import { createPreviewBuild } from './operations/preview-build.ts';
 import { checkWebsite, type WebsiteCheck } from './operations/website.ts';
 import type { ActionRunner, Builder, CatalogSource, LoginRunner, SignInBrowser } from './ports.ts';
 import { generateKey, registerKey } from './users/keys.ts';
@@ -150,6 +151,11 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       logins: options.logins,
       signInBrowser: options.signInBrowser,
       checkWebsite: websiteCheck,
+      previewBuild: createPreviewBuild({
+        builder: options.builder,
+        checkWebsite: websiteCheck,
+        stopped: stopped.signal,
+      }),
       keys,
       logger,
       apiPrefix: options.apiPrefix ?? defaultApiPrefix,

@@ -54,4 +54,6 @@ export interface UpstreamScript {
   readonly catalogs?: readonly CatalogScript[];
   readonly actions?: readonly ActionScript[];
   readonly identities?: readonly Identity[];
+  /** The header `Svc-Extensions` of every answer. */
+  readonly extensions?: string;
 }

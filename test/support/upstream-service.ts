@@ -44,6 +44,8 @@ export class ScriptedService {
   readonly builds: BuildRequest[] = [];
   /** POST /login answers 200 with this code instead of `verified`. */
   loginFailure: string | undefined;
+  /** What POST /build-request/preview answers; without it there is no such path. */
+  preview: ScriptedAnswer | undefined;
 
   constructor(script: UpstreamScript) {
     this.balance = script.balance ?? 1000;
@@ -95,6 +97,8 @@ export class ScriptedService {
         return this.#getIdentity(call.parameter);
       case 'requestBuild':
         return this.#requestBuild(record(call.body));
+      case 'previewBuild':
+        return this.preview ?? this.error(404, 'NOT_FOUND', 'No such path');
       case 'getUsage':
         return { status: 200, body: { status: 'ok', balance: this.balance, spent_today: 0 } };
       case 'listBuildRequests':

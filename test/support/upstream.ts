@@ -128,7 +128,11 @@ export async function startUpstream(script: UpstreamScript = {}): Promise<Upstre
       return;
     }
     const { status, body: answerBody } = answer();
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answerBody));
+    const headers = {
+      'content-type': 'application/json',
+      ...(script.extensions === undefined ? {} : { 'svc-extensions': script.extensions }),
+    };
+    response.writeHead(status, headers).end(JSON.stringify(answerBody));
   };
 
   const server = createServer((request, response) => {
@@ -184,6 +188,7 @@ const endpointNames = [
   'listIdentities',
   'getIdentity',
   'requestBuild',
+  'previewBuild',
   'listBuildRequests',
   'getUsage',
 ] as const satisfies readonly EndpointName[];
@@ -200,7 +205,10 @@ function findRoute(
     const endpoint = endpoints[name];
     const [, endpointRoom, endpointParameter] = endpoint.path.split('/');
     if (endpoint.method !== method || endpointRoom !== room) continue;
-    if ((endpointParameter === undefined) !== (parameter === undefined)) continue;
+    if (
+      endpointParameter?.startsWith('{') === true ? parameter === undefined : endpointParameter !== parameter
+    )
+      continue;
     return { endpoint: name, parameter: decodeURIComponent(parameter ?? '') };
   }
   return undefined;

@@ -4,6 +4,7 @@ import { bodyLimit } from 'hono/body-limit';
 import { routePath } from 'hono/route';
 import type * as z from 'zod';
 import {
+  BuildPreviewBody,
   BuildRequestBody,
   CatalogQuery,
   type EndpointName,
@@ -72,6 +73,10 @@ export function createApplication(options: ApplicationOptions): Hono<Environment
       const body = parseWith(BuildRequestBody, await readBody(request));
       const key = parseIdempotencyKey(request.req.header(idempotencyHeader), 'build', body);
       return json(await requestBuild(context, userId, body, key), 201);
+    },
+    previewBuild: async (userId, request) => {
+      const body = parseWith(BuildPreviewBody, await readBody(request));
+      return json(await context.previewBuild(userId, body, request.req.raw.signal));
     },
     listBuildRequests: async (userId) => json(await listBuildRequests(context, userId)),
     getUsage: async (userId) => json(await readUsage(context, userId)),

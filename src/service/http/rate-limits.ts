@@ -44,6 +44,7 @@ export async function createRateLimits(databaseUrl: string | undefined): Promise
     search: limiterOf('search', rateLimits.search),
     login: limiterOf('login', rateLimits.login),
     requestBuild: limiterOf('requestBuild', rateLimits.requestBuild),
+    previewBuild: limiterOf('previewBuild', rateLimits.previewBuild),
     consoleSignIn: limiterOf('consoleSignIn', rateLimits.consoleSignIn),
   } satisfies Record<LimitedEndpoint, unknown>;
   let refused = 0;

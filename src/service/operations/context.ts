@@ -5,6 +5,7 @@ import type { ServiceDatabase } from '../database/schema.ts';
 import type { JobLoop } from '../jobs/job-loop.ts';
 import type { Publication } from '../listing/publication.ts';
 import type { LoginRunner, SignInBrowser } from '../ports.ts';
+import type { PreviewBuild } from './preview-build.ts';
 import type { WebsiteCheck } from './website.ts';
 
 /** What the operations work with. */
@@ -17,6 +18,7 @@ export interface Context {
   /** Undefined: no browser can be shown to a person on this machine. */
   readonly signInBrowser: SignInBrowser | undefined;
   readonly checkWebsite: WebsiteCheck;
+  readonly previewBuild: PreviewBuild;
   readonly keys: EncryptionKeys;
   readonly logger: Logger;
   /** `/v1/svc`, unless it is set otherwise. */

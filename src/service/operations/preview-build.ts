@@ -1,0 +1,81 @@
+/** POST /build-request/preview, of the extension `build-preview`: what a page offers, before anything is paid. */
+import type { BuildPreview, BuildPreviewBody } from '../../contract/endpoints.ts';
+import { buildErrors, openErrors, previewErrors } from '../../contract/errors.ts';
+import { maxPreviewsAtOnce } from '../../contract/limits.ts';
+import type { Builder, PreviewOutcome } from '../ports.ts';
+import { RequestError, refuse } from '../request-error.ts';
+import type { WebsiteCheck } from './website.ts';
+
+/** Throws a `RequestError`. Nothing is charged and nothing is stored, however it ends. */
+export type PreviewBuild = (
+  userId: string,
+  body: BuildPreviewBody,
+  signal: AbortSignal,
+) => Promise<BuildPreview>;
+
+/** Milliseconds; callers wait for the answer. */
+const timeoutMs = 45_000;
+const maxGoalLength = 4_000;
+
+/** Counts the previews of this process: two at once for a user. */
+export function createPreviewBuild(tools: {
+  readonly builder: Builder | undefined;
+  readonly checkWebsite: WebsiteCheck;
+  /** Aborted when the service stops. */
+  readonly stopped: AbortSignal;
+}): PreviewBuild {
+  const { builder, checkWebsite, stopped } = tools;
+  const underWay = new Map<string, number>();
+
+  async function withinLimit<Result>(userId: string, work: () => Promise<Result>): Promise<Result> {
+    const count = underWay.get(userId) ?? 0;
+    if (count >= maxPreviewsAtOnce)
+      throw refuse(
+        previewErrors,
+        'PREVIEW_LIMIT_REACHED',
+        `${maxPreviewsAtOnce} previews are under way; wait for one`,
+      );
+    underWay.set(userId, count + 1);
+    try {
+      return await work();
+    } finally {
+      const left = (underWay.get(userId) ?? 1) - 1;
+      if (left === 0) underWay.delete(userId);
+      else underWay.set(userId, left);
+    }
+  }
+
+  return async (userId, body, requested) => {
+    const url = await checkWebsite(body.website_url);
+    if ((body.goal ?? '').length > maxGoalLength)
+      throw refuse(buildErrors, 'INVALID_INPUT', `goal has at most ${maxGoalLength} characters`);
+    if (builder === undefined)
+      throw refuse(previewErrors, 'BUILDER_NOT_AVAILABLE', 'This service builds no actions');
+    const signal = AbortSignal.any([requested, stopped]);
+    const { goal, candidate } = body;
+    const outcome = await withinLimit(userId, () =>
+      builder.preview({ websiteUrl: url.href, goal, candidate }, { signal, timeoutMs }).catch((error) => {
+        // Nobody waits for it any more, or the service stops.
+        if (signal.aborted) throw refuse(openErrors, 'SERVICE_STOPPING', 'The preview was ended; ask again');
+        throw error;
+      }),
+    );
+    return answerOf(outcome);
+  };
+}
+
+function answerOf(outcome: PreviewOutcome): BuildPreview {
+  if (!outcome.found)
+    throw new RequestError(previewErrors.NO_DATA_FOUND.httpStatus, outcome.errorType, outcome.message);
+  const { page, candidates, paging, search } = outcome;
+  return {
+    status: 'ok',
+    page,
+    candidates: candidates.map((candidate) => ({
+      ...candidate,
+      columns: candidate.columns.map((column) => ({ ...column, samples: [...column.samples] })),
+    })),
+    ...(paging === undefined ? {} : { paging }),
+    ...(search === undefined ? {} : { search }),
+  };
+}
