@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { retentionSteps as gatewaySteps } from '../../src/gateway/store/retention.ts';
 import { type GatewaySchema, gatewayMigrations } from '../../src/gateway/store/schema.ts';
 import { retentionSteps } from '../../src/service/database/retention.ts';
-import { type Database, openDatabase } from '../../src/store/database.ts';
-import { dayMs, Sweeper } from '../../src/store/retention.ts';
+import { type Database, openDatabase, type Target } from '../../src/store/database.ts';
+import { dayMs, defaultRetention, Sweeper } from '../../src/store/retention.ts';
 import { statement } from '../../src/store/statement.ts';
 import { engines, type PostgresCluster, startPostgres } from '../support/postgres.ts';
 import {
@@ -18,6 +20,7 @@ import {
   startTestService,
   withDatabase,
 } from '../support/service.ts';
+import type { SweepOptions } from '../support/sweep-process.ts';
 
 const shop = catalog({ slug: 'shop', actions: [action({ action_id: 'books', credits_per_call: 3 })] });
 
@@ -37,6 +40,22 @@ function logger() {
   const write = (_fields: object, message: string) => void lines.push(message);
   return { lines, info: write, warn: write };
 }
+
+/** Kills a process that deletes old data between its second batch and the third one. */
+async function killBetweenBatches(options: SweepOptions): Promise<void> {
+  const program = join(import.meta.dirname, '../support/sweep-process.ts');
+  const child = spawn(process.execPath, ['--import', 'tsx', program], {
+    env: { ...process.env, SVC_TEST_OPTIONS: JSON.stringify(options) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = once(child, 'exit');
+  const line = await Promise.race([once(child.stdout, 'data'), exited]);
+  child.kill('SIGKILL');
+  await exited;
+  expect(String(line)).toBe('between two batches\n');
+}
+/** When the next look is due, after one that was killed. */
+const nextLook = () => Date.now() + 61 * 60_000;
 
 describe.each(engines)('on %s', (engine) => {
   const newUrl = async () => (engine === 'postgres' ? await cluster?.createDatabase() : undefined);
@@ -77,14 +96,56 @@ describe.each(engines)('on %s', (engine) => {
     await service.close();
   });
 
-  async function openGateway(): Promise<Database<GatewaySchema>> {
+  test('a process killed between two batches leaves all that must stay, and the next one finishes', async () => {
+    const options = {
+      catalogs: sourceOf(shop),
+      dataDir: await mkdtemp(join(folder, 'killed-')),
+      databaseUrl: await newUrl(),
+    };
+    const service = await startTestService(options);
+    const submit = async () =>
+      String((await service.call('POST', '/task', { action_id: 'books' })).body.job_id);
+    const ids = await Promise.all(Array.from({ length: 50 }, submit));
+    for (const id of ids) await service.finished(id);
+    const fresh = ids.slice(0, 5);
+    await withDatabase(options, async (database) => {
+      const { query } = database;
+      await query
+        .updateTable('jobs')
+        .set({ finished_at: Date.now() - 40 * dayMs })
+        .where('id', 'not in', fresh)
+        .execute();
+      await database.batch([statement('update retention set deletes_from = 0, looked_at = 0')]);
+    });
+    await service.close();
+    await killBetweenBatches({ part: 'service', ...options });
+
+    const next = await startTestService(options);
+    const statuses = async () => {
+      const answers = ids.map(async (id) => (await next.call('GET', `/jobs/${id}`)).status);
+      return Promise.all(answers);
+    };
+    const expired = (all: readonly number[]) => all.filter((status) => status === 410).length;
+    const between = await statuses();
+    expect(between.slice(0, 5)).toEqual([200, 200, 200, 200, 200]);
+    expect(expired(between)).toBe(40);
+    await withDatabase(options, async (database) => {
+      const sweeper = new Sweeper(database, 'retention', retentionSteps(30), logger());
+      expect(await sweeper.sweep(nextLook())).toBe(5);
+    });
+    const after = await statuses();
+    expect(after.slice(0, 5)).toEqual([200, 200, 200, 200, 200]);
+    expect(expired(after)).toBe(45);
+    expect(await readMoney(options)).toEqual({ balances: { default: 850 }, mismatches: 0, doubleRefunds: 0 });
+    await next.close();
+  }, 90_000);
+
+  const newTarget = async (): Promise<Target> => {
     const url = await newUrl();
-    return openDatabase(
-      url === undefined ? { file: join(folder, `${Math.random()}.db`) } : { url },
-      gatewayMigrations,
-      'gateway',
-    );
-  }
+    return url === undefined ? { file: join(folder, `${Math.random()}.db`) } : { url };
+  };
+  const openGateway = async (target?: Target): Promise<Database<GatewaySchema>> =>
+    openDatabase(target ?? (await newTarget()), gatewayMigrations, 'gateway');
   async function addRun(
     { query }: Database<GatewaySchema>,
     run: { principal: string; id: string; open?: number; daysAgo: number; size: number },
@@ -156,4 +217,32 @@ describe.each(engines)('on %s', (engine) => {
     expect(await left(database)).toEqual({ results: ['job-b', 'job-d'], intents: ['b', 'c', 'd'] });
     await database.close();
   });
+
+  test('results are deleted on after a process was killed between two batches; what must stay does', async () => {
+    const target = await newTarget();
+    const first = await openGateway(target);
+    for (let index = 0; index < 45; index += 1) {
+      await addRun(first, { principal: 'one', id: `old-${index}`, daysAgo: 40, size: 10 });
+    }
+    for (let index = 0; index < 3; index += 1) {
+      await addRun(first, { principal: 'one', id: `unread-${index}`, open: 1, daysAgo: 41, size: 10 });
+      await addRun(first, { principal: 'two', id: `fresh-${index}`, daysAgo: 29, size: 10 });
+    }
+    await due(first);
+    const before = await left(first);
+    await first.close();
+    await killBetweenBatches({ part: 'gateway', target });
+
+    const database = await openGateway(target);
+    const stays = before.results.filter((id) => !id.startsWith('job-old-'));
+    const between = await left(database);
+    expect(between.results).toHaveLength(stays.length + 5);
+    expect(between.results).toEqual(expect.arrayContaining(stays));
+    expect(between.intents).toEqual(before.intents);
+    const steps = gatewaySteps(defaultRetention);
+    const sweeper = new Sweeper(database, 'gateway_retention', steps, logger());
+    expect(await sweeper.sweep(nextLook())).toBe(5);
+    expect(await left(database)).toEqual({ results: stays, intents: before.intents });
+    await database.close();
+  }, 90_000);
 });

@@ -13,6 +13,10 @@ export interface PollSchedule {
 
 const minimumMs = 50;
 const maximumMs = 60_000;
+/** A longer duration was measured over a step of the clock, or by somebody who looked late. */
+const longestMs = 24 * 60 * 60_000;
+/** However much earlier runs differ, the delay is at most this share of the duration. */
+const largestGrowth = 0.25;
 /** A first run: each interval is this share of the age, so that the delay is a few per cent of the duration. */
 const growth = 0.08;
 /** Polls a job is expected to need where its duration is known. */
@@ -27,7 +31,9 @@ const firstLook = 2;
 
 /** The schedule for an action whose earlier runs took `durationsMs` (the newest ones; order does not matter). */
 export function pollSchedule(durationsMs: readonly number[]): PollSchedule {
-  const logs = durationsMs.filter((duration) => duration > 0).map((duration) => Math.log(duration));
+  const logs = durationsMs
+    .filter((duration) => duration > 0 && duration < longestMs)
+    .map((duration) => Math.log(duration));
   return logs.length < 2 ? firstRun : experienced(logs);
 }
 
@@ -54,7 +60,8 @@ function experienced(logs: readonly number[]): PollSchedule {
       if (elapsedMs < early) return bounded(early - elapsedMs);
       // The hazard in the middle of the interval speaks for the whole of it.
       const rough = scale / Math.sqrt(hazard(elapsedMs));
-      return bounded(scale / Math.sqrt(hazard(elapsedMs + rough / 2)));
+      const interval = scale / Math.sqrt(hazard(elapsedMs + rough / 2));
+      return bounded(Math.min(interval, elapsedMs * largestGrowth));
     },
   };
 }

@@ -50,6 +50,9 @@ it('a build whose acceptance cannot be written answers with its id, and its end 
   const { body } = await gateway.requestBuild(buildInput, callContext({ waitMs: 3_000 }));
   const id = upstream.service.builds[0]?.id ?? '';
   expect(body).toMatchObject({ status: 'pending', build_request: { id } });
+  const again = await gateway.requestBuild(buildInput, callContext({ waitMs: 300 }));
+  expect(again.body).toMatchObject({ attached: true, build_request: { id } });
+  expect(upstream.requestsTo('requestBuild')).toHaveLength(1);
   await stop();
   upstream.service.finishBuild(id);
   await gateway.listBuildRequests({ id }, callContext());

@@ -1,0 +1,21 @@
+/** Durations of earlier runs decide when a job is polled: one that cannot be right must not delay later answers. */
+import { afterEach, expect, it } from 'vitest';
+import { callContext, closeGateways, deliver, openStore, startGateway } from '../../support/gateway.ts';
+
+afterEach(closeGateways);
+
+it.each([25, 20])('one stored duration of %i hours does not delay later runs', async (hours) => {
+  const { gateway, folder } = await startGateway({ actions: [{ action_id: 'list', job: { ms: 300 } }] });
+  const run = (q: number) => deliver(gateway.runAction({ action_id: 'list', params: { q } }, callContext()));
+  for (const q of [1, 2, 3]) await run(q);
+  const { query } = await openStore(folder);
+  const rows = await query.selectFrom('gateway_intent').select(['id', 'duration_ms']).execute();
+  expect(rows.map(({ duration_ms }) => duration_ms)).not.toContain(null);
+  await query
+    .updateTable('gateway_intent')
+    .set({ duration_ms: hours * 3_600_000 })
+    .where('id', '=', rows[0]?.id ?? '')
+    .execute();
+  // It waits 10 s; with the value in the schedule a poll would come after a minute.
+  expect((await run(4)).body).toMatchObject({ status: 'completed' });
+});

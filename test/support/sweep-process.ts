@@ -1,0 +1,44 @@
+/**
+ * Deletes old data as a running program does, and stands still between two batches, for tests that kill it there.
+ * Options come as JSON in SVC_TEST_OPTIONS; a line on stdout says that it stands still.
+ */
+import { writeSync } from 'node:fs';
+import { retentionSteps as gatewaySteps } from '../../src/gateway/store/retention.ts';
+import { type GatewaySchema, gatewayMigrations } from '../../src/gateway/store/schema.ts';
+import { retentionSteps } from '../../src/service/database/retention.ts';
+import { openServiceDatabase } from '../../src/service/service.ts';
+import { openDatabase, type Target } from '../../src/store/database.ts';
+import { defaultRetention, type Step, Sweeper } from '../../src/store/retention.ts';
+
+export type SweepOptions =
+  | { readonly part: 'gateway'; readonly target: Target }
+  | { readonly part: 'service'; readonly dataDir: string; readonly databaseUrl?: string | undefined };
+
+const batchesBefore = 2;
+let batches = 0;
+const standStill = (step: Step): Step => ({
+  ...step,
+  remove(now) {
+    if (batches === batchesBefore) {
+      writeSync(1, 'between two batches\n');
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+    }
+    batches += 1;
+    return step.remove(now);
+  },
+});
+const logger = { info() {}, warn() {} };
+// The pauses between batches keep no process alive.
+setInterval(() => {}, 60_000);
+
+const options: SweepOptions = JSON.parse(process.env.SVC_TEST_OPTIONS ?? '{}');
+if (options.part === 'gateway') {
+  const database = await openDatabase<GatewaySchema>(options.target, gatewayMigrations, 'gateway');
+  const steps = gatewaySteps(defaultRetention).map(standStill);
+  await new Sweeper(database, 'gateway_retention', steps, logger).sweep(Date.now());
+} else {
+  const database = await openServiceDatabase(options);
+  const steps = retentionSteps(defaultRetention.resultsDays).map(standStill);
+  await new Sweeper(database, 'retention', steps, logger).sweep(Date.now());
+}
+throw new Error('There were too few batches to stand still between');
