@@ -79,7 +79,7 @@ export async function startEmbeddedService(
     closers.push(() => runner.close());
     const loginRunner = logins.createLoginRunner({ fetcher });
     closers.push(() => loginRunner.close());
-    const builder = builders.createBuilder({ fetcher, runner, logger });
+    const builder = builders.createBuilder({ fetcher, runner, logger, ...(usable && { renderer }) });
     closers.push(() => builder.close());
     const running = await service.startService({
       ...listen,

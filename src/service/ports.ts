@@ -174,6 +174,8 @@ export interface PreviewTask {
   readonly goal?: string | undefined;
   /** All columns of this one. */
   readonly candidate?: string | undefined;
+  /** Asked before a browser is used, which costs much more than a fetch; without it one may be. */
+  readonly mayRender?: (() => Promise<boolean>) | undefined;
 }
 
 export interface Preview {

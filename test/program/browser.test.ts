@@ -17,12 +17,18 @@ const shell = `<title>Shop</title><ul id="list"></ul><button id="more">More</but
   };
   more.onclick = load; load();
 </script>`;
+/** Its scripts hold the data in a form that only running them gives. */
+const inline = `<title>Shop</title><div id="app"></div><script>
+  const names = atob('${Buffer.from('lamp|chair|table|shelf|sofa').toString('base64')}').split('|');
+  app.innerHTML = '<table><tr><th>Name</th><th>Price</th></tr>' + names.map((name, index) => '<tr><td>' + name + '</td><td>' + (index + 10) + '</td></tr>').join('') + '</table>';
+</script>`;
 const items = ['lamp', 'chair', 'table', 'shelf', 'sofa'].map((name, index) => ({ name, price: index + 10 }));
 
 function shop(): Promise<WebServer> {
   return startWebServer(({ path }, response) => {
     const { pathname, searchParams } = new URL(path, 'http://shop');
     if (pathname === '/') return void response.setHeader('content-type', 'text/html').end(shell);
+    if (pathname === '/inline') return void response.setHeader('content-type', 'text/html').end(inline);
     if (pathname === '/hangs')
       return void response.setHeader('content-type', 'text/html').end('<script>for (;;) {}</script>');
     if (pathname !== '/api/items') return void response.writeHead(404).end();
@@ -124,6 +130,36 @@ describe.skipIf(!hasBrowser)('an action with a browser', () => {
     const hung = Failed.parse((await call('shop_hangs')).structuredContent);
     expect(hung.error.message).toMatch(/not complete after 30 s/);
     expect(Done.parse((await call('shop_first')).structuredContent).data.items).toHaveLength(2);
+  });
+});
+
+const Built = z.object({
+  status: z.literal('success'),
+  build_request: z.object({ action_id: z.string() }),
+});
+
+describe.skipIf(!hasBrowser)('a build of a page that needs a browser', () => {
+  it.each([
+    ['takes the data that the page fetches, without the browser', '/', 'List the articles with name and price', 1],
+    [
+      'reads the page in the browser where nothing else has the data',
+      '/inline',
+      'List the articles with name and price',
+      2,
+    ],
+  ])('%s', { timeout: 120_000 }, async (_, path, goal, credits) => {
+    const environment = await setUp({ SVC_WAIT_SECONDS: '90' });
+    const { client } = await connectProgram('legacy', environment);
+    const website_url = `${environment.SVC_SERVICE_ALLOW_ORIGINS}${path}`;
+    const call = async (name: string, args: object) =>
+      (await client.callTool({ name, arguments: { ...args } }, { timeout: 100_000 }))
+        .structuredContent;
+    const answer = await call('request_build', { website_url, goal });
+    if (answer?.status !== 'success') throw new Error(JSON.stringify(answer).slice(0, 1500));
+    const { action_id } = Built.parse(answer).build_request;
+    const done = Done.parse(await call('run_action', { action_id, params: {} }));
+    expect(done.credits_used).toBe(credits);
+    expect(done.data.items.slice(0, 2)).toMatchObject(items.slice(0, 2));
   });
 });
 

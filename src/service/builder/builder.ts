@@ -3,6 +3,7 @@
  * write the recipe, test it live on pages fetched anew, find params. What cannot be tested is not published.
  */
 import type { Logger } from 'pino';
+import type { Renderer } from '../browser/renderer.ts';
 import { startDeadline } from '../deadline.ts';
 import type { Fetcher } from '../fetching/fetcher.ts';
 import type {
@@ -26,6 +27,8 @@ import { shortfall, tryRecipe } from './test/live-test.ts';
 export interface BuilderOptions {
   readonly fetcher: Fetcher;
   readonly runner: ActionRunner;
+  /** Undefined: pages that need scripts are not read. */
+  readonly renderer?: Renderer | undefined;
   readonly logger?: Logger | undefined;
   /** Milliseconds for a whole build or preview. */
   readonly timeoutMs?: number | undefined;
@@ -92,7 +95,7 @@ async function preview(task: PreviewTask, visits: PageVisits, signal: AbortSigna
   const { page, analysis } = await visits.visit(
     task.websiteUrl,
     { goal, candidate },
-    { keep: true, start: task.websiteUrl, signal },
+    { keep: true, start: task.websiteUrl, mayRender: task.mayRender, signal },
   );
   const { candidates, paging, search, title } = analysis;
   if (candidates.length === 0)
@@ -141,13 +144,16 @@ async function build(task: BuildTask, { visits, runner, signal }: Tools): Promis
   };
   const trial: Trial = { visit, selection, rows, run, look };
   const wanted = (name: string) => choose?.params?.includes(name) ?? true;
-  const parameters = {
-    paging: wanted('max_pages') ? await findPaging(trial) : undefined,
-    search: wanted('query') ? await findSearch(trial) : undefined,
-    slug: wanted('slug') ? await findSlug(trial) : undefined,
-  };
+  // Each of these would have several pages shown by the browser.
+  const parameters = visit.render
+    ? {}
+    : {
+        paging: wanted('max_pages') ? await findPaging(trial) : undefined,
+        search: wanted('query') ? await findSearch(trial) : undefined,
+        slug: wanted('slug') ? await findSlug(trial) : undefined,
+      };
   progress('Publishing the action');
-  const draft: Draft = { url: visit.page.url, extract: selection.extract, parameters };
+  const draft: Draft = { url: visit.page.url, render: visit.render, extract: selection.extract, parameters };
   return {
     built: true,
     action: actionOf(
@@ -181,7 +187,7 @@ function withoutData({ login, needsScript }: Analysis): BuildFailure {
   if (needsScript)
     return new BuildFailure(
       'NEEDS_JAVASCRIPT',
-      'The page shows its data only after its scripts ran, which are not run here.',
+      'The page shows its data only after its scripts ran. That needs a browser: run svc-mcp doctor to see how to get one.',
     );
   return new BuildFailure('NO_DATA_FOUND', 'The page has no list, table, feed or record of data.');
 }
@@ -191,7 +197,9 @@ async function testLive(visit: Visit, selection: Selection, run: Trial['run']): 
   const { candidates, guess } = visit.analysis;
   const fail = (lack: string) =>
     new BuildFailure('TEST_FAILED', `The live test ${lack}.`, { candidates, choose: guess });
-  const result = await run(recipeOf({ url: visit.page.url, extract: selection.extract, parameters: {} }));
+  const result = await run(
+    recipeOf({ url: visit.page.url, render: visit.render, extract: selection.extract, parameters: {} }),
+  );
   if ('failure' in result) throw fail(`failed: ${result.failure}`);
   const lack = shortfall(result.rows, selection);
   if (lack !== undefined) throw fail(lack);

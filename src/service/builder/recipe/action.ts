@@ -1,5 +1,6 @@
 /** From what was chosen to an action: its recipe, its params and its name. */
 import { createHash } from 'node:crypto';
+import { renderedCredits } from '../../catalogs/definition.ts';
 import { readGoal } from '../../goals/read-goal.ts';
 import { conceptsOf } from '../../goals/synonyms.ts';
 import { toFieldName, wordsOf } from '../../goals/words.ts';
@@ -26,6 +27,8 @@ export interface Parameters {
 
 export interface Draft {
   readonly url: string;
+  /** The page needs a browser. */
+  readonly render?: true | undefined;
   readonly extract: Extract;
   readonly parameters: Parameters;
 }
@@ -33,13 +36,14 @@ export interface Draft {
 /** A placeholder's braces must not come from the site. */
 const withoutBraces = (url: string) => url.replaceAll('{', '%7B').replaceAll('}', '%7D');
 
-export function recipeOf({ url, extract, parameters }: Draft): Readonly<Record<string, unknown>> {
+export function recipeOf({ url, render, extract, parameters }: Draft): Readonly<Record<string, unknown>> {
   const { paging, search, slug } = parameters;
   if (slug !== undefined) {
     const address = `${withoutBraces(slug.prefix)}{slug}${withoutBraces(slug.suffix)}`;
     return { defaults: { slug: slug.value }, request: { url: address }, extract };
   }
   const rest = {
+    ...(render === undefined ? {} : { render }),
     extract,
     ...(paging === undefined ? {} : { paging }),
   };
@@ -117,13 +121,13 @@ export function actionOf(
   return {
     action_id: id.slice(0, 90),
     name: name.length > 80 ? `${name.slice(0, 79)}…` : name,
-    description: `${name.slice(0, 600)} — from ${task.domain}. Gives ${many ? 'rows of ' : ''}${fields.join(', ')}.`,
+    description: `${name.slice(0, 600)} — from ${task.domain}. Gives ${many ? 'rows of ' : ''}${fields.join(', ')}.${draft.render ? ' Uses a browser.' : ''}`,
     tags: topic.slice(0, 5),
     type: 'scrape',
     mode: 'async',
     auth_mode: 'none',
     parameters: content.schema,
-    credits_per_call: 1,
+    credits_per_call: draft.render ? renderedCredits : 1,
     wheel_version: createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 12),
     recipe,
   };
