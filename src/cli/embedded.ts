@@ -22,7 +22,7 @@ export async function startEmbeddedService(
   listen: { host?: string | undefined; port?: number | undefined } = {},
 ): Promise<EmbeddedService> {
   // Nothing of the service is loaded by a start that uses a remote one.
-  const [practice, catalogs, fetching, recipes, logins, builders, finder, browsers, windows, service] =
+  const [practice, catalogs, fetching, recipes, logins, builders, finder, browsers, windows, service, web] =
     await Promise.all([
       settings.practiceSites === false ? undefined : import('../practice/practice.ts'),
       import('../service/catalogs/source.ts'),
@@ -34,6 +34,7 @@ export async function startEmbeddedService(
       import('../service/browser/renderer.ts'),
       import('../service/browser/sign-in-window.ts'),
       import('../service/service.ts'),
+      settings.webCatalog === false ? undefined : loadWebCatalog(),
     ]);
   const { pino: logger } = await loadPino(settings.logLevel);
   const closers: (() => Promise<void>)[] = [];
@@ -59,7 +60,10 @@ export async function startEmbeddedService(
     const sandbox = settings.browserSandbox ?? true;
     const usable = finder.isUsable(location, sandbox);
     const source = await catalogs.createCatalogSource({
-      further: sites && practice?.practiceCatalogs(sites.origin, { withBrowser: usable }),
+      further: [
+        ...(web === undefined ? [] : [web.webCatalog()]),
+        ...((sites && practice?.practiceCatalogs(sites.origin, { withBrowser: usable })) ?? []),
+      ],
       directory: join(settings.dataDir, 'catalogs'),
       logger,
     });
@@ -75,8 +79,20 @@ export async function startEmbeddedService(
       location.kind === 'installed' && windows.hasDisplay()
         ? windows.createSignInBrowser({ location, sandbox, allowOrigins })
         : undefined;
-    const runner = recipes.createRunner({ fetcher, renderer });
-    closers.push(() => runner.close());
+    const recipeRunner = recipes.createRunner({ fetcher, renderer });
+    closers.push(() => recipeRunner.close());
+    const webRunner = web?.createWebRunner({
+      fetcher,
+      recipes: recipeRunner,
+      check: web.createWebPageCheck({
+        dataDir: settings.dataDir,
+        ownOrigins: settings.serviceAllowOrigins ?? [],
+        logger,
+      }),
+      ownOrigins: sites === undefined ? [] : [sites.origin],
+    });
+    if (webRunner !== undefined) closers.push(() => webRunner.close());
+    const runner = webRunner ?? recipeRunner;
     const loginRunner = logins.createLoginRunner({ fetcher });
     closers.push(() => loginRunner.close());
     const builder = builders.createBuilder({ fetcher, runner, logger, ...(usable && { renderer }) });
@@ -107,4 +123,13 @@ export async function startEmbeddedService(
     await close();
     throw error;
   }
+}
+
+async function loadWebCatalog() {
+  const [catalog, runner, check] = await Promise.all([
+    import('../service/catalogs/web.ts'),
+    import('../service/builder/web/runner.ts'),
+    import('../service/operations/web-page-check.ts'),
+  ]);
+  return { ...catalog, ...runner, ...check };
 }

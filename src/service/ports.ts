@@ -20,6 +20,8 @@ export interface ActionDefinition {
   readonly credits_max?: number | undefined;
   /** Follows the content: the same definition has the same version, another has another. */
   readonly wheel_version: string;
+  /** It reads the page of any website that its param `url` names, so its runs are no evidence about one site. */
+  readonly reads_any_website?: true | undefined;
   readonly recipe: unknown;
 }
 

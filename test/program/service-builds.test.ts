@@ -74,3 +74,10 @@ it('serves no practice sites and none of their actions where they are switched o
   expect(await config({})).toContain('SVC_PRACTICE_SITES=off removes them');
   expect(await config({ SVC_PRACTICE_SITES: 'off' })).not.toContain('removes them');
 });
+
+it('has actions for any public page, unless they are switched off', async () => {
+  const toolsWith = async (environment: Record<string, string>) =>
+    (await runProgram(['tools', '--json'], { SVC_DATA_DIR: await temporaryFolder(), ...environment })).stdout;
+  expect(await toolsWith({})).toContain('web_structured_data');
+  expect(await toolsWith({ SVC_WEB_CATALOG: 'off' })).not.toContain('web_structured_data');
+});

@@ -253,6 +253,13 @@ export const settings = {
     about: 'Whether the embedded service has practice sites with invented content, and their actions.',
     shownDefault: 'on',
   }),
+  webCatalog: setting({
+    env: 'SVC_WEB_CATALOG',
+    type: onOrOff,
+    about:
+      'Whether the embedded service has the catalog `web`: the article, tables, records, structured data, feed or links of any public page.',
+    shownDefault: 'on',
+  }),
   trustProxy: setting({
     env: 'SVC_TRUST_PROXY',
     type: onOrOff,

@@ -106,7 +106,7 @@ export const CatalogFile = z
 export type CatalogFile = z.infer<typeof CatalogFile>;
 
 /** Short, and another one for every other content. */
-function versionOf(content: unknown): string {
+export function versionOf(content: unknown): string {
   return createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 12);
 }
 

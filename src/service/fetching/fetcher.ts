@@ -29,6 +29,8 @@ export interface FetchRequest {
    * link of another site leads there. If not given, the origin of `url`.
    */
   readonly named?: readonly string[] | undefined;
+  /** Asked before anything is sent to an address, at every redirect; rejects with a `FetchError` to refuse it. */
+  readonly check?: ((url: URL) => Promise<void>) | undefined;
 }
 
 export interface FetchedPage {
@@ -239,7 +241,10 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     try {
       const reach = named(request);
       const hop: Hop = { url: admit(reach, request.url), method, headers, body };
-      const before = (url: URL) => politely(url, reach, signal);
+      const before = async (url: URL) => {
+        await request.check?.(url);
+        await politely(url, reach, signal);
+      };
       return await follow(hop, jar, signal, { reach, before, read: readPage });
     } catch (error) {
       if (signal.aborted) throw new FetchError('cancelled', 'The fetch was cancelled', error);

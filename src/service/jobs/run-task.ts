@@ -22,6 +22,7 @@ interface Runnable {
   readonly parameters?: Readonly<Record<string, unknown>> | undefined;
   readonly credits_expression?: string | undefined;
   readonly credits_max?: number | undefined;
+  readonly reads_any_website?: true | undefined;
 }
 
 export function createTaskHandler(options: {
@@ -61,7 +62,8 @@ export function createTaskHandler(options: {
         ),
         timeIsOver(deadline),
       ]);
-      const change = await findChange(database.query, lease, data);
+      const change =
+        action.reads_any_website === true ? undefined : await findChange(database.query, lease, data);
       if (change !== undefined) return failed(siteChanged, change);
       const text = JSON.stringify(withNextStep(data, pages, { ...action, price: lease.price }));
       if (text.length > maxResultLength) {

@@ -123,6 +123,7 @@ export async function saveAction(
         recipe: action.recipe,
         credits_expression: action.credits_expression,
         credits_max: action.credits_max,
+        reads_any_website: action.reads_any_website,
       }),
     })
     .onConflict((conflict) => conflict.columns(['action_id', 'wheel_version']).doNothing())

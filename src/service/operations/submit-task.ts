@@ -44,8 +44,19 @@ export async function submitTask(
     params: JSON.stringify(params),
     idempotency,
     credentialId,
-    site: new URL(catalog.definition.url).host,
+    site: siteOf(catalog, action, params),
   });
+}
+
+/** The host that the job counts for. */
+function siteOf(
+  catalog: ListedCatalog,
+  action: ListedAction,
+  { url }: Readonly<Record<string, unknown>>,
+): string {
+  const isNamed =
+    action.definition.reads_any_website === true && typeof url === 'string' && URL.canParse(url);
+  return new URL(isNamed ? url : catalog.definition.url).host;
 }
 
 async function chooseCredential(

@@ -10,7 +10,14 @@ import { typed } from './values.ts';
 /** More than any article needs; the work grows faster than the page. */
 const maxElements = 20_000;
 
-export function extractArticle(document: Document, how: Extract & { kind: 'article' }): Extracted {
+export interface Article {
+  readonly parts: Readonly<Record<(typeof articleParts)[number], unknown>>;
+  /** Its text as HTML, without what surrounds it in the page. */
+  readonly content: string;
+}
+
+/** Undefined where the page has no article; throws a `ParseError` for a page that is too large. */
+export function readArticle(document: Document): Article | undefined {
   const { html, base } = document;
   const { document: dom } = parseHTML(html.html());
   let article: ReturnType<Readability['parse']>;
@@ -19,7 +26,8 @@ export function extractArticle(document: Document, how: Extract & { kind: 'artic
   } catch (error) {
     throw new ParseError('The page is too large to be read as an article', { cause: error });
   }
-  const text = load(article?.content ?? '')
+  const content = article?.content ?? '';
+  const text = load(content)
     .root()
     .children()
     .toArray()
@@ -28,14 +36,14 @@ export function extractArticle(document: Document, how: Extract & { kind: 'artic
     .replace(/[ \t]+/g, ' ')
     .replace(/\s*\n\s*/g, '\n')
     .trim();
-  if (article == null || !text) throw new ParseError('The page holds no article; it may have changed');
+  if (article == null || !text) return undefined;
   const image = html('meta[property="og:image"]').attr('content') ?? html('article img').attr('src');
   const published =
     article.publishedTime ??
     html('meta[property="article:published_time"]').attr('content') ??
     html('article time[datetime], main time[datetime], time[datetime]').attr('datetime');
   const address = typed(image, { type: 'image' }, base).value;
-  const parts: Readonly<Record<(typeof articleParts)[number], unknown>> = {
+  const parts = {
     title: html('h1').first().text().replace(/\s+/g, ' ').trim() || article.title || null,
     author:
       article.byline
@@ -49,6 +57,13 @@ export function extractArticle(document: Document, how: Extract & { kind: 'artic
     site_name: article.siteName ?? null,
     language: article.lang ?? html('html').attr('lang') ?? null,
   };
+  return { parts, content };
+}
+
+export function extractArticle(document: Document, how: Extract & { kind: 'article' }): Extracted {
+  const article = readArticle(document);
+  if (article === undefined) throw new ParseError('The page holds no article; it may have changed');
+  const { parts } = article;
   const fields = how.fields ?? Object.fromEntries(articleParts.map((part) => [part, part]));
   const record: Row = Object.fromEntries(Object.entries(fields).map(([name, part]) => [name, parts[part]]));
   return { kind: 'record', record };

@@ -45,7 +45,8 @@ const maxResultLength = 15 * 1024 * 1024;
 /** Values that one page may yield; the service copies them out of the worker, which holds up everything else. */
 const maxResultValues = 250_000;
 
-function contentOf(extracted: Extracted | undefined): ParseResult['content'] {
+/** Throws a `ParseError` for more than one page may yield. */
+export function contentOf(extracted: Extracted | undefined): ParseResult['content'] {
   const text = extracted === undefined ? '' : JSON.stringify(extracted);
   if (text.length > maxResultLength) throw new ParseError('The page yields more than 15 MiB of data');
   if (exceededLimit(text, { depth: maxJsonDepth, elements: maxResultValues }) !== undefined)

@@ -1,17 +1,16 @@
 /** Runs recipes: fetches, has the pages parsed in a worker process, follows paging and details. */
 import type { CookieJar } from 'tough-cookie';
-import { BrowserError } from '../browser/browser-error.ts';
 import type { Renderer } from '../browser/renderer.ts';
 import { type StorageState, toStorageState } from '../browser/session-state.ts';
 import { startDeadline } from '../deadline.ts';
-import { FetchError } from '../fetching/errors.ts';
 import type { Fetcher } from '../fetching/fetcher.ts';
 import { type ActionRunner, RunFailure, type RunLimits } from '../ports.ts';
-import { type Extracted, ParseError, type Row } from './document.ts';
+import type { Extracted, Row } from './document.ts';
 import { createParsePool, type ParsePool } from './page-pool.ts';
 import { hasMore, nextRequest, pagesWanted } from './paging.ts';
 import type { ParseResult } from './parse.ts';
 import { renderPage } from './render-page.ts';
+import { statusFailure, toRunFailure } from './run-failures.ts';
 import type { Details, Extract, PageTest, Render } from './schema.ts';
 import { Recipe } from './schema.ts';
 import { type FilledRequest, fillRequest, fillUrl, type Values } from './template.ts';
@@ -223,31 +222,4 @@ function withoutAbsent(params: Values): Values {
 function extractedOf(result: ParseResult): Extracted {
   if (result.extracted === undefined) throw new RunFailure('The page could not be read');
   return result.extracted;
-}
-
-function statusFailure(status: number): RunFailure {
-  if (status === 404 || status === 410) return new RunFailure(`The site has no such page (${status})`);
-  const busy = status === 429 || status >= 500;
-  const reason = busy ? 'is busy or has trouble; try again later' : 'did not give the page';
-  return new RunFailure(`The site ${reason} (HTTP status ${status})`, { transient: busy });
-}
-
-function toRunFailure(error: unknown): RunFailure {
-  if (error instanceof RunFailure) return error;
-  if (error instanceof FetchError) {
-    const transient =
-      error.problem === 'timeout' || error.problem === 'unreachable' || error.problem === 'cancelled';
-    return new RunFailure(error.message, { transient, cause: error });
-  }
-  if (error instanceof BrowserError)
-    return new RunFailure(error.message, { transient: error.problem === 'browser-ended', cause: error });
-  if (error instanceof ParseError)
-    // From a worker comes the message alone; ours say where a page lacks what the recipe is written for.
-    return new RunFailure(error.message, {
-      siteChanged: /may have changed/.test(error.message),
-      cause: error,
-    });
-  if (error instanceof Error && error.name === 'AbortError')
-    return new RunFailure('The run was cancelled', { transient: true, cause: error });
-  return new RunFailure('The action failed for a reason that nobody foresaw', { cause: error });
 }

@@ -1,0 +1,56 @@
+/** All rows of a structure, with each value as the page shows it. */
+import { type Document, ParseError, type Row } from '../../recipes/document.ts';
+import { extract } from '../../recipes/parse.ts';
+import type { Place, Structure } from '../candidates/candidate.ts';
+
+export interface Rows {
+  readonly columns: readonly string[];
+  readonly rows: readonly Row[];
+}
+
+const isPresent = (value: unknown) =>
+  value !== null && value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0);
+
+/** The page's own name of each place, made different where two are called the same. */
+function namesOf(places: readonly Place[]): string[] {
+  const taken = new Set<string>();
+  return places.map(({ label, names, hint }, index) => {
+    const base = label || names[0] || `column ${index + 1}`;
+    const wanted = taken.has(base) && hint !== undefined ? `${base} ${hint}` : base;
+    let name = wanted;
+    for (let count = 2; taken.has(name); count++) name = `${wanted} ${count}`;
+    taken.add(name);
+    return name;
+  });
+}
+
+/** Undefined where nothing of the structure can be read. Columns without a value are left out. */
+export async function readRows(
+  document: Document,
+  structure: Pick<Structure, 'toExtract'>,
+  places: readonly Place[],
+): Promise<Rows | undefined> {
+  const fields = places.map(({ source, hint }, index) => ({
+    name: `c${index}`,
+    source,
+    rules: { type: hint ?? (source.path === undefined ? ('text' as const) : ('json' as const)) },
+  }));
+  let read: readonly Row[];
+  try {
+    const extracted = await extract(document, structure.toExtract(fields));
+    read = extracted.kind === 'rows' ? extracted.rows : [extracted.record];
+  } catch (error) {
+    if (error instanceof ParseError) return undefined;
+    throw error;
+  }
+  const names = namesOf(places);
+  const columns = names.flatMap((name, index) => {
+    const id = `c${index}`;
+    return read.some((row) => isPresent(row[id])) ? [{ name, id }] : [];
+  });
+  if (columns.length === 0) return undefined;
+  return {
+    columns: columns.map(({ name }) => name),
+    rows: read.map((row) => Object.fromEntries(columns.map(({ name, id }) => [name, row[id] ?? null]))),
+  };
+}

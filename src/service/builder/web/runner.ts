@@ -1,0 +1,68 @@
+/** Runs the actions of the catalog `web`: fetches the page of any public website and reads one thing from it. */
+import { startDeadline } from '../../deadline.ts';
+import { FetchError } from '../../fetching/errors.ts';
+import type { FetchedPage, Fetcher } from '../../fetching/fetcher.ts';
+import { type ActionRunner, RunFailure } from '../../ports.ts';
+import { createPagePool, type PagePool } from '../../recipes/page-pool.ts';
+import { statusFailure, toRunFailure } from '../../recipes/run-failures.ts';
+import type { ReadingResult, ReadingTask } from './read-page.ts';
+import { WebRecipe } from './readings.ts';
+
+export interface WebRunnerOptions {
+  readonly fetcher: Fetcher;
+  /** Runs every other recipe. */
+  readonly recipes: ActionRunner;
+  /** Rejects with a `FetchError` for addresses that are not read; asked at every redirect, too. */
+  readonly check: (url: URL) => Promise<void>;
+  /** Origins of this program's own that may be read although they are not public. */
+  readonly ownOrigins: readonly string[];
+}
+
+export function createWebRunner(options: WebRunnerOptions): ActionRunner & { close(): Promise<void> } {
+  const { fetcher, recipes, check } = options;
+  const pool: PagePool<ReadingTask, ReadingResult> = createPagePool(
+    '#worker/service/builder/web/read-page-worker',
+    { deadlineMs: 20_000 },
+  );
+
+  async function fetchPage(url: string, named: readonly string[], signal: AbortSignal): Promise<FetchedPage> {
+    const page = await fetcher.fetch({ url, signal, named, check });
+    if (page.status < 200 || page.status >= 300) throw statusFailure(page.status);
+    return page;
+  }
+
+  async function read(
+    reading: ReadingTask['reading'],
+    { url }: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+  ): Promise<Readonly<Record<string, unknown>>> {
+    if (typeof url !== 'string' || !URL.canParse(url))
+      throw new FetchError('forbidden', 'The param "url" is not a valid address');
+    // A page of the web never leads to this program's own sites.
+    const { origin } = new URL(url);
+    const named = options.ownOrigins.includes(origin) ? [origin] : [];
+    const first = await pool.parse({ page: await fetchPage(url, named, signal), reading }, signal);
+    if ('data' in first) return first.data;
+    const feed = await pool.parse({ page: await fetchPage(first.feed, named, signal), reading }, signal);
+    if ('data' in feed) return feed.data;
+    throw new RunFailure('The page links to a feed, but there is none at that address');
+  }
+
+  return {
+    async run(task, limits) {
+      const recipe = WebRecipe.safeParse(task.recipe);
+      if (!recipe.success) return recipes.run(task, limits);
+      const deadline = startDeadline(limits.timeoutMs, limits.signal);
+      try {
+        return { data: await read(recipe.data.web, task.params, deadline.signal) };
+      } catch (error) {
+        if (deadline.passed())
+          throw new RunFailure('The page took too long', { transient: true, cause: error });
+        throw toRunFailure(error);
+      } finally {
+        deadline.clear();
+      }
+    },
+    close: () => pool.close(),
+  };
+}
