@@ -2,7 +2,7 @@
 import { isApiError } from '../client/errors.ts';
 import type { Api } from '../contract/api.ts';
 import type { JsonObject } from './outcomes.ts';
-import { startOfDay } from './paid-calls/intents.ts';
+import { startOfDay } from './paid-calls/terms.ts';
 import { endOfDay } from './runs/budget.ts';
 import type { GatewaySettings } from './settings.ts';
 import type { GatewayStore } from './store/gateway-store.ts';

@@ -5,9 +5,9 @@
 import type { Engine } from '../../store/database.ts';
 import { type Statement, statement } from '../../store/statement.ts';
 import type { IntentRow } from '../store/schema.ts';
-import type { Spent } from './intents.ts';
 import { clockToleranceMs } from './owner.ts';
 import { type Change, changeRule } from './states.ts';
+import type { Spent } from './terms.ts';
 
 /** What a new intent may find spent; undefined: no limit. */
 export type Ceilings = { readonly [Who in keyof Spent]: number | undefined };

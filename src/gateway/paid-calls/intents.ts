@@ -15,7 +15,6 @@
  * A process that is stopped instead, at any of these, holds no lock: each step is one statement or one batch. It sends
  * nothing after its deadline, and what it writes late changes only states that the change may come from.
  */
-import { sql } from 'kysely';
 import type { Database } from '../../store/database.ts';
 import type { Statement } from '../../store/statement.ts';
 import type { Clock } from '../clock.ts';
@@ -23,34 +22,14 @@ import type { Outcome, Refused } from '../outcomes.ts';
 import type { Principal } from '../principal.ts';
 import type { GatewaySchema, IntentRow } from '../store/schema.ts';
 import { callHash, type PaidCall } from './canonical.ts';
-import { type Ceilings, IntentStatements } from './intent-statements.ts';
+import { IntentQueries } from './intent-queries.ts';
+import { IntentStatements } from './intent-statements.ts';
 import { newIntent } from './new-intent.ts';
 import { isGone, thisProcess } from './owner.ts';
 import { closesAt } from './states.ts';
+import { refusalOf, type Spent, startOfDay, type Terms } from './terms.ts';
 
 export type Intent = IntentRow;
-
-/** Credits spent since the start of the UTC day, what is under way included. */
-export interface Spent {
-  readonly byPrincipal: number;
-  /** By all principals that act with the same service key. */
-  readonly byKey: number;
-}
-
-/** What a new intent costs, and whether it may be written. */
-export interface Terms {
-  /** The base price in credits. */
-  readonly price: number;
-  /** What counts against the day's budget until the end, in credits. */
-  readonly reserved: number;
-  /** The most that may have been spent before: checked by the statement that writes the intent. */
-  readonly ceilings: Ceilings;
-  /**
-   * Throws to refuse a new intent, or returns the question to a person. Not asked where the call attaches; first asked
-   * as if nothing was spent, and again with what was where that refuses.
-   */
-  readonly admit: (spent: Spent) => Outcome<Refused> | undefined;
-}
 
 export interface BeginOptions {
   /** Of the new intent, if there is one. */
@@ -91,16 +70,14 @@ export interface End {
   readonly endedAt?: number;
 }
 
-export class Intents {
-  readonly #database: Database<GatewaySchema>;
-  readonly #principal: string;
+/** Reads of the intents, and every change of them. */
+export class Intents extends IntentQueries {
   readonly #serviceKey: string;
   readonly #clock: Clock;
   readonly #statements: IntentStatements;
 
   constructor(database: Database<GatewaySchema>, principal: Principal, clock: Clock) {
-    this.#database = database;
-    this.#principal = principal.id;
+    super(database, principal);
     this.#serviceKey = principal.serviceKey;
     this.#clock = clock;
     this.#statements = new IntentStatements(database.engine);
@@ -128,7 +105,7 @@ export class Intents {
       if (refusal !== undefined) return { kind: 'question', outcome: refusal(spent) };
       if (open !== undefined) {
         replaces = open.id;
-        await this.#database.batch([this.#statements.close(open.id, open.state)]);
+        await this.database.batch([this.#statements.close(open.id, open.state)]);
         continue;
       }
       // Too much is spent, which this refuses; or another process was faster and is done already.
@@ -149,25 +126,21 @@ export class Intents {
   /** True where the request may be sent now; it then has its whole time to be answered in. */
   async claim(id: string, submitWithinMs: number): Promise<boolean> {
     const claim = this.#statements.claim(id, thisProcess, submitWithinMs, this.#clock.now());
-    const [{ rows }] = await this.#database.batch([claim], { synced: false });
+    const [{ rows }] = await this.database.batch([claim], { synced: false });
     return rows.length > 0;
   }
 
   /** True where this process is to ask the service by the key of an intent in doubt. */
   async askAgain(id: string, submitWithinMs: number): Promise<boolean> {
     const ask = this.#statements.askAgain(id, thisProcess, submitWithinMs, this.#clock.now());
-    const [{ rows }] = await this.#database.batch([ask]);
+    const [{ rows }] = await this.database.batch([ask]);
     return rows.length > 0;
   }
 
   /** The intent as it is now; an `intended` whose sender is gone has become `unknown`. */
   async reread(id: string): Promise<Intent | undefined> {
-    const row = await this.#one('id', id);
+    const row = await this.one('id', id);
     return row === undefined ? undefined : this.#current(row);
-  }
-
-  byJob(jobId: string): Promise<Intent | undefined> {
-    return this.#one('job_id', jobId);
   }
 
   /** Resolves to the intent; undefined where it was no longer to be accepted. */
@@ -201,7 +174,7 @@ export class Intents {
       duration_ms: end.durationMs,
       finished_at: end.endedAt ?? this.#clock.now(),
     };
-    await this.#database.batch([...more, this.#statements.finish(id, fields)], { synced });
+    await this.database.batch([...more, this.#statements.finish(id, fields)], { synced });
   }
 
   /** The end, also a loss, reached the client. */
@@ -211,12 +184,12 @@ export class Intents {
       this.#statements.change(id, 'deliver', fields),
       this.#statements.change(id, 'deliverLoss', fields),
     ];
-    await this.#database.batch(changes, { synced: false });
+    await this.database.batch(changes, { synced: false });
   }
 
   /** The end was written to a client that left before anything showed that it had read it. */
   async answered(id: string): Promise<void> {
-    await this.#database.batch([this.#statements.answered(id, this.#clock.now())], { synced: false });
+    await this.database.batch([this.#statements.answered(id, this.#clock.now())], { synced: false });
   }
 
   /** The service does not know the job any more. The same call hears of it before it may run again. */
@@ -224,56 +197,12 @@ export class Intents {
     return this.#change(this.#statements.change(id, 'lose', { finished_at: this.#clock.now() }));
   }
 
-  /** The newest intent of the same call that was made after this one. */
-  async other(intent: Intent): Promise<Intent | undefined> {
-    return this.#database.query
-      .selectFrom('gateway_intent')
-      .selectAll()
-      .where('principal', '=', this.#principal)
-      .where('call_hash', '=', intent.call_hash)
-      .where('id', '!=', intent.id)
-      .where('created_at', '>=', intent.created_at)
-      .orderBy('created_at', 'desc')
-      .executeTakeFirst();
-  }
-
-  /** Durations in milliseconds of the newest runs of an action that ended well. */
-  async durations(subject: string, count = 10): Promise<number[]> {
-    const rows = await this.#database.query
-      .selectFrom('gateway_intent')
-      .select('duration_ms')
-      .where('principal', '=', this.#principal)
-      .where('subject', '=', subject)
-      .where('duration_ms', 'is not', null)
-      .orderBy('created_at', 'desc')
-      .limit(count)
-      .execute();
-    return rows.flatMap((row) => (row.duration_ms === null ? [] : [row.duration_ms]));
-  }
-
-  /** Credits that the newest completed runs of an action at this base price have cost. */
-  async costs(subject: string, base: number, count: number): Promise<number[]> {
-    const rows = await this.#database.query
-      .selectFrom('gateway_intent')
-      .select('charged')
-      .where('principal', '=', this.#principal)
-      .where('subject', '=', subject)
-      // A literal: databases use a partial index only where they see that its condition holds.
-      .where('outcome', '=', sql.lit('completed'))
-      .where('price', '=', base)
-      .where('kind', '=', 'run')
-      .orderBy('created_at', 'desc')
-      .limit(count)
-      .execute();
-    return rows.map((row) => row.charged);
-  }
-
   /** The newest first, each as it is now. */
   async recent(limit: number, offset = 0): Promise<Intent[]> {
-    const rows = await this.#database.query
+    const rows = await this.database.query
       .selectFrom('gateway_intent')
       .selectAll()
-      .where('principal', '=', this.#principal)
+      .where('principal', '=', this.principal)
       .orderBy('created_at', 'desc')
       .limit(limit)
       .offset(offset)
@@ -281,35 +210,17 @@ export class Intents {
     return Promise.all(rows.map((row) => this.#current(row)));
   }
 
-  async count(): Promise<number> {
-    const row = await this.#database.query
-      .selectFrom('gateway_intent')
-      .select(({ fn }) => fn.countAll().as('count'))
-      .where('principal', '=', this.#principal)
-      .executeTakeFirst();
-    return Number(row?.count ?? 0);
-  }
-
   /** Credits spent since the start of the UTC day. */
   async spentToday(): Promise<Spent> {
-    const [{ rows }] = await this.#database.batch([this.#spent()], { synced: false });
+    const [{ rows }] = await this.database.batch([this.#spent()], { synced: false });
     return spentOf(rows);
-  }
-
-  #one(column: 'id' | 'job_id', value: string): Promise<Intent | undefined> {
-    return this.#database.query
-      .selectFrom('gateway_intent')
-      .selectAll()
-      .where('principal', '=', this.#principal)
-      .where(column, '=', value)
-      .executeTakeFirst();
   }
 
   /** What time has done to an `intended`: a dead sender leaves `unknown`. */
   async #current(row: Intent): Promise<Intent> {
     if (row.state !== 'intended') return row;
     const expire = this.#statements.expire(row.id, this.#clock.now());
-    const [, { rows }] = await this.#database.batch([expire, this.#statements.byId(row.id)], {
+    const [, { rows }] = await this.database.batch([expire, this.#statements.byId(row.id)], {
       synced: false,
     });
     const current = rows[0] ?? row;
@@ -326,18 +237,18 @@ export class Intents {
     const row = newIntent(call, hash, now, {
       ...options,
       ...terms,
-      principal: this.#principal,
+      principal: this.principal,
       serviceKey: this.#serviceKey,
     });
     const { byPrincipal, byKey } = terms.ceilings;
     const insert = this.#statements.insert(row, options.submitWithinMs, terms.ceilings, startOfDay(now));
     if (byPrincipal === undefined && byKey === undefined) {
-      const [{ rows }] = await this.#database.batch([insert]);
+      const [{ rows }] = await this.database.batch([insert]);
       return rows[0] && { ...row, ...rows[0] };
     }
     // One at a time for a key, so that what was spent is read after what others are about to spend.
-    const lock = this.#database.lockStatement(`intents of ${this.#serviceKey}`);
-    const [, { rows }] = await this.#database.batch([lock, insert]);
+    const lock = this.database.lockStatement(`intents of ${this.#serviceKey}`);
+    const [, { rows }] = await this.database.batch([lock, insert]);
     return rows[0] && { ...row, ...rows[0] };
   }
 
@@ -345,8 +256,8 @@ export class Intents {
   async #find(hash: string): Promise<{ open: Intent | undefined; spent: Spent }> {
     const statements = this.#statements;
     const now = this.#clock.now();
-    const principal = this.#principal;
-    const [, { rows }, { rows: spent }] = await this.#database.batch(
+    const principal = this.principal;
+    const [, { rows }, { rows: spent }] = await this.database.batch(
       [statements.expireCall(principal, hash, now), statements.open(principal, hash, now), this.#spent()],
       { synced: false },
     );
@@ -356,44 +267,21 @@ export class Intents {
     const current = isGone(row) ? ((await this.unknown(row.id)) ?? row) : row;
     const end = closesAt(current);
     if (end === undefined || readAt < end) return { open: current, spent: spentOf(spent) };
-    await this.#database.batch([statements.close(current.id, current.state)]);
+    await this.database.batch([statements.close(current.id, current.state)]);
     return { open: undefined, spent: spentOf(spent) };
   }
 
   #spent() {
-    return this.#statements.spent(this.#principal, this.#serviceKey, startOfDay(this.#clock.now()));
+    return this.#statements.spent(this.principal, this.#serviceKey, startOfDay(this.#clock.now()));
   }
 
   async #change(change: Statement<Intent>): Promise<Intent | undefined> {
-    const [{ rows }] = await this.#database.batch([change]);
+    const [{ rows }] = await this.database.batch([change]);
     return rows[0];
   }
 }
-
-const nothingSpent: Spent = { byPrincipal: 0, byKey: 0 };
 
 const spentOf = (rows: readonly Spent[]): Spent => ({
   byPrincipal: rows[0]?.byPrincipal ?? 0,
   byKey: rows[0]?.byKey ?? 0,
 });
-
-/** How the terms refuse whatever was spent: undefined where they do not. Throws what they throw. */
-function refusalOf({ admit }: Terms): ((spent: Spent) => Outcome<Refused>) | undefined {
-  let refuse: () => Outcome<Refused>;
-  try {
-    const outcome = admit(nothingSpent);
-    if (outcome === undefined) return undefined;
-    refuse = () => outcome;
-  } catch (error) {
-    refuse = () => {
-      throw error;
-    };
-  }
-  // With what was spent, where that is part of the words; a price that has changed is refused only once.
-  return (spent) => admit(spent) ?? refuse();
-}
-
-/** Midnight UTC, when the day's budget starts anew. */
-export function startOfDay(now: number): number {
-  return Math.floor(now / 86_400_000) * 86_400_000;
-}

@@ -2,8 +2,9 @@
 import { wholeCharacters } from '../results/preview.ts';
 import type { IntentRow } from '../store/schema.ts';
 import { canonicalJson, type PaidCall } from './canonical.ts';
-import type { BeginOptions, Terms } from './intents.ts';
+import type { BeginOptions } from './intents.ts';
 import { thisProcess } from './owner.ts';
+import type { Terms } from './terms.ts';
 
 const maxShortParams = 200;
 

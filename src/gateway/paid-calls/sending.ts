@@ -9,7 +9,7 @@ import type { Clock } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
 import { type OpenStore, storeFailure } from '../store/gateway-store.ts';
 import type { Intent } from './intents.ts';
-import type { Accepted, Purchase } from './paid-calls.ts';
+import type { Accepted, Purchase } from './purchase.ts';
 import type { Records } from './records.ts';
 import { submissionUnknown } from './refusals.ts';
 import { answersDoubt, judge } from './submission.ts';

@@ -3,7 +3,7 @@
 import { GatewayError } from '../errors.ts';
 import type { CallContext } from '../gateway.ts';
 import type { JsonObject, Outcome, Refused } from '../outcomes.ts';
-import { type Spent, startOfDay } from '../paid-calls/intents.ts';
+import { type Spent, startOfDay } from '../paid-calls/terms.ts';
 import type { GatewaySettings } from '../settings.ts';
 import { creditsText } from '../text.ts';
 import { describeCost, describeEstimate, type ExpectedCost } from './expected-cost.ts';

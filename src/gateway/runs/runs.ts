@@ -15,14 +15,8 @@ import type { JsonObject, Outcome, RunBody } from '../outcomes.ts';
 import type { PaidCall } from '../paid-calls/canonical.ts';
 import type { Intent } from '../paid-calls/intents.ts';
 import { ownJobId } from '../paid-calls/job-ids.ts';
-import {
-  type Accepting,
-  keyOf,
-  lostOutcome,
-  PaidCalls,
-  type PaidKind,
-  type Purchase,
-} from '../paid-calls/paid-calls.ts';
+import { keyOf, lostOutcome, PaidCalls } from '../paid-calls/paid-calls.ts';
+import type { Accepting, PaidKind, Purchase } from '../paid-calls/purchase.ts';
 import type { Records } from '../paid-calls/records.ts';
 import { lostJob, signInStep } from '../paid-calls/refusals.ts';
 import { type Attachment, dataLength, endBody, processingBody, runFacts } from '../results/job-body.ts';

@@ -1,0 +1,82 @@
+/** What is read of the intents of one principal, without changing any. */
+import { sql } from 'kysely';
+import type { Database } from '../../store/database.ts';
+import type { Principal } from '../principal.ts';
+import type { GatewaySchema } from '../store/schema.ts';
+import type { Intent } from './intents.ts';
+
+export class IntentQueries {
+  protected readonly database: Database<GatewaySchema>;
+  protected readonly principal: string;
+
+  constructor(database: Database<GatewaySchema>, principal: Principal) {
+    this.database = database;
+    this.principal = principal.id;
+  }
+
+  byJob(jobId: string): Promise<Intent | undefined> {
+    return this.one('job_id', jobId);
+  }
+
+  async count(): Promise<number> {
+    const row = await this.database.query
+      .selectFrom('gateway_intent')
+      .select(({ fn }) => fn.countAll().as('count'))
+      .where('principal', '=', this.principal)
+      .executeTakeFirst();
+    return Number(row?.count ?? 0);
+  }
+
+  /** The newest intent of the same call that was made after this one. */
+  async other(intent: Intent): Promise<Intent | undefined> {
+    return this.database.query
+      .selectFrom('gateway_intent')
+      .selectAll()
+      .where('principal', '=', this.principal)
+      .where('call_hash', '=', intent.call_hash)
+      .where('id', '!=', intent.id)
+      .where('created_at', '>=', intent.created_at)
+      .orderBy('created_at', 'desc')
+      .executeTakeFirst();
+  }
+
+  /** Durations in milliseconds of the newest runs of an action that ended well. */
+  async durations(subject: string, count = 10): Promise<number[]> {
+    const rows = await this.database.query
+      .selectFrom('gateway_intent')
+      .select('duration_ms')
+      .where('principal', '=', this.principal)
+      .where('subject', '=', subject)
+      .where('duration_ms', 'is not', null)
+      .orderBy('created_at', 'desc')
+      .limit(count)
+      .execute();
+    return rows.flatMap((row) => (row.duration_ms === null ? [] : [row.duration_ms]));
+  }
+
+  /** Credits that the newest completed runs of an action at this base price have cost. */
+  async costs(subject: string, base: number, count: number): Promise<number[]> {
+    const rows = await this.database.query
+      .selectFrom('gateway_intent')
+      .select('charged')
+      .where('principal', '=', this.principal)
+      .where('subject', '=', subject)
+      // A literal: databases use a partial index only where they see that its condition holds.
+      .where('outcome', '=', sql.lit('completed'))
+      .where('price', '=', base)
+      .where('kind', '=', 'run')
+      .orderBy('created_at', 'desc')
+      .limit(count)
+      .execute();
+    return rows.map((row) => row.charged);
+  }
+
+  protected one(column: 'id' | 'job_id', value: string): Promise<Intent | undefined> {
+    return this.database.query
+      .selectFrom('gateway_intent')
+      .selectAll()
+      .where('principal', '=', this.principal)
+      .where(column, '=', value)
+      .executeTakeFirst();
+  }
+}

@@ -1,0 +1,64 @@
+/** What is paid for: one request with its terms, what the service answers to it, and what a kind of paid calls adds. */
+import type { ApiError } from '../../client/errors.ts';
+import type { GatewayError } from '../errors.ts';
+import type { CallContext } from '../gateway.ts';
+import type { JsonObject, Outcome } from '../outcomes.ts';
+import type { Attachment } from '../results/job-body.ts';
+import type { OpenStore } from '../store/gateway-store.ts';
+import type { PaidCall } from './canonical.ts';
+import type { BeginOptions, Intent, Intents } from './intents.ts';
+import type { Terms } from './terms.ts';
+
+/** Where the terms of a new intent come from. */
+export interface TermsSource {
+  /** As far as they are known; undefined where the price must be read anew first. */
+  known(intents: Intents): Promise<Terms | undefined>;
+  /** Asks the service where need be. Rejects with a `GatewayError`. */
+  current(intents: Intents): Promise<Terms>;
+}
+
+/** One paid request, ready to be sent. */
+export interface Purchase<End> extends Omit<BeginOptions, 'id'> {
+  readonly call: PaidCall;
+  readonly terms: TermsSource;
+  /** What the caller is told while it is sent. */
+  announcement(intent: Intent): string;
+  /** Sends the request once, with the intent's id as its key where `intent.keyed`. Rejects with an `ApiError`. */
+  send(intent: Intent, timeoutMs: number): Promise<Accepted<End>>;
+  /** What the caller is told of an error after which nothing was charged. */
+  refusal(error: ApiError): GatewayError | Promise<GatewayError>;
+  /** How the caller repeats the call past a doubt. */
+  readonly repeat?: { readonly params: JsonObject; readonly identity: string | undefined };
+}
+
+/** `end` where the answer was the job's end already (a sync action). */
+export interface Accepted<End> {
+  readonly jobId: string;
+  readonly end?: End;
+}
+
+/** A paid call that the service has taken, and how long it may be waited for. */
+export interface Accepting<End> {
+  readonly intent: Intent;
+  readonly jobId: string;
+  readonly end: End | undefined;
+  readonly attachment: Attachment | undefined;
+  /** By the monotonic clock, in milliseconds. */
+  readonly deadline: number;
+  readonly context: CallContext;
+  readonly store: OpenStore;
+}
+
+/** What differs between the kinds of paid calls, beside the request. */
+export interface PaidKind<Body extends JsonObject, End = never> {
+  /** Codes that say, with a 5xx, that nothing was deducted. */
+  readonly notDeducted: readonly string[];
+  /** Milliseconds that a call waits for the answer to its request at least, however short its own wait. */
+  readonly leastAnswerMs: number;
+  /** While the request has no answer. */
+  unanswered(intent: Intent): Body;
+  /** The request was answered with the job's end: everything the answer means is written before the caller learns of it. */
+  keepEnd?(intent: Intent, end: End, store: OpenStore): Promise<void>;
+  /** Waits for the end of what the service has taken. */
+  conclude(accepting: Accepting<End>): Promise<Outcome<Body>>;
+}
