@@ -217,6 +217,43 @@ describe('svc-mcp login', () => {
   });
 });
 
+describe('login with wait_seconds', () => {
+  it('says waiting, rejected with the reason of the site, and signed in', async () => {
+    const { upstream, environment } = await start();
+    const { client } = await connectProgram('auto', environment);
+    const login = async (wait_seconds: number) => {
+      const call = { name: 'login', arguments: { catalog: 'my-shop', identity_name: 'work', wait_seconds } };
+      return z
+        .looseObject({ login_url: z.url().optional() })
+        .parse((await client.callTool(call)).structuredContent);
+    };
+    const waiting = await login(1);
+    expect(waiting).toMatchObject({
+      status: 'sign_in_required',
+      sign_in: 'waiting',
+      next: expect.stringContaining('login again with wait_seconds'),
+    });
+    expect(waiting).not.toHaveProperty('reason');
+    const page = z.url().parse(waiting.login_url);
+
+    upstream.fail('login', envelope(200, 'ACCOUNT_LOCKED', 'x'), { times: 1 });
+    await submitForm(page, ['a@b.example', 'wrong']);
+    await vi.waitFor(async () => expect(await login(0)).toMatchObject({ sign_in: 'rejected' }), 10_000);
+    expect(await login(0)).toMatchObject({
+      status: 'sign_in_required',
+      sign_in: 'rejected',
+      reason: expect.stringContaining('The site says that the account is locked.'),
+      login_url: page,
+    });
+
+    // A call that waits meanwhile is the one that hears of it.
+    const signedIn = login(20);
+    await submitForm(page, ['a@b.example', 'right']);
+    expect(await signedIn).toMatchObject({ status: 'verified' });
+    expect(upstream.requestsTo('login')).toHaveLength(2);
+  });
+});
+
 it('SVC_OPEN_BROWSER opens the page on a desktop, with its address as the only argument', async () => {
   const { folder, environment } = await start();
   const tools = await temporaryFolder();

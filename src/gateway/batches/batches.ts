@@ -1,4 +1,5 @@
 /** Many inputs of one action in one call: named in the store first, paid one by one, answered together. */
+import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 import { GatewayError, stopIfCancelled } from '../errors.ts';
@@ -153,6 +154,8 @@ export class Batches {
     const { batches } = store;
     const queue = [...inputs];
     const stop = new AbortController();
+    // Every run of the batch listens.
+    setMaxListeners(0, stop.signal);
     let stopped: ErrorDetail | undefined;
     const stopWith = (error: ErrorDetail) => {
       stopped ??= error;

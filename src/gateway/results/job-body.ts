@@ -63,7 +63,8 @@ export function completedBody(
   { attachment, ...facts }: { attachment?: Attachment | undefined } & RunFacts,
   { data, ...shown }: Shown,
 ): Completed {
-  const { status: _status, data: _data, credits_used, execution_ms, error: _error, ...others } = job;
+  // The service's id of a sync job is not the one that its result is kept under.
+  const { status: _status, data: _data, job_id: _id, credits_used, execution_ms, error: _, ...others } = job;
   return {
     status: 'completed',
     job_id: jobId,
@@ -118,7 +119,7 @@ function nextPart(jobId: string, cut: Cut | undefined, path: string): string {
 }
 
 function failedBody(jobId: string, job: Job, facts: RunFacts): Failed {
-  const { status: _status, data: _data, credits_used, execution_ms, error, ...others } = job;
+  const { status: _status, data: _data, job_id: _id, credits_used, execution_ms, error, ...others } = job;
   const { code, message, ...members } = error ?? { code: 'EXECUTION_FAILED', message: '' };
   return {
     status: 'failed',
