@@ -145,17 +145,23 @@ export function byClasses({ children }: Siblings): Siblings | undefined {
 
 const isBelowRule = (element: Element) => previousElement(element)?.name === 'hr';
 
+/** What follows each of the heads, up to the next one. */
+function segmentsFrom(head: number, sequence: readonly number[]): number[][] {
+  const segments: number[][] = [];
+  for (const label of sequence) {
+    if (label === head) segments.push([]);
+    else segments.at(-1)?.push(label);
+  }
+  return segments;
+}
+
 /** The cluster each record of several siblings starts with, where the children follow one after the other that way. */
 export function headOf({ clusters, sequence }: Siblings): number | undefined {
   let best: { head: number; score: number } | undefined;
   for (const [head, cluster] of clusters.entries()) {
     const count = cluster.members.length;
     if (count < 3) continue;
-    const segments: number[][] = [];
-    for (const label of sequence) {
-      if (label === head) segments.push([]);
-      else segments.at(-1)?.push(label);
-    }
+    const segments = segmentsFrom(head, sequence);
     const filled = segments.filter((segment) => segment.length > 0);
     if (filled.length < segments.length * 0.8 || Math.max(...segments.map(({ length }) => length)) > 12)
       continue;

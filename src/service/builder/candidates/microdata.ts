@@ -51,21 +51,22 @@ interface Property {
 function propertiesOf(item: Element, dialect: Dialect): Map<string, Property> {
   const found = new Map<string, { name: string; select: string; elements: Element[] }>();
   const quoted = (name: string) => `[${dialect.property}~="${name}"]`;
+  const add = (child: Element, owner: string, name: string) => {
+    const key = `${owner} ${name}`.trim();
+    const select = owner === '' ? quoted(name) : `${quoted(owner)} ${quoted(name)}`;
+    const property = found.get(key) ?? { name: key.replace(/\b\w+:/g, ''), select, elements: [] };
+    if (found.size < maxProperties) found.set(key, property);
+    property.elements.push(child);
+  };
+  const namesOf = ({ attribs }: Element) =>
+    (attribs[dialect.property] ?? '').split(/\s+/).filter((name) => /^[\w:-]+$/.test(name));
   const walk = (element: Element, owner: string) => {
     for (const child of elementsOf(element)) {
       const isItem = child.attribs[dialect.item] !== undefined || child.attribs.itemscope !== undefined;
-      const names = (child.attribs[dialect.property] ?? '')
-        .split(/\s+/)
-        .filter((name) => /^[\w:-]+$/.test(name));
+      const names = namesOf(child);
       // An item that is no property of this one is another thing.
       if (isItem && names.length === 0) continue;
-      for (const name of names) {
-        const key = `${owner} ${name}`.trim();
-        const select = owner === '' ? quoted(name) : `${quoted(owner)} ${quoted(name)}`;
-        const property = found.get(key) ?? { name: key.replace(/\b\w+:/g, ''), select, elements: [] };
-        if (found.size < maxProperties) found.set(key, property);
-        property.elements.push(child);
-      }
+      for (const name of names) add(child, owner, name);
       walk(child, isItem && owner === '' ? (names[0] ?? '') : owner);
     }
   };

@@ -62,6 +62,7 @@ function readingsOf(
   const whole: Reading = { place, values, reading, match: place.match, index };
   if (
     reading.kind !== 'text' ||
+    reading.rules.match !== undefined ||
     place.match !== undefined ||
     place.source.part !== undefined ||
     reading.rules.type === 'json'
@@ -198,7 +199,7 @@ function toColumn(reading: Reading, id: string, base: string, wholes: ReadonlyMa
   };
 }
 
-/** Columns whose values are the same are one; of many rows, those that say the same in all tell nothing. */
+/** Columns whose values are the same are one; of many rows, those that say the same in all tell nothing, but for dates. */
 function withoutTwins(columns: readonly Column[], many: boolean): Column[] {
   const seen = new Map<string, Column>();
   for (const column of columns) {
@@ -212,6 +213,7 @@ function withoutTwins(columns: readonly Column[], many: boolean): Column[] {
       !many ||
       values.length < 3 ||
       kind === 'boolean' ||
+      kind === 'date' ||
       new Set(values.map((value) => JSON.stringify(value))).size > 1,
   );
 }

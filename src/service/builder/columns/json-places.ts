@@ -137,7 +137,7 @@ function toPlace({ path, keys }: JsonPlace, markup: boolean): Place {
       ? [own.slice(0, -1).join(' '), ...(isImage && own.length === 2 ? [] : ['url'])]
       : isValue
         ? [owner]
-        : [own.join(' ')],
+        : [...(own.length > 1 ? [last] : []), own.join(' ')],
     hint: isImage ? 'image' : undefined,
     ...(own.length === 1 && titleKeys.test(last) ? { isTitle: true } : {}),
   };

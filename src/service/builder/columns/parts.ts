@@ -144,7 +144,8 @@ function labelBefore(forms: readonly (readonly Token[])[], index: number): strin
 }
 
 /** Undefined where too few of the texts have the part, or all have the same. */
-function partFor(match: string, label: string, texts: readonly string[], least = enough): Part | undefined {
+function partFor(match: string, label: string, texts: readonly string[], limits = {}): Part | undefined {
+  const { least, mayRepeat } = { least: enough, mayRepeat: false, ...limits };
   const pattern = new RegExp(match, 'u');
   const values = texts.map((text) => {
     const [, found = ''] = pattern.exec(text) ?? [];
@@ -152,25 +153,41 @@ function partFor(match: string, label: string, texts: readonly string[], least =
   });
   const present = values.filter((value) => value !== null);
   if (present.length < texts.length * least) return undefined;
-  if (texts.length > 2 && new Set(present).size === 1) return undefined;
+  if (!mayRepeat && texts.length > 2 && new Set(present).size === 1) return undefined;
   return { match, label, values };
 }
 
 const labelled = /(?<![\p{L}\d])(\p{Lu}[\p{L}.'’/#() -]{1,30}?)\s*[:#]\s+(?=\S)/gu;
 
+/** What may be the label in "Ann Doe Lower Court:": from each of its capitals on. */
+const endsOf = (words: string): string[] =>
+  [...words.matchAll(/(?<![^\s])\p{Lu}/gu)].map(({ index }) => words.slice(index));
+
 /** "Docket: 12-3 Judge: Ann Doe": labels that most texts have, each with what stands up to the next one. */
 function partsByLabel(texts: readonly string[]): Part[] {
   const counts = new Map<string, number>();
-  for (const text of texts)
-    for (const label of new Set([...text.matchAll(labelled)].map((found) => found[1] ?? '')))
-      counts.set(label, (counts.get(label) ?? 0) + 1);
-  const labels = [...counts]
-    .filter(([, count]) => count >= Math.max(2, texts.length * 0.3))
+  const wholes = new Map<string, number>();
+  const count = (map: Map<string, number>, labels: readonly string[]) => {
+    for (const label of new Set(labels)) map.set(label, (map.get(label) ?? 0) + 1);
+  };
+  for (const text of texts) {
+    const found = [...text.matchAll(labelled)].map(([, label = '']) => label);
+    count(wholes, found);
+    count(counts, found.flatMap(endsOf));
+  }
+  const least = Math.max(2, texts.length * 0.3);
+  const common = [...counts].filter(([, times]) => times >= least);
+  // "Court" of "Lower Court:" is no label where it never stands by itself.
+  const isEnd = (label: string, times: number) =>
+    (wholes.get(label) ?? 0) < least &&
+    common.some(([other, often]) => other.endsWith(` ${label}`) && often >= times * 0.9);
+  const labels = common
+    .filter(([label, times]) => !isEnd(label, times))
     .map(([label]) => label)
     .slice(0, maxParts);
   const end = `(?:\\s*(?:${labels.map(literally).join('|')})\\s*[:#]\\s|$)`;
   return labels.flatMap(
-    (label) => partFor(`${literally(label)}\\s*[:#]\\s+(.+?)${end}`, label, texts, 0.3) ?? [],
+    (label) => partFor(`${literally(label)}\\s*[:#]\\s+(.+?)${end}`, label, texts, { least: 0.3 }) ?? [],
   );
 }
 
@@ -179,7 +196,7 @@ function dateAnywhere(texts: readonly string[]): Part[] {
   for (const pattern of dateInText) {
     const has = new RegExp(pattern, 'u');
     if (texts.filter((text) => has.test(text)).length < texts.length * enough) continue;
-    const part = partFor(`(?:^|[^\\p{L}\\d])(${pattern})(?:$|\\D)`, '', texts);
+    const part = partFor(`(?:^|[^\\p{L}\\d])(${pattern})(?:$|\\D)`, '', texts, { mayRepeat: true });
     if (part !== undefined) return [part];
   }
   return [];
@@ -210,7 +227,8 @@ export function sharedLead(texts: readonly (string | null)[]): string | undefine
   const [first] = present;
   if (typeof first !== 'string' || present.length < 3 || new Set(present).size < 2) return undefined;
   const [lead] =
-    /^(?:\p{L}[\p{L} .]{0,30}[:#]|(?:\p{Ll}+ ){1,2}|(?:\p{L}+ ){0,2}No\.)\s*(?=\S)/u.exec(first) ?? [];
+    /^(?:\p{L}[\p{L} .]{0,30}[:#](?!\/\/)|(?:\p{Ll}+ ){1,2}|(?:\p{L}+ ){0,2}No\.)\s*(?=\S)/u.exec(first) ??
+    [];
   return lead !== undefined && present.every((text) => text?.startsWith(lead) && text.length > lead.length)
     ? lead
     : undefined;

@@ -4,7 +4,8 @@
  */
 
 import type { Goal, GoalField } from '../../goals/read-goal.ts';
-import { conceptsOf, toConcept } from '../../goals/synonyms.ts';
+import { conceptsOf, isSynonym, toConcept } from '../../goals/synonyms.ts';
+import { wordsOf } from '../../goals/words.ts';
 import type { Candidate, Column, Kind } from '../candidates/candidate.ts';
 
 export interface FieldMatch {
@@ -41,6 +42,7 @@ const imageConcept = toConcept('image');
 const numberConcept = toConcept('number');
 const codeConcepts = new Set([numberConcept, toConcept('citation')]);
 const timeConcept = toConcept('time');
+const counted = new Set([timeConcept, toConcept('yield'), toConcept('count')]);
 
 /** The kinds that fit a phrase; all where it does not tell. */
 function kindsFor(words: readonly string[]): readonly Kind[] | undefined {
@@ -53,9 +55,15 @@ function kindsFor(words: readonly string[]): readonly Kind[] | undefined {
 }
 
 /** Whether the column's values can be what the words ask for. */
-function fitsKind({ kind, isCode }: Column, words: readonly string[]): boolean {
+function fitsKind({ kind, isCode, values }: Column, words: readonly string[]): boolean {
   const kinds = kindsFor(words);
   if (kinds !== undefined) return kinds.includes(kind);
+  // How many, how long, how good: all are told in digits.
+  if (
+    words.some((word) => counted.has(word)) &&
+    !values.some((value) => /\d/.test(JSON.stringify(value ?? '')))
+  )
+    return false;
   if (kind === 'url' || kind === 'image' || kind === 'boolean') return false;
   // Names are no numbers, and numbers of cases are no names or dates.
   if (words.includes(nameConcept)) return kind === 'text' && !isCode;
@@ -70,13 +78,24 @@ function likeness(words: readonly string[], others: readonly string[]): number {
   return (2 * shared) / (words.length + others.length);
 }
 
+/** The number of servings is a count of servings, not their number. */
+const wordsFor = (phrase: string) => conceptsOf(phrase.replace(/^number of /i, ''));
+
+/** Words that say which kind of value, not which of them. */
+const general = new Set([numberConcept, timeConcept]);
+
 /** How well a column's names are what the phrase says, 0 to 1; the first names count most. */
 function namedAs(words: readonly string[], column: Column, ofRow: ReadonlySet<string>): number {
   const own = words.filter((word) => !ofRow.has(word));
   const wanted = own.length > 0 ? own : words;
   let best = 0;
+  const isSpecific = words.some((word) => !general.has(word));
   for (const [index, name] of [column.label, ...column.names].entries()) {
     const all = conceptsOf(name);
+    // "Id" is not yet the docket number, nor "time" the time of cooking.
+    if (isSpecific && words.every((word) => general.has(word) || !all.includes(word))) {
+      if (words.some((word) => general.has(word) && all.includes(word))) continue;
+    }
     const told = all.filter((word) => !ofRow.has(word));
     const others = told.length > 0 ? told : all;
     const weight = index === 0 ? 1 : Math.max(0.8, 0.97 - index * 0.02);
@@ -106,6 +125,10 @@ interface Scored {
 
 /** A part of a text, which a field means only where it has a name of its own. */
 const lesser = 0.15;
+/** What the very words of the phrase add to their synonyms: "docket number" is `docketNumber` before `caseId`. */
+const literal = 0.25;
+/** Columns that fewer rows have come after those that most have. */
+const mostRows = 0.5;
 
 /** Parts and lines of a text come after the whole; a text in which a date or a code stands comes after its other parts. */
 function isLesser(column: Column, columns: readonly Column[]): boolean {
@@ -117,15 +140,60 @@ function isLesser(column: Column, columns: readonly Column[]): boolean {
   return column.kind === 'text' && isDivided(column.id);
 }
 
-function byName(words: readonly string[], columns: readonly Column[], ofRow: ReadonlySet<string>): Scored[] {
+const literalLikeness = (phrase: string, { label, names }: Column) =>
+  Math.max(...[label, ...names].map((name) => likeness(wordsOf(phrase), wordsOf(name))));
+
+function byName(phrase: string, columns: readonly Column[], ofRow: ReadonlySet<string>): Scored[] {
+  const words = wordsFor(phrase);
   return columns
     .filter((column) => fitsKind(column, words))
-    .map((column) => ({
+    .map((column) => ({ column, named: namedAs(words, column, ofRow) }))
+    .filter(({ named }) => named > 0)
+    .map(({ column, named }) => ({
       column,
-      score: namedAs(words, column, ofRow) - (isLesser(column, columns) ? lesser : 0),
+      score:
+        named +
+        literal * literalLikeness(phrase, column) -
+        (isLesser(column, columns) || column.fill < mostRows ? lesser : 0) -
+        (column.kind === 'number' && words.includes(numberConcept) && words.length > 1 ? lesser : 0),
     }))
     .filter(({ score }) => score > 0)
     .sort((one, other) => other.score - one.score);
+}
+
+const textOf = (value: unknown) => String(value ?? '');
+const lengthOf = ({ values }: Column) =>
+  values.reduce((sum: number, value) => sum + textOf(value).length, 0) / Math.max(values.length, 1);
+const longestName = 120;
+/** How much longer than the other names of a row it must be. */
+const clearlyLonger = 1.25;
+
+/** Several words, most of them with a capital: names are, sentences are not. */
+function looksLikeName(value: unknown): boolean {
+  const words = textOf(value).match(/\p{L}{4,}/gu) ?? [];
+  const capital = words.filter((word) => /^\p{Lu}/u.test(word)).length;
+  return /\S\s+\S/.test(textOf(value)) && capital >= words.length * 0.6;
+}
+
+/** The longest names that differ from row to row and that the page calls nothing else. */
+function byLength({ many, columns }: Candidate): Scored[] {
+  const hasLabels = ({ id, label }: Column) =>
+    columns.some((part) => part.partOf === id && part.label !== '' && part.label !== label);
+  const isName = (column: Column) =>
+    column.kind === 'text' &&
+    !column.isCode &&
+    column.fill >= 0.9 &&
+    !isLesser(column, columns) &&
+    !hasLabels(column) &&
+    column.values.filter(looksLikeName).length >= column.values.length * 0.8 &&
+    new Set(column.values).size >= column.values.length * 0.8 &&
+    lengthOf(column) <= longestName &&
+    ![column.label, ...column.names].some((name) => wordsOf(name).some(isSynonym));
+  const names = many ? columns.filter(isName) : [];
+  const [first, second] = names.sort((one, other) => lengthOf(other) - lengthOf(one));
+  if (first === undefined) return [];
+  const isOnly = second === undefined || lengthOf(first) >= lengthOf(second) * clearlyLonger;
+  return isOnly ? [{ column: first, score: onlyOfKind }] : [];
 }
 
 /** The one column whose kind is what the phrase asks for, where no name tells. */
@@ -137,20 +205,25 @@ function byKind(words: readonly string[], candidate: Candidate): Scored[] {
   if (words.includes(urlConcept)) {
     const links = columns.filter((column) => column.kind === 'url' && full(column));
     const titles = links.filter(({ isTitleLink }) => isTitleLink === true);
+    if (links.length === 0) return only(columns.filter(({ kind }) => kind === 'url'));
     return only(titles.length === 1 ? titles : links);
   }
   if (words.includes(imageConcept)) return only(columns.filter(({ kind }) => kind === 'image'));
-  if (words.includes(dateConcept))
-    return only(columns.filter((column) => column.kind === 'date' && full(column)));
+  if (words.includes(dateConcept)) {
+    const dates = columns.filter((column) => column.kind === 'date' && full(column));
+    const differing = dates.filter(({ values }) => new Set(values.map(dayOf)).size > 1);
+    return only(differing.length > 0 ? differing : dates);
+  }
   if (words.some((word) => codeConcepts.has(word)))
     return only(columns.filter((column) => column.isCode && full(column)));
   if (words.includes(nameConcept)) {
-    const titles = columns.filter(({ isTitle, isCode }) => isTitle === true && !isCode);
+    const titles = columns.filter((column) => column.isTitle === true && !column.isCode && full(column));
     const parts = columns.filter(
       (column) =>
         column.kind === 'text' && titles.some(({ id }) => id === column.partOf) && !isLesser(column, columns),
     );
-    return only(parts.length > 0 ? parts : titles.filter((column) => !isLesser(column, columns)));
+    const found = parts.length > 0 ? parts : titles.filter((column) => !isLesser(column, columns));
+    return found.length > 0 ? only(found) : byLength(candidate);
   }
   return [];
 }
@@ -161,10 +234,10 @@ function matchField(
   goal: Goal,
   taken: ReadonlySet<string>,
 ): FieldMatch {
-  const words = conceptsOf(field.phrase);
+  const words = wordsFor(field.phrase);
   const free = candidate.columns.filter(({ id }) => !taken.has(id));
   const ofRow = wordsOfRow(candidate, goal);
-  const named = byName(words, free, ofRow);
+  const named = byName(field.phrase, free, ofRow);
   const [first] = named;
   const found =
     first !== undefined && first.score >= enough ? named : byKind(words, { ...candidate, columns: free });
@@ -179,9 +252,10 @@ function matchField(
 
 const dayOf = (value: unknown) =>
   typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value) ? value.slice(0, 10) : value;
-/** The same in every row, dates by their day. */
+const shownValue = (value: unknown) => String(dayOf(value) ?? '').trim();
+/** The same in every row, dates by their day, numbers as they are written. */
 const sameValues = (one: Column, other: Column) =>
-  JSON.stringify(one.values.map(dayOf)) === JSON.stringify(other.values.map(dayOf));
+  one.values.every((value, row) => shownValue(value) === shownValue(other.values[row]));
 
 export function matchCandidate(candidate: Candidate, goal: Goal): CandidateMatch {
   const taken = new Set<string>();
@@ -206,7 +280,7 @@ export function matchCandidate(candidate: Candidate, goal: Goal): CandidateMatch
 }
 
 const bestNamed = (field: GoalField, candidate: Candidate, goal: Goal) =>
-  byName(conceptsOf(field.phrase), candidate.columns, wordsOfRow(candidate, goal))[0]?.score ?? 0;
+  byName(field.phrase, candidate.columns, wordsOfRow(candidate, goal))[0]?.score ?? 0;
 
 const fitsMany = ({ many }: Candidate, goal: Goal) => goal.many === undefined || goal.many === many;
 

@@ -65,6 +65,7 @@ function countedIn(row: JsonObject, here: URL): Paging[] {
   return names.map((query) => ({ kind: 'page', query, first: page[1], most }));
 }
 
+const nextKeys = /^(?:next|next_?(?:page|url|link|href|page_?url)|@odata\.nextLink)$/i;
 const cursorKeys =
   /^(?:next_?(?:cursor|page_?token|token|page)|cursor|end_?cursor|after|continuation(?:_?token)?|scroll_?id)$/i;
 
@@ -97,26 +98,24 @@ export function jsonPaging(
     : [];
   const cursors: Paging[] = [];
   const counters: Paging[] = [];
+  // `[{"rel": "next", "href": "…"}]`
+  const isNext = (entry: unknown) =>
+    isObject(entry) && entry.rel === 'next' && addressIn(entry, url) === 'href';
+  const readEntry = (key: string, entry: unknown, at: string): void => {
+    const address = nextKeys.test(key) ? addressIn(entry, url) : undefined;
+    if (address !== undefined)
+      links.push({ kind: 'next', path: address === 'href' ? `${at}.href` : at, most });
+    else if (cursorKeys.test(key) && typeof entry === 'string' && entry !== '')
+      cursors.push(...cursorIn(key, at, here));
+  };
   const walk = (node: unknown, path: string, depth: number): void => {
     if (depth > deepest) return;
-    if (Array.isArray(node)) {
-      // `[{"rel": "next", "href": "…"}]`
-      const isNext = (entry: unknown) =>
-        isObject(entry) && entry.rel === 'next' && addressIn(entry, url) === 'href';
-      if (path !== '' && node.some(isNext))
-        links.push({ kind: 'next', path: `${path}[?rel=='next'].href | [0]`, most });
-      return;
-    }
+    if (Array.isArray(node) && path !== '' && node.some(isNext))
+      links.push({ kind: 'next', path: `${path}[?rel=='next'].href | [0]`, most });
     if (!isObject(node)) return;
     for (const [key, entry] of Object.entries(node)) {
       const at = path === '' ? identifier(key) : `${path}.${identifier(key)}`;
-      const address = /^(?:next|next_?(?:page|url|link|href|page_?url)|@odata\.nextLink)$/i.test(key)
-        ? addressIn(entry, url)
-        : undefined;
-      if (address !== undefined)
-        links.push({ kind: 'next', path: address === 'href' ? `${at}.href` : at, most });
-      else if (cursorKeys.test(key) && typeof entry === 'string' && entry !== '')
-        cursors.push(...cursorIn(key, at, here));
+      readEntry(key, entry, at);
       walk(entry, at, depth + 1);
     }
     counters.push(...countedIn(node, here));

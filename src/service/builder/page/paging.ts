@@ -51,26 +51,27 @@ export function pagingOf(html: CheerioAPI, pageUrl: string, base: string): Pagin
   return found;
 }
 
-/** Links to the same page that count in one query parameter: page=2, page=3 or start=20, start=40. */
-function counterOf(links: readonly Element[], pageUrl: string, base: string): Paging | undefined {
-  const here = new URL(pageUrl);
+const counterNames = /^(?:page|p|pg|paged|seite|pagina|start|offset|from|skip|first|s)$/i;
+
+/** The numbers that links to the same page have in each query parameter that may count pages. */
+function countsIn(links: readonly Element[], here: URL, base: string): Map<string, Set<number>> {
   const values = new Map<string, Set<number>>();
   for (const link of links) {
     const { href = '' } = link.attribs;
     if (!href.includes('=') || !URL.canParse(href, base)) continue;
     const url = new URL(href, base);
     if (url.origin !== here.origin || url.pathname !== here.pathname) continue;
-    for (const [name, value] of url.searchParams) {
-      if (
-        /^(?:page|p|pg|paged|seite|pagina|start|offset|from|skip|first|s)$/i.test(name) &&
-        /^\d{1,6}$/.test(value)
-      ) {
-        const known = values.get(name) ?? new Set();
-        values.set(name, known.add(Number(value)));
-      }
-    }
+    for (const [name, value] of url.searchParams)
+      if (counterNames.test(name) && /^\d{1,6}$/.test(value))
+        values.set(name, (values.get(name) ?? new Set()).add(Number(value)));
   }
-  for (const [query, numbers] of values) {
+  return values;
+}
+
+/** Links to the same page that count in one query parameter: page=2, page=3 or start=20, start=40. */
+function counterOf(links: readonly Element[], pageUrl: string, base: string): Paging | undefined {
+  const here = new URL(pageUrl);
+  for (const [query, numbers] of countsIn(links, here, base)) {
     const current = Number(here.searchParams.get(query) ?? Number.NaN);
     const sorted = [...numbers].filter((number) => number > 0).sort((one, other) => one - other);
     const [first, second] = sorted;
