@@ -121,7 +121,7 @@ function picturePlace(html: CheerioAPI): Place[] {
   const select = ['main img', 'article img', '.content img'].find((one) => html(one).get(0) === picture);
   return select === undefined
     ? []
-    : [{ source: { select }, label: 'First picture', names: [], hint: 'image' }];
+    : [{ source: { select }, label: '', names: ['first picture'], hint: 'image' }];
 }
 
 /** Undefined where the page shows no more than a heading. */

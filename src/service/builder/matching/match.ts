@@ -137,7 +137,7 @@ function isLesser(column: Column, columns: readonly Column[]): boolean {
   if (column.partOf !== undefined)
     return column.isCode || column.kind === 'date' || !isDivided(column.partOf);
   if (column.source.own === true || column.source.line !== undefined) return true;
-  return column.kind === 'text' && isDivided(column.id);
+  return column.kind === 'text' && !column.isCode && isDivided(column.id);
 }
 
 const literalLikeness = (phrase: string, { label, names }: Column) =>
@@ -196,6 +196,9 @@ function byLength({ many, columns }: Candidate): Scored[] {
   return isOnly ? [{ column: first, score: onlyOfKind }] : [];
 }
 
+const isOfTime = ({ label, names }: Column) =>
+  [label, ...names].flatMap(conceptsOf).some((word) => word === timeConcept || word === dateConcept);
+
 /** The one column whose kind is what the phrase asks for, where no name tells. */
 function byKind(words: readonly string[], candidate: Candidate): Scored[] {
   const { columns } = candidate;
@@ -215,7 +218,7 @@ function byKind(words: readonly string[], candidate: Candidate): Scored[] {
     return only(differing.length > 0 ? differing : dates);
   }
   if (words.some((word) => codeConcepts.has(word)))
-    return only(columns.filter((column) => column.isCode && full(column)));
+    return only(columns.filter((column) => column.isCode && full(column) && !isOfTime(column)));
   if (words.includes(nameConcept)) {
     const titles = columns.filter((column) => column.isTitle === true && !column.isCode && full(column));
     const parts = columns.filter(

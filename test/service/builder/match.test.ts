@@ -1,0 +1,69 @@
+/** Which column a field of a goal means, on lists whose columns have similar names or none. */
+import { expect, test } from 'vitest';
+import { matchGoal } from '../../../src/service/builder/matching/match.ts';
+import { readGoal } from '../../../src/service/goals/read-goal.ts';
+import { candidatesOf, documentOf } from './best-choice.ts';
+
+/** For each field the label of its column; undefined where it is open. */
+async function labelsOf(goal: string, rows: readonly unknown[]): Promise<Record<string, string | undefined>> {
+  const set = { file: 'list.json', type: 'application/json', address: '/list', many: true, goal, fields: [] };
+  const document = documentOf({ ...set, truth: [], body: Buffer.from(JSON.stringify({ rows })) });
+  const read = readGoal(goal);
+  const [match] = matchGoal(await candidatesOf(document), read);
+  return Object.fromEntries(
+    (match?.fields ?? []).map(({ field, column, isClear }) => [
+      field.name,
+      isClear ? column?.label : undefined,
+    ]),
+  );
+}
+
+const ships = [
+  'Anna of Hull v. Port of Leith',
+  'Brigg Salvage v. Harbour Board',
+  'Crown v. Master of the Dora',
+];
+
+test('the very words of a field come before their synonyms', async () => {
+  const rows = ships.map((caption, at) => ({
+    caseCaption: caption,
+    docketEntryId: `a${at}-77${at}`,
+    docketNumber: `2${at}-10${at}`,
+  }));
+  expect(await labelsOf('all cases: docket number, case name', rows)).toEqual({
+    docket_number: 'docketNumber',
+    case_name: 'caseCaption',
+  });
+});
+
+test('an id is no docket number, and an hour of publishing no time of cooking', async () => {
+  const rows = ships.map((caption, at) => ({ caption, itemId: 9_000 + at, time: `1${at}:30` }));
+  expect(await labelsOf('all cases: docket number, cooking time', rows)).toEqual({
+    docket_number: undefined,
+    cooking_time: undefined,
+  });
+});
+
+test('a name without a label is the longest text that looks like one, not the longest text', async () => {
+  const rows = ships.map((style, at) => ({
+    style,
+    note: `The court held for the ${['second', 'third', 'first'][at]} of the parties and dismissed all that was asked besides.`,
+    clerk: ['Ann Poe', 'Bob Roe', 'Cy Doe'][at],
+  }));
+  expect(await labelsOf('all cases: case name, clerk', rows)).toEqual({ case_name: 'style', clerk: 'clerk' });
+});
+
+test('a label ends where the next one begins', async () => {
+  const rows = ships.map((ship, at) => ({
+    text: `Title: ${ship} Parish: ${['Caddo', 'Rapides', 'Winn'][at]} Lower Court: ${['First', 'Ninth', 'Eighth'][at]} District`,
+  }));
+  expect(await labelsOf('all cases: parish, lower court', rows)).toEqual({
+    parish: 'Parish',
+    lower_court: 'Lower Court',
+  });
+});
+
+test('a date that all rows share stays a column', async () => {
+  const rows = ships.map((style) => ({ style, filed: '2025-12-05' }));
+  expect(await labelsOf('all cases: date filed', rows)).toEqual({ date_filed: 'filed' });
+});
