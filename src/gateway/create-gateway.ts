@@ -9,6 +9,7 @@ import { type SignInOptions, SignIns } from './accounts/sign-in.ts';
 import { Batches } from './batches/batches.ts';
 import { isBatchId } from './batches/kept-batches.ts';
 import { Builds } from './builds/builds.ts';
+import { previewBuild } from './builds/preview.ts';
 import { Catalog } from './catalog/catalog.ts';
 import type { SharedCatalog } from './catalog/shared-catalog.ts';
 import type { Snapshot } from './catalog/snapshot.ts';
@@ -227,6 +228,7 @@ export function createGateway(parts: GatewayParts): Gateway {
         ),
       ),
     requestBuild: (input, context) => answering(() => builds.request(input, context)),
+    previewBuild: (input, context) => plain(() => previewBuild(api, input, context)),
     listBuildRequests: ({ id, offset }, context) => answering(() => builds.list(id, context, offset)),
     getUsage: ({ signal }) => plain(() => getUsage({ api, store, settings, now: clock.now() }, signal)),
     handles,

@@ -66,6 +66,10 @@ const rules = {
     meaning: 'No build request of yours has that id',
     next: '`list_build_requests` without an id',
   },
+  NOT_SUPPORTED: {
+    meaning: 'The service has no previews of pages, or takes no choice of columns; nothing was charged',
+    next: '`request_build` with a goal that names the fields',
+  },
   EXECUTION_FAILED: { meaning: 'The service did not take the task; nothing was charged', next: 'Call again' },
   SUBMISSION_UNKNOWN: {
     meaning: 'Nobody knows whether the service took a paid call (`status: "unknown"`)',

@@ -156,6 +156,14 @@ export interface RequestBuildInput {
   readonly choose?: BuildChoice | undefined;
 }
 
+export interface PreviewBuildInput {
+  readonly website_url: string;
+  /** Candidates that fit it come first. */
+  readonly goal?: string | undefined;
+  /** Shows all columns of this candidate. */
+  readonly candidate?: string | undefined;
+}
+
 /**
  * What a caller holds instead of waiting: a durable view of one paid call, or of an answer that cost nothing. It outlives
  * the process, any process on the same store finds it, and only its own principal.
@@ -236,6 +244,8 @@ export interface Gateway {
     context: CallContext,
   ): Promise<Outcome>;
   requestBuild(input: RequestBuildInput, context: CallContext): Promise<Outcome>;
+  /** What a page offers to a build. Free. */
+  previewBuild(input: PreviewBuildInput, context: CallContext): Promise<Outcome>;
   listBuildRequests(
     input: { readonly id?: string | undefined; readonly offset?: number | undefined },
     context: CallContext,

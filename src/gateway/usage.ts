@@ -1,6 +1,7 @@
 /** `get_usage`: what was spent, what is left of the budgets, and the balance where it is known. Free. */
 import { isApiError } from '../client/errors.ts';
 import type { Api } from '../contract/api.ts';
+import { announcedExtensions } from './extensions.ts';
 import type { JsonObject } from './outcomes.ts';
 import { startOfDay } from './paid-calls/terms.ts';
 import { endOfDay } from './runs/budget.ts';
@@ -72,9 +73,7 @@ interface ShownBalance {
 async function readBalance({ api, store, now }: Parts, signal: AbortSignal): Promise<ShownBalance> {
   let failure = '';
   try {
-    // Extensions are known from an earlier answer; this request has no rate limit.
-    if (api.extensions.size === 0) await api.listIdentities({}, { signal, timeoutMs });
-    if (api.extensions.has('usage')) {
+    if ((await announcedExtensions(api, { signal, timeoutMs })).has('usage')) {
       const { balance } = await api.getUsage({ signal, timeoutMs });
       return { balance, balance_at: new Date(now).toISOString() };
     }

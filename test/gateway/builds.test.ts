@@ -6,6 +6,10 @@ import { envelope } from '../support/upstream-faults.ts';
 afterEach(closeGateways);
 
 const list = { action_id: 'shop-list', catalog_slug: 'shop', credits: 3, name: 'List\u200b' };
+const columnsOf = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    ...{ id: `c${index + 1}`, label: `Column ${index + 1}`, kind: 'text', samples: ['A', 'B'] },
+  }));
 const input = { website_url: 'https://new.example/', goal: 'List the prices' };
 
 describe('request_build', () => {
@@ -130,11 +134,16 @@ describe('request_build', () => {
     await upstream.waitForRequests('listBuildRequests', 1);
     const build = upstream.service.builds[0];
     const choose = { candidate: 't1', fields: { name: 'c1', price: { column: 'c2', match: '\\d+' } } };
-    const candidates = [{ id: 't1', kind: 'table', rows: 7, columns: [{ id: 'c1', samples: ['A'] }] }];
+    const candidates = [{ id: 't1', kind: 'table', rows: 7, columns: columnsOf(60) }];
     upstream.service.finishBuild(build?.id ?? '');
     Object.assign(build ?? {}, { error_type: 'CHOICE_NEEDED', candidates, choose });
     const { body } = await deliver(call);
-    expect(body).toMatchObject({ status: 'failed', credits_used: 0, build_request: { candidates } });
+    expect(body).toMatchObject({
+      status: 'failed',
+      credits_used: 0,
+      error_type: 'CHOICE_NEEDED',
+      candidates,
+    });
     const { next } = z.object({ next: z.string() }).parse(body);
     expect(JSON.parse(/\{.*\}/.exec(next)?.[0] ?? '')).toEqual({ ...input, choose });
   });

@@ -22,14 +22,14 @@ const parameters = {
   get_job: ['job_id', 'wait_seconds', 'path', 'offset', 'limit', 'format'],
   login: ['catalog', 'identity_name', 'wait_seconds', 'params'],
   list_identities: ['catalog', 'id'],
-  request_build: ['website_url', 'goal', 'catalog', 'visibility', 'force', 'choose'],
+  request_build: ['website_url', 'goal', 'preview', 'catalog', 'visibility', 'force', 'choose'],
   list_build_requests: ['id', 'offset', 'wait_seconds'],
   get_usage: [],
 };
 const required: Record<string, string[]> = {
   run_action: ['action_id'],
   login: ['catalog'],
-  request_build: ['website_url', 'goal'],
+  request_build: ['website_url'],
 };
 const costsCredits = ['run_action', 'request_build'];
 

@@ -120,7 +120,9 @@ describe('an agent in one session', () => {
         status: 'failed',
         error: { code: 'CHOICE_NEEDED' },
         credits_used: 0,
-        build_request: { credits_charged: 0, candidates: expect.any(Array) },
+        error_type: 'CHOICE_NEEDED',
+        candidates: expect.any(Array),
+        build_request: { credits_charged: 0 },
         next: expect.stringContaining('refunded'),
       },
     });
@@ -141,6 +143,70 @@ describe('an agent in one session', () => {
       status: 'success',
       build_request: { sample: [{ place: 'Holm Lighthouse' }, {}, {}] },
     });
+  });
+
+  it.each(eras)('looks at a page for free, chooses its columns and calls the tool (%s)', async (_, mode) => {
+    const { call, site } = await session(mode, { SVC_DATA_DIR: await temporaryFolder() });
+    const website_url = site('stations');
+    const Preview = z.object({
+      candidates: z.array(
+        z.object({
+          id: z.string(),
+          columns: z.array(z.object({ id: z.string(), samples: z.array(z.string()) })),
+        }),
+      ),
+      next: z.string(),
+    });
+    const seen = await call('request_build', { website_url, preview: true });
+    expect(seen).toMatchObject({ isError: false, body: { page: { url: website_url } } });
+    expect(JSON.stringify(seen.body).length).toBeLessThan(4_000);
+    const { candidates, next } = Preview.parse(seen.body);
+    const [first] = candidates;
+    const detail = await call('request_build', { website_url, preview: { candidate: first?.id } });
+    const [whole] = Preview.parse(detail.body).candidates;
+    expect(whole?.columns.length).toBeGreaterThanOrEqual(first?.columns.length ?? 0);
+
+    // The call that "next" names is complete; correcting it is enough.
+    const example = z
+      .record(z.string(), z.unknown())
+      .parse(JSON.parse(/\{"website_url.*\}/.exec(next)?.[0] ?? ''));
+    expect((await call('request_build', { ...example, force: true })).body).toMatchObject({
+      status: 'success',
+    });
+    const column = whole?.columns.find(({ samples }) => samples.includes('Holm Lighthouse'))?.id ?? '';
+    const fields = { place: column, initial: { column, match: '^(\\S)' } };
+    const built = await call('request_build', {
+      ...{ website_url, goal: 'Places by name', force: true, choose: { candidate: first?.id, fields } },
+    });
+    expect(built.body).toMatchObject({ status: 'success', credits_used: 25 });
+    const { tool } = z.object({ tool: z.string() }).parse(built.body);
+    expect(Items.parse((await call(tool)).body).data.items[0]).toEqual({
+      place: 'Holm Lighthouse',
+      initial: 'H',
+    });
+    // Two builds and one run were paid, no preview.
+    expect((await call('get_job')).body).toMatchObject({ credits_spent_today: 51 });
+    expect(await call('request_build', { website_url })).toMatchObject({
+      isError: true,
+      body: { error: { code: 'INVALID_PARAMS', issues: [{ path: 'goal' }] } },
+    });
+    expect(await call('request_build', { website_url, preview: { candidate: 'none' } })).toMatchObject({
+      isError: true,
+      body: { error: { code: 'NO_DATA_FOUND' } },
+    });
+  });
+
+  it.each(eras)('is told what a service without previews and choices cannot do (%s)', async (_, mode) => {
+    const upstream = await scriptedUpstream();
+    const { call } = await session(mode, environmentOf(upstream, await temporaryFolder()));
+    const website_url = 'https://new.example';
+    const choose = { candidate: 't1', fields: { name: 'c1' } };
+    for (const request of [{ preview: true }, { goal: 'List names', choose }])
+      expect(await call('request_build', { website_url, ...request })).toMatchObject({
+        isError: true,
+        body: { error: { code: 'NOT_SUPPORTED' } },
+      });
+    expect(upstream.requestsTo('requestBuild')).toHaveLength(0);
   });
 
   it.each(eras)('gets a handle where its wait ends first, and goes on with it (%s)', async (_, mode) => {
@@ -226,7 +292,8 @@ describe('svc-mcp build', () => {
     expect(JSON.parse(json.stdout)).toMatchObject({
       status: 'failed',
       credits_used: 0,
-      build_request: { candidates: expect.any(Array), choose: { candidate: expect.any(String) } },
+      candidates: expect.any(Array),
+      build_request: { choose: { candidate: expect.any(String) } },
     });
     expect((await runProgram(['jobs'], environment)).stdout).toContain('0 credits spent today');
   });

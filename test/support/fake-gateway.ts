@@ -104,6 +104,9 @@ export class FakeGateway implements Gateway {
   requestBuild(input: object, context: CallContext) {
     return this.#call({ method: 'requestBuild', input, context });
   }
+  previewBuild(input: object, context: CallContext) {
+    return this.#call({ method: 'previewBuild', input, context });
+  }
   runBatch(input: object, context: CallContext) {
     return this.#call({ method: 'runBatch', input, context });
   }

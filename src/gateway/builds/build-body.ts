@@ -8,6 +8,7 @@ import type { JsonObject } from '../outcomes.ts';
 import { cleanText, quoted, shownMembers } from '../text.ts';
 import { shownParams } from '../tools/action-tool.ts';
 import { guessOf, hasEnded } from './build-details.ts';
+import { readCandidates } from './shown-candidates.ts';
 
 /** The newest builds are shown, each without the rows it found. */
 const maxListed = 50;
@@ -32,23 +33,22 @@ export function overview(builds: readonly BuildRequest[], offset = 0): JsonObjec
   };
 }
 
-/** Candidates have columns, which have samples. */
-const candidateDepth = 7;
-
 /** `build` is undefined where the service accepted the request but does not list it. */
 export function buildBody(build: BuildRequest | undefined, id: string, snapshot: Snapshot): JsonObject {
   const wait = `Call list_build_requests ${JSON.stringify({ id, wait_seconds: 45 })} to go on waiting; it is not charged again.`;
   if (build === undefined) return { status: 'pending', build_request: { id, status: 'pending' }, next: wait };
   // Told by now, by progress and by `error` beside it.
-  const { steps: _steps, error: _error, ...ended } = build;
-  const shown = { build_request: shownMembers(hasEnded(build) ? ended : build, candidateDepth) };
+  const { steps: _steps, error: _error, candidates, ...ended } = build;
+  const shown = { build_request: shownMembers(hasEnded(build) ? ended : build) };
   if (build.status === 'failed') {
     const code = cleanText(build.error_type ?? 'BUILD_FAILED', 60);
     return {
       status: 'failed',
+      error_type: code,
       ...shown,
       error: { code, message: `The build failed: ${quoted(build.error ?? '', maxReason)}` },
       credits_used: 0,
+      ...offered(candidates),
       next: `The credits were refunded; ${askAgain(build)}`,
     };
   }
@@ -66,6 +66,12 @@ export function buildBody(build: BuildRequest | undefined, id: string, snapshot:
     ...(action === undefined ? {} : { credits: action.credits, params: shownParams(action.params).schema }),
     next: tool === undefined ? `Call ${run}.` : `Call the new tool ${tool}, or ${run}.`,
   };
+}
+
+/** From what the caller can choose. */
+function offered(value: unknown): JsonObject {
+  const candidates = readCandidates(value);
+  return candidates === undefined || candidates.length === 0 ? {} : { candidates };
 }
 
 /** Characters of a service's reason, which may show rows of what it found. */

@@ -8,6 +8,7 @@ import type { Accounts } from '../accounts/choose-account.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Clock } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
+import { announcedExtensions } from '../extensions.ts';
 import { failureOf } from '../failures.ts';
 import type { CallContext, RequestBuildInput } from '../gateway.ts';
 import type { Logger } from '../logger.ts';
@@ -24,8 +25,10 @@ import { cleanText } from '../text.ts';
 import { buildBody, existingActions, overview } from './build-body.ts';
 import { hasEnded } from './build-details.ts';
 import { BuildWatch } from './build-watch.ts';
+import { choiceNotSupported } from './preview.ts';
 
 const submitTimeoutMs = 30_000;
+const listTimeoutMs = 10_000;
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 interface Parts {
@@ -108,9 +111,20 @@ export class Builds {
   }
 
   async #body(input: RequestBuildInput, signal: AbortSignal): Promise<BuildRequestBody> {
+    if (input.choose !== undefined) await this.#checkChoiceSupported(signal);
     const { catalog_id, ...rest } = input;
     if (catalog_id === undefined || uuid.test(catalog_id)) return input;
     return { ...rest, catalog_id: await this.#parts.accounts.catalogId(catalog_id, signal) };
+  }
+
+  async #checkChoiceSupported(signal: AbortSignal): Promise<void> {
+    try {
+      const announced = await announcedExtensions(this.#parts.api, { signal, timeoutMs: listTimeoutMs });
+      if (announced.has('build-choice')) return;
+    } catch (error) {
+      throw failureOf(error);
+    }
+    throw choiceNotSupported();
   }
 
   #purchase(body: BuildRequestBody, context: CallContext): Purchase<never> {

@@ -5,14 +5,20 @@ import { GatewayError } from '../../gateway/errors.ts';
 import { defineTool } from './define-tool.ts';
 import { boolean, object, withoutPassword } from './inputs.ts';
 
+/** Every model provider takes a parameter of one type; `true` is the object without members. */
+const switchAsObject = (value: unknown) => {
+  if (value === true || value === 'true') return {};
+  return value === false || value === 'false' ? undefined : value;
+};
+
 export const requestBuild = defineTool({
   name: 'request_build',
   title: 'Request a new action',
   description:
     `Builds, tests and publishes a new action for a website. Costs ${buildCredits} credits, refunded if the build ` +
-    'fails. Waits for its end, then names the new tool with its params and sample rows, or fails with CHOICE_NEEDED, ' +
-    'the candidates and a best guess to correct; a longer build goes on: list_build_requests. Use it only when search_actions found nothing that fits. ' +
-    'ACTION_EXISTS lists similar actions: use one, or set force. Not for running an action.',
+    'fails; preview is free. Waits for its end, then names the new tool with its params and sample rows, or fails with ' +
+    'CHOICE_NEEDED, the candidates and a guess to correct; a longer build goes on: list_build_requests. Use it only when ' +
+    'search_actions found nothing that fits. ACTION_EXISTS lists similar actions: use one, or set force. Not for running an action.',
   scope: 'builds:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   mayBeTask: true,
@@ -22,36 +28,71 @@ export const requestBuild = defineTool({
       .string()
       .min(1)
       .max(4000)
-      .describe('What to extract, with the fields: list all jobs with title, company, salary'),
+      .describe(
+        'What to extract, with the fields: list all jobs with title, company, salary. A preview needs none',
+      )
+      .optional(),
+    preview: z
+      .preprocess(switchAsObject, object().optional())
+      .describe(
+        'true: only shows what the page offers, up to 5 candidates; {candidate: "t1"}: all columns of one',
+      )
+      .optional(),
     catalog: z.string().describe('Slug of the catalog to extend').optional(),
     visibility: z.enum(['private', 'public']).describe('Default private: only you see it').optional(),
     force: boolean().describe('Build although similar actions exist').optional(),
     choose: object()
       .describe(
-        'Which columns become which fields, with ids of the candidates that CHOICE_NEEDED shows: ' +
+        'Which columns become which fields, by ids of a preview or CHOICE_NEEDED: ' +
           '{candidate: "t1", fields: {price: "c3", code: {column: "c1", match: "No\\. (\\S+)"}}}',
       )
       .optional(),
   }),
-  run: (gateway, { catalog, choose, ...input }, context) =>
-    gateway.requestBuild(
-      { catalog_id: catalog, ...input, ...(choose === undefined ? {} : { choose: parseChoice(choose) }) },
+  run: async (gateway, { catalog, choose, preview, goal, ...input }, context) => {
+    const candidate = parsePreview(preview);
+    if (candidate !== undefined) {
+      const { website_url } = input;
+      return gateway.previewBuild({ website_url, goal, ...candidate }, context);
+    }
+    if (goal === undefined)
+      throw invalid('A build needs a goal; only a preview does without.', [
+        { path: 'goal', message: 'is missing' },
+      ]);
+    return gateway.requestBuild(
+      {
+        catalog_id: catalog,
+        ...input,
+        goal,
+        ...(choose === undefined ? {} : { choose: parseChoice(choose) }),
+      },
       context,
-    ),
+    );
+  },
 });
+
+const PreviewOptions = z.strictObject({ candidate: z.string().min(1).max(20).optional() });
+
+/** Undefined where no preview is asked for. */
+function parsePreview(value: unknown): z.infer<typeof PreviewOptions> | undefined {
+  if (value === undefined) return undefined;
+  const parsed = PreviewOptions.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw invalid('preview is not true or {candidate: id}.', issuesOf('preview', parsed.error));
+}
 
 function parseChoice(value: unknown): BuildChoice {
   const parsed = BuildChoice.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw new GatewayError(
-    'INVALID_PARAMS',
+  throw invalid(
     'choose is not {candidate, fields: {name: column id or {column, match}}, params?}.',
-    'Correct choose and call request_build again; nothing was sent.',
-    {
-      issues: parsed.error.issues.map(({ path, message }) => ({
-        path: ['choose', ...path].join('.'),
-        message,
-      })),
-    },
+    issuesOf('choose', parsed.error),
   );
 }
+
+const issuesOf = (argument: string, { issues }: z.ZodError) =>
+  issues.map(({ path, message }) => ({ path: [argument, ...path].join('.'), message }));
+
+const invalid = (message: string, issues: readonly { path: string; message: string }[]) =>
+  new GatewayError('INVALID_PARAMS', message, 'Correct the call and repeat it; nothing was sent.', {
+    issues,
+  });

@@ -1,0 +1,68 @@
+/** Looks at a page before a build is paid for: free, and nothing is written down. */
+import { type ApiError, isApiError } from '../../client/errors.ts';
+import type { Api } from '../../contract/api.ts';
+import { GatewayError } from '../errors.ts';
+import { failureOf } from '../failures.ts';
+import type { CallContext, PreviewBuildInput } from '../gateway.ts';
+import type { JsonObject } from '../outcomes.ts';
+import { cleanText } from '../text.ts';
+import { exampleChoice, readCandidates } from './shown-candidates.ts';
+
+/** Milliseconds; the service fetches the page meanwhile. */
+const timeoutMs = 50_000;
+
+/** Rejects with `NOT_SUPPORTED` where the service has no previews. */
+export async function previewBuild(
+  api: Api,
+  input: PreviewBuildInput,
+  { signal }: Pick<CallContext, 'signal'>,
+): Promise<JsonObject> {
+  const { page, candidates, paging, search } = await api
+    .previewBuild(input, { signal, timeoutMs })
+    .catch((error: unknown) => {
+      throw isApiError(error) && isMissing(error) ? notSupported() : failureOf(error);
+    });
+  const shown = readCandidates(candidates) ?? [];
+  const [first] = shown;
+  return {
+    page: { title: cleanText(page.title, 200), url: cleanText(page.url, 2_000) },
+    candidates: shown,
+    ...(paging === undefined ? {} : { paging: cleanText(paging, 120) }),
+    ...(search === undefined ? {} : { search: cleanText(search, 120) }),
+    ...(first === undefined
+      ? { next: 'Preview another page of the site: this one offers no data.' }
+      : { next: nextOf(input, exampleChoice(first), first.more_columns !== undefined) }),
+  };
+}
+
+/** A complete call, to be corrected. */
+function nextOf(
+  { website_url, goal }: PreviewBuildInput,
+  choose: ReturnType<typeof exampleChoice>,
+  isCut: boolean,
+): string {
+  const call = { website_url, goal: goal ?? `List ${Object.keys(choose.fields).join(', ')}`, choose };
+  const more = isCut
+    ? ` (preview: ${JSON.stringify({ candidate: choose.candidate })} shows all its columns)`
+    : '';
+  return `Put the columns you want${more}, under names of yours, into this call: request_build ${JSON.stringify(call)}.`;
+}
+
+/** A service without the extension has no such path. */
+const isMissing = (error: ApiError) =>
+  (error.kind === 'service' || error.kind === 'contract') && [404, 405].includes(error.httpStatus);
+
+const notSupported = () =>
+  new GatewayError(
+    'NOT_SUPPORTED',
+    'This service has no previews of pages; nothing was charged.',
+    'Call request_build with website_url and a goal that names the fields.',
+  );
+
+/** For a build with `choose` where the service has not announced that it takes one. */
+export const choiceNotSupported = () =>
+  new GatewayError(
+    'NOT_SUPPORTED',
+    'This service takes no choice of columns; nothing was sent and nothing charged.',
+    'Call request_build without choose, with a goal that names the fields.',
+  );

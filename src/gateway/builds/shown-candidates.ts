@@ -1,0 +1,57 @@
+/** What a page offers to a build, as callers may see it: labels and samples are text of the site. */
+import * as z from 'zod';
+import { PreviewCandidate } from '../../contract/endpoints.ts';
+import { cleanText } from '../text.ts';
+
+const maxCandidates = 10;
+/** All columns of a candidate are what was asked for: more are counted, never dropped unsaid. */
+const maxColumns = 200;
+const maxSamples = 5;
+
+/** Undefined where it is no list of candidates. */
+export function readCandidates(value: unknown): readonly PreviewCandidate[] | undefined {
+  const parsed = z.array(PreviewCandidate).safeParse(value);
+  return parsed.success ? parsed.data.slice(0, maxCandidates).map(shown) : undefined;
+}
+
+function shown({ id, kind, about, rows, columns, more_columns = 0 }: PreviewCandidate): PreviewCandidate {
+  const more = more_columns + Math.max(0, columns.length - maxColumns);
+  return {
+    id: cleanText(id, 20),
+    kind: cleanText(kind, 60),
+    ...(about === undefined ? {} : { about: cleanText(about, 120) }),
+    rows,
+    columns: columns.slice(0, maxColumns).map((column) => ({
+      id: cleanText(column.id, 20),
+      label: cleanText(column.label, 120),
+      kind: cleanText(column.kind, 60),
+      samples: column.samples.slice(0, maxSamples).map((sample) => cleanText(sample, 120)),
+      ...(column.part_of === undefined ? {} : { part_of: cleanText(column.part_of, 20) }),
+      ...(column.match === undefined ? {} : { match: cleanText(column.match, 500) }),
+    })),
+    ...(more === 0 ? {} : { more_columns: more }),
+  };
+}
+
+/** Columns that an example names. */
+const maxNamed = 4;
+
+/** A choice of the first columns that have values, named by their labels: for the caller to correct. */
+export function exampleChoice({ id, columns }: PreviewCandidate) {
+  const whole = columns.filter(({ part_of, samples }) => part_of === undefined && samples.length > 0);
+  const fields = new Map<string, string>();
+  for (const column of whole.length > 0 ? whole : columns) {
+    const name = fieldName(column.label) || column.id;
+    if (fields.size < maxNamed && !fields.has(name)) fields.set(name, column.id);
+  }
+  return { candidate: id, fields: Object.fromEntries(fields) };
+}
+
+/** Letters, digits and `_`, as the service wants names; empty where the label has none. */
+const fieldName = (label: string) =>
+  label
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '_')
+    .replace(/^_+|_+$/g, '')
+    .replace(/^(?=\p{N})/u, '_')
+    .slice(0, 40);
