@@ -88,7 +88,7 @@ describe('an agent in one session', () => {
       status: 'success',
       credits_used: 25,
       build_request: { status: 'success', sample: truth.slice(0, 3) },
-      params: { type: 'object', properties: { max_pages: { type: 'integer', default: 1 } } },
+      params: { type: 'object', properties: { max_pages: { type: 'integer' } } },
     });
     expect(isError).toBe(false);
     // A client may drop what comes together with the answer: of a quick build not every step is heard.
