@@ -61,8 +61,7 @@ export function readTexts(values: readonly string[], context: DateContext): Valu
   return { ...text, isCode: areCodes(present) };
 }
 
-const timeKey =
-  /(?:^|_)(?:at|on|date|time|timestamp|created|updated|modified|published)$|(?:At|Date|Time|On)$/;
+const timeKey = /(?:^|_)(?:at|on|date|time|timestamp|created|updated|published)$|(?:At|Date|Time|On)$/;
 
 /** Of JSON values; `key` is the last part of their path. */
 function readJson(values: readonly unknown[], key: string, context: DateContext): ValueReading {
