@@ -10,6 +10,19 @@ const Alternative = z.looseObject({
   fields: z.array(z.string()).default([]),
   sample: Row.default({}),
 });
+const Candidate = z.looseObject({
+  id: z.string(),
+  kind: z.string(),
+  rows: z.number(),
+  columns: z.array(
+    z.looseObject({
+      id: z.string(),
+      label: z.string().default(''),
+      kind: z.string().default(''),
+      samples: z.array(z.unknown()).default([]),
+    }),
+  ),
+});
 const Build = z.looseObject({
   id: z.string(),
   status: z.string(),
@@ -17,6 +30,9 @@ const Build = z.looseObject({
   sample: z.array(Row).default([]),
   missing_fields: z.array(z.string()).default([]),
   alternatives: z.array(Alternative).default([]),
+  goal: z.string().default(''),
+  candidates: z.array(Candidate).default([]),
+  choose: z.unknown().optional(),
 });
 
 /** The body of `request_build`, or of `list_build_requests` with an id. */
@@ -93,7 +109,32 @@ export function failureText({ build, error }: BuildAnswer): string {
     `${error?.code ?? 'BUILD_FAILED'}: ${error?.message ?? 'The build failed.'}`,
     `Paid: nothing. The ${buildCredits} credits were refunded.`,
     ...alternativeLines(build, 'The site has instead'),
+    ...choiceLines(build),
   ].join('\n');
+}
+
+/** What can be chosen, and the command with the service's best guess, to be corrected. */
+function choiceLines(build: BuildAnswer['build']): string[] {
+  if (build === undefined || build.candidates.length === 0) return [];
+  const command = `svc-mcp build ${shellWord(build.website_url)} ${shellWord(build.goal)} --choose`;
+  return [
+    ...build.candidates.flatMap(({ id, kind, rows, columns }) => [
+      '',
+      `Candidate ${id}: ${cell(kind)}, ${rows} ${rows === 1 ? 'row' : 'rows'}`,
+      table(
+        ['COLUMN', 'LABEL', 'KIND', 'SAMPLES'],
+        columns.map((column) => [
+          column.id,
+          cell(column.label),
+          column.kind,
+          column.samples.map(cell).join(' | '),
+        ]),
+      ),
+    ]),
+    '',
+    'Correct this guess where it is wrong:',
+    `${command} ${shellWord(JSON.stringify(build.choose ?? { candidate: '…', fields: { name: 'c1' } }))}`,
+  ];
 }
 
 /** Refused before anything was paid, or in doubt. */

@@ -113,6 +113,7 @@ Who may come in:
     .option('--force', 'also where similar actions exist')
     .addOption(new Option('--visibility <who>', 'who sees the action').choices(['private', 'public']))
     .option('--catalog <slug>', 'attach the action to this catalog')
+    .option('--choose <json>', 'which columns become which fields, as a build that needs a choice shows them')
     .option('--json', 'print the answer as JSON')
     .action(async (url: string, goal: string, flags: Flags) =>
       (await import('./commands/build.ts')).build(url, goal, flags),

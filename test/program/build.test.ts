@@ -287,6 +287,17 @@ describe('svc-mcp build', () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toContain('CHOICE_NEEDED');
     expect(stderr).toContain('25 credits were refunded');
+    expect(stderr).toMatch(/^c\d+ .*Albatross/m);
+    const guess = /--choose '(.*)'$/m.exec(stderr)?.[1] ?? '';
+    const { candidate } = z.object({ candidate: z.string() }).parse(JSON.parse(guess));
+    const column = /^(c\d+) .*Albatross/m.exec(stderr.slice(stderr.indexOf(`Candidate ${candidate}:`)))?.[1];
+    const choice = JSON.stringify({ candidate, fields: { vessel: column } });
+    const chosen = await build('List all boats with engine power', '--choose', choice);
+    expect(chosen).toMatchObject({ code: 0, stdout: expect.stringMatching(/VESSEL\s+Albatross/) });
+    expect(await build(goal, '--choose', '{candidate')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--choose is not JSON'),
+    });
     const json = await build('List all boats with engine power, owner and berth', '--json');
     expect(json.code).toBe(1);
     expect(JSON.parse(json.stdout)).toMatchObject({
@@ -295,7 +306,7 @@ describe('svc-mcp build', () => {
       candidates: expect.any(Array),
       build_request: { choose: { candidate: expect.any(String) } },
     });
-    expect((await runProgram(['jobs'], environment)).stdout).toContain('0 credits spent today');
+    expect((await runProgram(['jobs'], environment)).stdout).toContain('25 credits spent today');
   });
 
   it('saves recipes of a site in one file, which another data folder runs', async () => {

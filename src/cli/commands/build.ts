@@ -1,6 +1,6 @@
 /** `svc-mcp build <url> "<goal>"`: asks for a new action and waits until it is built, or cannot be. */
 import { BuildAnswer, errorText, failureText, successText } from '../build-text.ts';
-import { loadSettings } from '../config/load.ts';
+import { loadSettings, SettingsError } from '../config/load.ts';
 import { type Flags, settingArguments } from '../flags.ts';
 import { progressLine } from '../progress-line.ts';
 import { recipeFile } from '../recipe-file.ts';
@@ -9,6 +9,7 @@ import { openSession, type Session, type ToolAnswer } from '../session.ts';
 export async function build(address: string, goal: string, flags: Flags): Promise<void> {
   // People write example.com.
   const websiteUrl = /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `https://${address}`;
+  const choose = typeof flags.choose === 'string' ? parseChoice(flags.choose) : undefined;
   const settings = loadSettings(process.env, flags);
   const file =
     typeof flags.save === 'string' ? await recipeFile(flags.save, websiteUrl, settings) : undefined;
@@ -22,6 +23,7 @@ export async function build(address: string, goal: string, flags: Flags): Promis
       ...(typeof catalog === 'string' ? { catalog_id: catalog } : {}),
       ...(typeof visibility === 'string' ? { visibility } : {}),
       ...(force === true ? { force } : {}),
+      ...(choose === undefined ? {} : { choose }),
     };
     const body = await untilEnded(session, request, line.show);
     line.clear();
@@ -41,6 +43,15 @@ export async function build(address: string, goal: string, flags: Flags): Promis
   } finally {
     line.clear();
     await session.close();
+  }
+}
+
+/** Checked further by the tool, which sends nothing that is wrong. */
+function parseChoice(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new SettingsError('--choose is not JSON, such as {"candidate": "t1", "fields": {"price": "c3"}}');
   }
 }
 

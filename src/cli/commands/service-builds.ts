@@ -56,12 +56,17 @@ export async function renameBuild(id: string, name: string, flags: Flags): Promi
 
 /** By the way of `svc-mcp build`, so that it is paid for and waited for like any build. */
 export async function rebuildBuild(id: string, flags: Flags): Promise<void> {
-  let build: { websiteUrl: string; goal: string; visibility: string } | undefined;
+  let build: { websiteUrl: string; goal: string; visibility: string; choose?: unknown } | undefined;
   await withServiceDatabase(loadSettings(process.env, flags), async (database, { getBuiltAction }) => {
     build = await getBuiltAction(database, id);
   });
   if (build === undefined) return;
-  const { websiteUrl, goal, visibility } = build;
+  const { websiteUrl, goal, visibility, choose } = build;
   const { build: run } = await import('./build.ts');
-  await run(websiteUrl, goal, { ...flags, visibility, force: true });
+  await run(websiteUrl, goal, {
+    ...flags,
+    visibility,
+    force: true,
+    ...(choose === undefined ? {} : { choose: JSON.stringify(choose) }),
+  });
 }
