@@ -240,13 +240,15 @@ export function createGateway(parts: GatewayParts): Gateway {
     },
     async close(graceMs = 0) {
       handles.close();
-      // What a batch runs is left to the service; nothing more of it is started.
-      runs.endWaits();
-      await batches.close();
+      // Nothing more of a batch is started.
+      const batchesClosed = batches.close();
       await Promise.all([catalog.close(), runs.close(graceMs), builds.close(graceMs), signIns.close()]);
       // What was under way is in doubt now, and that is written before the store closes.
       await api.close();
       await Promise.all([runs.close(closingMs), builds.close(closingMs), records.close(closingMs)]);
+      // Accepted jobs that a batch waits for are left to the service.
+      runs.endWaits();
+      await batchesClosed;
       if (database !== parts.store) await database.close();
     },
   };

@@ -28,7 +28,7 @@ const busyDeadline = 30_000;
 
 export async function openSqlite<Schema>(file: string): Promise<Database<Schema>> {
   // A process that ends properly merges its log and empties it.
-  const hasLog = (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  const hasLog = hasUnwrittenLog(file);
   const connection = await connect(file);
   const driver = new FileDriver(connection, new LogFlush(`${file}-wal`), file);
   const query = new Kysely<Schema>({ dialect: dialectOf(driver) });
@@ -61,6 +61,15 @@ export async function openSqlite<Schema>(file: string): Promise<Database<Schema>
     checkIntegrity: () => checkIntegrity(connection, file),
     close: () => query.destroy(),
   };
+}
+
+function hasUnwrittenLog(file: string): boolean {
+  try {
+    return (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  } catch {
+    // The folder cannot be read; opening the file says what is wrong.
+    return false;
+  }
 }
 
 async function connect(file: string): Promise<Libsql.Database> {

@@ -14,6 +14,7 @@ const staticNames = [
   'list_identities',
   'request_build',
   'list_build_requests',
+  'get_usage',
 ];
 
 describe.each(eras)('in the %s era', (era) => {
@@ -201,7 +202,7 @@ describe('every kind of client', () => {
   it('connects in auto mode', async () => {
     const { client } = await connectPiped(new FakeGateway(), 'auto');
     expect(client.getNegotiatedProtocolVersion()).toBe('2026-07-28');
-    expect((await client.listTools()).tools).toHaveLength(8);
+    expect((await client.listTools()).tools).toHaveLength(staticNames.length);
   });
 
   it('connects with the first line of the SDK', async () => {

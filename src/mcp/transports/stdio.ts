@@ -89,6 +89,7 @@ class StdioTransport extends StdioServerTransport {
   readonly #stdout: Writable;
   readonly #deliveries: Deliveries;
   #end = () => {};
+  readonly #onData = () => this.#deliveries.received();
   readonly ended = new Promise<void>((resolve) => {
     this.#end = resolve;
   });
@@ -110,10 +111,12 @@ class StdioTransport extends StdioServerTransport {
   override async start(): Promise<void> {
     await super.start();
     // Before the message is handled: the same call again must find the answer recorded as delivered.
-    this.#stdin.prependListener('data', () => this.#deliveries.received());
+    this.#stdin.prependListener('data', this.#onData);
   }
 
   override async close(): Promise<void> {
+    // A listener that stays would keep stdin flowing, and with it the process.
+    this.#stdin.off('data', this.#onData);
     await super.close();
     this.#deliveries.ended();
     this.#end();

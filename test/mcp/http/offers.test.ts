@@ -24,7 +24,7 @@ it.each([...eras, 'sse', 'streamable'] as const)(
         ? await connectFirstLineHttp(server.origin, kind)
         : await connectHttp(server.origin, kind);
     expect((await client.listResources()).resources).toHaveLength(1);
-    expect((await client.listResourceTemplates()).resourceTemplates).toHaveLength(2);
+    expect((await client.listResourceTemplates()).resourceTemplates).toHaveLength(3);
     const { contents } = await client.readResource({ uri: 'svc://catalogs/shop' });
     expect(JSON.parse(Object(contents[0]).text)).toEqual({ status: 'ok', method: 'browseCatalogs' });
     expect((await client.listPrompts()).prompts).toHaveLength(3);
