@@ -154,6 +154,11 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       previewBuild: createPreviewBuild({
         builder: options.builder,
         checkWebsite: websiteCheck,
+        mayRender: (userId) =>
+          rateLimits.count('renderPreview', { userId, address: '' }).then(
+            () => true,
+            () => false,
+          ),
         stopped: stopped.signal,
       }),
       keys,

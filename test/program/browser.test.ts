@@ -199,3 +199,19 @@ describe.skipIf(!hasBrowser)('the practice gallery', () => {
     expect(await run('gallery_favourites')).toMatchObject({ error: { code: 'AUTH_REQUIRED' } });
   });
 });
+
+describe.skipIf(!hasBrowser)('previews of pages that need a browser', () => {
+  it('are limited to five a minute; pages that are kept cost none', { timeout: 180_000 }, async () => {
+    const environment = await setUp({ SVC_WAIT_SECONDS: '90' });
+    const { client } = await connectProgram('legacy', environment);
+    const preview = async (path: string) => {
+      const website_url = `${environment.SVC_SERVICE_ALLOW_ORIGINS}${path}`;
+      const args = { website_url, preview: true };
+      const answer = await client.callTool({ name: 'request_build', arguments: args }, { timeout: 100_000 });
+      return JSON.stringify(answer.structuredContent);
+    };
+    for (const number of [1, 2, 3, 4, 5]) expect(await preview(`/inline?${number}`)).toContain('"Price"');
+    expect(await preview('/inline?5')).toContain('"Price"');
+    expect(await preview('/inline?6')).toContain('NEEDS_JAVASCRIPT');
+  });
+});

@@ -10,6 +10,8 @@ const rateLimits = {
   ...documented,
   /** Attempts to sign in to the console. */
   consoleSignIn: { requests: 10, perSeconds: 60, scope: 'ip' },
+  /** Previews whose page is shown by a browser. */
+  renderPreview: { requests: 5, perSeconds: 60, scope: 'user' },
 } as const satisfies Record<string, RateLimit>;
 
 export type LimitedEndpoint = keyof typeof rateLimits;
@@ -46,6 +48,7 @@ export async function createRateLimits(databaseUrl: string | undefined): Promise
     requestBuild: limiterOf('requestBuild', rateLimits.requestBuild),
     previewBuild: limiterOf('previewBuild', rateLimits.previewBuild),
     consoleSignIn: limiterOf('consoleSignIn', rateLimits.consoleSignIn),
+    renderPreview: limiterOf('renderPreview', rateLimits.renderPreview),
   } satisfies Record<LimitedEndpoint, unknown>;
   let refused = 0;
   return {

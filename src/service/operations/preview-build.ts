@@ -21,10 +21,12 @@ const maxGoalLength = 4_000;
 export function createPreviewBuild(tools: {
   readonly builder: Builder | undefined;
   readonly checkWebsite: WebsiteCheck;
+  /** Whether the user may have another page shown by a browser now. */
+  readonly mayRender: (userId: string) => Promise<boolean>;
   /** Aborted when the service stops. */
   readonly stopped: AbortSignal;
 }): PreviewBuild {
-  const { builder, checkWebsite, stopped } = tools;
+  const { builder, checkWebsite, mayRender, stopped } = tools;
   const underWay = new Map<string, number>();
 
   async function withinLimit<Result>(userId: string, work: () => Promise<Result>): Promise<Result> {
@@ -54,11 +56,17 @@ export function createPreviewBuild(tools: {
     const signal = AbortSignal.any([requested, stopped]);
     const { goal, candidate } = body;
     const outcome = await withinLimit(userId, () =>
-      builder.preview({ websiteUrl: url.href, goal, candidate }, { signal, timeoutMs }).catch((error) => {
-        // Nobody waits for it any more, or the service stops.
-        if (signal.aborted) throw refuse(openErrors, 'SERVICE_STOPPING', 'The preview was ended; ask again');
-        throw error;
-      }),
+      builder
+        .preview(
+          { websiteUrl: url.href, goal, candidate, mayRender: () => mayRender(userId) },
+          { signal, timeoutMs },
+        )
+        .catch((error) => {
+          // Nobody waits for it any more, or the service stops.
+          if (signal.aborted)
+            throw refuse(openErrors, 'SERVICE_STOPPING', 'The preview was ended; ask again');
+          throw error;
+        }),
     );
     return answerOf(outcome);
   };
