@@ -31,7 +31,6 @@ const Build = z.looseObject({
   missing_fields: z.array(z.string()).default([]),
   alternatives: z.array(Alternative).default([]),
   goal: z.string().default(''),
-  candidates: z.array(Candidate).default([]),
   choose: z.unknown().optional(),
 });
 
@@ -41,6 +40,7 @@ export const BuildAnswer = z
     status: z.string().optional(),
     build_request: Build.optional(),
     build_requests: z.array(Build).optional(),
+    candidates: z.array(Candidate).default([]),
     credits_used: z.number().optional(),
     attached: z.boolean().optional(),
     action_id: z.string().optional(),
@@ -104,21 +104,21 @@ function paid({ credits_used = buildCredits, attached }: BuildAnswer): string {
 }
 
 /** A build that failed: why, that it cost nothing, what the site has instead and what to ask for it. */
-export function failureText({ build, error }: BuildAnswer): string {
+export function failureText({ build, error, candidates }: BuildAnswer): string {
   return [
     `${error?.code ?? 'BUILD_FAILED'}: ${error?.message ?? 'The build failed.'}`,
     `Paid: nothing. The ${buildCredits} credits were refunded.`,
     ...alternativeLines(build, 'The site has instead'),
-    ...choiceLines(build),
+    ...choiceLines(build, candidates),
   ].join('\n');
 }
 
 /** What can be chosen, and the command with the service's best guess, to be corrected. */
-function choiceLines(build: BuildAnswer['build']): string[] {
-  if (build === undefined || build.candidates.length === 0) return [];
+function choiceLines(build: BuildAnswer['build'], candidates: BuildAnswer['candidates']): string[] {
+  if (build === undefined || candidates.length === 0) return [];
   const command = `svc-mcp build ${shellWord(build.website_url)} ${shellWord(build.goal)} --choose`;
   return [
-    ...build.candidates.flatMap(({ id, kind, rows, columns }) => [
+    ...candidates.flatMap(({ id, kind, rows, columns }) => [
       '',
       `Candidate ${id}: ${cell(kind)}, ${rows} ${rows === 1 ? 'row' : 'rows'}`,
       table(
