@@ -173,7 +173,8 @@ describe.skipIf(!hasPostgres)('a sign-in page of one replica', () => {
 
     for (const text of [meanwhile, await dump(databaseUrl)]) {
       expect(text).toMatch(/"address":"ey/);
-      expect(text).not.toContain('canary');
+      // The account's name is no secret: results and job lists say which account ran.
+      expect(text.replaceAll('canary@b.example', '')).not.toContain('canary');
       expect(text).not.toContain(upstream.apiKey);
       expect(text).not.toContain(address.split('/').at(-1));
     }
