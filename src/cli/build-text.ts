@@ -51,6 +51,7 @@ export const BuildAnswer = z
       .looseObject({
         code: z.string(),
         message: z.string(),
+        issues: z.array(z.looseObject({ path: z.string().default(''), message: z.string() })).optional(),
         existing_actions: z
           .array(z.looseObject({ action_id: z.string(), name: z.string(), tool: z.string().nullish() }))
           .optional(),
@@ -141,7 +142,11 @@ function choiceLines(build: BuildAnswer['build'], candidates: BuildAnswer['candi
 export function errorText({ error, next }: BuildAnswer): string {
   const existing = error?.existing_actions ?? [];
   if (error?.code !== 'ACTION_EXISTS' || existing.length === 0)
-    return [`${error?.code ?? 'ERROR'}: ${error?.message ?? 'No reason was given'}`, next ?? ''].join('\n');
+    return [
+      `${error?.code ?? 'ERROR'}: ${error?.message ?? 'No reason was given'}`,
+      ...(error?.issues ?? []).map(({ path, message }) => `  ${path}: ${message}`),
+      next ?? '',
+    ].join('\n');
   return [
     'Not built: there are similar actions already. Nothing was paid.',
     '',
