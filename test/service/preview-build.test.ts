@@ -54,7 +54,9 @@ test('shows what the page offers, announced, described, for free and without a t
   const { found: _, ...shown } = found;
   expect([status, body]).toEqual([200, { status: 'ok', ...shown }]);
   expect(BuildPreview.parse(body)).toEqual(body);
-  expect(seen).toEqual([{ websiteUrl: website_url, goal: undefined, candidate: 't1' }]);
+  expect(seen).toEqual([
+    { websiteUrl: website_url, goal: undefined, candidate: 't1', mayRender: expect.any(Function) },
+  ]);
   expect(headers.get('svc-extensions')).toBe('idempotency, usage, build-preview, build-choice');
   expect((await service.call('GET', '/usage')).body).toMatchObject({ balance: 1_000, spent_today: 0 });
   expect((await service.call('GET', '/build-requests')).body).toMatchObject({ build_requests: [] });
