@@ -56,10 +56,13 @@ it('a build whose acceptance cannot be written answers with its id, and its end 
   await stop();
   upstream.service.finishBuild(id);
   await gateway.listBuildRequests({ id }, callContext());
-  await vi.waitUntil(async () => {
-    const rows = await query.selectFrom('gateway_intent').select(['state', 'outcome', 'charged']).execute();
-    return rows[0]?.state === 'finished' && rows[0].outcome === 'failed' && rows[0].charged === 0;
-  });
+  await vi.waitUntil(
+    async () => {
+      const rows = await query.selectFrom('gateway_intent').select(['state', 'outcome', 'charged']).execute();
+      return rows[0]?.state === 'finished' && rows[0].outcome === 'failed' && rows[0].charged === 0;
+    },
+    { timeout: 20_000 },
+  );
 });
 
 it('a result whose end cannot be written at first is kept once the store takes it', async () => {
