@@ -94,6 +94,7 @@ export function gatewaySettings(given: Settings): GatewaySettings {
     catalogs: given.catalogs,
     maxTools: given.maxTools ?? defaults.maxTools,
     maxToolsChars: given.maxToolsChars ?? defaults.maxToolsChars,
+    outputSchemas: given.outputSchemas ?? defaults.outputSchemas,
     resultChars: given.resultChars ?? defaults.resultChars,
     maxCreditsPerCall: given.maxCreditsPerCall,
     maxCreditsPerDay: given.maxCreditsPerDay,

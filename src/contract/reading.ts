@@ -9,6 +9,7 @@ import {
   type BuildRequest,
   type CatalogEntry,
   type Credential,
+  FieldKinds,
   type Identity,
   type LoginField,
   Returns,
@@ -54,6 +55,7 @@ const searchResult: z.ZodType<SearchResult> = z
     params: schema,
     credits: price,
     returns: Returns.optional().catch(undefined),
+    field_kinds: FieldKinds.optional().catch(undefined),
   })
   .transform((value) => withName(withAuthMode(value)));
 

@@ -65,6 +65,12 @@ export const Returns = z.union([z.array(z.string()), z.record(z.string(), z.arra
 });
 export type Returns = z.infer<typeof Returns>;
 
+/** Not of the specification: declared by the embedded service. */
+export const FieldKinds = z
+  .record(z.string(), z.string())
+  .meta({ description: 'What the fields of `returns` hold, in words' });
+export type FieldKinds = z.infer<typeof FieldKinds>;
+
 export const Action = z.looseObject({
   id: uuid,
   action_id: z.string(),
@@ -101,6 +107,7 @@ export const SearchResult = z.looseObject({
   credits: z.int(),
   ...declaredPrice,
   returns: Returns.optional(),
+  field_kinds: FieldKinds.optional(),
 });
 export type SearchResult = z.infer<typeof SearchResult>;
 

@@ -75,6 +75,8 @@ export interface ListedTool {
   readonly title: string;
   readonly description: string;
   readonly inputSchema: { readonly type: 'object'; readonly [keyword: string]: unknown };
+  /** Only with the setting `SVC_OUTPUT_SCHEMAS`, and where the catalog declares the fields of the result. */
+  readonly outputSchema?: { readonly type: 'object'; readonly [keyword: string]: unknown } | undefined;
   readonly actionId: string;
   /** Base credit cost of a call. */
   readonly credits: number;

@@ -8,6 +8,8 @@ export interface GatewaySettings {
   readonly maxTools: number;
   /** Characters of the whole `tools/list`, the static tools included; 0: no limit. */
   readonly maxToolsChars: number;
+  /** Whether tools say what their results look like, where the catalog declares it. */
+  readonly outputSchemas: boolean;
   /** Characters of a result's `data` before a preview takes its place; undefined: fitted to the client. */
   readonly resultChars: number | undefined;
   readonly maxCreditsPerCall: number | undefined;
@@ -28,6 +30,7 @@ export const defaultGatewaySettings: GatewaySettings = {
   catalogs: undefined,
   maxTools: 120,
   maxToolsChars: 60_000,
+  outputSchemas: false,
   resultChars: undefined,
   maxCreditsPerCall: undefined,
   maxCreditsPerDay: undefined,

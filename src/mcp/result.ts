@@ -6,6 +6,9 @@ import { jobUri } from './resources/uris.ts';
 /** The first revision with `structuredContent`. */
 const firstWithStructure = '2025-06-18';
 
+/** Whether results of this revision have `structuredContent`; undefined: the current one. */
+export const hasStructure = (revision = firstWithStructure): boolean => revision >= firstWithStructure;
+
 /** What the client on the other side can read. */
 export interface ResultReader {
   /** The protocol's revision; absent: the current one. */
@@ -17,11 +20,11 @@ export interface ResultReader {
 /** Some clients show the model only `structuredContent`, others only `content`: both say the same. */
 export function toolResult(
   body: JsonObject,
-  { revision = firstWithStructure, takesLinks = false }: ResultReader = {},
+  { revision, takesLinks = false }: ResultReader = {},
 ): CallToolResult {
   const link = takesLinks ? linkToWhole(body) : undefined;
   return {
-    ...(revision >= firstWithStructure && { structuredContent: body }),
+    ...(hasStructure(revision) && { structuredContent: body }),
     content: [{ type: 'text', text: JSON.stringify(body) }, ...(link === undefined ? [] : [link])],
     ...(isFailure(body) && { isError: true }),
   };

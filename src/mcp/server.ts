@@ -6,10 +6,11 @@ import { type CallParts, callTool } from './call-tool.ts';
 import { type CallObserver, observed } from './calls.ts';
 import { instructionsFor } from './instructions.ts';
 import { offerCacheHints, offerCapabilities, registerOffers } from './offers.ts';
+import { hasStructure } from './result.ts';
 import { gatewayTasks } from './tasks/gateway-tasks.ts';
 import { registerTasks } from './tasks/register.ts';
 import { taskCapabilities, taskFormOf } from './tasks/task.ts';
-import { listStaticTools, toolList, withTaskSupport } from './tool-list.ts';
+import { listStaticTools, toolList, withoutOutputSchemas, withTaskSupport } from './tool-list.ts';
 import { acceptUnhandledQuestions } from './unhandled-questions.ts';
 
 export interface McpServerOptions extends CallParts {
@@ -65,7 +66,8 @@ export function createMcpServer(options: McpServerOptions): Server {
   );
   acceptUnhandledQuestions(server);
   server.setRequestHandler('tools/list', async () => {
-    const tools = await listTools(options);
+    const listed = await listTools(options);
+    const tools = hasStructure(server.getNegotiatedProtocolVersion()) ? listed : withoutOutputSchemas(listed);
     return { tools: taskFormOf(server) === 'core' ? withTaskSupport(tools) : tools };
   });
   server.setRequestHandler('tools/call', { params: CallParams }, (params, ctx) =>

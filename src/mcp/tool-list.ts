@@ -35,6 +35,10 @@ export function withTaskSupport(tools: readonly Tool[]): Tool[] {
   return marked;
 }
 
+/** The same tools for revisions whose results have no `structuredContent` that would follow a schema. */
+export const withoutOutputSchemas = (tools: readonly Tool[]): Tool[] =>
+  tools.map(({ outputSchema: _, ...tool }) => tool);
+
 /** What the static tools take of the budgets of `tools/list`, for the gateway's settings. */
 export function reservedByStaticTools(): { readonly names: readonly string[]; readonly chars: number } {
   return { names: staticTools.map(({ name }) => name), chars: JSON.stringify(listStaticTools()).length };
@@ -64,12 +68,14 @@ function statedAnnotations({ readOnlyHint, ...effects }: StaticTool['annotations
   };
 }
 
-function encodeAction({ name, title, description, inputSchema, actionId, credits }: ListedTool): Tool {
+function encodeAction(tool: ListedTool): Tool {
+  const { name, title, description, inputSchema, outputSchema, actionId, credits } = tool;
   return {
     name,
     title,
     description,
     inputSchema,
+    ...(outputSchema !== undefined && { outputSchema }),
     // Clients run what is read-only without asking; what costs credits is not for that.
     annotations: credits === 0 ? { readOnlyHint: true } : { destructiveHint: false },
     _meta: { 'svc/action_id': actionId },

@@ -113,6 +113,13 @@ export const settings = {
     about: 'Characters of the whole tool list; 0: no limit.',
     shownDefault: String(defaultGatewaySettings.maxToolsChars),
   }),
+  outputSchemas: setting({
+    env: 'SVC_OUTPUT_SCHEMAS',
+    type: onOrOff,
+    about:
+      'Whether tools of actions have an `outputSchema`, where the catalog declares the fields of the result; for clients that write code against tools.',
+    shownDefault: 'off',
+  }),
   waitSeconds: setting({
     env: 'SVC_WAIT_SECONDS',
     type: whole(1, 86_400),

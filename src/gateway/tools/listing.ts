@@ -3,6 +3,7 @@ import type { Snapshot } from '../catalog/snapshot.ts';
 import type { ListedTool, Listing } from '../gateway.ts';
 import type { GatewaySettings } from '../settings.ts';
 import { actionTool } from './action-tool.ts';
+import { outputSchema } from './output-schema.ts';
 
 /** What one tool costs in `tools/list` beyond the JSON that is counted: `_meta`, annotations, separators. */
 const overheadChars = 120;
@@ -30,7 +31,10 @@ export function listTools(snapshot: Snapshot, settings: GatewaySettings): Listin
     if (tools.length >= places || misses >= maxMisses) break;
     const action = snapshot.actionOfTool(name);
     if (action === undefined) continue;
-    const tool = actionTool(name, action);
+    const tool = {
+      ...actionTool(name, action),
+      ...(settings.outputSchemas && { outputSchema: outputSchema(action) }),
+    };
     const cost = JSON.stringify(tool).length + overheadChars;
     // A tool too long for what is left makes room for shorter ones behind it.
     if (cost > chars) {

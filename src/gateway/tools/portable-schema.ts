@@ -44,6 +44,8 @@ export function portableSchema(original: JsonObject): PortableSchema {
   return { ...shownSchema(Object.fromEntries(object), seen, 0), type: 'object' };
 }
 
+export const isPortableName = (name: string): boolean => portableName.test(name);
+
 /** Property names that no provider would take; `run_action` still does. */
 export function unportableProperties(original: JsonObject): string[] {
   return Object.keys(objectOf(original.properties)).filter((name) => !portableName.test(name));

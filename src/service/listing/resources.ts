@@ -57,7 +57,6 @@ export function searchResult(
   { definition }: ListedAction,
   connected: boolean,
 ): SearchResult {
-  const returns = resultFields(definition.recipe);
   return {
     action_id: definition.action_id,
     catalog_name: catalog.definition.name,
@@ -71,7 +70,7 @@ export function searchResult(
     params: { ...definition.parameters },
     credits: definition.credits_per_call,
     ...declaredPrice(definition),
-    ...(returns && { returns }),
+    ...resultFields(definition.recipe),
   };
 }
 

@@ -1,14 +1,19 @@
-/** Which fields the result of a recipe has, as far as the recipe names them. */
+/** Which fields the result of a recipe has, as far as the recipe names them, and what each of them holds. */
 import * as z from 'zod';
-import type { Returns } from '../../contract/resources.ts';
+import type { FieldKinds, Returns } from '../../contract/resources.ts';
 import { commonFields } from './feed-fields.ts';
 import { articleParts } from './schema.ts';
 
 /** Of a recipe's form only what names fields: checking the selectors of every action would hold a search up. */
-const Fields = z.record(
-  z.string(),
-  z.union([z.string(), z.looseObject({ unit_field: z.string().optional() })]),
-);
+const Field = z.looseObject({
+  type: z.string().optional(),
+  unit_field: z.string().optional(),
+  all: z.boolean().optional(),
+  count: z.unknown().optional(),
+  map: z.unknown().optional(),
+});
+const Fields = z.record(z.string(), z.union([z.string(), Field]));
+type Fields = z.infer<typeof Fields>;
 const NamingExtract = z.looseObject({
   kind: z.string(),
   list: z.string().optional(),
@@ -22,38 +27,68 @@ const NamingRecipe = z.looseObject({
   details: z.looseObject({ extract: NamingExtract }).optional(),
 });
 
+/** What each field holds, in words; empty: it can be anything. */
+type Kinds = ReadonlyMap<string, string>;
+
+const kindTexts: Readonly<Record<string, string>> = {
+  text: 'text',
+  number: 'number',
+  date: 'date, ISO 8601',
+  url: 'URL',
+  image: 'URL of an image',
+  boolean: 'boolean',
+};
+
 /**
- * The names of the fields; `{items: names}` where the result is a list of rows. Undefined where the page decides: a
- * table without `columns`, JSON without `fields`.
+ * The names of the fields, `{items: names}` where the result is a list of rows, and what they hold. Undefined where the
+ * page decides: a table without `columns`, JSON without `fields`.
  */
-export function resultFields(recipe: unknown): Returns | undefined {
+export function resultFields(recipe: unknown): { returns: Returns; field_kinds: FieldKinds } | undefined {
   const { data } = NamingRecipe.safeParse(recipe);
   if (data === undefined) return undefined;
   const { extract, details } = data;
-  const own = namesIn(extract);
+  const own = kindsIn(extract);
   if (own === undefined) return undefined;
-  const names = [...new Set([...own, ...(details === undefined ? [] : detailNames(details.extract))])];
-  return hasRows(extract) ? { items: names } : names;
+  const kinds = new Map([...(details === undefined ? [] : detailKinds(details.extract)), ...own]);
+  // The row's own fields come first.
+  const names = [...new Set([...own.keys(), ...kinds.keys()])];
+  return {
+    returns: hasRows(extract) ? { items: names } : names,
+    field_kinds: Object.fromEntries([...kinds].filter(([, kind]) => kind !== '')),
+  };
 }
 
 /** A single record's fields join those of the row; further rows are its `details`. */
-const detailNames = (extract: NamingExtract): string[] =>
-  hasRows(extract) ? ['details'] : (namesIn(extract) ?? []);
+const detailKinds = (extract: NamingExtract): Kinds =>
+  hasRows(extract) ? new Map([['details', 'list']]) : (kindsIn(extract) ?? new Map());
 
 const hasRows = ({ kind, list }: NamingExtract) => kind === 'table' || kind === 'feed' || list !== undefined;
 
-function namesIn({ kind, fields, columns, only }: NamingExtract): string[] | undefined {
-  if (kind === 'table') return columns && withUnits(columns);
+function kindsIn({ kind, fields, columns, only }: NamingExtract): Kinds | undefined {
+  if (kind === 'table') return columns && withUnits(columns, 'text');
   if (kind === 'feed') {
-    const common = Object.keys(commonFields).filter((name) => only?.includes(name) ?? true);
-    return [...common, ...withUnits(fields ?? {})];
+    const common = Object.entries(commonFields).filter(([name]) => only?.includes(name) ?? true);
+    return withUnits({ ...Object.fromEntries(common), ...fields }, 'json');
   }
-  if (kind === 'article' && fields === undefined) return [...articleParts];
-  return fields && withUnits(fields);
+  const byDefault = kind === 'json' ? 'json' : 'text';
+  if (kind === 'article' && fields === undefined) {
+    return withUnits(Object.fromEntries(articleParts.map((part) => [part, part])), byDefault);
+  }
+  return fields && withUnits(fields, byDefault);
 }
 
 /** A number's unit or currency has a field of its own. */
-const withUnits = (fields: z.infer<typeof Fields>): string[] =>
-  Object.entries(fields).flatMap(([name, field]) =>
-    typeof field === 'string' || field.unit_field === undefined ? [name] : [name, field.unit_field],
+const withUnits = (fields: Fields, byDefault: string): Kinds =>
+  new Map(
+    Object.entries(fields).flatMap(([name, field]): [string, string][] => {
+      if (typeof field === 'string') return [[name, kindTexts[byDefault] ?? '']];
+      const own: [string, string] = [name, kindOf(field, byDefault)];
+      return field.unit_field === undefined ? [own] : [own, [field.unit_field, 'unit or currency']];
+    }),
   );
+
+function kindOf({ type, all, count, map }: z.infer<typeof Field>, byDefault: string): string {
+  if (map !== undefined) return '';
+  const kind = kindTexts[count === undefined ? (type ?? byDefault) : 'number'] ?? '';
+  return all === true ? ['list', kind].filter(Boolean).join(' of ') : kind;
+}

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { resultFields } from '../../../src/service/recipes/result-fields.ts';
 
 const fieldsOf = (extract: object, more: object = {}) =>
-  resultFields({ request: { url: 'https://a.example/' }, extract, ...more });
+  resultFields({ request: { url: 'https://a.example/' }, extract, ...more })?.returns;
 const fields = { title: 'h2', price: { select: '.price', type: 'number', unit_field: 'currency' } };
 
 describe('the fields of a result', () => {
@@ -30,6 +30,27 @@ describe('the fields of a result', () => {
     expect(fieldsOf(list, { details: record })).toEqual({ items: ['title', 'price', 'currency', 'isbn'] });
     const rows = { url: '{url}', extract: list };
     expect(fieldsOf(list, { details: rows })).toEqual({ items: ['title', 'price', 'currency', 'details'] });
+  });
+
+  it('say what they hold, where the recipe says it', () => {
+    const kinds = (extract: object) => resultFields({ extract })?.field_kinds;
+    const typed = {
+      ...fields,
+      tags: { select: 'i', all: true },
+      stars: { count: { i: 1 } },
+      raw: { map: {} },
+    };
+    expect(kinds({ kind: 'html', list: 'li', fields: typed })).toEqual({
+      title: 'text',
+      price: 'number',
+      currency: 'unit or currency',
+      tags: 'list of text',
+      stars: 'number',
+    });
+    expect(kinds({ kind: 'json', fields: { id: 'id', at: { path: 'at', type: 'date' } } })).toEqual({
+      at: 'date, ISO 8601',
+    });
+    expect(kinds({ kind: 'feed', only: ['url', 'authors'] })).toEqual({ url: 'URL' });
   });
 
   it.each([undefined, null, {}, { extract: 5 }])('of what is no recipe are unknown: %j', (recipe) => {
