@@ -1,79 +1,215 @@
-/** A call whose job is done at the first poll, by the size of its result; the plain client is the floor. */
-import { existsSync } from 'node:fs';
+/**
+ * What a paid call costs whose job is done at the first poll: every server on the same core in the same run, in turns,
+ * after as many calls as it takes until they are steady. CPU is from the accounting of the process itself.
+ *
+ * `SVC_BENCH_OTHER` may name another build's `dist/cli/main.js`, which is then measured beside this one.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { request } from 'undici';
+import { startPostgres } from '../test/support/postgres.ts';
+import { fillResults } from './filled-store.ts';
+import { startHttpPeer } from './http-peer.ts';
+import { minimalHttpServer } from './http-process.ts';
+import type { Peer } from './peer.ts';
+import { cpuMs } from './process.ts';
 import { startUpstream } from './start-upstream.ts';
-import { median, ms, print, ratio, timed } from './statistics.ts';
+import { median, ms, print, ratio, syncMs, timed } from './statistics.ts';
 import { startPeer } from './stdio-peer.ts';
 
-const sizes = [
-  { name: '1 kB', bytes: 1_000, rounds: 400 },
-  { name: '100 kB', bytes: 100_000, rounds: 150 },
-  { name: '5 MB', bytes: 5_000_000, rounds: 15 },
-];
-const warmUp = 10;
-const memoryFolder = '/dev/shm';
+const main = 'dist/cli/main.js';
+const { SVC_BENCH_OTHER: otherMain } = process.env;
+const manyResults = 50_000;
 
-export async function benchCalls(): Promise<void> {
-  const upstream = await startUpstream(10);
-  const folder = await mkdtemp(join(tmpdir(), 'svc-bench-'));
-  const environment = { SVC_BASE_URL: upstream.origin, SVC_API_KEY: 'bench', SVC_DATA_DIR: folder };
-  const minimal = await startPeer(['bench/minimal-server.js'], environment);
-  const ours = await startPeer(['dist/cli/main.js'], environment);
-  await ours.request('tools/list');
-  // The same with a data folder in memory: what is left out is the wait for the disk.
-  const memory = existsSync(memoryFolder) ? await mkdtemp(join(memoryFolder, 'svc-bench-')) : folder;
-  const unsynced = await startPeer(['dist/cli/main.js'], { ...environment, SVC_DATA_DIR: memory });
-  await unsynced.request('tools/list');
-  const rows = [];
-  let call = 0;
-  for (const { name, bytes, rounds } of sizes) {
-    // Every call is another one: the same call again would attach to a run that was not delivered yet.
-    const params = () => {
-      call += 1;
-      return { q: `${bytes}`, page: call };
-    };
-    const contenders = {
-      plain: () => plainCall(upstream.origin, params()),
-      minimal: () => minimal.request('tools/call', { name: 'site_action_1', arguments: params() }),
-      ours: () => ours.request('tools/call', { name: 'site_action_1', arguments: params() }),
-      unsynced: () => unsynced.request('tools/call', { name: 'site_action_1', arguments: params() }),
-    };
-    const times: Record<keyof typeof contenders, number[]> = {
-      plain: [],
-      minimal: [],
-      ours: [],
-      unsynced: [],
-    };
-    for (let round = -warmUp; round < rounds; round += 1) {
-      for (const contender of ['plain', 'minimal', 'ours', 'unsynced'] as const) {
-        const took = await timed(contenders[contender]);
-        if (round >= 0) times[contender].push(took);
-      }
-    }
-    rows.push({
-      result: name,
-      'plain client': ms(median(times.plain)),
-      'minimal server': ms(median(times.minimal)),
-      'svc-mcp': ms(median(times.ours)),
-      'of minimal': ratio(median(times.ours), median(times.minimal)),
-      'without disk syncs': ms(median(times.unsynced)),
-      'of minimal ': ratio(median(times.unsynced), median(times.minimal)),
-      'cost of durability': ratio(median(times.ours), median(times.unsynced)),
-    });
-  }
-  print('A call whose job is done at the first poll (median; svc-mcp writes its intent durably)', rows);
-  await Promise.all([minimal.close(), ours.close(), unsynced.close(), upstream.close()]);
-  for (const used of [folder, memory]) await rm(used, { recursive: true, force: true });
+interface Load {
+  readonly what: string;
+  readonly bytes: number;
+  readonly atOnce: number;
+  /** Calls of one server in one of its turns, and turns. */
+  readonly calls: number;
+  readonly turns: number;
 }
 
-async function plainCall(origin: string, params: object): Promise<unknown> {
-  const headers = { 'X-API-Key': 'bench', 'Content-Type': 'application/json' };
-  const body = JSON.stringify({ action_id: 'site_action_1', params });
-  const submitted = await request(`${origin}/v1/svc/task`, { method: 'POST', headers, body });
-  const { job_id } = JSON.parse(await submitted.body.text());
-  const job = await request(`${origin}/v1/svc/jobs/${job_id}`, { headers });
-  return job.body.json();
+const sequential: readonly Load[] = [
+  { what: '1 kB', bytes: 1_000, atOnce: 1, calls: 250, turns: 5 },
+  { what: '64 at once', bytes: 1_000, atOnce: 64, calls: 1_280, turns: 5 },
+];
+const large: readonly Load[] = [
+  { what: '100 kB', bytes: 100_000, atOnce: 1, calls: 50, turns: 4 },
+  { what: '5 MB', bytes: 5_000_000, atOnce: 1, calls: 4, turns: 4 },
+];
+/** Fewer of each, for a look between two changes. */
+const quickly = (load: Load): Load => ({ ...load, calls: Math.ceil(load.calls / 2), turns: 3 });
+
+/** Another page for each call: the same call again would attach to a run that was not delivered yet. */
+let page = 0;
+
+interface Measured {
+  readonly medianMs: number;
+  readonly perSecond: number;
+  readonly cpu: number;
+}
+
+/** One turn of one server. */
+async function turn({ request, pid }: Peer, { bytes, atOnce, calls }: Load) {
+  const times: number[] = [];
+  let left = calls;
+  const client = async () => {
+    while (left-- > 0) {
+      page += 1;
+      const params = { name: 'site_action_1', arguments: { q: `${bytes}`, page } };
+      times.push(await timed(() => request('tools/call', params)));
+    }
+  };
+  const before = cpuMs(pid);
+  const took = await timed(() => Promise.all(Array.from({ length: atOnce }, client)));
+  return { times, perSecond: (calls / took) * 1000, cpu: (cpuMs(pid) - before) / calls };
+}
+
+/** The servers take turns, so that noise hits all alike; the median of the turns counts. */
+async function measure(peers: ReadonlyMap<string, Peer>, load: Load): Promise<Map<string, Measured>> {
+  const turns = new Map<string, Awaited<ReturnType<typeof turn>>[]>();
+  for (let round = 0; round < load.turns; round += 1) {
+    for (const [name, peer] of peers) {
+      const taken = turns.get(name) ?? [];
+      taken.push(await turn(peer, load));
+      turns.set(name, taken);
+    }
+  }
+  return new Map(
+    [...turns].map(([name, taken]) => [
+      name,
+      {
+        medianMs: median(taken.flatMap(({ times }) => times)),
+        perSecond: median(taken.map(({ perSecond }) => perSecond)),
+        cpu: median(taken.map(({ cpu }) => cpu)),
+      },
+    ]),
+  );
+}
+
+const cpuText = ({ cpu }: Measured) => (Number.isNaN(cpu) ? '' : ` (${cpu.toFixed(2)})`);
+
+function row(where: string, { what, atOnce }: Load, measured: ReadonlyMap<string, Measured>) {
+  const base = measured.get('minimal');
+  const cell = (one: Measured | undefined) => {
+    if (one === undefined) return '';
+    return `${atOnce === 1 ? ms(one.medianMs) : `${one.perSecond.toFixed(0)}/s`}${cpuText(one)}`;
+  };
+  const against = (one: Measured | undefined) => {
+    if (one === undefined || base === undefined) return '';
+    const time = atOnce === 1 ? ratio(one.medianMs, base.medianMs) : ratio(one.perSecond, base.perSecond);
+    return `${time}, CPU ${ratio(one.cpu, base.cpu)}`;
+  };
+  const names = ['floor', 'minimal', ...ours].filter((name) => name !== 'floor' || where === 'stdio');
+  const cells = new Map(names.map((name) => [name, cell(measured.get(name))]));
+  return {
+    '': `${what}, ${where}`,
+    floor: cells.get('floor') ?? '',
+    minimal: cells.get('minimal') ?? '',
+    ...Object.fromEntries(
+      ours.flatMap((name) => [
+        [name, cells.get(name) ?? ''],
+        [`${name} of minimal`, against(measured.get(name))],
+      ]),
+    ),
+  };
+}
+
+const ours = otherMain === undefined ? ['svc-mcp'] : ['other', 'svc-mcp'];
+const mainOf = (name: string) => (name === 'other' && otherMain !== undefined ? otherMain : main);
+
+interface Place {
+  readonly where: string;
+  readonly loads: readonly Load[];
+  start(name: string): Promise<Peer> | undefined;
+  /** Between the warm-up and the measurement. */
+  prepare?(): Promise<void>;
+}
+
+async function benchPlace(place: Place): Promise<Record<string, string>[]> {
+  const peers = new Map<string, Peer>();
+  for (const name of ['floor', 'minimal', ...ours]) {
+    const peer = await place.start(name);
+    if (peer === undefined) continue;
+    await peer.request('tools/list');
+    peers.set(name, peer);
+  }
+  for (const peer of peers.values()) {
+    await turn(peer, { what: 'warm-up', bytes: 1_000, atOnce: 16, calls: 3_000, turns: 1 });
+  }
+  await place.prepare?.();
+  const rows = [];
+  for (const load of place.loads) rows.push(row(place.where, load, await measure(peers, load)));
+  for (const peer of peers.values()) await peer.close();
+  return rows;
+}
+
+export const benchCalls = () => bench(false);
+export const benchCallsQuickly = () => bench(true);
+
+async function bench(isQuick: boolean): Promise<void> {
+  const upstream = await startUpstream(100);
+  const folder = await mkdtemp(join(tmpdir(), 'svc-bench-'));
+  const remote = {
+    SVC_BASE_URL: upstream.origin,
+    SVC_API_KEY: 'bench',
+    // No limit is to be met.
+    SVC_HTTP_REQUESTS_PER_MINUTE: '10000000',
+  };
+  const pinned = { pinned: true };
+  const environment = (name: string, more = '') => ({ ...remote, SVC_DATA_DIR: join(folder, name + more) });
+  const stdio = (name: string, more?: string) => startPeer([mainOf(name)], environment(name, more), pinned);
+  const http = (name: string) =>
+    name === 'minimal'
+      ? startHttpPeer(minimalHttpServer, remote, pinned)
+      : startHttpPeer([mainOf(name), 'http', '--port', '0'], environment(name, '-http'), pinned);
+  const baseline = (name: string) => startPeer([`bench/${name}-server.js`], remote, pinned);
+  const isBaseline = (name: string) => name === 'floor' || name === 'minimal';
+  const places: Place[] = [
+    {
+      where: 'stdio',
+      loads: isQuick ? sequential.map(quickly) : [...sequential, ...large],
+      start: (name) => (isBaseline(name) ? baseline(name) : stdio(name)),
+    },
+    {
+      where: 'HTTP',
+      loads: isQuick ? sequential.map(quickly) : sequential,
+      start: (name) => (name === 'floor' ? undefined : http(name)),
+    },
+  ];
+  const cluster = isQuick ? undefined : await startPostgres();
+  if (!isQuick) {
+    places.push({
+      where: `stdio, ${manyResults} kept results`,
+      loads: sequential,
+      start: (name) =>
+        name === 'floor' ? undefined : isBaseline(name) ? baseline(name) : stdio(name, '-full'),
+      async prepare() {
+        for (const name of ours) await fillResults(join(folder, `${name}-full`), manyResults);
+      },
+    });
+  }
+  if (cluster !== undefined) {
+    places.push({
+      where: 'stdio, PostgreSQL',
+      loads: sequential,
+      start: async (name) => {
+        if (isBaseline(name)) return baseline('minimal');
+        const SVC_DATABASE_URL = await cluster.createDatabase();
+        return startPeer([mainOf(name)], { ...environment(name, '-postgres'), SVC_DATABASE_URL }, pinned);
+      },
+    });
+  }
+  const rows = [];
+  for (const place of places) rows.push(...(await benchPlace(place)));
+  print(
+    `A paid call whose job is done at the first poll: median and, in parentheses, ms of CPU for a call.
+svc-mcp writes its intent durably; one sync of this disk takes ${ms(await syncMs(folder))}`,
+    rows,
+  );
+  if (!isQuick && cluster === undefined) process.stdout.write('SKIPPED: PostgreSQL is not installed\n');
+  await cluster?.stop();
+  await upstream.close();
+  await rm(folder, { recursive: true, force: true });
 }

@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { memoryMb } from './process.ts';
 import { startUpstream } from './start-upstream.ts';
 import { median, ms, print, timed } from './statistics.ts';
 import { startPeer } from './stdio-peer.ts';
@@ -30,7 +31,7 @@ export async function benchLists(): Promise<void> {
         server,
         'tools/list': ms(median(times)),
         size: `${(chars / 1000).toFixed(0)} kB`,
-        memory: `${peer.memory().toFixed(0)} MB`,
+        memory: `${memoryMb(peer.pid).toFixed(0)} MB`,
       });
       await peer.close();
     }

@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { memoryMb } from './process.ts';
 import { startUpstream } from './start-upstream.ts';
 import { median, ms, print, ratio, timed } from './statistics.ts';
 import { startPeer } from './stdio-peer.ts';
@@ -15,10 +16,10 @@ export async function benchStart(): Promise<void> {
   const firstList = async (args: string[], env: Record<string, string>) => {
     let peer: Awaited<ReturnType<typeof startPeer>> | undefined;
     const took = await timed(async () => {
-      peer = await startPeer(args, env);
+      peer = await startPeer(args, env, { pinned: true });
       await peer.request('tools/list');
     });
-    const memory = peer?.memory() ?? 0;
+    const memory = memoryMb(peer?.pid);
     await peer?.close();
     return { took, memory };
   };

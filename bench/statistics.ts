@@ -1,4 +1,6 @@
 /** Medians and the table they are printed in. */
+import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((one, other) => one - other);
@@ -10,6 +12,18 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
   await work();
   return performance.now() - start;
+}
+
+/** What it takes until 4 KiB that were appended are on the disk. */
+export async function syncMs(folder: string): Promise<number> {
+  const file = openSync(join(folder, 'sync'), 'w');
+  const times = [];
+  for (let round = 0; round < 100; round += 1) {
+    writeSync(file, Buffer.alloc(4_096));
+    times.push(await timed(async () => fdatasyncSync(file)));
+  }
+  closeSync(file);
+  return median(times);
 }
 
 export const ms = (value: number) => `${value < 10 ? value.toFixed(2) : value.toFixed(0)} ms`;

@@ -1,21 +1,17 @@
 /** The lightest MCP client: JSON-RPC lines over a spawned server's stdio, so that the server is what is measured. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-
-export interface Peer {
-  request(method: string, params?: object): Promise<string>;
-  /** Resident memory in MB. */
-  memory(): number;
-  close(): Promise<void>;
-}
+import type { Peer } from './peer.ts';
+import { pinnedNode } from './process.ts';
 
 /** Spawns a server and initializes it. */
 export async function startPeer(
   args: readonly string[],
   environment: Record<string, string> = {},
+  { pinned = false }: { pinned?: boolean } = {},
 ): Promise<Peer> {
-  const child = spawn(process.execPath, args, {
+  const [command, all] = pinned ? pinnedNode(args) : [process.execPath, args];
+  const child = spawn(command, all, {
     stdio: ['pipe', 'pipe', 'ignore'],
     env: { ...process.env, ...environment },
   });
@@ -35,8 +31,7 @@ export async function startPeer(
   child.stdin.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
   return {
     request,
-    memory: () =>
-      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
+    pid: child.pid,
     async close() {
       const ended = once(child, 'exit');
       child.stdin.end();

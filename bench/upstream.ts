@@ -19,7 +19,7 @@ const action = (index: number) => ({
   params: {
     type: 'object',
     properties: {
-      q: { type: 'string', description: 'Words to look for' },
+      q: { type: 'string', description: 'Words to look for', pattern: '^[A-Za-z0-9 ]{1,200}$' },
       page: { type: 'integer', minimum: 1, default: 1, description: 'Page to read' },
     },
     required: ['q'],
