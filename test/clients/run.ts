@@ -203,6 +203,6 @@ async function startHttp(env: Readonly<Record<string, string>>) {
 async function writeTable(tableText: string): Promise<void> {
   const file = join(root, 'docs/clients.md');
   const text = await readFile(file, 'utf8');
-  const [before = '', after = ''] = text.split(/<!-- clients -->[\s\S]*<!-- \/clients -->/);
-  await writeFile(file, `${before}<!-- clients -->\n${tableText}\n<!-- /clients -->${after}`);
+  const [before = '', after = ''] = text.split(/<!-- client tests -->[\s\S]*<!-- \/client tests -->/);
+  await writeFile(file, `${before}<!-- client tests -->\n${tableText}\n<!-- /client tests -->${after}`);
 }

@@ -155,6 +155,8 @@ it('demo shows the whole product once', async () => {
   const { code, stdout } = await runProgram(['demo'], { SVC_DATA_DIR: await temporaryFolder() });
   expect(code).toBe(0);
   expect(stdout).toContain('bookshop_list_books');
+  expect(stdout).toContain('completed: 1 credit,');
+  expect(stdout).not.toContain('1 credits');
   expect(stdout).toContain('mcpServers');
 }, 60_000);
 

@@ -1,4 +1,4 @@
-/** The README's table of clients: where each has its configuration, and how its entry refers to a secret. */
+/** The table of clients: where each has its configuration, and how its entry refers to a secret. */
 import type { Client, LocalServer, System } from '../../src/cli/clients/client.ts';
 import { clients } from '../../src/cli/clients/clients.ts';
 

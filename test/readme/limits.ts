@@ -1,4 +1,4 @@
-/** The README's table of limits and time-outs, from the constants that hold them. */
+/** The table of limits and time-outs, from the constants that hold them. */
 import { defaultLimits } from '../../src/client/limits.ts';
 import { maxAttempts } from '../../src/client/retry.ts';
 import { loginTimeoutMs } from '../../src/gateway/accounts/login.ts';

@@ -1,25 +1,52 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import manifest from '../../package.json' with { type: 'json' };
-import { withTables } from './tables.ts';
+import { documents, fillTables, hasTable, tableNames } from './tables.ts';
 
-const readme = readFileSync('README.md', 'utf8');
+const all = [
+  ...documents,
+  'SECURITY.md',
+  'CONTRIBUTING.md',
+  'src/service/README.md',
+  'examples/replicas/README.md',
+];
+const read = (document: string) => readFileSync(document, 'utf8');
 
-test('the tables in the README are those of the code (npm run readme writes them)', () => {
-  expect(withTables(readme)).toBe(readme);
+test.each(documents)('the tables in %s are those of the code (npm run readme writes them)', (document) => {
+  expect(fillTables(read(document))).toBe(read(document));
 });
 
-test.each(['README.md', 'SECURITY.md', 'CONTRIBUTING.md'])('every file that %s names exists', (document) => {
-  const text = readFileSync(document, 'utf8');
-  const named = [...text.matchAll(/`((?:src|test)\/[\w./-]+\.\w+)`|\]\((?!https?:)([^)]+)\)/g)];
-  const paths = named.map(([, path, link]) => path ?? link ?? '');
-  expect(paths.length).toBeGreaterThan(0);
-  expect(paths.filter((path) => !existsSync(path))).toEqual([]);
+test.each(tableNames)('the table "%s" is in exactly one document', (name) => {
+  expect(documents.filter((document) => hasTable(read(document), name))).toHaveLength(1);
+});
+
+test('every document in docs/ is listed', () => {
+  expect(readdirSync('docs').map((name) => `docs/${name}`)).toEqual(
+    documents.filter((name) => name !== 'README.md'),
+  );
+});
+
+test('the README has at most 150 lines and links to every document', () => {
+  const text = read('README.md');
+  expect(text.split('\n').length).toBeLessThanOrEqual(151);
+  expect(documents.filter((document) => document !== 'README.md' && !text.includes(`(${document})`))).toEqual(
+    [],
+  );
+});
+
+test.each(all)('every file that %s names exists', (document) => {
+  const text = read(document);
+  const inCode = [...text.matchAll(/`((?:src|test)\/[\w./-]+\.\w+)`/g)].map(([, path = '']) => path);
+  const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)].map(([, link = '']) =>
+    join(dirname(document), link),
+  );
+  expect([...inCode, ...links].filter((path) => !existsSync(path))).toEqual([]);
 });
 
 test('every script that the documents name is one', () => {
-  const text = ['README.md', 'CONTRIBUTING.md'].map((document) => readFileSync(document, 'utf8')).join('\n');
+  const text = all.map(read).join('\n');
   const named = [...text.matchAll(/npm run ([\w:]+)/g)].map(([, name]) => name ?? '');
   expect(named.filter((name) => !Object.hasOwn(manifest.scripts, name))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** The README's tables, made from the code they describe. `npm run readme` writes them; a test fails on drift. */
+/** The documents' tables, generated from the code they describe. `npm run readme` writes them; a test fails on drift. */
 
 import { settingNames, settings } from '../../src/cli/config/settings.ts';
 import { program } from '../../src/cli/program.ts';
@@ -129,11 +129,39 @@ const sections: Readonly<Record<string, () => string>> = {
   'errors of the service': serviceErrors,
 };
 
-/** The text with every `<!-- name -->…<!-- /name -->` filled in anew. */
-export function withTables(readme: string): string {
-  return Object.entries(sections).reduce((text, [name, make]) => {
-    const region = new RegExp(`<!-- ${name} -->[\\s\\S]*?<!-- /${name} -->`);
-    if (!region.test(text)) throw new Error(`The README has no place for the table "${name}"`);
-    return text.replace(region, () => `<!-- ${name} -->\n${make()}\n<!-- /${name} -->`);
-  }, readme);
+/** The documents that hold generated tables. */
+export const documents = [
+  'README.md',
+  ...[
+    'accounts',
+    'architecture',
+    'backup',
+    'builder',
+    'clients',
+    'errors',
+    'http',
+    'limits',
+    'money',
+    'oauth',
+  ]
+    .concat('platforms', 'recipes', 'service', 'settings', 'tools')
+    .map((name) => `docs/${name}.md`),
+];
+
+/** Names of the generated tables. */
+export const tableNames = Object.keys(sections);
+
+const regionOf = (name: string) => new RegExp(`<!-- ${name} -->[\\s\\S]*?<!-- /${name} -->`);
+
+export const hasTable = (text: string, name: string): boolean => regionOf(name).test(text);
+
+/** The text with the content of every `<!-- name -->…<!-- /name -->` generated. */
+export function fillTables(text: string): string {
+  return Object.entries(sections).reduce(
+    (filled, [name, make]) =>
+      hasTable(filled, name)
+        ? filled.replace(regionOf(name), () => `<!-- ${name} -->\n${make()}\n<!-- /${name} -->`)
+        : filled,
+    text,
+  );
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import colors from 'picocolors';
 import * as z from 'zod';
+import { creditsText } from '../../gateway/text.ts';
 import { claudeDesktop } from '../clients/claude-desktop.ts';
 import { thisProgram } from '../clients/this-program.ts';
 import { openSession, programPath, type Session, type ToolAnswer } from '../session.ts';
@@ -14,6 +15,7 @@ const Hits = z.looseObject({
     z.looseObject({ tool: z.string(), name: z.string(), credits: z.number(), mode: z.string() }),
   ),
 });
+const Run = z.looseObject({ data: z.unknown(), credits_used: z.number(), execution_ms: z.number() });
 const Spent = z.looseObject({ credits_spent_today: z.number() });
 
 const print = (line = '') => process.stdout.write(`${line}\n`);
@@ -61,13 +63,13 @@ async function show(session: Session): Promise<void> {
   heading('search_actions {"q": "books"}');
   const found = Hits.parse((await session.callTool('search_actions', { q: 'books' })).body);
   for (const hit of found.results)
-    print(`  ${colors.cyan(hit.tool)}  ${hit.name}, ${hit.credits} credits, ${hit.mode}`);
+    print(`  ${colors.cyan(hit.tool)}  ${hit.name}, ${creditsText(hit.credits)}, ${hit.mode}`);
 
   await run(session, 'bookshop_list_books', {});
   await run(session, 'quotes_get', { id: 1 });
 
   const { credits_spent_today } = Spent.parse((await session.callTool('get_job', {})).body);
-  heading(`Spent: ${credits_spent_today} credits of the embedded service`);
+  heading(`Spent: ${creditsText(credits_spent_today)} of the embedded service`);
 }
 
 async function run(session: Session, tool: string, args: Record<string, unknown>): Promise<void> {
@@ -78,8 +80,9 @@ async function run(session: Session, tool: string, args: Record<string, unknown>
 }
 
 function printResult({ body }: ToolAnswer): void {
-  const lines = JSON.stringify(body.data, undefined, 2).split('\n');
+  const { data, credits_used, execution_ms } = Run.parse(body);
+  const lines = JSON.stringify(data, undefined, 2).split('\n');
   for (const line of lines.slice(0, 14)) print(`  ${line}`);
   if (lines.length > 14) print(colors.dim(`  … ${lines.length - 14} more lines`));
-  print(`  ${colors.green('completed')}: ${body.credits_used} credits, ${body.execution_ms} ms`);
+  print(`  ${colors.green('completed')}: ${creditsText(credits_used)}, ${execution_ms} ms`);
 }

@@ -1,5 +1,6 @@
 /** `svc-mcp jobs`: recent paid jobs and spending, for people. */
 import * as z from 'zod';
+import { creditsText } from '../../gateway/text.ts';
 import { loadSettings } from '../config/load.ts';
 import { type Flags, settingArguments } from '../flags.ts';
 import { openSession } from '../session.ts';
@@ -37,7 +38,7 @@ export async function jobs(flags: Flags): Promise<void> {
       job.job_id,
     ]);
     process.stdout.write(`${table(['STARTED (UTC)', 'STATUS', 'CREDITS', 'ACTION', 'JOB'], rows)}\n`);
-    process.stdout.write(`\n${credits_spent_today} credits spent today (UTC).\n`);
+    process.stdout.write(`\n${creditsText(credits_spent_today)} spent today (UTC).\n`);
   } finally {
     await session.close();
   }

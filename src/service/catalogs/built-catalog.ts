@@ -1,4 +1,4 @@
-/** A built action as a catalog file (`recipes/README.md`): to read, to change, or for another data folder. */
+/** A built action as a catalog file (`docs/recipes.md`): to read, to change, or for another data folder. */
 import * as z from 'zod';
 import type { ServiceDatabase } from '../database/schema.ts';
 import { headOf, slugOfDomain } from '../listing/built-catalogs.ts';

@@ -1,4 +1,4 @@
-/** The form of a catalog file, checked when it is loaded; `recipes/README.md` teaches it. */
+/** The form of a catalog file, checked when it is loaded; `docs/recipes.md` teaches it. */
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { actionModes, authModes, credentialTypes } from '../../contract/resources.ts';

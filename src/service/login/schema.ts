@@ -1,4 +1,4 @@
-/** The form of a login recipe; `recipes/README.md` teaches it. */
+/** The form of a login recipe; `docs/recipes.md` teaches it. */
 import * as z from 'zod';
 import { PageTest, selector } from '../recipes/schema.ts';
 

@@ -145,7 +145,7 @@ async function checkCatalog(
   }
 }
 
-/** The newest first, as many as can be looked through; rows are shown of the newest of them. See README.md. */
+/** The newest first, as many as can be looked through; rows are shown of the newest of them. See docs/service.md. */
 export async function listBuildRequests({ database }: Context, userId: string): Promise<BuildRequestList> {
   const newest = database.query
     .selectFrom('build_requests')

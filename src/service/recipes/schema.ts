@@ -1,4 +1,4 @@
-/** The recipe format, checked when a catalog is loaded and when a recipe is run. README.md beside this file teaches it. */
+/** The recipe format, checked when a catalog is loaded and when a recipe is run. docs/recipes.md teaches it. */
 import { compile } from '@jmespath-community/jmespath';
 import { parse as parseSelector } from 'css-what';
 import * as z from 'zod';
