@@ -110,6 +110,7 @@ export const BuildPreviewBody = z.object({
   /** Candidates that fit it come first. */
   goal: z.string().optional(),
   candidate: columnId.optional().meta({ description: 'Shows all columns of this candidate' }),
+  choose: BuildChoice.optional().meta({ description: 'Shows the first rows of this choice' }),
 });
 export type BuildPreviewBody = z.infer<typeof BuildPreviewBody>;
 
@@ -136,6 +137,10 @@ export const BuildPreview = z.looseObject({
   status: z.literal('ok'),
   page: z.looseObject({ title: z.string(), url: z.string() }),
   candidates: z.array(PreviewCandidate).meta({ description: 'The best first' }),
+  sample: z
+    .array(z.record(z.string(), z.unknown()))
+    .optional()
+    .meta({ description: 'With `choose`: the first rows' }),
   paging: z.string().optional().meta({ description: 'How the page leads to further ones' }),
   search: z.string().optional().meta({ description: 'What its search form asks for' }),
 });

@@ -84,6 +84,10 @@ export const previewErrors = {
   LOGIN_REQUIRED: rule(422, 'The page asks for a sign-in and shows no data'),
   NEEDS_JAVASCRIPT: rule(422, 'The page shows its data only after its scripts ran'),
   NO_DATA_FOUND: rule(422, 'The page has no list, table, feed or record of data, or not that candidate'),
+  CHOICE_NEEDED: rule(
+    422,
+    'The choice names columns that the page does not have, or a pattern that fits none',
+  ),
   TIMEOUT: rule(422, 'The preview took too long'),
   BUILDER_NOT_AVAILABLE: rule(503, 'The service builds no actions'),
 } as const;

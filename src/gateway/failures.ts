@@ -17,6 +17,7 @@ const nextSteps: Readonly<Record<string, string>> = {
   PREVIEW_LIMIT_REACHED: 'Call again when a preview under way has ended.',
   NO_DATA_FOUND: 'Preview another page of the site, one that shows the data itself.',
   LOGIN_REQUIRED: 'Preview a page of the site that needs no sign-in.',
+  CHOICE_NEEDED: 'Call request_build with preview: {candidate: id} to see its columns, and correct choose.',
   BUILD_LIMIT_REACHED: 'Wait until a pending build ends: list_build_requests shows them.',
 };
 const generalStep = 'Change what the message names and call again.';

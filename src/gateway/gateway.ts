@@ -164,6 +164,8 @@ export interface PreviewBuildInput {
   readonly goal?: string | undefined;
   /** Shows all columns of this candidate. */
   readonly candidate?: string | undefined;
+  /** Shows the first rows of this choice. */
+  readonly choose?: BuildChoice | undefined;
 }
 
 /**

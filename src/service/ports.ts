@@ -176,6 +176,8 @@ export interface PreviewTask {
   readonly goal?: string | undefined;
   /** All columns of this one. */
   readonly candidate?: string | undefined;
+  /** The first rows of this choice are shown. */
+  readonly choose?: BuildChoice | undefined;
   /** Asked before a browser is used, which costs much more than a fetch; without it one may be. */
   readonly mayRender?: (() => Promise<boolean>) | undefined;
 }
@@ -183,6 +185,8 @@ export interface PreviewTask {
 export interface Preview {
   readonly page: { readonly title: string; readonly url: string };
   readonly candidates: readonly PreviewCandidate[];
+  /** The first rows, where columns were chosen. */
+  readonly sample?: readonly Readonly<Record<string, unknown>>[] | undefined;
   /** How the page leads to further ones, in words. */
   readonly paging?: string | undefined;
   /** What its search form asks for. */

@@ -48,6 +48,18 @@ describe('a preview', () => {
     expect(upstream.service.balance).toBe(1_000);
   });
 
+  it('of a choice shows its rows, cleaned, and the call that builds it', async () => {
+    const { gateway, upstream } = await startGateway();
+    upstream.service.preview = {
+      status: 200,
+      body: { ...preview.body, sample: [{ name: 'A\u200b', price: 10 }] },
+    };
+    const { body } = await gateway.previewBuild({ website_url, choose }, callContext());
+    expect(body.sample).toEqual([{ name: 'A', price: 10 }]);
+    expect(callIn(body)).toEqual({ website_url, goal: 'List name', choose });
+    expect(upstream.requestsTo('previewBuild')).toMatchObject([{ body: { website_url, choose } }]);
+  });
+
   it('counts the columns that are more than can be shown', async () => {
     const { gateway, upstream } = await startGateway();
     const many = Array.from({ length: 230 }, () => columns[0]);

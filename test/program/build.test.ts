@@ -175,8 +175,16 @@ describe('an agent in one session', () => {
     });
     const column = whole?.columns.find(({ samples }) => samples.includes('Holm Lighthouse'))?.id ?? '';
     const fields = { place: column, initial: { column, match: '^(\\S)' } };
+    const choose = { candidate: first?.id, fields };
+    const chosen = await call('request_build', { website_url, preview: true, choose });
+    expect(chosen.body).toMatchObject({ sample: [{ place: 'Holm Lighthouse', initial: 'H' }, {}, {}] });
+    const wrong = { ...choose, fields: { place: 'c99' } };
+    expect(await call('request_build', { website_url, preview: true, choose: wrong })).toMatchObject({
+      isError: true,
+      body: { error: { code: 'CHOICE_NEEDED', message: expect.stringContaining('no column c99') } },
+    });
     const built = await call('request_build', {
-      ...{ website_url, goal: 'Places by name', force: true, choose: { candidate: first?.id, fields } },
+      ...{ website_url, goal: 'Places by name', force: true, choose },
     });
     expect(built.body).toMatchObject({ status: 'success', credits_used: 25 });
     const { tool } = z.object({ tool: z.string() }).parse(built.body);

@@ -55,7 +55,10 @@ test('shows what the page offers, announced, described, for free and without a t
   expect([status, body]).toEqual([200, { status: 'ok', ...shown }]);
   expect(BuildPreview.parse(body)).toEqual(body);
   expect(seen).toEqual([
-    { websiteUrl: website_url, goal: undefined, candidate: 't1', mayRender: expect.any(Function) },
+    {
+      ...{ websiteUrl: website_url, goal: undefined, candidate: 't1', choose: undefined },
+      mayRender: expect.any(Function),
+    },
   ]);
   expect(headers.get('svc-extensions')).toBe('idempotency, usage, build-preview, build-choice');
   expect((await service.call('GET', '/usage')).body).toMatchObject({ balance: 1_000, spent_today: 0 });
@@ -84,6 +87,25 @@ test('refuses what a build refuses, and asks no builder for it', async () => {
   ] as const) {
     expect(await preview(service, body)).toMatchObject({ status: 400, body: { error: { code } } });
   }
+});
+
+test('passes a choice to the builder and shortens the rows that it shows', async () => {
+  const seen: unknown[] = [];
+  const service = await start(
+    builderOf(async (task) => {
+      seen.push(task.choose);
+      return { ...found, sample: [{ name: 'A'.repeat(400), price: 10 }] };
+    }),
+  );
+  const choose = { candidate: 't1', fields: { name: 'c1' } };
+  const { body } = await preview(service, { choose });
+  expect(seen).toEqual([choose]);
+  expect(body.sample).toEqual([{ name: `${'A'.repeat(299)}…`, price: 10 }]);
+  expect(BuildPreview.parse(body)).toEqual(body);
+  expect(await preview(service, { choose: { candidate: 't1' } })).toMatchObject({
+    status: 400,
+    body: { error: { code: 'INVALID_INPUT' } },
+  });
 });
 
 test('what the page does not give is 422 with its reason; without a builder it is 503', async () => {

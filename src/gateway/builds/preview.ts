@@ -1,15 +1,18 @@
 /** Looks at a page before a build is paid for: free, and nothing is written down. */
 import { type ApiError, isApiError } from '../../client/errors.ts';
 import type { Api } from '../../contract/api.ts';
+import type { BuildChoice } from '../../contract/endpoints.ts';
 import { GatewayError } from '../errors.ts';
 import { failureOf } from '../failures.ts';
 import type { CallContext, PreviewBuildInput } from '../gateway.ts';
 import type { JsonObject } from '../outcomes.ts';
-import { cleanText } from '../text.ts';
+import { cleanText, shownMembers } from '../text.ts';
 import { exampleChoice, readCandidates } from './shown-candidates.ts';
 
 /** Milliseconds; the service fetches the page meanwhile. */
 const timeoutMs = 50_000;
+/** Rows. */
+const maxSample = 5;
 
 /** Rejects with `NOT_SUPPORTED` where the service has no previews. */
 export async function previewBuild(
@@ -17,7 +20,7 @@ export async function previewBuild(
   input: PreviewBuildInput,
   { signal }: Pick<CallContext, 'signal'>,
 ): Promise<JsonObject> {
-  const { page, candidates, paging, search } = await api
+  const { page, candidates, sample, paging, search } = await api
     .previewBuild(input, { signal, timeoutMs })
     .catch((error: unknown) => {
       throw isApiError(error) && isMissing(error) ? notSupported() : failureOf(error);
@@ -27,21 +30,30 @@ export async function previewBuild(
   return {
     page: { title: cleanText(page.title, 200), url: cleanText(page.url, 2_000) },
     candidates: shown,
+    ...(sample === undefined ? {} : { sample: sample.slice(0, maxSample).map((row) => shownMembers(row)) }),
     ...(paging === undefined ? {} : { paging: cleanText(paging, 120) }),
     ...(search === undefined ? {} : { search: cleanText(search, 120) }),
     ...(first === undefined
       ? { next: 'Preview another page of the site: this one offers no data.' }
-      : { next: nextOf(input, exampleChoice(first), first.more_columns !== undefined) }),
+      : {
+          next: nextOf(
+            input,
+            input.choose ?? exampleChoice(first),
+            input.choose === undefined && first.more_columns !== undefined,
+          ),
+        }),
   };
 }
 
 /** A complete call, to be corrected. */
 function nextOf(
-  { website_url, goal }: PreviewBuildInput,
-  choose: ReturnType<typeof exampleChoice>,
+  { website_url, goal, choose: given }: PreviewBuildInput,
+  choose: BuildChoice,
   isCut: boolean,
 ): string {
   const call = { website_url, goal: goal ?? `List ${Object.keys(choose.fields).join(', ')}`, choose };
+  if (given !== undefined)
+    return `If the rows are what you want, call request_build ${JSON.stringify(call)}.`;
   const more = isCut
     ? ` (preview: ${JSON.stringify({ candidate: choose.candidate })} shows all its columns)`
     : '';

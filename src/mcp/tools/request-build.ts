@@ -35,7 +35,7 @@ export const requestBuild = defineTool({
     preview: z
       .preprocess(switchAsObject, object().optional())
       .describe(
-        'true: only shows what the page offers, up to 5 candidates; {candidate: "t1"}: all columns of one',
+        'true: only shows what the page offers, up to 5 candidates, or with choose its first rows; {candidate: "t1"}: all columns of one',
       )
       .optional(),
     catalog: z.string().describe('Slug of the catalog to extend').optional(),
@@ -50,23 +50,16 @@ export const requestBuild = defineTool({
   }),
   run: async (gateway, { catalog, choose, preview, goal, ...input }, context) => {
     const candidate = parsePreview(preview);
+    const chosen = choose === undefined ? {} : { choose: parseChoice(choose) };
     if (candidate !== undefined) {
       const { website_url } = input;
-      return gateway.previewBuild({ website_url, goal, ...candidate }, context);
+      return gateway.previewBuild({ website_url, goal, ...candidate, ...chosen }, context);
     }
     if (goal === undefined)
       throw invalid('A build needs a goal; only a preview does without.', [
         { path: 'goal', message: 'is missing' },
       ]);
-    return gateway.requestBuild(
-      {
-        catalog_id: catalog,
-        ...input,
-        goal,
-        ...(choose === undefined ? {} : { choose: parseChoice(choose) }),
-      },
-      context,
-    );
+    return gateway.requestBuild({ catalog_id: catalog, ...input, goal, ...chosen }, context);
   },
 });
 

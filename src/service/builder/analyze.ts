@@ -5,7 +5,8 @@
 
 import { readGoal } from '../goals/read-goal.ts';
 import type { BuildChoice, PreviewCandidate } from '../ports.ts';
-import { Document, type Page } from '../recipes/document.ts';
+import { Document, type Page, type Row } from '../recipes/document.ts';
+import { extract } from '../recipes/parse.ts';
 import type { Extract, Paging } from '../recipes/schema.ts';
 import type { Candidate } from './candidates/candidate.ts';
 import { looksLikeFeed } from './candidates/feed.ts';
@@ -26,6 +27,8 @@ export interface AnalysisTask {
   readonly choose?: BuildChoice | undefined;
   /** All columns of this candidate are shown. */
   readonly candidate?: string | undefined;
+  /** The first rows of what was chosen are read. */
+  readonly withSample?: boolean | undefined;
 }
 
 /** The fields that become an action, and what the page shows of them. */
@@ -44,6 +47,8 @@ export interface Analysis {
   /** What is wrong with the choice. */
   readonly problem: string | undefined;
   readonly guess: BuildChoice | undefined;
+  /** Empty unless it was asked for. */
+  readonly sample: readonly Row[];
   readonly paging: readonly Paging[];
   readonly search: SearchForm | undefined;
   /** The address of its OpenSearch description. */
@@ -59,7 +64,10 @@ export interface Analysis {
 /** Characters of a page that shows next to nothing. */
 const littleText = 400;
 
-const nothing: Omit<Analysis, 'candidates' | 'selection' | 'problem' | 'guess'> = {
+/** Rows of a sample. */
+const sampleRows = 3;
+
+const nothing: Omit<Analysis, 'candidates' | 'selection' | 'problem' | 'guess' | 'sample'> = {
   title: '',
   paging: [],
   search: undefined,
@@ -131,7 +139,8 @@ export async function analyze(task: AnalysisTask): Promise<Analysis> {
   const isJson = looksLikeJson(task.page);
   if (!isJson && /^\s*(?:<\?xml[^>]*>\s*)?<OpenSearchDescription\b/.test(document.source.slice(0, 500))) {
     const search = openSearchForm(document.html, document.base);
-    return { ...nothing, search, candidates: [], selection: undefined, problem: undefined, guess: undefined };
+    const chosen = { candidates: [], selection: undefined, problem: undefined, guess: undefined, sample: [] };
+    return { ...nothing, search, ...chosen };
   }
   const isPage = !isJson && !looksLikeFeed(document);
   const context: DateContext = { host, language: isPage ? (document.html('html').attr('lang') ?? '') : '' };
@@ -140,5 +149,14 @@ export async function analyze(task: AnalysisTask): Promise<Analysis> {
   const around = isPage
     ? surroundingsOf(document, state)
     : { ...nothing, paging: isJson ? jsonPaging(document.json, task.page) : [] };
-  return { ...around, ...choose(found, task, context) };
+  const chosen = choose(found, task, context);
+  const { selection } = chosen;
+  const sample =
+    task.withSample === true && selection !== undefined ? await sampleOf(document, selection) : [];
+  return { ...around, ...chosen, sample };
+}
+
+async function sampleOf(document: Document, selection: Selection): Promise<readonly Row[]> {
+  const extracted = await extract(document, selection.extract, sampleRows);
+  return extracted.kind === 'rows' ? extracted.rows.slice(0, sampleRows) : [extracted.record];
 }

@@ -91,10 +91,10 @@ export function createBuilder(options: BuilderOptions): Builder & { close(): Pro
 }
 
 async function preview(task: PreviewTask, visits: PageVisits, signal: AbortSignal): Promise<PreviewOutcome> {
-  const { goal, candidate } = task;
+  const { goal, candidate, choose } = task;
   const { page, analysis } = await visits.visit(
     task.websiteUrl,
-    { goal, candidate },
+    { goal, candidate, choose, withSample: choose !== undefined },
     { keep: true, start: task.websiteUrl, mayRender: task.mayRender, signal },
   );
   const { candidates, paging, search, title } = analysis;
@@ -102,10 +102,12 @@ async function preview(task: PreviewTask, visits: PageVisits, signal: AbortSigna
     throw candidate === undefined
       ? withoutData(analysis)
       : new BuildFailure('NO_DATA_FOUND', `The page has no candidate ${candidate}`);
+  if (analysis.problem !== undefined) throw new BuildFailure('CHOICE_NEEDED', `${analysis.problem}.`);
   return {
     found: true,
     page: { title, url: page.url },
     candidates,
+    ...(choose === undefined ? {} : { sample: analysis.sample }),
     ...(paging[0] === undefined
       ? {}
       : { paging: paging[0].kind === 'next' ? 'a link to the next page' : `counted by ${paging[0].kind}` }),

@@ -127,6 +127,11 @@ export function createPageVisits(tools: {
     return analysis.candidates.length === 0 ? undefined : { page: shown, analysis, render: true };
   }
 
+  /** Without data, or without the browser that it needs, a page may show more the next time. */
+  const isWhole = ({ analysis, render }: Visit) =>
+    analysis.candidates.length > 0 &&
+    (!analysis.needsScript || render === true || tools.renderer === undefined);
+
   return {
     async visit(url, task, options) {
       const { keep, signal } = options;
@@ -136,7 +141,7 @@ export function createPageVisits(tools: {
       // A shell of scripts may hold links and a title that look like data.
       if (known === undefined && (visit.analysis.candidates.length === 0 || visit.analysis.needsScript))
         visit = (await visitInBrowser(url, task, options)) ?? visit;
-      if (keep) kept.set(url, visit);
+      if (keep && isWhole(visit)) kept.set(url, visit);
       return visit;
     },
   };

@@ -8,6 +8,7 @@ import { startDeadline } from '../deadline.ts';
 import { publishBuilt } from '../listing/built-actions.ts';
 import { chooseCatalog } from '../listing/built-catalogs.ts';
 import type { Publication } from '../listing/publication.ts';
+import { shortRow } from '../listing/short-row.ts';
 import type { CatalogHead } from '../listing/stored-definitions.ts';
 import type { WebsiteCheck } from '../operations/website.ts';
 import type { Builder, BuildOutcome } from '../ports.ts';
@@ -17,24 +18,12 @@ import type { JobHandler } from './job-loop.ts';
 /** Milliseconds. */
 const timeLimit = 10 * 60_000;
 const maxSteps = 50;
-/** Characters of a value in the rows that are shown. */
-const maxValue = 300;
 
 const Addressed = z.looseObject({ request: z.looseObject({ url: z.string() }) });
 
 const jsonOf = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
 
 const failure = (errorType: string, message: string): BuildOutcome => ({ built: false, errorType, message });
-
-/** A row to look at, which stays with the build request: of a long value the beginning, as text. */
-function shortRow(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(row).map(([name, value]) => {
-      const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-      return [name, text.length <= maxValue ? value : `${text.slice(0, maxValue - 1)}…`];
-    }),
-  );
-}
 
 export function createBuildHandler(options: {
   database: ServiceDatabase;

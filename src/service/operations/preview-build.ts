@@ -2,6 +2,7 @@
 import type { BuildPreview, BuildPreviewBody } from '../../contract/endpoints.ts';
 import { buildErrors, openErrors, previewErrors } from '../../contract/errors.ts';
 import { maxPreviewsAtOnce } from '../../contract/limits.ts';
+import { shortRow } from '../listing/short-row.ts';
 import type { Builder, PreviewOutcome } from '../ports.ts';
 import { RequestError, refuse } from '../request-error.ts';
 import type { WebsiteCheck } from './website.ts';
@@ -54,11 +55,11 @@ export function createPreviewBuild(tools: {
     if (builder === undefined)
       throw refuse(previewErrors, 'BUILDER_NOT_AVAILABLE', 'This service builds no actions');
     const signal = AbortSignal.any([requested, stopped]);
-    const { goal, candidate } = body;
+    const { goal, candidate, choose } = body;
     const outcome = await withinLimit(userId, () =>
       builder
         .preview(
-          { websiteUrl: url.href, goal, candidate, mayRender: () => mayRender(userId) },
+          { websiteUrl: url.href, goal, candidate, choose, mayRender: () => mayRender(userId) },
           { signal, timeoutMs },
         )
         .catch((error) => {
@@ -75,7 +76,7 @@ export function createPreviewBuild(tools: {
 function answerOf(outcome: PreviewOutcome): BuildPreview {
   if (!outcome.found)
     throw new RequestError(previewErrors.NO_DATA_FOUND.httpStatus, outcome.errorType, outcome.message);
-  const { page, candidates, paging, search } = outcome;
+  const { page, candidates, sample, paging, search } = outcome;
   return {
     status: 'ok',
     page,
@@ -83,6 +84,7 @@ function answerOf(outcome: PreviewOutcome): BuildPreview {
       ...candidate,
       columns: candidate.columns.map((column) => ({ ...column, samples: [...column.samples] })),
     })),
+    ...(sample === undefined ? {} : { sample: sample.map(shortRow) }),
     ...(paging === undefined ? {} : { paging }),
     ...(search === undefined ? {} : { search }),
   };

@@ -26,8 +26,8 @@ function toolsFor(origin: string) {
   const steps: string[] = [];
   return {
     steps,
-    preview: (path: string, candidate?: string): Promise<PreviewOutcome> =>
-      builder.preview({ websiteUrl: origin + path, candidate }, { signal, timeoutMs: 60_000 }),
+    preview: (path: string, candidate?: string, choose?: BuildChoice): Promise<PreviewOutcome> =>
+      builder.preview({ websiteUrl: origin + path, candidate, choose }, { signal, timeoutMs: 60_000 }),
     build: (path: string, goal: string, timeoutMs = 60_000, choose?: BuildChoice): Promise<BuildOutcome> =>
       builder.build(
         {
@@ -295,7 +295,12 @@ describe('a choice', () => {
       'matches none',
     ],
   ])('that names %s is told what is wrong', async (_, choose, message) => {
-    const { build } = await serve(() => page);
+    const { build, preview } = await serve(() => page);
+    expect(await preview('/', undefined, choose)).toMatchObject({
+      found: false,
+      errorType: 'CHOICE_NEEDED',
+      message: expect.stringContaining(message),
+    });
     expect(await build('/', 'Cases', 60_000, choose)).toMatchObject({
       built: false,
       errorType: 'CHOICE_NEEDED',
@@ -312,6 +317,24 @@ describe('a choice', () => {
       errorType: 'TEST_FAILED',
     });
   });
+});
+
+test('a preview of a choice shows the rows that it gives, beside the candidates', async () => {
+  const { preview } = await serve(() => rows(names));
+  const choose = { candidate: 'r1', fields: { boat: 'c1', initial: { column: 'c1', match: '^(\\S)' } } };
+  const shown = await preview('/', undefined, choose);
+  expect(shown.found && shown.candidates.map(({ id }) => id)).toContain('r1');
+  expect(shown.found && shown.sample).toEqual(
+    names.slice(0, 3).map((name) => ({ boat: name, initial: name[0] })),
+  );
+  const without = await preview('/');
+  expect(without.found && without.sample).toBeUndefined();
+});
+
+test('a preview looks again at a page that showed nothing the first time', async () => {
+  const { preview } = await serve((_, times) => (times === 1 ? '<h1>Nothing</h1>' : rows(names)));
+  expect(await preview('/')).toMatchObject({ found: false, errorType: 'NO_DATA_FOUND' });
+  expect(await preview('/')).toMatchObject({ found: true });
 });
 
 test('a preview shows at most five candidates in 4,000 characters, and all columns of one', async () => {
