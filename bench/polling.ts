@@ -1,5 +1,6 @@
 /**
- * The delay in noticing that a job ended, against polling at a fixed interval with the same mean number of polls.
+ * The delay in noticing that a job ended, against simpler schedules with the same mean number of polls: a fixed interval, an
+ * interval that grows with the job's age, and one that grows from 3/4 of the shortest earlier run on.
  * Simulated: durations are lognormal; the schedule knows ten earlier runs, or none.
  */
 import { type PollSchedule, pollSchedule } from '../src/gateway/runs/poll-schedule.ts';
@@ -12,10 +13,20 @@ export async function benchPolling(): Promise<void> {
   const rows = [];
   for (const medianMs of [2_000, 20_000, 120_000]) {
     for (const sigma of [0.2, 0.5]) {
-      const random = normal(mulberry32(1));
-      const duration = () => medianMs * Math.exp(sigma * random());
-      const known = simulate(duration, () => pollSchedule(Array.from({ length: earlierRuns }, duration)));
-      const first = simulate(duration, () => pollSchedule([]));
+      const durations = () => {
+        const random = normal(mulberry32(1));
+        return () => medianMs * Math.exp(sigma * random());
+      };
+      const after = (schedule: (earlier: readonly number[]) => PollSchedule) => {
+        const duration = durations();
+        return simulate(duration, () => schedule(Array.from({ length: earlierRuns }, duration)));
+      };
+      const known = after(pollSchedule);
+      const grown = atEqualPolls(known.polls, (growth) => after(() => growing(0, growth)));
+      const late = atEqualPolls(known.polls, (growth) =>
+        after((earlier) => growing(0.75 * Math.min(...earlier), growth)),
+      );
+      const first = simulate(durations(), () => pollSchedule([]));
       rows.push({
         median: `${medianMs / 1000} s`,
         sigma: String(sigma),
@@ -23,6 +34,8 @@ export async function benchPolling(): Promise<void> {
         delay: ms(known.delay),
         'fixed interval': ms(known.fixedDelay),
         ratio: `${(known.delay / known.fixedDelay).toFixed(2)}×`,
+        'of growing': `${(known.delay / grown.delay).toFixed(2)}×`,
+        'of growing late': `${(known.delay / late.delay).toFixed(2)}×`,
         'first run: polls': `${first.polls.toFixed(0)}, at most ${first.mostPolls}`,
         'delay/duration': `${((100 * first.delay) / first.duration).toFixed(1)} %`,
       });
@@ -32,6 +45,26 @@ export async function benchPolling(): Promise<void> {
     'Delay in noticing a finished job (simulated clock, after ten earlier runs; and on a first run)',
     rows,
   );
+}
+
+/** Polls first after `firstMs`, then after `growth` times the job's age, between 50 ms and a minute. */
+const growing = (firstMs: number, growth: number): PollSchedule => ({
+  firstDelay: () => firstMs,
+  nextDelay: (elapsedMs) => Math.min(60_000, Math.max(50, elapsedMs * growth)),
+});
+
+/** The simulation at the growth that needs as many polls, found by bisection. */
+function atEqualPolls<Run extends { readonly polls: number }>(
+  polls: number,
+  simulateAt: (growth: number) => Run,
+): Run {
+  let [low, high] = [0.001, 3];
+  for (let step = 0; step < 30; step += 1) {
+    const middle = (low + high) / 2;
+    if (simulateAt(middle).polls > polls) low = middle;
+    else high = middle;
+  }
+  return simulateAt(high);
 }
 
 function simulate(duration: () => number, schedule: () => PollSchedule) {
