@@ -43,8 +43,8 @@ const { outputFiles, metafile } = await build({
   alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   minifySyntax: true,
   minifyWhitespace: true,
-  // libsql is a native addon; pg-native is an optional binding that we never use; playwright-core is an optional peer.
-  external: ['libsql', 'pg-native', 'playwright-core'],
+  // libsql is a native addon; pg-native is an optional binding that we never use; the others are optional peers.
+  external: ['libsql', 'pg-native', 'playwright-core', '@opentelemetry/sdk-node'],
   // Bundled CommonJS packages call require() for Node's own modules.
   banner: {
     js: "import { createRequire as bundleRequire } from 'node:module';\nconst require = bundleRequire(import.meta.url);",

@@ -11,12 +11,13 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   store: [],
   workers: [],
-  client: ['contract'],
-  service: ['contract', 'store', 'workers'],
+  tracing: [],
+  client: ['contract', 'tracing'],
+  service: ['contract', 'store', 'tracing', 'workers'],
   practice: ['service'],
-  gateway: ['contract', 'store', 'workers', 'client'],
-  mcp: ['contract', 'gateway'],
-  cli: ['contract', 'store', 'client', 'service', 'practice', 'gateway', 'mcp'],
+  gateway: ['contract', 'store', 'tracing', 'workers', 'client'],
+  mcp: ['contract', 'gateway', 'tracing'],
+  cli: ['contract', 'store', 'tracing', 'client', 'service', 'practice', 'gateway', 'mcp'],
 };
 
 /** Packages that only these rooms may import. */
@@ -30,6 +31,7 @@ const packagesOf: Readonly<Record<string, readonly string[]>> = {
   pg: ['store'],
   hono: ['service', 'practice', 'mcp'],
   commander: ['cli'],
+  '@opentelemetry/sdk-node': ['cli'],
 };
 
 interface Import {

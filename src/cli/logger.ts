@@ -1,6 +1,7 @@
 /** Log lines to stderr by pino, which is loaded with the first line: most starts write none. */
 import type { Logger as Pino } from 'pino';
 import type { Logger } from '../gateway/logger.ts';
+import { traceIds } from '../tracing/tracing.ts';
 import type { Settings } from './config/load.ts';
 
 const levels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
@@ -8,7 +9,12 @@ const levels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 /** In an object, because a promise of pino's logger would be taken for a promise of its `then`. */
 export async function loadPino(level: Settings['logLevel']): Promise<{ readonly pino: Pino }> {
   const { default: pino } = await import('pino');
-  const options = { level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime };
+  const options = {
+    level,
+    base: undefined,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    mixin: () => traceIds() ?? {},
+  };
   return { pino: pino(options, pino.destination({ fd: 2, sync: true })) };
 }
 

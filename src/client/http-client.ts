@@ -26,6 +26,7 @@ import {
 import { idempotencyHeader } from '../contract/extensions.ts';
 import { readers, type Unreadable } from '../contract/reading.ts';
 import type { BuildRequest, CatalogEntry, Identity, Job, SearchResult } from '../contract/resources.ts';
+import { currentTrace, traced } from '../tracing/tracing.ts';
 import { type Address, pathOf, readAddress } from './address.ts';
 import { Agents } from './agents.ts';
 import {
@@ -48,7 +49,7 @@ import { readUnlessLarge, visitActions } from './large-answers.ts';
 import { type ClientLimits, defaultLimits, maxBytesOf, totalMsOf } from './limits.ts';
 import { RateGates } from './rate-limits.ts';
 import { retryDelayMs } from './retry.ts';
-import { sendRequest } from './transport.ts';
+import { type HttpRequest, sendRequest } from './transport.ts';
 
 export interface HttpClientOptions {
   /** http or https; a path in it comes before the prefix. */
@@ -76,6 +77,7 @@ interface Parts {
 class HttpClient implements Api {
   readonly origin: string;
   readonly #address: Address;
+  readonly #server: URL;
   readonly #apiKey: string;
   readonly #limits: ClientLimits;
   readonly #agents: Agents;
@@ -86,6 +88,7 @@ class HttpClient implements Api {
   constructor(options: HttpClientOptions) {
     this.#address = readAddress(options.baseUrl, options.apiPrefix ?? defaultApiPrefix);
     this.origin = this.#address.origin;
+    this.#server = new URL(this.origin);
     this.#apiKey = options.apiKey;
     this.#limits = { ...defaultLimits, ...options.limits };
     this.#agents = new Agents(this.origin, this.#limits.connectMs);
@@ -191,9 +194,7 @@ class HttpClient implements Api {
           throw error instanceof RateLimitError ? (failure ?? error) : error;
         }
         try {
-          const answer = await sendRequest(this.#agents, request, deadline);
-          this.#learn(answer.extensions);
-          return read(endpoint, answer, this.#apiKey);
+          return await this.#attempt(request, attempt, deadline, read);
         } catch (error) {
           if (!isApiError(error)) throw error;
           // Other calls to the endpoint need not run into the same refusal.
@@ -207,6 +208,31 @@ class HttpClient implements Api {
     } finally {
       deadline.stop();
     }
+  }
+
+  /** One attempt. The span names the endpoint, not the address: that holds ids, and what a user looks for. */
+  #attempt(
+    request: HttpRequest,
+    attempt: number,
+    deadline: Deadline,
+    read: typeof readJson,
+  ): Promise<JsonAnswer> {
+    const { endpoint, method } = request;
+    const { hostname, port, protocol } = this.#server;
+    const attributes = {
+      'http.request.method': method,
+      'url.template': endpoints[endpoint].path,
+      'server.address': hostname,
+      'server.port': Number(port || (protocol === 'https:' ? 443 : 80)),
+      'http.request.resend_count': attempt > 1 ? attempt - 1 : undefined,
+    };
+    return traced(`${method} ${endpoints[endpoint].path}`, { kind: 'client', attributes }, async (span) => {
+      const headers = { ...request.headers, ...currentTrace() };
+      const answer = await sendRequest(this.#agents, { ...request, headers }, deadline);
+      span.set({ 'http.response.status_code': answer.status });
+      this.#learn(answer.extensions);
+      return read(endpoint, answer, this.#apiKey);
+    });
   }
 
   /** An answer without the header tells nothing: a proxy in between may have written it. */

@@ -3,6 +3,7 @@ import { isApiError } from '../client/errors.ts';
 import type { Api } from '../contract/api.ts';
 import type { Target } from '../store/database.ts';
 import { StoreError } from '../store/errors.ts';
+import { traced } from '../tracing/tracing.ts';
 import { Accounts } from './accounts/choose-account.ts';
 import { showIdentities } from './accounts/identities.ts';
 import { type SignInOptions, SignIns } from './accounts/sign-in.ts';
@@ -140,7 +141,9 @@ export function createGateway(parts: GatewayParts): Gateway {
     );
     const { code }: { code?: unknown } = Object(Object(outcome.body).error);
     if (code === 'NOT_FOUND') catalog.noticeGone(action.action_id);
-    const selected = await jobs.select(outcome, { path: view.select, format: view.format }, context);
+    const selected = await traced('shape result', {}, () =>
+      jobs.select(outcome, { path: view.select, format: view.format }, context),
+    );
     return signIns.mentionAccounts(selected, action, context.signal);
   };
 

@@ -2,6 +2,7 @@
 import type { Server } from '@modelcontextprotocol/server';
 import type { Gateway } from '../gateway/gateway.ts';
 import { type CallObserver, counted } from './calls.ts';
+import { traceRequest } from './request-span.ts';
 
 export const offerCapabilities = { resources: {}, prompts: {}, completions: {} };
 
@@ -30,9 +31,11 @@ export function registerOffers(
     resourceTemplates: [...(await resources()).resourceTemplates],
   }));
   // A result may be large and slow to read: reading it counts among the calls under way.
-  server.setRequestHandler('resources/read', ({ params }, { mcpReq }) =>
-    counted(calls, { id: mcpReq.id, tool: 'resources/read' }, async () =>
-      (await resources()).readResource(params.uri, gateway, mcpReq.signal, { hints: hints() }),
+  server.setRequestHandler('resources/read', ({ params }, ctx) =>
+    traceRequest(server, ctx, { method: 'resources/read' }, () =>
+      counted(calls, { id: ctx.mcpReq.id, tool: 'resources/read' }, async () =>
+        (await resources()).readResource(params.uri, gateway, ctx.mcpReq.signal, { hints: hints() }),
+      ),
     ),
   );
   server.setRequestHandler('prompts/list', async () => ({ prompts: (await prompts()).listedPrompts() }));

@@ -1,11 +1,12 @@
 /** The MCP server of one connection or one request: cheap to make, all state lives in the gateway. */
 import { Server, type ServerCapabilities, type Tool } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import type { JsonObject } from '../gateway/outcomes.ts';
+import { isFailure, type JsonObject } from '../gateway/outcomes.ts';
 import { type CallParts, callTool } from './call-tool.ts';
 import { type CallObserver, observed } from './calls.ts';
 import { instructionsFor } from './instructions.ts';
 import { offerCacheHints, offerCapabilities, registerOffers } from './offers.ts';
+import { describeAnswer, traceRequest } from './request-span.ts';
 import { hasStructure } from './result.ts';
 import { gatewayTasks } from './tasks/gateway-tasks.ts';
 import { registerTasks } from './tasks/register.ts';
@@ -71,14 +72,20 @@ export function createMcpServer(options: McpServerOptions): Server {
     return { tools: taskFormOf(server) === 'core' ? withTaskSupport(tools) : tools };
   });
   server.setRequestHandler('tools/call', { params: CallParams }, (params, ctx) =>
-    observed(
-      options.calls,
-      {
-        id: ctx.mcpReq.id,
-        tool: params.name,
-        asTask: taskFormOf(server) === 'core' && params.task !== undefined,
-      },
-      () => callTool(server, options, params, ctx),
+    traceRequest(server, ctx, { method: 'tools/call', tool: params.name }, (span) =>
+      observed(
+        options.calls,
+        {
+          id: ctx.mcpReq.id,
+          tool: params.name,
+          asTask: taskFormOf(server) === 'core' && params.task !== undefined,
+        },
+        async () => {
+          const answer = await callTool(server, options, params, ctx);
+          describeAnswer(span, answer.body, isFailure(answer.body));
+          return answer;
+        },
+      ),
     ),
   );
   registerTasks(server, gatewayTasks(gateway), { deliveries, calls: options.calls });

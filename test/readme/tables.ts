@@ -144,7 +144,7 @@ export const documents = [
     'money',
     'oauth',
   ]
-    .concat('platforms', 'recipes', 'service', 'settings', 'tools')
+    .concat('observability', 'platforms', 'recipes', 'service', 'settings', 'tools')
     .map((name) => `docs/${name}.md`),
 ];
 

@@ -16,6 +16,7 @@ import { exitWith } from '../exit.ts';
 import type { Flags } from '../flags.ts';
 import { openGateways } from '../gateways.ts';
 import { createLogger } from '../logger.ts';
+import { startTelemetry } from '../open-telemetry.ts';
 import { version } from '../version.ts';
 
 /** Milliseconds from the signal until the process is gone: half a second less than the ten that are promised. */
@@ -38,6 +39,7 @@ async function serve(flags: Flags): Promise<void> {
   const port = portOf(flags.port);
   checkAdmission(settings, host);
   const logger = createLogger(settings.logLevel);
+  const telemetry = await startTelemetry(logger);
   const ended = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
   });
@@ -84,6 +86,7 @@ async function serve(flags: Flags): Promise<void> {
   logger.info({}, 'Shutting down: calls under way answer, and soon no new ones are taken');
   await server.close(drainMs);
   await Promise.all([gateways.close(), pool?.end()]);
+  await telemetry.close();
 }
 
 /** Nothing of it is loaded where no issuer is set. */

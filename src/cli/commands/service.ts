@@ -2,6 +2,8 @@
 import { loadSettings, SettingsError } from '../config/load.ts';
 import { startEmbeddedService } from '../embedded.ts';
 import type { Flags } from '../flags.ts';
+import { createLogger } from '../logger.ts';
+import { startTelemetry } from '../open-telemetry.ts';
 
 export async function service(flags: Flags): Promise<void> {
   const settings = loadSettings(process.env, flags);
@@ -9,6 +11,7 @@ export async function service(flags: Flags): Promise<void> {
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new SettingsError(`--port must be a port number from 0 to 65535, not ${String(flags.port)}`);
   }
+  const telemetry = await startTelemetry(createLogger(settings.logLevel));
   const ended = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
   });
@@ -17,5 +20,6 @@ export async function service(flags: Flags): Promise<void> {
   process.stdout.write(`${JSON.stringify(ready)}\n`);
   await ended;
   await running.close();
+  await telemetry.close();
   process.exit(0);
 }

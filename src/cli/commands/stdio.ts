@@ -8,6 +8,7 @@ import { connect } from '../connection.ts';
 import { exitWith } from '../exit.ts';
 import { createLogger } from '../logger.ts';
 import { openBrowser } from '../open-browser.ts';
+import { startTelemetry } from '../open-telemetry.ts';
 import { version } from '../version.ts';
 
 export async function stdio(flags: Readonly<Record<string, unknown>>): Promise<void> {
@@ -15,6 +16,7 @@ export async function stdio(flags: Readonly<Record<string, unknown>>): Promise<v
     // Clients show people what is on stderr, some of them as errors.
     const settings = loadSettings(process.env, flags, { logLevel: 'warn' });
     const logger = createLogger(settings.logLevel);
+    const telemetry = await startTelemetry(logger);
     const pages = new SignInPages();
     const listener = new LoopbackPages(pages);
     const connection = await connect(settings, logger, {
@@ -36,6 +38,7 @@ export async function stdio(flags: Readonly<Record<string, unknown>>): Promise<v
       version,
       waitSeconds: settings.waitSeconds,
     });
+    await telemetry.close();
     process.exit(0);
   } catch (error) {
     exitWith(error);

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isApiError } from '../../client/errors.ts';
 import type { Api } from '../../contract/api.ts';
 import type { BuildRequest } from '../../contract/resources.ts';
+import { traced } from '../../tracing/tracing.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Clock } from '../clock.ts';
 import { failureOf } from '../failures.ts';
@@ -107,10 +108,12 @@ export class BuildWatch {
 
   /** All builds, the newest first as the service sends them; what ended is noticed. */
   async list(signal: AbortSignal | undefined): Promise<BuildRequest[]> {
-    const { items } = await this.#api.listBuildRequests({
-      ...(signal === undefined ? {} : { signal }),
-      timeoutMs: listTimeoutMs,
-    });
+    const { items } = await traced('poll builds', {}, () =>
+      this.#api.listBuildRequests({
+        ...(signal === undefined ? {} : { signal }),
+        timeoutMs: listTimeoutMs,
+      }),
+    );
     await this.#notice(items);
     return items;
   }

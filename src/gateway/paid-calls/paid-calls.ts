@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StoreError } from '../../store/errors.ts';
+import { traced } from '../../tracing/tracing.ts';
 import type { Clock } from '../clock.ts';
 import { stopIfCancelled } from '../errors.ts';
 import type { CallContext } from '../gateway.ts';
@@ -74,7 +75,16 @@ export class PaidCalls<Body extends JsonObject, End = never> {
     const store = await this.#parts.store.open();
     stopIfCancelled(context.signal);
     const begunAt = this.#parts.clock.monotonic();
-    const begun = await this.#begin(purchase, store, begunAt);
+    const begun = await traced('write intent', {}, async (span) => {
+      const written = await this.#begin(purchase, store, begunAt);
+      // What a build is of is a param.
+      const { kind, subject } = purchase.call;
+      span.set({
+        'svc_mcp.intent.outcome': written.kind,
+        'svc_mcp.action.id': kind === 'run' ? subject : undefined,
+      });
+      return written;
+    });
     if (begun.kind === 'question') return begun.outcome;
     const { intent } = begun;
     const isOurs =

@@ -5,6 +5,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ApiError, isApiError } from '../../client/errors.ts';
+import { traced } from '../../tracing/tracing.ts';
 import type { Clock } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
 import { type OpenStore, storeFailure } from '../store/gateway-store.ts';
@@ -67,7 +68,17 @@ export class Sender<End> {
    * What the answer means is being written when this resolves. Rejects with a `GatewayError` where nothing was
    * charged, or a `SubmissionUnknownError`.
    */
-  async send(sending: Sending<End>): Promise<Sent<End>> {
+  send(sending: Sending<End>): Promise<Sent<End>> {
+    const { id, kind } = sending.intent;
+    const attributes = { 'svc_mcp.intent.id': id };
+    return traced(`submit ${kind}`, { attributes }, async (span) => {
+      const sent = await this.#send(sending);
+      span.set({ 'svc_mcp.job.id': sent.intent.job_id ?? undefined });
+      return sent;
+    });
+  }
+
+  async #send(sending: Sending<End>): Promise<Sent<End>> {
     const { intent, purchase } = sending;
     let isInDoubt = intent.state === 'unknown';
     for (let attempt = 0; ; attempt += 1) {

@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type ApiError, isApiError } from '../../client/errors.ts';
 import type { Answer, Api } from '../../contract/api.ts';
 import type { Job } from '../../contract/resources.ts';
+import { traced } from '../../tracing/tracing.ts';
 import type { Clock } from '../clock.ts';
 import { within } from '../paid-calls/within.ts';
 import { endOf } from '../results/job-end.ts';
@@ -131,7 +132,7 @@ class JobWatch {
   /** Nobody may be told that a job still runs without having looked during the call, however short its wait. */
   async #lookOnce(signal: AbortSignal): Promise<JobEnd | undefined> {
     try {
-      const answer = await this.#api.getJob(this.#jobId, { signal, timeoutMs: lastLookMs });
+      const answer = await this.#look(signal, lastLookMs);
       this.#seen = answer.body;
       return isEnd(answer.body) ? { kind: 'ended', answer, durationMs: null } : undefined;
     } catch (error) {
@@ -141,6 +142,12 @@ class JobWatch {
         return isMissing(error) ? { kind: 'lost' } : { kind: 'error', error };
       return undefined;
     }
+  }
+
+  /** One poll. */
+  #look(signal: AbortSignal, timeoutMs: number): Promise<Answer<Job>> {
+    const attributes = { 'svc_mcp.job.id': this.#jobId };
+    return traced('poll job', { attributes }, () => this.#api.getJob(this.#jobId, { signal, timeoutMs }));
   }
 
   #start(): { end: Promise<JobEnd | undefined>; stop: AbortController } {
@@ -164,7 +171,7 @@ class JobWatch {
       const pause = first ? schedule.firstDelay(elapsed) : schedule.nextDelay(elapsed);
       if (pause > 0) await delay(pause, undefined, { signal });
       try {
-        const answer = await this.#api.getJob(this.#jobId, { signal, timeoutMs: this.#limits.pollMs });
+        const answer = await this.#look(signal, this.#limits.pollMs);
         if (isEnd(answer.body)) {
           const durationMs =
             this.#submittedAt === undefined

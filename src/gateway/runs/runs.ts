@@ -5,6 +5,7 @@
 import { ContractError, isApiError } from '../../client/errors.ts';
 import type { Api } from '../../contract/api.ts';
 import type { SearchResult } from '../../contract/resources.ts';
+import { traced } from '../../tracing/tracing.ts';
 import type { Accounts, ChosenAccount } from '../accounts/choose-account.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import type { Clock } from '../clock.ts';
@@ -96,7 +97,7 @@ export class Runs {
 
   /** The params as they will be sent. Rejects with `INVALID_PARAMS`. */
   check(action: SearchResult, params: JsonObject): Promise<JsonObject> {
-    return checkedParams(this.#parts.validator, action, params);
+    return traced('validate params', {}, () => checkedParams(this.#parts.validator, action, params));
   }
 
   /** Runs with params that were checked, for an account that was chosen. */

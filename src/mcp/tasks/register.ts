@@ -3,6 +3,7 @@ import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprot
 import * as z from 'zod';
 import { type CallObserver, observed } from '../calls.ts';
 import type { Deliveries } from '../delivery.ts';
+import { traceRequest } from '../request-span.ts';
 import { requiredForm, type TaskSource } from './task.ts';
 
 const OfTask = z.object({ taskId: z.string() });
@@ -24,7 +25,9 @@ export function registerTasks(
 ): void {
   server.setRequestHandler('tasks/get', { params: OfTask }, async ({ taskId }, ctx) => {
     const form = requiredForm(server, ctx);
-    return (await answers()).get(taskId, { source, form, ctx, deliveries });
+    return traceRequest(server, ctx, { method: 'tasks/get' }, async () =>
+      (await answers()).get(taskId, { source, form, ctx, deliveries }),
+    );
   });
   server.setRequestHandler('tasks/cancel', { params: OfTask }, async ({ taskId }, ctx) => {
     const form = requiredForm(server, ctx);
@@ -39,11 +42,13 @@ export function registerTasks(
   server.setRequestHandler('tasks/result', { params: OfTask }, async ({ taskId }, ctx) => {
     if (requiredForm(server, ctx) === 'extension') throw notKnown();
     const { result } = await answers();
-    return observed(calls, { id: ctx.mcpReq.id, tool: 'tasks/result', asTask: true }, async () => ({
-      result: await result(taskId, { source, ctx, deliveries }),
-      // The call itself has told of its job.
-      body: {},
-    }));
+    return traceRequest(server, ctx, { method: 'tasks/result' }, () =>
+      observed(calls, { id: ctx.mcpReq.id, tool: 'tasks/result', asTask: true }, async () => ({
+        result: await result(taskId, { source, ctx, deliveries }),
+        // The call itself has told of its job.
+        body: {},
+      })),
+    );
   });
   server.setRequestHandler('tasks/list', { params: Page }, async ({ cursor }, ctx) => {
     if (requiredForm(server, ctx) === 'extension') throw notKnown();

@@ -219,6 +219,11 @@ const addBuildChoice: Migration = async ({ transaction }) => {
     await sql`alter table build_requests add column ${sql.ref(column)} text`.execute(transaction);
 };
 
+/** The trace that a job's submission belongs to, which its runs continue. */
+const addTraceparent: Migration = async ({ transaction }) => {
+  await sql`alter table jobs add column traceparent text`.execute(transaction);
+};
+
 export const migrations: readonly Migration[] = [
   createTables,
   addBuildProgress,
@@ -230,4 +235,5 @@ export const migrations: readonly Migration[] = [
   addRetention,
   addUserTotals,
   addBuildChoice,
+  addTraceparent,
 ];

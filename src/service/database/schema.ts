@@ -97,6 +97,8 @@ export interface ServiceSchema {
     finished_at: number | null;
     /** Not before this time, after a failure that may pass. */
     run_after: number;
+    /** W3C Trace Context of the request that created it. */
+    traceparent: string | null;
     /** How often it was started. */
     attempts: number;
     /** Who runs it and until when; another may take it afterwards. */

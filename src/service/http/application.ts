@@ -17,6 +17,7 @@ import {
 import { buildErrors, openErrors, taskErrors } from '../../contract/errors.ts';
 import { extensions, extensionsHeader, idempotencyHeader } from '../../contract/extensions.ts';
 import { StoreError } from '../../store/errors.ts';
+import { traced } from '../../tracing/tracing.ts';
 import { createConsole } from '../console/console.ts';
 import { listBuildRequests, requestBuild } from '../operations/build-requests.ts';
 import { getCatalog, listCatalogs, search } from '../operations/catalogs.ts';
@@ -108,13 +109,14 @@ export function createApplication(options: ApplicationOptions): Hono<Environment
   for (const name of Object.keys(handlers).filter(isEndpoint)) {
     const { method, path } = endpoints[name];
     const route = context.apiPrefix + path.replace(/\{(\w+)\}/, ':$1');
-    application.on(method, route, limitBody, async (request) => {
+    const answer = async (request: Request) => {
       const userId = await requireUser(context.database, request);
       if (isLimited(name)) {
         await rateLimits.count(name, { userId, address: clientAddress(request, options.trustProxy) });
       }
       return handlers[name](userId, request);
-    });
+    };
+    application.on(method, route, limitBody, (request) => tracedAnswer(route, request, answer));
     application.all(route, () => {
       throw new RequestError(
         openErrors.METHOD_NOT_ALLOWED.httpStatus,
@@ -134,6 +136,28 @@ export function createApplication(options: ApplicationOptions): Hono<Environment
     return answerError(refuse(openErrors, 'INTERNAL_ERROR', 'The service failed; its log says why'));
   });
   return application;
+}
+
+/** A refusal is an answer, and only a failure of the service fails its span. */
+function tracedAnswer(
+  route: string,
+  request: Request,
+  answer: (request: Request) => Promise<Response>,
+): Promise<Response> {
+  const { method } = request.req;
+  const header = (name: string) => request.req.header(name);
+  const parent = { traceparent: header('traceparent'), tracestate: header('tracestate') };
+  const attributes = { 'http.request.method': method, 'http.route': route };
+  return traced(`${method} ${route}`, { kind: 'server', parent, attributes }, async (span) => {
+    const response = await answer(request).catch((error: unknown) => {
+      if (!(error instanceof RequestError)) throw error;
+      if (error.httpStatus >= 500) span.fail(error.code);
+      else span.set({ 'svc_mcp.error.code': error.code });
+      return answerError(error);
+    });
+    span.set({ 'http.response.status_code': response.status });
+    return response;
+  });
 }
 
 /**

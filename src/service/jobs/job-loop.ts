@@ -1,6 +1,7 @@
 /** Leases jobs and runs them, as many at a time as the limits allow, until it is stopped. */
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
+import { type Span, traced } from '../../tracing/tracing.ts';
 import type { CrashHook } from '../crash-points.ts';
 import type { JobKind, ServiceDatabase } from '../database/schema.ts';
 import { finishJob, type JobEnd } from './finishing.ts';
@@ -178,11 +179,27 @@ export class JobLoop {
     }
   }
 
-  async #execute(held: Held): Promise<void> {
+  /** Within the trace of the request that created the job. */
+  #execute(held: Held): Promise<void> {
+    const { id, kind, actionId, attempts, traceparent } = held.lease;
+    const attributes = {
+      'svc_mcp.job.id': id,
+      'svc_mcp.job.attempt': attempts,
+      'svc_mcp.action.id': actionId ?? undefined,
+    };
+    const parent = traceparent === null ? undefined : { traceparent };
+    return traced(`run ${kind}`, { kind: 'consumer', attributes, parent }, (span) =>
+      this.#attempt(held, span),
+    );
+  }
+
+  async #attempt(held: Held, span: Span): Promise<void> {
     const { lease } = held;
     const log = this.#logger.child({ job: lease.id, attempt: lease.attempts });
     try {
       const outcome = await this.#outcomeOf(held);
+      const ended = outcome.status === 'transient' ? outcome.end : outcome;
+      if (ended.status === 'failed') span.fail(ended.code);
       this.#crashPoint('run.after');
       if (held.abort.signal.aborted) {
         await this.#handBack(held);

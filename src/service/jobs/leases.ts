@@ -19,6 +19,8 @@ export interface Lease {
   readonly fence: number;
   /** This attempt included. */
   readonly attempts: number;
+  /** Of the request that created the job; null where nothing was traced. */
+  readonly traceparent: string | null;
 }
 
 /** One clock for all processes that share the database: the server's, where there is one. In milliseconds. */
@@ -89,6 +91,7 @@ export const leaseOf = (row: ServiceSchema['jobs']): Lease => ({
   price: row.price,
   fence: row.fence,
   attempts: row.attempts,
+  traceparent: row.traceparent,
 });
 
 const runnable = (database: ServiceDatabase, query: ServiceDatabase['query']) =>

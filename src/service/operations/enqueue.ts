@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { maxPendingBuilds } from '../../contract/limits.ts';
 import { type Statement, statement } from '../../store/statement.ts';
+import { currentTrace } from '../../tracing/tracing.ts';
 import type { CrashPoint } from '../crash-points.ts';
 import type { ServiceSchema } from '../database/schema.ts';
 import { nowText } from '../jobs/leases.ts';
@@ -92,9 +93,9 @@ function createJob({ database, jobs }: Context, { task, build, idempotency, ...j
   const runHere = task?.runHere === true;
   return statement<Job>(
     `insert into jobs (id, kind, user_id, status, action_id, wheel_version, params, credential_id, site, price,
-       created_at, run_after, attempts, lease_owner, lease_until, fence, idempotency_key, request_hash)
+       created_at, run_after, attempts, lease_owner, lease_until, fence, idempotency_key, request_hash, traceparent)
      select $1, $2, $3, 'processing', $4, $5, $6, $7, $8, $9,
-       $10, 0, $11, $12, ${runHere ? `${nowText(database, '$16')} + ${jobs.leaseDuration}` : '0'}, $11, $13, $14
+       $10, 0, $11, $12, ${runHere ? `${nowText(database, '$16')} + ${jobs.leaseDuration}` : '0'}, $11, $13, $14, $17
      from users
      where id = $3 and balance >= $9 and ($2 = 'task' or (${pendingBuilds.replace('$1', '$3')}) < $15)
      on conflict do nothing
@@ -115,6 +116,7 @@ function createJob({ database, jobs }: Context, { task, build, idempotency, ...j
     idempotency?.requestHash,
     maxPendingBuilds,
     Date.now(),
+    currentTrace().traceparent,
   );
 }
 
