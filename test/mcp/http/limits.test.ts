@@ -175,7 +175,7 @@ it('requests of one key in a minute are limited, and those of another are not', 
   const refused = await ask('a');
   expect(refused.status).toBe(429);
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-  expect(await refused.text()).toContain('3 requests in a minute');
+  expect(await refused.text()).toContain('3 requests per minute');
   expect((await ask('b')).status).toBe(200);
 });
 

@@ -1,4 +1,4 @@
-/** What `/metrics` shows, in the text format of Prometheus. No label says who called, or what. */
+/** The metrics of `/metrics` in the text format of Prometheus. No label names a caller or an action. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /** A status from a body must not become a series of its own for every odd value. */
@@ -12,6 +12,8 @@ const knownStatuses = new Set([
   'asked',
   'aborted',
 ]);
+
+export type RefusalReason = 'host' | 'authentication' | 'rate' | 'calls' | 'draining' | 'unread';
 
 export interface Gauges {
   principals(): number;
@@ -58,7 +60,7 @@ export class Metrics {
     this.#requests.inc({ path, status: String(status) });
   }
 
-  refused(reason: 'host' | 'authentication' | 'rate' | 'calls' | 'draining' | 'unread'): void {
+  refused(reason: RefusalReason): void {
     this.#refusals.inc({ reason });
   }
 

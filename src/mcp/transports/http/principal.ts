@@ -1,4 +1,4 @@
-/** What one principal is served: its servers, its sessions and streams, and how much it takes at once. */
+/** One principal over HTTP: its MCP servers, sessions and streams, and its limits. */
 import type { ServerResponse } from 'node:http';
 import type { Server } from '@modelcontextprotocol/server';
 import { GatewayError } from '../../../gateway/errors.ts';
@@ -128,7 +128,7 @@ export class Principal {
       this.#metrics.refused('calls');
       throw new GatewayError(
         'TOO_MANY_CALLS',
-        `${this.#limits.calls} calls with this key are under way, as many as may be. Nothing was sent.`,
+        `${this.#limits.calls} calls with this key are already running, which is the limit. Nothing was sent.`,
         'Call again when one of them has ended.',
       );
     }

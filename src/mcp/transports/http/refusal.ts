@@ -1,5 +1,4 @@
-/** What is refused before any MCP server sees it, as HTTP and as JSON-RPC at once. */
-import type { ServerResponse } from 'node:http';
+/** Refusals of requests that no MCP server has seen yet, as HTTP and as JSON-RPC at once. */
 
 export interface RefusalDetails {
   /** JSON-RPC error code; -32000 unless the protocol names another. */
@@ -20,17 +19,10 @@ export class HttpRefusal extends Error {
   }
 }
 
-export function refuse(response: ServerResponse, { status, message, details }: HttpRefusal): void {
-  if (response.headersSent) {
-    response.destroy();
-    return;
-  }
+export function toRefusalResponse({ status, message, details }: HttpRefusal): Response {
   const error = { code: details.code ?? -32_000, message };
-  response
-    .writeHead(status, {
-      'content-type': 'application/json',
-      'cache-control': 'no-store',
-      ...details.headers,
-    })
-    .end(JSON.stringify({ jsonrpc: '2.0', error, id: null }));
+  return new Response(JSON.stringify({ jsonrpc: '2.0', error, id: null }), {
+    status,
+    headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...details.headers },
+  });
 }

@@ -6,13 +6,6 @@ import ipaddr from 'ipaddr.js';
 import { isLoopback } from './host-and-origin.ts';
 import { HttpRefusal } from './refusal.ts';
 
-/** The address asked for. A path is one even where it begins as an address without a scheme would. */
-export function targetOf({ url = '/' }: IncomingMessage): URL {
-  const target = url.startsWith('/') ? `http://localhost${url}` : url;
-  if (URL.canParse(target)) return new URL(target);
-  throw new HttpRefusal(400, 'The request names no valid path or address.');
-}
-
 /** The id that a proxy gave the request, if it is printable. */
 export function requestIdOf({ headers }: IncomingMessage): string {
   const given = headers['x-request-id'];

@@ -1,0 +1,137 @@
+/** `/mcp`, `/sse` and `/messages`: who calls, how often, and which transport answers. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AuthInfo } from '@modelcontextprotocol/server';
+import { type Access, callerReader } from './authentication.ts';
+import { readJson } from './body.ts';
+import type { Caller, ResourceServer } from './caller.ts';
+import { KeyChecks, type KeyVerdict } from './key-checks.ts';
+import type { HttpLimits } from './limits.ts';
+import type { Metrics } from './metrics.ts';
+import type { Principal } from './principal.ts';
+import type { Principals } from './principals.ts';
+import { HttpRefusal } from './refusal.ts';
+import { checkIds, clientAddress, isOfOlderRevision } from './request.ts';
+import { createRequestRates, type RequestRates } from './request-rates.ts';
+import { countRefusals, type Handler, type Route } from './routes.ts';
+
+export interface McpRoutesParts {
+  readonly access: Access;
+  readonly resourceServer?: ResourceServer | undefined;
+  readonly checkKey?: ((apiKey: string) => Promise<KeyVerdict>) | undefined;
+  readonly trustProxy?: boolean | undefined;
+  readonly requestRates?: RequestRates | undefined;
+  readonly principals: Principals;
+  readonly limits: HttpLimits;
+  readonly metrics: Metrics;
+  /** No new calls are accepted. */
+  readonly isEnding: () => boolean;
+}
+
+type McpRequest = IncomingMessage & { auth?: AuthInfo };
+
+/** A request whose caller may use the server, and whose principal has room for it. */
+interface AdmittedRequest {
+  readonly request: McpRequest;
+  readonly response: ServerResponse;
+  readonly requestId: string;
+  readonly url: URL;
+  readonly caller: Caller;
+  readonly principal: Principal;
+}
+
+export function mcpRoutes(parts: McpRoutesParts): readonly Route[] {
+  const { limits, metrics, resourceServer } = parts;
+  const afterAdmission = createAdmission(parts);
+
+  /** The parsed body of a POST, after the checks of ids and scopes. */
+  const readBody = async ({ request, url, caller }: AdmittedRequest): Promise<unknown> => {
+    const body = request.method === 'POST' ? await readJson(request, limits) : undefined;
+    checkIds(body);
+    await countRefusals(metrics, 'authentication', () => resourceServer?.admitMessages(caller, body, url));
+    passGrant(request, caller);
+    return body;
+  };
+
+  return [
+    {
+      path: '/mcp',
+      methods: ['GET', 'POST', 'DELETE'],
+      handle: afterAdmission(async (admitted) => {
+        const { request, response, requestId, principal } = admitted;
+        const body = await readBody(admitted);
+        const transport = isOfOlderRevision(request, body) ? principal.sessions : principal.current;
+        await transport.handle(request, response, { body, requestId });
+      }),
+    },
+    {
+      path: '/sse',
+      methods: ['GET'],
+      handle: afterAdmission(({ principal, response }) => principal.streams.open(response)),
+    },
+    {
+      path: '/messages',
+      methods: ['POST'],
+      handle: afterAdmission(async (admitted) => {
+        const { request, response, requestId, url, principal } = admitted;
+        const body = await readBody(admitted);
+        const sessionId = url.searchParams.get('sessionId');
+        await principal.streams.receive(request, response, { body, requestId, sessionId });
+      }),
+    },
+  ];
+}
+
+/** Makes handlers that first find the caller's principal, check its key and count its requests. */
+function createAdmission(parts: McpRoutesParts) {
+  const { access, resourceServer, checkKey, trustProxy = false, principals, limits, metrics } = parts;
+  const callerOf = callerReader(access, resourceServer);
+  const keyChecks = checkKey && new KeyChecks(checkKey);
+  const rates = parts.requestRates ?? createRequestRates(limits);
+
+  const findPrincipal = (caller: Caller, request: IncomingMessage) =>
+    principals.of(caller, async () =>
+      keyChecks === undefined
+        ? 'good'
+        : countRefusals(metrics, 'authentication', () =>
+            keyChecks.check(caller.apiKey, clientAddress(request, trustProxy)),
+          ),
+    );
+
+  const countRate = async ({ backend }: Principal) => {
+    const waitMs = await rates.count(backend.id);
+    if (waitMs === 0) return;
+    metrics.refused('rate');
+    const seconds = Math.ceil(waitMs / 1000);
+    throw new HttpRefusal(
+      429,
+      `Rate limit of ${limits.requestsPerMinute} requests per minute for this key exceeded; retry in ${seconds} s.`,
+      { headers: { 'retry-after': String(seconds) } },
+    );
+  };
+
+  return (serve: (admitted: AdmittedRequest) => Promise<void>): Handler =>
+    async ({ env: { incoming: request, outgoing: response }, req }) => {
+      const url = new URL(req.url);
+      const caller = await countRefusals(metrics, 'authentication', () => callerOf(request, url));
+      if (parts.isEnding()) {
+        metrics.refused('draining');
+        throw new HttpRefusal(503, 'This server is shutting down; connect again.', {
+          headers: { connection: 'close', 'retry-after': '1' },
+        });
+      }
+      const principal = await findPrincipal(caller, request);
+      // The client went away while its key was checked.
+      if (response.closed) return undefined;
+      principal.serve(response);
+      await countRate(principal);
+      const requestId = String(response.getHeader('x-request-id'));
+      await serve({ request, response, requestId, url, caller, principal });
+      return undefined;
+    };
+}
+
+/** Passes the scopes of a token to the tools through the protocol library; the token itself stays here. */
+function passGrant(request: McpRequest, { grant }: Caller): void {
+  if (grant === undefined) return;
+  request.auth = { token: '', clientId: grant.clientId, scopes: [...grant.scopes] };
+}

@@ -1,0 +1,53 @@
+/** What operators ask for: `/healthz`, `/readyz` and `/metrics`. */
+import type { Logger } from '../../../gateway/logger.ts';
+import { type Access, authentication } from './authentication.ts';
+import type { Metrics } from './metrics.ts';
+import { HttpRefusal } from './refusal.ts';
+import { isFromThisMachine } from './request.ts';
+import { answer, countRefusals, type Route } from './routes.ts';
+
+export interface OperatorRoutesParts {
+  readonly access: Access;
+  readonly metrics: Metrics;
+  readonly isShuttingDown: () => boolean;
+  /** Rejects while the server could not answer calls. */
+  readonly checkReady: () => Promise<unknown>;
+  readonly logger: Logger;
+}
+
+export function operatorRoutes(parts: OperatorRoutesParts): readonly Route[] {
+  const { access, metrics, isShuttingDown, checkReady, logger } = parts;
+  const { admit } = authentication(access);
+  const readOnly = ['GET', 'HEAD'];
+  return [
+    { path: '/healthz', methods: readOnly, handle: async () => answer(200, 'ok') },
+    {
+      path: '/readyz',
+      methods: readOnly,
+      async handle() {
+        if (isShuttingDown()) return answer(503, 'shutting down');
+        try {
+          await checkReady();
+        } catch (error) {
+          logger.warn({ err: error }, 'Not ready');
+          return answer(503, 'not ready');
+        }
+        return answer(200, 'ready');
+      },
+    },
+    {
+      path: '/metrics',
+      methods: ['GET'],
+      async handle({ env: { incoming } }) {
+        await countRefusals(metrics, 'authentication', () => admit(incoming));
+        if (access.token === undefined && !isFromThisMachine(incoming)) {
+          throw new HttpRefusal(
+            403,
+            'Without SVC_HTTP_TOKEN, metrics are shown only to requests from this machine that no proxy forwarded.',
+          );
+        }
+        return answer(200, await metrics.render(), metrics.contentType);
+      },
+    },
+  ];
+}

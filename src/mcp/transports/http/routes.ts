@@ -1,0 +1,144 @@
+/** The paths of MCP over HTTP: what is checked before any of them, and how refusals are answered. */
+import { getRequestListener, type HttpBindings } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import { type Context, Hono } from 'hono';
+import type { Logger } from '../../../gateway/logger.ts';
+import { signInPath } from '../../pages/sign-in-path.ts';
+import type { ResourceServer } from './caller.ts';
+import type { HostAndOriginChecks } from './host-and-origin.ts';
+import type { Metrics, RefusalReason } from './metrics.ts';
+import { HttpRefusal, toRefusalResponse } from './refusal.ts';
+import { requestIdOf } from './request.ts';
+
+export type HttpContext = Context<{ Bindings: HttpBindings }>;
+/** Undefined: the response was written to `outgoing`. */
+export type Handler = (context: HttpContext) => Promise<Response | undefined>;
+
+export interface Route {
+  readonly path: string;
+  readonly methods: readonly string[];
+  readonly handle: Handler;
+}
+
+export interface RoutesParts {
+  readonly routes: readonly Route[];
+  readonly checks: HostAndOriginChecks;
+  /** Answers everything below the sign-in path. */
+  readonly signInPages?: ((request: Request) => Promise<Response>) | undefined;
+  readonly resourceServer?: ResourceServer | undefined;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+  /** Path at which clients reach this server; empty at the root. */
+  readonly basePath: string;
+}
+
+/** The listener of a Node server. */
+export function createListener(parts: RoutesParts): ReturnType<typeof getRequestListener> {
+  const { fetch } = createRoutes(parts);
+  return getRequestListener(fetch, {
+    // The globals Request and Response stay Node's own: other code of this process uses them.
+    overrideGlobalObjects: false,
+    // Bodies are read from the request itself, within limits; the rest of a long one is not.
+    autoCleanupIncoming: false,
+    // Only so that a request without Host reaches the check of its host.
+    hostname: 'localhost',
+    errorHandler: () =>
+      toRefusalResponse(new HttpRefusal(400, 'The request names no valid host, path or address.')),
+  });
+}
+
+function createRoutes(parts: RoutesParts): Hono<{ Bindings: HttpBindings }> {
+  const { routes, checks, signInPages, resourceServer, metrics, logger, basePath } = parts;
+  const application = new Hono<{ Bindings: HttpBindings }>();
+  application.use(async ({ env: { incoming, outgoing } }, next) => {
+    outgoing.setHeader('x-request-id', requestIdOf(incoming));
+    await countRefusals(metrics, 'host', () => checks.host(incoming));
+    await next();
+  });
+  // Whoever has a page's address may use it, and addresses are secrets: they are neither counted nor logged. The pages check
+  // themselves where a form came from: a page without a referrer posts with the origin `null`.
+  if (signInPages !== undefined) application.all(`${signInPath}/*`, ({ req }) => signInPages(req.raw));
+  application.use(async ({ env: { incoming } }, next) => {
+    await countRefusals(metrics, 'host', () => checks.origin(incoming));
+    await next();
+  });
+  application.use(async ({ req }, next) => {
+    const metadata = resourceServer?.metadataOf(new URL(req.url).pathname);
+    if (metadata === undefined) return next();
+    checkMethod(req.raw.method, ['GET', 'HEAD']);
+    return answer(200, JSON.stringify(metadata), 'application/json');
+  });
+  for (const { path, methods, handle } of routes) {
+    application.all(path, async (context) => {
+      recordRequest(context, path, parts);
+      checkMethod(context.env.incoming.method, methods);
+      return (await handle(context)) ?? RESPONSE_ALREADY_SENT;
+    });
+  }
+  application.notFound(() => {
+    throw new HttpRefusal(404, `Not found. MCP is served at ${basePath}/mcp.`);
+  });
+  application.onError((error, { env: { outgoing } }) => {
+    const refusal = refusalOf(error, String(outgoing.getHeader('x-request-id')), logger);
+    if (!outgoing.headersSent) return toRefusalResponse(refusal);
+    outgoing.destroy();
+    return RESPONSE_ALREADY_SENT;
+  });
+  return application;
+}
+
+function refusalOf(error: Error, requestId: string, logger: Logger): HttpRefusal {
+  if (error instanceof HttpRefusal) {
+    logger.info({ request_id: requestId, status: error.status }, error.message);
+    return error;
+  }
+  logger.error({ err: error, request_id: requestId }, 'A request failed unexpectedly');
+  return new HttpRefusal(500, 'Internal error of this server; its log has the details.');
+}
+
+function checkMethod(method = '', allowed: readonly string[]): void {
+  if (allowed.includes(method)) return;
+  throw new HttpRefusal(405, `Method not allowed; use ${allowed.join(', ')}.`, {
+    headers: { allow: allowed.join(', ') },
+  });
+}
+
+/** Logs and counts the request when its response is closed. */
+function recordRequest(
+  { env: { incoming, outgoing } }: HttpContext,
+  path: string,
+  { metrics, logger }: RoutesParts,
+): void {
+  const startedAt = performance.now();
+  outgoing.once('close', () => {
+    metrics.answered(path, outgoing.statusCode);
+    logger.debug(
+      {
+        request_id: outgoing.getHeader('x-request-id'),
+        method: incoming.method,
+        path,
+        status: outgoing.statusCode,
+        ms: Math.round(performance.now() - startedAt),
+      },
+      'Request',
+    );
+  });
+}
+
+/** Runs a check and counts its refusal. */
+export async function countRefusals<Value>(
+  metrics: Metrics,
+  reason: RefusalReason,
+  check: () => Value | Promise<Value>,
+): Promise<Value> {
+  try {
+    return await check();
+  } catch (error) {
+    metrics.refused(reason);
+    throw error;
+  }
+}
+
+/** A short text that no cache keeps. */
+export const answer = (status: number, text: string, type = 'text/plain'): Response =>
+  new Response(`${text}\n`, { status, headers: { 'content-type': type, 'cache-control': 'no-store' } });
