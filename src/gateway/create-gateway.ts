@@ -115,8 +115,8 @@ export function createGateway(parts: GatewayParts): Gateway {
       return { body: refusal(error, logger) };
     }
   };
-  const handles = new StoredHandles({ store, runs, builds, jobs, answering, clock, limits });
   const batches = new Batches({ store, runs, jobs, admission, settings, clock, answering });
+  const handles = new StoredHandles({ store, runs, builds, jobs, batches, answering, clock, limits });
   const inCatalog = <Result>(slug: string | undefined, work: () => Promise<Result>) =>
     forCatalog(slug, () => catalog.snapshotWithout(slug), work);
   const names = new Names({ api, catalog, accounts, store, logger });
@@ -237,6 +237,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     handles,
     names: (kind, catalogSlug) => names.of(kind, catalogSlug),
     endWaits() {
+      batches.endWaits();
       runs.endWaits();
       builds.endWaits();
       signIns.endWaits();

@@ -61,6 +61,8 @@ export interface Outcome<Body extends JsonObject = JsonObject> {
   readonly unconfirmed?: () => Promise<void>;
   /** Names the paid call behind the body, for `Handles.open`. */
   readonly paidCall?: string;
+  /** The id of the batch behind the body, for `Handles.open`. */
+  readonly batch?: string;
   /** The part of the result that the call asked for, for `Handles.open`. */
   readonly view?: ViewRequest;
 }

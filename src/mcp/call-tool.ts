@@ -181,7 +181,8 @@ async function asTask(
   { gateway, logger }: CallParts,
   ttlMs: number | undefined,
 ) {
-  const goesOn = isUnfinished(outcome.body) && outcome.paidCall !== undefined;
+  const isPaid = outcome.paidCall !== undefined || outcome.batch !== undefined;
+  const goesOn = isUnfinished(outcome.body) && isPaid;
   if (form === 'extension' && !goesOn) return undefined;
   try {
     return createdTask(taskOf(await gateway.handles.open(outcome, { ttlMs })), form);

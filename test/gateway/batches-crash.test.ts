@@ -15,6 +15,7 @@ import {
   temporaryFolder,
 } from '../support/gateway.ts';
 import { connectProgram, endPrograms, environmentOf } from '../support/program.ts';
+import { rawRequests, takesTasks } from '../support/tasks.ts';
 import type { Upstream } from '../support/upstream.ts';
 
 afterEach(async () => {
@@ -90,6 +91,15 @@ it.each([
     expect(rowsOf(read)).toHaveLength(count);
     await expectTruth(read, upstream);
 
+    const listed = await call(client, 'get_job', {});
+    const entry = {
+      job_id: written[0]?.id,
+      kind: 'batch',
+      rows_total: count,
+      rows_completed: read.rows_completed,
+    };
+    expect(listed.jobs).toContainEqual(expect.objectContaining(entry));
+
     const again = await call(client, 'run_action', { action_id: 'shop-list', batch });
     await expectTruth(again, upstream);
     expect(rowsOf(again).filter(({ status }) => status === 'not_sent')).toEqual([]);
@@ -97,6 +107,37 @@ it.each([
   },
   90_000,
 );
+
+it('a death after the end, before the rows were read, leaves them to the task, the batch id and the same call', async () => {
+  const upstream = await scriptedUpstream({ actions });
+  const folder = await temporaryFolder();
+  const connect = () =>
+    connectProgram('legacy', environmentOf(upstream, folder), { capabilities: takesTasks });
+  const first = await connect();
+  const run = { name: 'run_action', arguments: { action_id: 'shop-list', batch } };
+  const begun = await rawRequests(first.client)('tools/call', { ...run, task: {} });
+  const { task } = Object(begun.result);
+  expect(task).toMatchObject({ status: 'working', statusMessage: expect.stringContaining('batch of 12') });
+  const { query } = await openStore(folder);
+  const finished = () =>
+    query.selectFrom('gateway_batch').select('id').where('finished_at', 'is not', null).execute();
+  await vi.waitFor(async () => expect(await finished()).toHaveLength(1), 20_000);
+  process.kill(first.pid() ?? 0, 'SIGKILL');
+  const [batchRow] = await finished();
+
+  const { client } = await connect();
+  const ask = rawRequests(client);
+  for (const taskId of [task.taskId, batchRow?.id]) {
+    expect((await ask('tasks/get', { taskId })).result).toMatchObject({ taskId, status: 'completed' });
+  }
+  const listed = await call(client, 'get_job', {});
+  expect(listed).toMatchObject({ total: 1, jobs: [{ job_id: batchRow?.id, status: 'completed' }] });
+  const again = await call(client, 'run_action', run.arguments);
+  expect(again).toMatchObject({ batch_id: batchRow?.id, rows_completed: count });
+  const { result } = await ask('tasks/result', { taskId: task.taskId });
+  expect(result?.structuredContent).toMatchObject({ batch_id: batchRow?.id, rows_completed: count });
+  expect(sent(upstream)).toEqual(batch.map(() => 1));
+}, 60_000);
 
 it('a death after the batch was written, before anything of it was begun, leaves every input to the same call', async () => {
   const { gateway, upstream, folder } = await startGateway({ actions });

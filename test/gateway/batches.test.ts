@@ -1,26 +1,36 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { RunBatchInput } from '../../src/gateway/gateway.ts';
 import type { GatewaySettings } from '../../src/gateway/settings.ts';
 import { callContext, closeGateways, deliver, openGateway, startGateway } from '../support/gateway.ts';
+import { engines, type PostgresCluster, startPostgres } from '../support/postgres.ts';
 import type { UpstreamScript } from '../support/upstream-script.ts';
 
 afterEach(closeGateways);
 
+let cluster: PostgresCluster | undefined;
+beforeAll(async () => {
+  cluster = await startPostgres();
+});
+afterAll(() => cluster?.stop());
+
 const list = { action_id: 'shop-list', catalog_slug: 'shop', credits: 3 };
 const inputs = (count: number) => Array.from({ length: count }, (_, n) => ({ n }));
 
-async function start(
-  script: Partial<UpstreamScript> & { job?: unknown } = {},
-  settings: Partial<GatewaySettings> = {},
-) {
-  const job = (params: unknown) => ({ data: { of: Object(params).n } });
-  const started = await startGateway({ actions: [{ ...list, job }], ...script }, settings);
-  const batch = (input: Partial<RunBatchInput>, context = callContext()) =>
-    started.gateway.runBatch({ action_id: 'shop-list', batch: inputs(3), ...input }, context);
-  return { ...started, batch };
-}
+describe.each(engines)('a batch on %s', (engine) => {
+  async function start(
+    script: Partial<UpstreamScript> & { job?: unknown } = {},
+    settings: Partial<GatewaySettings> = {},
+  ) {
+    const job = (params: unknown) => ({ data: { of: Object(params).n } });
+    const more = engine === 'postgres' && cluster ? { store: { url: await cluster.createDatabase() } } : {};
+    const started = await startGateway({ actions: [{ ...list, job }], ...script }, settings, more);
+    const batch = (input: Partial<RunBatchInput>, context = callContext()) =>
+      started.gateway.runBatch({ action_id: 'shop-list', batch: inputs(3), ...input }, context);
+    const openOther = () =>
+      openGateway(started.upstream, started.folder, settings, started.upstream.apiKey, more).gateway;
+    return { ...started, batch, openOther };
+  }
 
-describe('a batch', () => {
   it('answers with a row for each input, and pays each once', async () => {
     const { upstream, batch } = await start();
     const { body } = await deliver(batch({ batch: inputs(20) }));
@@ -54,7 +64,7 @@ describe('a batch', () => {
 
   it('at the end of the wait is a handle that get_job reads, also in another process', async () => {
     const job = { ms: Number.POSITIVE_INFINITY };
-    const { upstream, folder, gateway, batch } = await start({ actions: [{ ...list, job }] });
+    const { upstream, gateway, batch, openOther } = await start({ actions: [{ ...list, job }] });
     const first = await batch({}, callContext({ waitMs: 300 }));
     expect(first.body).toMatchObject({ status: 'processing', rows_total: 3 });
     const job_id = String(first.body.batch_id);
@@ -63,7 +73,7 @@ describe('a batch', () => {
     const rows = [0, 1, 2].map((n) => ({ params: { n }, status: 'completed', data: 'done' }));
     const read = await deliver(gateway.getJob({ job_id }, callContext({ waitMs: 20_000 })));
     expect(read.body).toMatchObject({ status: 'completed', credits_used: 9, rows });
-    const { gateway: other } = openGateway(upstream, folder);
+    const other = openOther();
     expect((await other.getJob({ job_id }, callContext())).body).toMatchObject({ credits_used: 0, rows });
     const none = await other.getJob({ job_id: 'batch-none' }, callContext());
     expect(none.body).toMatchObject({ error: { code: 'JOB_NOT_FOUND' } });
@@ -180,4 +190,73 @@ describe('a batch', () => {
     });
     expect(upstream.requestsTo('submitTask')).toHaveLength(4);
   });
+
+  it('is one entry of the list of jobs, with its runs', async () => {
+    const { gateway, batch } = await start();
+    await deliver(gateway.runAction({ action_id: 'shop-list', params: { n: 9 } }, callContext()));
+    const { body } = await deliver(batch({ batch: [{ n: 0 }, { n: 1 }, { n: 0 }] }));
+    const listed = await gateway.getJob({}, callContext());
+    expect(listed.body).toMatchObject({
+      total: 2,
+      returned: 2,
+      has_more: false,
+      credits_spent_today: 9,
+      jobs: [
+        {
+          job_id: body.batch_id,
+          kind: 'batch',
+          action_id: 'shop-list',
+          rows_total: 3,
+          rows_completed: 3,
+          params: '{"n":0}',
+          status: 'completed',
+          delivered: true,
+          credits: 6,
+        },
+        { kind: 'run', credits: 3 },
+      ],
+    });
+    const second = await gateway.getJob({ limit: 1, offset: 1 }, callContext());
+    expect(second.body).toMatchObject({ returned: 1, total: 2, has_more: false, jobs: [{ kind: 'run' }] });
+  });
+
+  it('that outlasts its call has a handle, which other processes find, also by the id of the batch', async () => {
+    const job = { ms: Number.POSITIVE_INFINITY };
+    const { upstream, gateway, batch, openOther } = await start({ actions: [{ ...list, job }] });
+    const outcome = await batch({ select: 'n' }, callContext({ handleAfterMs: 0 }));
+    const opened = await gateway.handles.open(outcome);
+    expect(opened).toMatchObject({
+      state: 'under-way',
+      message: expect.stringContaining('3 runs of shop-list'),
+    });
+    await upstream.waitForRequests('submitTask', 3);
+    const other = openOther();
+    const signal = new AbortController().signal;
+    const waiting = other.handles.look(opened.id, { signal, waitMs: 20_000 });
+    for (const one of upstream.service.jobs.values()) one.script = { data: { n: 5 } };
+    const rows = [{ data: 5 }, { data: 5 }, { data: 5 }];
+    expect(await waiting).toMatchObject({
+      handle: { state: 'completed' },
+      outcome: { body: { status: 'completed', credits_used: 9, rows } },
+    });
+    const byBatch = await other.handles.look(String(outcome.batch), { signal, waitMs: 0 });
+    expect(byBatch).toMatchObject({ handle: { id: outcome.batch, state: 'completed' } });
+    expect(await other.handles.look(`batch-${opened.id}`, { signal, waitMs: 0 })).toBeUndefined();
+  });
+
+  it('whose handle is given up sends nothing more, in whichever process it runs', async () => {
+    // Without a stop it would take 24 s.
+    const { upstream, gateway, batch, openOther } = await start({
+      actions: [{ ...list, job: { data: 1, ms: 4_000 } }],
+    });
+    const outcome = await batch({ batch: inputs(30) }, callContext({ handleAfterMs: 0 }));
+    const { id } = await gateway.handles.open(outcome);
+    await upstream.waitForRequests('submitTask', 5);
+    const given = await openOther().handles.giveUp(id);
+    expect(given).toMatchObject({ had: 'not-ended', handle: { state: 'given-up' } });
+    const read = await gateway.getJob({ job_id: String(outcome.batch) }, callContext({ waitMs: 30_000 }));
+    expect(read.body).toMatchObject({ stopped: { code: 'CANCELLED' }, rows_total: 30 });
+    expect(Number(read.body.rows_completed)).toBe(upstream.requestsTo('submitTask').length);
+    expect(Number(read.body.rows_not_sent)).toBeGreaterThanOrEqual(10);
+  }, 40_000);
 });

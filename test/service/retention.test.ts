@@ -218,6 +218,44 @@ describe.each(engines)('on %s', (engine) => {
     await database.close();
   });
 
+  test('batches and their inputs go with their runs; one with an unread run stays', async () => {
+    const database = await openGateway();
+    const add = async (id: string, daysAgo: number, open: number) => {
+      await addRun(database, { principal: 'one', id: `run-${id}`, open, daysAgo, size: 10 });
+      const at = Date.now() - daysAgo * dayMs;
+      const of = { principal: 'one', action_id: 'books', call_hash: id, open: 0, owner: 'x:1:1' };
+      const times = { deadline: at, created_at: at, finished_at: at, stopped: null };
+      await database.query
+        .insertInto('gateway_batch')
+        .values({ id, ...of, ...times })
+        .execute();
+      const input = { batch_id: id, params: '{}', call_hash: `run-${id}`, refusal: null };
+      const inputs = [
+        { ...input, position: 0, intent_id: `run-${id}` },
+        { ...input, position: 1, intent_id: null },
+      ];
+      await database.query.insertInto('gateway_batch_row').values(inputs).execute();
+    };
+    await add('batch-fresh', 80, 0);
+    await add('batch-unread', 100, 1);
+    for (let index = 0; index < 12; index += 1) await add(`batch-old-${index}`, 100, 0);
+    const log = logger();
+    const steps = gatewaySteps({ resultsDays: 1_000, intentsDays: 90 });
+    const sweeper = new Sweeper(database, 'gateway_retention', steps, log);
+    expect(await sweeper.sweep(Date.now())).toBe(0);
+    expect(log.lines).toContainEqual(
+      expect.stringMatching(/^24 inputs of batches that are older than 90 days/),
+    );
+    await due(database);
+    expect(await sweeper.sweep(Date.now())).toBe(24 + 12 + 12);
+    const ids = await database.query.selectFrom('gateway_batch').select('id').orderBy('id').execute();
+    expect(ids).toEqual([{ id: 'batch-fresh' }, { id: 'batch-unread' }]);
+    const inputs = await database.query.selectFrom('gateway_batch_row').select('batch_id').execute();
+    expect(inputs).toHaveLength(4);
+    expect((await left(database)).intents).toEqual(['run-batch-fresh', 'run-batch-unread']);
+    await database.close();
+  });
+
   test('results are deleted on after a process was killed between two batches; what must stay does', async () => {
     const target = await newTarget();
     const first = await openGateway(target);

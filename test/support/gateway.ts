@@ -52,7 +52,7 @@ export function openGateway(
   folder: string,
   settings: Partial<GatewaySettings> = {},
   apiKey = upstream.apiKey,
-  more: Pick<GatewayParts, 'signIn' | 'limits' | 'onServiceChange' | 'sharedCatalog' | 'sharedCatalog'> = {},
+  more: Partial<Pick<GatewayParts, 'store' | 'signIn' | 'limits' | 'onServiceChange' | 'sharedCatalog'>> = {},
 ): OpenGateway {
   const api = createHttpClient({ baseUrl: upstream.origin, apiKey });
   const principal = principalOf(api.origin, apiKey);
@@ -70,10 +70,14 @@ export function openGateway(
   return { gateway, logger, principal: principal.id };
 }
 
-export async function startGateway(script: UpstreamScript = {}, settings: Partial<GatewaySettings> = {}) {
+export async function startGateway(
+  script: UpstreamScript = {},
+  settings: Partial<GatewaySettings> = {},
+  more: Parameters<typeof openGateway>[4] = {},
+) {
   const upstream = await scriptedUpstream(script);
   const folder = await temporaryFolder();
-  return { upstream, folder, ...openGateway(upstream, folder, settings) };
+  return { upstream, folder, ...openGateway(upstream, folder, settings, upstream.apiKey, more) };
 }
 
 /** The gateway's tables in a data folder, to look at or to let time pass in. */

@@ -12,6 +12,7 @@ const Body = z.looseObject({
       job_id: z.string(),
       action_id: z.string().nullish(),
       website_url: z.string().nullish(),
+      rows_total: z.number().optional(),
       status: z.string(),
       credits: z.number(),
       created_at: z.string().nullable(),
@@ -19,6 +20,11 @@ const Body = z.looseObject({
   ),
   credits_spent_today: z.number(),
 });
+
+function describeWork({ action_id, website_url, rows_total }: z.infer<typeof Body>['jobs'][number]): string {
+  if (action_id == null) return `build of ${website_url ?? ''}`;
+  return rows_total === undefined ? action_id : `${action_id} (batch of ${rows_total})`;
+}
 
 export async function jobs(flags: Flags): Promise<void> {
   loadSettings(process.env, flags);
@@ -34,7 +40,7 @@ export async function jobs(flags: Flags): Promise<void> {
       job.created_at?.replace('T', ' ').slice(0, 19) ?? '',
       job.status,
       String(job.credits),
-      job.action_id ?? `build of ${job.website_url ?? ''}`,
+      describeWork(job),
       job.job_id,
     ]);
     process.stdout.write(`${table(['STARTED (UTC)', 'STATUS', 'CREDITS', 'ACTION', 'JOB'], rows)}\n`);

@@ -14,6 +14,16 @@ export interface AnsweredRow {
   readonly delivered: (() => Promise<void>) | undefined;
 }
 
+/** A row without a paid call: not sent, unless its call was begun so long ago that it is no longer kept. */
+export function unansweredRow(row: BatchRowRow): AnsweredRow {
+  const expired = {
+    code: 'RESULT_EXPIRED',
+    message: 'This run is no longer kept (SVC_KEEP_INTENTS_DAYS).',
+  };
+  const body = row.intent_id === null ? undefined : { status: 'error', error: expired };
+  return { row, body, identity: undefined, charged: 0, delivered: undefined };
+}
+
 export function processingBatch(id: string, rows: number): JsonObject {
   return {
     status: 'processing',

@@ -33,6 +33,17 @@ export interface BatchInput {
   readonly hash: string;
 }
 
+export interface BatchProgress {
+  readonly batch: BatchRow;
+  readonly state: 'under-way' | 'completed' | 'failed';
+  readonly rows: readonly BatchRowRow[];
+  /** Of the rows that were begun. */
+  readonly intents: readonly Intent[];
+  /** Rows that have ended, and those of them that completed. */
+  readonly ended: number;
+  readonly completed: number;
+}
+
 export class KeptBatches {
   readonly #database: Database<GatewaySchema>;
   readonly #principal: string;
@@ -104,7 +115,7 @@ export class KeptBatches {
     for (const row of await this.rowsOf(batch.id)) await this.intentOf(row, batch);
     const { numUpdatedRows } = await this.#database.query
       .updateTable('gateway_batch')
-      .set({ owner: thisProcess, deadline: this.#clock.now() + leaseMs })
+      .set({ owner: thisProcess, deadline: this.#clock.now() + leaseMs, stopped: null })
       .where('id', '=', batch.id)
       .where('owner', '=', batch.owner)
       .where('finished_at', 'is', null)
@@ -175,8 +186,35 @@ export class KeptBatches {
       .execute();
   }
 
-  renew(id: string): Promise<void> {
-    return this.#update(id, { deadline: this.#clock.now() + leaseMs });
+  /** Resolves to why another process wants it to stop. */
+  async renew(id: string): Promise<ErrorDetail | undefined> {
+    await this.#update(id, { deadline: this.#clock.now() + leaseMs });
+    const { stopped = null } = (await this.find(id)) ?? {};
+    return stopped === null ? undefined : JSON.parse(stopped);
+  }
+
+  /** Asks the process that runs it to start nothing more. */
+  async requestStop(id: string, reason: ErrorDetail): Promise<void> {
+    await this.#database.query
+      .updateTable('gateway_batch')
+      .set({ stopped: JSON.stringify(reason) })
+      .where('id', '=', id)
+      .where('finished_at', 'is', null)
+      .execute();
+  }
+
+  /** How far it has come. Undefined: no such batch of this principal. */
+  async progress(id: string): Promise<BatchProgress | undefined> {
+    const batch = await this.find(id);
+    if (batch === undefined) return undefined;
+    const rows = await this.rowsOf(id);
+    const found = await Promise.all(rows.map((row) => this.intentOf(row, batch)));
+    const intents = found.filter((intent) => intent !== undefined);
+    const underWay = intents.filter(({ state }) => state === 'intended' || state === 'submitted');
+    const completed = intents.filter(({ outcome }) => outcome === 'completed').length;
+    const state =
+      underWay.length > 0 || !this.hasEnded(batch) ? 'under-way' : completed > 0 ? 'completed' : 'failed';
+    return { batch, state, rows, intents, completed, ended: intents.length - underWay.length };
   }
 
   /** `stopped`: why the rest was not sent. */

@@ -1,13 +1,14 @@
 /**
- * Handles: what a caller holds instead of waiting. One is a view of an intent, so it needs no care of its own: what the
- * service is asked, and what its answers mean, stands in `runs/` and `builds/`.
+ * Handles: what a caller holds instead of waiting. One is a view of a paid call or of a batch, so it needs no care of
+ * its own: what the service is asked, and what its answers mean, stands in `runs/`, `batches/` and `builds/`.
  *
  * Where the process may die, and what the next one finds:
  * 1. before the handle is written: the caller has no answer; the same call is attached to the intent, as ever.
- * 2. after it is written: the handle, and behind it the intent in whatever state it is.
+ * 2. after it is written: the handle, and behind it the intent or the batch in whatever state it is.
  */
-import { setMaxListeners } from 'node:events';
 import * as z from 'zod';
+import type { Batches } from '../batches/batches.ts';
+import { isBatchId } from '../batches/kept-batches.ts';
 import type { Builds } from '../builds/builds.ts';
 import type { Clock } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
@@ -16,104 +17,101 @@ import type { Jobs } from '../jobs.ts';
 import { isFailure, isUnfinished, type JsonObject, type Outcome } from '../outcomes.ts';
 import type { Intent } from '../paid-calls/intents.ts';
 import { ownJobId } from '../paid-calls/job-ids.ts';
-import { within } from '../paid-calls/within.ts';
-import { defaultRunLimits, type RunLimits } from '../runs/limits.ts';
+import type { RunLimits } from '../runs/limits.ts';
 import { pollSchedule } from '../runs/poll-schedule.ts';
 import type { Runs } from '../runs/runs.ts';
 import type { GatewayStore, OpenStore } from '../store/gateway-store.ts';
 import type { HandleRow } from '../store/schema.ts';
-import { cleanText } from '../text.ts';
+import { FollowedCalls, isUnderWay } from './followed-calls.ts';
+import { type Behind, givenUp, messageOf, untold } from './handle-texts.ts';
 import type { Place } from './kept-handles.ts';
 
-/** An answer that cost nothing need not be kept for long. */
 /** The longest life of a handle on a paid call. */
 export const paidMs = 7 * 24 * 60 * 60_000;
+/** An answer that cost nothing need not be kept for long. */
 const unpaidMs = 60 * 60_000;
 const leastMs = 1_000;
 const pageSize = 50;
 const fastestPollMs = 500;
 const slowestPollMs = 30_000;
-const buildPollMs = 2_000;
+/** Of builds and batches. */
+const longWorkPollMs = 2_000;
 
 interface Parts {
   readonly store: GatewayStore;
   readonly runs: Runs;
   readonly builds: Builds;
   readonly jobs: Jobs;
+  readonly batches: Batches;
   /** Turns what the parts throw into bodies. */
   readonly answering: (work: () => Promise<Outcome>) => Promise<Outcome>;
   readonly clock: Clock;
   readonly limits?: Partial<RunLimits> | undefined;
 }
 
-/** An intent whose end is waited for. */
-interface Followed {
-  /** Never rejects: nobody may be waiting for it. */
-  end: Promise<void>;
-  /** Those who wait for it now. */
-  watching: number;
-  lookedAt: number;
-}
-
 export class StoredHandles implements Handles {
   readonly #parts: Parts;
-  /** The intents whose end is waited for, however many look for it. */
-  readonly #followed = new Map<string, Followed>();
-  readonly #closing = new AbortController();
+  readonly #followed: FollowedCalls;
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    setMaxListeners(0, this.#closing.signal);
+    this.#followed = new FollowedCalls(parts);
   }
 
   async open(outcome: Outcome, { ttlMs }: { ttlMs?: number | undefined } = {}): Promise<Handle> {
     const store = await this.#parts.store.open();
-    const { paidCall, body, view } = outcome;
-    const longest = paidCall === undefined ? unpaidMs : paidMs;
+    const { paidCall, batch, body, view } = outcome;
+    const isPaid = paidCall !== undefined || batch !== undefined;
+    const longest = isPaid ? paidMs : unpaidMs;
     const row = await store.handles.add(
-      paidCall === undefined
-        ? { intent_id: null, answer: JSON.stringify(body), view: null }
-        : { intent_id: paidCall, answer: null, view: view === undefined ? null : JSON.stringify(view) },
+      {
+        intent_id: paidCall ?? null,
+        batch_id: batch ?? null,
+        answer: isPaid ? null : JSON.stringify(body),
+        view: isPaid && view !== undefined ? JSON.stringify(view) : null,
+      },
       {
         now: this.#parts.clock.now(),
         ttlMs: Math.trunc(Math.max(leastMs, Math.min(ttlMs ?? longest, longest))),
       },
     );
-    const intent = await intentOf(row, store);
-    if (intent !== undefined && isUnderWay(intent)) this.#follow(intent);
-    return this.#shown(row, intent, store);
+    const behind = await behindOf(row, store);
+    if (behind.kind === 'call' && isUnderWay(behind.intent)) this.#followed.follow(behind.intent);
+    return this.#shown(row, behind, store);
   }
 
   async look(id: string, { signal, waitMs }: Pick<CallContext, 'signal' | 'waitMs'>) {
     const store = await this.#parts.store.open();
-    const row = await store.handles.find(id, this.#parts.clock.now());
+    let row = await this.#find(id, store);
     if (row === undefined) return undefined;
-    let intent = await intentOf(row, store);
-    if (row.given_up_at === null && intent !== undefined && isUnderWay(intent)) {
-      await this.#watch(intent, waitMs, signal);
+    let behind = await behindOf(row, store);
+    if (stateOf(row, behind) === 'under-way') {
+      await this.#watch(behind, waitMs, signal);
       // It may have ended, or been given up by another process.
-      const now = await store.handles.find(id, this.#parts.clock.now());
-      if (now === undefined) return undefined;
-      row.given_up_at = now.given_up_at;
-      intent = await intentOf(row, store);
+      row = await this.#find(id, store);
+      if (row === undefined) return undefined;
+      behind = await behindOf(row, store);
     }
-    const handle = await this.#shown(row, intent, store);
+    const handle = await this.#shown(row, behind, store);
     if (handle.state === 'under-way') return { handle };
-    const outcome = await this.#outcomeOf(row, intent);
+    const outcome = await this.#outcomeOf(row, behind);
     // An end is told once and for all, so not from a moment in which the service does not tell it.
-    if (intent !== undefined && isUnfinished(outcome.body)) throw untold(intent);
+    if (behind.kind !== 'answer' && isUnfinished(outcome.body)) throw untold(behind);
     return { handle, outcome };
   }
 
   async giveUp(id: string) {
     const store = await this.#parts.store.open();
-    const before = await store.handles.find(id, this.#parts.clock.now());
+    const before = await this.#find(id, store);
     if (before === undefined) return undefined;
-    await store.handles.giveUp(id, this.#parts.clock.now());
-    const row = (await store.handles.find(id, this.#parts.clock.now())) ?? before;
-    const intent = await intentOf(row, store);
+    const behind = await behindOf(before, store);
+    if (stateOf(before, behind) === 'under-way') {
+      await store.handles.giveUp(before, this.#parts.clock.now());
+      if (before.batch_id !== null) await this.#parts.batches.stop(before.batch_id);
+    }
+    const row = (await this.#find(id, store)) ?? before;
     const had = before.given_up_at === null && row.given_up_at !== null ? 'not-ended' : 'ended';
-    return { handle: await this.#shown(row, intent, store), had } as const;
+    return { handle: await this.#shown(row, await behindOf(row, store), store), had } as const;
   }
 
   async list(cursor?: string) {
@@ -122,7 +120,7 @@ export class StoredHandles implements Handles {
     const rows = await store.handles.list(this.#parts.clock.now(), pageSize + 1, place);
     const page = rows.slice(0, pageSize);
     const handles = await Promise.all(
-      page.map(async (row) => this.#shown(row, await intentOf(row, store), store)),
+      page.map(async (row) => this.#shown(row, await behindOf(row, store), store)),
     );
     const last = page.at(-1);
     return {
@@ -133,100 +131,68 @@ export class StoredHandles implements Handles {
 
   /** Nobody is waited for any more. */
   close(): void {
-    this.#closing.abort();
+    this.#followed.close();
   }
 
-  async #watch(intent: Intent, waitMs: number, signal: AbortSignal): Promise<void> {
-    const followed = this.#follow(intent);
-    followed.watching += 1;
-    try {
-      await within(followed.end, waitMs, signal, this.#closing.signal);
-    } finally {
-      followed.watching -= 1;
-      followed.lookedAt = this.#parts.clock.monotonic();
-    }
+  /** A batch is found by its own id as well. */
+  async #find(id: string, { handles, batches }: OpenStore): Promise<HandleRow | undefined> {
+    const now = this.#parts.clock.now();
+    const row = await handles.find(id, now);
+    if (row !== undefined || !isBatchId(id) || (await batches.find(id)) === undefined) return row;
+    return handles.add(
+      { intent_id: null, batch_id: id, answer: null, view: null },
+      { now, ttlMs: paidMs, id },
+    );
   }
 
-  /** Waits for the end as long as somebody waits too, or looks now and then. */
-  #follow(intent: Intent): Followed {
-    const known = this.#followed.get(intent.id);
-    if (known !== undefined) {
-      known.lookedAt = this.#parts.clock.monotonic();
-      return known;
-    }
-    const followed: Followed = {
-      end: Promise.resolve(),
-      watching: 0,
-      lookedAt: this.#parts.clock.monotonic(),
-    };
-    followed.end = this.#awaitEnd(intent, followed)
-      // A refusal to answer, or a store that fails, ends this wait; whoever looks next begins another.
-      .catch(() => undefined)
-      .finally(() => this.#followed.delete(intent.id));
-    this.#followed.set(intent.id, followed);
-    return followed;
+  async #watch(behind: Behind, waitMs: number, signal: AbortSignal): Promise<void> {
+    if (behind.kind === 'call') return this.#followed.watch(behind.intent, waitMs, signal);
+    if (behind.kind === 'answer') return;
+    const context = { ...this.#context(), signal, waitMs };
+    await this.#parts.batches.get(behind.progress.batch.id, {}, context);
   }
 
-  /** Resolves when the end is written, or nobody looked for long. */
-  async #awaitEnd(intent: Intent, followed: Readonly<Omit<Followed, 'end'>>): Promise<void> {
-    const { runs, builds, store, clock, limits } = this.#parts;
-    const { unwatchedMs } = { ...defaultRunLimits, ...limits };
-    const { intents } = await store.open();
-    for (;;) {
-      const startedAt = clock.monotonic();
-      const left = followed.watching > 0 ? unwatchedMs : followed.lookedAt + unwatchedMs - startedAt;
-      const now = await intents.reread(intent.id);
-      if (left <= 0 || this.#closing.signal.aborted || now === undefined || !isUnderWay(now)) return;
-      const context: CallContext = {
-        signal: this.#closing.signal,
-        waitMs: left,
-        progress: () => undefined,
-        confirmation: 'cannot-ask',
-      };
-      try {
-        const { body } = await (now.kind === 'build'
-          ? builds.follow(now, context)
-          : runs.follow(now, context));
-        // It has ended, or waits are being ended: the process shuts down. Timers may be a moment early by the clock.
-        if (!isUnfinished(body) || clock.monotonic() < startedAt + left - 50) return;
-      } finally {
-        await runs.written();
+  #context(): CallContext {
+    const signal = this.#followed.closing;
+    return { signal, waitMs: 0, progress: () => undefined, confirmation: 'cannot-ask' };
+  }
+
+  async #outcomeOf(row: HandleRow, behind: Behind): Promise<Outcome> {
+    const { answering, jobs, builds, batches } = this.#parts;
+    if (row.given_up_at !== null) return { body: givenUp(behind).body };
+    const context = this.#context();
+    const asRun = { asRun: true };
+    switch (behind.kind) {
+      case 'answer':
+        return { body: behind.answer };
+      case 'batch':
+        return answering(() => batches.get(behind.progress.batch.id, viewOf(row), context, asRun));
+      case 'call': {
+        const { intent } = behind;
+        return answering(async () =>
+          intent.kind === 'build'
+            ? builds.follow(intent, context)
+            : jobs.select(
+                await jobs.get(intent.job_id ?? ownJobId(intent.id), {}, context, asRun),
+                viewOf(row),
+                context,
+              ),
+        );
       }
     }
   }
 
-  async #outcomeOf(row: HandleRow, intent: Intent | undefined): Promise<Outcome> {
-    const { answering, jobs, builds } = this.#parts;
-    if (row.given_up_at !== null) return { body: givenUp(intent).body };
-    if (intent === undefined) return { body: parsed(row.answer) };
-    const context: CallContext = {
-      signal: this.#closing.signal,
-      waitMs: 0,
-      progress: () => undefined,
-      confirmation: 'cannot-ask',
-    };
-    return answering(async () =>
-      intent.kind === 'build'
-        ? builds.follow(intent, context)
-        : jobs.select(
-            await jobs.get(intent.job_id ?? ownJobId(intent.id), {}, context, { asRun: true }),
-            viewOf(row),
-            context,
-          ),
-    );
-  }
-
-  async #shown(row: HandleRow, intent: Intent | undefined, { intents }: OpenStore): Promise<Handle> {
-    const state = stateOf(row, intent);
+  async #shown(row: HandleRow, behind: Behind, { intents }: OpenStore): Promise<Handle> {
+    const state = stateOf(row, behind);
     return {
       id: row.id,
       state,
-      message: messageOf(state, intent),
+      message: messageOf(state, behind),
       createdAt: row.created_at,
-      updatedAt: row.given_up_at ?? intent?.finished_at ?? intent?.submitted_at ?? row.created_at,
+      updatedAt: row.given_up_at ?? changedAt(behind) ?? row.created_at,
       expiresAt: row.expires_at,
       pollMs:
-        state === 'under-way' ? await pollMsOf(intent, intents, this.#parts.clock.now()) : fastestPollMs,
+        state === 'under-way' ? await pollMsOf(behind, intents, this.#parts.clock.now()) : fastestPollMs,
     };
   }
 }
@@ -234,67 +200,31 @@ export class StoredHandles implements Handles {
 const View = z.object({ path: z.string().optional(), format: z.enum(['json', 'csv']).optional() });
 const viewOf = ({ view }: HandleRow) => View.parse(JSON.parse(view ?? '{}'));
 
-const isUnderWay = ({ state }: Intent): boolean => state === 'intended' || state === 'submitted';
+async function behindOf(row: HandleRow, { intents, batches }: OpenStore): Promise<Behind> {
+  const progress = row.batch_id === null ? undefined : await batches.progress(row.batch_id);
+  if (progress !== undefined) return { kind: 'batch', progress };
+  const intent: Intent | undefined = row.intent_id === null ? undefined : await intents.reread(row.intent_id);
+  return intent === undefined ? { kind: 'answer', answer: parsed(row.answer) } : { kind: 'call', intent };
+}
 
-const intentOf = async (row: HandleRow, { intents }: OpenStore): Promise<Intent | undefined> =>
-  row.intent_id === null ? undefined : intents.reread(row.intent_id);
-
-function stateOf(row: HandleRow, intent: Intent | undefined): Handle['state'] {
+function stateOf(row: HandleRow, behind: Behind): Handle['state'] {
   if (row.given_up_at !== null) return 'given-up';
-  if (intent === undefined) return isFailure(parsed(row.answer)) ? 'failed' : 'completed';
-  if (isUnderWay(intent)) return 'under-way';
-  return intent.outcome === 'completed' ? 'completed' : 'failed';
+  if (behind.kind === 'batch') return behind.progress.state;
+  if (behind.kind === 'answer') return isFailure(behind.answer) ? 'failed' : 'completed';
+  if (isUnderWay(behind.intent)) return 'under-way';
+  return behind.intent.outcome === 'completed' ? 'completed' : 'failed';
 }
 
-function messageOf(state: Handle['state'], intent: Intent | undefined): string {
-  if (intent === undefined) return 'The call has been answered.';
-  const what = `${intent.kind === 'build' ? 'The build for' : 'The run of'} ${cleanText(intent.subject, 120)}`;
-  const job = intent.job_id === null ? '' : ` (job ${cleanText(intent.job_id, 120)})`;
-  switch (state) {
-    case 'under-way':
-      return `${what}${job} is under way and paid for; it goes on by itself.`;
-    case 'completed':
-      return `${what}${job} has completed.`;
-    case 'failed':
-      return intent.state === 'unknown'
-        ? `It is not known whether the service took ${cleanText(intent.subject, 120)}; it is not sent again by itself.`
-        : `${what}${job} has failed.`;
-    case 'given-up':
-      return `Not waited for any more. ${what}${job} is paid for, goes on, and stays readable: ${reading(intent)}`;
-  }
+function changedAt(behind: Behind): number | null {
+  if (behind.kind === 'answer') return null;
+  if (behind.kind === 'batch') return behind.progress.batch.finished_at;
+  return behind.intent.finished_at ?? behind.intent.submitted_at;
 }
 
-function reading(intent: Intent): string {
-  return intent.kind === 'build'
-    ? `list_build_requests ${JSON.stringify({ id: intent.job_id ?? undefined })}.`
-    : `get_job ${JSON.stringify({ job_id: intent.job_id ?? ownJobId(intent.id) })}.`;
-}
-
-function givenUp(intent: Intent | undefined): GatewayError {
-  return new GatewayError(
-    'CANCELLED',
-    intent === undefined ? 'It was cancelled.' : messageOf('given-up', intent),
-    intent === undefined ? 'Call again if it is still wanted.' : `Call ${reading(intent)}`,
-    intent?.job_id == null ? {} : { job_id: intent.job_id },
-  );
-}
-
-function untold(intent: Intent): GatewayError {
-  return new GatewayError(
-    'SERVICE_UNREACHABLE',
-    `The call has ended, but the service does not tell how just now; nothing is lost.`,
-    `Ask again in a moment, or call ${reading(intent)}`,
-    intent.job_id === null ? {} : { job_id: intent.job_id },
-  );
-}
-
-async function pollMsOf(
-  intent: Intent | undefined,
-  intents: OpenStore['intents'],
-  now: number,
-): Promise<number> {
-  if (intent?.kind === 'build') return buildPollMs;
-  if (intent?.submitted_at == null || intent.state !== 'submitted') return fastestPollMs;
+async function pollMsOf(behind: Behind, intents: OpenStore['intents'], now: number): Promise<number> {
+  if (behind.kind !== 'call' || behind.intent.kind === 'build') return longWorkPollMs;
+  const { intent } = behind;
+  if (intent.submitted_at === null || intent.state !== 'submitted') return fastestPollMs;
   const elapsed = Math.max(0, now - intent.submitted_at);
   const schedule = pollSchedule(await intents.durations(intent.subject));
   return Math.ceil(Math.min(slowestPollMs, Math.max(fastestPollMs, schedule.nextDelay(elapsed))));
@@ -313,9 +243,5 @@ function placeOf(cursor: string): Place {
   const [, createdAt, id] =
     /^(\d{1,15}):([\w-]{1,64})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
   if (createdAt !== undefined && id !== undefined) return { createdAt: Number(createdAt), id };
-  throw new GatewayError(
-    'INVALID_PARAMS',
-    'The cursor is none of this list.',
-    'List again without a cursor.',
-  );
+  throw new GatewayError('INVALID_PARAMS', 'Invalid cursor.', 'List again without a cursor.');
 }

@@ -5,7 +5,7 @@ import type { GatewaySchema, HandleRow } from '../store/schema.ts';
 
 const idBytes = 18;
 /** What else is asked for is none of ours, and not every text can be looked for in a database. */
-const idForm = /^[\w-]{24}$/;
+const idForm = /^(?:[\w-]{24}|batch-[\w-]{36})$/;
 
 /** Where a page of a list ends. */
 export interface Place {
@@ -24,11 +24,11 @@ export class KeptHandles {
 
   /** Writes a new one and drops those that have expired. */
   async add(
-    of: Pick<HandleRow, 'intent_id' | 'answer' | 'view'>,
-    { now, ttlMs }: { now: number; ttlMs: number },
+    of: Pick<HandleRow, 'intent_id' | 'batch_id' | 'answer' | 'view'>,
+    { now, ttlMs, id }: { now: number; ttlMs: number; id?: string },
   ): Promise<HandleRow> {
     const row: HandleRow = {
-      id: randomBytes(idBytes).toString('base64url'),
+      id: id ?? randomBytes(idBytes).toString('base64url'),
       principal: this.#principal,
       ...of,
       created_at: now,
@@ -36,7 +36,12 @@ export class KeptHandles {
       given_up_at: null,
     };
     await this.#database.query.deleteFrom('gateway_handle').where('expires_at', '<=', now).execute();
-    await this.#database.query.insertInto('gateway_handle').values(row).execute();
+    await this.#database.query
+      .insertInto('gateway_handle')
+      .values(row)
+      // Another process found the same batch by its id at the same time.
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
     return row;
   }
 
@@ -52,13 +57,15 @@ export class KeptHandles {
   }
 
   /** Only one whose paid call is under way, which the database itself decides: what has ended stays so. */
-  async giveUp(id: string, now: number): Promise<void> {
-    await this.#database.query
+  async giveUp({ id, batch_id }: HandleRow, now: number): Promise<void> {
+    const change = this.#database.query
       .updateTable('gateway_handle')
       .set({ given_up_at: now })
       .where('id', '=', id)
       .where('principal', '=', this.#principal)
-      .where('given_up_at', 'is', null)
+      .where('given_up_at', 'is', null);
+    if (batch_id !== null) return void (await change.execute());
+    await change
       .where(({ exists, selectFrom }) =>
         exists(
           selectFrom('gateway_intent')

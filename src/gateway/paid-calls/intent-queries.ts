@@ -18,15 +18,6 @@ export class IntentQueries {
     return this.one('job_id', jobId);
   }
 
-  async count(): Promise<number> {
-    const row = await this.database.query
-      .selectFrom('gateway_intent')
-      .select(({ fn }) => fn.countAll().as('count'))
-      .where('principal', '=', this.principal)
-      .executeTakeFirst();
-    return Number(row?.count ?? 0);
-  }
-
   /** The newest intent of the same call that was made after this one. */
   async other(intent: Intent): Promise<Intent | undefined> {
     return this.database.query

@@ -11,6 +11,7 @@ import type { Logger } from '../logger.ts';
 import { EarlierCalls } from '../paid-calls/earlier-calls.ts';
 import { Intents } from '../paid-calls/intents.ts';
 import type { Principal } from '../principal.ts';
+import { RecentJobs } from '../recent-jobs.ts';
 import { KeptResults } from '../results/kept-results.ts';
 import type { GatewaySchema } from './schema.ts';
 
@@ -22,6 +23,7 @@ export interface OpenStore {
   readonly batches: KeptBatches;
   readonly results: KeptResults;
   readonly handles: KeptHandles;
+  readonly recent: RecentJobs;
 }
 
 /** The one database of all gateways of a process: a SQLite file must not be opened twice. */
@@ -105,6 +107,7 @@ export class GatewayStore {
         earlier: new EarlierCalls(database, this.#principal, this.#clock),
         results: new KeptResults(database, this.#principal.id),
         handles: new KeptHandles(database, this.#principal.id),
+        recent: new RecentJobs(database, this.#principal),
       };
       return this.#open;
     } catch (error) {

@@ -97,8 +97,9 @@ export interface HandleRow {
   /** Its holder shows it to get the answer: it cannot be guessed. */
   id: string;
   principal: string;
-  /** The paid call; null where there is none, and `answer` is all there is. */
+  /** The paid call, or the batch of them; both null: there is none, and `answer` is all there is. */
   intent_id: string | null;
+  batch_id: string | null;
   /** The JSON text of a body. */
   answer: string | null;
   created_at: number;
@@ -357,5 +358,13 @@ export const gatewayMigrations: readonly Migration[] = [
       .addColumn('refusal', 'text')
       .addPrimaryKeyConstraint('gateway_batch_row_key', ['batch_id', 'position'])
       .execute();
+  },
+  async ({ schema, transaction }) => {
+    await schema.alterTable('gateway_handle').addColumn('batch_id', 'text').execute();
+    const index = (name: string) => schema.createIndex(name);
+    await index('gateway_batch_recent').on('gateway_batch').columns(['principal', 'created_at']).execute();
+    await index('gateway_batch_age').on('gateway_batch').column('created_at').execute();
+    await sql`create index gateway_batch_row_intent on gateway_batch_row (intent_id)
+      where intent_id is not null`.execute(transaction);
   },
 ];

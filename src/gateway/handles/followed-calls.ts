@@ -1,0 +1,110 @@
+/** The paid calls whose end is waited for behind handles: one wait for each, however many look for it. */
+import { setMaxListeners } from 'node:events';
+import type { Builds } from '../builds/builds.ts';
+import type { Clock } from '../clock.ts';
+import type { CallContext } from '../gateway.ts';
+import { isUnfinished } from '../outcomes.ts';
+import type { Intent } from '../paid-calls/intents.ts';
+import { within } from '../paid-calls/within.ts';
+import { defaultRunLimits, type RunLimits } from '../runs/limits.ts';
+import type { Runs } from '../runs/runs.ts';
+import type { GatewayStore } from '../store/gateway-store.ts';
+
+interface Parts {
+  readonly store: GatewayStore;
+  readonly runs: Runs;
+  readonly builds: Builds;
+  readonly clock: Clock;
+  readonly limits?: Partial<RunLimits> | undefined;
+}
+
+/** An intent whose end is waited for. */
+interface Followed {
+  /** Never rejects: nobody may be waiting for it. */
+  end: Promise<void>;
+  /** Those who wait for it now. */
+  watching: number;
+  lookedAt: number;
+}
+
+export const isUnderWay = ({ state }: Intent): boolean => state === 'intended' || state === 'submitted';
+
+export class FollowedCalls {
+  readonly #parts: Parts;
+  readonly #followed = new Map<string, Followed>();
+  readonly #closing = new AbortController();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    setMaxListeners(0, this.#closing.signal);
+  }
+
+  /** Aborts when nobody is waited for any more. */
+  get closing(): AbortSignal {
+    return this.#closing.signal;
+  }
+
+  close(): void {
+    this.#closing.abort();
+  }
+
+  /** Resolves at the end of the call, or after `waitMs`. */
+  async watch(intent: Intent, waitMs: number, signal: AbortSignal): Promise<void> {
+    const followed = this.follow(intent);
+    followed.watching += 1;
+    try {
+      await within(followed.end, waitMs, signal, this.#closing.signal);
+    } finally {
+      followed.watching -= 1;
+      followed.lookedAt = this.#parts.clock.monotonic();
+    }
+  }
+
+  /** Waits for the end as long as somebody waits too, or looks now and then. */
+  follow(intent: Intent): Followed {
+    const known = this.#followed.get(intent.id);
+    if (known !== undefined) {
+      known.lookedAt = this.#parts.clock.monotonic();
+      return known;
+    }
+    const followed: Followed = {
+      end: Promise.resolve(),
+      watching: 0,
+      lookedAt: this.#parts.clock.monotonic(),
+    };
+    followed.end = this.#awaitEnd(intent, followed)
+      // A refusal to answer, or a store that fails, ends this wait; whoever looks next begins another.
+      .catch(() => undefined)
+      .finally(() => this.#followed.delete(intent.id));
+    this.#followed.set(intent.id, followed);
+    return followed;
+  }
+
+  /** Resolves when the end is written, or nobody looked for long. */
+  async #awaitEnd(intent: Intent, followed: Readonly<Omit<Followed, 'end'>>): Promise<void> {
+    const { runs, builds, store, clock, limits } = this.#parts;
+    const { unwatchedMs } = { ...defaultRunLimits, ...limits };
+    const { intents } = await store.open();
+    for (;;) {
+      const startedAt = clock.monotonic();
+      const left = followed.watching > 0 ? unwatchedMs : followed.lookedAt + unwatchedMs - startedAt;
+      const now = await intents.reread(intent.id);
+      if (left <= 0 || this.#closing.signal.aborted || now === undefined || !isUnderWay(now)) return;
+      const context: CallContext = {
+        signal: this.#closing.signal,
+        waitMs: left,
+        progress: () => undefined,
+        confirmation: 'cannot-ask',
+      };
+      try {
+        const { body } = await (now.kind === 'build'
+          ? builds.follow(now, context)
+          : runs.follow(now, context));
+        // It has ended, or waits are being ended: the process shuts down. Timers may be a moment early by the clock.
+        if (!isUnfinished(body) || clock.monotonic() < startedAt + left - 50) return;
+      } finally {
+        await runs.written();
+      }
+    }
+  }
+}

@@ -1,0 +1,88 @@
+/** What is said of a handle, by what stands behind it. */
+import type { BatchProgress } from '../batches/kept-batches.ts';
+import { GatewayError } from '../errors.ts';
+import type { Handle } from '../gateway.ts';
+import type { JsonObject } from '../outcomes.ts';
+import type { Intent } from '../paid-calls/intents.ts';
+import { ownJobId } from '../paid-calls/job-ids.ts';
+import { cleanText } from '../text.ts';
+
+/** What stands behind a handle: a paid call, a batch of them, or an answer that cost nothing. */
+export type Behind =
+  | { readonly kind: 'call'; readonly intent: Intent }
+  | { readonly kind: 'batch'; readonly progress: BatchProgress }
+  | { readonly kind: 'answer'; readonly answer: JsonObject };
+
+export function messageOf(state: Handle['state'], behind: Behind): string {
+  switch (behind.kind) {
+    case 'answer':
+      return 'The call has been answered.';
+    case 'batch':
+      return batchMessage(state, behind.progress);
+    case 'call':
+      return callMessage(state, behind.intent);
+  }
+}
+
+function batchMessage(state: Handle['state'], { batch, rows, ended, completed }: BatchProgress): string {
+  const what = `The batch of ${rows.length} runs of ${cleanText(batch.action_id, 120)} (job ${batch.id})`;
+  if (state === 'under-way') return `${what} is under way: ${ended} of them have ended.`;
+  if (state === 'given-up') {
+    return `Not waited for any more. ${what} sends nothing more; what was paid for goes on, and stays readable: ${readingBatch(batch.id)}`;
+  }
+  return `${what} has ended: ${completed} of them completed.`;
+}
+
+function callMessage(state: Handle['state'], intent: Intent): string {
+  const what = `${intent.kind === 'build' ? 'The build for' : 'The run of'} ${cleanText(intent.subject, 120)}`;
+  const job = intent.job_id === null ? '' : ` (job ${cleanText(intent.job_id, 120)})`;
+  switch (state) {
+    case 'under-way':
+      return `${what}${job} is under way and paid for; it goes on by itself.`;
+    case 'completed':
+      return `${what}${job} has completed.`;
+    case 'failed':
+      return intent.state === 'unknown'
+        ? `It is not known whether the service took ${cleanText(intent.subject, 120)}; it is not sent again by itself.`
+        : `${what}${job} has failed.`;
+    case 'given-up':
+      return `Not waited for any more. ${what}${job} is paid for, goes on, and stays readable: ${readingCall(intent)}`;
+  }
+}
+
+const readingBatch = (id: string) => `get_job ${JSON.stringify({ job_id: id })}.`;
+
+function readingCall(intent: Intent): string {
+  return intent.kind === 'build'
+    ? `list_build_requests ${JSON.stringify({ id: intent.job_id ?? undefined })}.`
+    : `get_job ${JSON.stringify({ job_id: intent.job_id ?? ownJobId(intent.id) })}.`;
+}
+
+/** How to read it without the handle, and the id of the job. */
+function readingOf(behind: Exclude<Behind, { kind: 'answer' }>) {
+  if (behind.kind === 'batch') {
+    const { id } = behind.progress.batch;
+    return { reading: readingBatch(id), extra: { job_id: id } };
+  }
+  const { job_id } = behind.intent;
+  return { reading: readingCall(behind.intent), extra: job_id === null ? {} : { job_id } };
+}
+
+export function givenUp(behind: Behind): GatewayError {
+  if (behind.kind === 'answer') {
+    return new GatewayError('CANCELLED', 'It was cancelled.', 'Call again if it is still wanted.');
+  }
+  const { reading, extra } = readingOf(behind);
+  return new GatewayError('CANCELLED', messageOf('given-up', behind), `Call ${reading}`, extra);
+}
+
+/** The end of a paid call that the service does not tell at this moment. */
+export function untold(behind: Exclude<Behind, { kind: 'answer' }>): GatewayError {
+  const { reading, extra } = readingOf(behind);
+  return new GatewayError(
+    'SERVICE_UNREACHABLE',
+    'The call has ended, but its result is temporarily unavailable. It is not lost.',
+    `Ask again in a moment, or call ${reading}`,
+    extra,
+  );
+}
