@@ -1,6 +1,10 @@
 /** What `svc-mcp build` says to people about the end of a build. */
 import * as z from 'zod';
+import { BuildChoice } from '../contract/endpoints.ts';
 import { buildCredits } from '../contract/limits.ts';
+import { Candidate, candidateText } from './candidate-text.ts';
+import { cell, rowTable } from './row-table.ts';
+import { shellWord } from './shell-word.ts';
 import { table } from './table.ts';
 
 const Row = z.record(z.string(), z.unknown());
@@ -10,19 +14,6 @@ const Alternative = z.looseObject({
   fields: z.array(z.string()).default([]),
   sample: Row.default({}),
 });
-const Candidate = z.looseObject({
-  id: z.string(),
-  kind: z.string(),
-  rows: z.number(),
-  columns: z.array(
-    z.looseObject({
-      id: z.string(),
-      label: z.string().default(''),
-      kind: z.string().default(''),
-      samples: z.array(z.unknown()).default([]),
-    }),
-  ),
-});
 const Build = z.looseObject({
   id: z.string(),
   status: z.string(),
@@ -31,7 +22,7 @@ const Build = z.looseObject({
   missing_fields: z.array(z.string()).default([]),
   alternatives: z.array(Alternative).default([]),
   goal: z.string().default(''),
-  choose: z.unknown().optional(),
+  choose: BuildChoice.optional().catch(undefined),
 });
 
 /** The body of `request_build`, or of `list_build_requests` with an id. */
@@ -61,25 +52,6 @@ export const BuildAnswer = z
   })
   .transform((body) => ({ ...body, build: body.build_request ?? body.build_requests?.[0] }));
 export type BuildAnswer = z.infer<typeof BuildAnswer>;
-
-/** What others wrote stays one word of a command that somebody copies. */
-const shellWord = (text: string) => (/^[\w:/.-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
-
-const maxCell = 40;
-const maxColumns = 12;
-
-const cell = (value: unknown) => {
-  const text = (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).replace(/\s+/g, ' ');
-  return text.length <= maxCell ? text : `${text.slice(0, maxCell - 1)}…`;
-};
-
-function rowTable(rows: readonly z.infer<typeof Row>[]): string {
-  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))].slice(0, maxColumns);
-  return table(
-    columns.map((name) => name.toUpperCase()),
-    rows.map((row) => columns.map((name) => (row[name] === null ? '' : cell(row[name])))),
-  );
-}
 
 /** A published action: sample rows, the tool, its params, what it cost. */
 export function successText(answer: BuildAnswer): string {
@@ -119,19 +91,7 @@ function choiceLines(build: BuildAnswer['build'], candidates: BuildAnswer['candi
   if (build === undefined || candidates.length === 0) return [];
   const command = `svc-mcp build ${shellWord(build.website_url)} ${shellWord(build.goal)} --choose`;
   return [
-    ...candidates.flatMap(({ id, kind, rows, columns }) => [
-      '',
-      `Candidate ${id}: ${cell(kind)}, ${rows} ${rows === 1 ? 'row' : 'rows'}`,
-      table(
-        ['COLUMN', 'LABEL', 'KIND', 'SAMPLES'],
-        columns.map((column) => [
-          column.id,
-          cell(column.label),
-          column.kind,
-          column.samples.map(cell).join(' | '),
-        ]),
-      ),
-    ]),
+    ...candidates.flatMap((candidate) => ['', candidateText(candidate, process.stderr)]),
     '',
     'Correct this guess where it is wrong:',
     `${command} ${shellWord(JSON.stringify(build.choose ?? { candidate: '…', fields: { name: 'c1' } }))}`,

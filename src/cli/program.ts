@@ -106,16 +106,23 @@ Who may come in:
     );
 
   withSettings(root.command('build'))
-    .description('build, test and publish a new action for a website from a goal in plain words')
+    .description(
+      'build, test and publish a new action for a website; on a terminal it shows what the page offers, and asks which columns',
+    )
     .argument('<url>', 'the page that shows the data')
-    .argument('<goal>', 'what to extract, such as "list all jobs with title, company and salary"')
+    .argument(
+      '[goal]',
+      'what to extract, such as "list all jobs with title, company and salary"; on a terminal it may be left out',
+    )
+    .option('--preview [candidate]', 'only show what the page offers, or all columns of one candidate; free')
+    .option('--yes', 'ask nothing on a terminal')
     .option('--save <file>', 'write its recipe as a catalog file, or add it to one of the same site')
     .option('--force', 'also where similar actions exist')
     .addOption(new Option('--visibility <who>', 'who sees the action').choices(['private', 'public']))
     .option('--catalog <slug>', 'attach the action to this catalog')
     .option('--choose <json>', 'which columns become which fields, as a build that needs a choice shows them')
     .option('--json', 'print the answer as JSON')
-    .action(async (url: string, goal: string, flags: Flags) =>
+    .action(async (url: string, goal: string | undefined, flags: Flags) =>
       (await import('./commands/build.ts')).build(url, goal, flags),
     );
 

@@ -1,7 +1,4 @@
 /** Signing in through the spawned program: no secret gets out of it, whichever way it came in. Needs `dist/`. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -13,26 +10,19 @@ import {
   type Environment,
   endPrograms,
   environmentOf,
-  programFile,
   runProgram,
   spawnProgram,
 } from '../support/program.ts';
 import { send, submitForm } from '../support/sign-in-pages.ts';
+import { endTerminals, hasTerminal, runOnTerminal } from '../support/terminal.ts';
 import type { Upstream } from '../support/upstream.ts';
 import { envelope } from '../support/upstream-faults.ts';
 
 afterEach(async () => {
+  await endTerminals();
   await endPrograms();
   await closeGateways();
 });
-
-/** Gives a command a terminal of its own (util-linux). */
-const terminalTool = '/usr/bin/script';
-if (!existsSync(terminalTool)) {
-  process.stderr.write(
-    `\nSKIPPED: no ${terminalTool} on this machine. svc-mcp login is not tried on a terminal.\n\n`,
-  );
-}
 
 const script = {
   catalogs: [
@@ -154,22 +144,9 @@ describe('a secret', () => {
   );
 });
 
-function runOnTerminal(args: readonly string[], environment: Environment) {
-  const command = [process.execPath, programFile, ...args].map((part) => `'${part}'`).join(' ');
-  const child = spawn(terminalTool, ['-qec', command, '/dev/null'], {
-    env: { PATH: process.env.PATH, SHELL: '/bin/sh', TERM: 'dumb', ...environment },
-  });
-  let output = '';
-  child.stdout.on('data', (chunk: Buffer) => {
-    output += chunk.toString('utf8');
-  });
-  return { child, output: () => output };
-}
-
-it.skipIf(!existsSync(terminalTool))('svc-mcp call waits for a person at a terminal to sign in', async () => {
+it.skipIf(!hasTerminal)('svc-mcp call waits for a person at a terminal to sign in', async () => {
   const { environment } = await start();
-  const { child, output } = runOnTerminal(['call', 'my-shop-buy', '--json'], environment);
-  const exited = once(child, 'exit');
+  const { exited, output } = runOnTerminal(['call', 'my-shop-buy', '--json'], environment);
   const url = await vi.waitUntil(() => /^Open (\S+)\s/m.exec(output())?.[1], { timeout: 20_000 });
   await submitForm(url, ['a@b.example', 'right']);
   expect(await exited).toEqual([0, null]);
@@ -192,14 +169,11 @@ describe('svc-mcp login', () => {
     expect(upstream.requestsTo('login')[0]?.body).toMatchObject({ identity_name: 'work' });
   });
 
-  it.skipIf(!existsSync(terminalTool))('asks on a terminal, and shows nothing of a secret', async () => {
+  it.skipIf(!hasTerminal)('asks on a terminal, and shows nothing of a secret', async () => {
     const { upstream, environment } = await start();
-    const { child, output } = runOnTerminal(['login', 'my-shop', '--identity', 'work'], environment);
-    const exited = once(child, 'exit');
-    await vi.waitUntil(() => output().includes('Email: '), { timeout: 20_000 });
-    child.stdin.write('a@b.example\r');
-    await vi.waitUntil(() => output().includes('Password: '), { timeout: 20_000 });
-    child.stdin.write('canary-typed\r');
+    const { exited, output, answer } = runOnTerminal(['login', 'my-shop', '--identity', 'work'], environment);
+    await answer('Email: ', 'a@b.example');
+    await answer('Password: ', 'canary-typed');
     expect(await exited).toEqual([0, null]);
     expect(output()).toContain('a@b.example');
     expect(output()).toContain('Signed in as work, until ');

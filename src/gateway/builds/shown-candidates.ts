@@ -1,6 +1,6 @@
 /** What a page offers to a build, as callers may see it: labels and samples are text of the site. */
 import * as z from 'zod';
-import { PreviewCandidate } from '../../contract/endpoints.ts';
+import { type BuildChoice, PreviewCandidate } from '../../contract/endpoints.ts';
 import { cleanText } from '../text.ts';
 
 const maxCandidates = 10;
@@ -37,7 +37,7 @@ function shown({ id, kind, about, rows, columns, more_columns = 0 }: PreviewCand
 const maxNamed = 4;
 
 /** A choice of the first columns that have values, named by their labels: for the caller to correct. */
-export function exampleChoice({ id, columns }: PreviewCandidate) {
+export function exampleChoice({ id, columns }: Pick<PreviewCandidate, 'id' | 'columns'>): BuildChoice {
   const whole = columns.filter(({ part_of, samples }) => part_of === undefined && samples.length > 0);
   const fields = new Map<string, string>();
   for (const column of whole.length > 0 ? whole : columns) {
@@ -48,7 +48,7 @@ export function exampleChoice({ id, columns }: PreviewCandidate) {
 }
 
 /** Letters, digits and `_`, as the service wants names; empty where the label has none. */
-const fieldName = (label: string) =>
+export const fieldName = (label: string) =>
   label
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '_')
