@@ -1,5 +1,7 @@
 /** The metrics of `/metrics` in the text format of Prometheus. No label names a caller or an action. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { buildErrors, loginErrors, taskErrors } from '../../../contract/errors.ts';
+import { gatewayErrors } from '../../../gateway/error-codes.ts';
 
 /** A status from a body must not become a series of its own for every odd value. */
 const knownStatuses = new Set([
@@ -15,6 +17,12 @@ const knownStatuses = new Set([
 
 export type RefusalReason = 'host' | 'authentication' | 'rate' | 'calls' | 'draining' | 'unread';
 
+/** The same for codes: a service may invent some. */
+const ownCodes = Object.keys(gatewayErrors);
+const knownCodes = new Set(
+  [gatewayErrors, taskErrors, loginErrors, buildErrors].flatMap((codes) => Object.keys(codes)),
+);
+
 export interface Gauges {
   principals(): number;
   sessions(): number;
@@ -29,6 +37,11 @@ export class Metrics {
   readonly #calls = this.#counter('svc_mcp_tool_calls_total', 'Tool calls by the status of their answer', [
     'status',
   ]);
+  readonly #errors = this.#counter(
+    'svc_mcp_tool_call_errors_total',
+    'Tool calls by the code of their error',
+    ['code'],
+  );
   readonly #credits = this.#counter('svc_mcp_credits_used_total', 'Credits of the jobs in answers', []);
   readonly #seconds = new Histogram({
     name: 'svc_mcp_tool_call_seconds',
@@ -39,6 +52,8 @@ export class Metrics {
 
   constructor(gauges: Gauges) {
     collectDefaultMetrics({ register: this.#registry });
+    // A series that begins with its first error has no increase for a rule to see.
+    for (const code of ownCodes) this.#errors.inc({ code }, 0);
     for (const [name, help] of [
       ['principals', 'Principals with an open gateway'],
       ['sessions', 'Open sessions of earlier revisions'],
@@ -64,7 +79,10 @@ export class Metrics {
     this.#refusals.inc({ reason });
   }
 
-  called(status: string, ms: number, { credits_used }: { readonly credits_used?: unknown }): void {
+  called(status: string, ms: number, body: Readonly<Record<string, unknown>>): void {
+    const { credits_used, error } = body;
+    const { code }: { code?: unknown } = Object(error);
+    if (typeof code === 'string') this.#errors.inc({ code: knownCodes.has(code) ? code : 'other' });
     this.#calls.inc({ status: knownStatuses.has(status) ? status : 'other' });
     this.#seconds.observe(ms / 1000);
     if (typeof credits_used === 'number' && credits_used > 0) this.#credits.inc(credits_used);
