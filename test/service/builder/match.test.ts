@@ -67,3 +67,60 @@ test('a date that all rows share stays a column', async () => {
   const rows = ships.map((style) => ({ style, filed: '2025-12-05' }));
   expect(await labelsOf('all cases: date filed', rows)).toEqual({ date_filed: 'filed' });
 });
+
+test('a date of the decision comes before the date of its posting, a document before a page', async () => {
+  const rows = ships.map((caption, at) => ({
+    caption,
+    posted: `2025-03-1${at}`,
+    decided: `2025-02-1${at}`,
+    page: `https://court.example/cases/${at}`,
+    file: `https://court.example/files/${at}.pdf`,
+  }));
+  expect(await labelsOf('all cases: date filed, link to the PDF', rows)).toEqual({
+    date_filed: 'decided',
+    link_to_the_pdf: 'file',
+  });
+});
+
+test('the judge is the author of an opinion where nothing else is called a judge', async () => {
+  const judges = ['Ann Poe', 'Bob Roe', 'Cy Doe'];
+  const rows = ships.map((caption, at) => ({ caption, author: judges[at] }));
+  expect(await labelsOf('all cases: judge', rows)).toEqual({ judge: 'author' });
+  const both = ships.map((caption, at) => ({
+    caption,
+    authoringJudge: judges[at],
+    trialJudge: judges[2 - at],
+  }));
+  expect(await labelsOf('all cases: judges, author', both)).toEqual({
+    judges: 'authoringJudge',
+    author: 'authoringJudge',
+  });
+  expect(await labelsOf('all cases: judges', both)).toEqual({ judges: undefined });
+});
+
+test('instructions in one text are no list, a broken duration is no time, and a whole time is no time of cooking', async () => {
+  const rows = ships.map((name, at) => ({
+    name,
+    instructions: `1. Mix ${at} eggs. 2. Bake them.`,
+    totalTime: `PTH${at}0MS`,
+    cookTime: `PT1${at}M`,
+  }));
+  expect(await labelsOf('all recipes: instructions, total time, cook time', rows)).toEqual({
+    instructions: undefined,
+    total_time: undefined,
+    cook_time: 'cookTime',
+  });
+});
+
+test('a property of the row itself comes before that of a thing in it', async () => {
+  const rows = ships.map((name, at) => ({ video: { name: `Video ${at} of ships`, id: at }, name }));
+  expect(await labelsOf('all recipes: name', rows)).toEqual({ name: 'name' });
+});
+
+test('the numbers of dockets stay texts', async () => {
+  const cells = ships.map((ship, at) => `<tr><td>${ship}</td><td>${at + 15}</td></tr>`).join('');
+  const set = { file: 'list.html', type: 'text/html', address: '/list', many: true, goal: '', fields: [] };
+  const body = `<table><tr><th>Case</th><th>Docket Number</th></tr>${cells}</table>`;
+  const [table] = await candidatesOf(documentOf({ ...set, truth: [], body: Buffer.from(body) }));
+  expect(table?.columns.find(({ label }) => label === 'Docket Number')?.values).toEqual(['15', '16', '17']);
+});

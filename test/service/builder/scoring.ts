@@ -24,11 +24,16 @@ export const plain = (value: unknown): string =>
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
 
-/** The share of pairs of neighbouring letters that two texts have in common, 0 to 1. */
-function similarity(one: string, other: string): number {
-  if (one === other) return 1;
+const leastSimilarity = 0.9;
+
+/** Whether two texts have nearly all pairs of neighbouring letters in common. */
+function isSimilar(one: string, other: string): boolean {
+  if (one === other) return true;
   const pairs = (text: string) => Array.from({ length: text.length - 1 }, (_, at) => text.slice(at, at + 2));
   const [first, second] = [pairs(one.replaceAll(' ', '')), pairs(other.replaceAll(' ', ''))];
+  const least = (leastSimilarity * Math.max(first.length + second.length, 1)) / 2;
+  // Most pairs of texts differ in length by too much for the counting below.
+  if (Math.min(first.length, second.length) < least) return false;
   const left = new Map<string, number>();
   for (const pair of first) left.set(pair, (left.get(pair) ?? 0) + 1);
   let common = 0;
@@ -39,7 +44,7 @@ function similarity(one: string, other: string): number {
       left.set(pair, count - 1);
     }
   }
-  return (2 * common) / Math.max(first.length + second.length, 1);
+  return common >= least;
 }
 
 /** Minutes of a number, an ISO 8601 duration or words such as "1 hr 20 min". */
@@ -107,7 +112,7 @@ export function sameValue(given: unknown, truth: unknown, kind: string): number 
     case 'code':
       return plain(scalar).replaceAll(' ', '') === plain(truth).replaceAll(' ', '') ? 1 : 0;
     default:
-      return similarity(plain(scalar), plain(truth)) >= 0.9 ? 1 : 0;
+      return isSimilar(plain(scalar), plain(truth)) ? 1 : 0;
   }
 }
 

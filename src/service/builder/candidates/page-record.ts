@@ -73,6 +73,12 @@ function statedPlaces(html: CheerioAPI): Place[] {
   return places;
 }
 
+/** "ingredients title", "card label": what stands over a value, not the value. */
+const isLabelName = (words: readonly string[]) =>
+  words.length > 1 &&
+  /^(?:labels?|titles?|titre|titulo|headings?|headers?|links?|buttons?|icons?)$/.test(words.at(-1) ?? '') &&
+  words.slice(0, -1).some(isSynonym);
+
 /** Classes that say what an element holds, where one element has it, or several beside each other. */
 function namedPlaces(html: CheerioAPI): Place[] {
   const byClass = new Map<string, Element[]>();
@@ -84,7 +90,8 @@ function namedPlaces(html: CheerioAPI): Place[] {
   const places: Place[] = [];
   for (const [name, elements] of byClass) {
     const words = classWords([name]);
-    if (places.length >= maxNamed || !words.some(isSynonym) || isNavigation(elements)) continue;
+    if (places.length >= maxNamed || !words.some(isSynonym) || isLabelName(words) || isNavigation(elements))
+      continue;
     const place = namedPlace(name, elements, html);
     if (place !== undefined) places.push({ ...place, label: words.join(' '), names: [words.join(' ')] });
   }
@@ -116,7 +123,12 @@ const elements = { image: 'main img, article img, .content img' } as const;
 function picturePlace(html: CheerioAPI): Place[] {
   const picture = html(elements.image)
     .toArray()
-    .find(({ attribs }) => !/logo|icon|avatar|sprite|pixel/i.test(`${attribs.src} ${attribs.class}`));
+    .find(
+      ({ attribs }) =>
+        !/logo|icon|avatar|sprite|pixel|header|banner|blank|placeholder|spinner/i.test(
+          `${attribs.src} ${attribs.class}`,
+        ),
+    );
   if (picture === undefined) return [];
   const select = ['main img', 'article img', '.content img'].find((one) => html(one).get(0) === picture);
   return select === undefined

@@ -203,6 +203,11 @@ function toColumn(reading: Reading, id: string, base: string, wholes: ReadonlyMa
 function withoutTwins(columns: readonly Column[], many: boolean): Column[] {
   const seen = new Map<string, Column>();
   for (const column of columns) {
+    // One number is easily the same as another.
+    if (!many && column.kind === 'number') {
+      seen.set(column.id, column);
+      continue;
+    }
     const key = `${column.kind} ${JSON.stringify(column.values.map((value) => (column.kind === 'date' ? String(value).slice(0, 10) : value)))}`;
     const twin = seen.get(key);
     if (twin === undefined) seen.set(key, column);

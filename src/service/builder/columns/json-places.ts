@@ -5,7 +5,7 @@ import { identifier, isObject, isScalar, type JsonObject } from '../page/json-va
 
 const maxPlaces = 60;
 const sampled = 40;
-const maxDepth = 3;
+const maxDepth = 5;
 
 /** What tells about the page or how the object is kept, not about the object. */
 const aside =

@@ -20,7 +20,7 @@ const maxParts = 8;
 
 /** Letters and digits with marks between: `14-1629`, `2021-Ohio-4548`, `CA2021-04-042`, `A.C. 24-P-171`. */
 const code =
-  '\\d{2,4} \\p{Lu}{1,4} \\d{3,}|(?:[A-Za-z]{1,3}\\.?)?\\d[A-Za-z\\d]*(?:[-–/.:][A-Za-z\\d]+)+|\\p{Lu}{1,4}-?\\d{3,}[A-Za-z]?|\\d{5,}';
+  '\\d{2,4} \\p{Lu}{1,4} \\d{3,}|(?:[A-Za-z]{1,4}[-.]?)?\\d[A-Za-z\\d]*(?:[-–/.:][A-Za-z\\d]+)+|\\p{Lu}{1,4}-?\\d{3,}[A-Za-z]?|\\d{5,}';
 const date = dateInText.join('|');
 /** Marks that set parts apart. A comma does so only beside a date or a code. */
 const separators = [
@@ -157,7 +157,7 @@ function partFor(match: string, label: string, texts: readonly string[], limits 
   return { match, label, values };
 }
 
-const labelled = /(?<![\p{L}\d])(\p{Lu}[\p{L}.'’/#() -]{1,30}?)\s*[:#]\s+(?=\S)/gu;
+const labelled = /(?<![\p{L}\d-])(\p{Lu}[\p{L}.'’/#() -]{1,30}?)\s*[:#]\s+(?=\S)/gu;
 
 /** What may be the label in "Ann Doe Lower Court:": from each of its capitals on. */
 const endsOf = (words: string): string[] =>
@@ -214,9 +214,13 @@ export function partsOf(texts: readonly (string | null)[]): Part[] {
     ...dateAnywhere(present),
   ];
   const seen = new Set([JSON.stringify(present)]);
-  const distinct = found.filter(({ values }) => {
+  const labels = new Set<string>();
+  const distinct = found.filter(({ values, label }) => {
     const key = JSON.stringify(values);
-    return !seen.has(key) && seen.add(key);
+    // What a label begins ends where the next one does: the first reading of it is the right one.
+    if (seen.has(key) || labels.has(label)) return false;
+    if (label !== '') labels.add(label);
+    return seen.add(key);
   });
   return distinct.slice(0, maxParts);
 }

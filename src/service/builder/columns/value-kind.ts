@@ -34,13 +34,15 @@ function areCodes(values: readonly string[]): boolean {
   return values.length > 1 && share(values, isCode) >= 0.9 && new Set(values).size > values.length / 2;
 }
 
+const addressKey = /(?:url|uri|href|link)$/i;
 const isAddress = (value: string) =>
   /^(?:https?:)?\/\/\S+$/.test(value) || /^\/[\w%~-][\w%/.~?=&+-]*$/.test(value);
 const isImageFile = (value: string) => /\.(?:png|jpe?g|webp|gif|svg|avif)(?:[?#]|$)/i.test(value);
 const imageKey = /image|img|photo|picture|thumb|cover|avatar|logo|icon/i;
 
 function readAddresses(texts: readonly string[], name: string): ValueReading | undefined {
-  if (share(texts, isAddress) < 0.9) return undefined;
+  const isPath = (value: string) => addressKey.test(name) && /^[\w%~.-]+\/\S*$/.test(value);
+  if (share(texts, (value) => isAddress(value) || isPath(value)) < 0.9) return undefined;
   const isImage = imageKey.test(name) || share(texts, isImageFile) >= 0.9;
   return isImage
     ? { kind: 'image', rules: { type: 'image' }, isCode: false }
@@ -51,6 +53,8 @@ function readAddresses(texts: readonly string[], name: string): ValueReading | u
 export function readTexts(values: readonly string[], context: DateContext): ValueReading {
   const present = values.filter((value) => !placeholder.test(value)).slice(0, sampled);
   if (present.length === 0) return text;
+  if (present.every((value) => /^https?:\/\/[^\s/]+\.\S+$/.test(value)))
+    return readAddresses(present, '') ?? text;
   if (share(present, (value) => /^(?:yes|no|true|false)$/i.test(value)) === 1)
     return { kind: 'boolean', rules: { type: 'boolean' }, isCode: false };
   const dates = readingOfDates(present, context);
@@ -83,6 +87,9 @@ function readJson(values: readonly unknown[], key: string, context: DateContext)
   return readAddresses(texts, key) ?? readTexts(texts, context);
 }
 
+/** "Docket number", "No.": its digits name something and are not counted with. "Number of pages" is a number. */
+const namesThings = /(?:^|[\s_])(?:number|no|nr|num|id|code|docket)\.?$|[a-z](?:Number|No|Id|Code)$|#$/i;
+
 /** `values` as the recipe gives them as plain texts, or as JSON. */
 export function readValues(place: Place, values: readonly unknown[], context: DateContext): ValueReading {
   const present = values.filter((value) => value !== null && value !== undefined && value !== '');
@@ -100,5 +107,8 @@ export function readValues(place: Place, values: readonly unknown[], context: Da
     : isJson
       ? readJson(present, key, context)
       : readTexts(present.map(String), context);
+  const isNamed = [place.label, ...place.names].some((name) => namesThings.test(name));
+  if (reading.kind === 'number' && reading.unit === undefined && isNamed && !isJson)
+    return { ...text, isCode: true };
   return { ...reading, rules: { ...reading.rules, ...markup } };
 }

@@ -1,0 +1,110 @@
+/** The columns that a phrase names: by labels, itemprop, schema.org's names, keys and class names. */
+import { conceptsOf, toConcept } from '../../goals/synonyms.ts';
+import { wordsOf } from '../../goals/words.ts';
+import type { Column } from '../candidates/candidate.ts';
+import { concepts, fitsKind } from './kind-fit.ts';
+
+export interface Scored {
+  readonly column: Column;
+  /** 0 to 1.25. */
+  readonly score: number;
+}
+
+/** The least that names must say. */
+export const enough = 0.6;
+/** What a column loses that is less likely meant than others of its name. */
+const lesser = 0.15;
+/** What the very words of the phrase add to their synonyms: "docket number" is `docketNumber` before `caseId`. */
+const literal = 0.25;
+/** Columns that fewer rows have come after those that most have. */
+const mostRows = 0.5;
+/** The last word of a longer name, such as `name` of `video.name`. */
+const lastWord = 0.8;
+
+/** Words that say which kind of value, not which of them. */
+const general = new Set([concepts.number, concepts.time]);
+/** Of several times of a recipe each word tells which; none of them is another. */
+const times = new Set(['cook', 'prep', 'total', 'active', 'rest', 'chill'].map(toConcept));
+
+/** The number of servings is a count of servings, not their number. */
+export const wordsFor = (phrase: string) => conceptsOf(phrase.replace(/^number of /i, ''));
+
+const namesOf = ({ label, names }: Column) => [label, ...names];
+
+/** Dice's coefficient of the words of the phrase and those of one name. */
+function likeness(words: readonly string[], others: readonly string[]): number {
+  if (words.length === 0 || others.length === 0) return 0;
+  const shared = words.filter((word) => others.includes(word)).length;
+  return (2 * shared) / (words.length + others.length);
+}
+
+/** "Id" is not yet the docket number, nor "time" the time of cooking, nor the time of cooking the whole time. */
+function contradicts(words: readonly string[], others: readonly string[]): boolean {
+  const isSpecific = words.some((word) => !general.has(word) && word !== toConcept('total'));
+  const sharesGeneral = words.some((word) => general.has(word) && others.includes(word));
+  const sharesSpecific = words.some((word) => !general.has(word) && others.includes(word));
+  if (isSpecific && sharesGeneral && !sharesSpecific) return true;
+  return words.some((word) => times.has(word)) && others.some((word) => times.has(word)) && !sharesSpecific;
+}
+
+function weightOf(name: string, index: number, label: string): number {
+  if (index === 0) return 1;
+  if (name !== label && wordsOf(label).length > 1 && label.endsWith(name)) return lastWord;
+  return Math.max(lastWord, 0.97 - index * 0.02);
+}
+
+/** How well a column's names are what the phrase says, 0 to 1; the first names count most. */
+function namedAs(words: readonly string[], column: Column, ofRow: ReadonlySet<string>): number {
+  const own = words.filter((word) => !ofRow.has(word));
+  const wanted = own.length > 0 ? own : words;
+  let best = 0;
+  for (const [index, name] of namesOf(column).entries()) {
+    const all = conceptsOf(name);
+    if (contradicts(words, all)) continue;
+    const told = all.filter((word) => !ofRow.has(word));
+    const others = told.length > 0 ? told : all;
+    const likest = Math.max(likeness(wanted, others), likeness(words, all));
+    best = Math.max(best, weightOf(name, index, column.label) * likest);
+  }
+  return best;
+}
+
+/** Parts and lines of a text come after the whole; a text in which a date or a code stands comes after its other parts. */
+export function isLesser(column: Column, columns: readonly Column[]): boolean {
+  const isDivided = (id: string) =>
+    columns.some((part) => part.partOf === id && (part.isCode || part.kind === 'date') && part.fill >= 0.8);
+  if (column.partOf !== undefined)
+    return column.isCode || column.kind === 'date' || !isDivided(column.partOf);
+  if (column.source.own === true || column.source.line !== undefined) return true;
+  return column.kind === 'text' && !column.isCode && isDivided(column.id);
+}
+
+/** Dates of the page rather than of what the row is about, unless the phrase says so. */
+const ofPage = /^(?:posted|updated?|modified|changed|expir\w*|upload\w*|created|crawled)$/;
+const isOfPage = (phrase: string, column: Column) =>
+  column.kind === 'date' &&
+  !wordsOf(phrase).some((word) => ofPage.test(word)) &&
+  namesOf(column).some((name) => wordsOf(name).some((word) => ofPage.test(word)));
+
+const literalLikeness = (phrase: string, column: Column) =>
+  Math.max(...namesOf(column).map((name) => likeness(wordsOf(phrase), wordsOf(name))));
+
+/** The best first. */
+export function byName(phrase: string, columns: readonly Column[], ofRow: ReadonlySet<string>): Scored[] {
+  const words = wordsFor(phrase);
+  return columns
+    .filter((column) => fitsKind(column, words))
+    .map((column) => ({ column, named: namedAs(words, column, ofRow) }))
+    .filter(({ named }) => named > 0)
+    .map(({ column, named }) => ({
+      column,
+      score:
+        named +
+        literal * literalLikeness(phrase, column) -
+        (isLesser(column, columns) || column.fill < mostRows ? lesser : 0) -
+        (isOfPage(phrase, column) ? lesser : 0) -
+        (column.kind === 'number' && words.includes(concepts.number) && words.length > 1 ? lesser : 0),
+    }))
+    .filter(({ score }) => score > 0)
+    .sort((one, other) => other.score - one.score);
+}

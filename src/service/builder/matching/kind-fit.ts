@@ -1,0 +1,69 @@
+/** Whether the values of a column can be what a phrase asks for. */
+import { toConcept } from '../../goals/synonyms.ts';
+import type { Column, Kind } from '../candidates/candidate.ts';
+
+export const concepts = {
+  url: toConcept('url'),
+  name: toConcept('name'),
+  date: toConcept('date'),
+  image: toConcept('image'),
+  number: toConcept('number'),
+  time: toConcept('time'),
+  ingredient: toConcept('ingredient'),
+} as const;
+
+/** The kind of values that a concept has. */
+const kindsOf: ReadonlyMap<string, readonly Kind[]> = new Map([
+  [concepts.ingredient, ['list']],
+  [toConcept('instruction'), ['list']],
+  [toConcept('price'), ['number']],
+  [toConcept('rating'), ['number']],
+]);
+/** How many, how long: told in digits. */
+const counted = new Set([concepts.time, toConcept('yield'), toConcept('count')]);
+const citation = toConcept('citation');
+const persons = new Set([toConcept('author'), toConcept('judge')]);
+
+/** Characters of a duration or a count with its unit. */
+const maxCounted = 60;
+const duration = /^P(?:\d+[DW])*(?:T(?:\d+(?:\.\d+)?[HMS])+)?$/;
+
+/** The kinds that fit a phrase; undefined where it does not tell. */
+function kindsFor(words: readonly string[]): readonly Kind[] | undefined {
+  // "link to the PDF", "PDF link", "image URL": the address of it.
+  if (words.includes(concepts.url)) return ['url', 'image'];
+  if (words.includes(concepts.image)) return ['image'];
+  if (words.includes(concepts.date) && !words.includes(concepts.time)) return ['date'];
+  return words.map((word) => kindsOf.get(word)).find((kinds) => kinds !== undefined);
+}
+
+const isCount = (value: unknown) => {
+  const text = String(value ?? '');
+  return /\d/.test(text) && text.length <= maxCounted && (!/^PT?\w*$/.test(text) || duration.test(text));
+};
+
+const share = ({ values }: Column, passes: (value: unknown) => boolean) => {
+  const present = values.filter((value) => value !== null && value !== undefined);
+  return present.filter(passes).length / Math.max(present.length, 1);
+};
+
+const holdsSeveral = (value: unknown) => Array.isArray(value) && value.length > 1;
+
+export function fitsKind(column: Column, words: readonly string[]): boolean {
+  const { kind, isCode } = column;
+  const kinds = kindsFor(words);
+  if (kinds !== undefined)
+    return (
+      kinds.includes(kind) && (!words.includes(concepts.ingredient) || share(column, holdsSeveral) > 0.5)
+    );
+  if (kind === 'url' || kind === 'image' || kind === 'boolean') return false;
+  if (words.some((word) => counted.has(word)))
+    return kind !== 'list' && kind !== 'date' && share(column, isCount) >= 0.8;
+  // Names are no numbers, and numbers of cases are no names or dates.
+  if (words.includes(concepts.name)) return kind === 'text' && !isCode;
+  if (words.includes(concepts.number) && words.length > 1)
+    return kind !== 'date' && kind !== 'list' && share(column, (value) => /\d/.test(String(value))) >= 0.8;
+  if (words.some((word) => persons.has(word))) return kind === 'text' && !isCode;
+  if (words.includes(citation)) return share(column, (value) => /\d/.test(String(value))) >= 0.8;
+  return true;
+}

@@ -1,0 +1,70 @@
+/** Which of several columns that fit a phrase equally well is meant. Each preference is one that readers share. */
+import { conceptsOf } from '../../goals/synonyms.ts';
+import type { Column } from '../candidates/candidate.ts';
+import { concepts } from './kind-fit.ts';
+
+interface Question {
+  readonly phrase: string;
+  readonly words: readonly string[];
+  readonly columns: readonly Column[];
+  /** What all fields of the goal ask for. */
+  readonly asked: ReadonlySet<string>;
+}
+
+type Preference = (column: Column, question: Question) => boolean;
+
+const dayOf = (value: unknown) =>
+  typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value) ? value.slice(0, 10) : value;
+const shownValue = (value: unknown) => String(dayOf(value) ?? '').trim();
+
+/** The same wherever both have a value, dates by their day, numbers as they are written. */
+const sameValues = (one: Column, other: Column) =>
+  one.values.every((value, row) => {
+    const [first, second] = [shownValue(value), shownValue(other.values[row])];
+    return first === second || (first === '') !== (second === '');
+  });
+
+/** "Link to the PDF". */
+export const asksForDocument = (phrase: string) => /\bpdf\b|document|download/i.test(phrase);
+
+const isDocument = (value: unknown) => /\.pdf(?:$|[?#])/i.test(String(value));
+export const leadsToDocuments = ({ kind, values }: Column) =>
+  kind === 'url' && values.filter(isDocument).length >= values.length * 0.6;
+const hasDocuments = (column: Column) => {
+  const { label, names } = column;
+  return leadsToDocuments(column) || [label, ...names].some((name) => /\bpdf\b/i.test(name));
+};
+
+/** "S275940" of "S275940 [PDF] [DOC]": what is left out is the same in all rows. */
+function leavesConstant({ partOf, values, isCode }: Column, { columns }: Question): boolean {
+  const whole = columns.find(({ id }) => id === partOf);
+  if (whole === undefined || !isCode) return false;
+  const rests = whole.values.map((value, row) => String(value).replace(String(values[row]), ''));
+  const [rest = ''] = rests;
+  return /\p{L}/u.test(rest) && rests.filter((other) => other === rest).length >= rests.length * 0.9;
+}
+
+const preferences: readonly Preference[] = [
+  (column, { phrase }) => asksForDocument(phrase) && hasDocuments(column),
+  ({ isTitleLink }, { words }) => words.includes(concepts.url) && isTitleLink === true,
+  hasDocuments,
+  // What the page states is its picture, before those that stand in it.
+  ({ label }, { words }) => words.includes(concepts.image) && /^(?:og:|twitter:)?image\b/.test(label),
+  ({ fill }) => fill >= 0.9,
+  ({ label }, { columns }) => label !== '' && columns.some((other) => other.label === ''),
+  leavesConstant,
+  // "Authoring judge" before "Trial court judge" where the author is asked for as well.
+  ({ label }, { asked }) => label !== '' && conceptsOf(label).every((word) => asked.has(word)),
+  ({ kind }) => kind === 'number',
+];
+
+/** The one that is meant; undefined where that stays open. `contenders`: the best first. */
+export function preferred(contenders: readonly Column[], question: Question): Column | undefined {
+  let left = contenders;
+  for (const prefers of preferences) {
+    const some = left.filter((column) => prefers(column, question));
+    if (some.length > 0) left = some;
+  }
+  const [first, ...others] = [...left].sort((one, other) => other.fill - one.fill);
+  return first !== undefined && others.every((other) => sameValues(first, other)) ? first : undefined;
+}
