@@ -15,18 +15,14 @@ import { pageLifetimeMs } from '../gateway/accounts/sign-in-pages.ts';
 import type { Gateway, SignInOffer } from '../gateway/gateway.ts';
 import { clientOf } from './client.ts';
 import { needsElicitationId } from './client-limits.ts';
-import { type AskedCall, fingerprint, type Question, type QuestionCodec } from './confirmation.ts';
 import type { ProgressReport } from './progress.ts';
-
-/** What a person was shown. */
-export interface SignInQuestion {
-  /** Fingerprint of the tool's name and arguments. */
-  readonly call: string;
-  readonly signIn: string;
-  readonly startedAt: number;
-  /** How often a stateless client has come back to wait on; clients stop after about ten. */
-  readonly waits: number;
-}
+import {
+  type AskedCall,
+  fingerprint,
+  type Question,
+  type QuestionCodec,
+  type SignInQuestion,
+} from './questions.ts';
 
 const inputName = 'sign_in';
 const maxWaits = 7;
@@ -68,7 +64,7 @@ export function signInAnswer(
   { name, args }: Pick<AskedCall, 'name' | 'args'>,
   { mcpReq }: ServerContext,
 ): SignInAnswer | undefined {
-  const state = mcpReq.requestState<Question | SignInQuestion>();
+  const state = mcpReq.requestState<Question>();
   if (state === undefined || !('signIn' in state) || state.call !== fingerprint(name, args)) return undefined;
   const response = inputResponse(mcpReq.inputResponses, inputName);
   if (response.kind === 'elicit') return { question: state, accepted: response.action === 'accept' };

@@ -8,7 +8,7 @@ import { defaultRunLimits } from '../../src/gateway/runs/limits.ts';
 import { defaultResultChars } from '../../src/gateway/settings.ts';
 import { keptBytes } from '../../src/gateway/store/retention.ts';
 import { maxArgumentDepth, maxArgumentElements } from '../../src/gateway/validation/limits.ts';
-import { confirmationSeconds } from '../../src/mcp/confirmation.ts';
+import { questionSeconds } from '../../src/mcp/questions.ts';
 import { maxBodyDepth } from '../../src/mcp/transports/http/body.ts';
 import { defaultHttpLimits as http } from '../../src/mcp/transports/http/limits.ts';
 import { unknownClient } from '../../src/mcp/waits.ts';
@@ -50,7 +50,7 @@ export const limitRows: readonly (readonly [what: string, limit: string])[] = [
   ['The same call joins its run', `until its answer arrived, or ${time(undeliveredMs)} after the run ended`],
   ['`unknown` blocks the same call', time(unknownBlockMs)],
   ['A sign-in page; signing in to the site', `${time(pageLifetimeMs)}; ${time(loginTimeoutMs)}`],
-  ['A confirmation that the user was asked for', time(confirmationSeconds * 1000)],
+  ['A confirmation that the user was asked for', time(questionSeconds * 1000)],
   [
     "HTTP: a request's body; a batch",
     `${bytes(http.bodyBytes)}, ${maxBodyDepth} levels; ${http.batch} messages`,

@@ -10,8 +10,8 @@ import {
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Gateway } from '../../gateway/gateway.ts';
 import type { Logger } from '../../gateway/logger.ts';
-import { questionCodec } from '../confirmation.ts';
 import { Deliveries } from '../delivery.ts';
+import { questionCodec } from '../questions.ts';
 import { createMcpServer } from '../server.ts';
 
 export interface StdioOptions {

@@ -21,7 +21,6 @@ import { traced } from '../../tracing/tracing.ts';
 import { createConsole } from '../console/console.ts';
 import { listBuildRequests, requestBuild } from '../operations/build-requests.ts';
 import { getCatalog, listCatalogs, search } from '../operations/catalogs.ts';
-import type { Context } from '../operations/context.ts';
 import { parseIdempotencyKey } from '../operations/idempotency.ts';
 import { getIdentity, listIdentities } from '../operations/identities.ts';
 import { getJob } from '../operations/jobs.ts';
@@ -31,18 +30,12 @@ import { readUsage } from '../operations/usage.ts';
 import { notFound, RequestError, refuse } from '../request-error.ts';
 import { clientAddress, type Environment, type Request, requireUser } from './authentication.ts';
 import { maxBodySize, parseBody } from './body.ts';
-import { registerOperatorRoutes } from './operator-routes.ts';
-import { isLimited, type RateLimits } from './rate-limits.ts';
+import { type OperatorOptions, registerOperatorRoutes } from './operator-routes.ts';
+import { isLimited } from './rate-limits.ts';
 
-export interface ApplicationOptions {
-  readonly context: Context;
-  readonly rateLimits: RateLimits;
-  /** Believe the last entry of X-Forwarded-For: the address that our own proxy saw. */
-  readonly trustProxy: boolean;
+export interface ApplicationOptions extends OperatorOptions {
   /** Where browsers reach the console if that is another address than the service's own. */
   readonly publicUrl?: string | undefined;
-  /** Requests sent to sites so far, for the metrics. */
-  readonly fetchCount: (() => number) | undefined;
 }
 
 type Handler = (userId: string, request: Request) => Promise<Response>;

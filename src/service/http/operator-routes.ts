@@ -1,16 +1,26 @@
-/** What is beside the interface: for operators, and for tools that read its description. */
+/** Routes beside the interface: for operators, and the OpenAPI document. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Hono } from 'hono';
 import { sql } from 'kysely';
-import type { ApplicationOptions } from './application.ts';
+import type { Context } from '../operations/context.ts';
 import { type Environment, isLoopback, requireUser } from './authentication.ts';
 import { metricsType, renderMetrics } from './metrics.ts';
 import { openApiDocument } from './openapi.ts';
+import type { RateLimits } from './rate-limits.ts';
 
 /** Milliseconds that the database may take to answer. */
 const readyTimeout = 2_000;
 
-export function registerOperatorRoutes(application: Hono<Environment>, options: ApplicationOptions): void {
+export interface OperatorOptions {
+  readonly context: Context;
+  readonly rateLimits: RateLimits;
+  /** Believe the last entry of X-Forwarded-For: the address that our own proxy saw. */
+  readonly trustProxy: boolean;
+  /** Requests sent to sites so far, for the metrics. */
+  readonly fetchCount: (() => number) | undefined;
+}
+
+export function registerOperatorRoutes(application: Hono<Environment>, options: OperatorOptions): void {
   const { context } = options;
   const { database, stopped } = context;
 

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { Logger } from '../../../gateway/logger.ts';
-import type { CreateServer } from './principal.ts';
+import type { CreateServer } from './create-server.ts';
 import { followAnswers, written } from './written.ts';
 
 interface Exchange {

@@ -7,6 +7,7 @@ import type { JsonObject } from '../../../gateway/outcomes.ts';
 import type { SessionRecords } from '../../../gateway/sessions/session-records.ts';
 import type { CallObserver } from '../../calls.ts';
 import { Deliveries } from '../../delivery.ts';
+import type { CreateServer } from './create-server.ts';
 import { CurrentRevision } from './current-revision.ts';
 import { LegacyStreams } from './legacy-streams.ts';
 import type { HttpLimits } from './limits.ts';
@@ -45,12 +46,6 @@ export interface PrincipalParts {
   /** Where sessions are recorded that other processes may go on with. */
   readonly sessionRecords?: SessionRecords | undefined;
 }
-
-/** Makes the server of one request or connection; `requestIdOf` names the HTTP request that a JSON-RPC one came with. */
-export type CreateServer = (requestIdOf: (id: string | number) => string | undefined) => {
-  readonly server: Server;
-  readonly deliveries: Deliveries;
-};
 
 export class Principal {
   readonly backend: Backend;

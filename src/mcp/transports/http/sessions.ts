@@ -14,8 +14,8 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Logger } from '../../../gateway/logger.ts';
 import type { SessionRecords } from '../../../gateway/sessions/session-records.ts';
+import type { CreateServer } from './create-server.ts';
 import type { HttpLimits } from './limits.ts';
-import type { CreateServer } from './principal.ts';
 import { HttpRefusal } from './refusal.ts';
 import type { InitializeParams, SessionSeal } from './session-seal.ts';
 import { followAnswers, type RequestId, written } from './written.ts';
