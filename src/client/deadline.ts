@@ -3,8 +3,9 @@ import type { EndpointName } from '../contract/endpoints.ts';
 import { CancelledError, type Sent, TimeoutError } from './errors.ts';
 
 export class Deadline {
-  /** Aborted when the time is up or the caller's signal is. */
-  readonly signal: AbortSignal;
+  /** Called when the time is up or the caller's signal is aborted; for whoever works at the moment. */
+  onEnd: (() => void) | undefined;
+  #isOver = false;
   readonly #endpoint: EndpointName;
   readonly #timeoutMs: number;
   readonly #endsAt: number;
@@ -12,13 +13,15 @@ export class Deadline {
   readonly #callerSignal: AbortSignal | undefined;
 
   constructor(endpoint: EndpointName, timeoutMs: number, callerSignal: AbortSignal | undefined) {
-    const controller = new AbortController();
-    this.signal = controller.signal;
     this.#endpoint = endpoint;
     this.#timeoutMs = timeoutMs;
     this.#endsAt = performance.now() + timeoutMs;
     this.#callerSignal = callerSignal;
-    const abort = () => controller.abort();
+    const abort = () => {
+      if (this.#isOver) return;
+      this.#isOver = true;
+      this.onEnd?.();
+    };
     // A longer delay than this would overflow setTimeout and end at once.
     const timer = setTimeout(abort, Math.min(timeoutMs, 2 ** 31 - 1));
     // Not AbortSignal.any: its signals stay with a caller's long-lived signal until that is collected.
@@ -30,11 +33,15 @@ export class Deadline {
     };
   }
 
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
   get remainingMs(): number {
     return this.#endsAt - performance.now();
   }
 
-  /** Why the signal is aborted, as the error to reject with. */
+  /** Why it is over, as the error to reject with. */
   error(sent: Sent): TimeoutError | CancelledError {
     return this.#callerSignal?.aborted
       ? new CancelledError(this.#endpoint, sent)
@@ -43,18 +50,17 @@ export class Deadline {
 
   /** Waits so long. Rejects with `error(sent)` when the deadline comes first. */
   async sleep(ms: number, sent: Sent): Promise<void> {
-    if (this.signal.aborted) throw this.error(sent);
-    await new Promise<void>((resolve, reject) => {
-      const abort = () => {
-        clearTimeout(timer);
-        reject(this.error(sent));
-      };
-      const timer = setTimeout(() => {
-        this.signal.removeEventListener('abort', abort);
-        resolve();
-      }, ms);
-      this.signal.addEventListener('abort', abort, { once: true });
-    });
+    if (this.#isOver) throw this.error(sent);
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      await new Promise<void>((resolve, reject) => {
+        timer = setTimeout(resolve, ms);
+        this.onEnd = () => reject(this.error(sent));
+      });
+    } finally {
+      clearTimeout(timer);
+      this.onEnd = undefined;
+    }
   }
 
   /** Releases the timer and the caller's signal. */

@@ -38,8 +38,10 @@ export class RateGate {
    * where its turn does not come within the deadline or takes too long, and with the deadline's error where that ends the wait.
    */
   async turn(deadline: Deadline): Promise<void> {
-    if (deadline.signal.aborted) throw deadline.error('no');
+    if (deadline.isOver) throw deadline.error('no');
     const now = performance.now();
+    // Without a limit there is nothing to count.
+    if (this.#requests === Number.POSITIVE_INFINITY && now >= this.#closedUntil) return;
     this.#turns = this.#turns.filter((turn) => turn.at > now - this.#windowMs);
     const turn = { at: this.#earliest(this.#turns.length, now) };
     this.#checkFits(turn, deadline);

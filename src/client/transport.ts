@@ -47,7 +47,7 @@ export async function sendRequest(
   } catch (error) {
     throw new UnreachableError(request.endpoint, error instanceof Error ? error.message : 'No connection');
   }
-  if (deadline.signal.aborted) throw deadline.error('no');
+  if (deadline.isOver) throw deadline.error('no');
   return new Promise((resolve, reject) => {
     const exchange = new Exchange(request, deadline, resolve, reject);
     const { origin, path, method, headers, body, headersMs, idleMs } = request;
@@ -97,7 +97,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#deadline = deadline;
     this.#resolve = resolve;
     this.#reject = reject;
-    deadline.signal.addEventListener('abort', this.#abort, { once: true });
+    deadline.onEnd = this.#abort;
   }
 
   /** Called right before the first byte is written, on a connection that stands. */
@@ -194,7 +194,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   #settle(): void {
     this.#settled = true;
-    this.#deadline.signal.removeEventListener('abort', this.#abort);
+    this.#deadline.onEnd = undefined;
   }
 
   #contractError(status: number, what: string, cause?: unknown): ContractError {

@@ -37,6 +37,14 @@ export interface Database<Schema> {
     options?: BatchOptions,
   ): Promise<StatementResults<Rows>>;
   /**
+   * Writes what can be found out again, unsynced, where nobody waits for it: on SQLite with this process's next batch,
+   * or after 20 ms. Resolves when every batch and query of this process that begins afterwards sees it; it is in the
+   * file once `landed` resolves, and rejects where it never will be.
+   */
+  queue(statements: readonly Statement[]): Promise<Queued>;
+  /** Reads outside any transaction. It may not see what was queued a moment ago. */
+  read<Row>(statement: Statement<Row>): Promise<readonly Row[]>;
+  /**
    * A statement for a batch: until its transaction ends, batches and transactions that ask for the same name wait.
    */
   lockStatement(name: string): Statement;
@@ -70,6 +78,10 @@ export interface Database<Schema> {
   /** Rejects with a `StoreError` of kind `corrupt` where the file's structure is damaged. */
   checkIntegrity(): Promise<void>;
   close(): Promise<void>;
+}
+
+export interface Queued {
+  readonly landed: Promise<unknown>;
 }
 
 export interface BatchOptions {

@@ -6,7 +6,7 @@ import { bindable } from './binding.ts';
 import type { Database } from './database.ts';
 import { StoreError } from './errors.ts';
 import { discardingPool, openListener, openPool, queryAll } from './postgres-connections.ts';
-import { asTyped, type Statement, statement } from './statement.ts';
+import { asRows, asTyped, type Statement, statement } from './statement.ts';
 
 const reconnectPause = 1_000;
 /** Milliseconds between two questions to a connection that listens. With the answer's own limit below 10 s. */
@@ -30,6 +30,11 @@ export async function openPostgres<Schema>(
   { unlimited = false }: { unlimited?: boolean } = {},
 ): Promise<Database<Schema>> {
   const pool = openPool(url, { unlimited });
+  const run = async (statements: readonly Statement[], synced: boolean) => {
+    const prefix = synced ? [] : ['set local synchronous_commit = off'];
+    const results = await queryAll(pool, [...prefix, ...statements.map(inlined)].join(';\n'));
+    return results.slice(prefix.length).map(({ rows, rowCount }) => ({ rows, changes: rowCount ?? 0 }));
+  };
   const query = new Kysely<Schema>({ dialect: new Dialect({ pool: discardingPool(pool) }) });
   try {
     await sql`select 1`.execute(query);
@@ -42,13 +47,11 @@ export async function openPostgres<Schema>(
     query,
     batch: async (statements, { synced = true, beforeCommit } = {}) => {
       beforeCommit?.();
-      const texts = statements.map(inlined);
-      const prefix = synced ? [] : ['set local synchronous_commit = off'];
-      const results = await queryAll(pool, [...prefix, ...texts].join(';\n'));
-      return asTyped(
-        results.slice(prefix.length).map(({ rows, rowCount }) => ({ rows, changes: rowCount ?? 0 })),
-      );
+      return asTyped(await run(statements, synced));
     },
+    // Other processes may be asked next, so it has to be there.
+    queue: async (statements) => ({ landed: Promise.resolve(await run(statements, false)) }),
+    read: async (one) => asRows((await queryAll(pool, inlined(one)))[0]?.rows ?? []),
     lockStatement: (name) => statement('select 1 from pg_advisory_xact_lock(hashtextextended($1, 0))', name),
     notifyStatement: (channel) => statement("select 1 from pg_notify($1, '')", channel),
     transaction: (work) => query.transaction().execute(work),

@@ -6,6 +6,9 @@ import type Libsql from 'libsql';
 import { storeFailure } from './errors.ts';
 import type { Statement, StatementResult } from './statement.ts';
 
+/** How long a queued batch waits for another one to commit with, in milliseconds. */
+const queuedMs = 20;
+
 /** The file's one connection, shared with everything else that uses it. */
 export interface Turn {
   /** Waits for the connection and then for the write lock. */
@@ -24,6 +27,11 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
+interface Prepared {
+  readonly statement: Libsql.Statement<unknown[]>;
+  readonly returnsRows: boolean;
+}
+
 type Ran = { readonly batch: Waiting; readonly results: StatementResult<unknown>[] };
 
 /** Bounds the time for which others wait for the lock. */
@@ -33,9 +41,12 @@ const maxCached = 300;
 export class SqliteBatches {
   readonly #connection: Libsql.Database;
   readonly #turn: Turn;
-  readonly #prepared = new Map<string, Libsql.Statement<unknown[]>>();
+  readonly #prepared = new Map<string, Prepared>();
   #waiting: Waiting[] = [];
   #running = false;
+  /** Settles with the batch that was queued last. */
+  #queued: Promise<unknown> | undefined;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(connection: Libsql.Database, turn: Turn) {
     this.#connection = connection;
@@ -46,13 +57,48 @@ export class SqliteBatches {
     statements: readonly Statement[],
     options: { readonly synced: boolean; readonly beforeCommit: (() => void) | undefined },
   ): Promise<StatementResult<unknown>[]> {
+    const ran = this.#enqueue(statements, options);
+    void this.#drain();
+    return ran;
+  }
+
+  /** Runs with the next batch, or soon. */
+  queue(statements: readonly Statement[]): Promise<unknown> {
+    this.#timer ??= setTimeout(() => void this.#drain(), queuedMs);
+    const ran = this.#enqueue(statements, { synced: false, beforeCommit: undefined });
+    const queued = ran
+      .catch(() => undefined)
+      .finally(() => {
+        if (this.#queued === queued) this.#queued = undefined;
+      });
+    this.#queued = queued;
+    return ran;
+  }
+
+  /** Resolves when everything that was queued has run. */
+  async runQueued(): Promise<void> {
+    if (this.#queued === undefined) return;
+    void this.#drain();
+    await this.#queued;
+  }
+
+  /** Runs a statement that only reads, at once. Throws the engine's own error. */
+  read(statement: Statement): readonly unknown[] {
+    return this.#execute(statement).rows;
+  }
+
+  #enqueue(
+    statements: readonly Statement[],
+    options: Pick<Waiting, 'synced' | 'beforeCommit'>,
+  ): Promise<StatementResult<unknown>[]> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ statements, ...options, resolve, reject });
-      void this.#drain();
     });
   }
 
   async #drain(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
     if (this.#running) return;
     this.#running = true;
     while (this.#waiting.length > 0) await this.#commitWaiting();
@@ -67,14 +113,11 @@ export class SqliteBatches {
       for (const { reject } of this.#waiting.splice(0)) reject(error);
       return;
     }
-    const ran: Ran[] = [];
+    let ran: Ran[] = [];
     let failure: unknown;
     try {
       together = this.#waiting.splice(0, maxTogether);
-      for (const batch of together) {
-        const results = this.#runOne(batch, together.length > 1);
-        if (results !== undefined) ran.push({ batch, results });
-      }
+      ran = this.#runTogether(together);
       for (const { batch } of ran) batch.beforeCommit?.();
       await this.#turn.commit();
     } catch (error) {
@@ -93,39 +136,56 @@ export class SqliteBatches {
     onDisk.catch(() => undefined);
   }
 
-  /** Undefined where the batch failed by itself and was undone. Throws where nothing can be said of the others. */
-  #runOne(batch: Waiting, isolated: boolean): StatementResult<unknown>[] | undefined {
-    if (isolated) this.#connection.exec('savepoint batch');
+  /** Without those that failed by themselves and were undone. Throws where nothing can be said of the others. */
+  #runTogether(batches: readonly Waiting[]): Ran[] {
+    if (batches.length === 1) return batches.map((batch) => this.#run(batch));
+    this.#connection.exec('savepoint together');
     try {
-      const results = batch.statements.map((one) => this.#execute(one));
-      if (isolated) this.#connection.exec('release batch');
-      return results;
+      return batches.map((batch) => this.#run(batch));
     } catch (error) {
       // A full disk, for one, has undone the whole transaction.
-      if (!isolated || !this.#connection.inTransaction) throw error;
+      if (!this.#connection.inTransaction) throw error;
+    }
+    // Rarely: once more, each by itself.
+    this.#connection.exec('rollback to together');
+    return batches.flatMap((batch) => this.#runIsolated(batch) ?? []);
+  }
+
+  #runIsolated(batch: Waiting): Ran | undefined {
+    this.#connection.exec('savepoint batch');
+    try {
+      return this.#run(batch);
+    } catch (error) {
+      if (!this.#connection.inTransaction) throw error;
       this.#connection.exec('rollback to batch');
-      this.#connection.exec('release batch');
       batch.reject(storeFailure(error));
       return undefined;
+    } finally {
+      if (this.#connection.inTransaction) this.#connection.exec('release batch');
     }
   }
 
+  #run(batch: Waiting): Ran {
+    return { batch, results: batch.statements.map((one) => this.#execute(one)) };
+  }
+
   #execute({ sql, parameters }: Statement): StatementResult<unknown> {
-    const prepared = this.#prepared.get(sql) ?? this.#prepare(sql);
+    const { statement, returnsRows } = this.#prepared.get(sql) ?? this.#prepare(sql);
     try {
-      if (prepared.reader) {
-        const rows = prepared.all([...parameters]).map(withBuffers);
+      if (returnsRows) {
+        const rows = statement.all([...parameters]).map(withBuffers);
         return { rows, changes: rows.length };
       }
-      return { rows: [], changes: prepared.run([...parameters]).changes };
+      return { rows: [], changes: statement.run([...parameters]).changes };
     } catch (error) {
       this.#prepared.delete(sql);
       throw error;
     }
   }
 
-  #prepare(sql: string): Libsql.Statement<unknown[]> {
-    const prepared = this.#connection.prepare<unknown[]>(numbered(sql));
+  #prepare(sql: string): Prepared {
+    const statement = this.#connection.prepare<unknown[]>(numbered(sql));
+    const prepared = { statement, returnsRows: statement.reader };
     if (this.#prepared.size >= maxCached) this.#prepared.clear();
     this.#prepared.set(sql, prepared);
     return prepared;
@@ -139,7 +199,7 @@ export const numbered = (sql: string): string => sql.replace(/\$(\d+)/g, '?$1');
 export function withBuffers(row: unknown): unknown {
   if (typeof row !== 'object' || row === null) return row;
   for (const [column, value] of Object.entries(row)) {
-    if (value instanceof ArrayBuffer) Object.assign(row, { [column]: Buffer.from(value) });
+    if (value instanceof ArrayBuffer) Reflect.set(row, column, Buffer.from(value));
   }
   return row;
 }

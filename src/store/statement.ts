@@ -31,6 +31,11 @@ export function asTyped(results: unknown): unknown {
   return results;
 }
 
+export function asRows<Row>(rows: readonly unknown[]): readonly Row[];
+export function asRows(rows: unknown): unknown {
+  return rows;
+}
+
 /** `sql` is a constant of the program: nothing from outside is ever part of it. */
 export const statement = <Row = unknown>(sql: string, ...parameters: readonly unknown[]): Statement<Row> => ({
   sql,

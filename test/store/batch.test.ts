@@ -88,6 +88,47 @@ describe.each(engines)('on %s', (engine) => {
     await database.close();
   });
 
+  test('what is queued is seen by what comes after it, and lands by itself or at the end', async () => {
+    const database = await opened();
+    const [first, second] = [await database.queue([insert('a')]), await database.queue([insert('b')])];
+    expect((await database.batch([count]))[0].rows).toEqual([{ count: 2 }]);
+    await Promise.all([first.landed, second.landed]);
+    await database.queue([insert('c')]);
+    expect(await database.query.selectFrom('thing').select('id').execute()).toHaveLength(3);
+    const { landed } = await database.queue([insert('d')]);
+    await landed;
+    expect(await database.read(count)).toEqual([{ count: 4 }]);
+    const last = await database.queue([insert('e')]);
+    await database.close();
+    await last.landed;
+  });
+
+  test('what fails in the queue undoes nothing else, and says so', async () => {
+    const database = await opened();
+    await database.batch([insert('taken')]);
+    const queued = async () => (await database.queue([insert('b'), insert('taken')])).landed;
+    const results = await Promise.allSettled([queued(), database.batch([insert('c')])]);
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+    const rows = await database.query.selectFrom('thing').select('id').orderBy('id').execute();
+    expect(rows.map(({ id }) => id)).toEqual(['c', 'taken']);
+    await database.close();
+  });
+
+  test('reads go on while a transaction is under way', async () => {
+    const database = await opened();
+    await database.batch([insert('a')]);
+    await database.transaction(async (transaction) => {
+      await sql`insert into thing (id, count) values ('b', 0)`.execute(transaction);
+    });
+    const reads = Promise.all(Array.from({ length: 20 }, () => database.read(count)));
+    const write = database.transaction(async (transaction) => {
+      await sql`insert into thing (id, count) values ('c', 0)`.execute(transaction);
+    });
+    await write;
+    for (const rows of await reads) expect([2, 3]).toContain(rows[0]?.count);
+    await database.close();
+  });
+
   test('a hundred batches at once under a lock each see what the others did', async () => {
     const database = await opened();
     await database.batch([insert('sum')]);

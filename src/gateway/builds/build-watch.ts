@@ -183,7 +183,7 @@ export class BuildWatch {
             charged: failed ? 0 : build.credits_charged,
             durationMs: null,
           });
-        await this.#records.write(intent.id, `the end of build ${build.id}`, finish);
+        await this.#records.queue(intent.id, `the end of build ${build.id}`, finish);
       }
       this.#finished.add(build.id);
     } catch (error) {

@@ -1,5 +1,5 @@
 /** What makes two calls the same: action, params in canonical form (key order does not matter) and credential. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 export interface PaidCall {
   readonly kind: 'run' | 'build';
@@ -11,9 +11,7 @@ export interface PaidCall {
 
 export function callHash(call: PaidCall): string {
   const parts = [call.kind, call.subject, call.credentialId ?? '', canonicalJson(call.params)];
-  return createHash('sha256')
-    .update(parts.map((part) => `${part.length}:${part}`).join(''))
-    .digest('hex');
+  return hash('sha256', parts.map((part) => `${part.length}:${part}`).join(''));
 }
 
 /** JSON with sorted keys; an undefined member is no member. The depth is bounded before (arguments' limits). */

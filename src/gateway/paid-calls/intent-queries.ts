@@ -1,6 +1,7 @@
 /** What is read of the intents of one principal, without changing any. */
 import { sql } from 'kysely';
 import type { Database } from '../../store/database.ts';
+import { statement } from '../../store/statement.ts';
 import type { Principal } from '../principal.ts';
 import type { GatewaySchema } from '../store/schema.ts';
 import type { Intent } from './intents.ts';
@@ -33,16 +34,16 @@ export class IntentQueries {
 
   /** Durations in milliseconds of the newest runs of an action that ended well. */
   async durations(subject: string, count = 10): Promise<number[]> {
-    const rows = await this.database.query
-      .selectFrom('gateway_intent')
-      .select('duration_ms')
-      .where('principal', '=', this.principal)
-      .where('subject', '=', subject)
-      .where('duration_ms', 'is not', null)
-      .orderBy('created_at', 'desc')
-      .limit(count)
-      .execute();
-    return rows.flatMap((row) => (row.duration_ms === null ? [] : [row.duration_ms]));
+    const rows = await this.database.read(
+      statement<{ duration_ms: number }>(
+        `select duration_ms from gateway_intent where principal = $1 and subject = $2 and duration_ms is not null
+          order by created_at desc limit $3`,
+        this.principal,
+        subject,
+        count,
+      ),
+    );
+    return rows.map(({ duration_ms }) => duration_ms);
   }
 
   /** Credits that the newest completed runs of an action at this base price have cost. */

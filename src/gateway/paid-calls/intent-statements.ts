@@ -12,6 +12,9 @@ import type { Spent } from './terms.ts';
 /** What a new intent may find spent; undefined: no limit. */
 export type Ceilings = { readonly [Who in keyof Spent]: number | undefined };
 
+/** So much later than its deadline a request may be answered: well below the tolerance of those who give it up. */
+const nearlyMs = clockToleranceMs / 5;
+
 const list = (states: readonly string[]): string => states.map((state) => `'${state}'`).join(', ');
 
 /** Assigns in the order of the names: values of the program's own, never text of the SQL. */
@@ -97,6 +100,18 @@ export class IntentStatements {
     const { from, to } = changeRule('doubt');
     return `update gateway_intent set state = '${to}'
       where state in (${list(from)}) and deadline + ${clockToleranceMs} < ${this.#now(1)}`;
+  }
+
+  /** Before the request is sent: it is still to be sent, by this process, and has nearly its whole time. */
+  isReady(id: string, owner: string, submitWithinMs: number, now: number): Statement<Pick<IntentRow, 'id'>> {
+    return statement(
+      `select id from gateway_intent
+        where id = $2 and owner = $3 and state = 'intended' and deadline >= ${this.#now(1)} + $4`,
+      now,
+      id,
+      owner,
+      Math.ceil(submitWithinMs) - nearlyMs,
+    );
   }
 
   /** Before the request is sent: it is still to be sent, by this process, and has its whole time from now. */

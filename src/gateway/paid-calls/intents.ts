@@ -4,18 +4,18 @@
  *
  * Where the process may die, and what the next one finds:
  * 1. before the intent is written: nothing was sent, nothing is known; the call is new.
- * 2. after it is written, before, while or after the request is sent: `intended` of a dead owner. Nobody knows
- *    whether it arrived, so it becomes `unknown` and is said, never sent again by itself; with an idempotency key the
+ * 2. after it is written, before, while or after the request is sent, also while the answer is being written and the
+ *    job polled for the first time: `intended` of a dead owner. Nobody knows whether the request arrived, so it becomes `unknown` and is said, never sent again by itself; with an idempotency key the
  *    same call asks again by that key.
  * 3. after the answer was written: `submitted` with its job id; the same call is attached and the job polled.
  * 4. after the end and its result were written, in one transaction, before it was delivered: `finished` or `lost`;
- *    the same call gets it.
- * 5. after delivery, before that was written: `finished`; a repeat within the hour gets the old result, unpaid.
+ *    the same call gets it. Where the service has the job they are written up to 20 ms later: before that it is 3.
+ * 5. after delivery, before that was written, up to 20 ms later: `finished` or 3; a repeat gets the old result, unpaid.
  *
  * A process that is stopped instead, at any of these, holds no lock: each step is one statement or one batch. It sends
  * nothing after its deadline, and what it writes late changes only states that the change may come from.
  */
-import type { Database } from '../../store/database.ts';
+import type { Database, Queued } from '../../store/database.ts';
 import type { Statement } from '../../store/statement.ts';
 import type { Clock } from '../clock.ts';
 import type { Outcome, Refused } from '../outcomes.ts';
@@ -125,6 +125,9 @@ export class Intents extends IntentQueries {
 
   /** True where the request may be sent now; it then has its whole time to be answered in. */
   async claim(id: string, submitWithinMs: number): Promise<boolean> {
+    // Of an intent that was written a moment ago nothing has to be changed for that.
+    const isReady = this.#statements.isReady(id, thisProcess, submitWithinMs, this.#clock.now());
+    if ((await this.database.read(isReady)).length > 0) return true;
     const claim = this.#statements.claim(id, thisProcess, submitWithinMs, this.#clock.now());
     const [{ rows }] = await this.database.batch([claim], { synced: false });
     return rows.length > 0;
@@ -166,7 +169,7 @@ export class Intents extends IntentQueries {
    * The job's end, with the statements that keep its result. Where the service has the job it need not be synced to
    * the disk.
    */
-  async finished(id: string, end: End, more: readonly Statement[] = [], synced = false): Promise<void> {
+  async finished(id: string, end: End, more: readonly Statement[] = [], synced = false): Promise<Queued> {
     const fields = {
       job_id: end.jobId,
       outcome: end.outcome,
@@ -174,17 +177,20 @@ export class Intents extends IntentQueries {
       duration_ms: end.durationMs,
       finished_at: end.endedAt ?? this.#clock.now(),
     };
-    await this.database.batch([...more, this.#statements.finish(id, fields)], { synced });
+    const statements = [...more, this.#statements.finish(id, fields)];
+    if (!synced) return this.database.queue(statements);
+    await this.database.batch(statements);
+    return { landed: Promise.resolve() };
   }
 
   /** The end, also a loss, reached the client. */
   async delivered(id: string): Promise<void> {
-    const fields = { delivered_at: this.#clock.now() };
-    const changes = [
-      this.#statements.change(id, 'deliver', fields),
-      this.#statements.change(id, 'deliverLoss', fields),
-    ];
-    await this.database.batch(changes, { synced: false });
+    await this.database.batch(this.#delivery(id), { synced: false });
+  }
+
+  /** The same where nobody waits for it, after an end that may itself be queued. */
+  queueDelivered(id: string): Promise<Queued> {
+    return this.database.queue(this.#delivery(id));
   }
 
   /** The end was written to a client that left before anything showed that it had read it. */
@@ -269,6 +275,14 @@ export class Intents extends IntentQueries {
     if (end === undefined || readAt < end) return { open: current, spent: spentOf(spent) };
     await this.database.batch([statements.close(current.id, current.state)]);
     return { open: undefined, spent: spentOf(spent) };
+  }
+
+  #delivery(id: string): Statement[] {
+    const fields = { delivered_at: this.#clock.now() };
+    return [
+      this.#statements.change(id, 'deliver', fields),
+      this.#statements.change(id, 'deliverLoss', fields),
+    ];
   }
 
   #spent() {

@@ -153,18 +153,22 @@ export class PaidCalls<Body extends JsonObject, End = never> {
     if (intent.state === 'refused') throw refusedBefore(intent);
     const jobId = intent.job_id ?? ownJobId(intent.id);
     if (intent.state === 'lost') return lostOutcome(jobId, intent, store);
-    // An accepted job is in the store before it is polled or anybody hears of it, unless the store fails.
-    const other = await sent?.recorded;
     const handleAt = clock.monotonic() + (context.handleAfterMs ?? Number.POSITIVE_INFINITY);
-    const outcome = await this.#kind.conclude({
-      intent,
-      jobId,
-      end: sent?.end,
-      attachment: attached ? attachmentOf(intent) : undefined,
-      deadline: Math.min(deadline, handleAt),
-      context,
-      store,
-    });
+    let other: Intent | undefined;
+    const outcome = await this.#kind
+      .conclude({
+        intent,
+        jobId,
+        end: sent?.end,
+        attachment: attached ? attachmentOf(intent) : undefined,
+        deadline: Math.min(deadline, handleAt),
+        context,
+        store,
+      })
+      .finally(async () => {
+        // An accepted job is in the store before anybody hears of it, unless the store fails.
+        other = await sent?.recorded;
+      });
     return { ...withOther(outcome, other), paidCall };
   }
 

@@ -3,6 +3,7 @@
  * background until it lands, and nobody waits for it longer than a moment.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Queued } from '../../store/database.ts';
 import type { Logger } from '../logger.ts';
 
 /** How long an answer waits for its record, in milliseconds. */
@@ -13,15 +14,17 @@ const slowestRetryMs = 5_000;
 interface Write {
   readonly intentId: string;
   readonly what: string;
-  readonly write: () => Promise<unknown>;
+  readonly write: () => Promise<Queued>;
   readonly attempts: number;
 }
 
 interface Writing {
+  /** Resolves when later writes of this process come after this one, or it was given up. */
+  readonly queued: Promise<void>;
+  /** Resolves to true when the first attempt has landed, and to false when it has failed. */
+  readonly tried: Promise<boolean>;
   /** Resolves when the write has landed, or was given up because the process ends. */
   readonly landed: Promise<void>;
-  /** Resolves also at the first failure. */
-  readonly tried: Promise<void>;
 }
 
 export class Records {
@@ -44,17 +47,21 @@ export class Records {
     write: () => Promise<unknown>,
     attempts = Number.POSITIVE_INFINITY,
   ): Promise<void> {
-    const earlier = this.#writing.get(intentId);
-    let onTried = () => {};
-    const tried = new Promise<void>((resolve) => {
-      onTried = resolve;
-    });
-    const landed = this.#untilLanded({ intentId, what, write, attempts }, earlier, onTried).finally(() => {
-      onTried();
-      if (this.#writing.get(intentId)?.landed === landed) this.#writing.delete(intentId);
-    });
-    this.#writing.set(intentId, { landed, tried });
-    return patiently(tried);
+    const writeNow = async () => {
+      await write();
+      return { landed: Promise.resolve() };
+    };
+    return patiently(this.#start({ intentId, what, write: writeNow, attempts }).tried);
+  }
+
+  /** The same for a write that the store may put off: resolves when whatever is read afterwards shows it. */
+  queue(
+    intentId: string,
+    what: string,
+    write: () => Promise<Queued>,
+    attempts = Number.POSITIVE_INFINITY,
+  ): Promise<void> {
+    return patiently(this.#start({ intentId, what, write, attempts }).queued);
   }
 
   /** Resolves when everything of the intent has landed. */
@@ -64,37 +71,65 @@ export class Records {
 
   /** Resolves when everything has landed or failed once, or after two seconds. */
   async settled(): Promise<void> {
-    await patiently(Promise.all([...this.#writing.values()].map(({ tried }) => tried)).then(() => {}));
+    await patiently(Promise.all([...this.#writing.values()].map(({ tried }) => tried)));
   }
 
   /** Resolves when everything has landed, or after `graceMs`: what has not landed by then is given up. */
   async close(graceMs: number): Promise<void> {
     if (this.#writing.size > 0) {
-      const all = Promise.all([...this.#writing.values()].map(({ landed }) => landed)).then(() => {});
-      await patiently(all, graceMs);
+      await patiently(Promise.all([...this.#writing.values()].map(({ landed }) => landed)), graceMs);
     }
     this.#closing.abort();
+  }
+
+  #start(write: Write): Writing {
+    const { intentId } = write;
+    let onQueued = () => {};
+    let onTried = (_landed: boolean) => {};
+    const queued = new Promise<void>((resolve) => {
+      onQueued = resolve;
+    });
+    const tried = new Promise<boolean>((resolve) => {
+      onTried = resolve;
+    });
+    const landed = this.#untilLanded(write, this.#writing.get(intentId), onQueued, onTried);
+    const writing = { queued, tried, landed };
+    this.#writing.set(intentId, writing);
+    void landed.then(() => {
+      onQueued();
+      onTried(true);
+      if (this.#writing.get(intentId) === writing) this.#writing.delete(intentId);
+    });
+    return writing;
   }
 
   async #untilLanded(
     { intentId, what, write, attempts }: Write,
     earlier: Writing | undefined,
-    onTried: () => void,
+    onQueued: () => void,
+    onTried: (landed: boolean) => void,
   ): Promise<void> {
-    if (earlier !== undefined) await earlier.landed;
+    await earlier?.queued;
     const { signal } = this.#closing;
+    let behind = earlier;
     let pauseMs = firstRetryMs;
     for (let attempt = 1; ; attempt += 1) {
       const isLast = signal.aborted || attempt >= attempts;
       try {
-        await write();
-        return;
+        const { landed } = await write();
+        onQueued();
+        await landed;
+        if (behind === undefined || (await behind.tried)) return;
+        // It was queued behind a write that failed then, and has changed nothing.
+        await behind.landed;
+        behind = undefined;
+        continue;
       } catch (error) {
         this.#logger.error(
           { intent: intentId, error: String(error) },
           `Could not write ${what} of a paid job to the store; ${isLast ? 'given up' : 'trying again'}`,
         );
-        onTried();
+        onTried(false);
       }
       if (isLast) return;
       await delay(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
@@ -104,7 +139,7 @@ export class Records {
   }
 }
 
-async function patiently(work: Promise<void>, ms = patienceMs): Promise<void> {
+async function patiently(work: Promise<unknown>, ms = patienceMs): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, ms);

@@ -81,6 +81,7 @@ class JobWatch {
   #answeredAt = Number.NEGATIVE_INFINITY;
   #seen: Job | undefined;
   #polling: { readonly end: Promise<JobEnd | undefined>; readonly stop: AbortController } | undefined;
+  #hasEnded = false;
 
   constructor(
     api: Api,
@@ -119,7 +120,7 @@ class JobWatch {
     } finally {
       this.#waiters -= 1;
       if (this.#waiters === 0) {
-        this.#polling.stop.abort(nobodyWaits);
+        if (!this.#hasEnded) this.#polling.stop.abort(nobodyWaits);
         this.#polling = undefined;
       }
     }
@@ -173,6 +174,7 @@ class JobWatch {
       try {
         const answer = await this.#look(signal, this.#limits.pollMs);
         if (isEnd(answer.body)) {
+          this.#hasEnded = true;
           const durationMs =
             this.#submittedAt === undefined
               ? null

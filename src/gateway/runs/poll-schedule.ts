@@ -53,12 +53,14 @@ function experienced(logs: readonly number[]): PollSchedule {
   // The next run differs from the mean by its own spread and by the mean's uncertainty.
   const spread = Math.sqrt(variance * (1 + 1 / count));
   const hazard = (elapsedMs: number) => lognormalHazard(elapsedMs, mean, spread);
-  const scale = intervalScale(mean, spread, hazard);
+  // Most jobs end by the first look, which does not need it.
+  let scale: number | undefined;
   const early = Math.exp(mean - firstLook * spread);
   return {
     firstDelay: (elapsedMs) => (early - elapsedMs < minimumMs ? 0 : Math.min(maximumMs, early - elapsedMs)),
     nextDelay(elapsedMs) {
       if (elapsedMs < early) return bounded(early - elapsedMs);
+      scale ??= intervalScale(mean, spread, hazard);
       // The hazard in the middle of the interval speaks for the whole of it.
       const rough = scale / Math.sqrt(hazard(elapsedMs));
       const interval = scale / Math.sqrt(hazard(elapsedMs + rough / 2));

@@ -248,7 +248,9 @@ export class Runs {
       }),
       delivered: async () => {
         await recorded;
-        await this.#parts.records.write(intent.id, 'the delivery', () => store.intents.delivered(intent.id));
+        await this.#parts.records.queue(intent.id, 'the delivery', () =>
+          store.intents.queueDelivered(intent.id),
+        );
       },
       unconfirmed: async () => {
         await recorded;
@@ -336,14 +338,12 @@ export class Runs {
     this.#parts.admission.ended(intent.subject, ended.charged, intent.charged);
     const write = async () => {
       const keep = await results.keepStatement(jobId, text);
-      await intents.finished(intent.id, ended, [keep], onlyCopy);
+      return intents.finished(intent.id, ended, [keep], onlyCopy);
     };
-    return this.#parts.records.write(
-      intent.id,
-      `the end of ${jobId}`,
-      write,
-      onlyCopy ? undefined : retriedEnds,
-    );
+    const what = `the end of ${jobId}`;
+    return onlyCopy
+      ? this.#parts.records.write(intent.id, what, write)
+      : this.#parts.records.queue(intent.id, what, write, retriedEnds);
   }
 }
 

@@ -25,10 +25,19 @@ const wrappers = new Set([
   'false',
 ]);
 
+/** Prepared ones of the schemas that are in use. */
+const validators = new WeakMap<JsonObject, Validator>();
+
+function validatorOf(schema: JsonObject): Validator {
+  const validator = validators.get(schema) ?? new Validator(schema, draftOf(schema.$schema), false);
+  validators.set(schema, validator);
+  return validator;
+}
+
 /** May take as long as the schema's author made it take: slow ones run in a worker process. */
 export function checkParams(schema: JsonObject, params: JsonObject): Verdict {
   try {
-    const result = new Validator(schema, draftOf(schema.$schema), false).validate(params);
+    const result = validatorOf(schema).validate(params);
     return result.valid ? { kind: 'valid' } : { kind: 'invalid', issues: issuesOf(result.errors) };
   } catch (error) {
     return {

@@ -7,7 +7,7 @@ import { TaskStopped } from '../../workers/errors.ts';
 import { createWorkerPool } from '../../workers/worker-pool.ts';
 import type { JsonObject } from '../outcomes.ts';
 import { measureSchema } from '../tools/schema-limits.ts';
-import type { Verdict } from './check.ts';
+import type { checkParams, Verdict } from './check.ts';
 
 const deadlineMs = 250;
 
@@ -31,11 +31,18 @@ const pool = createWorkerPool<{ schema: JsonObject; params: JsonObject }, unknow
 export class ParamsValidator {
   /** Schemas that stalled once are not tried again. */
   readonly #stalled = new WeakSet<JsonObject>();
+  readonly #sizes = new WeakMap<JsonObject, ReturnType<typeof measureSchema>>();
+  /** Loaded with the first call: it would cost every start its time, and each call to ask for it again. */
+  #checkParams: typeof checkParams | undefined;
 
   async check(schema: JsonObject, params: JsonObject): Promise<Verdict> {
-    const size = measureSchema(schema);
+    const size = this.#sizes.get(schema) ?? measureSchema(schema);
+    this.#sizes.set(schema, size);
     if ('unusable' in size) return { kind: 'unchecked', reason: size.unusable };
-    if (!size.slow) return (await import('./check.ts')).checkParams(schema, params);
+    if (!size.slow) {
+      this.#checkParams ??= (await import('./check.ts')).checkParams;
+      return this.#checkParams(schema, params);
+    }
     if (this.#stalled.has(schema)) return stalled;
     try {
       return VerdictMessage.parse(await pool.run({ schema, params }));
