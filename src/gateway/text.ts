@@ -3,6 +3,7 @@
  * before it reaches one. A job's `data` never passes through here.
  */
 import { visibleText } from '../client/visible-text.ts';
+import { buildCredits } from '../contract/limits.ts';
 
 /** One clean line of at most `maxLength` characters; a longer one ends in `…`. */
 export function cleanText(text: string, maxLength: number): string {
@@ -46,3 +47,6 @@ function shownValue(value: unknown, depth: number): unknown {
 
 /** A number of credits in words: `1 credit`, `3 credits`. */
 export const creditsText = (credits: number) => `${credits} credit${credits === 1 ? '' : 's'}`;
+
+/** What a build costs, for a sentence that names `request_build`. */
+export const buildCostText = `${creditsText(buildCredits)}, refunded if it fails`;

@@ -26,12 +26,16 @@ async function startAgent() {
   const { client } = await connectProgram('auto', {
     SVC_DATA_DIR: await temporaryFolder(),
     SVC_MAX_CREDITS_PER_DAY: '100',
+    // What a person would type on the sign-in page.
+    SVC_LOGIN_PARAMS: 'allow',
   });
+  let charsRead = 0;
   const ask = async (name: string, args: object) => {
     const { content, isError } = await client.callTool({ name, arguments: { ...args } });
     const { text } = z.looseObject({ text: z.string() }).parse(Object(content)[0]);
     expect(isError ?? false, text).toBe(false);
     const answer: unknown = JSON.parse(text);
+    charsRead += text.length;
     return { answer, chars: text.length };
   };
   /** One paid call whose data has the form. */
@@ -40,11 +44,11 @@ async function startAgent() {
     const { data, ...job } = Completed.parse(answer);
     return { ...job, data: form.parse(data), chars };
   };
-  return { ask, run };
+  return { ask, run, charsRead: () => charsRead };
 }
 
-it('an agent gets seven answers from the practice sites in few characters', async () => {
-  const { ask, run } = await startAgent();
+it('an agent gets eight answers from the practice sites in few characters', async () => {
+  const { ask, run, charsRead } = await startAgent();
   const everything = { max_pages: 5 };
 
   const cheapest = await run(
@@ -89,13 +93,38 @@ it('an agent gets seven answers from the practice sites in few characters', asyn
   const { data: highs } = Completed.extend({ data: z.array(z.number()) }).parse(days.answer);
   expect(warmest.data.high).toBe(Math.max(...highs));
 
-  const spent = Usage.parse((await ask('get_usage', {})).answer);
-  expect(spent.today).toMatchObject({ spent: 5, budget_left: 95 });
+  const accounts = { home: 'demo', club: 'demo2' };
+  for (const [identity_name, username] of Object.entries(accounts)) {
+    const params = { username, password: 'demo' };
+    await ask('login', { catalog: 'members', identity_name, params });
+  }
+  const Orders = z.object({ orders: z.array(z.string()), total: z.number() });
+  const select = '{orders: items[].order, total: sum(items[].total)}';
+  const home = await run('members_orders', { identity: 'home', select }, Orders);
+  const club = await run('members_orders', { identity: 'club', select }, Orders);
+  expect(home).toMatchObject({
+    account: 'home',
+    data: { orders: ['R-1042', 'R-1017', 'R-1066'], total: 62.6 },
+  });
+  expect(club).toMatchObject({ account: 'club', data: { orders: ['R-1051', 'R-1070'], total: 75 } });
+  // Without a choice the answer names the account it is of.
+  const byDefault = await run('members_orders', { select }, Orders);
+  expect(byDefault).toMatchObject({ account: 'home', data: home.data });
+  expect(home.chars + club.chars).toBeLessThan(500);
+
+  const usage = await ask('get_usage', {});
+  const spent = Usage.parse(usage.answer);
+  expect(spent.today).toMatchObject({ spent: 11, budget_left: 89 });
+  expect(usage.chars).toBeLessThan(700);
 
   // The first answer is lost: found in the list, and read whole.
   const list = await ask('get_job', { limit: 10 });
-  const { jobs } = z.looseObject({ jobs: z.array(z.looseObject({ job_id: z.string() })) }).parse(list.answer);
+  const { jobs } = z
+    .looseObject({ jobs: z.array(z.looseObject({ job_id: z.string(), account: z.string().optional() })) })
+    .parse(list.answer);
   expect(jobs.map(({ job_id }) => job_id)).toContain(cheapest.job_id);
+  expect(jobs.find(({ job_id }) => job_id === club.job_id)).toMatchObject({ account: 'club', credits: 2 });
+  expect(list.chars).toBeLessThan(2_500);
   const again = Completed.parse((await ask('get_job', { job_id: cheapest.job_id })).answer);
   expect(again).toMatchObject({
     credits_used: 0,
@@ -127,7 +156,8 @@ it('an agent gets seven answers from the practice sites in few characters', asyn
   expect(looked.chars).toBeLessThan(5_000);
 
   // Reading was free; what is spent and what is left add up.
-  const usage = Usage.parse((await ask('get_usage', {})).answer);
-  expect(usage.today).toMatchObject({ spent: 25, budget_left: 75 });
-  expect(usage.balance).toBe(spent.balance - 20);
+  const after = Usage.parse((await ask('get_usage', {})).answer);
+  expect(after.today).toMatchObject({ spent: 31, budget_left: 69 });
+  expect(after.balance).toBe(spent.balance - 20);
+  expect(charsRead()).toBeLessThan(15_000);
 }, 60_000);

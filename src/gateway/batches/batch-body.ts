@@ -87,12 +87,12 @@ function singleCall(actionId: string, params: unknown, identity: string | undefi
 function nextStep(batch: BatchRow, notSent: number, unknown: number): { next?: string } {
   if (notSent > 0 && batch.finished_at === null) {
     return {
-      next: `${notSent} inputs were not sent, because the server ended: call run_action with the same batch to run them; the others are not paid again.`,
+      next: `${notSent} inputs were not sent, because the server ended: call run_action with the same batch to run them for their price; the others are not paid again.`,
     };
   }
   if (notSent > 0) {
     return {
-      next: `${notSent} inputs were not sent and cost nothing: to run them, call run_action with a batch of only those params.`,
+      next: `${notSent} inputs were not sent and cost nothing: to run them for their price, call run_action with a batch of only those params.`,
     };
   }
   return unknown > 0

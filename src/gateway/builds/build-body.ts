@@ -5,7 +5,7 @@ import { ExistingAction } from '../../contract/errors.ts';
 import type { BuildRequest } from '../../contract/resources.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import type { JsonObject } from '../outcomes.ts';
-import { cleanText, quoted, shownMembers } from '../text.ts';
+import { buildCostText, cleanText, creditsText, quoted, shownMembers } from '../text.ts';
 import { shownParams } from '../tools/action-tool.ts';
 import { guessOf, hasEnded } from './build-details.ts';
 import { readCandidates } from './shown-candidates.ts';
@@ -56,7 +56,7 @@ export function buildBody(build: BuildRequest | undefined, id: string, snapshot:
   const actionId = build.action_id ?? '';
   const action = snapshot.action(actionId);
   const tool = snapshot.toolNameOf(actionId);
-  const run = `run_action ${JSON.stringify({ action_id: actionId, params: {} })}`;
+  const run = runCall(actionId, snapshot);
   return {
     status: 'success',
     ...shown,
@@ -66,6 +66,13 @@ export function buildBody(build: BuildRequest | undefined, id: string, snapshot:
     ...(action === undefined ? {} : { credits: action.credits, params: shownParams(action.params).schema }),
     next: tool === undefined ? `Call ${run}.` : `Call the new tool ${tool}, or ${run}.`,
   };
+}
+
+/** A call of an action, with its price. */
+function runCall(actionId: string, snapshot: Snapshot): string {
+  const credits = snapshot.action(actionId)?.credits;
+  const cost = credits === undefined ? 'costs its price in credits' : creditsText(credits);
+  return `run_action ${JSON.stringify({ action_id: actionId, params: {} })} (${cost})`;
 }
 
 /** From what the caller can choose. */
@@ -82,7 +89,7 @@ function askAgain(build: BuildRequest): string {
   const choose = guessOf(build);
   if (choose === undefined) return 'ask again with another page of the site or a goal that names the fields.';
   const call = { website_url: cleanText(build.website_url, 500), goal: cleanText(build.goal, 500), choose };
-  return `correct this guess where it is wrong, and call request_build ${JSON.stringify(call)}.`;
+  return `correct this guess where it is wrong, and call request_build ${JSON.stringify(call)} (${buildCostText}).`;
 }
 
 /** `ACTION_EXISTS`: what is there already, by tool name, and the two ways on. */
@@ -101,11 +108,9 @@ export function existingActions(error: ApiError, snapshot: Snapshot): { next?: s
     }));
   const [first] = existing;
   const use =
-    first === undefined
-      ? ''
-      : `Use an existing action, such as run_action ${JSON.stringify({ action_id: first.action_id, params: {} })}, or `;
+    first === undefined ? '' : `Use an existing action, such as ${runCall(first.action_id, snapshot)}, or `;
   return {
-    next: `${use}${use === '' ? 'Call' : 'call'} request_build again with force: true to build another one.`,
+    next: `${use}${use === '' ? 'Call' : 'call'} request_build again with force: true to build another one (${buildCostText}).`,
     extra: { existing_actions: existing },
   };
 }

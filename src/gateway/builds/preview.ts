@@ -6,7 +6,7 @@ import { GatewayError } from '../errors.ts';
 import { failureOf } from '../failures.ts';
 import type { CallContext, PreviewBuildInput } from '../gateway.ts';
 import type { JsonObject } from '../outcomes.ts';
-import { cleanText, shownMembers } from '../text.ts';
+import { buildCostText, cleanText, shownMembers } from '../text.ts';
 import { exampleChoice, readCandidates } from './shown-candidates.ts';
 
 /** Milliseconds; the service fetches the page meanwhile. */
@@ -53,11 +53,11 @@ function nextOf(
 ): string {
   const call = { website_url, goal: goal ?? `List ${Object.keys(choose.fields).join(', ')}`, choose };
   if (given !== undefined)
-    return `If the rows are what you want, call request_build ${JSON.stringify(call)}.`;
+    return `If the rows are what you want, call request_build ${JSON.stringify(call)} (${buildCostText}).`;
   const more = isCut
     ? ` (preview: ${JSON.stringify({ candidate: choose.candidate })} shows all its columns)`
     : '';
-  return `Put the columns you want${more}, under names of yours, into this call: request_build ${JSON.stringify(call)}.`;
+  return `Put the columns you want${more}, under names of yours, into this call: request_build ${JSON.stringify(call)} (${buildCostText}).`;
 }
 
 /** A service without the extension has no such path. */
@@ -68,7 +68,7 @@ const notSupported = () =>
   new GatewayError(
     'NOT_SUPPORTED',
     'This service has no previews of pages; nothing was charged.',
-    'Call request_build with website_url and a goal that names the fields.',
+    `Call request_build with website_url and a goal that names the fields (${buildCostText}).`,
   );
 
 /** For a build with `choose` where the service has not announced that it takes one. */
@@ -76,5 +76,5 @@ export const choiceNotSupported = () =>
   new GatewayError(
     'NOT_SUPPORTED',
     'This service takes no choice of columns; nothing was sent and nothing charged.',
-    'Call request_build without choose, with a goal that names the fields.',
+    `Call request_build without choose, with a goal that names the fields (${buildCostText}).`,
   );

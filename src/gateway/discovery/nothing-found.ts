@@ -1,8 +1,7 @@
 /** What to do after a search without a hit: what exists, and what a build costs. */
 import type { SearchQuery } from '../../contract/endpoints.ts';
-import { buildCredits } from '../../contract/limits.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
-import { cleanText, creditsText } from '../text.ts';
+import { buildCostText, cleanText } from '../text.ts';
 import { nearestName } from './nearest.ts';
 
 const maxListed = 20;
@@ -19,7 +18,7 @@ export function nothingFound(
     unknownCategory(query.category, categories),
     query.auth === undefined ? '' : 'Search again without auth to see actions that need a sign-in.',
     listWebsites(websites),
-    `If none of them can do it, ask the user first, then call request_build {website_url, goal}: it costs ${creditsText(buildCredits)}.`,
+    `If none of them can do it, ask the user first, then call request_build {website_url, goal}: it costs ${buildCostText}.`,
   ]
     .filter((part) => part !== '')
     .join(' ');

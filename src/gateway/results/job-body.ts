@@ -1,11 +1,10 @@
 /** A job's end as the caller gets it, within the result budget. */
 import * as z from 'zod';
 import { BuildChoice } from '../../contract/endpoints.ts';
-import { buildCredits } from '../../contract/limits.ts';
 import type { Job } from '../../contract/resources.ts';
 import type { Completed, Failed, JsonObject, Processing } from '../outcomes.ts';
 import type { Intent } from '../paid-calls/intents.ts';
-import { cleanText, quoted, shownMembers } from '../text.ts';
+import { buildCostText, cleanText, quoted, shownMembers } from '../text.ts';
 import { endOf, serviceStatus } from './job-end.ts';
 import { type Cut, isDeep, preview } from './preview.ts';
 import type { ViewRequest } from './view.ts';
@@ -159,7 +158,7 @@ function afterFailure(code: string, rebuild: unknown): string {
       website_url: cleanText(request.website_url, 500),
       goal: cleanText(request.goal, 1_000),
     };
-    return `to rebuild the action in place under the same name, ask the user and call request_build ${JSON.stringify(call)} (${buildCredits} credits, refunded if it fails).`;
+    return `to rebuild the action in place under the same name, ask the user and call request_build ${JSON.stringify(call)} (${buildCostText}).`;
   }
   return 'check the params, and run it again only if something about them or the site changed.';
 }

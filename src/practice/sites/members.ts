@@ -120,7 +120,7 @@ async function afterPassword(c: Context, user: string): Promise<Response> {
   return c.redirect('/members/welcome', 303);
 }
 
-const users = ['demo', 'locked', 'mfa', 'captcha', 'slow', 'changed', 'nocookie', 'down', 'odd'];
+const users = ['demo', 'demo2', 'locked', 'mfa', 'captcha', 'slow', 'changed', 'nocookie', 'down', 'odd'];
 
 const offers = [
   ['Oar grips, pair', 18.5, 14],
@@ -135,6 +135,11 @@ const orders = [
   ['R-1042', '2026-11-02', 'Club cap', 1, 9, 'Delivered'],
   ['R-1017', '2026-09-21', 'Oar grips, pair', 2, 28, 'Delivered'],
   ['R-1066', '2026-11-18', 'Waterproof bag, 20 l', 1, 25.6, 'On its way'],
+] as const;
+/** Of the user `demo2`, so that two accounts can be told apart. */
+const otherOrders = [
+  ['R-1051', '2026-11-09', 'Place at the regatta dinner', 2, 48, 'Delivered'],
+  ['R-1070', '2026-11-20', 'Club cap', 3, 27, 'On its way'],
 ] as const;
 const euros = (price: number) => `${price.toFixed(2).replace('.', ',')} €`;
 
@@ -207,7 +212,7 @@ export const members = new Hono()
         html`<p class="greeting">Orders of ${user}</p>
           <table id="orders">
             <thead><tr><th>Order</th><th>Date</th><th>Article</th><th>Pieces</th><th>Total</th><th>State</th></tr></thead>
-            <tbody>${orders.map(
+            <tbody>${(user === 'demo2' ? otherOrders : orders).map(
               ([number, date, article, pieces, total, state]) =>
                 html`<tr><td>${number}</td><td><time datetime="${date}">${date}</time></td><td>${article}</td>
                   <td>${pieces}</td><td>${euros(total)}</td><td>${state}</td></tr>`,
