@@ -1,7 +1,8 @@
 /** Chooses the columns of a new action with a person at a terminal. Asks on stderr; nothing is paid here. */
 import type { BuildChoice } from '../contract/endpoints.ts';
+import { fieldName } from '../contract/field-name.ts';
 import { buildCredits } from '../contract/limits.ts';
-import { exampleChoice, fieldName } from '../gateway/builds/shown-candidates.ts';
+import { exampleChoice } from '../gateway/builds/shown-candidates.ts';
 import { type Candidate, candidateText, type Preview, pageText } from './candidate-text.ts';
 import { openPrompt, PromptAborted } from './prompt.ts';
 import { rowTable } from './row-table.ts';

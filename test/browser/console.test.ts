@@ -8,6 +8,7 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { practiceCatalogs } from '../../src/practice/catalogs.ts';
 import { startPracticeSites } from '../../src/practice/sites/practice.ts';
+import { createBuilder } from '../../src/service/builder/builder.ts';
 import { createCatalogSource } from '../../src/service/catalogs/source.ts';
 import { createFetcher } from '../../src/service/fetching/fetcher.ts';
 import { createLoginRunner } from '../../src/service/login/runner.ts';
@@ -26,6 +27,8 @@ const closers: (() => Promise<unknown> | undefined)[] = [];
 let service: TestService;
 let browser: Browser;
 let folder: string;
+/** The practice site with a table of weather stations. */
+let stations: string;
 
 beforeAll(async () => {
   if (!hasBrowser) return;
@@ -50,7 +53,13 @@ beforeAll(async () => {
     actions: [action({ action_id: 'forum_threads', auth_mode: 'required' })],
   });
   const source = { ...catalogs, current: () => [...catalogs.current(), forum] };
-  service = await startTestService({ catalogs: source, runner, logins, allowedOrigins: [sites.origin] });
+  const builder = createBuilder({ fetcher, runner });
+  closers.push(() => builder.close());
+  stations = practiceCatalogs(sites.origin).find(({ slug }) => slug === 'stations')?.url ?? '';
+  service = await startTestService({
+    ...{ catalogs: source, runner, logins, builder },
+    allowedOrigins: [sites.origin],
+  });
   closers.push(() => service.close());
   browser = await chromium.launch({
     executablePath,
@@ -160,6 +169,41 @@ describe.skipIf(!hasBrowser)('a person', () => {
     expect(problems).toEqual([]);
   });
 
+  test('looks at a page, chooses and names its columns, sees rows and builds the action', async () => {
+    const { page, problems } = await openPage();
+    const builder = await addTestUser(service, `builder-${Date.now()}`, 100);
+    await signIn(page, builder.headers['x-api-key']);
+    await page.getByRole('link', { name: 'Builds' }).click();
+    await page.getByRole('link', { name: 'Build a new action' }).click();
+    await page.getByLabel('Address of the page').fill(stations);
+    await page.getByRole('button', { name: 'Look at the page' }).click();
+    await page
+      .getByRole('button', { name: /^Choose/ })
+      .first()
+      .click();
+    await page
+      .getByLabel(/^Name of column/)
+      .first()
+      .fill('place');
+    await page.getByLabel('What the action does').fill('Places with their weather');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'The first rows' }).waitFor();
+    await page.getByRole('columnheader', { name: 'place' }).waitFor();
+    await page.getByRole('button', { name: 'Build for 25 credits' }).click();
+    await page.getByRole('heading', { name: 'Build requests' }).waitFor();
+    await expect
+      .poll(
+        async () => {
+          await page.reload();
+          return page.getByText('Published').count();
+        },
+        { timeout: 30_000 },
+      )
+      .toBe(1);
+    expect(await page.getByText('75 credits').count()).toBe(1);
+    expect(problems).toEqual([]);
+  }, 60_000);
+
   test('comes by a link of another site and is still signed in', async () => {
     const { page } = await openPage();
     await signIn(page);
@@ -243,6 +287,7 @@ const pages = {
   jobs: '/console/jobs',
   ledger: '/console/ledger',
   builds: '/console/builds',
+  'new action': '/console/builds/new',
 } as const;
 
 describe.skipIf(!hasBrowser).each([
@@ -256,8 +301,22 @@ describe.skipIf(!hasBrowser).each([
     await page.goto(service.baseUrl);
     await picture(page, `${look}-sign-in`);
     await signIn(page, key);
-    for (const [name, path] of Object.entries({ ...pages, job: `/console/jobs/${job}` })) {
-      await page.goto(service.baseUrl + path);
+    const steps = ['Look at the page', 'Choose', 'Show the first rows'];
+    for (const [name, path] of [
+      ...Object.entries({ ...pages, job: `/console/jobs/${job}` }),
+      ...steps.map((step) => [step, undefined] as const),
+    ]) {
+      if (path !== undefined) await page.goto(service.baseUrl + path);
+      else {
+        const address = page.getByLabel('Address of the page');
+        if (name === steps[0]) await page.goto(`${service.baseUrl}/console/builds/new`);
+        if (name === steps[0]) await address.fill(stations);
+        await page
+          .getByRole('button', { name: new RegExp(`^${name}`) })
+          .first()
+          .click();
+        await page.waitForLoadState();
+      }
       await picture(page, `${look}-${name}`);
       const found = await page.evaluate(`({
         sideways: document.documentElement.scrollWidth - document.documentElement.clientWidth,

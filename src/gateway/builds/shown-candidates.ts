@@ -1,6 +1,7 @@
 /** What a page offers to a build, as callers may see it: labels and samples are text of the site. */
 import * as z from 'zod';
 import { type BuildChoice, PreviewCandidate } from '../../contract/endpoints.ts';
+import { fieldName } from '../../contract/field-name.ts';
 import { cleanText } from '../text.ts';
 
 const maxCandidates = 10;
@@ -46,12 +47,3 @@ export function exampleChoice({ id, columns }: Pick<PreviewCandidate, 'id' | 'co
   }
   return { candidate: id, fields: Object.fromEntries(fields) };
 }
-
-/** Letters, digits and `_`, as the service wants names; empty where the label has none. */
-export const fieldName = (label: string) =>
-  label
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, '_')
-    .replace(/^_+|_+$/g, '')
-    .replace(/^(?=\p{N})/u, '_')
-    .slice(0, 40);

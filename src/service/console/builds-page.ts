@@ -1,4 +1,6 @@
 import { html } from 'hono/html';
+import * as z from 'zod';
+import { PreviewCandidate } from '../../contract/endpoints.ts';
 import { buildCredits } from '../../contract/limits.ts';
 import type { BuildRequest } from '../../contract/resources.ts';
 import { listBuildRequests } from '../operations/build-requests.ts';
@@ -6,6 +8,7 @@ import type { Context } from '../operations/context.ts';
 import { slicePage } from '../operations/page.ts';
 import { credits, cut, externalLink, type Html, pageLinks, tag, time } from './html.ts';
 import { layout, type Visitor } from './layout.ts';
+import { candidateTable, newActionPath } from './new-action-page.ts';
 import { reviewSection } from './own-actions.ts';
 
 /** Characters. */
@@ -17,6 +20,7 @@ export async function buildsPage(context: Context, visitor: Visitor, page: numbe
   return layout(
     { title: 'Builds', visitor, section: 'Builds' },
     html`<h1>Build requests</h1>
+<p><a href="${newActionPath}">Build a new action</a></p>
 ${await reviewSection(context, visitor)}
 ${builds.rows.length === 0 ? html`<p>No action has been requested.</p>` : builds.rows.map(buildCard)}
 ${pageLinks(builds, '/console/builds?page=')}`,
@@ -35,8 +39,17 @@ ${build.status === 'pending' ? html`<dt>Now</dt><dd>${list(build.steps).at(-1) ?
 ${build.error ? html`<dt>Failure</dt><dd>${cut(build.error, maxText)} <code>${build.error_type ?? ''}</code></dd>` : ''}
 </dl>
 ${rows('What the test run found', build.sample)}
-${rows('From what to choose', build.candidates)}
+${choiceOf(build)}
 </article>`;
+}
+
+/** What the page offers to a build that needs a choice, and the way to choose. */
+function choiceOf({ candidates, error_type, website_url, goal }: BuildRequest): Html | string {
+  const parsed = z.array(PreviewCandidate).safeParse(candidates);
+  if (!parsed.success || parsed.data.length === 0) return '';
+  const address = `${newActionPath}?${new URLSearchParams({ website_url, goal })}`;
+  return html`${error_type === 'CHOICE_NEEDED' ? html`<p><a href="${address}">Choose the columns of ${cut(website_url, 80)}</a></p>` : ''}
+<details><summary>What the page offers</summary>${parsed.data.map((candidate) => candidateTable(candidate))}</details>`;
 }
 
 const paid = ({ status, credits_charged }: BuildRequest): string =>

@@ -22,6 +22,7 @@ import { jobPage } from './job-page.ts';
 import { jobsPage } from './jobs-page.ts';
 import { noticePage, stylePath } from './layout.ts';
 import { ledgerPage } from './ledger-page.ts';
+import { registerNewAction } from './new-action.ts';
 import { registerOwnActions } from './own-actions.ts';
 import { registerSignIn } from './sign-in.ts';
 import { style } from './style.ts';
@@ -65,6 +66,7 @@ export function createConsole(options: ConsoleOptions): Hono<Environment> {
   registerSignIn(console, entrance, options);
   registerConnect(console, entrance, options);
   registerOwnActions(console, entrance, options);
+  registerNewAction(console, entrance, options);
   registerPages(console, entrance, context);
   console.all('/console/*', entrance.unknown);
   console.all('/connect/*', entrance.unknown);

@@ -1,0 +1,180 @@
+/** What the forms of a new action do: look at a page, show the rows of a choice, request the build. */
+import { createHash, randomUUID } from 'node:crypto';
+import type { Hono } from 'hono';
+import * as z from 'zod';
+import { BuildChoice, type BuildPreview } from '../../contract/endpoints.ts';
+import { clientAddress, type Environment, type Request } from '../http/authentication.ts';
+import { requestBuild } from '../operations/build-requests.ts';
+import { parseIdempotencyKey } from '../operations/idempotency.ts';
+import { RequestError } from '../request-error.ts';
+import type { ConsoleOptions } from './console.ts';
+import type { Entrance } from './entrance.ts';
+import { cut, type Html } from './html.ts';
+import type { Visitor } from './layout.ts';
+import {
+  addressPage,
+  candidatesPage,
+  columnsPage,
+  type NewAction,
+  newActionPath,
+  type Problem,
+} from './new-action-page.ts';
+
+export function registerNewAction(
+  console: Hono<Environment>,
+  entrance: Entrance,
+  { context, rateLimits, trustProxy }: ConsoleOptions,
+): void {
+  const who = (visitor: Visitor, request: Request) => ({
+    userId: visitor.user.id,
+    address: clientAddress(request, trustProxy),
+  });
+
+  /** Counts like a preview over the interface. */
+  async function look(
+    visitor: Visitor,
+    request: Request,
+    { websiteUrl, goal, candidate }: NewAction,
+    choose?: BuildChoice,
+  ): Promise<BuildPreview> {
+    await rateLimits.count('previewBuild', who(visitor, request));
+    const body = {
+      website_url: websiteUrl,
+      ...(goal === '' ? {} : { goal }),
+      ...(candidate === '' ? {} : { candidate }),
+      ...(choose === undefined ? {} : { choose }),
+    };
+    return context.previewBuild(visitor.user.id, body, request.req.raw.signal);
+  }
+
+  /** The form again, with what was typed and what is wrong. */
+  async function again(
+    visitor: Visitor,
+    request: Request,
+    form: NewAction,
+    error: unknown,
+  ): Promise<Response> {
+    if (!(error instanceof RequestError)) throw error;
+    for (const [name, value] of Object.entries(error.headers)) request.header(name, value);
+    const problem = problemOf(error);
+    const page = await pageFor(visitor, request, form, problem);
+    return request.html(page, error.httpStatus === 429 ? 429 : 422);
+  }
+
+  async function pageFor(
+    visitor: Visitor,
+    request: Request,
+    form: NewAction,
+    problem: Problem,
+  ): Promise<Html> {
+    if (form.names === undefined) return addressPage(visitor, form, problem);
+    try {
+      return columnsPage(visitor, await look(visitor, request, form), form, problem);
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      return addressPage(visitor, form, problem);
+    }
+  }
+
+  async function build(
+    visitor: Visitor,
+    request: Request,
+    form: NewAction,
+    force: boolean,
+  ): Promise<Response> {
+    const choose = choiceOf(form);
+    const body = {
+      website_url: form.websiteUrl,
+      goal: form.goal || `List ${Object.keys(choose.fields).join(', ')}`,
+      choose,
+      visibility: form.isPublic ? 'public' : 'private',
+      force,
+    } as const;
+    await rateLimits.count('requestBuild', who(visitor, request));
+    const digest = createHash('sha256').update(JSON.stringify(body)).digest('hex').slice(0, 32);
+    const key = parseIdempotencyKey(`console-${form.nonce}-${digest}`, 'build', body);
+    await requestBuild(context, visitor.user.id, body, key);
+    return request.redirect('/console/builds', 303);
+  }
+
+  console.get(
+    newActionPath,
+    entrance.page((visitor, request) =>
+      addressPage(visitor, {
+        websiteUrl: request.req.query('website_url') ?? '',
+        goal: request.req.query('goal') ?? '',
+      }),
+    ),
+  );
+
+  console.post(
+    newActionPath,
+    entrance.form(async (visitor, posted, request) => {
+      const form = readForm(posted);
+      try {
+        switch (posted.get('step')) {
+          case 'columns':
+            return columnsPage(visitor, await look(visitor, request, form), form);
+          case 'rows':
+            return columnsPage(visitor, await look(visitor, request, form, choiceOf(form)), form);
+          case 'build':
+            return await build(visitor, request, form, posted.get('force') === 'true');
+          default: {
+            const start = { ...form, candidate: '', names: undefined };
+            return candidatesPage(visitor, await look(visitor, request, start), start);
+          }
+        }
+      } catch (error) {
+        return again(visitor, request, form, error);
+      }
+    }),
+  );
+}
+
+/** People write example.com. */
+const withScheme = (address: string): string =>
+  address === '' || /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `https://${address}`;
+
+function readForm(posted: URLSearchParams): NewAction {
+  const text = (name: string) => (posted.get(name) ?? '').replaceAll('\0', '').trim();
+  const named = [...posted.keys()].filter((name) => name.startsWith('name-'));
+  return {
+    websiteUrl: withScheme(text('website_url')),
+    goal: text('goal'),
+    candidate: text('candidate'),
+    names:
+      named.length === 0 ? undefined : new Map(named.map((name) => [name.slice('name-'.length), text(name)])),
+    isPublic: posted.get('public') === 'true',
+    nonce: /^[\w-]{1,64}$/.test(text('nonce')) ? text('nonce') : randomUUID(),
+  };
+}
+
+/** Throws a `RequestError` that says what is wrong with the names. */
+function choiceOf({ candidate, names }: NewAction): BuildChoice {
+  const wanted = [...(names ?? [])].filter(([, name]) => name !== '');
+  const refuse = (message: string) => new RequestError(400, 'INVALID_INPUT', message);
+  if (wanted.length === 0) throw refuse('Name at least one column');
+  const fields = new Map<string, string>();
+  for (const [column, name] of wanted) {
+    if (fields.has(name)) throw refuse(`Two columns are named ${name}; names differ`);
+    fields.set(name, column);
+  }
+  const { data, error } = BuildChoice.safeParse({ candidate, fields: Object.fromEntries(fields) });
+  if (data === undefined) throw refuse(`A name is not usable: ${error.issues[0]?.message ?? ''}`);
+  return data;
+}
+
+const Existing = z.array(z.object({ name: z.string() })).catch([]);
+
+function problemOf({ code, message, httpStatus, extra }: RequestError): Problem {
+  if (code === 'ACTION_EXISTS') {
+    const names = Existing.parse(extra.existing_actions).map(({ name }) => cut(name, 100));
+    return {
+      message: `${message}: ${names.slice(0, 5).join('; ')}. Use one, or build another.`,
+      mayForce: true,
+    };
+  }
+  return {
+    message: httpStatus === 429 ? `That was tried too often. ${message}.` : `${message.replace(/\.$/, '')}.`,
+  };
+}
