@@ -11,7 +11,7 @@ export async function loadPino(level: Settings['logLevel']): Promise<{ readonly 
   const { default: pino } = await import('pino');
   const options = {
     level,
-    base: undefined,
+    base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     mixin: () => traceIds() ?? {},
   };

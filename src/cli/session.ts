@@ -1,7 +1,7 @@
 /** A real MCP client on a server of our own, spawned as an agent's client spawns it. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { Client } from '@modelcontextprotocol/client';
+import { Client, type Progress } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import * as z from 'zod';
 import { version } from './version.ts';
@@ -72,8 +72,9 @@ export async function openSession(
           ...(onProgress === undefined
             ? {}
             : {
-                onprogress: ({ message }: { message?: string }) =>
-                  message !== undefined && onProgress(message),
+                onprogress: ({ message }: Progress) => {
+                  if (message !== undefined) onProgress(message);
+                },
               }),
         },
       );

@@ -34,12 +34,13 @@ export class Agents {
 
   async #load(): Promise<Record<'GET' | 'POST', Dispatcher>> {
     const { EnvHttpProxyAgent, Pool } = await import('./undici.ts');
-    const options = { connect: { timeout: this.#connectMs }, connections: maxConnections };
-    const create = (keepAliveTimeout?: number) => {
-      if (isLoopback(this.#origin)) return new Pool(this.#origin, { ...options, keepAliveTimeout });
+    const shared = { connect: { timeout: this.#connectMs }, connections: maxConnections };
+    const create = (own: { readonly keepAliveTimeout?: number } = {}) => {
+      const options = { ...shared, ...own };
+      if (isLoopback(this.#origin)) return new Pool(this.#origin, options);
       try {
         // No tunnel for plain HTTP: proxies commonly allow CONNECT for TLS only.
-        return new EnvHttpProxyAgent({ ...options, keepAliveTimeout, proxyTunnel: false });
+        return new EnvHttpProxyAgent({ ...options, proxyTunnel: false });
       } catch {
         // Without the cause, which repeats the address with the proxy's password.
         throw new Error('HTTPS_PROXY or HTTP_PROXY is not the URL of a proxy');
@@ -47,6 +48,6 @@ export class Agents {
     };
     // A POST must never go out on a connection that the service may just have closed: its connections are never
     // shared with GET, carry one request (`reset`) and do not wait idly for one.
-    return { GET: create(), POST: create(1) };
+    return { GET: create(), POST: create({ keepAliveTimeout: 1 }) };
   }
 }

@@ -227,7 +227,12 @@ class HttpClient implements Api {
       'http.request.resend_count': attempt > 1 ? attempt - 1 : undefined,
     };
     return traced(`${method} ${endpoints[endpoint].path}`, { kind: 'client', attributes }, async (span) => {
-      const headers = { ...request.headers, ...currentTrace() };
+      const { traceparent, tracestate } = currentTrace();
+      const headers = {
+        ...request.headers,
+        ...(traceparent !== undefined && { traceparent }),
+        ...(tracestate !== undefined && { tracestate }),
+      };
       const answer = await sendRequest(this.#agents, { ...request, headers }, deadline);
       span.set({ 'http.response.status_code': answer.status });
       this.#learn(answer.extensions);

@@ -96,7 +96,7 @@ async function notifyThrice(notify: (index: number) => Promise<void>): Promise<v
   }
 }
 
-async function withState(inputRequests: InputRequiredSpec['inputRequests'], step: string) {
+async function withState(inputRequests: NonNullable<InputRequiredSpec['inputRequests']>, step: string) {
   return inputRequired({ inputRequests, requestState: await codec.mint({ step }) });
 }
 

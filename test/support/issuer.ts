@@ -7,7 +7,7 @@
  *     issuer.answer = 'nothing';      // down
  */
 import { createServer } from 'node:http';
-import { exportJWK, generateKeyPair, type JWTHeaderParameters, type JWTPayload, SignJWT } from 'jose';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 
 const closers: (() => Promise<void>)[] = [];
 
@@ -36,10 +36,17 @@ export interface Issuer {
   metadata: Record<string, unknown>;
   /** Where the metadata are. */
   metadataPath: string;
-  token(claims: JWTPayload, header?: Partial<JWTHeaderParameters>): Promise<string>;
+  /** Undefined values are left out, also of the defaults. */
+  token(
+    claims: Readonly<Record<string, unknown>>,
+    header?: Readonly<Record<string, unknown>>,
+  ): Promise<string>;
   /** Publishes another key instead. */
   rotate(): Promise<void>;
 }
+
+const withoutUndefined = (fields: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
 export async function startIssuer({ path = '', alg = 'ES256' } = {}): Promise<Issuer> {
   let key = await newKey(alg);
@@ -79,8 +86,9 @@ export async function startIssuer({ path = '', alg = 'ES256' } = {}): Promise<Is
     metadataPath: `/.well-known/oauth-authorization-server${path}`,
     token: (claims, header = {}) => {
       const now = Math.floor(Date.now() / 1000);
-      return new SignJWT({ iss: issuer.url, iat: now, exp: now + 300, jti: String(Math.random()), ...claims })
-        .setProtectedHeader({ alg: key.alg, kid: key.kid, typ: 'at+jwt', ...header })
+      const defaults = { iss: issuer.url, iat: now, exp: now + 300, jti: String(Math.random()) };
+      return new SignJWT(withoutUndefined({ ...defaults, ...claims }))
+        .setProtectedHeader({ alg: key.alg, ...withoutUndefined({ kid: key.kid, typ: 'at+jwt', ...header }) })
         .sign(key.privateKey);
     },
     async rotate() {

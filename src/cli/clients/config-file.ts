@@ -21,7 +21,7 @@ import { tomlText } from './toml-text.ts';
 export interface Change {
   readonly done: 'added' | 'replaced' | 'unchanged' | 'restored' | 'removed' | 'deleted' | 'absent';
   /** Where the file is as it was before. */
-  readonly backup?: string;
+  readonly backup?: string | undefined;
 }
 
 export const textOf = (format: Client['format']): ConfigText => (format === 'json' ? jsonText : tomlText);

@@ -98,7 +98,7 @@ export class Document {
   get html(): CheerioAPI {
     if (this.#html === undefined) {
       const text = decodeBuffer(Buffer.from(this.page.body), {
-        transportLayerEncodingLabel: this.#charset,
+        ...(this.#charset !== undefined && { transportLayerEncodingLabel: this.#charset }),
         defaultEncoding: 'utf-8',
       });
       // What cheerio's own `loadBuffer` does, without the HTTP client that its main entry loads: every worker pays.

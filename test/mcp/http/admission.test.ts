@@ -22,7 +22,11 @@ interface Answer {
 function send(
   origin: string,
   path: string,
-  { method = 'GET', headers = {}, body }: { method?: string; headers?: object; body?: string } = {},
+  {
+    method = 'GET',
+    headers = {},
+    body,
+  }: { method?: string; headers?: object; body?: string | undefined } = {},
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const sent = request(new URL(path, origin), { method, headers: { ...headers } }, (response) => {

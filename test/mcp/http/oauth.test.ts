@@ -151,7 +151,7 @@ describe('a token', () => {
   it('is taken in the forms that servers give it', async () => {
     const { issuer, resource, post } = await serveOAuth();
     const now = Math.floor(Date.now() / 1000);
-    const good: readonly [object, object][] = [
+    const good: readonly [object, Record<string, unknown>][] = [
       [{ scp: ['actions:read'] }, {}],
       [{ scp: 'openid actions:read' }, { typ: 'JWT' }],
       [{ scope: 'other actions:read', aud: ['elsewhere', resource] }, { typ: 'application/at+jwt' }],

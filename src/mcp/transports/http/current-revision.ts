@@ -54,7 +54,9 @@ export class CurrentRevision {
       },
       { onerror: (error) => this.#logger.error({ err: error, request_id: requestId }, 'A request failed') },
     );
-    await handle(request, response, body);
+    // A server's request always has both; Node's type does not say so.
+    const { method = 'GET', url = '/' } = request;
+    await handle(Object.assign(request, { method, url }), response, body);
   }
 
   toolsChanged(): void {
