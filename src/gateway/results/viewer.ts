@@ -15,9 +15,12 @@ const pool = createWorkerPool<ViewTask, View>({
   workers: 4,
 });
 
-/** Names and positions cost what is shown, not what is there: of a result of this size they are read at once. */
-const plainPath = /^[\w.[\]@-]*$/;
-const quickBytes = 500_000;
+/**
+ * Names and positions cost what is shown, not what is there: of a short result they are read at once. Every `[]` goes
+ * through all elements.
+ */
+const plainPath = /^(?:[\w.@]|\[-?\d+\])*$/;
+const quickBytes = 100_000;
 const longPath = 200;
 
 /** Rejects with a `PathError`. */

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { reservedByStaticTools } from '../../../src/mcp/tool-list.ts';
 import { callContext, closeGateways, startGateway } from '../../support/gateway.ts';
 import { connectPiped, endAllPipes, eras, modeOf } from '../../support/mcp-pipe.ts';
+import { longestStall } from '../../support/stalls.ts';
 
 afterEach(async () => {
   await endAllPipes();
@@ -107,6 +108,20 @@ it('a single tool that fits to the character still fits with everything around i
     expect(answer?.length).toBeLessThanOrEqual(maxToolsChars);
   }
   expect(listed).toBeGreaterThan(2);
+});
+
+it('2,000 descriptions of nested tags are cleaned without stopping everything else', async () => {
+  const description = `${'<a'.repeat(1_000)}${'>'.repeat(1_000)}`;
+  const { gateway } = await startGateway({
+    actions: actions(2_000, 'shop', { description, parameters: {} }),
+  });
+  const stall = await longestStall(async () => {
+    const { tools, unlisted } = await gateway.listing();
+    expect(tools.length + unlisted).toBe(2_000);
+    await gateway.searchActions({ q: 'shop', limit: 50 }, callContext());
+  });
+  // The scripted service runs in this process too.
+  expect(stall).toBeLessThan(250);
 });
 
 describe('10,000 visible actions', () => {

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../../src/gateway/outcomes.ts';
 import { actionTool, shownParams } from '../../../src/gateway/tools/action-tool.ts';
 import { portableSchema } from '../../../src/gateway/tools/portable-schema.ts';
 import { measureSchema } from '../../../src/gateway/tools/schema-limits.ts';
+import { processorTime, timeOf } from '../../support/stalls.ts';
 
 const rootCombinators = [
   'oneOf',
@@ -201,10 +202,12 @@ describe('a schema as it is shown', () => {
     ['a remote reference', { properties: { a: { $ref: 'http://127.0.0.1:1/schema.json' } } }],
     ['a broken pointer', { properties: { a: { $ref: '#/%E0%A4%A' }, b: { $ref: 5 } } }],
   ])('ends with %s', (_, schema) => {
-    const started = performance.now();
-    const shown = portableSchema({ type: 'object', ...schema });
+    let shown = {};
+    const time = timeOf(() => {
+      shown = portableSchema({ type: 'object', ...schema });
+    });
     expectPortable(shown);
-    expect(performance.now() - started).toBeLessThan(1000);
+    expect(time).toBeLessThan(250);
     expect(JSON.stringify(shown)).not.toContain('127.0.0.1');
   });
 
@@ -293,15 +296,15 @@ describe('a hostile schema', () => {
     ['an enum of 300,000', { properties: { q: { enum: Array.from({ length: 300_000 }, (_, n) => n) } } }],
   ])('of %s is listed open, with a note', (_, params) => {
     const description = 'JMESPath';
-    const started = performance.now();
+    const before = processorTime();
     const tool = actionTool('shop_list', action(params));
+    expect(processorTime() - before).toBeLessThan(250);
     expect(tool.inputSchema).toEqual({
       type: 'object',
       properties: { select: { type: 'string', description } },
     });
     expect(tool.description).toContain('the service checks them');
     expect(JSON.stringify(tool).length).toBeLessThan(2_000);
-    expect(performance.now() - started).toBeLessThan(1_000);
   });
 
   it('of 5 MB of text is listed without it', () => {
