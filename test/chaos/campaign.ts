@@ -1,7 +1,7 @@
 /** Many runs, several at a time, each lane with a seed of its own; and what is printed of them. */
 import fc from 'fast-check';
 import type { PostgresCluster } from '../support/postgres.ts';
-import { type Command, commandsInProcess, commandsSpawned } from './commands.ts';
+import { type Command, commandsFor } from './commands.ts';
 import { GatewayInProcess, GatewayProcess, GatewayReplica, type Place } from './gateways.ts';
 import { type Lane, openLane, Run } from './run.ts';
 import { ChaosFailure, type FailureKind, failureKinds, judge } from './verdict.ts';
@@ -32,6 +32,8 @@ export interface Totals {
   readonly crossed: number;
   readonly restarts: number;
   readonly faults: ReadonlyMap<string, number>;
+  /** Jobs that the service accepted. */
+  readonly accepted: number;
   readonly failures: readonly Failure[];
 }
 
@@ -50,7 +52,10 @@ export async function chaos(campaign: Campaign): Promise<Totals> {
 
   const runLane = async (lane: Lane, index: number) => {
     const property = fc.asyncProperty(
-      kind === 'in-process' ? commandsInProcess : commandsSpawned,
+      commandsFor(
+        kind === 'in-process' ? kind : 'processes',
+        campaign.cluster === undefined ? 'sqlite' : 'postgres',
+      ),
       fc.option(fc.constantFrom(12, 30), { nil: undefined, freq: 2 }),
       async (commands: readonly Command[], maxCreditsPerDay: number | undefined) => {
         commandCount += commands.length;
@@ -80,7 +85,8 @@ export async function chaos(campaign: Campaign): Promise<Totals> {
     kills: sum(lanes.map((lane) => lane.kills)),
     crossed: sum(lanes.map((lane) => lane.crossed)),
     restarts: sum(lanes.map((lane) => lane.restarts)),
-    faults: merged(lanes.map((lane) => lane.proxy.injected)),
+    faults: merged(lanes.flatMap((lane) => [lane.proxy.injected, lane.faults])),
+    accepted: sum(lanes.map((lane) => lane.accepted)),
     failures,
   };
 }
@@ -95,6 +101,7 @@ export function report(all: readonly Totals[], seed: number, ms: number): string
   const faults = merged(all.map((totals) => totals.faults));
   lines.push(`runs: ${sum(all.map(({ runs }) => runs))}`);
   lines.push(`faults: ${sum([...faults.values()])}`);
+  lines.push(`paid jobs: ${sum(all.map(({ accepted }) => accepted))}`);
   for (const [name, count] of [...faults].sort()) lines.push(`  ${name}: ${count}`);
   lines.push(`kills: ${sum(all.map(({ kills }) => kills))}`);
   const failures = all.flatMap((totals) => totals.failures);

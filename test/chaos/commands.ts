@@ -1,5 +1,6 @@
 /** What may happen in a run: the calls there are, the commands that a sequence is made of, and how likely each is. */
 import fc from 'fast-check';
+import type { Engine } from '../../src/store/database.ts';
 import type { FaultKind } from '../support/fault-proxy.ts';
 import type { ActionScript } from '../support/upstream-script.ts';
 
@@ -42,11 +43,22 @@ export type Command =
     }
   | { readonly do: 'refuse connections'; readonly ms: number }
   | { readonly do: 'restart'; readonly slot: Slot }
+  /** The client ends without reading what was written to it, and comes back as another one. */
+  | { readonly do: 'leave'; readonly slot: Slot; readonly afterMs: number }
   | { readonly do: 'kill'; readonly slot: Slot; readonly afterMs: number }
   /** The process is stopped (SIGSTOP) and goes on later, with whatever it was about to do. */
   | { readonly do: 'freeze'; readonly slot: Slot; readonly afterMs: number; readonly ms: number }
-  /** Another process holds the write lock of the SQLite file. */
+  /** Another process holds the write lock of the SQLite file, or of the table. */
   | { readonly do: 'lock store'; readonly ms: number }
+  /** PostgreSQL is not heard any more, as behind a dead router; what was connected stays silent afterwards. */
+  | { readonly do: 'silence store'; readonly ms: number }
+  /** For `ms` milliseconds each commit of PostgreSQL takes as long as `commitMs`. */
+  | { readonly do: 'delay commits'; readonly commitMs: number; readonly ms: number }
+  /**
+   * From now on a wall clock is wrong by so much: the machine's, which both gateways have, where they share a file; a
+   * replica's own on PostgreSQL.
+   */
+  | { readonly do: 'set clock'; readonly slot: Slot; readonly minutesAhead: number }
   /** Changes of intents to this state fail for a while. */
   | { readonly do: 'fail writes'; readonly state: 'submitted' | 'finished' | 'unknown'; readonly ms: number }
   /** The service does not know the jobs of this call any more. */
@@ -166,36 +178,77 @@ const storeFaults = [
   },
 ];
 
-/** For gateways within this process, whose clock the test may move on in their store. */
-export const commandsInProcess = fc.array(
-  fc.oneof(...common, ...storeFaults, {
+const postgresFaults = [
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('silence store' as const),
+      ms: fc.integer({ min: 20, max: 1_500 }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('delay commits' as const),
+      // The request's whole time is 3 s within this process.
+      commitMs: fc.constantFrom(200, 1_000, 4_000),
+      ms: fc.integer({ min: 20, max: 1_500 }),
+    }),
+  },
+];
+
+/** For gateways within this process, whose clock the test sets. */
+const clockFaults = (engine: Engine) => [
+  {
     weight: 1,
     arbitrary: fc.record({ do: fc.constant('hours pass' as const), hours: fc.constantFrom(0.9, 1.1, 25) }),
-  }),
-  { minLength: 1, maxLength: 12 },
-);
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('set clock' as const),
+      slot,
+      // The clock of a file decides how long a result waits for its call: an hour. A replica's clock decides nothing.
+      minutesAhead: fc.constantFrom(
+        ...(engine === 'sqlite' ? [-20, -1, 1, 20] : [-1_500, -120, -1, 1, 120, 1_500]),
+      ),
+    }),
+  },
+];
 
 /** For gateways that are processes, and die like such. */
-export const commandsSpawned = fc.array(
-  fc.oneof(
-    ...common,
-    {
-      weight: 3,
-      arbitrary: fc.record({
-        do: fc.constant('freeze' as const),
-        slot,
-        afterMs: fc.integer({ min: 0, max: 120 }),
-        ms: fc.integer({ min: 50, max: 1_500 }),
-      }),
-    },
-    {
-      weight: 5,
-      arbitrary: fc.record({
-        do: fc.constant('kill' as const),
-        slot,
-        afterMs: fc.integer({ min: 0, max: 120 }),
-      }),
-    },
-  ),
-  { minLength: 2, maxLength: 10 },
-);
+const processFaults = [
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('freeze' as const),
+      slot,
+      afterMs: fc.integer({ min: 0, max: 120 }),
+      ms: fc.integer({ min: 50, max: 1_500 }),
+    }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constant('kill' as const),
+      slot,
+      afterMs: fc.integer({ min: 0, max: 120 }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('leave' as const),
+      slot,
+      afterMs: fc.integer({ min: 0, max: 120 }),
+    }),
+  },
+];
+
+/** Sequences of what may happen to gateways of a kind on an engine. */
+export function commandsFor(gateways: 'in-process' | 'processes', engine: Engine): fc.Arbitrary<Command[]> {
+  const faults = [...common, ...storeFaults, ...(engine === 'postgres' ? postgresFaults : [])];
+  return gateways === 'in-process'
+    ? fc.array(fc.oneof(...faults, ...clockFaults(engine)), { minLength: 1, maxLength: 12 })
+    : fc.array(fc.oneof(...faults, ...processFaults), { minLength: 2, maxLength: 10 });
+}

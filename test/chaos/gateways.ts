@@ -9,6 +9,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { z } from 'zod';
 import { createHttpClient } from '../../src/client/http-client.ts';
 import { snapshotFile } from '../../src/gateway/catalog/snapshot-file.ts';
+import { systemClock } from '../../src/gateway/clock.ts';
 import { createGateway } from '../../src/gateway/create-gateway.ts';
 import type { CallContext, Gateway } from '../../src/gateway/gateway.ts';
 import type { JsonObject, Outcome } from '../../src/gateway/outcomes.ts';
@@ -23,6 +24,8 @@ export interface Place {
   /** PostgreSQL instead of the file in the data folder. */
   readonly databaseUrl: string | undefined;
   readonly maxCreditsPerDay: number | undefined;
+  /** The wall clock of a gateway within this process; default: the machine's. */
+  readonly now?: () => number;
   /** Of a gateway that is a process; default 1. */
   readonly waitSeconds?: number;
 }
@@ -43,13 +46,15 @@ export interface TestedGateway {
   restart(): Promise<void>;
   /** SIGKILL, where it is a process. */
   kill(): Promise<void>;
+  /** The client goes without reading what was written to it; where that ends the gateway, it is started again. */
+  leave?(): Promise<void>;
   /** SIGSTOP, and SIGCONT after so long, where it is a process. */
   freeze?(ms: number): Promise<void>;
   close(): Promise<void>;
 }
 
 export const databaseFile = ({ dataDir }: Pick<Place, 'dataDir'>) => join(dataDir, 'gateway.db');
-export const storeAt = (place: Place): Target =>
+export const storeAt = (place: Pick<Place, 'dataDir' | 'databaseUrl'>): Target =>
   place.databaseUrl === undefined ? { file: databaseFile(place) } : { url: place.databaseUrl };
 export const principalAt = ({ baseUrl, apiKey }: Place) => principalOf(new URL(baseUrl).origin, apiKey);
 
@@ -94,7 +99,7 @@ export class GatewayInProcess implements TestedGateway {
   }
 
   #create(): Gateway {
-    const { baseUrl, apiKey, dataDir, maxCreditsPerDay } = this.#place;
+    const { baseUrl, apiKey, dataDir, maxCreditsPerDay, now } = this.#place;
     const principal = principalAt(this.#place);
     return createGateway({
       api: createHttpClient({ baseUrl, apiKey }),
@@ -103,6 +108,7 @@ export class GatewayInProcess implements TestedGateway {
       snapshotFile: snapshotFile(dataDir, principal.id),
       store: storeAt(this.#place),
       logger: silent,
+      clock: { ...systemClock, ...(now !== undefined && { now }) },
       // A machine under load must not make doubts of its own.
       limits: { submitMs: 3_000, pollMs: 200, lostAfterMs: 150 },
     });
@@ -152,6 +158,8 @@ interface Running {
   kill(): Promise<void>;
   /** Lets it end by itself. */
   end(): Promise<void>;
+  /** Another client of the same process, where its client may go without it. */
+  reconnect?(): Promise<Running>;
 }
 
 /** A gateway that is a process of its own, and dies like one. */
@@ -192,6 +200,12 @@ class SpawnedGateway implements TestedGateway {
   async kill(): Promise<void> {
     await (await this.#running).kill();
     this.#running = this.#start();
+  }
+
+  async leave(): Promise<void> {
+    const { reconnect } = await this.#running;
+    if (reconnect === undefined) return this.restart();
+    this.#running = reconnect();
   }
 
   async close(): Promise<void> {
@@ -252,14 +266,27 @@ export class GatewayReplica extends SpawnedGateway {
       const exited = once(child, 'exit');
       const [line] = await once(child.stdout, 'data');
       const { listening_on } = Listening.parse(JSON.parse(String(line)));
-      const client = newClient();
-      await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', listening_on)));
-      const end = async (signal: NodeJS.Signals) => {
-        child.kill(signal);
-        await exited;
-        await client.close();
+      const connect = async (): Promise<Running> => {
+        const client = newClient();
+        await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', listening_on)));
+        const end = async (signal: NodeJS.Signals) => {
+          child.kill(signal);
+          await exited;
+          await client.close();
+        };
+        const reconnect = async () => {
+          await client.close();
+          return connect();
+        };
+        return {
+          client,
+          pid: child.pid ?? null,
+          kill: () => end('SIGKILL'),
+          end: () => end('SIGTERM'),
+          reconnect,
+        };
       };
-      return { client, pid: child.pid ?? null, kill: () => end('SIGKILL'), end: () => end('SIGTERM') };
+      return connect();
     });
   }
 }

@@ -4,23 +4,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
-import Libsql from 'libsql';
 import type { JsonObject } from '../../src/gateway/outcomes.ts';
 import { callHash } from '../../src/gateway/paid-calls/canonical.ts';
-import { type GatewaySchema, gatewayMigrations, type IntentRow } from '../../src/gateway/store/schema.ts';
-import { openDatabase } from '../../src/store/database.ts';
+import { clockToleranceMs } from '../../src/gateway/paid-calls/owner.ts';
+import type { IntentRow } from '../../src/gateway/store/schema.ts';
+import type { Target } from '../../src/store/database.ts';
 import { type FaultProxy, type PaidRequest, startFaultProxy } from '../support/fault-proxy.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 import type { ScriptedJob } from '../support/upstream-service.ts';
 import { actions, type CallName, type Command, calls, type Slot, slots } from './commands.ts';
+import { type Patience, type Place, principalAt, storeAt, type TestedGateway } from './gateways.ts';
 import {
-  databaseFile,
-  type Patience,
-  type Place,
-  principalAt,
-  storeAt,
-  type TestedGateway,
-} from './gateways.ts';
+  delayCommits,
+  failWrites,
+  type LaneDatabase,
+  lockStore,
+  openLaneDatabase,
+  silenceStore,
+  withStore,
+} from './store-faults.ts';
 
 /** One request of a client. Times are `performance.now()`. */
 export interface Asked {
@@ -42,8 +44,12 @@ export interface Asked {
 export interface Lane {
   readonly upstream: Upstream;
   readonly proxy: FaultProxy;
-  readonly databaseUrl: string | undefined;
+  readonly database: LaneDatabase | undefined;
   runs: number;
+  /** Jobs that the service accepted. */
+  accepted: number;
+  /** Faults of stores, clocks and clients, by name. */
+  readonly faults: Map<string, number>;
   /** Answers that were written when the client had just given up: it does not know what it paid for. */
   crossed: number;
   kills: number;
@@ -54,16 +60,20 @@ export interface Lane {
 export async function openLane(databaseUrl?: string): Promise<Lane> {
   const upstream = await startUpstream({ balance: 1e9, actions });
   const proxy = await startFaultProxy(upstream.origin);
+  const database = databaseUrl === undefined ? undefined : await openLaneDatabase(databaseUrl);
   return {
     upstream,
     proxy,
-    databaseUrl,
+    database,
     runs: 0,
+    accepted: 0,
+    faults: new Map(),
     crossed: 0,
     kills: 0,
     restarts: 0,
     async close() {
       await proxy.close();
+      await database?.proxy.close();
       await upstream.close();
     },
   };
@@ -83,13 +93,31 @@ export class Run {
   readonly #gateways: Readonly<Record<Slot, TestedGateway>>;
   readonly #underWay = new Set<Promise<void>>();
   readonly #faults = new Set<Promise<void>>();
+  readonly #store: Target;
+  readonly #minutesAhead: Record<Slot, number> = { 0: 0, 1: 0 };
+  #mostMinutesAhead = 0;
+  /** What was accepted may have been written late, or not at all where its gateway ended. */
+  #hadStoreFault = false;
   #lastJobId: string | undefined;
 
-  private constructor(lane: Lane, place: Place, create: (place: Place) => TestedGateway) {
+  private constructor(lane: Lane, place: Omit<Place, 'now'>, create: (place: Place) => TestedGateway) {
     this.lane = lane;
-    this.place = place;
+    this.place = { ...place, now: () => this.#now(0) };
     this.number = lane.runs;
-    this.#gateways = { 0: create(place), 1: create(place) };
+    this.#store = storeAt({ dataDir: place.dataDir, databaseUrl: lane.database?.url });
+    this.#gateways = {
+      0: create(this.place),
+      1: create({ ...this.place, now: () => this.#now(lane.database === undefined ? 0 : 1) }),
+    };
+  }
+
+  /** The clock that the store goes by: that of the gateways' machine, or the database's own. */
+  storeTime(): number {
+    return this.lane.database === undefined ? this.#now(0) : Date.now();
+  }
+
+  #now(slot: Slot): number {
+    return Date.now() + this.#minutesAhead[slot] * 60_000;
   }
 
   /** Plays the commands and calls `judge` at the end, with all faults over and both gateways alive. */
@@ -110,7 +138,7 @@ export class Run {
       baseUrl: lane.proxy.origin,
       apiKey: lane.upstream.apiKey,
       dataDir,
-      databaseUrl: lane.databaseUrl,
+      databaseUrl: lane.database?.proxy.url,
       maxCreditsPerDay: options.maxCreditsPerDay,
     };
     const run = new Run(lane, place, options.create);
@@ -120,6 +148,9 @@ export class Run {
       for (const command of options.commands) await run.#execute(command);
       await run.#settle();
       await lane.proxy.heal();
+      await run.#storeAnswers();
+      // Time passes until nothing in the file is from the future.
+      if (lane.database === undefined) run.#minutesAhead[0] = run.#mostMinutesAhead;
       // A process may still be about to send what its client gave up: after its death it cannot.
       if (options.killable && run.asked.some(isOpen)) {
         for (const slot of slots) await run.#execute({ do: 'kill', slot, afterMs: 0 });
@@ -128,7 +159,9 @@ export class Run {
     } finally {
       await Promise.all(slots.map((slot) => run.#gateways[slot].close()));
       await lane.proxy.reset();
+      lane.database?.proxy.cutClients();
       await run.#empty();
+      lane.accepted += lane.upstream.service.jobs.size + run.forgotten.length;
       lane.upstream.service.jobs.clear();
       await rm(dataDir, { recursive: true, force: true });
     }
@@ -203,8 +236,8 @@ export class Run {
       params: this.params(call),
       credentialId: undefined,
     });
-    return this.#withStore((database) =>
-      database.query
+    return withStore(this.#store, ({ query }) =>
+      query
         .selectFrom('gateway_intent')
         .selectAll()
         .where('principal', '=', principalAt(this.place).id)
@@ -217,10 +250,15 @@ export class Run {
   /** Waits until no request is on its way, whose client may have gone, and what was answered is written. */
   async decided(): Promise<void> {
     const told = new Set(this.asked.flatMap(({ body }) => (isEnd(body) ? [body?.job_id] : [])));
-    for (let tries = 0; tries < 500; tries += 1) {
+    const deadline = performance.now() + (this.#hadStoreFault ? 40_000 : 5_000);
+    while (performance.now() < deadline) {
       const rows = (await Promise.all(calls.map((call) => this.intents(call)))).flat();
-      const isUnwritten = ({ state, job_id }: IntentRow) =>
-        state === 'submitted' || state === 'finished' ? told.has(job_id) : state === 'intended';
+      const now = this.storeTime();
+      // One whose time is over is `unknown` to whoever looks next.
+      const isUnwritten = ({ state, job_id, deadline }: IntentRow) =>
+        state === 'submitted' || state === 'finished'
+          ? told.has(job_id)
+          : state === 'intended' && deadline + clockToleranceMs >= now;
       if (this.lane.proxy.posts.every(({ answered }) => answered !== undefined) && !rows.some(isUnwritten))
         return;
       await delay(10);
@@ -278,11 +316,24 @@ export class Run {
         await delay(command.afterMs);
         this.#meanwhile(this.#gateways[command.slot].freeze?.(command.ms));
         return;
+      case 'leave':
+        await delay(command.afterMs);
+        this.#interrupt();
+        this.#count('client left');
+        return this.#gateways[command.slot].leave?.();
       case 'lock store':
-        this.#meanwhile(this.#lockStore(command.ms));
-        return;
+        return this.#disturb('store locked', lockStore(this.#store, command.ms));
       case 'fail writes':
-        this.#meanwhile(this.#failWrites(command.state, command.ms));
+        return this.#disturb('writes failed', failWrites(this.#store, command.state, command.ms));
+      case 'silence store':
+        if (this.lane.database === undefined) return;
+        return this.#disturb('store silent', silenceStore(this.lane.database, command.ms));
+      case 'delay commits':
+        return this.#disturb('commits late', delayCommits(this.#store, command.commitMs, command.ms));
+      case 'set clock':
+        this.#count('clock set');
+        this.#minutesAhead[this.lane.database === undefined ? 0 : command.slot] = command.minutesAhead;
+        this.#mostMinutesAhead = Math.max(this.#mostMinutesAhead, command.minutesAhead);
         return;
       case 'forget':
         this.forget(this.accepted(command.call));
@@ -291,11 +342,11 @@ export class Run {
         await this.#settle();
         await this.decided();
         this.jumps.push(performance.now());
-        await this.#withStore(async (database) => {
+        await withStore(this.#store, async ({ query }) => {
           const ms = Math.round(command.hours * 3_600_000);
           for (const column of ['created_at', 'submitted_at', 'finished_at', 'delivered_at', 'deadline']) {
             await sql`update gateway_intent set ${sql.ref(column)} = ${sql.ref(column)} - ${ms}`.execute(
-              database.query,
+              query,
             );
           }
         });
@@ -304,16 +355,27 @@ export class Run {
 
   /** Who has gone, or took a handle, may have left a request that is still under way. */
   #interrupt(): void {
-    this.interruptions += this.asked.filter(isOpen).length;
+    const made = this.asked.filter(({ call }) => call !== undefined);
+    this.interruptions += (this.#hadStoreFault ? made : this.asked.filter(isOpen)).length;
   }
 
   /** A database of a lane serves its next run. */
   async #empty(): Promise<void> {
-    if (this.place.databaseUrl === undefined) return;
-    await this.#withStore(async ({ query }) => {
+    if (this.lane.database === undefined) return;
+    await withStore(this.#store, async ({ query }) => {
       await query.deleteFrom('gateway_intent').execute();
       await query.deleteFrom('gateway_result').execute();
     });
+  }
+
+  #disturb(name: string, fault: Promise<void>): void {
+    this.#hadStoreFault = true;
+    this.#count(name);
+    this.#meanwhile(fault);
+  }
+
+  #count(name: string): void {
+    this.lane.faults.set(name, (this.lane.faults.get(name) ?? 0) + 1);
   }
 
   /** A fault of the store or the machine that other commands go on under. */
@@ -322,45 +384,21 @@ export class Run {
     this.#faults.add(ending);
   }
 
-  async #lockStore(ms: number): Promise<void> {
-    if (this.place.databaseUrl !== undefined) return;
-    const connection = new Libsql(databaseFile(this.place));
-    try {
-      connection.exec('begin immediate');
-      await delay(ms);
-      connection.exec('rollback');
-    } catch {
-      // Somebody else writes just now.
-    } finally {
-      connection.close();
+  /** Connections that a silence has killed are noticed one by one. */
+  async #storeAnswers(): Promise<void> {
+    const deadline = performance.now() + 40_000;
+    for (const slot of slots) {
+      for (;;) {
+        const { body } = await this.ask({ slot, call: undefined, jobId: undefined });
+        if (body?.status !== 'error') break;
+        if (performance.now() > deadline) throw new Error(`The store stays away: ${JSON.stringify(body)}`);
+      }
     }
-  }
-
-  async #failWrites(state: string, ms: number): Promise<void> {
-    if (this.place.databaseUrl !== undefined) return;
-    const name = `fail_${state}`;
-    await this.#withStore(async ({ query }) => {
-      await sql`create trigger if not exists ${sql.id(name)} before update on gateway_intent
-        when new.state = ${sql.lit(state)} begin select raise(abort, 'the disk is full'); end`.execute(query);
-      await delay(ms);
-      await sql`drop trigger if exists ${sql.id(name)}`.execute(query);
-    });
   }
 
   async #settle(): Promise<void> {
     await Promise.all(this.#faults);
     await Promise.all(this.#underWay);
-  }
-
-  async #withStore<Result>(
-    work: (database: Awaited<ReturnType<typeof openDatabase<GatewaySchema>>>) => Promise<Result>,
-  ): Promise<Result> {
-    const database = await openDatabase<GatewaySchema>(storeAt(this.place), gatewayMigrations, 'gateway');
-    try {
-      return await work(database);
-    } finally {
-      await database.close();
-    }
   }
 
   #isOf(call: CallName, body: unknown): boolean {

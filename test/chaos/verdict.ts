@@ -4,6 +4,7 @@
  */
 import type { JsonObject } from '../../src/gateway/outcomes.ts';
 import { ownJobId } from '../../src/gateway/paid-calls/job-ids.ts';
+import { startOfDay } from '../../src/gateway/paid-calls/terms.ts';
 import type { IntentRow } from '../../src/gateway/store/schema.ts';
 import type { PaidRequest } from '../support/fault-proxy.ts';
 import type { JobScript } from '../support/upstream-script.ts';
@@ -240,7 +241,7 @@ async function checkResults({ call, intents }: Story, run: Run): Promise<void> {
 
 /** What counts as spent is the price of every doubt, and of every job what it cost in the end. */
 function checkBudget(stories: readonly Story[], run: Run, listed: JsonObject | undefined): void {
-  const midnight = new Date().setUTCHours(0, 0, 0, 0);
+  const midnight = startOfDay(run.storeTime());
   let spent = 0;
   for (const { call, intents, accepted } of stories) {
     const script = scriptOf(call);

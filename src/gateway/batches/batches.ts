@@ -223,8 +223,8 @@ export class Batches {
       }
     }
     for (;;) {
-      const now = (await batches.find(batch.id)) ?? batch;
-      if (batches.hasEnded(now)) return now;
+      const current = await batches.find(batch.id);
+      if (current === undefined || batches.hasEnded(current)) return current ?? batch;
       const left = deadline - clock.monotonic();
       if (left <= 0 || this.#closing.signal.aborted) return undefined;
       await delay(Math.min(otherProcessPollMs, left), undefined, { signal: context.signal }).catch(

@@ -11,6 +11,7 @@
  * 5. after the end, before the answer was delivered: the same call gets the same rows for an hour.
  */
 import { createHash, randomUUID } from 'node:crypto';
+import { sql, type UpdateObject } from 'kysely';
 import type { Database } from '../../store/database.ts';
 import type { Clock } from '../clock.ts';
 import type { ErrorDetail, JsonObject } from '../outcomes.ts';
@@ -18,6 +19,7 @@ import type { Intent, Intents } from '../paid-calls/intents.ts';
 import { clockToleranceMs, isGone, thisProcess } from '../paid-calls/owner.ts';
 import { unansweredMs, undeliveredMs } from '../paid-calls/states.ts';
 import type { Principal } from '../principal.ts';
+import { databaseNow } from '../store/database-time.ts';
 import type { BatchRow, BatchRowRow, GatewaySchema } from '../store/schema.ts';
 
 const batchPrefix = 'batch-';
@@ -34,7 +36,7 @@ export interface BatchInput {
 }
 
 export interface BatchProgress {
-  readonly batch: BatchRow;
+  readonly batch: KeptBatch;
   readonly state: 'under-way' | 'completed' | 'failed';
   readonly rows: readonly BatchRowRow[];
   /** Of the rows that were begun. */
@@ -43,6 +45,9 @@ export interface BatchProgress {
   readonly ended: number;
   readonly completed: number;
 }
+
+/** `now`: when it was read, by the clock that its times are of. */
+export type KeptBatch = BatchRow & { readonly now: number };
 
 export class KeptBatches {
   readonly #database: Database<GatewaySchema>;
@@ -58,10 +63,11 @@ export class KeptBatches {
   }
 
   /** The open batch of the same inputs, whose answer has not been delivered. */
-  async openSame(inputs: readonly BatchInput[]): Promise<BatchRow | undefined> {
+  async openSame(inputs: readonly BatchInput[]): Promise<KeptBatch | undefined> {
     const batch = await this.#database.query
       .selectFrom('gateway_batch')
       .selectAll()
+      .select(this.#now.as('now'))
       .where('principal', '=', this.#principal)
       .where('call_hash', '=', hashOf(inputs))
       .where((row) => row('open', '=', row.lit(1)))
@@ -69,22 +75,22 @@ export class KeptBatches {
     if (batch === undefined) return undefined;
     const closesAt =
       batch.finished_at === null ? batch.deadline + unansweredMs : batch.finished_at + undeliveredMs;
-    if (this.#clock.now() < closesAt) return batch;
+    if (batch.now < closesAt) return batch;
     await this.#update(batch.id, { open: 0 });
     return undefined;
   }
 
   /** Writes a batch of this process with all its inputs; undefined where another process wrote the same first. */
-  async add(actionId: string, inputs: readonly BatchInput[]): Promise<BatchRow | undefined> {
-    const now = this.#clock.now();
-    const batch: BatchRow = {
+  async add(actionId: string, inputs: readonly BatchInput[]): Promise<KeptBatch | undefined> {
+    const now = this.#now;
+    const batch = {
       id: `${batchPrefix}${randomUUID()}`,
       principal: this.#principal,
       action_id: actionId,
       call_hash: hashOf(inputs),
       open: 1,
       owner: thisProcess,
-      deadline: now + leaseMs,
+      deadline: this.#leaseEnd,
       stopped: null,
       created_at: now,
       finished_at: null,
@@ -102,10 +108,11 @@ export class KeptBatches {
         .insertInto('gateway_batch')
         .values(batch)
         .onConflict((conflict) => conflict.doNothing())
+        .returningAll()
         .executeTakeFirst();
-      if (inserted.numInsertedOrUpdatedRows !== 1n) return undefined;
+      if (inserted === undefined) return undefined;
       await transaction.insertInto('gateway_batch_row').values(rows).execute();
-      return batch;
+      return { ...inserted, now: inserted.created_at };
     });
   }
 
@@ -115,7 +122,7 @@ export class KeptBatches {
     for (const row of await this.rowsOf(batch.id)) await this.intentOf(row, batch);
     const { numUpdatedRows } = await this.#database.query
       .updateTable('gateway_batch')
-      .set({ owner: thisProcess, deadline: this.#clock.now() + leaseMs, stopped: null })
+      .set({ owner: thisProcess, deadline: this.#leaseEnd, stopped: null })
       .where('id', '=', batch.id)
       .where('owner', '=', batch.owner)
       .where('finished_at', 'is', null)
@@ -123,10 +130,11 @@ export class KeptBatches {
     return numUpdatedRows === 1n;
   }
 
-  async find(id: string): Promise<BatchRow | undefined> {
+  async find(id: string): Promise<KeptBatch | undefined> {
     return this.#database.query
       .selectFrom('gateway_batch')
       .selectAll()
+      .select(this.#now.as('now'))
       .where('id', '=', id)
       .where('principal', '=', this.#principal)
       .executeTakeFirst();
@@ -143,9 +151,9 @@ export class KeptBatches {
   }
 
   /** Whether nothing of it will be started any more. */
-  hasEnded(batch: BatchRow): boolean {
+  hasEnded(batch: KeptBatch): boolean {
     if (batch.finished_at !== null || isGone({ state: 'intended', owner: batch.owner })) return true;
-    return this.#clock.now() > batch.deadline + clockToleranceMs;
+    return batch.now > batch.deadline + clockToleranceMs;
   }
 
   /** The paid call of a row: the linked one, else the one that the batch's runner began for it. */
@@ -188,7 +196,7 @@ export class KeptBatches {
 
   /** Resolves to why another process wants it to stop. */
   async renew(id: string): Promise<ErrorDetail | undefined> {
-    await this.#update(id, { deadline: this.#clock.now() + leaseMs });
+    await this.#update(id, { deadline: this.#leaseEnd });
     const { stopped = null } = (await this.find(id)) ?? {};
     return stopped === null ? undefined : JSON.parse(stopped);
   }
@@ -220,7 +228,7 @@ export class KeptBatches {
   /** `stopped`: why the rest was not sent. */
   finish(id: string, stopped: ErrorDetail | undefined): Promise<void> {
     return this.#update(id, {
-      finished_at: this.#clock.now(),
+      finished_at: this.#now,
       stopped: stopped === undefined ? null : JSON.stringify(stopped),
     });
   }
@@ -235,7 +243,15 @@ export class KeptBatches {
       .execute();
   }
 
-  async #update(id: string, change: Partial<BatchRow>): Promise<void> {
+  get #now() {
+    return databaseNow(this.#database.engine, this.#clock);
+  }
+
+  get #leaseEnd() {
+    return sql<number>`${this.#now} + ${leaseMs}`;
+  }
+
+  async #update(id: string, change: UpdateObject<GatewaySchema, 'gateway_batch'>): Promise<void> {
     await this.#database.query.updateTable('gateway_batch').set(change).where('id', '=', id).execute();
   }
 }

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../store/database.ts';
 import type { Clock } from '../clock.ts';
 import type { Principal } from '../principal.ts';
+import { databaseNow } from '../store/database-time.ts';
 import type { GatewaySchema } from '../store/schema.ts';
 import { callHash, type PaidCall } from './canonical.ts';
 import type { Intent } from './intents.ts';
@@ -42,16 +43,17 @@ export class EarlierCalls {
    */
   async completedSame(call: PaidCall, maxAgeMs: number): Promise<Intent | undefined> {
     const hash = callHash(call);
-    const now = this.#clock.now();
+    const now = databaseNow(this.#database.engine, this.#clock);
     const open = await this.#database.query
       .selectFrom('gateway_intent')
       .selectAll()
+      .select(now.as('now'))
       .where('principal', '=', this.#principal)
       .where('call_hash', '=', hash)
       // A literal: SQLite uses a partial index only where it sees that its condition holds.
       .where((row) => row('open', '=', row.lit(1)))
       .executeTakeFirst();
-    if (open !== undefined && now < (closesAt(open) ?? Number.POSITIVE_INFINITY)) return undefined;
+    if (open !== undefined && open.now < (closesAt(open) ?? Number.POSITIVE_INFINITY)) return undefined;
     return (
       this.#database.query
         .selectFrom('gateway_intent')
@@ -60,9 +62,9 @@ export class EarlierCalls {
         .where('subject', '=', call.subject)
         .where('outcome', '=', sql.lit('completed'))
         // Bounds the search by the index; no run is waited for longer than this.
-        .where('created_at', '>=', now - maxAgeMs - unansweredMs)
+        .where('created_at', '>=', sql<number>`${now} - ${maxAgeMs + unansweredMs}`)
         .where('call_hash', '=', hash)
-        .where('finished_at', '>=', now - maxAgeMs)
+        .where('finished_at', '>=', sql<number>`${now} - ${maxAgeMs}`)
         .orderBy('created_at', 'desc')
         .limit(1)
         .executeTakeFirst()

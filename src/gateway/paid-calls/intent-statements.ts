@@ -4,6 +4,7 @@
  */
 import type { Engine } from '../../store/database.ts';
 import { type Statement, statement } from '../../store/statement.ts';
+import { postgresDayStart, postgresNow } from '../store/database-time.ts';
 import type { IntentRow } from '../store/schema.ts';
 import { clockToleranceMs } from './owner.ts';
 import { type Change, changeRule } from './states.ts';
@@ -18,7 +19,8 @@ const nearlyMs = clockToleranceMs / 5;
 const list = (states: readonly string[]): string => states.map((state) => `'${state}'`).join(', ');
 
 /** Assigns in the order of the names: values of the program's own, never text of the SQL. */
-type Fields = Partial<Omit<IntentRow, 'id' | 'state' | 'open'>>;
+type Fields = Partial<Omit<IntentRow, 'id' | 'state' | 'open' | ChangedAt>>;
+type ChangedAt = 'submitted_at' | 'finished_at' | 'delivered_at';
 
 export class IntentStatements {
   readonly #engine: Engine;
@@ -29,9 +31,12 @@ export class IntentStatements {
 
   /** The current time: a parameter on SQLite, whose processes share the machine's clock. */
   #now(parameter: number): string {
-    return this.#engine === 'postgres'
-      ? '(extract(epoch from clock_timestamp()) * 1000)::bigint'
-      : `$${parameter}`;
+    return this.#engine === 'postgres' ? postgresNow : `$${parameter}`;
+  }
+
+  /** The start of the UTC day, as `#now`. */
+  #dayStart(parameter: string): string {
+    return this.#engine === 'postgres' ? postgresDayStart : parameter;
   }
 
   /**
@@ -53,7 +58,7 @@ export class IntentStatements {
         ? []
         : [
             `(select coalesce(sum(charged), 0) from gateway_intent where ${column} = ${parameter(row[column])}
-              and created_at >= ${parameter(dayStart)}) <= ${parameter(ceiling)}`,
+              and created_at >= ${this.#dayStart(parameter(dayStart))}) <= ${parameter(ceiling)}`,
           ];
     const conditions = [
       '1 = 1',
@@ -144,28 +149,32 @@ export class IntentStatements {
     );
   }
 
-  /** A compare-and-set by the table of states. */
-  change(id: string, change: Change, fields: Fields): Statement<IntentRow> {
+  /** A compare-and-set by the table of states; `at` is the column that is set to the current time. */
+  change(id: string, change: Change, fields: Fields, at?: ChangedAt, now = 0): Statement<IntentRow> {
     const { from, to, closes } = changeRule(change);
+    const values = [...Object.values(fields), ...(at === undefined ? [] : [now])];
     const assignments = Object.keys(fields).map((name, index) => `${name} = $${index + 2}`);
     const closing = closes === true ? ['open = 0'] : [];
+    const time = at === undefined ? [] : [`${at} = ${this.#now(values.length + 1)}`];
     return statement(
-      `update gateway_intent set ${[`state = '${to}'`, ...closing, ...assignments].join(', ')}
+      `update gateway_intent set ${[`state = '${to}'`, ...closing, ...time, ...assignments].join(', ')}
         where id = $1 and state in (${list(from)}) returning *`,
       id,
-      ...Object.values(fields),
+      ...values,
     );
   }
 
   /** The end of a job, which may be the first that is heard of its acceptance. */
-  finish(id: string, fields: Fields & { readonly finished_at: number }): Statement {
+  finish(id: string, fields: Fields, endedAt: number): Statement {
     const { from, to } = changeRule('finish');
     const assignments = Object.keys(fields).map((name, index) => `${name} = $${index + 3}`);
+    const at = this.#now(2);
     return statement(
-      `update gateway_intent set state = '${to}', submitted_at = coalesce(submitted_at, $2), ${assignments.join(', ')}
+      `update gateway_intent set state = '${to}', finished_at = ${at}, submitted_at = coalesce(submitted_at, ${at}),
+          ${assignments.join(', ')}
         where id = $1 and state in (${list(from)})`,
       id,
-      fields.finished_at,
+      endedAt,
       ...Object.values(fields),
     );
   }
@@ -193,7 +202,7 @@ export class IntentStatements {
     return statement(
       `select coalesce(sum(charged), 0) as "byKey",
           coalesce(sum(case when principal = $1 then charged else 0 end), 0) as "byPrincipal"
-        from gateway_intent where service_key = $2 and created_at >= $3`,
+        from gateway_intent where service_key = $2 and created_at >= ${this.#dayStart('$3')}`,
       principal,
       serviceKey,
       dayStart,

@@ -66,7 +66,7 @@ export interface End {
   /** 0 for a failed job, which the service refunds. */
   readonly charged: number;
   readonly durationMs: number | null;
-  /** Milliseconds since the epoch; default: now. */
+  /** Milliseconds since the epoch; default: now. On PostgreSQL the time of the write counts. */
   readonly endedAt?: number;
 }
 
@@ -149,7 +149,7 @@ export class Intents extends IntentQueries {
   /** Resolves to the intent; undefined where it was no longer to be accepted. */
   submitted(id: string, jobId: string): Promise<Intent | undefined> {
     return this.#change(
-      this.#statements.change(id, 'accept', { job_id: jobId, submitted_at: this.#clock.now() }),
+      this.#statements.change(id, 'accept', { job_id: jobId }, 'submitted_at', this.#clock.now()),
     );
   }
 
@@ -175,9 +175,9 @@ export class Intents extends IntentQueries {
       outcome: end.outcome,
       charged: end.charged,
       duration_ms: end.durationMs,
-      finished_at: end.endedAt ?? this.#clock.now(),
     };
-    const statements = [...more, this.#statements.finish(id, fields)];
+    const finish = this.#statements.finish(id, fields, end.endedAt ?? this.#clock.now());
+    const statements = [...more, finish];
     if (!synced) return this.database.queue(statements);
     await this.database.batch(statements);
     return { landed: Promise.resolve() };
@@ -200,7 +200,7 @@ export class Intents extends IntentQueries {
 
   /** The service does not know the job any more. The same call hears of it before it may run again. */
   lost(id: string): Promise<Intent | undefined> {
-    return this.#change(this.#statements.change(id, 'lose', { finished_at: this.#clock.now() }));
+    return this.#change(this.#statements.change(id, 'lose', {}, 'finished_at', this.#clock.now()));
   }
 
   /** The newest first, each as it is now. */
@@ -278,10 +278,10 @@ export class Intents extends IntentQueries {
   }
 
   #delivery(id: string): Statement[] {
-    const fields = { delivered_at: this.#clock.now() };
+    const now = this.#clock.now();
     return [
-      this.#statements.change(id, 'deliver', fields),
-      this.#statements.change(id, 'deliverLoss', fields),
+      this.#statements.change(id, 'deliver', {}, 'delivered_at', now),
+      this.#statements.change(id, 'deliverLoss', {}, 'delivered_at', now),
     ];
   }
 

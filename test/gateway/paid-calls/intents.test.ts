@@ -182,4 +182,29 @@ describe.each(engines)('intents on %s', (engine) => {
     expect(await ahead.reread(intent.id)).toMatchObject({ state: 'intended' });
     expect(await ahead.begin(call, options(), terms())).toMatchObject({ kind: 'attached' });
   });
+
+  it.runIf(engine === 'postgres')(
+    'that a replica a day behind has finished wait for their call',
+    async () => {
+      const at = await open();
+      const behind = at(clockAhead(-25 * 3_600_000));
+      const { intent } = await newIntent(behind);
+      await behind.submitted(intent.id, 'job-1');
+      await behind.finished(intent.id, { jobId: 'job-1', outcome: 'completed', charged: 5, durationMs: 1 });
+      expect(await at().begin(call, options(), terms())).toMatchObject({ kind: 'attached' });
+    },
+  );
+
+  it.runIf(engine === 'postgres')(
+    'count in the day of the database, whatever a replica calls today',
+    async () => {
+      const at = await open();
+      await newIntent(at());
+      for (const hours of [-25, 25]) {
+        const wrong = at(clockAhead(hours * 3_600_000));
+        expect((await wrong.spentToday()).byPrincipal).toBe((await at().spentToday()).byPrincipal);
+      }
+      expect((await at().spentToday()).byPrincipal).toBeGreaterThan(0);
+    },
+  );
 });

@@ -1,0 +1,51 @@
+/** Batches that replicas share, whose clocks differ. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { KeptBatches } from '../../src/gateway/batches/kept-batches.ts';
+import type { Clock } from '../../src/gateway/clock.ts';
+import { Intents } from '../../src/gateway/paid-calls/intents.ts';
+import { principalOf } from '../../src/gateway/principal.ts';
+import { type GatewaySchema, gatewayMigrations } from '../../src/gateway/store/schema.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { hasPostgres, type PostgresCluster, startPostgres } from '../support/postgres.ts';
+
+let cluster: PostgresCluster | undefined;
+beforeAll(async () => {
+  cluster = await startPostgres();
+});
+afterAll(() => cluster?.stop());
+
+const clockAhead = (ms: number): Clock => ({
+  now: () => Date.now() + ms,
+  monotonic: () => performance.now(),
+});
+
+describe.skipIf(!hasPostgres)('a batch of another replica', () => {
+  it('is under way for every replica, whatever its clock says', async () => {
+    const url = (await cluster?.createDatabase()) ?? '';
+    const database = await openDatabase<GatewaySchema>({ url }, gatewayMigrations, 'gateway');
+    const principal = principalOf('http://service.example', 'key');
+    const at = (clock: Clock) =>
+      new KeptBatches(database, principal, new Intents(database, principal, clock), clock);
+    const inputs = [{ params: {}, hash: 'one' }];
+    const hour = 3_600_000;
+    for (const [writer, reader] of [
+      [0, hour],
+      [-hour, 0],
+      [30 * hour, -30 * hour],
+    ] as const) {
+      const batch = await at(clockAhead(writer)).add('quick', inputs);
+      if (batch === undefined) return expect.fail('Not written');
+      // Of another machine: only its lease tells whether it lives.
+      await database.query.updateTable('gateway_batch').set({ owner: 'elsewhere:1:x' }).execute();
+      const other = at(clockAhead(reader));
+      const same = await other.openSame(inputs);
+      expect(same).toMatchObject({ id: batch.id });
+      expect(same && other.hasEnded(same)).toBe(false);
+      await at(clockAhead(writer)).finish(batch.id, undefined);
+      expect(await other.openSame(inputs)).toMatchObject({ id: batch.id });
+      await other.delivered(batch.id);
+      expect(await other.openSame(inputs)).toBeUndefined();
+    }
+    await database.close();
+  });
+});
