@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { GatewayError } from '../gateway/errors.ts';
 import type { JsonObject } from '../gateway/outcomes.ts';
-import { argumentIssue, type Issue } from '../gateway/validation/limits.ts';
+import { argumentIssue, type Issue, shownPath } from '../gateway/validation/limits.ts';
 import type { StaticTool } from './tools/define-tool.ts';
 
 const maxIssues = 20;
@@ -45,11 +45,15 @@ function describe(issue: z.core.$ZodIssue, allowed: readonly string[]): Issue {
   if (issue.code !== 'unrecognized_keys') {
     return { path: z.core.toDotPath(issue.path), message: issue.message };
   }
-  const unknown = issue.keys.map((key) => JSON.stringify(key.slice(0, 80))).join(', ');
+  const unknown = issue.keys
+    .slice(0, maxIssues)
+    .map((key) => JSON.stringify(key.slice(0, 80)))
+    .join(', ');
   return { path: issue.keys[0] ?? '', message: `Unknown: ${unknown}; allowed are ${allowed.join(', ')}` };
 }
 
-function invalid(toolName: string, issues: readonly Issue[]): GatewayError {
+function invalid(toolName: string, all: readonly Issue[]): GatewayError {
+  const issues = all.map((issue) => ({ ...issue, path: shownPath(issue.path) }));
   const paths = [...new Set(issues.map(({ path }) => path).filter((path) => path !== ''))].slice(0, 5);
   const where = paths.length === 0 ? '' : ` (${paths.join(', ')})`;
   return new GatewayError(

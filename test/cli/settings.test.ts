@@ -147,6 +147,14 @@ describe('a secret', () => {
     );
   });
 
+  it('is no part of an address', () => {
+    for (const name of ['SVC_PUBLIC_URL', 'SVC_BASE_URL']) {
+      const read = () => parse({ [name]: 'https://me:canary@a.example' });
+      expect(read).toThrow('must not hold a user name or password');
+      expect(read).toThrow(expect.not.objectContaining({ message: expect.stringContaining('canary') }));
+    }
+  });
+
   it('is needed where a service is named', async () => {
     const environment = { SVC_DATA_DIR: await temporaryFolder(), SVC_BASE_URL: 'http://a.example' };
     expect(() => loadSettings(environment)).toThrow('SVC_API_KEY');

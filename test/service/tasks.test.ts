@@ -449,6 +449,17 @@ test.each([
   },
 );
 
+test('[task.params-checked] an address with a password is refused before anything is stored', async () => {
+  const parameters = { type: 'object' as const, properties: { pages: { type: 'array' } } };
+  const reader = catalog({ slug: 'reader', actions: [action({ action_id: 'read', parameters })] });
+  const service = await start({ catalogs: sourceOf(reader) });
+  const params = { pages: [{ url: 'https://me:hunter2@a.example/' }] };
+  const { status, body } = await service.call('POST', '/task', { action_id: 'read', params });
+  expect([status, body.error]).toMatchObject([400, { code: 'INVALID_PARAMS' }]);
+  expect(JSON.stringify(body)).not.toContain('hunter2');
+  expect((await readMoney(service)).balances.default).toBe(1000);
+});
+
 test('[task.params-checked] a pattern that would need for ever ends in a refusal', async () => {
   const service = await start();
   const params = { code: `${'a'.repeat(60)}!` };

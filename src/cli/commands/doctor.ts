@@ -161,7 +161,8 @@ async function browserCheck(settings: Settings): Promise<Check> {
     () => true,
     () => false,
   );
-  const where = location.kind === 'remote' ? `${location.url}, unguarded` : location.path;
+  // Its address may hold a password or a token.
+  const where = location.kind === 'remote' ? `${hostOf(location.url)}, unguarded` : location.path;
   if (!drives) return check(true, `${where}; to use it run: npm install -g playwright-core`);
   if (isLinuxRoot() && location.kind === 'installed' && settings.browserSandbox !== false)
     return check(true, `${where}; not used as root, where its sandbox cannot run (SVC_BROWSER_SANDBOX)`);
@@ -209,7 +210,7 @@ function proxyCheck(settings: Settings): Check {
   const used = settings.baseUrl !== undefined && proxy !== undefined && proxy !== '';
   const except = process.env.NO_PROXY ?? process.env.no_proxy;
   // A proxy's address may hold a password.
-  const shown = used && URL.canParse(proxy) ? new URL(proxy).host : proxy;
+  const shown = used && hostOf(proxy);
   return { name: 'proxy', ok: true, detail: used ? `${shown}${except ? `, except ${except}` : ''}` : 'none' };
 }
 
@@ -220,5 +221,8 @@ function serviceProblem(error: unknown): string {
   if (error.kind === 'contract') return `${error.message}: check SVC_BASE_URL and SVC_API_PREFIX`;
   return `${error.message}: check SVC_BASE_URL, the network and the proxy`;
 }
+
+const hostOf = (address: string) =>
+  URL.canParse(address) ? new URL(address).host : 'an address that is not valid';
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import envPaths from 'env-paths';
 import * as z from 'zod';
 import { defaultApiPrefix } from '../../contract/endpoints.ts';
+import { hasPassword } from '../../contract/web-address.ts';
 import { checkOwner } from './check-owner.ts';
 import { configKey, type GivenSettings, type SettingName, settingNames, settings } from './settings.ts';
 import { SettingsError } from './settings-error.ts';
@@ -100,7 +101,8 @@ function parseValues(
     if (value === undefined || value === null) continue;
     const result = settings[name].type.safeParse(value);
     if (!result.success) {
-      const shown = 'secret' in settings[name] ? '' : `, not ${JSON.stringify(value)}`;
+      const isSecret = 'secret' in settings[name] || (typeof value === 'string' && hasPassword(value));
+      const shown = isSecret ? '' : `, not ${JSON.stringify(value)}`;
       throw new SettingsError(`${source(name)} ${result.error.issues[0]?.message ?? 'is invalid'}${shown}`);
     }
     parsed[name] = result.data;

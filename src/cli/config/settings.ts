@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { isTrustworthyAddress } from '../../client/address.ts';
 import { defaultApiPrefix } from '../../contract/endpoints.ts';
+import { hasPassword } from '../../contract/web-address.ts';
 import { defaultGatewaySettings, defaultResultChars } from '../../gateway/settings.ts';
 import { defaultRetention } from '../../store/retention.ts';
 
@@ -36,7 +37,8 @@ const onOrOff = z
   .transform((value) => (typeof value === 'boolean' ? value : ['1', 'true', 'on'].includes(value)));
 const webAddress = z
   .string()
-  .refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), 'must be an http or https address');
+  .refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), 'must be an http or https address')
+  .refine((text) => !hasPassword(text), 'must not hold a user name or password');
 /** As it stands in its tokens, so it is taken character by character. */
 const issuer = z
   .string()

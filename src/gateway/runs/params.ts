@@ -4,7 +4,7 @@ import { GatewayError } from '../errors.ts';
 import type { JsonObject } from '../outcomes.ts';
 import { cleanText } from '../text.ts';
 import { explainIssue } from '../validation/explain-issue.ts';
-import { argumentIssue, type Issue } from '../validation/limits.ts';
+import { argumentIssue, type Issue, shownPath } from '../validation/limits.ts';
 import { repairParams } from '../validation/repair.ts';
 import type { ParamsValidator } from '../validation/validator.ts';
 
@@ -23,12 +23,17 @@ export async function checkedParams(
 }
 
 function invalidParams(issues: readonly Issue[], action: SearchResult, params: JsonObject): GatewayError {
-  const paths = [...new Set(issues.map(({ path }) => path).filter((path) => path !== ''))].slice(0, 5);
+  const explained = issues.map((issue) => explainIssue(issue, { schema: action.params, params }));
+  const shown = explained.map((issue) => ({ ...issue, path: shownPath(issue.path) }));
+  const paths = [...new Set(issues.map(({ path }) => shownPath(path)).filter((path) => path !== ''))].slice(
+    0,
+    5,
+  );
   const where = paths.length === 0 ? '' : ` (${paths.join(', ')})`;
   return new GatewayError(
     'INVALID_PARAMS',
     `The params are not what ${cleanText(action.action_id, 120)} takes${where}; see issues. Nothing was sent.`,
     'Correct what issues names and call again.',
-    { issues: issues.map((issue) => explainIssue(issue, { schema: action.params, params })) },
+    { issues: shown },
   );
 }

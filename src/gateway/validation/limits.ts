@@ -1,10 +1,15 @@
 /** Bounds on what a caller may send, checked before anything else looks at it. */
+import { hasPassword, passwordInAddress } from '../../contract/web-address.ts';
+import { cleanText } from '../text.ts';
 
 export interface Issue {
   /** Where, as in `params.items[3].name`; empty for the whole. */
   readonly path: string;
   readonly message: string;
 }
+
+/** Answers do not repeat a huge name. */
+export const shownPath = (path: string): string => cleanText(path, 200);
 
 export const maxArgumentDepth = 64;
 export const maxArgumentElements = 10_000;
@@ -26,6 +31,8 @@ export function argumentIssue(value: unknown): Issue | undefined {
     if (elements > maxArgumentElements)
       return { path: '', message: `more than ${maxArgumentElements} elements` };
     if (isInexact(next.value)) return { path: next.path, message: inexact };
+    if (typeof next.value === 'string' && hasPassword(next.value))
+      return { path: next.path, message: passwordInAddress };
     if (typeof next.value !== 'object' || next.value === null) continue;
     if (next.depth > maxArgumentDepth)
       return { path: next.path, message: `nested more than ${maxArgumentDepth} levels deep` };

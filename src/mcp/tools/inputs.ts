@@ -30,10 +30,3 @@ export const waitSeconds = () => integer(0, 3600);
 
 /** CSV costs far fewer characters for rows; RFC 4180. */
 export const resultFormat = () => z.enum(['json', 'csv']).describe('csv: rows in fewer characters');
-
-/** An address with a user name or password in it would be stored, logged and sent on. */
-export const withoutPassword = (address: z.ZodString) =>
-  address.refine(
-    (text) => !URL.canParse(text) || (new URL(text).username === '' && new URL(text).password === ''),
-    'must not contain a user name or password; call login for websites with accounts',
-  );

@@ -3,7 +3,7 @@ import { BuildChoice } from '../../contract/endpoints.ts';
 import { buildCredits } from '../../contract/limits.ts';
 import { GatewayError } from '../../gateway/errors.ts';
 import { defineTool } from './define-tool.ts';
-import { boolean, object, withoutPassword } from './inputs.ts';
+import { boolean, object } from './inputs.ts';
 
 /** Every model provider takes a parameter of one type; `true` is the object without members. */
 const switchAsObject = (value: unknown) => {
@@ -23,7 +23,7 @@ export const requestBuild = defineTool({
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   mayBeTask: true,
   input: z.strictObject({
-    website_url: withoutPassword(z.string().min(1).max(2000)).describe('The page that shows the data'),
+    website_url: z.string().min(1).max(2000).describe('The page that shows the data'),
     goal: z
       .string()
       .min(1)

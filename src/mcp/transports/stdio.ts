@@ -13,6 +13,7 @@ import type { Logger } from '../../gateway/logger.ts';
 import { Deliveries } from '../delivery.ts';
 import { questionCodec } from '../questions.ts';
 import { createMcpServer } from '../server.ts';
+import { hasLongId, longIdMessage } from './request-ids.ts';
 
 export interface StdioOptions {
   readonly gateway: Gateway;
@@ -109,6 +110,13 @@ class StdioTransport extends StdioServerTransport {
   }
 
   override async start(): Promise<void> {
+    const { onmessage } = this;
+    this.onmessage = (message) => {
+      if (!hasLongId(message)) return onmessage?.(message);
+      // An error without an id, as for a message that could not be read.
+      const error = { code: ProtocolErrorCode.InvalidRequest, message: longIdMessage };
+      void this.#write(serializeMessage({ jsonrpc: '2.0', error })).catch(() => undefined);
+    };
     await super.start();
     // Before the message is handled: the same call again must find the answer recorded as delivered.
     this.#stdin.prependListener('data', this.#onData);

@@ -2,12 +2,15 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { actionModes, authModes, credentialTypes } from '../../contract/resources.ts';
+import { hasPassword } from '../../contract/web-address.ts';
 import { LoginRecipe } from '../login/schema.ts';
 import type { CatalogDefinition } from '../ports.ts';
 import { PageTest, Recipe } from '../recipes/schema.ts';
 import { placeholdersIn } from '../recipes/template.ts';
 
-const address = z.url({ protocol: /^https?$/ });
+const address = z
+  .url({ protocol: /^https?$/ })
+  .refine((text) => !hasPassword(text), 'must not contain a user name or password');
 const name = z.string().trim().min(1).max(200);
 
 const LoginField = z.strictObject({

@@ -1,5 +1,6 @@
 /** The form of a login recipe; `docs/recipes.md` teaches it. */
 import * as z from 'zod';
+import { hasPassword } from '../../contract/web-address.ts';
 import { PageTest, selector } from '../recipes/schema.ts';
 
 /** The failures that a page of the site can tell (specification: POST /login). */
@@ -14,7 +15,10 @@ const failureCodes = [
 ] as const;
 
 export const LoginRecipe = z.strictObject({
-  page: z.url({ protocol: /^https?$/ }).describe('The page with the form'),
+  page: z
+    .url({ protocol: /^https?$/ })
+    .refine((text) => !hasPassword(text), 'must not contain a user name or password')
+    .describe('The page with the form'),
   form: z.strictObject({
     select: selector,
     fields: z

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { TaskBody } from '../../contract/endpoints.ts';
 import { openErrors, taskErrors } from '../../contract/errors.ts';
+import { hasPassword, passwordInAddress } from '../../contract/web-address.ts';
 import { findCredential, statusOf } from '../credentials/credentials.ts';
 import { leaseOf } from '../jobs/leases.ts';
 import type { ListedAction, ListedCatalog } from '../listing/listing.ts';
@@ -37,6 +38,9 @@ export async function submitTask(
   if (issues.length > 0) {
     throw refuse(openErrors, 'INVALID_PARAMS', "The params violate the action's schema", { issues });
   }
+  if (textsIn(params).some(hasPassword)) {
+    throw refuse(openErrors, 'INVALID_PARAMS', `An address in the params ${passwordInAddress}`);
+  }
   const credentialId = await chooseCredential(context, userId, catalog, action, body.credential_id);
   return submit(context, {
     userId,
@@ -47,6 +51,13 @@ export async function submitTask(
     site: siteOf(catalog, action, params),
   });
 }
+
+const textsIn = (value: unknown): string[] =>
+  typeof value === 'string'
+    ? [value]
+    : typeof value === 'object' && value !== null
+      ? Object.values(value).flatMap(textsIn)
+      : [];
 
 /** The host that the job counts for. */
 function siteOf(

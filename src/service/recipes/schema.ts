@@ -185,8 +185,8 @@ export type PageTest = z.infer<typeof PageTest>;
 
 export const Request = z.strictObject({
   url: template.regex(
-    /^https?:\/\/[^/{}?#\s]+\//,
-    'must be http(s)://host/… with no placeholder in the host',
+    /^https?:\/\/[^/{}?#@\s]+\//,
+    'must be http(s)://host/… with no placeholder, user name or password in the host',
   ),
   method: z.enum(['GET', 'POST']).default('GET'),
   query: z.record(z.string(), z.union([template, z.number(), z.boolean()])).optional(),

@@ -45,6 +45,11 @@ describe('params that are refused', () => {
     ['100 levels deep', { page: 1, filter: deep(100) }, 'filter'],
     ['of 10,001 elements', { page: 1, filter: Array(10_001).fill(0) }, ''],
     ['named __proto__', JSON.parse('{"page": 1, "__proto__": {"x": 1}}'), '__proto__'],
+    [
+      'with a password in an address',
+      { page: 1, filter: { name: 'https://a:hunter2@b.example' } },
+      'filter.name',
+    ],
     ['with a constructor inside', { page: 1, filter: { constructor: 1 } }, 'filter.constructor'],
   ])('are those %s', async (_, params, where) => {
     const { body, sent } = await run(schema, params);
@@ -58,6 +63,7 @@ describe('params that are refused', () => {
       true,
     );
     expect(sent).toEqual([]);
+    expect(JSON.stringify(body)).not.toContain('hunter2');
   });
 });
 

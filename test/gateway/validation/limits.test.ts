@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { passwordInAddress } from '../../../src/contract/web-address.ts';
 import { argumentIssue } from '../../../src/gateway/validation/limits.ts';
 import { timeOf } from '../../support/stalls.ts';
 
@@ -14,6 +15,7 @@ describe('arguments', () => {
     ['9,998 elements', { list: Array.from({ length: 9_998 }, () => 0) }],
     ['names that only look dangerous', { proto: 1, _proto_: 2, list: ['__proto__'] }],
     ['a long text', { text: 'x'.repeat(5_000_000) }],
+    ['addresses without a password', { a: 'https://a.example/@me', b: 'ssh://git@a.example/x', c: 'a:b@c' }],
   ])('may have %s', (_, value) => {
     expect(argumentIssue(value)).toBeUndefined();
   });
@@ -25,6 +27,10 @@ describe('arguments', () => {
     ['__proto__', JSON.parse('{"a": [{"__proto__": 1}]}'), 'the name "__proto__" is not accepted'],
     ['constructor', { constructor: { prototype: 1 } }, 'the name "constructor" is not accepted'],
     ['prototype', { a: { prototype: 1 } }, 'the name "prototype" is not accepted'],
+    ['a password in an address', { a: ['https://me:hunter2@a.example/'] }, passwordInAddress],
+    ['one without slashes', { a: ' HTTPS:me:hunter2@a.example' }, passwordInAddress],
+    ['a user name in a web address', { a: 'https://hunter2@a.example/' }, passwordInAddress],
+    ['a password in another address', { a: 'postgres://me:hunter2@a.example/' }, passwordInAddress],
   ])('may not have %s', (_, value, message) => {
     const time = timeOf(() => expect(argumentIssue(value)?.message).toBe(message));
     expect(time).toBeLessThan(100);

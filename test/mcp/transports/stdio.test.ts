@@ -13,6 +13,7 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const listeners = () => signals.map((name) => process.listenerCount(name));
 
 const staticToolCount = 9;
+const huge = 'x'.repeat(5_000);
 
 describe('the end', () => {
   it.each(eras)('comes with the end of stdin, also during a call (%s)', async (era) => {
@@ -81,6 +82,25 @@ it('announces no change of the list before the handshake', async () => {
 it('goes on after lines that are no messages', async () => {
   const { client, toServer } = await connectPiped(new FakeGateway(), 'legacy');
   toServer.write('this is no JSON\n\n{"jsonrpc": "2.0"}\n[]\nnull\n');
+  expect((await client.listTools()).tools).toHaveLength(staticToolCount);
+});
+
+it.each([
+  ['an id', { id: huge, method: 'ping' }],
+  ['a progress token', { id: 2, method: 'tools/list', params: { _meta: { progressToken: huge } } }],
+  ['an address', { id: 2, method: 'resources/read', params: { uri: `svc://none/${huge}` } }],
+  ['a tool', { id: 2, method: 'tools/call', params: { name: huge } }],
+  ['an argument', { id: 2, method: 'tools/call', params: { name: 'get_job', arguments: { [huge]: 1 } } }],
+])('repeats no huge name: %s', async (_, request) => {
+  const { client, toServer, fromServer } = await connectPiped(new FakeGateway(), 'legacy');
+  let out = '';
+  fromServer.on('data', (chunk: Buffer) => {
+    out += chunk.toString();
+  });
+  toServer.write(`${JSON.stringify({ jsonrpc: '2.0', ...request })}\n`);
+  await vi.waitFor(() => expect(out).toContain('"jsonrpc"'));
+  expect(out).toMatch(/error/);
+  expect(out.length).toBeLessThan(2_500);
   expect((await client.listTools()).tools).toHaveLength(staticToolCount);
 });
 

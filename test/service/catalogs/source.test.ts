@@ -157,7 +157,17 @@ describe('a wrong file', () => {
       ),
       22,
       11,
-      /no placeholder in the host/,
+      /no placeholder, user name or password in the host/,
+    ],
+    [
+      'a password in the address',
+      good.replace(
+        '"url": "https://w.example/",\n          "query"',
+        '"url": "https://me:hunter2@w.example/",\n          "query"',
+      ),
+      22,
+      11,
+      /no placeholder, user name or password in the host/,
     ],
     [
       'a required param that does not exist',

@@ -1,8 +1,9 @@
 /** What a request says about itself. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { classifyInboundRequest, isJSONRPCRequest } from '@modelcontextprotocol/server';
+import { classifyInboundRequest } from '@modelcontextprotocol/server';
 import ipaddr from 'ipaddr.js';
+import { hasLongId, longIdMessage } from '../request-ids.ts';
 import { isLoopback } from './host-and-origin.ts';
 import { HttpRefusal } from './refusal.ts';
 
@@ -37,17 +38,10 @@ export function isFromThisMachine({ headers, socket }: IncomingMessage): boolean
   return !isForwarded && isLoopback(host) && isLoopback((socket.remoteAddress ?? '').replace(/^::ffff:/, ''));
 }
 
-const maxIdChars = 256;
-
 /** Throws a 400 for ids so long that answers should not repeat them. */
 export function checkIds(body: unknown): void {
   const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
-  const isLong = (message: unknown) => isJSONRPCRequest(message) && String(message.id).length > maxIdChars;
-  if (messages.some(isLong)) {
-    throw new HttpRefusal(400, `The id of a request is longer than ${maxIdChars} characters.`, {
-      code: -32_600,
-    });
-  }
+  if (messages.some(hasLongId)) throw new HttpRefusal(400, longIdMessage, { code: -32_600 });
 }
 
 export function isOfOlderRevision({ method = 'GET', headers }: IncomingMessage, body: unknown): boolean {
