@@ -35,7 +35,10 @@ export function processingBatch(id: string, rows: number): JsonObject {
 }
 
 export function batchBody(batch: BatchRow, answered: readonly AnsweredRow[]): JsonObject {
-  const rows = answered.map((one) => rowOf(batch, one));
+  // What is to be said of every row is said once.
+  const notes = new Set(answered.map(({ body }) => body?.note).filter((note) => note !== undefined));
+  const [sharedNote] = notes.size === 1 ? notes : [];
+  const rows = answered.map((one) => rowOf(batch, one, sharedNote));
   const count = (status: string) => rows.filter((row) => row.status === status).length;
   const [completed, notSent, unknown] = [count('completed'), count('not_sent'), count('unknown')];
   const stopped = batch.stopped === null ? undefined : errorIn(batch.stopped);
@@ -49,6 +52,7 @@ export function batchBody(batch: BatchRow, answered: readonly AnsweredRow[]): Js
     ...(notSent === 0 ? {} : { rows_not_sent: notSent }),
     credits_used: [...charged.values()].reduce((sum, credits) => sum + credits, 0),
     ...(stopped === undefined ? {} : { stopped }),
+    ...(sharedNote === undefined ? {} : { note: sharedNote }),
   };
   const next = nextStep(batch, notSent, unknown);
   if (completed > 0) return { status: 'completed', ...facts, ...next, rows };
@@ -57,14 +61,18 @@ export function batchBody(batch: BatchRow, answered: readonly AnsweredRow[]): Js
   return { status: 'failed', ...facts, error, ...next, rows };
 }
 
-function rowOf(batch: BatchRow, { row, body, charged, identity }: AnsweredRow): JsonObject {
+function rowOf(
+  batch: BatchRow,
+  { row, body, charged, identity }: AnsweredRow,
+  sharedNote: unknown,
+): JsonObject {
   const params: unknown = JSON.parse(row.params);
   if (body === undefined) {
     return row.refusal === null
       ? { params, status: 'not_sent' }
       : { params, status: 'error', error: errorIn(row.refusal) };
   }
-  const { status, job_id, data, error, truncated } = body;
+  const { status, job_id, data, error, truncated, note } = body;
   const next = status === 'unknown' ? singleCall(batch.action_id, params, identity) : body.next;
   return {
     params,
@@ -73,6 +81,7 @@ function rowOf(batch: BatchRow, { row, body, charged, identity }: AnsweredRow): 
     ...(charged === 0 ? {} : { credits_used: charged }),
     ...(error === undefined ? {} : { error }),
     ...(next === undefined || status === 'completed' ? {} : { next }),
+    ...(note === undefined || note === sharedNote ? {} : { note }),
     ...(truncated === undefined ? {} : { truncated }),
     ...(data === undefined ? {} : { data }),
   };

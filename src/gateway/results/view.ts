@@ -57,12 +57,26 @@ export function viewOf({ kept, budget, format, ...request }: ViewTask): View {
       },
     };
   }
-  const note =
-    missing === undefined
-      ? {}
-      : { note: `No value has "${missing.name}"; there are: ${missing.keys.join(', ')}.` };
-  if (format === 'csv') return { ...csvView(value, part, budget), ...note };
-  return { ...sliceOf(value, part, budget), ...note, ...unpaged(value, request) };
+  const notes = [
+    missing === undefined ? [] : [`No value has "${missing.name}"; there are: ${missing.keys.join(', ')}.`],
+    incomplete(data, text),
+    format === 'csv' ? [] : unpaged(value, request),
+  ].flat();
+  const note = notes.length === 0 ? {} : { note: notes.join(' ') };
+  return { ...(format === 'csv' ? csvView(value, part, budget) : sliceOf(value, part, budget)), ...note };
+}
+
+const maxNext = 300;
+
+/** A part does not show that its whole has more rows elsewhere: a filter that finds nothing would be taken as final. */
+function incomplete(data: unknown, path: string): string[] {
+  if (path === '@' || /\b(has_more|next)\b/.test(path)) return [];
+  const { has_more, returned, total, next }: Readonly<Record<string, unknown>> = Object(data);
+  if (has_more !== true) return [];
+  const count =
+    typeof returned === 'number' && typeof total === 'number' ? `${returned} of ${total}` : 'not all';
+  const said = typeof next === 'string' ? ` It says: "${next.slice(0, maxNext).replaceAll('"', "'")}"` : '';
+  return [`The result holds ${count} rows.${said}`];
 }
 
 function dataOf(kept: Uint8Array): unknown {
@@ -99,12 +113,12 @@ function renamed(path: string, name: string, by: string): string {
 }
 
 /** `offset` and `limit` page lists and texts; of an object they would do nothing, unsaid. */
-function unpaged(value: unknown, { offset, limit }: ViewRequest): { note?: string } {
-  if (offset === undefined && limit === undefined) return {};
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};
+function unpaged(value: unknown, { offset, limit }: ViewRequest): string[] {
+  if (offset === undefined && limit === undefined) return [];
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
   const lists = Object.entries(value).flatMap(([key, member]) => (Array.isArray(member) ? [key] : []));
   const where = lists.length === 0 ? '' : `, such as ${lists.slice(0, 3).join(', ')}`;
-  return { note: `offset and limit page a list or a text: give the path of one${where}.` };
+  return [`offset and limit page a list or a text: give the path of one${where}.`];
 }
 
 function csvView(value: unknown, request: SliceRequest, budget: number): View {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Gateway, RunActionInput } from '../../../src/gateway/gateway.ts';
 import {
   callContext,
@@ -55,6 +55,25 @@ describe('select', () => {
     );
     expect(whole).toMatchObject({ data: 'Book 42', credits_used: 0 });
     expect(upstream.requestsTo('submitTask')).toHaveLength(1);
+  });
+
+  it('says where the result holds not all rows, so that a filter without a match is not taken as final', async () => {
+    const next = 'The same call with max_pages 5 costs 1 credit.';
+    const data = { items: [{ by: 'Woolf' }], returned: 1, total: 43, has_more: true, next };
+    const { gateway } = await startGateway({ actions: [{ action_id: 'shop-books', job: { data } }] });
+    const read = async (select: string) => (await run(gateway, { select })).note;
+    expect(await read('items[?by=="Austen"]')).toBe(`The result holds 1 of 43 rows. It says: "${next}"`);
+    expect(await read('{items: items, more: has_more, next: next}')).toBeUndefined();
+    const wrong = await gateway.runBatch(
+      { action_id: 'shop-books', batch: [{ n: 1 }, { n: 2 }], select: 'items[0].bx' },
+      callContext(),
+    );
+    // Once for all rows.
+    expect(wrong.body).toMatchObject({
+      note: expect.stringContaining('there is no "bx"'),
+      rows: [{ data: null }, { data: null }],
+    });
+    expect(JSON.stringify(wrong.body).match(/there is no/g)).toHaveLength(1);
   });
 
   it('is a property of every action tool, under another name where the action has a select of its own', async () => {
@@ -170,12 +189,14 @@ describe('select', () => {
     const { gateway, folder } = await start();
     const { job_id } = await run(gateway, {});
     const { query } = await openStore(folder);
-    const before = await query.selectFrom('gateway_intent').selectAll().execute();
+    const intents = () => query.selectFrom('gateway_intent').selectAll().execute();
+    await vi.waitFor(async () => expect(await intents()).toMatchObject([{ state: 'delivered' }]));
+    const before = await intents();
     for (const input of [{}, { path: 'count' }, { format: 'csv' as const }]) {
       const { body } = await gateway.getJob({ job_id: String(job_id), ...input }, callContext());
       expect(body).toMatchObject({ status: 'completed', credits_used: 0 });
     }
-    expect(await query.selectFrom('gateway_intent').selectAll().execute()).toEqual(before);
+    expect(await intents()).toEqual(before);
   });
 });
 
