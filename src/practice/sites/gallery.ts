@@ -1,6 +1,7 @@
 /**
  * The practice gallery, which shows nothing without scripts: a shell that fetches its works as JSON, a button that shows
- * more of them, and a sign-in whose session is a cookie and a token in local storage.
+ * more of them, and a sign-in whose session is a cookie of the server and a token that the script keeps. The token is in
+ * a cookie, not in local storage: that belongs to a port, which differs from start to start.
  */
 import { Hono } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
@@ -57,12 +58,12 @@ document.getElementById('login').onsubmit = async (event) => {
   event.preventDefault();
   const answer = await fetch('/gallery/api/session', { method: 'POST', body: new FormData(event.target) });
   if (!answer.ok) return void (document.getElementById('answer').textContent = 'Wrong user or password.');
-  localStorage.setItem('token', (await answer.json()).token);
+  document.cookie = 'gallery_token=' + (await answer.json()).token + '; path=/gallery; max-age=7200';
   location = '/gallery/favourites';
 };
 </script>`;
 const favourites = `<p id="visitor"></p><ul id="works"></ul><script>
-const headers = { authorization: localStorage.getItem('token') ?? '' };
+const headers = { authorization: document.cookie.match(/gallery_token=([^;]*)/)?.[1] ?? '' };
 fetch('/gallery/api/favourites', { headers }).then((answer) => answer.json()).then(({ user, works = [] }) => {
   const visitor = document.getElementById('visitor');
   visitor.className = user ? 'signed-in' : 'signed-out';

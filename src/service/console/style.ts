@@ -82,6 +82,8 @@ tbody th { font-weight: 600; }
 th.number, td.number { text-align: right; }
 td form { margin: 0; }
 td input:not([type='checkbox']) { min-width: 9rem; margin: 0; padding: 0.3125rem 0.5rem; }
+.scroll + .card { margin-top: 1.5rem; }
+.buttons + .quiet { margin-top: 0.75rem; }
 .buttons { display: flex; flex-wrap: wrap; gap: 0.75rem; margin-top: 1rem; }
 td a, td code, th a, th code { overflow-wrap: break-word; }
 .records td { overflow-wrap: break-word; }
