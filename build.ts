@@ -1,10 +1,12 @@
 /**
  * Builds `dist/`: the command as one small entry with its lazily loaded parts as shared chunks,
- * and one file for each worker thread (`*-worker.ts`), found through the package import `#worker/…`.
+ * one file for each worker thread (`*-worker.ts`), found through the package import `#worker/…`, and one HTML file for each
+ * view (`src/views/*-view.ts`), found through `#view/…`.
  */
+import { createHash } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { build, type Plugin } from 'esbuild';
+import { build, type Plugin, transform } from 'esbuild';
 
 const files = await readdir('src', { recursive: true });
 const workers = files.filter((file) => file.endsWith('-worker.ts')).map((file) => join('src', file));
@@ -52,14 +54,68 @@ const { outputFiles, metafile } = await build({
   legalComments: 'none',
   logLevel: 'warning',
 });
+const views = await buildViews(files.filter((file) => /^views\/[^/]+-view\.ts$/.test(file)));
+
 // Only a build that went well replaces the one before.
 await rm('dist', { recursive: true, force: true });
-for (const file of outputFiles) {
-  await mkdir(dirname(file.path), { recursive: true });
-  await writeFile(file.path, file.contents);
+for (const { path, contents } of [...outputFiles, ...views.pages]) {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, contents);
 }
-await writeFile('dist/THIRD-PARTY-LICENSES.txt', await licenses(Object.keys(metafile.inputs)));
+await writeFile(
+  'dist/THIRD-PARTY-LICENSES.txt',
+  await licenses([...Object.keys(metafile.inputs), ...views.inputs]),
+);
 await chmod('dist/cli/main.js', 0o755);
+
+/**
+ * Each view as one page that may load nothing: its style and script are in it, and its policy names them by their
+ * hashes.
+ */
+async function buildViews(entries: readonly string[]) {
+  const style = (
+    await transform(await readFile('src/views/style.css', 'utf8'), { loader: 'css', minify: true })
+  ).code;
+  const result = await build({
+    write: false,
+    metafile: true,
+    entryPoints: entries.map((entry) => join('src', entry)),
+    outdir: 'dist/views',
+    bundle: true,
+    format: 'iife',
+    platform: 'browser',
+    target: ['chrome123', 'firefox120', 'safari17.5'],
+    plugins: [leftOut],
+    minify: true,
+    charset: 'utf8',
+    legalComments: 'none',
+    logLevel: 'warning',
+  });
+  const sourceOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+  const pages = result.outputFiles.map(({ path, text }) => {
+    // The text of a script ends at the first of these, wherever it stands.
+    const script = text.trim().replaceAll('</script', '<\\/script');
+    const policy = `default-src 'none'; style-src ${sourceOf(style)}; script-src ${sourceOf(script)}; base-uri 'none'; form-action 'none'`;
+    return {
+      path: path.replace(/-view\.js$/, '.html'),
+      contents: `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>svc-mcp</title>
+<style>${style}</style>
+</head>
+<body>
+<script>${script}</script>
+</body>
+</html>
+`,
+    };
+  });
+  return { pages, inputs: Object.keys(result.metafile.inputs) };
+}
 
 /** The licenses of every bundled package, which they ask to be kept with their code. */
 async function licenses(inputs: readonly string[]): Promise<string> {

@@ -12,6 +12,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   store: [],
   workers: [],
   tracing: [],
+  // What browsers run, built into files that `mcp` and `service` serve.
+  views: [],
   client: ['contract', 'tracing'],
   service: ['contract', 'store', 'tracing', 'workers'],
   practice: ['service'],
@@ -27,6 +29,7 @@ const packagesOf: Readonly<Record<string, readonly string[]>> = {
   '@modelcontextprotocol/node': ['mcp'],
   '@modelcontextprotocol/sdk': ['mcp'],
   '@modelcontextprotocol/client': ['cli'],
+  '@modelcontextprotocol/ext-apps': ['views'],
   libsql: ['store'],
   pg: ['store'],
   hono: ['service', 'practice', 'mcp'],

@@ -3,6 +3,7 @@ import type { Server } from '@modelcontextprotocol/server';
 import type { Gateway } from '../gateway/gateway.ts';
 import { type CallObserver, counted } from './calls.ts';
 import { traceRequest } from './request-span.ts';
+import { isViewUri, readView } from './views/views.ts';
 
 export const offerCapabilities = { resources: {}, prompts: {}, completions: {} };
 
@@ -34,7 +35,9 @@ export function registerOffers(
   server.setRequestHandler('resources/read', ({ params }, ctx) =>
     traceRequest(server, ctx, { method: 'resources/read' }, () =>
       counted(calls, { id: ctx.mcpReq.id, tool: 'resources/read' }, async () =>
-        (await resources()).readResource(params.uri, gateway, ctx.mcpReq.signal, { hints: hints() }),
+        isViewUri(params.uri)
+          ? readView(params.uri, { hints: hints() })
+          : (await resources()).readResource(params.uri, gateway, ctx.mcpReq.signal, { hints: hints() }),
       ),
     ),
   );

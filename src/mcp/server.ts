@@ -13,6 +13,7 @@ import { registerTasks } from './tasks/register.ts';
 import { taskCapabilities, taskFormOf } from './tasks/task.ts';
 import { listStaticTools, toolList, withoutOutputSchemas, withTaskSupport } from './tool-list.ts';
 import { acceptUnhandledQuestions } from './unhandled-questions.ts';
+import { listsViews, viewExtension, withViews } from './views/views.ts';
 
 export interface McpServerOptions extends CallParts {
   /** Version of this program, for `serverInfo`. */
@@ -20,6 +21,8 @@ export interface McpServerOptions extends CallParts {
   /** Is told of every tool call. */
   readonly calls?: CallObserver | undefined;
 }
+
+const extensions = { ...taskCapabilities.extensions, [viewExtension]: {} };
 
 /** As long as a catalog snapshot counts as fresh; `list_changed` tells of changes before. */
 const cacheHint = { ttlMs: 300_000, cacheScope: 'private' } as const;
@@ -58,7 +61,7 @@ export function createMcpServer(options: McpServerOptions): Server {
   const server = new McpServer(
     { name: 'svc-mcp', title: 'Catalog and task automation', version: options.version },
     {
-      capabilities: { tools: { listChanged: true }, ...offerCapabilities, ...taskCapabilities },
+      capabilities: { tools: { listChanged: true }, ...offerCapabilities, ...taskCapabilities, extensions },
       instructions: instructionsFor(gateway.websites()),
       cacheHints: { 'tools/list': cacheHint, 'server/discover': cacheHint, ...offerCacheHints },
       requestState: { verify: questions.verify },
@@ -68,7 +71,8 @@ export function createMcpServer(options: McpServerOptions): Server {
   acceptUnhandledQuestions(server);
   server.setRequestHandler('tools/list', async () => {
     const listed = await listTools(options);
-    const tools = hasStructure(server.getNegotiatedProtocolVersion()) ? listed : withoutOutputSchemas(listed);
+    const plain = hasStructure(server.getNegotiatedProtocolVersion()) ? listed : withoutOutputSchemas(listed);
+    const tools = listsViews(server) ? withViews(plain) : plain;
     return { tools: taskFormOf(server) === 'core' ? withTaskSupport(tools) : tools };
   });
   server.setRequestHandler('tools/call', { params: CallParams }, (params, ctx) =>

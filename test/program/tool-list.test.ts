@@ -11,7 +11,7 @@ const averageReadChars = 380;
 let tools: Tool[];
 beforeAll(async () => {
   const { client } = await connectProgram('auto', { SVC_DATA_DIR: await temporaryFolder() });
-  tools = (await client.listTools()).tools.filter(({ _meta }) => _meta !== undefined);
+  tools = (await client.listTools()).tools.filter(({ _meta }) => _meta?.['svc/action_id'] !== undefined);
 });
 afterAll(async () => {
   await endPrograms();
@@ -23,7 +23,9 @@ const propertiesOf = ({ inputSchema }: Tool) => Object.entries(inputSchema.prope
 describe('the action tools of the embedded service', () => {
   it(`have ${averageChars} characters on average at most, and the model reads ${averageReadChars}`, () => {
     expect(tools.length).toBeGreaterThan(15);
-    const chars = tools.reduce((sum, tool) => sum + JSON.stringify(tool).length, 0);
+    // The address of the view costs no conversation: clients show models no `_meta`.
+    const plain = tools.map(({ _meta: { ui: _, ...meta } = {}, ...tool }) => ({ ...tool, _meta: meta }));
+    const chars = plain.reduce((sum, tool) => sum + JSON.stringify(tool).length, 0);
     expect(chars / tools.length).toBeLessThanOrEqual(averageChars);
     const read = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
     const readChars = read.reduce((sum, tool) => sum + JSON.stringify(tool).length, 0);

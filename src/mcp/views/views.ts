@@ -1,0 +1,71 @@
+/** The views of results (extension MCP Apps): which tool has which, and the pages that hosts read as resources. */
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import {
+  type ReadResourceResult,
+  ResourceNotFoundError,
+  type Server,
+  type Tool,
+} from '@modelcontextprotocol/server';
+import * as z from 'zod';
+import { taskFormOf } from '../tasks/task.ts';
+
+export const viewExtension = 'io.modelcontextprotocol/ui';
+const mimeType = 'text/html;profile=mcp-app';
+const scheme = 'ui://svc/';
+/** They change with the version of this program only. */
+const ttlMs = 3_600_000;
+
+/** Of the static tools; every tool of an action shows its result. */
+const viewOfTool: Readonly<Record<string, string>> = {
+  run_action: 'result',
+  get_job: 'result',
+  request_build: 'build',
+  get_usage: 'usage',
+};
+const names = new Set(Object.values(viewOfTool));
+
+const Capabilities = z.looseObject({
+  extensions: z.looseObject({
+    [viewExtension]: z.looseObject({ mimeTypes: z.array(z.string()).optional() }),
+  }),
+});
+
+/**
+ * Lists of 2026-07-28 are the same for every connection, so they always name the views. Earlier revisions name them to
+ * clients that declare the extension.
+ */
+export function listsViews(server: Server): boolean {
+  if (taskFormOf(server) === 'extension') return true;
+  const declared = Capabilities.safeParse(server.getClientCapabilities()).data?.extensions[viewExtension];
+  return declared !== undefined && declared.mimeTypes?.includes(mimeType) !== false;
+}
+
+const listsWithViews = new WeakMap<readonly Tool[], Tool[]>();
+
+/** The same tools with the addresses of their views. */
+export function withViews(tools: readonly Tool[]): Tool[] {
+  const known = listsWithViews.get(tools);
+  if (known !== undefined) return known;
+  const marked = tools.map((tool) => {
+    const view = viewOfTool[tool.name] ?? (tool._meta === undefined ? undefined : 'result');
+    if (view === undefined) return tool;
+    return { ...tool, _meta: { ...tool._meta, ui: { resourceUri: scheme + view } } };
+  });
+  listsWithViews.set(tools, marked);
+  return marked;
+}
+
+export const isViewUri = (uri: string): boolean => uri.startsWith(scheme);
+
+/** A page that loads nothing. Rejects with a `ResourceNotFoundError` for any other. */
+export async function readView(uri: string, { hints }: { hints: boolean }): Promise<ReadResourceResult> {
+  const name = uri.slice(scheme.length);
+  if (!names.has(name)) throw new ResourceNotFoundError(uri.slice(0, 200));
+  const text = await readFile(fileURLToPath(import.meta.resolve(`#view/${name}.html`)), 'utf8');
+  const ui = { csp: {}, permissions: { clipboardWrite: {} }, prefersBorder: true };
+  return {
+    contents: [{ uri, mimeType, text, _meta: { ui } }],
+    ...(hints && { ttlMs, cacheScope: 'public' }),
+  };
+}

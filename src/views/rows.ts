@@ -1,0 +1,92 @@
+/** The rows of a result, their columns, and their order. */
+
+export type Row = Readonly<Record<string, unknown>>;
+
+export interface Rows {
+  readonly rows: readonly Row[];
+  /** What stands beside the list, such as its count. */
+  readonly others: Readonly<Record<string, unknown>>;
+}
+
+const isRecord = (value: unknown): value is Row =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The list itself, or the longest list of records in an object; undefined where there is none. */
+export function rowsOf(data: unknown): Rows | undefined {
+  if (Array.isArray(data)) {
+    if (data.length === 0) return undefined;
+    return { rows: data.map((value) => (isRecord(value) ? value : { value })), others: {} };
+  }
+  if (!isRecord(data)) return undefined;
+  const lists = Object.entries(data).filter(
+    (entry): entry is [string, unknown[]] =>
+      Array.isArray(entry[1]) && entry[1].length > 0 && entry[1].every(isRecord),
+  );
+  const [longest] = lists.sort(([, one], [, other]) => other.length - one.length);
+  if (longest === undefined) return undefined;
+  const [name, list] = longest;
+  const others = Object.fromEntries(Object.entries(data).filter(([other]) => other !== name));
+  return { rows: list.filter(isRecord), others };
+}
+
+/** The names of all fields, in the order in which they first appear. */
+export function columnsOf(rows: readonly Row[], atMost = 60): string[] {
+  const names = new Set<string>();
+  for (const row of rows) for (const name of Object.keys(row)) names.add(name);
+  return [...names].slice(0, atMost);
+}
+
+const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
+
+/** By number where both are, else by their text; missing values come last in either direction. */
+export function sortRows(rows: readonly Row[], column: string, direction: 'ascending' | 'descending'): Row[] {
+  const sign = direction === 'ascending' ? 1 : -1;
+  const keyed = rows.map((row) => ({ row, key: sortKey(row[column]) }));
+  keyed.sort((one, other) => {
+    if (one.key === undefined || other.key === undefined) {
+      return Number(one.key === undefined) - Number(other.key === undefined);
+    }
+    if (typeof one.key === 'number' && typeof other.key === 'number') return sign * (one.key - other.key);
+    return sign * collator.compare(String(one.key), String(other.key));
+  });
+  return keyed.map(({ row }) => row);
+}
+
+function sortKey(value: unknown): number | string | undefined {
+  if (value === null || value === undefined || value === '') return undefined;
+  if (typeof value === 'number') return value;
+  return textOf(value).slice(0, 200);
+}
+
+/** The value as one line. */
+export const textOf = (value: unknown): string =>
+  value === null || value === undefined
+    ? ''
+    : typeof value === 'object'
+      ? JSON.stringify(value)
+      : String(value);
+
+/** Characters of a value that a filter looks at. */
+const searched = 2_000;
+
+/** What a filter looks for in a row, in lower case. */
+export const searchText = (row: Row): string =>
+  Object.values(row)
+    .map((value) => textOf(value).slice(0, searched))
+    .join('\n')
+    .toLowerCase();
+
+/** RFC 4180. A spreadsheet takes a cell that begins like a formula for one, so it gets an apostrophe before it. */
+export function csvOf(rows: readonly Row[]): string {
+  const columns = columnsOf(rows, Number.POSITIVE_INFINITY);
+  const lines = rows.map((row) => columns.map((column) => csvCell(row[column])).join(','));
+  return `${[columns.map(csvCell).join(','), ...lines].join('\r\n')}\r\n`;
+}
+
+function csvCell(value: unknown): string {
+  const text = textOf(value);
+  // A negative number is a number.
+  const isFormula = typeof value !== 'number' && /^[=+\-@\t\r]/.test(text);
+  const safe = isFormula ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

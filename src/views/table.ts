@@ -1,0 +1,103 @@
+/** A table of rows to page, sort and filter, for the views and the console. Only the rows of one page are elements. */
+import { button, element, visible } from './elements.ts';
+import { columnsOf, type Row, searchText, sortRows } from './rows.ts';
+import { type OpenLink, showValue } from './values.ts';
+
+const pageSize = 50;
+
+interface Sorting {
+  readonly column: string;
+  readonly direction: 'ascending' | 'descending';
+}
+
+export interface TableOptions {
+  readonly label: string;
+  readonly openLink: OpenLink;
+}
+
+/** Sorting and filtering are over all rows. */
+export function createTable(rows: readonly Row[], { label, openLink }: TableOptions): HTMLElement {
+  const columns = columnsOf(rows);
+  let filtered: readonly Row[] = rows;
+  let ordered: readonly Row[] = rows;
+  let sorting: Sorting | undefined;
+  let page = 0;
+  let texts: readonly string[] | undefined;
+
+  const filter = element('input', {
+    type: 'search',
+    'aria-label': `Filter ${label}`,
+    placeholder: 'Filter rows',
+  });
+  const status = element('span', { class: 'quiet', role: 'status' });
+  const body = element('tbody');
+  const headers = columns.map((column) => {
+    const sort = button(visible(column), () => sortBy(column), { class: 'sort' });
+    const first = rows.find((row) => row[column] !== null && row[column] !== undefined);
+    const kind = typeof first?.[column] === 'number' ? 'number' : undefined;
+    return { column, cell: element('th', { scope: 'col', class: kind }, sort) };
+  });
+  const previous = button('Previous', () => goTo(page - 1));
+  const next = button('Next', () => goTo(page + 1));
+  const pages = element('span', { class: 'quiet' });
+  const scroll = element(
+    'div',
+    { class: 'scroll', role: 'region', 'aria-label': label, tabindex: '0' },
+    element('table', {}, element('thead', {}, element('tr', {}, ...headers.map(({ cell }) => cell))), body),
+  );
+  const paging = element('nav', { class: 'paging', 'aria-label': 'Pages' }, previous, pages, next);
+
+  function sortBy(column: string): void {
+    const isSame = sorting?.column === column;
+    if (isSame && sorting?.direction === 'descending') sorting = undefined;
+    else sorting = { column, direction: isSame ? 'descending' : 'ascending' };
+    for (const header of headers) {
+      if (sorting?.column === header.column) header.cell.setAttribute('aria-sort', sorting.direction);
+      else header.cell.removeAttribute('aria-sort');
+    }
+    order();
+  }
+  function order(): void {
+    ordered = sorting === undefined ? filtered : sortRows(filtered, sorting.column, sorting.direction);
+    goTo(0);
+  }
+  function goTo(wanted: number): void {
+    const last = Math.max(0, Math.ceil(ordered.length / pageSize) - 1);
+    page = Math.min(Math.max(0, wanted), last);
+    const start = page * pageSize;
+    const shown = ordered.slice(start, start + pageSize);
+    body.replaceChildren(...shown.map((row) => rowElement(row, columns, openLink)));
+    scroll.scrollTop = 0;
+    previous.disabled = page === 0;
+    next.disabled = page === last;
+    paging.hidden = last === 0;
+    pages.textContent = `Page ${page + 1} of ${last + 1}`;
+    const all = `${rows.length} ${rows.length === 1 ? 'row' : 'rows'}`;
+    status.textContent = ordered.length === rows.length ? all : `${ordered.length} of ${all}`;
+  }
+  filter.addEventListener('input', () => {
+    const wanted = filter.value.trim().toLowerCase();
+    texts ??= rows.map(searchText);
+    const known = texts;
+    filtered = wanted === '' ? rows : rows.filter((_, index) => known[index]?.includes(wanted));
+    order();
+  });
+  goTo(0);
+  const tools = element('div', { class: 'tools' }, ...(rows.length > 1 ? [filter] : []), status);
+  return element('div', { class: 'records' }, tools, scroll, paging);
+}
+
+function rowElement(row: Row, columns: readonly string[], openLink: OpenLink): HTMLElement {
+  const cells = columns.map((column) => {
+    const value = row[column];
+    return element('td', { class: widthOf(value) }, showValue(value, openLink));
+  });
+  return element('tr', {}, ...cells);
+}
+
+/** Short values stay on one line, and long ones get room. */
+function widthOf(value: unknown): string | undefined {
+  if (typeof value === 'number') return 'number';
+  const { length } = typeof value === 'string' ? value : '';
+  return length > 60 ? 'long' : length <= 24 ? 'short' : undefined;
+}
