@@ -86,7 +86,7 @@ export class AuthorizationServer {
     if (issuer !== this.issuer) {
       throw new AuthorizationServerError(
         `${address} is of the issuer ${JSON.stringify(issuer.slice(0, 200))}, not ${JSON.stringify(this.issuer)}: ` +
-          'SVC_OAUTH_ISSUER must be spelt as it spells itself',
+          'set SVC_OAUTH_ISSUER to exactly that spelling',
       );
     }
     return { issuer, jwks_uri };
@@ -94,7 +94,7 @@ export class AuthorizationServer {
 
   async #fetch(address: string): Promise<unknown> {
     if (!isTrustworthyAddress(address)) {
-      throw new AuthorizationServerError(`${address.slice(0, 200)} is no https address`);
+      throw new AuthorizationServerError(`${address.slice(0, 200)} is not an https address`);
     }
     const { origin, pathname, search } = new URL(address);
     const { timeoutMs, maxBytes } = this.#limits;

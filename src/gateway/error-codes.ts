@@ -14,7 +14,7 @@ const rules = {
   },
   ACTION_NOT_FOUND: { meaning: 'No visible action has that id', next: 'Find it with `search_actions`' },
   PRICE_CHANGED: {
-    meaning: 'The price rose since the list was shown; said once',
+    meaning: 'The price rose since the list was shown; reported once',
     next: 'Repeat the same call to run it at the new price',
   },
   PRICE_UNAVAILABLE: {
@@ -70,9 +70,12 @@ const rules = {
     meaning: 'The service has no previews of pages, or takes no choice of columns; nothing was charged',
     next: '`request_build` with a goal that names the fields',
   },
-  EXECUTION_FAILED: { meaning: 'The service did not take the task; nothing was charged', next: 'Call again' },
+  EXECUTION_FAILED: {
+    meaning: 'The service did not accept the task; nothing was charged',
+    next: 'Call again',
+  },
   SUBMISSION_UNKNOWN: {
-    meaning: 'Nobody knows whether the service took a paid call (`status: "unknown"`)',
+    meaning: 'It is not known whether the service accepted a paid call (`status: "unknown"`)',
     next: 'Look at the service; `run_action` with `resubmit: true` sends it again',
   },
   RATE_LIMITED: {
@@ -86,11 +89,11 @@ const rules = {
   SERVICE_UNREACHABLE: { meaning: 'No connection, or it broke', next: '`svc-mcp doctor`' },
   SERVICE_TIMEOUT: { meaning: 'No answer in time', next: 'Try again in a moment' },
   SERVICE_ANSWER_UNREADABLE: {
-    meaning: 'The answer is not what the interface says',
+    meaning: 'The answer does not follow the interface',
     next: 'Check `SVC_BASE_URL` and `SVC_API_PREFIX` with `svc-mcp doctor`',
   },
   STORE_UNAVAILABLE: {
-    meaning: 'Paid calls cannot be written down, so none is sent',
+    meaning: 'Paid calls cannot be recorded, so none is sent',
     next: 'Make `SVC_DATA_DIR` writable, with free space',
   },
   CANCELLED: { meaning: 'The client cancelled the call', next: 'Call again if it is still wanted' },

@@ -233,7 +233,7 @@ const noTask = (name: string) =>
 function internalError(): GatewayError {
   return new GatewayError(
     'INTERNAL_ERROR',
-    'The server met an unexpected problem; its log on stderr has the details.',
+    'Internal error of svc-mcp; its log on stderr has the details.',
     'If this call could have spent credits, look at get_job without a job_id before calling again.',
   );
 }

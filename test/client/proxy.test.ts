@@ -109,6 +109,6 @@ test('the authorization server is asked through the same proxy, and in the clear
   const address = 'https://as.invalid/tenant';
   await expect(new AuthorizationServer(address).keySet()).rejects.toThrow('as.invalid');
   expect(new Set(proxy.seen)).toEqual(new Set(['CONNECT as.invalid:443']));
-  await expect(new AuthorizationServer('http://as.invalid').keySet()).rejects.toThrow('no https address');
+  await expect(new AuthorizationServer('http://as.invalid').keySet()).rejects.toThrow('not an https address');
   expect(new Set(proxy.seen)).toEqual(new Set(['CONNECT as.invalid:443']));
 });

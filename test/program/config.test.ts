@@ -95,7 +95,7 @@ describe.each([...clients])('config %s', (name, client) => {
     // By then nobody remembers the options it was written with.
     expect(await run([name, '--undo'])).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('Took svc out'),
+      stdout: expect.stringContaining('Removed svc'),
     });
     expect(existsSync(file)).toBe(false);
     expect(await run([name, '--undo'])).toMatchObject({ code: 0, stdout: `There is no svc in ${file}\n` });

@@ -118,9 +118,9 @@ function sentenceOf({ done, backup }: Change, client: Client, name: string, file
     added: `Added ${name} to ${file}${kept}`,
     replaced: `Replaced the entry ${name} in ${file}${kept}`,
     unchanged: `${client.title} has ${name} already, in ${file}`,
-    restored: `Took ${name} out: ${file} is as it was before`,
-    removed: `Took ${name} out of ${file}${kept}`,
-    deleted: `Took ${name} out and removed ${file}, which held nothing else`,
+    restored: `Removed ${name}: ${file} is as before`,
+    removed: `Removed ${name} from ${file}${kept}`,
+    deleted: `Removed ${name} and ${file}, which held nothing else`,
     absent: `There is no ${name} in ${file}`,
   }[done];
 }

@@ -38,7 +38,7 @@ export async function revokeSubjectKey(name: string, flags: Flags): Promise<void
     const subject = subjectOf(issuer, name);
     if (!(await keys.revoke(subject))) {
       throw new SubjectKeyError(
-        `${name} of ${subject.issuer} has no key here: svc-mcp http keys list shows who has`,
+        `${name} of ${subject.issuer} has no key here; svc-mcp http keys list shows the subjects that have one`,
       );
     }
     process.stdout.write(`Revoked the key of ${name} of ${subject.issuer}.\n`);

@@ -83,7 +83,7 @@ async function serve(flags: Flags): Promise<void> {
   process.stdout.write(`${JSON.stringify(addresses)}\n`);
 
   await ended;
-  logger.info({}, 'Shutting down: calls under way answer, and soon no new ones are taken');
+  logger.info({}, 'Shutting down: calls under way are finished, new ones are refused soon');
   await server.close(drainMs);
   await Promise.all([gateways.close(), pool?.end()]);
   await telemetry.close();
@@ -133,8 +133,8 @@ function checkAdmission(settings: Settings, host: string): void {
   if (oauthIssuer !== undefined) {
     if (apiKey === undefined) return;
     throw new SettingsError(
-      'SVC_OAUTH_ISSUER and SVC_API_KEY are both set: with one key for all, everybody would act with the accounts of ' +
-        'everybody. Leave SVC_API_KEY away and give each subject its own key: svc-mcp http keys add <subject>',
+      'SVC_OAUTH_ISSUER and SVC_API_KEY are both set: with one shared key everybody would use the accounts of ' +
+        'everybody. Unset SVC_API_KEY and give each subject its own key: svc-mcp http keys add <subject>',
     );
   }
   const clientsBringKeys = baseUrl !== undefined && apiKey === undefined;
@@ -143,6 +143,6 @@ function checkAdmission(settings: Settings, host: string): void {
   if (open === undefined || isLoopback(open)) return;
   throw new SettingsError(
     `Everyone who reaches ${open} could spend this key's credits: set SVC_HTTP_TOKEN (or SVC_HTTP_TOKEN_FILE) for ` +
-      'clients to send, or leave SVC_API_KEY away and set SVC_BASE_URL, so that each client sends its own key as X-API-Key',
+      'clients to send, or unset SVC_API_KEY and set SVC_BASE_URL, so that each client sends its own key as X-API-Key',
   );
 }

@@ -29,7 +29,7 @@ const explanations: Readonly<Record<LoginErrorCode, Explanation>> = {
     next: 'Report this: it should not happen.',
   },
   INVALID_INPUT: {
-    message: 'The service misses the catalog or the fields.',
+    message: 'The catalog or the fields are missing in the request.',
     next: 'Call login with catalog and without params: the user types them on a page.',
   },
   INVALID_PARAMS: {
@@ -87,7 +87,7 @@ const explanations: Readonly<Record<LoginErrorCode, Explanation>> = {
     next: 'Call login again; report it if that repeats.',
   },
   LOGIN_INFRASTRUCTURE_ERROR: {
-    message: 'A passing fault kept the sign-in from completing.',
+    message: 'A temporary fault stopped the sign-in.',
     next: 'Call login again in a minute.',
   },
   LOGIN_FAILED: {

@@ -259,7 +259,7 @@ function withOther<Body extends JsonObject>(
   const also_submitted = {
     job_id,
     credits: other.charged,
-    message: `This call was submitted twice, because it was repeated while it was not known whether the service had taken it. Both were charged; the other one is ${job_id}.`,
+    message: `This call was submitted twice, because it was repeated while it was not known whether the service had accepted it. Both were charged; the other one is ${job_id}.`,
   };
   return { ...outcome, body: { also_submitted, ...outcome.body } };
 }

@@ -17,7 +17,7 @@ export function submissionUnknown(
   const subject = cleanText(intent.subject, 120);
   const until = new Date(intent.created_at + unknownBlockMs).toISOString();
   const reason = cause === undefined ? 'its answer never arrived' : describe(cause);
-  const message = `It is not known whether the service took ${subject}: ${reason}. ${creditsText(intent.price)} may have been spent. It is not sent again by itself.`;
+  const message = `It is not known whether the service accepted ${subject}: ${reason}. ${creditsText(intent.price)} may have been spent. It is not sent again by itself.`;
   const { params, identity } = call ?? {};
   const repeat = JSON.stringify({ action_id: intent.subject, params, identity, resubmit: true });
   const isShown = call !== undefined && repeat.length <= 600;

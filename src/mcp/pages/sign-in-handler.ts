@@ -66,7 +66,7 @@ const notices = {
     'Not from here',
     'This request did not come from the sign-in page. Open the link again.',
   ),
-  tooLarge: noticePage('Too much', 'What was sent is larger than a sign-in can be.'),
+  tooLarge: noticePage('Too much', 'The form is too large.'),
 };
 
 export function createSignInHandler(options: SignInHandlerOptions): (request: Request) => Promise<Response> {

@@ -44,7 +44,7 @@ export async function result(
   if (found.result === undefined) {
     throw new ProtocolError(
       ProtocolErrorCode.InternalError,
-      'The wait was ended before the task; ask again: the task goes on.',
+      'Waiting was stopped; the task is still running. Ask again.',
     );
   }
   expectDelivery(found, ctx, deliveries);
@@ -93,7 +93,7 @@ function expectDelivery(
 const notFound = () =>
   new ProtocolError(
     ProtocolErrorCode.InvalidParams,
-    'Task not found: it has expired, or there never was one. Results stay readable by their job ids.',
+    'Task not found or expired. Results stay readable by their job ids.',
   );
 
 /** What the gateway refuses has words for the caller; everything else stays inside. */

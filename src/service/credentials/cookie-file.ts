@@ -110,7 +110,7 @@ function readNetscape(text: string): BrowserCookie[] {
       fields.length <= 7 && isFlag(subdomains) && isFlag(secure) && /^-?\d+(\.\d+)?$/.test(end ?? '');
     if (!hasForm || !domain || !path?.startsWith('/') || !isName(name) || !isValue(value)) {
       throw new CookieFileError(
-        `Line ${index + 1} is no line of a Netscape cookie file: seven fields with tabs between them.`,
+        `Line ${index + 1} is not a line of a Netscape cookie file: seven fields with tabs between them.`,
       );
     }
     return {

@@ -82,7 +82,7 @@ function tooMany(limit: RateLimit, waitMs: number): RequestError {
   return new RequestError(
     openErrors.RATE_LIMITED.httpStatus,
     'RATE_LIMITED',
-    `At most ${limit.requests} requests in ${limit.perSeconds} s; come back in ${seconds} s`,
+    `At most ${limit.requests} requests in ${limit.perSeconds} s; retry in ${seconds} s`,
     { headers: { 'retry-after': String(seconds) } },
   );
 }

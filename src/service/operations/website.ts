@@ -24,7 +24,7 @@ export type WebsiteCheck = (text: string) => Promise<URL>;
 export function checkWebsite(text: string, { allowedOrigins, blockedDomains }: WebsiteRules): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
-    throw refuse(buildErrors, 'INVALID_INPUT', 'website_url is no http or https address');
+    throw refuse(buildErrors, 'INVALID_INPUT', 'website_url is not an http or https address');
   }
   if (allowedOrigins.includes(url.origin)) return url;
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');

@@ -421,7 +421,7 @@ describe('connecting with a browser’s cookies', () => {
       cookie_file: 'canary-garbage',
     });
     expect(status).toBe(422);
-    expect($('[role=alert]').text()).toContain('Line 1 is no line of a Netscape cookie file');
+    expect($('[role=alert]').text()).toContain('Line 1 is not a line of a Netscape cookie file');
     expect(html).not.toContain('canary-garbage');
     expect(await identities()).toEqual([]);
   });
@@ -567,7 +567,7 @@ test('build requests are listed with goal, state, reason, refund, rows and what 
   expect(cards[0]).toMatch(/Pending[\s\S]*25 credits[\s\S]*waits[\s\S]*Fetching the page/);
   expect(cards[1]).toMatch(/Failed[\s\S]*25 credits refunded[\s\S]*fails[\s\S]*CHOICE_NEEDED/);
   expect(cards[1]).toContain(`No prices ${hostile}`);
-  expect(cards[1]).toMatch(/From what to choose[\s\S]*"table"/);
+  expect(cards[1]).toMatch(/What the page offers[\s\S]*table, 9 rows/);
   expect(cards[2]).toMatch(/Published[\s\S]*25 credits[\s\S]*succeeds[\s\S]*other_list/);
   expect(cards[2]).toContain('What the test run found');
   expect(cards[2]?.length).toBeLessThan(2_000);

@@ -98,7 +98,7 @@ export function accessTokenVerifier(options: AccessTokenOptions): (token: string
 function read(payload: JWTPayload): AccessToken {
   const { sub, cnf, scope, scp, client_id, azp } = payload;
   // Whoever presents it would have to prove that they hold a key, which a bearer does not.
-  if (cnf !== undefined) throw new InvalidToken('It is bound to a key, and only bearer tokens are taken');
+  if (cnf !== undefined) throw new InvalidToken('It is bound to a key, and only bearer tokens are accepted');
   if (typeof sub !== 'string' || !isSubjectName(sub))
     throw new InvalidToken('Its subject is not 1 to 255 printable characters');
   const clientId = [client_id, azp].find((id) => typeof id === 'string') ?? '';
@@ -120,12 +120,12 @@ function describe(error: unknown): string {
   if (error instanceof errors.JWTExpired) return 'It has expired';
   if (error instanceof errors.JWTClaimValidationFailed) {
     if (error.claim === 'aud') return 'It is not for this server (aud)';
-    if (error.claim === 'iss') return 'It is not of the issuer of this server (iss)';
+    if (error.claim === 'iss') return "It was not issued by this server's issuer (iss)";
     if (error.claim === 'nbf') return 'It is not valid yet (nbf)';
     return error.claim === 'sub' || error.claim === 'exp' ? `It has no ${error.claim}` : 'A claim is wrong';
   }
-  if (error instanceof errors.JOSEAlgNotAllowed) return 'Its algorithm is not taken';
+  if (error instanceof errors.JOSEAlgNotAllowed) return 'Its algorithm is not accepted';
   if (error instanceof errors.JWSSignatureVerificationFailed) return 'Its signature is wrong';
   if (isUnknownKey(error)) return 'It is signed with a key that the issuer does not publish';
-  return 'It is no signed JSON Web Token';
+  return 'It is not a signed JSON Web Token';
 }

@@ -83,7 +83,7 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
       if (!(error instanceof KeysUnavailable)) throw error;
       const { cause } = error;
       logger.warn({ issuer, reason: cause instanceof Error ? cause.message : String(cause) }, error.message);
-      throw new HttpRefusal(503, `${error.message}, so no token can be checked: try again in a while.`, {
+      throw new HttpRefusal(503, `${error.message}, so tokens cannot be checked now; try again later.`, {
         headers: { 'retry-after': String(options.retryAfterSeconds) },
       });
     }
@@ -132,7 +132,7 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
       if (apiKey === undefined) {
         throw new HttpRefusal(
           403,
-          `${token.subject} has no key of the service here. The operator gives one with: ` +
+          `${token.subject} has no service key here. The operator adds one with: ` +
             `svc-mcp http keys add ${shellArgument(token.subject)}`,
         );
       }
