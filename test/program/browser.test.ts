@@ -1,7 +1,7 @@
 /** Actions whose pages need a browser, through the spawned program and its own service. Needs `dist/` and Chromium. */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { hasBrowser } from '../support/browser.ts';
 import { temporaryFolder } from '../support/gateway.ts';
@@ -24,6 +24,13 @@ const inline = `<title>Shop</title><div id="app"></div><script>
 </script>`;
 const items = ['lamp', 'chair', 'table', 'shelf', 'sofa'].map((name, index) => ({ name, price: index + 10 }));
 
+/** Scripts of pages that show one item, unless the script keeps them from it. */
+const hostilePages: Record<string, string | undefined> = {
+  '/tabs': 'for (let i = 0; i < 1000; i++) window.open("/")',
+  '/memory': 'const kept = []; for (;;) kept.push(new Uint8Array(4e6).fill(7))',
+  '/closes': 'window.close(); location = "chrome://quit"; location = "chrome://crash"',
+};
+
 function shop(): Promise<WebServer> {
   return startWebServer(({ path }, response) => {
     const { pathname, searchParams } = new URL(path, 'http://shop');
@@ -31,6 +38,11 @@ function shop(): Promise<WebServer> {
     if (pathname === '/inline') return void response.setHeader('content-type', 'text/html').end(inline);
     if (pathname === '/hangs')
       return void response.setHeader('content-type', 'text/html').end('<script>for (;;) {}</script>');
+    const hostile = hostilePages[pathname];
+    if (hostile !== undefined)
+      return void response
+        .setHeader('content-type', 'text/html')
+        .end(`<ul><li><b>lamp</b> <i>10</i></li></ul><script>${hostile}</script>`);
     if (pathname !== '/api/items') return void response.writeHead(404).end();
     const first = Number(searchParams.get('page')) * 2;
     const body = JSON.stringify({ items: items.slice(first, first + 2), last: first + 2 >= items.length });
@@ -69,6 +81,9 @@ function catalog(origin: string) {
         render: { click: '#more', clicks: 9 },
         extract: { kind: 'json', response: '*/api/items*', list: '[].items[]' },
       }),
+      ...Object.keys(hostilePages).map((path) =>
+        action(`shop_${path.slice(1)}`, { request: { url: origin + path }, render: true, extract: html }),
+      ),
       action('shop_hangs', { request: { url: `${origin}/hangs` }, render: true, extract: html }),
     ],
   };
@@ -133,6 +148,56 @@ describe.skipIf(!hasBrowser)('an action with a browser', () => {
   });
 });
 
+/** Processes of the browser that descend from this one. */
+async function browserProcesses(ancestor: number): Promise<number[]> {
+  const parents = new Map<number, number>();
+  const names = new Map<number, string>();
+  for (const entry of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
+    const stat = await readFile(`/proc/${entry}/stat`, 'utf8').catch(() => '');
+    const [, name = '', parent = ''] = /^\d+ \((.*)\) \S (\d+)/.exec(stat) ?? [];
+    parents.set(Number(entry), Number(parent));
+    names.set(Number(entry), name);
+  }
+  const descends = (pid: number | undefined): boolean =>
+    pid !== undefined && pid > 1 && (pid === ancestor || descends(parents.get(pid)));
+  return [...parents.keys()].filter((pid) => /chrom/i.test(names.get(pid) ?? '') && descends(pid));
+}
+
+describe.skipIf(!hasBrowser)('a page that misbehaves', () => {
+  it('fails its job with a refund where it takes all memory; windows it cannot open, nor close the browser', {
+    timeout: 120_000,
+  }, async () => {
+    const { client } = await connectProgram('legacy', await setUp({ SVC_WAIT_SECONDS: '90' }));
+    const call = async (name: string) =>
+      (await client.callTool({ name, arguments: {} }, { timeout: 100_000 })).structuredContent;
+    expect(Failed.parse(await call('shop_memory')).error.message).toContain('too much memory');
+    for (const name of ['shop_tabs', 'shop_closes'])
+      expect(Done.parse(await call(name)).data.items).toMatchObject([{ name: 'lamp' }]);
+    expect(Done.parse(await call('shop_first')).data.items).toHaveLength(2);
+    expect(await call('get_usage')).toMatchObject({ today: { spent: 6 } });
+  });
+
+  it.skipIf(process.platform !== 'linux')(
+    'and a browser that dies fails one job with a refund; the next gets a new one',
+    {
+      timeout: 120_000,
+    },
+    async () => {
+      const { client, pid } = await connectProgram('legacy', await setUp({ SVC_WAIT_SECONDS: '90' }));
+      const call = async (name: string) =>
+        (await client.callTool({ name, arguments: {} }, { timeout: 100_000 })).structuredContent;
+      const hung = call('shop_hangs');
+      // The page is open once its own process runs beside those of the browser.
+      const processes = () => browserProcesses(pid() ?? 0);
+      await vi.waitUntil(async () => (await processes()).length >= 3, { timeout: 30_000, interval: 200 });
+      for (const one of await processes()) process.kill(one, 'SIGKILL');
+      Failed.parse(await hung);
+      expect(Done.parse(await call('shop_first')).data.items).toHaveLength(2);
+      expect(await call('get_usage')).toMatchObject({ today: { spent: 2 } });
+    },
+  );
+});
+
 const Built = z.object({
   status: z.literal('success'),
   build_request: z.object({ action_id: z.string() }),
@@ -184,6 +249,18 @@ describe('without a browser', () => {
     const { code, stderr } = await runProgram(['tools'], await setUp({ SVC_BROWSER: 'ws://127.0.0.1:1/' }));
     expect(code).not.toBe(0);
     expect(stderr).toContain('SVC_BROWSER_REMOTE=unguarded');
+  });
+
+  it('a remote one is refused with more than one user', async () => {
+    const environment = await setUp();
+    const remote = { ...environment, SVC_BROWSER: 'ws://127.0.0.1:1/', SVC_BROWSER_REMOTE: 'unguarded' };
+    const add = (name: string, settings: typeof environment) =>
+      runProgram(['service', 'users', 'add', name], settings);
+    expect(await add('first', remote)).toMatchObject({ code: 2 });
+    expect(await add('first', environment)).toMatchObject({ code: 0 });
+    const { code, stderr } = await runProgram(['call', 'shop_first'], remote);
+    expect(code).not.toBe(0);
+    expect(stderr).toContain('for a service with one user');
   });
 });
 

@@ -22,7 +22,9 @@ const environmentNames =
 
 const launchArguments = [
   '--disable-quic',
-  // WebRTC may use no UDP but through the proxy, which carries none.
+  // WebRTC may use no UDP but through the proxy, which carries none. Chromium has renamed the switch: each version
+  // obeys one of the two and ignores the other.
+  '--webrtc-ip-handling-policy=disable_non_proxied_udp',
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
   // No name is looked up by the browser: the proxy does that, and vets the answer.
   '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',

@@ -1,10 +1,17 @@
 /** Pages in a real Chromium: what they show, what they cannot reach, and what happens when they misbehave. */
+import { createSocket } from 'node:dgram';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { BrowserProcess } from '../../../src/service/browser/browser-process.ts';
 import { findBrowser } from '../../../src/service/browser/find-browser.ts';
 import { createRenderer, type Renderer } from '../../../src/service/browser/renderer.ts';
-import { hasBrowser } from '../../support/browser.ts';
+import { FetchError } from '../../../src/service/fetching/errors.ts';
+import { executablePath, hasBrowser } from '../../support/browser.ts';
+import { gate } from '../../support/service.ts';
 
 const pages: Record<string, { type?: string; body: string } | undefined> = {
   '/shell': {
@@ -19,6 +26,15 @@ const pages: Record<string, { type?: string; body: string } | undefined> = {
       let count = 0; const add = () => { for (let i = 0; i < 2; i++) list.append(Object.assign(document.createElement('li'), {textContent: 'row ' + ++count}));
       if (count >= 6) more.remove(); }; add(); more.onclick = () => setTimeout(add, 50);</script>`,
   },
+  '/scroll': {
+    body: `<ul id="list"></ul><script>
+      let count = 0; const add = () => { for (let i = 0; i < 40; i++) list.append(Object.assign(document.createElement('li'), {textContent: 'row ' + ++count})); };
+      add(); addEventListener('scroll', () => { if (count < 120 && scrollY + innerHeight > document.body.scrollHeight - 50) add(); });</script>`,
+  },
+  '/frames': { body: '<iframe src="/forbidden"></iframe><iframe src="/allowed"></iframe><p>whole</p>' },
+  '/allowed': { body: '<p>frame</p>' },
+  '/forbidden': { body: '<script>fetch("/api/of-forbidden")</script>' },
+  '/held': { body: '<p>held</p>' },
   '/storage': {
     body: `<p id="who"></p><script>who.textContent = localStorage.getItem('user') + ' ' + document.cookie</script>`,
   },
@@ -39,6 +55,17 @@ let site: Server;
 let origin: string;
 let renderer: Renderer;
 const asked: string[] = [];
+const received: string[] = [];
+let held: () => Promise<void> = async () => undefined;
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 const serve = (server: Server): Promise<string> =>
   new Promise((resolve) => {
@@ -56,7 +83,9 @@ const render = (path: string, options: Partial<Parameters<Renderer['render']>[0]
 
 describe.skipIf(!hasBrowser)('a page in the browser', () => {
   beforeAll(async () => {
-    site = createServer((request, response) => {
+    site = createServer(async (request, response) => {
+      received.push(request.url ?? '');
+      if (request.url?.startsWith('/held')) await held();
       const { pathname, searchParams } = new URL(request.url ?? '/', 'http://site');
       const location = searchParams.get('to');
       if (location !== null) {
@@ -96,6 +125,77 @@ describe.skipIf(!hasBrowser)('a page in the browser', () => {
   it('is clicked for more until the button is gone', async () => {
     const page = await render('/more', { click: { selector: '#more', times: 10 } });
     expect(String(page.body).match(/<li>/g)).toHaveLength(6);
+  });
+
+  it('is scrolled to its end as often as it is asked for', async () => {
+    const rowsOf = async (scroll: number) =>
+      String((await render('/scroll', { scroll })).body).match(/<li>/g)?.length;
+    expect(await rowsOf(0)).toBe(40);
+    expect(await rowsOf(5)).toBe(120);
+  });
+
+  it('waits for its turn where two others are open', async () => {
+    const { wait, open } = gate();
+    held = wait;
+    const paths = ['/held?1', '/held?2', '/held?3'];
+    const rendered = paths.map((path) => render(path));
+    const arrived = () => received.filter((path) => path.startsWith('/held'));
+    await vi.waitUntil(() => arrived().length === 2, { timeout: 10_000 });
+    open();
+    for (const page of await Promise.all(rendered)) expect(String(page.body)).toContain('held');
+    expect(arrived().sort()).toEqual(paths);
+  });
+
+  it('obeys the rules of the fetcher for each document, also behind a redirect and in a frame', async () => {
+    const guarded = createRenderer({
+      location: findBrowser('auto'),
+      sandbox: process.getuid?.() !== 0,
+      allowOrigins: [origin],
+      permit: async (url) => {
+        if (url.includes('/forbidden')) throw new FetchError('robots', 'robots.txt forbids it');
+      },
+    });
+    const open = (path: string) =>
+      guarded.render({ url: origin + path, signal: new AbortController().signal });
+    try {
+      await expect(open('/forbidden')).rejects.toThrow('robots.txt forbids it');
+      await expect(open('/shell?to=/forbidden')).rejects.toThrow('robots.txt forbids it');
+      expect(String((await open('/frames')).body)).toContain('whole');
+    } finally {
+      await guarded.close();
+    }
+    expect(received).toContain('/allowed');
+    expect(received).not.toContain('/api/of-forbidden');
+  });
+
+  it('shares one browser with the pages of the next minute, which ends by itself', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'svc-browser-'));
+    const log = join(folder, 'starts');
+    const starter = join(folder, 'browser');
+    await writeFile(starter, `#!/bin/sh\necho $$ >> '${log}'\nexec '${executablePath}' "$@"\n`, {
+      mode: 0o700,
+    });
+    const warm = createRenderer({
+      location: findBrowser(starter),
+      sandbox: process.getuid?.() !== 0,
+      allowOrigins: [origin],
+      permit: async () => {},
+      idleMs: 2_000,
+    });
+    const pids = async () => (await readFile(log, 'utf8')).trim().split('\n').map(Number);
+    const open = () => warm.render({ url: `${origin}/allowed`, signal: new AbortController().signal });
+    try {
+      await open();
+      await open();
+      const [pid = 0, ...others] = await pids();
+      expect(others).toEqual([]);
+      await vi.waitUntil(() => !isAlive(pid), { timeout: 20_000, interval: 100 });
+      await open();
+      expect(await pids()).toHaveLength(2);
+    } finally {
+      await warm.close();
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 
   it('has the cookies and the local storage of its session, and leaves none to the next page', async () => {
@@ -148,6 +248,8 @@ describe.skipIf(!hasBrowser)('a page in the browser', () => {
     canary.on('connection', () => hits.push('connection'));
     const target = await serve(canary);
     const { port } = new URL(target);
+    const datagrams = createSocket('udp4').on('message', () => hits.push('datagram'));
+    await new Promise<void>((resolve) => datagrams.bind(Number(port), '127.0.0.1', resolve));
     const hosts = [
       '127.0.0.1',
       'localhost',
@@ -164,6 +266,10 @@ describe.skipIf(!hasBrowser)('a page in the browser', () => {
           const url = 'http://' + host + ':' + port + '/';
           const attempt = (work) => { try { Promise.resolve(work()).catch(() => {}); } catch {} };
           attempt(() => fetch(url + 'fetch', { mode: 'no-cors' }));
+          attempt(() => fetch('/?to=' + url + 'redirected', { mode: 'no-cors' }));
+          attempt(() => document.body.append(Object.assign(document.createElement('iframe'), { src: '/?to=' + url + 'redirected-frame' })));
+          attempt(() => document.body.append(Object.assign(document.createElement('object'), { data: url + 'object' })));
+          attempt(() => document.body.append(Object.assign(document.createElement('link'), { rel: 'stylesheet', href: url + 'style' })));
           attempt(() => navigator.sendBeacon(url + 'beacon', 'x'));
           attempt(() => new WebSocket('ws://' + host + ':' + port + '/ws'));
           attempt(() => new EventSource(url + 'events'));
@@ -202,6 +308,39 @@ describe.skipIf(!hasBrowser)('a page in the browser', () => {
     } finally {
       await wide.close();
       canary.close();
+      datagrams.close();
+    }
+    expect(hits).toEqual([]);
+  });
+});
+
+describe.skipIf(!hasBrowser)('a browser without the guard of its pages', () => {
+  it('sends no datagram for WebRTC', async () => {
+    const hits: string[] = [];
+    const datagrams = createSocket('udp4').on('message', () => hits.push('datagram'));
+    await new Promise<void>((resolve) => datagrams.bind(0, '127.0.0.1', resolve));
+    const browserProcess = new BrowserProcess({
+      location: findBrowser('auto'),
+      sandbox: process.getuid?.() !== 0,
+      proxyServer: 'http://127.0.0.1:1',
+    });
+    try {
+      const state = await browserProcess.use(async (browser) => {
+        const page = await browser.newPage();
+        await page.route('**/*', (route) => route.fulfill({ contentType: 'text/html', body: '<p>x</p>' }));
+        await page.goto('https://site.example/');
+        return page.evaluate(`(async () => {
+          const peer = new RTCPeerConnection({ iceServers: [{ urls: 'stun:127.0.0.1:${datagrams.address().port}' }] });
+          peer.createDataChannel('x');
+          await peer.setLocalDescription(await peer.createOffer());
+          await new Promise((resolve) => setTimeout(resolve, 1500));
+          return peer.connectionState;
+        })()`);
+      });
+      expect(state).toBe('new');
+    } finally {
+      await browserProcess.close();
+      datagrams.close();
     }
     expect(hits).toEqual([]);
   });
