@@ -1,9 +1,13 @@
 /**
- * `npm run bench:builder -- [--pages <folder>] [--choices <file>] [--verbose]`: builds for every page of a folder without a
- * choice and compares the rows with the true ones; then what the best choice among the first three candidates reaches, and
- * what recorded choices do (`{"<file>": <choose>}`). The form of the folder is told in test/service/builder/page-sets.ts.
+ * `npm run bench:builder -- [--pages <folder>] [--choices <folder>] [--previews <folder>] [--verbose]`: builds for every page
+ * of a folder without a choice and compares the rows with the true ones; then what the best choice among the first three
+ * candidates reaches. The form of the folder is told in test/service/builder/page-sets.ts.
+ *
+ * `--previews` only writes what a preview of each page shows, for somebody to choose from: `<file>.json`. `--choices` builds
+ * with what was chosen: `<file>.json` with a `choose`.
  */
-import { readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { BuildChoice } from '../src/contract/endpoints.ts';
 import { createBuilder } from '../src/service/builder/builder.ts';
@@ -19,13 +23,12 @@ const { values: options } = parseArgs({
   options: {
     pages: { type: 'string', default: ownPages },
     choices: { type: 'string' },
+    previews: { type: 'string' },
     only: { type: 'string', default: '' },
     verbose: { type: 'boolean', default: false },
   },
 });
 const sets = readPageSets(options.pages).filter(({ file }) => file.includes(options.only));
-const choices: unknown =
-  options.choices === undefined ? {} : JSON.parse(readFileSync(options.choices, 'utf8'));
 
 let current: PageSet | undefined;
 const server = await startWebServer(({ path }, response) => {
@@ -98,13 +101,21 @@ interface Result {
   readonly chosen: Built | undefined;
 }
 
-const recorded = (file: string): BuildChoice | undefined => {
-  const entry =
-    typeof choices === 'object' && choices !== null
-      ? Object.entries(choices).find(([name]) => name === file)
-      : undefined;
-  return entry === undefined ? undefined : BuildChoice.parse(entry[1]);
-};
+function recorded(file: string): BuildChoice | undefined {
+  const path = options.choices === undefined ? undefined : join(options.choices, `${file}.json`);
+  return path === undefined || !existsSync(path)
+    ? undefined
+    : BuildChoice.parse(JSON.parse(readFileSync(path, 'utf8')));
+}
+
+/** Writes what `request_build` shows of a page before it is paid for. */
+async function writePreview(set: PageSet, folder: string): Promise<void> {
+  current = set;
+  const websiteUrl = `${server.origin}${set.address}`;
+  const overview = await builder.preview({ websiteUrl, goal: set.goal }, limits);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, `${set.file}.json`), JSON.stringify({ goal: set.goal, overview }, null, 1));
+}
 
 async function measure(set: PageSet): Promise<Result> {
   current = set;
@@ -149,27 +160,32 @@ function summary(kind: string, some: readonly Result[]): Record<string, string> 
   };
 }
 
-const results: Result[] = [];
-for (const set of sets) {
-  const result = await measure(set);
-  results.push(result);
-  if (!options.verbose) continue;
-  const { plain, best } = result;
-  const wrong = plain.wrong.length === 0 ? '' : ` wrong kinds: ${plain.wrong.join(', ')}`;
-  process.stdout.write(
-    `${plain.published ? plain.f1.toFixed(2) : 'none'} ${best.toFixed(2)} ${set.file}${wrong} ${plain.note.slice(0, 300)}\n`,
-  );
-}
-const kinds = [...new Set(results.map(({ set }) => kindOf(set)))];
-print('Pages with known answers', [
-  ...kinds.map((kind) =>
-    summary(
-      kind,
-      results.filter(({ set }) => kindOf(set) === kind),
+async function measureAll(): Promise<void> {
+  const results: Result[] = [];
+  for (const set of sets) {
+    const result = await measure(set);
+    results.push(result);
+    if (!options.verbose) continue;
+    const { plain, best } = result;
+    const wrong = plain.wrong.length === 0 ? '' : ` wrong kinds: ${plain.wrong.join(', ')}`;
+    process.stdout.write(
+      `${plain.published ? plain.f1.toFixed(2) : 'none'} ${best.toFixed(2)} ${set.file}${wrong} ${plain.note.slice(0, 300)}\n`,
+    );
+  }
+  const kinds = [...new Set(results.map(({ set }) => kindOf(set)))];
+  print('Pages with known answers', [
+    ...kinds.map((kind) =>
+      summary(
+        kind,
+        results.filter(({ set }) => kindOf(set) === kind),
+      ),
     ),
-  ),
-  summary('all', results),
-]);
+    summary('all', results),
+  ]);
+}
+
+if (options.previews === undefined) await measureAll();
+else for (const set of sets) await writePreview(set, options.previews);
 
 await builder.close();
 await runner.close();

@@ -27,6 +27,8 @@ export interface Source {
   readonly above?: string;
   /** JSON and feeds: JMESPath from the row. */
   readonly path?: string;
+  /** In the record of a page: the scripts that the path starts from. */
+  readonly script?: string;
   /** The text is HTML. */
   readonly markup?: true;
   /** Article: which part. */
@@ -46,6 +48,8 @@ export interface Place {
   readonly isTitle?: true | undefined;
   /** The address that the row's name leads to. */
   readonly isTitleLink?: true | undefined;
+  /** The page states it for programs: JSON-LD, microdata, RDFa. */
+  readonly isStated?: true | undefined;
 }
 
 /** The kinds of values that callers see. */
@@ -100,6 +104,13 @@ export interface Candidate extends Omit<Structure, 'places'> {
   readonly id: string;
   readonly columns: readonly Column[];
 }
+
+/** Types of structured data that tell about the page rather than about what it shows. */
+const lessTelling = /^(?:Article|BlogPosting|NewsArticle|WebPage|Document|Thing)$/;
+
+/** The one thing that a page is about, as it states it for programs. */
+export const isStatedRecord = ({ kind, many, type }: Pick<Structure, 'kind' | 'many' | 'type'>): boolean =>
+  kind === 'structured data' && !many && type !== undefined && !lessTelling.test(type);
 
 /** The field of a recipe. */
 export const toRecipeField = ({ source, rules }: NamedField): Record<string, unknown> => ({

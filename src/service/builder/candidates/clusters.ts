@@ -155,32 +155,34 @@ function segmentsFrom(head: number, sequence: readonly number[]): number[][] {
   return segments;
 }
 
+/** How much the children look like records that start with the cluster; undefined where they do not. */
+function scoreOfHead(
+  head: number,
+  { members, tag }: Cluster,
+  sequence: readonly number[],
+): number | undefined {
+  const segments = segmentsFrom(head, sequence);
+  const filled = segments.filter((segment) => segment.length > 0);
+  const longest = Math.max(...segments.map(({ length }) => length));
+  if (members.length < 3 || filled.length < segments.length * 0.8 || longest > 12) return undefined;
+  const common = new Map<number, number>();
+  for (const label of segments.flatMap((segment) => [...new Set(segment)]))
+    common.set(label, (common.get(label) ?? 0) + 1);
+  const regular = [...common.values()].filter((times) => times >= segments.length * 0.6).length;
+  if (regular === 0) return undefined;
+  const heading = /^h[1-6]$|^dt$/.test(tag) ? 1 : 0;
+  // A line drawn between the records.
+  const ruled = members.filter(isBelowRule).length >= members.length * 0.8 ? 2 : 0;
+  const forms = new Set(segments.map((segment) => segment.join())).size;
+  return ruled + regular / common.size + heading - sequence.indexOf(head) * 0.1 - (forms - 1) * 0.01;
+}
+
 /** The cluster each record of several siblings starts with, where the children follow one after the other that way. */
 export function headOf({ clusters, sequence }: Siblings): number | undefined {
   let best: { head: number; score: number } | undefined;
   for (const [head, cluster] of clusters.entries()) {
-    const count = cluster.members.length;
-    if (count < 3) continue;
-    const segments = segmentsFrom(head, sequence);
-    const filled = segments.filter((segment) => segment.length > 0);
-    if (filled.length < segments.length * 0.8 || Math.max(...segments.map(({ length }) => length)) > 12)
-      continue;
-    const common = new Map<number, number>();
-    for (const segment of segments)
-      for (const label of new Set(segment)) common.set(label, (common.get(label) ?? 0) + 1);
-    const regular = [...common.values()].filter((times) => times >= segments.length * 0.6).length;
-    if (regular === 0) continue;
-    const before = sequence.indexOf(head);
-    const heading = /^h[1-6]$|^dt$/.test(cluster.tag) ? 1 : 0;
-    // A line drawn between the records.
-    const ruled = cluster.members.filter(isBelowRule).length >= count * 0.8 ? 2 : 0;
-    const score =
-      ruled +
-      regular / common.size +
-      heading -
-      before * 0.1 -
-      Math.abs(new Set(segments.map((s) => s.join())).size - 1) * 0.01;
-    if (best === undefined || score > best.score) best = { head, score };
+    const score = scoreOfHead(head, cluster, sequence);
+    if (score !== undefined && (best === undefined || score > best.score)) best = { head, score };
   }
   return best === undefined ? undefined : (leadOf(best.head, clusters, sequence) ?? best.head);
 }

@@ -10,6 +10,7 @@ import {
   type CandidateKind,
   type Column,
   candidateKinds,
+  isStatedRecord,
   type Structure,
 } from './candidate.ts';
 import { findFeed, looksLikeFeed } from './feed.ts';
@@ -40,10 +41,10 @@ async function structuresOf(document: Document, state: unknown[]): Promise<Struc
   const { html } = document;
   const root = html('body').get(0);
   if (root === undefined || !isTag(root)) return [];
-  const record = findPageRecord(html);
+  const stated = [...(await findLinkedData(html)), ...findMicrodata(html)];
+  const record = findPageRecord(html, stated.filter(isStatedRecord));
   return [
-    ...(await findLinkedData(html)),
-    ...findMicrodata(html),
+    ...stated,
     ...(await findPageState(html, state)).slice(0, 8),
     ...findTables(html),
     ...findRepeatedRecords(html, root),
@@ -73,13 +74,13 @@ const varietyOf = (columns: readonly Column[]) =>
 
 /** How much a candidate says, by how surely its structure is meant as data. */
 function weightOf(candidate: Candidate, pageText: number): number {
-  const { kind, many, rows, columns, type, element } = candidate;
+  const { kind, many, rows, columns, element } = candidate;
   const wholes = columns.filter(
     ({ partOf, source }) => partOf === undefined && source.line === undefined && source.own !== true,
   );
   const telling = wholes.reduce((sum, column) => sum + tellingOf(column), 0) * rows;
   if (kind === 'structured data' && !many)
-    return Math.max(telling, pageText * 0.5) * (type === undefined || lessTelling.test(type) ? 0.5 : 2);
+    return Math.max(telling, pageText * 0.5) * (isStatedRecord(candidate) ? 2 : 0.5);
   if (kind === 'record') return Math.min(telling, pageText) * 0.7;
   if (kind === 'article') return Math.min(telling, pageText) * 0.2;
   if (!many) return telling * 0.3;
@@ -88,9 +89,6 @@ function weightOf(candidate: Candidate, pageText: number): number {
   const shape = wholes.length === 1 ? 0.3 : 1;
   return telling * trust * shape * (1 + varietyOf(wholes) * 0.3) * (isAside ? 0.15 : 1);
 }
-
-/** Types of JSON-LD that tell about the page rather than about what it shows. */
-const lessTelling = /^(?:Article|BlogPosting|NewsArticle|WebPage|Document|Thing)$/;
 
 /** The share of columns that another candidate must have for this one to add nothing. */
 const mostlySame = 0.75;
@@ -134,5 +132,19 @@ export async function findCandidates(
     (one, other) =>
       weight(other) - weight(one) || candidateKinds.indexOf(one.kind) - candidateKinds.indexOf(other.kind),
   );
-  return withoutRepeats(ranked);
+  return ofAllKinds(withoutRepeats(ranked));
+}
+
+/**
+ * A page may be about one thing or about many, and weights compare the two badly: the best list, the best record that the
+ * page states and the page as a record are among the first three.
+ */
+function ofAllKinds(ranked: readonly Candidate[]): Candidate[] {
+  const best = [
+    ranked.find(({ many }) => many),
+    ranked.find(isStatedRecord),
+    ranked.find(({ kind }) => kind === 'record'),
+  ].filter((candidate) => candidate !== undefined);
+  const first = new Set([...best, ...ranked].slice(0, 3));
+  return [...ranked.filter((one) => first.has(one)), ...ranked.filter((one) => !first.has(one))];
 }

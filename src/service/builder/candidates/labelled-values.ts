@@ -1,6 +1,8 @@
 /** Labels and their values in a page about one thing: `<dt>` and `<dd>`, boxes of two, "Label: value" in one element. */
 import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag } from 'domhandler';
+import { conceptsOf, isSynonym } from '../../goals/synonyms.ts';
+import { wordsOf } from '../../goals/words.ts';
 import { stableClasses } from '../page/class-names.ts';
 import {
   classesOf,
@@ -19,11 +21,11 @@ const maxPairs = 40;
 /** Elements looked at. */
 const maxElements = 6_000;
 /** Labels for which a selector is sought. */
-const maxTries = 120;
+const maxTries = 200;
 const maxLabel = 40;
 const maxValue = 200;
 
-const elsewhere = 'nav, header, footer, aside, form, [role="navigation"], script, style, noscript';
+const elsewhere = 'nav, body > header, footer, [role="navigation"], script, style, noscript';
 const labelForm = /^\p{L}[\p{L}\p{M}’' ./()&-]{1,38}:?$/u;
 
 interface Pair {
@@ -71,23 +73,63 @@ function pairBefore(element: Element, html: CheerioAPI): Pair | undefined {
   return select === undefined ? undefined : { label: text, select };
 }
 
-/** "Label: value" in one element, or a label in bold before a text. */
-function pairInside(element: Element, html: CheerioAPI): Pair | undefined {
-  const text = shownText(element);
-  if (text.length > maxValue || elementsOf(element).some((child) => elementsOf(child).length > 2))
-    return undefined;
+const stated = /(?<![\p{L}\p{N}])(\p{L}[\p{L}\p{M}’' ./&-]{1,30}?)\s*:\s*(?=\S)/gu;
+/** "Serves 4", "Cook time 20 min". */
+const counted = /^((?:\p{L}+ ){1,3}?)(?=\d)/u;
+
+/** The labels in a text, each with the pattern of what stands up to the next one. */
+function labelsIn(element: Element, text: string): { readonly label: string; readonly match: string }[] {
+  const labels = [...text.matchAll(stated)].flatMap(
+    ([, label = '']) => label.match(/(?:^|\s)(\p{Lu}.*)$/u)?.[1] ?? label,
+  );
+  if (labels.length > 0) {
+    const end = `[\\s|•·;,]*(?:(?:${labels.map(literally).join('|')})\\s*:|$)`;
+    return labels.map((label) => ({ label, match: `(?:^|\\s)${literally(label)}\\s*:\\s*(.+?)${end}` }));
+  }
   const [first] = elementsOf(element);
   const lead = first === undefined || first.name === 'a' ? '' : shownText(first);
   const isLed = lead !== '' && text.startsWith(lead) && text.length > lead.length && ownText(element) !== '';
-  const [, stated] = /^(\p{L}[\p{L}\p{M}’' ./&-]{1,30}?)\s*:\s*\S/u.exec(text) ?? [];
-  const label = stated ?? (isLed && isLabel(lead) ? lead.replace(/\s*:$/, '') : undefined);
-  if (label === undefined) return undefined;
+  const count = (counted.exec(text)?.[1] ?? '').trim();
+  const label =
+    isLed && isLabel(lead)
+      ? lead
+      : conceptsOf(count).length > 0 && wordsOf(count).some(isSynonym)
+        ? count
+        : '';
+  return label === '' ? [] : [{ label, match: `^${literally(label)}\\s*(.+)$` }];
+}
+
+/** More of them are the labels of rows of a list. */
+const maxSame = 2;
+
+/** Ways to say "the element with this text", the plainest first. */
+function selectorsWith(element: Element, text: string): string[] {
+  const contains = `:contains(${quoted(text)})`;
   const [own] = stableClasses(classesOf(element));
-  const contains = `:contains(${quoted(label)})`;
-  const select = [`${tagOf(element)}${own === undefined ? '' : `.${own}`}${contains}`].find(
-    (selector) => html(selector).get(0) === element,
-  );
-  return select === undefined ? undefined : { label, select, match: `^${literally(label)}\\s*:?\\s*(.+)$` };
+  const plain = `${tagOf(element)}${own === undefined ? '' : `.${own}`}${contains}`;
+  const found = [plain];
+  let node = parentOf(element);
+  for (let level = 0; level < 3 && node !== null; level++) {
+    const [name] = stableClasses(classesOf(node));
+    if (name !== undefined) found.push(`${tagOf(node)}.${name} ${plain}`);
+    node = parentOf(node);
+  }
+  return found;
+}
+
+/** "Label: value" in one element, several of them in one text, or a label in bold before a text. */
+function pairsInside(element: Element, html: CheerioAPI): Pair[] {
+  const text = shownText(element);
+  if (text.length > maxValue || elementsOf(element).some((child) => elementsOf(child).length > 2)) return [];
+  return labelsIn(element, text).flatMap(({ label, match }): Pair[] => {
+    const [plain = '', ...others] = selectorsWith(element, label);
+    const same = html(plain)
+      .toArray()
+      .filter((one) => shownText(one).length <= maxValue);
+    if (same.length > maxSame) return [];
+    const select = [plain, ...others].find((selector) => html(selector).get(0) === element);
+    return select === undefined ? [] : [{ label: label.replace(/\s*:$/, ''), select, match }];
+  });
 }
 
 export interface LabelledPlace extends Place {
@@ -95,31 +137,33 @@ export interface LabelledPlace extends Place {
   readonly match?: string | undefined;
 }
 
-/** The first of each label, where a selector finds it. */
-export function findLabelledValues(html: CheerioAPI): LabelledPlace[] {
-  const found = new Map<string, Pair>();
-  let tries = 0;
+const noValue = /^(?:br|hr|meta|link|img|h1|ul|ol|table|tbody)$/;
+
+/** The elements that may hold a value and its label, in the main part of the page. */
+function elementsWithValues(html: CheerioAPI): Element[] {
   const outside = new Set(html(elsewhere).toArray());
   const isOutside = (element: Element) => {
     for (let node: Element | null = element; node !== null; node = parentOf(node))
       if (outside.has(node)) return true;
     return false;
   };
-  for (const element of html<Element, string>('body *').toArray().slice(0, maxElements)) {
-    if (found.size >= maxPairs || tries >= maxTries) break;
-    if (/^(?:br|hr|meta|link|img|h1|ul|ol|table|tbody)$/.test(element.name)) continue;
+  const some = html<Element, string>('body *').toArray().slice(0, maxElements);
+  return some.filter((element) => {
     const text = shownText(element);
-    if (
-      text === '' ||
-      text.length > maxValue ||
-      (labelBefore(element) === undefined && !/:|^\p{L}/u.test(text))
-    )
-      continue;
-    if (isOutside(element)) continue;
-    if (labelBefore(element) !== undefined || /\p{L}\s*:/u.test(text) || elementsOf(element).length > 0)
-      tries += 1;
-    const pair = pairBefore(element, html) ?? pairInside(element, html);
-    if (pair !== undefined && !found.has(pair.label)) found.set(pair.label, pair);
+    if (noValue.test(element.name) || text === '' || text.length > maxValue) return false;
+    const mayHave = labelBefore(element) !== undefined || /\p{L}\s*:/u.test(text);
+    return (mayHave || elementsOf(element).length > 0 || counted.test(text)) && !isOutside(element);
+  });
+}
+
+/** The first of each label, where a selector finds it. */
+export function findLabelledValues(html: CheerioAPI): LabelledPlace[] {
+  const found = new Map<string, Pair>();
+  for (const element of elementsWithValues(html).slice(0, maxTries)) {
+    if (found.size >= maxPairs) break;
+    const before = pairBefore(element, html);
+    for (const pair of before === undefined ? pairsInside(element, html) : [before])
+      if (!found.has(pair.label)) found.set(pair.label, pair);
   }
   return [...found.values()].map(({ label, select, match }) => ({
     source: { select },

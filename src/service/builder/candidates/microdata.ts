@@ -62,6 +62,7 @@ function propertiesOf(item: Element, dialect: Dialect): Map<string, Property> {
     (attribs[dialect.property] ?? '').split(/\s+/).filter((name) => /^[\w:-]+$/.test(name));
   const walk = (element: Element, owner: string) => {
     for (const child of elementsOf(element)) {
+      if (child.name === 'nav' || /breadcrumb/i.test(child.attribs.class ?? '')) continue;
       const isItem = child.attribs[dialect.item] !== undefined || child.attribs.itemscope !== undefined;
       const names = namesOf(child);
       // An item that is no property of this one is another thing.

@@ -17,7 +17,7 @@ const first = (html: CheerioAPI, selectors: readonly string[]) =>
   selectors.find((selector) => html(selector).length > 0);
 
 /** The heading, and what the head of the page states. */
-function statedPlaces(html: CheerioAPI): Place[] {
+function headPlaces(html: CheerioAPI): Place[] {
   const places: Place[] = [];
   const heading = html('h1')
     .toArray()
@@ -136,11 +136,27 @@ function picturePlace(html: CheerioAPI): Place[] {
     : [{ source: { select }, label: '', names: ['first picture'], hint: 'image' }];
 }
 
-/** Undefined where the page shows no more than a heading. */
-export function findPageRecord(html: CheerioAPI): Structure | undefined {
+/** The places of what the page states for programs, read from the page as a whole. */
+function statedRecordPlaces(records: readonly Structure[]): Place[] {
+  const [fullest] = [...records].sort((one, other) => other.places.length - one.places.length);
+  return (fullest?.places ?? []).flatMap((place): Place[] => {
+    const extract = fullest?.toExtract([{ name: 'value', source: place.source, rules: { type: 'text' } }]);
+    const field = extract?.kind === 'html' || extract?.kind === 'json' ? extract.fields?.value : undefined;
+    if (typeof field !== 'object') return [];
+    if ('path' in field && extract?.kind === 'json' && extract.script !== undefined)
+      return [{ ...place, source: { script: extract.script, path: field.path }, isStated: true }];
+    return 'select' in field && field.select !== undefined
+      ? [{ ...place, source: { ...place.source, select: field.select }, isStated: true }]
+      : [];
+  });
+}
+
+/** Undefined where the page shows no more than a heading. `records`: what the page states for programs. */
+export function findPageRecord(html: CheerioAPI, records: readonly Structure[]): Structure | undefined {
   const labelled = findLabelledValues(html);
   const places: LabelledPlace[] = [
-    ...statedPlaces(html),
+    ...statedRecordPlaces(records),
+    ...headPlaces(html),
     ...findSections(html),
     ...labelled,
     ...namedPlaces(html),

@@ -133,64 +133,55 @@ export const linesOf = (element: Element): string[] =>
     .map(collapse)
     .filter((line) => line !== '');
 
+type Finding = Pick<Slot, 'what' | 'value'> & Partial<Slot>;
+
+function attributesOf({ attribs, name }: Element): Finding[] {
+  const isLink = name === 'a' && !/^(?:#|javascript:|mailto:|tel:)/i.test((attribs.href ?? '').trim());
+  const attribute = (key: string): Finding => ({
+    what: 'attribute',
+    attribute: key,
+    value: collapse(attribs[key] ?? ''),
+  });
+  return [
+    ...(isLink ? [{ what: 'url', value: attribs.href ?? '' } as const] : []),
+    ...(name === 'img'
+      ? [
+          { what: 'image', value: attribs.src ?? attribs['data-src'] ?? attribs.srcset ?? '' } as const,
+          attribute('alt'),
+        ]
+      : []),
+    ...(name === 'time' ? [attribute('datetime')] : []),
+    ...(attribs.itemprop === undefined ? [] : [attribute('content')]),
+  ];
+}
+
+/** The text of an element that holds no blocks, its lines, and what stands in it beside its children. */
+function textsOf(element: Element, state: State): Finding[] {
+  const text = shownText(element);
+  const own = ownText(element);
+  const found: Finding[] = [];
+  if (!hasBlocks(element) && text !== state.shown && element.name !== 'time') {
+    found.push({ what: 'text', value: text });
+    const lines = elementsOf(element).some(({ name }) => name === 'br') ? linesOf(element) : [];
+    if (lines.length > 1)
+      for (const [index, line] of lines.slice(0, maxLines).entries())
+        found.push({ what: 'line', line: index + 1, value: line });
+  }
+  const hasChildren = elementsOf(element).some((child) => shownText(child) !== '');
+  if (hasChildren && /[\p{L}\p{N}]/u.test(own))
+    found.push({ what: 'own', value: own, label: labelInside(element) || labelBeside(element) });
+  return found;
+}
+
 /** The slots of one row in the order of the page. */
 export function slotsOf(roots: readonly Element[]): Slot[] {
   const slots: Slot[] = [];
 
-  function add(
-    element: Element,
-    steps: readonly Step[],
-    state: State,
-    found: Pick<Slot, 'what' | 'value'> & Partial<Slot>,
-  ) {
+  function add(element: Element, steps: readonly Step[], state: State, found: Finding) {
     if (found.value === '' || slots.length >= maxSlots) return;
     const { inHeading, inLink } = state;
     const before = textBefore(element);
     slots.push({ element, steps, inHeading, inLink, label: labelBeside(element), before, ...found });
-  }
-
-  function addAttributes(element: Element, steps: readonly Step[], state: State): void {
-    const { attribs, name } = element;
-    if (
-      name === 'a' &&
-      attribs.href !== undefined &&
-      !/^(?:#|javascript:|mailto:|tel:)/i.test(attribs.href.trim())
-    )
-      add(element, steps, state, { what: 'url', value: attribs.href });
-    if (name === 'img') {
-      const source = attribs.src ?? attribs['data-src'] ?? attribs.srcset ?? '';
-      add(element, steps, state, { what: 'image', value: source });
-      add(element, steps, state, { what: 'attribute', attribute: 'alt', value: collapse(attribs.alt ?? '') });
-    }
-    if (name === 'time' && attribs.datetime !== undefined)
-      add(element, steps, state, { what: 'attribute', attribute: 'datetime', value: attribs.datetime });
-    if (attribs.itemprop !== undefined && attribs.content !== undefined)
-      add(element, steps, state, {
-        what: 'attribute',
-        attribute: 'content',
-        value: collapse(attribs.content),
-      });
-  }
-
-  function addTexts(element: Element, steps: readonly Step[], state: State): void {
-    const text = shownText(element);
-    const own = ownText(element);
-    const children = elementsOf(element).filter((child) => shownText(child) !== '');
-    const isLeaf = !hasBlocks(element);
-    if (isLeaf && text !== state.shown && element.name !== 'time') {
-      add(element, steps, state, { what: 'text', value: text });
-      const lines = elementsOf(element).some(({ name }) => name === 'br') ? linesOf(element) : [];
-      if (lines.length > 1)
-        lines.slice(0, maxLines).forEach((line, index) => {
-          add(element, steps, state, { what: 'line', line: index + 1, value: line });
-        });
-    }
-    if (children.length > 0 && /[\p{L}\p{N}]/u.test(own))
-      add(element, steps, state, {
-        what: 'own',
-        value: own,
-        label: labelInside(element) || labelBeside(element),
-      });
   }
 
   function walk(element: Element, steps: readonly Step[], state: State): void {
@@ -201,8 +192,8 @@ export function slotsOf(roots: readonly Element[]): Slot[] {
       inBlock: state.inBlock,
       shown: state.shown,
     };
-    addAttributes(element, steps, here);
-    addTexts(element, steps, here);
+    for (const found of [...attributesOf(element), ...textsOf(element, here)])
+      add(element, steps, here, found);
     const below: State = { ...here, shown: hasBlocks(element) ? '' : shownText(element) };
     const positions = new Map<string, number>();
     for (const child of elementsOf(element)) {

@@ -122,22 +122,28 @@ class Flattening {
 const titleKeys = /^(?:title|name|headline|heading|label|subject)$/i;
 const imageKeys = /^(?:image|photo|picture|thumbnail|logo|avatar|thumbnailUrl)$/i;
 
+const isAddressKey = (key: string) => /^(?:url|src|contentUrl)$/.test(key);
+
+/** `author.name` is the author; `author.url` is an address. */
+function namesOf(keys: readonly string[], isImage: boolean): string[] {
+  const last = keys.at(-1) ?? '';
+  const owner = keys.at(-2);
+  if (owner === undefined) return [last];
+  if (isAddressKey(last))
+    return [keys.slice(0, -1).join(' '), ...(isImage && keys.length === 2 ? [] : ['url'])];
+  return valueKeys.test(last) ? [owner] : [last, keys.join(' ')];
+}
+
 function toPlace({ path, keys }: JsonPlace, markup: boolean): Place {
   const own = keys.length > 1 && wrappers.test(keys[0] ?? '') ? keys.slice(1) : keys;
   const last = own.at(-1) ?? '';
   const owner = own.at(-2);
-  const isValue = owner !== undefined && valueKeys.test(last);
-  const isAddress = owner !== undefined && /^(?:url|src|contentUrl)$/.test(last);
-  const isImage = imageKeys.test(last) || (isAddress && imageKeys.test(owner));
+  const isImage =
+    imageKeys.test(last) || (owner !== undefined && isAddressKey(last) && imageKeys.test(owner));
   return {
     source: { path, ...(markup ? { markup: true } : {}) },
     label: own.join('.'),
-    // `author.name` is the author; `author.url` is an address.
-    names: isAddress
-      ? [own.slice(0, -1).join(' '), ...(isImage && own.length === 2 ? [] : ['url'])]
-      : isValue
-        ? [owner]
-        : [...(own.length > 1 ? [last] : []), own.join(' ')],
+    names: namesOf(own, isImage),
     hint: isImage ? 'image' : undefined,
     ...(own.length === 1 && titleKeys.test(last) ? { isTitle: true } : {}),
   };

@@ -185,7 +185,7 @@ function partsByLabel(texts: readonly string[]): Part[] {
     .filter(([label, times]) => !isEnd(label, times))
     .map(([label]) => label)
     .slice(0, maxParts);
-  const end = `(?:\\s*(?:${labels.map(literally).join('|')})\\s*[:#]\\s|$)`;
+  const end = `[\\s|•·;,]*(?:(?:${labels.map(literally).join('|')})\\s*[:#]\\s|$)`;
   return labels.flatMap(
     (label) => partFor(`${literally(label)}\\s*[:#]\\s+(.+?)${end}`, label, texts, { least: 0.3 }) ?? [],
   );

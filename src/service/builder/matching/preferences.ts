@@ -45,6 +45,7 @@ function leavesConstant({ partOf, values, isCode }: Column, { columns }: Questio
 }
 
 const preferences: readonly Preference[] = [
+  ({ isStated }) => isStated === true,
   (column, { phrase }) => asksForDocument(phrase) && hasDocuments(column),
   ({ isTitleLink }, { words }) => words.includes(concepts.url) && isTitleLink === true,
   hasDocuments,

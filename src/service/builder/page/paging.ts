@@ -68,29 +68,35 @@ function countsIn(links: readonly Element[], here: URL, base: string): Map<strin
   return values;
 }
 
-/** Links to the same page that count in one query parameter: page=2, page=3 or start=20, start=40. */
+const ascending = (numbers: ReadonlySet<number>) =>
+  [...numbers].filter((number) => number > 0).sort((one, other) => one - other);
+
+/** What one query parameter counts: page=2, page=3 or start=20, start=40; `current` is NaN where the page does not say. */
+function pagingBy(query: string, numbers: ReadonlySet<number>, current: number): Paging | undefined {
+  const [first, second] = ascending(numbers);
+  if (first === undefined) return undefined;
+  const isKnown = !Number.isNaN(current);
+  if (numbers.has(2) || numbers.has(1) || current === 1 || current === 0)
+    return { kind: 'page', query, first: isKnown ? current : numbers.has(2) ? 1 : 0, most };
+  const step = second === undefined ? first : second - first;
+  return step > 1 && first % step === 0
+    ? { kind: 'offset', query, step, first: isKnown ? current : 0, most }
+    : undefined;
+}
+
+/** Links to the same page that count in one query parameter. */
 function counterOf(links: readonly Element[], pageUrl: string, base: string): Paging | undefined {
   const here = new URL(pageUrl);
   for (const [query, numbers] of countsIn(links, here, base)) {
-    const current = Number(here.searchParams.get(query) ?? Number.NaN);
-    const sorted = [...numbers].filter((number) => number > 0).sort((one, other) => one - other);
-    const [first, second] = sorted;
-    if (first === undefined) continue;
-    if (numbers.has(2) || numbers.has(1) || current === 1 || current === 0) {
-      const from = Number.isNaN(current) ? (numbers.has(2) ? 1 : 0) : current;
-      return { kind: 'page', query, first: from, most };
-    }
-    const step = second === undefined ? first : second - first;
-    if (step > 1 && first % step === 0)
-      return { kind: 'offset', query, step, first: Number.isNaN(current) ? 0 : current, most };
+    const paging = pagingBy(query, numbers, Number(here.searchParams.get(query) ?? Number.NaN));
+    if (paging !== undefined) return paging;
   }
   return undefined;
 }
 
-/** Numbered links whose path counts: /radios/page/2/, /radios/page/3/. */
-function pathCounterOf(links: readonly Element[], pageUrl: string, base: string): Paging | undefined {
-  const here = new URL(pageUrl);
-  const numbers = new Map<string, Set<number>>();
+/** The forms of paths that end in the number a link shows, each with its numbers. */
+function numberedPaths(links: readonly Element[], here: URL, base: string): Map<string, Set<number>> {
+  const found = new Map<string, Set<number>>();
   for (const link of links) {
     const { href = '' } = link.attribs;
     const shown = shownText(link);
@@ -100,9 +106,15 @@ function pathCounterOf(links: readonly Element[], pageUrl: string, base: string)
     const [, before, number, after = ''] = /^(.*?)(\d{1,4})(\/|\.\w{2,5})?$/.exec(url.pathname) ?? [];
     if (url.origin !== here.origin || before === undefined || number !== shown) continue;
     const template = `${before}{page}${after}`;
-    numbers.set(template, (numbers.get(template) ?? new Set()).add(Number(number)));
+    found.set(template, (found.get(template) ?? new Set()).add(Number(number)));
   }
-  for (const [template, found] of numbers) {
+  return found;
+}
+
+/** Numbered links whose path counts: /radios/page/2/, /radios/page/3/. */
+function pathCounterOf(links: readonly Element[], pageUrl: string, base: string): Paging | undefined {
+  const here = new URL(pageUrl);
+  for (const [template, found] of numberedPaths(links, here, base)) {
     const [before = '', after = ''] = template.split('{page}');
     const current =
       here.pathname.startsWith(before) && here.pathname.endsWith(after)
