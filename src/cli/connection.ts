@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createHttpClient } from '../client/http-client.ts';
 import type { Api } from '../contract/api.ts';
-import type { SignInOptions } from '../gateway/accounts/sign-in.ts';
+import type { SignInOptions } from '../gateway/accounts/sign-in-ways.ts';
 import { snapshotFile } from '../gateway/catalog/snapshot-file.ts';
 import { createGateway, type GatewayParts } from '../gateway/create-gateway.ts';
 import type { Gateway } from '../gateway/gateway.ts';

@@ -52,6 +52,18 @@ export class Accounts {
     return items.filter((identity) => identity.catalog_id === catalogId || identity.catalog_id === '');
   }
 
+  /** The name behind what a call named its account by: a name, an id or a credential's id. */
+  async nameOf(slug: string, identity: string, signal: AbortSignal): Promise<string> {
+    const identities = await this.identitiesOf(slug, signal);
+    const found = identities.find(
+      (one) =>
+        one.id === identity ||
+        one.name.toLowerCase() === identity.toLowerCase() ||
+        one.credentials.some(({ id }) => id === identity),
+    );
+    return found?.name ?? identity;
+  }
+
   /**
    * The account of a call; undefined where the action has no accounts. `wanted` is an identity's name or a credential id.
    * An action that needs an account and has none is sent without, so that the service says how to connect one.

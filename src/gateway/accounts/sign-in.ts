@@ -3,8 +3,7 @@
  * the model unless it is passed. An action that lacked only the account then goes on; what the service refused for
  * want of one was not taken, so nothing is paid twice.
  */
-import { setTimeout as delay } from 'node:timers/promises';
-import type { Api, ReadCatalogDetails } from '../../contract/api.ts';
+import type { Api } from '../../contract/api.ts';
 import type { SearchResult } from '../../contract/resources.ts';
 import { GatewayError } from '../errors.ts';
 import type { CallContext, LoginInput, Question } from '../gateway.ts';
@@ -13,9 +12,9 @@ import type { Principal } from '../principal.ts';
 import type { GatewaySettings } from '../settings.ts';
 import { cleanText, creditsText } from '../text.ts';
 import type { Accounts } from './choose-account.ts';
-import { Connect } from './connect.ts';
-import { explainToPerson, signIn } from './login.ts';
-import { type LoginValue, valuesOf } from './login-fields.ts';
+import type { Connect } from './connect.ts';
+import { signIn } from './login.ts';
+import { valuesOf } from './login-fields.ts';
 import {
   declined,
   ended,
@@ -27,35 +26,18 @@ import {
   withAddress,
 } from './sign-in-answers.ts';
 import { SignInPage } from './sign-in-page.ts';
-import type { SignInPages } from './sign-in-pages.ts';
-
-const timeoutMs = 20_000;
-
-export interface SignInOptions {
-  /** Of the whole process; every page knows its principal. */
-  readonly pages: SignInPages;
-  /** The principal's key, where replicas share the pages. */
-  readonly apiKey?: string | undefined;
-  /** Where a browser finds a page; starts what serves it. */
-  readonly addressOf: (page: SignInPage) => Promise<string>;
-  /** The environment's logins: for a process that serves one person only. */
-  readonly loginValue?: LoginValue | undefined;
-  /** Shows a page on this machine, where the client cannot. */
-  readonly openBrowser?: ((url: string) => void) | undefined;
-}
+import { type SignInOptions, SignInWays } from './sign-in-ways.ts';
 
 export class SignIns {
   readonly #api: Api;
   readonly #accounts: Accounts;
-  readonly #principal: string;
+  readonly #ways: SignInWays;
   readonly #settings: GatewaySettings;
   readonly #options: SignInOptions | undefined;
-  readonly #connects = new Map<string, Connect>();
   readonly #shown = new Set<string>();
   /** Pages whose address was returned after a decline. */
   readonly #addressReturned = new Set<string>();
   readonly #expiries = new Map<string, string>();
-  readonly #ending = new AbortController();
 
   constructor(parts: {
     api: Api;
@@ -66,7 +48,7 @@ export class SignIns {
   }) {
     this.#api = parts.api;
     this.#accounts = parts.accounts;
-    this.#principal = parts.principal.id;
+    this.#ways = new SignInWays(parts, (input, options) => this.#signIn(input, options));
     this.#settings = parts.settings;
     this.#options = parts.options;
   }
@@ -85,19 +67,19 @@ export class SignIns {
     if (typeof context.signIn === 'object') {
       return { body: await this.#outcomeOf(context.signIn, wanted, context) };
     }
-    const details = await this.#details(wanted.slug, context.signal);
+    const details = await this.#ways.details(wanted.slug, context.signal);
     const values = valuesOf(wanted.slug, details.loginInputSchema ?? [], this.#options?.loginValue);
     if (values !== undefined) return { body: await this.#signIn({ ...input, params: values }, context) };
-    const untold = await this.#options?.pages.untold(this.#pageOf(details, wanted));
+    const untold = await this.#ways.untold(details, wanted);
     if (untold?.answer !== undefined && untold.expiresAt.getTime() > Date.now()) {
       return { body: await this.#told(untold) };
     }
-    const pending = await this.#open(details, wanted, context.signal);
+    const pending = await this.#ways.open(details, wanted, context.signal);
     if (pending === undefined) return { body: await this.#signIn(input, context) };
     const asked = this.#ask(pending, wanted, context);
     if (asked.question === undefined && (input.wait_seconds ?? 0) > 0) {
       const { signal, waitMs: timeoutMs } = context;
-      const end = await this.awaitSignIn(pending.way.id, { signal, timeoutMs });
+      const end = await this.#ways.awaitSignIn(pending.way.id, { signal, timeoutMs });
       if (end !== 'pending') {
         const accepted = { id: pending.way.id, answer: 'accepted' } as const;
         return { body: await this.#outcomeOf(accepted, wanted, context) };
@@ -122,7 +104,7 @@ export class SignIns {
       if (context.mayConnect === false) throw error;
       const { signal } = context;
       const wanted = await this.#wantedBy(action, identity, error, signal);
-      const details = await this.#details(wanted.slug, signal);
+      const details = await this.#ways.details(wanted.slug, signal);
       const values = valuesOf(wanted.slug, details.loginInputSchema ?? [], this.#options.loginValue);
       if (values !== undefined) {
         await this.#signIn(
@@ -131,7 +113,7 @@ export class SignIns {
         );
         return run();
       }
-      const pending = await this.#open(details, wanted, signal);
+      const pending = await this.#ways.open(details, wanted, signal);
       if (pending === undefined) throw error;
       return { body: withAddress(error, pending).body, ...this.#ask(pending, wanted, context) };
     }
@@ -153,41 +135,23 @@ export class SignIns {
     return { ...outcome, body: { ...members, status: 'completed', job_id: body.job_id, next, data } };
   }
 
-  /** Waits for a person; see `Gateway.awaitSignIn`. */
-  async awaitSignIn(
-    id: string,
-    { signal, timeoutMs }: { readonly signal: AbortSignal; readonly timeoutMs: number },
-  ): Promise<'verified' | 'pending' | 'ended'> {
-    const way = await this.#find(id);
-    if (way === undefined) return 'ended';
-    const over = new AbortController();
-    const timeUp = AbortSignal.any([signal, this.#ending.signal]);
-    const pending = delay(Math.max(0, timeoutMs), undefined, {
-      signal: AbortSignal.any([timeUp, over.signal]),
-      ref: false,
-    }).then(
-      () => 'pending' as const,
-      () => 'pending' as const,
-    );
-    const end = await Promise.race([way.ended, pending]);
-    over.abort();
-    return end === 'expired' ? 'ended' : end;
+  /** See `Gateway.awaitSignIn`. */
+  awaitSignIn(...args: Parameters<SignInWays['awaitSignIn']>): ReturnType<SignInWays['awaitSignIn']> {
+    return this.#ways.awaitSignIn(...args);
   }
 
   /** Ends every wait for a person now, as at its time limit; the pages stay. */
   endWaits(): void {
-    this.#ending.abort();
+    this.#ways.endWaits();
+  }
+
+  close(): Promise<void> {
+    return this.#ways.close();
   }
 
   /** When a credential that was signed in here expires: the service tells it once, and no listing has it. */
   expiryOf(credentialId: string): string | undefined {
     return this.#expiries.get(credentialId);
-  }
-
-  async close(): Promise<void> {
-    this.#ending.abort();
-    for (const connect of this.#connects.values()) connect.end();
-    await this.#options?.pages.close(this.#principal);
   }
 
   async #signIn(input: LoginInput, context: Pick<CallContext, 'signal'>): Promise<JsonObject> {
@@ -200,67 +164,6 @@ export class SignIns {
       this.#expiries.set(credential_id, expires_at);
     }
     return answer;
-  }
-
-  /** Only what this principal asked for. */
-  async #find(id: string): Promise<SignInPage | Connect | undefined> {
-    const known = this.#connects.get(id) ?? Connect.of(id, this.#look);
-    if (known?.pending) this.#connects.set(id, known);
-    if (known !== undefined) return known;
-    const page = await this.#options?.pages.find(id);
-    return page?.principal === this.#principal ? page : undefined;
-  }
-
-  readonly #look = (slug: string, signal: AbortSignal) => this.#accounts.identitiesOf(slug, signal);
-
-  async #details(slug: string, signal: AbortSignal): Promise<ReadCatalogDetails> {
-    return this.#api.getCatalog(slug, { signal, timeoutMs });
-  }
-
-  #pageOf({ catalog }: ReadCatalogDetails, { slug, identityName }: Wanted) {
-    return {
-      principal: this.#principal,
-      apiKey: this.#options?.apiKey,
-      catalog: { slug, name: cleanText(catalog.name, 80) || slug, domain: cleanText(catalog.domain, 120) },
-      identityName,
-    };
-  }
-
-  /** A page with the catalog's fields, else the service's own address; undefined where there is neither. */
-  async #open(
-    details: ReadCatalogDetails,
-    wanted: Wanted,
-    signal: AbortSignal,
-  ): Promise<Pending | undefined> {
-    if (this.#options === undefined) return undefined;
-    const { catalog, loginInputSchema } = details;
-    if (loginInputSchema !== undefined && loginInputSchema.length > 0) {
-      const page = await this.#options.pages.open({
-        ...this.#pageOf(details, wanted),
-        fields: loginInputSchema,
-        signIn: (params, attempt) =>
-          this.#signIn(
-            { catalog_slug: wanted.slug, identity_name: wanted.identityName, params },
-            { signal: attempt },
-          ),
-        explain: explainToPerson,
-      });
-      return { way: page, url: await this.#options.addressOf(page) };
-    }
-    const url = webAddress(wanted.connectUrl) ?? webAddress(catalog.auth_login_url);
-    if (url === undefined || catalog.auth_types.includes('credentials')) return undefined;
-    const connect = await this.#connect(url, wanted, signal);
-    return { way: connect, url };
-  }
-
-  async #connect(url: string, wanted: Wanted, signal: AbortSignal): Promise<Connect> {
-    const { slug, identityName } = wanted;
-    for (const [id, connect] of this.#connects) if (!connect.pending) this.#connects.delete(id);
-    const known = [...this.#connects.values()].find((connect) => connect.isFor({ url, slug, identityName }));
-    if (known !== undefined) return known;
-    const connect = await Connect.start({ url, slug, identityName }, this.#look, signal);
-    this.#connects.set(connect.id, connect);
-    return connect;
   }
 
   /** The question, where the transport can show the page; else this machine's browser may. */
@@ -281,10 +184,10 @@ export class SignIns {
     wanted: Wanted,
     { signal }: CallContext,
   ): Promise<JsonObject> {
-    const way = await this.#find(asked.id);
+    const way = await this.#ways.find(asked.id);
     if (asked.answer === 'declined') throw await this.#declined(way, wanted.slug);
     if (way === undefined) throw ended(wanted.slug);
-    if (way.pending) return required({ way, url: await this.#addressOf(way) }, wanted);
+    if (way.pending) return required({ way, url: await this.#ways.addressOf(way) }, wanted);
     if ((await way.ended) === 'expired') throw ended(wanted.slug);
     if (!(way instanceof SignInPage)) return this.#connected(wanted, signal);
     return this.#told(way);
@@ -312,7 +215,7 @@ export class SignIns {
     asked: { readonly id: string; readonly answer: 'accepted' | 'declined' },
     action: SearchResult,
   ): Promise<void> {
-    const way = await this.#find(asked.id);
+    const way = await this.#ways.find(asked.id);
     const slug = cleanText(action.catalog_slug, 80);
     if (asked.answer === 'declined') throw await this.#declined(way, slug);
     if (way?.pending) {
@@ -334,12 +237,7 @@ export class SignIns {
     if (way === undefined || !way.pending || this.#addressReturned.has(way.id))
       return declined(undefined, slug);
     this.#addressReturned.add(way.id);
-    return declined({ way, url: await this.#addressOf(way) }, slug);
-  }
-
-  async #addressOf(way: SignInPage | Connect): Promise<string> {
-    if (way instanceof Connect) return way.url;
-    return (await this.#options?.addressOf(way)) ?? '';
+    return declined({ way, url: await this.#ways.addressOf(way) }, slug);
   }
 
   async #wantedBy(
@@ -354,21 +252,9 @@ export class SignIns {
     const account = identity ?? (typeof expired === 'string' ? expired : undefined);
     return {
       slug,
-      identityName: account === undefined ? undefined : await this.#nameOf(slug, account, signal),
+      identityName: account === undefined ? undefined : await this.#accounts.nameOf(slug, account, signal),
       connectUrl: typeof connectUrl === 'string' ? connectUrl : undefined,
     };
-  }
-
-  /** The name behind what a call named its account by: a name, an id or a credential's id. */
-  async #nameOf(slug: string, identity: string, signal: AbortSignal): Promise<string> {
-    const identities = await this.#accounts.identitiesOf(slug, signal);
-    const found = identities.find(
-      (one) =>
-        one.id === identity ||
-        one.name.toLowerCase() === identity.toLowerCase() ||
-        one.credentials.some(({ id }) => id === identity),
-    );
-    return found?.name ?? identity;
   }
 }
 
@@ -379,6 +265,3 @@ function lacksAccount(error: unknown): error is GatewayError {
   if (code === 'IDENTITY_NOT_FOUND') return Array.isArray(identities) && identities.length === 0;
   return code === 'AUTH_REQUIRED' || code === 'AUTH_EXPIRED';
 }
-
-const webAddress = (url: string | null | undefined): string | undefined =>
-  url && /^https?:/i.test(url) && URL.canParse(url) ? new URL(url).href : undefined;

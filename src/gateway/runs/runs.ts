@@ -9,7 +9,6 @@ import { traced } from '../../tracing/tracing.ts';
 import type { Accounts, ChosenAccount } from '../accounts/choose-account.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import type { Clock } from '../clock.ts';
-import { stopIfCancelled } from '../errors.ts';
 import { failureOf } from '../failures.ts';
 import type { CallContext } from '../gateway.ts';
 import type { JsonObject, Outcome, RunBody } from '../outcomes.ts';
@@ -20,22 +19,21 @@ import { keyOf, lostOutcome, PaidCalls } from '../paid-calls/paid-calls.ts';
 import type { Accepting, PaidKind, Purchase } from '../paid-calls/purchase.ts';
 import type { Records } from '../paid-calls/records.ts';
 import { lostJob, signInStep } from '../paid-calls/refusals.ts';
-import { type Attachment, dataLength, endBody, processingBody, runFacts } from '../results/job-body.ts';
-import { endOf, serviceStatus } from '../results/job-end.ts';
+import { type Attachment, processingBody } from '../results/job-body.ts';
+import { serviceStatus } from '../results/job-end.ts';
 import { type GatewaySettings, resultBudget } from '../settings.ts';
-import type { GatewayStore, OpenStore } from '../store/gateway-store.ts';
+import type { GatewayStore } from '../store/gateway-store.ts';
 import { cleanText, creditsText } from '../text.ts';
 import type { ParamsValidator } from '../validation/validator.ts';
 import type { Admission } from './admission.ts';
-import { type JobEnd, type JobRunning, JobWatches } from './job-watch.ts';
+import type { JobEnd, JobRunning } from './job-watch.ts';
 import { defaultRunLimits, type RunLimits } from './limits.ts';
 import { checkedParams } from './params.ts';
+import { RunEnds } from './run-ends.ts';
 
 /** A sync action is given up so long before the call's wait ends, so that the doubt is what the call answers. */
 const doubtMs = 200;
 const leastSyncMs = 1_000;
-/** An end that the service tells again is given up after so many attempts to write it. */
-const retriedEnds = 5;
 
 export interface RunRequest {
   readonly action: SearchResult;
@@ -69,9 +67,7 @@ export class Runs {
   readonly #parts: Parts;
   readonly #limits: RunLimits;
   readonly #paid: PaidCalls<RunBody, Ended>;
-  readonly #watches: JobWatches;
-  /** Ends that are being written, by intent: several callers may wait for one job. */
-  readonly #finishing = new Map<string, Promise<void>>();
+  readonly #ends: RunEnds;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -81,11 +77,11 @@ export class Runs {
       leastAnswerMs: 0,
       unanswered: (intent) => processingBody(ownJobId(intent.id)),
       // The service keeps no job of a sync action: our copy is the only one.
-      keepEnd: (intent, end, store) => this.#writeEnd(intent, end, store, { onlyCopy: true }),
+      keepEnd: (intent, end, store) => this.#ends.write(intent, end, store, { onlyCopy: true }),
       conclude: (accepting) => this.#conclude(accepting),
     };
     this.#paid = new PaidCalls(parts, kind);
-    this.#watches = new JobWatches(parts.api, this.#limits, this.#paid.ending, parts.clock);
+    this.#ends = new RunEnds(parts, this.#limits, this.#paid.ending);
   }
 
   /** Rejects with a `GatewayError` or a `SubmissionUnknownError`. */
@@ -126,7 +122,7 @@ export class Runs {
     const jobId = intent?.job_id ?? undefined;
     const job = jobId === undefined ? undefined : await results.read(jobId);
     if (intent === undefined || jobId === undefined || job === undefined) return undefined;
-    const body = this.#ended(
+    const body = this.#ends.bodyOf(
       jobId,
       { kind: 'ended', answer: { body: job, text: '' }, durationMs: null },
       { intent, budget: resultBudget(this.#parts.settings, context) },
@@ -145,14 +141,14 @@ export class Runs {
   async followJob(jobId: string, context: CallContext): Promise<Outcome<RunBody>> {
     const store = await this.#parts.store.open();
     const deadline = this.#parts.clock.monotonic() + context.waitMs;
-    const end = await this.#wait(jobId, undefined, deadline, context, store);
+    const end = await this.#ends.wait(jobId, undefined, deadline, context, store);
     if (end.kind === 'running') return { body: processingBody(jobId, runningFacts(end)) };
     if (end.kind === 'ended') {
       const keep = () => store.results.keep(jobId, end.answer.text);
       await this.#parts.records.write(jobId, 'the result', keep, 1);
     }
     if (end.kind === 'lost') throw lostJob(jobId, undefined);
-    return { body: this.#ended(jobId, end, { budget: resultBudget(this.#parts.settings, context) }) };
+    return { body: this.#ends.bodyOf(jobId, end, { budget: resultBudget(this.#parts.settings, context) }) };
   }
 
   /** Ends every wait now: calls answer with what is known, mostly a handle. For a shutdown. */
@@ -229,8 +225,8 @@ export class Runs {
   async #conclude(accepting: Accepting<Ended>): Promise<Outcome<RunBody>> {
     const { intent, jobId, attachment, deadline, context, store } = accepting;
     const kept =
-      accepting.end ?? (intent.state === 'submitted' ? undefined : await this.#keptEnd(jobId, store));
-    const end = kept ?? (await this.#wait(jobId, intent, deadline, context, store));
+      accepting.end ?? (intent.state === 'submitted' ? undefined : await this.#ends.keptEnd(jobId, store));
+    const end = kept ?? (await this.#ends.wait(jobId, intent, deadline, context, store));
     if (end.kind === 'running')
       return { body: processingBody(jobId, { ...attachment, ...runningFacts(end) }) };
     if (end.kind === 'lost') {
@@ -238,10 +234,10 @@ export class Runs {
       return lostOutcome(jobId, intent, store);
     }
     const ended = { ...intent, finished_at: intent.finished_at ?? this.#parts.clock.now() };
-    const recorded = this.#finishLater(ended, end, store);
+    const recorded = this.#ends.finishLater(ended, end, store);
     const budget = resultBudget(this.#parts.settings, context);
     return {
-      body: this.#ended(jobId, end, {
+      body: this.#ends.bodyOf(jobId, end, {
         intent: ended,
         attachment: withRepeatNote(attachment, intent),
         budget,
@@ -258,93 +254,6 @@ export class Runs {
       },
     };
   }
-
-  async #wait(
-    jobId: string,
-    intent: Intent | undefined,
-    deadline: number,
-    context: CallContext,
-    store: OpenStore,
-  ): Promise<JobEnd | JobRunning> {
-    const { clock } = this.#parts;
-    const since = intent?.submitted_at ?? clock.now();
-    const report = () => {
-      const seconds = Math.max(0, Math.round((clock.now() - since) / 1000));
-      context.progress({ progress: seconds + 1, message: `The service is working on it (${seconds} s)` });
-    };
-    const timer = setInterval(report, 2_000);
-    try {
-      const job = {
-        id: jobId,
-        // One that had ended need not turn up any more: without a result it is looked up once.
-        submittedAt: intent?.finished_at === null ? (intent.submitted_at ?? undefined) : undefined,
-        earlier: async () => (intent === undefined ? [] : store.intents.durations(intent.subject)),
-      };
-      return await this.#watches.wait(job, { signal: context.signal, deadline });
-    } catch (error) {
-      stopIfCancelled(context.signal);
-      throw error;
-    } finally {
-      clearInterval(timer);
-    }
-  }
-
-  async #keptEnd(jobId: string, { results }: OpenStore): Promise<JobEnd | undefined> {
-    const job = await results.read(jobId);
-    if (job === undefined) return undefined;
-    return { kind: 'ended', answer: { body: job, text: '' }, durationMs: null };
-  }
-
-  #ended(
-    jobId: string,
-    end: Exclude<JobEnd, { kind: 'lost' }>,
-    { intent, attachment, budget }: { intent?: Intent; attachment?: Attachment | undefined; budget: number },
-  ): RunBody {
-    if (end.kind === 'error') throw failureOf(end.error, { extra: { job_id: jobId }, next: goOn(jobId) });
-    const { body, text } = end.answer;
-    const textLength = text === '' ? JSON.stringify(body.data ?? null).length : dataLength(body, text);
-    return endBody(jobId, body, { budget, textLength, attachment, ...runFacts(intent) });
-  }
-
-  /** Writes the end and keeps the result, behind the answer: until then the job can be polled again. */
-  async #finishLater(intent: Intent, end: JobEnd, store: OpenStore): Promise<void> {
-    if (end.kind !== 'ended' || end.answer.text === '' || intent.state !== 'submitted') return;
-    const underWay = this.#finishing.get(intent.id);
-    if (underWay !== undefined) return underWay;
-    const finishing = this.#writeEnd(intent, end, store, { onlyCopy: false }).finally(() =>
-      this.#finishing.delete(intent.id),
-    );
-    this.#finishing.set(intent.id, finishing);
-    return finishing;
-  }
-
-  /** The end and its result in one transaction: a job that is `finished` can always be read again. */
-  #writeEnd(
-    intent: Intent,
-    end: JobEnd & { kind: 'ended' },
-    { intents, results }: OpenStore,
-    { onlyCopy }: { onlyCopy: boolean },
-  ): Promise<void> {
-    const { body: job, text } = end.answer;
-    const failed = endOf(job) === 'failed';
-    const jobId = intent.job_id ?? ownJobId(intent.id);
-    const ended = {
-      jobId,
-      outcome: failed ? ('failed' as const) : ('completed' as const),
-      charged: failed ? 0 : (job.credits_used ?? intent.price),
-      durationMs: failed ? null : end.durationMs,
-      endedAt: intent.finished_at ?? this.#parts.clock.now(),
-    };
-    this.#parts.admission.ended(intent.subject, ended.charged, intent.charged);
-    const write = async () => {
-      const keep = await results.keepStatement(jobId, text);
-      return intents.finished(intent.id, ended, [keep], onlyCopy);
-    };
-    const what = `the end of ${jobId}`;
-    return onlyCopy
-      ? this.#parts.records.write(intent.id, what, write)
-      : this.#parts.records.queue(intent.id, what, write, retriedEnds);
-  }
 }
 
 /** Nobody may run it anew without knowing that it is paid again. */
@@ -355,6 +264,3 @@ const withRepeatNote = (attachment: Attachment | undefined, { price }: Intent): 
   };
 
 const runningFacts = ({ job }: JobRunning) => (job === undefined ? {} : serviceStatus(job));
-
-const goOn = (jobId: string) =>
-  `Call get_job ${JSON.stringify({ job_id: jobId })} later; the job runs on and is not charged again.`;

@@ -1,0 +1,132 @@
+/** The end of a run: waited for, written down with its result, and told to the caller. */
+import type { Api } from '../../contract/api.ts';
+import type { Clock } from '../clock.ts';
+import { stopIfCancelled } from '../errors.ts';
+import { failureOf } from '../failures.ts';
+import type { CallContext } from '../gateway.ts';
+import type { RunBody } from '../outcomes.ts';
+import type { Intent } from '../paid-calls/intents.ts';
+import { ownJobId } from '../paid-calls/job-ids.ts';
+import type { Records } from '../paid-calls/records.ts';
+import { type Attachment, dataLength, endBody, runFacts } from '../results/job-body.ts';
+import { endOf } from '../results/job-end.ts';
+import type { OpenStore } from '../store/gateway-store.ts';
+import type { Admission } from './admission.ts';
+import { type JobEnd, type JobRunning, JobWatches } from './job-watch.ts';
+import type { RunLimits } from './limits.ts';
+
+/** An end that the service tells again is given up after so many attempts to write it. */
+const retriedEnds = 5;
+
+interface Parts {
+  readonly api: Api;
+  readonly admission: Admission;
+  readonly records: Records;
+  readonly clock: Clock;
+}
+
+export class RunEnds {
+  readonly #parts: Parts;
+  readonly #watches: JobWatches;
+  /** Ends that are being written, by intent: several callers may wait for one job. */
+  readonly #finishing = new Map<string, Promise<void>>();
+
+  /** `ending` aborts when every wait is to end now. */
+  constructor(parts: Parts, limits: RunLimits, ending: AbortSignal) {
+    this.#parts = parts;
+    this.#watches = new JobWatches(parts.api, limits, ending, parts.clock);
+  }
+
+  /** Waits until the job ends, the deadline has passed or waits are being ended. */
+  async wait(
+    jobId: string,
+    intent: Intent | undefined,
+    deadline: number,
+    context: CallContext,
+    store: OpenStore,
+  ): Promise<JobEnd | JobRunning> {
+    const { clock } = this.#parts;
+    const since = intent?.submitted_at ?? clock.now();
+    const report = () => {
+      const seconds = Math.max(0, Math.round((clock.now() - since) / 1000));
+      context.progress({ progress: seconds + 1, message: `The service is working on it (${seconds} s)` });
+    };
+    const timer = setInterval(report, 2_000);
+    try {
+      const job = {
+        id: jobId,
+        // One that had ended need not turn up any more: without a result it is looked up once.
+        submittedAt: intent?.finished_at === null ? (intent.submitted_at ?? undefined) : undefined,
+        earlier: async () => (intent === undefined ? [] : store.intents.durations(intent.subject)),
+      };
+      return await this.#watches.wait(job, { signal: context.signal, deadline });
+    } catch (error) {
+      stopIfCancelled(context.signal);
+      throw error;
+    } finally {
+      clearInterval(timer);
+    }
+  }
+
+  /** The end that was kept, where this store has it. */
+  async keptEnd(jobId: string, { results }: OpenStore): Promise<JobEnd | undefined> {
+    const job = await results.read(jobId);
+    if (job === undefined) return undefined;
+    return { kind: 'ended', answer: { body: job, text: '' }, durationMs: null };
+  }
+
+  /** What the caller is told of the end. Throws a `GatewayError` for an error in place of the job. */
+  bodyOf(
+    jobId: string,
+    end: Exclude<JobEnd, { kind: 'lost' }>,
+    { intent, attachment, budget }: { intent?: Intent; attachment?: Attachment | undefined; budget: number },
+  ): RunBody {
+    if (end.kind === 'error') throw failureOf(end.error, { extra: { job_id: jobId }, next: goOn(jobId) });
+    const { body, text } = end.answer;
+    const textLength = text === '' ? JSON.stringify(body.data ?? null).length : dataLength(body, text);
+    return endBody(jobId, body, { budget, textLength, attachment, ...runFacts(intent) });
+  }
+
+  /** Writes the end and keeps the result, behind the answer: until then the job can be polled again. */
+  async finishLater(intent: Intent, end: JobEnd, store: OpenStore): Promise<void> {
+    if (end.kind !== 'ended' || end.answer.text === '' || intent.state !== 'submitted') return;
+    const underWay = this.#finishing.get(intent.id);
+    if (underWay !== undefined) return underWay;
+    const finishing = this.write(intent, end, store, { onlyCopy: false }).finally(() =>
+      this.#finishing.delete(intent.id),
+    );
+    this.#finishing.set(intent.id, finishing);
+    return finishing;
+  }
+
+  /** The end and its result in one transaction: a job that is `finished` can always be read again. */
+  write(
+    intent: Intent,
+    end: JobEnd & { kind: 'ended' },
+    { intents, results }: OpenStore,
+    { onlyCopy }: { onlyCopy: boolean },
+  ): Promise<void> {
+    const { body: job, text } = end.answer;
+    const failed = endOf(job) === 'failed';
+    const jobId = intent.job_id ?? ownJobId(intent.id);
+    const ended = {
+      jobId,
+      outcome: failed ? ('failed' as const) : ('completed' as const),
+      charged: failed ? 0 : (job.credits_used ?? intent.price),
+      durationMs: failed ? null : end.durationMs,
+      endedAt: intent.finished_at ?? this.#parts.clock.now(),
+    };
+    this.#parts.admission.ended(intent.subject, ended.charged, intent.charged);
+    const write = async () => {
+      const keep = await results.keepStatement(jobId, text);
+      return intents.finished(intent.id, ended, [keep], onlyCopy);
+    };
+    const what = `the end of ${jobId}`;
+    return onlyCopy
+      ? this.#parts.records.write(intent.id, what, write)
+      : this.#parts.records.queue(intent.id, what, write, retriedEnds);
+  }
+}
+
+const goOn = (jobId: string) =>
+  `Call get_job ${JSON.stringify({ job_id: jobId })} later; the job runs on and is not charged again.`;
