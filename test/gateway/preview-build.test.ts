@@ -1,7 +1,7 @@
 /** Previews of pages and chosen columns, with services that have the extensions and with one that has none. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { callContext, closeGateways, deliver, startGateway } from '../support/gateway.ts';
+import { callContext, closeGateways, deliver, openStore, startGateway } from '../support/gateway.ts';
 
 afterEach(closeGateways);
 
@@ -70,6 +70,21 @@ describe('a preview', () => {
     expect(shown.next).toContain('preview: {"candidate":"t1"}');
   });
 
+  it('needs no budget, is asked of nobody to confirm, and leaves nothing in the store', async () => {
+    const limits = { maxCreditsPerCall: 0, maxCreditsPerDay: 0, confirmAboveCredits: 0 };
+    const { gateway, upstream, folder } = await startGateway({}, limits);
+    upstream.service.preview = preview;
+    const { body } = await gateway.previewBuild({ website_url }, callContext());
+    expect(body).toMatchObject({ candidates: [{ id: 't1' }] });
+    const { query } = await openStore(folder);
+    expect(await query.selectFrom('gateway_intent').selectAll().execute()).toEqual([]);
+    expect(
+      (await gateway.requestBuild({ website_url, goal: 'List boats' }, callContext())).body,
+    ).toMatchObject({
+      error: { code: 'BUDGET_EXCEEDED' },
+    });
+  });
+
   it('is NOT_SUPPORTED where the service has no such path', async () => {
     const { gateway, upstream } = await startGateway();
     const notSupported = { status: 'error', error: { code: 'NOT_SUPPORTED' } };
@@ -99,6 +114,22 @@ describe('a choice', () => {
     upstream.service.finishBuild(upstream.service.builds[0]?.id ?? '', { action_id: 'boats' });
     expect((await deliver(call)).body).toMatchObject({ status: 'success' });
     expect(upstream.requestsTo('requestBuild')).toMatchObject([{ body: { choose } }]);
+  });
+
+  it('is part of what makes two builds the same', async () => {
+    const { gateway, upstream } = await startGateway({ extensions: 'build-choice' });
+    const other = { ...input, choose: { ...choose, fields: { name: 'c2' } } };
+    const calls = [input, { ...input }, other].map((one) => gateway.requestBuild(one, callContext()));
+    await upstream.waitForRequests('requestBuild', 2);
+    await upstream.waitForRequests('listBuildRequests', 2);
+    for (const { id } of upstream.service.builds)
+      upstream.service.finishBuild(id, { action_id: `boats-${id}` });
+    const ids = (await Promise.all(calls.map((call) => deliver(call)))).map(({ body }) => body.action_id);
+    expect(new Set(ids).size).toBe(2);
+    expect(upstream.requestsTo('requestBuild').map(({ body }) => Object(body).choose)).toEqual([
+      choose,
+      other.choose,
+    ]);
   });
 
   it.each([undefined, 'idempotency, usage'])(

@@ -2,7 +2,7 @@
  * The practice gallery through MCP, in one session of an agent: an application shell with a JSON interface, a button for more,
  * and a sign-in that only works with scripts, in a visible window. Needs `dist/`, Chromium and Xvfb.
  */
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -11,9 +11,14 @@ import { openBrowser } from '../support/console.ts';
 import { endScreens, hasScreen, openScreen, type Screen } from '../support/display.ts';
 import { temporaryFolder } from '../support/gateway.ts';
 import { connectProgram, endPrograms, type Mode, runProgram, spawnProgram } from '../support/program.ts';
+import { endTerminals, hasTerminal, runOnTerminal } from '../support/terminal.ts';
+import { startWebServer } from '../support/web-server.ts';
 
+const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
+  await endTerminals();
   await endPrograms();
+  for (const close of closers.splice(0)) await close();
   await endScreens();
 });
 
@@ -44,6 +49,23 @@ async function settings() {
   };
   return { folder, screen, environment };
 }
+
+/** A site that does not say how a signed-in page looks. */
+const clubAt = (origin: string) => ({
+  ...{ slug: 'club', name: 'Club', url: `${origin}/`, category: 'social', description: 'A club' },
+  ...{ auth_types: ['browser_state'], auth_login_url: `${origin}/login` },
+  actions: [
+    {
+      ...{ action_id: 'club_list', name: 'List', auth_mode: 'required' },
+      parameters: { type: 'object', properties: {} },
+      recipe: {
+        request: { url: `${origin}/` },
+        not_logged_in: [{ text: 'Sign in' }],
+        extract: { kind: 'html', list: 'li', fields: { name: { select: 'b', required: true } } },
+      },
+    },
+  ],
+});
 
 /** The person at the window. */
 async function signInAtWindow(screen: Screen): Promise<void> {
@@ -117,4 +139,58 @@ describe.skipIf(!hasBrowser || !hasScreen)('the practice gallery', () => {
     expect(JSON.parse(stdout)).toMatchObject({ status: 'completed', account: 'demo' });
     expect(Works.parse(JSON.parse(stdout)).data.items.map(({ title }) => title)).toEqual(favourites);
   });
+
+  it.skipIf(!hasTerminal)(
+    'svc-mcp connect ends by Enter or by closing the window where the site declares no check',
+    {
+      timeout: 180_000,
+    },
+    async () => {
+      const { folder, screen, environment } = await settings();
+      const site = await startWebServer(({ path, headers }, response) => {
+        response.setHeader('content-type', 'text/html');
+        if (path === '/login')
+          return void response.end(
+            '<form action="/in"><label>Secret <input name="secret"></label><button>Go</button></form>',
+          );
+        if (path.startsWith('/in')) {
+          const cookie = `session=of-${path.split('=')[1]}; Max-Age=3600`;
+          return void response.writeHead(302, { location: '/', 'set-cookie': cookie }).end();
+        }
+        const name = /session=of-(\w+)/.exec(headers.cookie ?? '')?.[1];
+        return void response.end(name === undefined ? '<p>Sign in</p>' : `<ul><li><b>${name}</b></li></ul>`);
+      });
+      closers.push(() => site.close());
+      await mkdir(join(folder, 'catalogs'));
+      await writeFile(join(folder, 'catalogs', 'club.json'), JSON.stringify(clubAt(site.origin)));
+      const own = { ...environment, SVC_SERVICE_ALLOW_ORIGINS: site.origin };
+      const owner = async () => {
+        const { stdout } = await runProgram(['call', 'club_list', '--json'], own);
+        return JSON.parse(stdout).data?.items;
+      };
+      const signIn = async (secret: string) => {
+        const page = await screen.windowAt('/login');
+        await page.getByLabel('Secret').fill(secret);
+        await page.getByRole('button', { name: 'Go' }).click();
+        await page.getByText(secret).waitFor();
+        return page;
+      };
+
+      const entered = runOnTerminal(['connect', 'club'], own);
+      await signIn('canaryone');
+      await entered.answer('press Enter here', '');
+      expect(await entered.exited).toEqual([0, null]);
+      expect(entered.output()).toContain('Connected.');
+      expect(await owner()).toEqual([{ name: 'canaryone' }]);
+
+      const closed = spawnProgram(['connect', 'club'], { ...own, SVC_LOG_LEVEL: 'debug' });
+      const page = await signIn('canarytwo');
+      // The state is taken each second while the window is open.
+      await page.waitForTimeout(2_500);
+      await page.close();
+      expect(await closed.exited).toEqual([0, null]);
+      expect(await owner()).toEqual([{ name: 'canarytwo' }]);
+      expect(`${entered.output()}${closed.out()}${closed.err()}`).not.toContain('canary');
+    },
+  );
 });

@@ -141,7 +141,8 @@ export function createPageVisits(tools: {
       // A shell of scripts may hold links and a title that look like data.
       if (known === undefined && (visit.analysis.candidates.length === 0 || visit.analysis.needsScript))
         visit = (await visitInBrowser(url, task, options)) ?? visit;
-      if (keep && isWhole(visit)) kept.set(url, visit);
+      // A page that is looked at again grows old all the same.
+      if (keep && known === undefined && isWhole(visit)) kept.set(url, visit);
       return visit;
     },
   };

@@ -1,6 +1,6 @@
 /** What the builder does around the page: parameters, the live test, honest failures, hostile pages. */
 import { createServer } from 'node:http';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { startPracticeSites } from '../../../src/practice/sites/practice.ts';
 import { createBuilder } from '../../../src/service/builder/builder.ts';
 import { createFetcher } from '../../../src/service/fetching/fetcher.ts';
@@ -329,6 +329,26 @@ test('a preview of a choice shows the rows that it gives, beside the candidates'
   );
   const without = await preview('/');
   expect(without.found && without.sample).toBeUndefined();
+});
+
+test('a page is kept for 15 minutes for the choice, by the address that was previewed', async () => {
+  let fetched = 0;
+  const { preview } = await serve(() => {
+    fetched += 1;
+    return rows(names);
+  });
+  vi.useFakeTimers({ toFake: ['Date'] });
+  try {
+    await preview('/');
+    vi.setSystemTime(Date.now() + 14.9 * 60_000);
+    await preview('/', 'r1');
+    expect(fetched).toBe(1);
+    vi.setSystemTime(Date.now() + 0.2 * 60_000);
+    await preview('/', 'r1');
+    expect(fetched).toBe(2);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test('a preview looks again at a page that showed nothing the first time', async () => {
