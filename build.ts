@@ -79,7 +79,7 @@ async function buildViews(entries: readonly string[]) {
   const result = await build({
     write: false,
     metafile: true,
-    entryPoints: entries.map((entry) => join('src', entry)),
+    entryPoints: [...entries.map((entry) => join('src', entry)), 'src/views/console-table.ts'],
     outdir: 'dist/views',
     bundle: true,
     format: 'iife',
@@ -93,6 +93,8 @@ async function buildViews(entries: readonly string[]) {
   });
   const sourceOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
   const pages = result.outputFiles.map(({ path, text }) => {
+    // The console serves its script beside pages of its own.
+    if (!path.endsWith('-view.js')) return { path, contents: text };
     // The text of a script ends at the first of these, wherever it stands.
     const script = text.trim().replaceAll('</script', '<\\/script');
     const policy = `default-src 'none'; style-src ${sourceOf(style)}; script-src ${sourceOf(script)}; base-uri 'none'; form-action 'none'`;

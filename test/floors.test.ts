@@ -13,7 +13,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   workers: [],
   tracing: [],
   // What browsers run, built into files that `mcp` and `service` serve.
-  views: [],
+  views: ['contract'],
   client: ['contract', 'tracing'],
   service: ['contract', 'store', 'tracing', 'workers'],
   practice: ['service'],

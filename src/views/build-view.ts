@@ -1,4 +1,5 @@
 /** The view of `request_build`: what a page offers, for a person to choose columns from, and what a build came to. */
+import { fieldName } from '../contract/field-name.ts';
 import { body, facts, list, problemOf, text } from './answer.ts';
 import { button, creditsText, element, visible } from './elements.ts';
 import { type Body, copy, type Host, startView, type View } from './host.ts';
@@ -207,14 +208,5 @@ function columnHeader(column: Column, onName: (name: string | undefined) => void
     clear,
   };
 }
-
-/** Letters, digits and `_`, as the service takes names. */
-const fieldName = (label: string): string =>
-  label
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, '_')
-    .replace(/^_+|_+$/g, '')
-    .replace(/^(?=\p{N})/u, '_')
-    .slice(0, 40);
 
 void startView(view);

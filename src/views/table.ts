@@ -24,11 +24,13 @@ export function createTable(rows: readonly Row[], { label, openLink }: TableOpti
   let page = 0;
   let texts: readonly string[] | undefined;
 
-  const filter = element('input', {
-    type: 'search',
-    'aria-label': `Filter ${label}`,
-    placeholder: 'Filter rows',
-  });
+  const filter = element('input', { type: 'search', placeholder: 'Filter rows' });
+  const filterLabel = element(
+    'label',
+    {},
+    element('span', { class: 'visually-hidden' }, `Filter ${label}`),
+    filter,
+  );
   const status = element('span', { class: 'quiet', role: 'status' });
   const body = element('tbody');
   const headers = columns.map((column) => {
@@ -83,7 +85,7 @@ export function createTable(rows: readonly Row[], { label, openLink }: TableOpti
     order();
   });
   goTo(0);
-  const tools = element('div', { class: 'tools' }, ...(rows.length > 1 ? [filter] : []), status);
+  const tools = element('div', { class: 'tools' }, ...(rows.length > 1 ? [filterLabel] : []), status);
   return element('div', { class: 'records' }, tools, scroll, paging);
 }
 

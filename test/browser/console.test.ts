@@ -169,6 +169,37 @@ describe.skipIf(!hasBrowser)('a person', () => {
     expect(problems).toEqual([]);
   });
 
+  test('runs an action after confirming its price, then sorts and filters its rows where scripts run', async () => {
+    const { page, problems } = await openPage({ javaScriptEnabled: true });
+    await signIn(page);
+    await page.goto(`${service.baseUrl}/console/actions/bookshop_list_books/run`);
+    await picture(page, 'run-form');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await picture(page, 'run-confirm');
+    await page.getByRole('button', { name: /^Run for/ }).click();
+    await page.getByRole('heading', { name: 'bookshop_list_books' }).waitFor();
+    await expect
+      .poll(
+        async () => {
+          await page.reload();
+          return page.getByRole('searchbox').count();
+        },
+        { timeout: 20_000 },
+      )
+      .toBe(1);
+    await picture(page, 'job-table');
+    await page.getByRole('button', { name: 'title' }).click();
+    const titles = await page.locator('tbody tr td:first-child').allTextContents();
+    expect(titles).toEqual(
+      [...titles].sort((one, other) =>
+        one.localeCompare(other, undefined, { numeric: true, sensitivity: 'base' }),
+      ),
+    );
+    await page.getByRole('searchbox').fill(titles[0] ?? '');
+    await expect.poll(() => page.getByRole('status').textContent()).toContain('1 of ');
+    expect(problems).toEqual([]);
+  });
+
   test('looks at a page, chooses and names its columns, sees rows and builds the action', async () => {
     const { page, problems } = await openPage();
     const builder = await addTestUser(service, `builder-${Date.now()}`, 100);

@@ -9,6 +9,7 @@ import { credits, externalLink, type Html, pageLinks, tag } from './html.ts';
 import { layout, type Visitor } from './layout.ts';
 import { ownActionForms } from './own-actions.ts';
 import { parameters } from './parameters.ts';
+import { runPath } from './run-action-page.ts';
 
 /** A catalog with its actions, their prices and parameters. Refuses with `NOT_FOUND`. */
 export async function catalogPage(
@@ -59,6 +60,7 @@ function actionCard(action: Action, changes: Html | string): Html {
   }</div>
 <p>${action.description ?? ''}</p>
 ${parameters(action.name, action.parameters)}
+<p><a class="button" href="${runPath(action.action_id)}">Run<span class="visually-hidden"> ${action.name}</span></a></p>
 ${changes}
 </article>`;
 }

@@ -1,5 +1,5 @@
 /**
- * The web console: server-rendered pages without scripts, at the service's root, and the page that `connect_url`
+ * The web console: server-rendered pages at the service's root that work without scripts, and the page that `connect_url`
  * leads to. What is shown and done is the operations' work; what lets a browser in is `guard.ts` and `entrance.ts`.
  */
 import { Hono } from 'hono';
@@ -24,8 +24,10 @@ import { noticePage, stylePath } from './layout.ts';
 import { ledgerPage } from './ledger-page.ts';
 import { registerNewAction } from './new-action.ts';
 import { registerOwnActions } from './own-actions.ts';
+import { registerRunAction } from './run-action.ts';
 import { registerSignIn } from './sign-in.ts';
 import { style } from './style.ts';
+import { tableScript, tableScriptPath } from './table-script.ts';
 
 export interface ConsoleOptions extends GuardOptions {
   readonly context: Context;
@@ -63,9 +65,13 @@ export function createConsole(options: ConsoleOptions): Hono<Environment> {
   console.get(stylePath, (request) =>
     request.body(style, 200, { 'Content-Type': 'text/css; charset=utf-8' }),
   );
+  console.get(tableScriptPath, async (request) =>
+    request.body(await tableScript(), 200, { 'Content-Type': 'text/javascript; charset=utf-8' }),
+  );
   registerSignIn(console, entrance, options);
   registerConnect(console, entrance, options);
   registerOwnActions(console, entrance, options);
+  registerRunAction(console, entrance, context);
   registerNewAction(console, entrance, options);
   registerPages(console, entrance, context);
   console.all('/console/*', entrance.unknown);

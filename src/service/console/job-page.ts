@@ -7,6 +7,7 @@ import { credits, cut, type Html, time } from './html.ts';
 import { jobState } from './jobs-page.ts';
 import { layout, type Visitor } from './layout.ts';
 import { largeResult, result } from './result.ts';
+import { tableScriptPath } from './table-script.ts';
 
 /** Characters of JSON; a larger answer is shown as it is, a part at a time. */
 const maxParsed = 1024 * 1024;
@@ -17,7 +18,12 @@ export async function jobPage(context: Context, visitor: Visitor, id: string, pa
   const record = await getJobRecord(context, visitor.user.id, id);
   const text = await getJob(context, visitor.user.id, id);
   return layout(
-    { title: `Job: ${record.actionId}`, visitor, section: 'Jobs' },
+    {
+      title: `Job: ${record.actionId}`,
+      visitor,
+      section: 'Jobs',
+      head: html`<script src="${tableScriptPath}" defer></script>`,
+    },
     html`<p class="quiet"><a href="/console/jobs">Jobs</a></p>
 <h1>${record.actionId}</h1>
 <p>${jobState(record.status)}</p>

@@ -27,8 +27,8 @@ export function result(jobId: string, data: unknown, page: number): Html {
     names.length > maxColumns ? `; the first ${maxColumns} of ${names.length} columns are shown` : ''
   }</p>
 ${others.length === 0 ? '' : html`<dl>${others.map(([name, value]) => html`<dt>${cut(name, 60)}</dt><dd>${cell(value)}</dd>`)}</dl>`}
-${table('Result', html`<tr>${columns.map((name) => html`<th scope="col">${cut(name, 60)}</th>`)}</tr>`, rows, 'records')}
-${pageLinks(shown, address)}`;
+<div data-rows="/console/jobs/${jobId}/result.json">${table('Result', html`<tr>${columns.map((name) => html`<th scope="col">${cut(name, 60)}</th>`)}</tr>`, rows, 'records')}
+${pageLinks(shown, address)}</div>`;
 }
 
 /** Of an answer that is too large to be read as a whole. */
@@ -43,8 +43,8 @@ function parts(jobId: string, text: string, page: number): Html {
   };
   return html`${heading(jobId)}
 ${text.length > partLength ? html`<p class="quiet">${text.length} characters of JSON, shown in parts.</p>` : ''}
-<pre tabindex="0">${part.rows}</pre>
-${pageLinks(part, `/console/jobs/${jobId}?page=`)}`;
+<div data-rows="/console/jobs/${jobId}/result.json"><pre tabindex="0">${part.rows}</pre>
+${pageLinks(part, `/console/jobs/${jobId}?page=`)}</div>`;
 }
 
 const heading = (jobId: string): Html =>

@@ -104,16 +104,17 @@ dd { margin: 0; overflow-wrap: anywhere; }
 label { display: block; font-weight: 600; }
 .optional { color: var(--quiet); font-weight: 400; }
 .hint { display: block; margin-bottom: 0.25rem; color: var(--quiet); font-size: 0.875rem; }
-input:not([type='checkbox']), textarea {
+input:not([type='checkbox']), textarea, select {
   width: 100%; margin-top: 0.25rem; padding: 0.625rem 0.75rem; font: inherit; color: inherit;
   background: var(--card); border: 1px solid var(--line); border-radius: 0.375rem;
 }
 textarea { min-height: 9rem; font: 0.8125rem/1.5 ui-monospace, monospace; resize: vertical; }
 input[type='checkbox'] { width: 1.25rem; height: 1.25rem; margin: 0 0.5rem 0 0; vertical-align: -0.25rem; }
-button {
-  padding: 0.625rem 1.25rem; font: inherit; font-weight: 600; color: var(--on-accent);
+button, a.button {
+  display: inline-block; padding: 0.625rem 1.25rem; font: inherit; font-weight: 600; color: var(--on-accent);
   background: var(--accent); border: 1px solid var(--accent); border-radius: 0.375rem; cursor: pointer;
 }
+a.button { padding: 0.375rem 1rem; text-decoration: none; }
 button.small {
   padding: 0.1875rem 0.625rem; font-size: 0.875rem; font-weight: 400; color: var(--accent);
   background: transparent; border-color: var(--line);
@@ -126,6 +127,19 @@ button.small {
 .message.bad a { color: inherit; }
 .message.good { border-color: var(--good); background: var(--good-ground); }
 .pages { display: flex; gap: 1.25rem; margin-top: 1rem; }
+.tools, .paging { display: flex; flex-wrap: wrap; align-items: center; gap: 0.75rem; margin: 0.75rem 0; }
+.tools input:not([type='checkbox']) { width: min(18rem, 100%); margin: 0; }
+.paging button { padding: 0.375rem 0.875rem; }
+.paging button:disabled { opacity: 0.5; cursor: default; }
+th button.sort { padding: 0; border: 0; background: none; color: inherit; font: inherit; font-weight: 600; }
+th[aria-sort='ascending'] button::after { content: ' ↑'; }
+th[aria-sort='descending'] button::after { content: ' ↓'; }
+.records th.number, .records td.number { text-align: right; }
+.records .folded[open] > summary > bdi { display: none; }
+.records .folded[open] > summary::after { content: 'Fold'; }
+.records .folded:not([open]) > summary { color: inherit; }
+.records .whole { white-space: pre-wrap; }
+[hidden] { display: none; }
 @media (max-width: 40rem) {
   .bar > div { padding-bottom: 0; gap: 0.25rem 0.5rem; }
   .brand { font-size: 0.9375rem; }

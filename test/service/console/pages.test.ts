@@ -168,7 +168,7 @@ describe('escaping', () => {
     }
     for (const { $, html, status } of views) {
       expect([200, 422]).toContain(status);
-      expect($('script, img, [onerror]').length).toBe(0);
+      expect($('script:not([src="/console/table.js"]), img, [onerror]').length).toBe(0);
       expect($('body').text()).toContain(hostile);
       expect(html).not.toMatch(/href="\s*(javascript|data):/i);
     }

@@ -1,0 +1,96 @@
+/** Runs an action from the console: the params are checked, the price is confirmed, and the run is submitted once. */
+import { randomUUID } from 'node:crypto';
+import type { Hono } from 'hono';
+import type { Environment, Request } from '../http/authentication.ts';
+import type { Context } from '../operations/context.ts';
+import { parseIdempotencyKey } from '../operations/idempotency.ts';
+import { listIdentities } from '../operations/identities.ts';
+import { findParamIssues } from '../operations/param-issues.ts';
+import { submitTask } from '../operations/submit-task.ts';
+import { notFound, RequestError } from '../request-error.ts';
+import { readParams } from './action-form.ts';
+import type { Entrance } from './entrance.ts';
+import type { Visitor } from './layout.ts';
+import { type Account, confirmPage, paramsPage, type RunForm } from './run-action-page.ts';
+
+export function registerRunAction(console: Hono<Environment>, entrance: Entrance, context: Context): void {
+  const path = '/console/actions/:id/run';
+  console.get(
+    path,
+    entrance.page(async (visitor, request) => paramsPage(visitor, await formFor(context, visitor, request))),
+  );
+  console.post(
+    path,
+    entrance.form(async (visitor, posted, request) => {
+      const start = await formFor(context, visitor, request);
+      const { definition } = start.action;
+      const { params, typed, problems } = readParams(definition.parameters, posted);
+      const form = { ...start, typed, credentialId: posted.get('credential_id') ?? '' };
+      const again = (problem: string, status: 422 | 200 = 422) =>
+        request.html(paramsPage(visitor, form, problem), status);
+      try {
+        const issues = findParamIssues(definition, params).map(({ path: at, message }) =>
+          `${at} ${message}`.trim(),
+        );
+        const wrong = [...problems, ...issues];
+        if (wrong.length > 0) return await again(`${wrong.slice(0, 5).join('. ')}.`);
+        if (posted.get('step') === 'change') return paramsPage(visitor, form);
+        const nonce = nonceOf(posted);
+        if (posted.get('step') !== 'run') return confirmPage(visitor, form, { params, nonce });
+        if (posted.get('price') !== String(definition.credits_per_call)) {
+          const notice = 'The price has changed. Nothing was run; confirm the new price.';
+          return confirmPage(visitor, form, { params, nonce: randomUUID(), notice });
+        }
+        return request.redirect(
+          `/console/jobs/${await submit(context, visitor, form, { params, nonce })}`,
+          303,
+        );
+      } catch (error) {
+        if (!(error instanceof RequestError)) throw error;
+        return again(`${error.message.replace(/\.$/, '')}.`);
+      }
+    }),
+  );
+}
+
+/** Refuses with `NOT_FOUND` for what the visitor does not see. */
+async function formFor(context: Context, { user }: Visitor, request: Request): Promise<RunForm> {
+  const id = request.req.param('id') ?? '';
+  const found = (await context.publication.current()).action(id, user.id);
+  if (found === undefined) throw notFound('action');
+  const accounts = await accountsOf(context, user.id, found.catalog.id);
+  return { ...found, accounts, typed: {}, credentialId: accounts[0]?.credentialId ?? '' };
+}
+
+/** Those that are signed in, the default one first. */
+async function accountsOf(context: Context, userId: string, catalogId: string): Promise<Account[]> {
+  const { identities } = await listIdentities(context, userId, { catalog_id: catalogId });
+  const accounts = identities.flatMap(({ name, is_default, credentials }) =>
+    credentials
+      .filter(({ status }) => status === 'active')
+      .slice(-1)
+      .map(({ id }) => ({ credentialId: id, name, is_default })),
+  );
+  return accounts.sort((one, other) => Number(other.is_default) - Number(one.is_default));
+}
+
+/** The key belongs to one confirmation: sent twice, it is one run. */
+async function submit(
+  context: Context,
+  { user }: Visitor,
+  { action, credentialId }: RunForm,
+  { params, nonce }: { params: Record<string, unknown>; nonce: string },
+): Promise<string> {
+  const body = {
+    action_id: action.definition.action_id,
+    params,
+    ...(credentialId === '' ? {} : { credential_id: credentialId }),
+  };
+  const key = parseIdempotencyKey(`console-${nonce}`, 'task', body);
+  return (await submitTask(context, user.id, body, key)).jobId;
+}
+
+const nonceOf = (posted: URLSearchParams): string => {
+  const nonce = posted.get('nonce') ?? '';
+  return /^[\w-]{1,64}$/.test(nonce) ? nonce : randomUUID();
+};
