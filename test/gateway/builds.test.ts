@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { callContext, closeGateways, deliver, openGateway, startGateway } from '../support/gateway.ts';
@@ -245,9 +246,49 @@ describe('request_build', () => {
     expect((await gateway.requestBuild(input, callContext({ waitMs: 50 }))).body.status).toBe('pending');
   });
 
-  it('in doubt is said and not sent again', async () => {
+  it('in doubt is said, and settled by the list of builds where the service takes no key', async () => {
     const { gateway, upstream } = await startGateway();
     upstream.fail('requestBuild', { kind: 'reset', carriedOut: true });
+    const goal = `List the "prices" ${'and more '.repeat(50)}`;
+    const call = { website_url: 'https://new.example', goal };
+    expect((await gateway.requestBuild(call, callContext())).body.status).toBe('unknown');
+    const [build] = upstream.service.builds;
+    // As the service writes it.
+    Object.assign(build ?? {}, { website_url: 'https://new.example/' });
+    const { body } = await gateway.requestBuild(call, callContext({ waitMs: 50 }));
+    expect(body).toMatchObject({ status: 'pending', attached: true, build_request: { id: build?.id } });
+    expect(upstream.requestsTo('requestBuild')).toHaveLength(1);
+    expect(
+      (await gateway.getJob({ job_id: build?.id ?? '' }, callContext({ waitMs: 50 }))).body,
+    ).toMatchObject({
+      status: 'pending',
+    });
+  });
+
+  it.each([
+    ['of another goal', { goal: 'List the prices of others' }],
+    ['of an hour ago', { created_at: new Date(Date.now() - 3_600_000).toISOString() }],
+    ['for another website', { website_url: 'https://other.example/' }],
+  ])('in doubt is not taken for one %s', async (_, other) => {
+    const { gateway, upstream } = await startGateway();
+    upstream.fail('requestBuild', { kind: 'reset', carriedOut: true });
+    await gateway.requestBuild(input, callContext());
+    Object.assign(upstream.service.builds[0] ?? {}, other);
+    expect((await gateway.requestBuild(input, callContext())).body.status).toBe('unknown');
+  });
+
+  it('in doubt stays so where two that are listed could be it', async () => {
+    const { gateway, upstream } = await startGateway();
+    upstream.fail('requestBuild', { kind: 'reset', carriedOut: true });
+    await gateway.requestBuild(input, callContext());
+    const [build] = upstream.service.builds;
+    if (build !== undefined) upstream.service.builds.push({ ...build, id: randomUUID() });
+    expect((await gateway.requestBuild(input, callContext())).body.status).toBe('unknown');
+  });
+
+  it('in doubt is said and not sent again', async () => {
+    const { gateway, upstream } = await startGateway();
+    upstream.fail('requestBuild', { kind: 'reset' });
     for (let call = 0; call < 2; call += 1) {
       expect((await gateway.requestBuild(input, callContext())).body).toMatchObject({
         status: 'unknown',

@@ -366,7 +366,7 @@ export class ScriptedService {
       visibility: String(body.visibility ?? 'private'),
       status: 'pending',
       credits_charged: buildCredits,
-      created_at: epoch,
+      created_at: new Date().toISOString(),
       updated_at: epoch,
     };
     this.builds.push(build);

@@ -26,6 +26,7 @@ import { buildBody, existingActions, overview } from './build-body.ts';
 import { hasEnded } from './build-details.ts';
 import { BuildWatch } from './build-watch.ts';
 import { choiceNotSupported } from './preview.ts';
+import { settleDoubts } from './settle-doubts.ts';
 
 const submitTimeoutMs = 30_000;
 const listTimeoutMs = 10_000;
@@ -65,6 +66,7 @@ export class Builds {
   async request(input: RequestBuildInput, context: CallContext): Promise<Outcome> {
     const deadline = this.#parts.clock.monotonic() + context.waitMs;
     const body = await this.#body(input, context.signal);
+    await this.#settleDoubts(context.signal);
     return this.#paid.pay(this.#purchase(body, context), deadline, context);
   }
 
@@ -76,6 +78,7 @@ export class Builds {
   /** The builds from `offset`, newest first as the service sends them; with an id that one, waited for. */
   async list(id: string | undefined, context: CallContext, offset = 0): Promise<Outcome> {
     const builds = await this.#watch.list(context.signal);
+    await this.#settleDoubts(context.signal, builds);
     if (id === undefined) return { body: overview(builds, offset) };
     const known = builds.find((build) => build.id === id);
     if (known === undefined) {
@@ -97,6 +100,20 @@ export class Builds {
         if (intent !== undefined) await intents.delivered(intent.id);
       }),
     };
+  }
+
+  /** Where a request is in doubt, what the service lists may tell. A list that cannot be read leaves the doubt. */
+  async #settleDoubts(signal: AbortSignal, listed?: readonly BuildRequest[]): Promise<void> {
+    const { store, logger } = this.#parts;
+    try {
+      const { intents } = await store.open();
+      const doubts = await intents.inDoubt('build');
+      if (doubts.length > 0) {
+        await settleDoubts(doubts, listed ?? (await this.#watch.list(signal)), intents);
+      }
+    } catch (error) {
+      logger.warn({ error: String(error) }, 'Build requests in doubt could not be looked up');
+    }
   }
 
   /** Ends every wait now: calls answer with a handle. For a shutdown. */

@@ -19,6 +19,17 @@ export class IntentQueries {
     return this.one('job_id', jobId);
   }
 
+  /** Whether any principal's call led to the job. */
+  async isOfAnyone(jobId: string): Promise<boolean> {
+    const row = await this.database.query
+      .selectFrom('gateway_intent')
+      .select('id')
+      .where('job_id', '=', jobId)
+      .limit(1)
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
   /** The newest intent of the same call that was made after this one. */
   async other(intent: Intent): Promise<Intent | undefined> {
     return this.database.query

@@ -216,6 +216,22 @@ export class Intents extends IntentQueries {
     return Promise.all(rows.map((row) => this.#current(row)));
   }
 
+  /** Open calls of which nobody knows whether the service took them, and that no key can ask about. */
+  async inDoubt(kind: Intent['kind']): Promise<Intent[]> {
+    const rows = await this.database.query
+      .selectFrom('gateway_intent')
+      .selectAll()
+      .where('principal', '=', this.principal)
+      // A literal: databases use a partial index only where they see that its condition holds.
+      .where((row) => row('open', '=', row.lit(1)))
+      .where('kind', '=', kind)
+      .where('state', 'in', ['intended', 'unknown'])
+      .where('keyed', '=', 0)
+      .execute();
+    const current = await Promise.all(rows.map((row) => this.#current(row)));
+    return current.filter(({ state }) => state === 'unknown');
+  }
+
   /** Credits spent since the start of the UTC day. */
   async spentToday(): Promise<Spent> {
     const [{ rows }] = await this.database.batch([this.#spent()], { synced: false });

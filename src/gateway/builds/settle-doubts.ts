@@ -1,0 +1,48 @@
+/**
+ * Settles builds of which nobody knows whether the service took them, where it takes no idempotency key: the one that it
+ * lists with the same website and goal from the moment of the request is the one that was asked for. A list without it
+ * proves nothing, so the doubt stays.
+ */
+import type { BuildRequest } from '../../contract/resources.ts';
+import type { Intent, Intents } from '../paid-calls/intents.ts';
+
+/** Between our request and the service's time of creation: the request's 30 s, and clocks that differ. */
+const toleranceMs = 120_000;
+
+export async function settleDoubts(
+  doubts: readonly Intent[],
+  builds: readonly BuildRequest[],
+  intents: Intents,
+): Promise<void> {
+  for (const doubt of doubts) {
+    const candidates: BuildRequest[] = [];
+    for (const build of builds) {
+      if (isSame(doubt, build) && !(await intents.isOfAnyone(build.id))) candidates.push(build);
+    }
+    const [build, ...others] = candidates;
+    // Of two, nobody can say which is whose.
+    if (build !== undefined && others.length === 0) await intents.submitted(doubt.id, build.id);
+  }
+}
+
+function isSame({ subject, params, created_at }: Intent, build: BuildRequest): boolean {
+  const createdAt = Date.parse(build.created_at);
+  return (
+    Math.abs(createdAt - created_at) <= toleranceMs &&
+    hrefOf(subject) === hrefOf(build.website_url) &&
+    hasGoal(params ?? '', build.goal)
+  );
+}
+
+/** `params` is canonical JSON, whose end is cut where it is long. */
+function hasGoal(params: string, goal: string): boolean {
+  const member = `"goal":${JSON.stringify(goal)}`;
+  const start = params.indexOf('"goal":');
+  if (start === -1) return false;
+  const shown = params.slice(start);
+  return shown.endsWith('…')
+    ? member.startsWith(shown.slice(0, member.length).replace(/…$/, ''))
+    : shown.startsWith(member);
+}
+
+const hrefOf = (address: string) => (URL.canParse(address) ? new URL(address).href : address);
