@@ -5,11 +5,14 @@
  */
 export class StoreError extends Error {
   readonly kind: 'unreachable' | 'corrupt' | 'newer-schema' | 'failed' | 'broken-disk';
+  /** Refused before anything was written. */
+  readonly isRefused: boolean;
 
-  constructor(kind: StoreError['kind'], message: string, cause?: unknown) {
+  constructor(kind: StoreError['kind'], message: string, cause?: unknown, isRefused = false) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = 'StoreError';
     this.kind = kind;
+    this.isRefused = isRefused;
   }
 }
 
@@ -24,6 +27,7 @@ export function errorCode(error: unknown): string | undefined {
  * an operator's intervention (57), system errors (58) and internal ones (XX); 40003 says that the outcome is unknown.
  */
 export function isRolledBack(error: unknown): boolean {
+  if (error instanceof StoreError && error.isRefused) return true;
   const code = errorCode(error instanceof StoreError ? error.cause : error) ?? '';
   if (code.startsWith('SQLITE_')) return true;
   return /^[0-9A-Z]{5}$/.test(code) && !/^(08|57|58|XX|40003)/.test(code);

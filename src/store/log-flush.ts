@@ -1,6 +1,6 @@
 /** Brings a write-ahead log to the disk: one flush at a time, each for all who asked before it began. */
 import { type FileHandle, open } from 'node:fs/promises';
-import { brokenDisk, type StoreError } from './errors.ts';
+import { brokenDisk, StoreError } from './errors.ts';
 
 export class LogFlush {
   readonly #file: string;
@@ -11,6 +11,12 @@ export class LogFlush {
 
   constructor(file: string) {
     this.#file = file;
+  }
+
+  /** Throws a `StoreError` after a failure: what is written now would be as doubtful as what was lost. */
+  check(): void {
+    if (this.#failure === undefined) return;
+    throw new StoreError('broken-disk', this.#failure.message, this.#failure.cause, true);
   }
 
   /** Resolves when all that was written before the call is on the disk. After a failure it always rejects. */

@@ -198,6 +198,7 @@ export class FileDriver extends SqliteDriver implements Turn {
     connection: DatabaseConnection,
     query: CompiledQuery,
   ): Promise<QueryResult<Row>> {
+    this.#log.check();
     await this.beginTransaction();
     try {
       const result = await connection.executeQuery<Row>(query);

@@ -14,26 +14,27 @@ export async function openSqlite<Schema>(file: string): Promise<Database<Schema>
   // A process that ends properly merges its log and empties it.
   const hasLog = hasUnwrittenLog(file);
   const connection = await connect(file);
-  const driver = new FileDriver(connection, new LogFlush(`${file}-wal`), file);
+  const log = new LogFlush(`${file}-wal`);
+  const driver = new FileDriver(connection, log, file);
   const query = new Kysely<Schema>({ dialect: dialectOf(driver) });
   const batches = new SqliteBatches(connection, driver);
   driver.beforeUse = () => batches.runQueued();
   return {
     engine: 'sqlite',
     query,
-    batch: async (statements, options) =>
-      asTyped(
-        await batches.run(statements, {
-          synced: options?.synced ?? true,
-          beforeCommit: options?.beforeCommit,
-        }),
-      ),
+    batch: async (statements, { synced = true, beforeCommit } = {}) => {
+      if (synced) log.check();
+      return asTyped(await batches.run(statements, { synced, beforeCommit }));
+    },
     queue: async (statements) => ({ landed: batches.queue(statements) }),
     read: async (one) => asRows(await readNow(one, driver, batches)),
     // A batch has the file for itself.
     lockStatement: () => statement('select 1'),
     notifyStatement: () => statement('select 1'),
-    transaction: (work) => query.transaction().execute(work),
+    transaction: async (work) => {
+      log.check();
+      return query.transaction().execute(work);
+    },
     // Inside `connection` nobody else uses the file's one connection.
     unsyncedTransaction: (work) =>
       query.connection().execute(async (own) => {

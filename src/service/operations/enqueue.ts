@@ -2,8 +2,10 @@
  * Charges a user and creates the job that the charge pays for, in one round trip: the user's row is locked only while
  * the database itself works. Tasks and builds go through here.
  */
+
 import { randomUUID } from 'node:crypto';
 import { maxPendingBuilds } from '../../contract/limits.ts';
+import { StoreError } from '../../store/errors.ts';
 import { type Statement, statement } from '../../store/statement.ts';
 import { currentTrace } from '../../tracing/tracing.ts';
 import type { CrashPoint } from '../crash-points.ts';
@@ -71,6 +73,7 @@ export async function enqueue(
     return { error };
   });
   if ('error' in results) {
+    if (results.error instanceof StoreError && results.error.isRefused) throw results.error;
     const { id, userId, site } = job;
     const committed = await resolveCommit(context, { id, kind, userId, site }, results.error);
     return committed === undefined ? { kind: 'failed' } : { kind: 'created', job: committed };

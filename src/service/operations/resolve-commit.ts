@@ -1,7 +1,7 @@
 /** What became of a submission whose commit was reported as failed: a connection can break before the answer to it. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { openErrors } from '../../contract/errors.ts';
-import { isRolledBack } from '../../store/errors.ts';
+import { isRolledBack, StoreError } from '../../store/errors.ts';
 import { statement } from '../../store/statement.ts';
 import type { ServiceDatabase, ServiceSchema } from '../database/schema.ts';
 import { refuse } from '../request-error.ts';
@@ -40,11 +40,14 @@ export async function resolveCommit(
         continue;
       }
       logger.error({ err: failure, job: submitted.id }, 'It is not known whether a submission was committed');
+      const isBroken = failure instanceof StoreError && failure.kind === 'broken-disk';
       throw refuse(
         openErrors,
         'OUTCOME_UNKNOWN',
         'The database failed during the commit and does not answer: the request may have been accepted and charged. ' +
-          'Repeat it only with the same Idempotency-Key, or look at your jobs first',
+          `Repeat it only with the same Idempotency-Key, or look at your jobs first${
+            isBroken ? '; the disk of the database is broken and the service needs a restart' : ''
+          }`,
       );
     }
   }

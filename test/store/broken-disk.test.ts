@@ -1,0 +1,71 @@
+/** A disk that reports an error (EIO): nothing counts as written before a new start, and the answers say so. */
+import { open } from 'node:fs/promises';
+import { afterEach, expect, it, vi } from 'vitest';
+import { callContext, closeGateways, openGateway, startGateway } from '../support/gateway.ts';
+import { action, catalog, readMoney, sourceOf, startTestService } from '../support/service.ts';
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await closeGateways();
+});
+
+/** What Linux tells once, and not again, of pages that it could not write. */
+async function breakDisk() {
+  const handle = await open(import.meta.filename);
+  const prototype = Object.getPrototypeOf(handle);
+  await handle.close();
+  const error = Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' });
+  return vi.spyOn(prototype, 'datasync').mockRejectedValue(error);
+}
+
+it('keeps the gateway from paying until it is restarted; what can be read is read', async () => {
+  const { gateway, upstream, folder } = await startGateway({
+    actions: [{ action_id: 'shop-list', catalog_slug: 'shop' }],
+  });
+  const run = async (one: typeof gateway, n: number) =>
+    (await one.runAction({ action_id: 'shop-list', params: { n } }, callContext())).body;
+  const first = await run(gateway, 1);
+  expect(first).toMatchObject({ status: 'completed' });
+  const disk = await breakDisk();
+  const refused = {
+    status: 'error',
+    error: { code: 'STORE_UNAVAILABLE' },
+    next: expect.stringContaining('restart svc-mcp'),
+  };
+  expect(await run(gateway, 2)).toMatchObject(refused);
+  disk.mockRestore();
+  // The pages that were lost are not reported again.
+  expect(await run(gateway, 3)).toMatchObject(refused);
+  expect(upstream.requestsTo('submitTask')).toHaveLength(1);
+  const read = await gateway.getJob({ job_id: String(first.job_id) }, callContext());
+  expect(read.body).toMatchObject({ status: 'completed' });
+  await gateway.close();
+  const { gateway: restarted } = openGateway(upstream, folder);
+  expect(await run(restarted, 4)).toMatchObject({ status: 'completed' });
+  expect(upstream.requestsTo('submitTask')).toHaveLength(2);
+});
+
+it('keeps the service from promising anything about a charge, and from charging before a restart', async () => {
+  const shop = catalog({ slug: 'shop', actions: [action({ action_id: 'books', credits_per_call: 3 })] });
+  const service = await startTestService({ catalogs: sourceOf(shop) });
+  const submit = () => service.call('POST', '/task', { action_id: 'books' });
+  expect((await submit()).status).toBe(202);
+  const disk = await breakDisk();
+  // Committed, but perhaps not on the disk.
+  const unknown = await submit();
+  expect([unknown.status, unknown.body.error]).toMatchObject([
+    503,
+    { code: 'OUTCOME_UNKNOWN', message: expect.stringContaining('needs a restart') },
+  ]);
+  disk.mockRestore();
+  const before = await readMoney({ dataDir: service.dataDir, databaseUrl: undefined });
+  const refused = await submit();
+  expect([refused.status, refused.body.error]).toMatchObject([
+    500,
+    { code: 'EXECUTION_FAILED', message: expect.stringContaining('a restart is needed') },
+  ]);
+  const money = await readMoney({ dataDir: service.dataDir, databaseUrl: undefined });
+  expect(money).toEqual(before);
+  expect(money).toMatchObject({ mismatches: 0, doubleRefunds: 0 });
+  await service.close();
+});
