@@ -168,7 +168,7 @@ export const settings = {
   keepIntentsDays: setting({
     env: 'SVC_KEEP_INTENTS_DAYS',
     type: whole(2, 36_500),
-    about: 'Days for which closed paid calls stay in the list of `get_job`.',
+    about: 'Days for which closed paid calls and batches stay in the list of `get_job`.',
     shownDefault: String(defaultRetention.intentsDays),
   }),
   loginParams: setting({

@@ -149,7 +149,12 @@ export class StoredHandles implements Handles {
     if (behind.kind === 'call') return this.#followed.watch(behind.intent, waitMs, signal);
     if (behind.kind === 'answer') return;
     const context = { ...this.#context(), signal, waitMs };
-    await this.#parts.batches.get(behind.progress.batch.id, {}, context);
+    try {
+      await this.#parts.batches.get(behind.progress.batch.id, {}, context);
+    } finally {
+      // The end of a run is written behind its answer.
+      await this.#parts.runs.written();
+    }
   }
 
   #context(): CallContext {
