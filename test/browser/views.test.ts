@@ -272,7 +272,7 @@ const usage: ViewOptions = {
 describe.skipIf(!hasBrowser)('the view of usage', () => {
   it('shows credits by day and by action, and what is left', async () => {
     const view = await openView('usage', usage);
-    await view.frame.getByText('Credits by action').waitFor();
+    await view.frame.getByRole('heading', { name: 'Credits by action' }).waitFor();
     expect(await text(view, '.facts dd')).toEqual([
       '12 credits',
       '38 credits',
