@@ -10,8 +10,10 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { BuildChoice } from '../src/contract/endpoints.ts';
+import type { Analysis, AnalysisTask } from '../src/service/builder/analyze.ts';
 import { createBuilder } from '../src/service/builder/builder.ts';
 import { createFetcher } from '../src/service/fetching/fetcher.ts';
+import { createPagePool } from '../src/service/recipes/page-pool.ts';
 import { createRunner } from '../src/service/recipes/runner.ts';
 import { bestChoice } from '../test/service/builder/best-choice.ts';
 import { ownPages, type PageSet, readPageSets } from '../test/service/builder/page-sets.ts';
@@ -37,8 +39,14 @@ const server = await startWebServer(({ path }, response) => {
 });
 const fetcher = createFetcher({ allowOrigins: [server.origin] });
 const runner = createRunner({ fetcher });
-const builder = createBuilder({ fetcher, runner });
 const limits = { signal: new AbortController().signal, timeoutMs: 120_000 };
+
+/** One for each page: pages have the same address, and a builder keeps what it saw there. */
+const pool = createPagePool<AnalysisTask, Analysis>('#worker/service/builder/analyze-worker', {
+  workers: 1,
+  deadlineMs: 60_000,
+});
+const newBuilder = () => createBuilder({ fetcher, runner, pool });
 
 /** Links to the page's own host lead to where it is served. */
 function bodyOf({ body, site }: PageSet): string {
@@ -65,7 +73,7 @@ interface Built {
 }
 
 async function build(set: PageSet, choose?: BuildChoice): Promise<Built> {
-  const outcome = await builder.build(
+  const outcome = await newBuilder().build(
     {
       websiteUrl: `${server.origin}${set.address}`,
       domain: set.site ?? 'site.example',
@@ -112,7 +120,7 @@ function recorded(file: string): BuildChoice | undefined {
 async function writePreview(set: PageSet, folder: string): Promise<void> {
   current = set;
   const websiteUrl = `${server.origin}${set.address}`;
-  const overview = await builder.preview({ websiteUrl, goal: set.goal }, limits);
+  const overview = await newBuilder().preview({ websiteUrl, goal: set.goal }, limits);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, `${set.file}.json`), JSON.stringify({ goal: set.goal, overview }, null, 1));
 }
@@ -187,7 +195,7 @@ async function measureAll(): Promise<void> {
 if (options.previews === undefined) await measureAll();
 else for (const set of sets) await writePreview(set, options.previews);
 
-await builder.close();
+await pool.close();
 await runner.close();
 await fetcher.close();
 await server.close();

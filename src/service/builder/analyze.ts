@@ -93,7 +93,13 @@ function choose(found: readonly Candidate[], task: AnalysisTask, context: DateCo
   const matches = goal.fields.length === 0 ? [] : matchGoal(found, goal);
   const ordered = matches.length === 0 ? found : matches.map(({ candidate }) => candidate);
   const detailed = found.filter(({ id }) => id === task.candidate).map(detailOf);
-  const candidates = task.candidate === undefined ? overviewOf(ordered) : detailed;
+  const fitting = new Map(
+    matches.map(({ candidate, fields }) => [
+      candidate,
+      new Set(fields.flatMap(({ column }) => column?.id ?? [])),
+    ]),
+  );
+  const candidates = task.candidate === undefined ? overviewOf(ordered, fitting) : detailed;
   const [first] = matches.length > 0 ? matches : matchGoal(found, goal);
   const guess = first === undefined ? undefined : toGuess(first);
   if (task.choose !== undefined) {

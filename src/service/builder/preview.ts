@@ -35,15 +35,29 @@ function columnOf(
   };
 }
 
-/** The columns that say most first: of labels, then of fuller ones, wholes before parts. */
-const byWorth = (columns: readonly Column[]): Column[] => {
-  const worth = ({ label, names, isTitle, partOf, fill, kind }: Column) =>
-    (isTitle === true ? 3 : 0) +
-    (label === '' ? 0 : 1) +
-    (names.length > 0 ? 0.5 : 0) +
-    fill -
-    (partOf === undefined ? 0 : 0.7) -
-    (kind === 'boolean' ? 1 : 0);
+/** What structured data says about itself rather than about the thing. */
+const aside = /(?:width|height|inLanguage|Id|uuid|sameAs|logo|Type)$|^id$/;
+const depthOf = (label: string) => (label.match(/[.\s](?=[a-z])/g) ?? []).length;
+
+/** How much a column says: those of labels most, fuller ones, wholes before parts, and what is not deep inside of the row. */
+function worthOf({ label, names, isTitle, isStated, source, partOf, fill, kind, isCode }: Column): number {
+  const isTelling = kind === 'list' || kind === 'date' || isCode || isStated === true;
+  const part = kind === 'date' || isCode ? 0.2 : 0.7;
+  return [
+    isTitle === true ? 3 : 0,
+    label === '' ? 0 : 1,
+    names.length > 0 ? 0.5 : 0,
+    isTelling ? 0.5 : 0,
+    fill,
+    partOf === undefined ? 0 : -part,
+    kind === 'boolean' || aside.test(label) ? -1 : 0,
+    source.path === undefined ? 0 : Math.min(depthOf(label), 3) * -0.3,
+  ].reduce((sum, one) => sum + one, 0);
+}
+
+/** The columns that say most first; before them those that fit the goal. */
+const byWorth = (columns: readonly Column[], fitting: ReadonlySet<string>): Column[] => {
+  const worth = (column: Column) => worthOf(column) + (fitting.has(column.id) ? 5 : 0);
   return [...columns].sort((one, other) => worth(other) - worth(one));
 };
 
@@ -52,12 +66,13 @@ function candidateOf(
   budget: number,
   samples: number,
   withPatterns: boolean,
+  fitting: ReadonlySet<string> = new Set(),
 ): PreviewCandidate {
   const { id, kind, rows, about } = candidate;
   const head = { id, kind, ...(about === '' ? {} : { about: shortened(about, maxSample) }), rows };
   let left = budget - JSON.stringify(head).length - 40;
   const shown = new Map<Column, PreviewCandidate['columns'][number]>();
-  for (const column of byWorth(candidate.columns)) {
+  for (const column of byWorth(candidate.columns, fitting)) {
     const entry = columnOf(column, samples, withPatterns);
     left -= JSON.stringify(entry).length + 1;
     if (left < 0) break;
@@ -68,13 +83,22 @@ function candidateOf(
   return { ...head, columns, ...(more > 0 ? { more_columns: more } : {}) };
 }
 
-/** Up to five candidates; the first ones get most of the room. */
-export function overviewOf(candidates: readonly Candidate[]): PreviewCandidate[] {
-  const shares = [0.4, 0.22, 0.16, 0.12, 0.1];
+/** Up to five candidates; the first ones get most of the room. `fitting`: for each, its columns that may fit the goal. */
+export function overviewOf(
+  candidates: readonly Candidate[],
+  fitting: ReadonlyMap<Candidate, ReadonlySet<string>> = new Map(),
+): PreviewCandidate[] {
+  const shares = [0.5, 0.22, 0.14, 0.08, 0.06];
   const some = candidates.slice(0, maxCandidates);
   const sum = shares.slice(0, some.length).reduce((all, share) => all + share, 0);
   return some.map((candidate, index) =>
-    candidateOf(candidate, (maxOverview * (shares[index] ?? 0)) / sum, index === 0 ? samplesShown : 1, false),
+    candidateOf(
+      candidate,
+      (maxOverview * (shares[index] ?? 0)) / sum,
+      index === 0 ? samplesShown : 1,
+      false,
+      fitting.get(candidate),
+    ),
   );
 }
 
