@@ -38,6 +38,15 @@ describe('svc-mcp http', () => {
     }
   });
 
+  it('admits as many requests a minute of one key as SVC_HTTP_REQUESTS_PER_MINUTE says', async () => {
+    const environment = environmentOf(await scriptedUpstream(), await temporaryFolder());
+    const { origin } = await startHttp({ ...environment, SVC_HTTP_REQUESTS_PER_MINUTE: '2' });
+    const statuses: number[] = [];
+    for (let n = 0; n < 3; n += 1)
+      statuses.push((await fetch(`${origin}/mcp`, standalone('tools/list'))).status);
+    expect(statuses).toEqual([200, 200, 429]);
+  });
+
   it('starts on every address with a token, or where clients bring keys', async () => {
     const upstream = await scriptedUpstream();
     const folder = await temporaryFolder();

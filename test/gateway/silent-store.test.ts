@@ -1,0 +1,60 @@
+/** A gateway whose PostgreSQL falls silent: connections stay open, and nothing comes through them any more. */
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { createHttpClient } from '../../src/client/http-client.ts';
+import { createGateway } from '../../src/gateway/create-gateway.ts';
+import { principalOf } from '../../src/gateway/principal.ts';
+import { defaultGatewaySettings } from '../../src/gateway/settings.ts';
+import { GatewayDatabase } from '../../src/gateway/store/gateway-store.ts';
+import { callContext, closeGateways, scriptedUpstream } from '../support/gateway.ts';
+import { recordingLogger } from '../support/mcp-pipe.ts';
+import { hasPostgres, type PostgresCluster, startPostgres } from '../support/postgres.ts';
+import { startSilentProxy } from '../support/silent-proxy.ts';
+
+let cluster: PostgresCluster | undefined;
+beforeAll(async () => {
+  cluster = await startPostgres();
+});
+afterAll(() => cluster?.stop());
+afterEach(closeGateways);
+
+it.skipIf(!hasPostgres)(
+  'says within ten seconds that nothing was sent, is not ready, and pays again when it is heard',
+  { timeout: 120_000 },
+  async () => {
+    const proxy = await startSilentProxy((await cluster?.createDatabase()) ?? '');
+    const upstream = await scriptedUpstream({ actions: [{ action_id: 'quick' }] });
+    const api = createHttpClient({ baseUrl: upstream.origin, apiKey: upstream.apiKey });
+    const store = new GatewayDatabase({ url: proxy.url });
+    const gateway = createGateway({
+      api,
+      principal: principalOf(api.origin, upstream.apiKey),
+      settings: defaultGatewaySettings,
+      snapshotFile: undefined,
+      store,
+      logger: recordingLogger(),
+    });
+    const run = async (n: number) =>
+      (await gateway.runAction({ action_id: 'quick', params: { n } }, callContext())).body;
+    expect(await run(0)).toMatchObject({ status: 'completed' });
+    proxy.fallSilent();
+    const started = performance.now();
+    const [body, ready] = await Promise.all([
+      run(1),
+      store.checkAnswers().then(
+        () => 'ready',
+        () => performance.now() - started,
+      ),
+    ]);
+    expect(body).toMatchObject({ status: 'error', error: { code: 'STORE_UNAVAILABLE' } });
+    // The limit is 8 s, and two for the question of a probe; a loaded machine is late.
+    expect(performance.now() - started).toBeLessThan(20_000);
+    expect(ready).toBeLessThan(7_000);
+    expect(upstream.requestsTo('submitTask')).toHaveLength(1);
+    proxy.heal();
+    await expect.poll(async () => (await run(2)).status, { timeout: 60_000 }).toBe('completed');
+    expect(upstream.requestsTo('submitTask')).toHaveLength(2);
+    await gateway.close();
+    await store.close();
+    await proxy.close();
+  },
+);
