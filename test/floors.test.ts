@@ -1,4 +1,4 @@
-/** Imports go down the floors of the house, and no rule has an exception. */
+/** Imports run downwards through the layers and never in a circle; no rule has an exception. */
 import { readdir, readFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import { join, posix, resolve } from 'node:path';
@@ -6,8 +6,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 const source = resolve(import.meta.dirname, '../src');
 
-/** What each room may import of the others; itself always. */
-const rooms: Readonly<Record<string, readonly string[]>> = {
+/** Folders of `src/` that each folder may import; itself always. */
+const layers: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   store: [],
   workers: [],
@@ -22,8 +22,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   cli: ['contract', 'store', 'tracing', 'client', 'service', 'practice', 'gateway', 'mcp'],
 };
 
-/** Packages that only these rooms may import. */
-const packagesOf: Readonly<Record<string, readonly string[]>> = {
+/** Packages that only these folders may import. */
+const packageOwners: Readonly<Record<string, readonly string[]>> = {
   undici: ['client', 'service'],
   '@modelcontextprotocol/server': ['mcp'],
   '@modelcontextprotocol/node': ['mcp'],
@@ -53,15 +53,15 @@ function importsIn(text: string): string[] {
 let imports: Import[] = [];
 beforeAll(async () => {
   const files = (await readdir(source, { recursive: true })).filter((name) => name.endsWith('.ts'));
-  const found = await Promise.all(
+  const perFile = await Promise.all(
     files.map(async (from) =>
       importsIn(await readFile(join(source, from), 'utf8')).map((specifier) => ({ from, specifier })),
     ),
   );
-  imports = found.flat();
+  imports = perFile.flat();
 });
 
-const roomOf = (path: string) => path.split('/')[0] ?? '';
+const layerOf = (path: string) => path.split('/')[0] ?? '';
 const isRelative = ({ specifier }: Import) => specifier.startsWith('.');
 const targetOf = ({ from, specifier }: Import) => posix.join(posix.dirname(from), specifier);
 const packageOf = ({ specifier }: Import) =>
@@ -69,6 +69,30 @@ const packageOf = ({ specifier }: Import) =>
     .split('/')
     .slice(0, specifier.startsWith('@') ? 2 : 1)
     .join('/');
+
+/** Paths that lead from a file back to itself, each once. */
+function findCircles(targets: ReadonlyMap<string, readonly string[]>): string[][] {
+  const circles: string[][] = [];
+  const done = new Set<string>();
+  const visit = (file: string, path: readonly string[]) => {
+    const start = path.indexOf(file);
+    if (start >= 0) circles.push([...path.slice(start), file]);
+    if (start >= 0 || done.has(file)) return;
+    for (const target of targets.get(file) ?? []) visit(target, [...path, file]);
+    done.add(file);
+  };
+  for (const file of targets.keys()) visit(file, []);
+  return circles;
+}
+
+it('finds a circle of imports', () => {
+  const targets = new Map([
+    ['a', ['b']],
+    ['b', ['c', 'd']],
+    ['d', ['b']],
+  ]);
+  expect(findCircles(targets)).toEqual([['b', 'd', 'b']]);
+});
 
 it('reads every form of import', () => {
   const text = `import a from 'a'; import { type B,\n c } from "b"; import type { D } from './d.ts'; export * from './e.ts';
@@ -78,15 +102,23 @@ it('reads every form of import', () => {
 });
 
 describe('an import', () => {
-  it('goes to a room below, or stays in its own', () => {
+  it('goes to a layer below, or stays in its own', () => {
     const wrong = imports.filter(isRelative).filter((one) => {
-      const [from, to] = [roomOf(one.from), roomOf(targetOf(one))];
+      const [from, to] = [layerOf(one.from), layerOf(targetOf(one))];
       // The program's name and version are the package's own, to name itself by.
       if (targetOf(one) === '../package.json') return from !== 'cli' && from !== 'service';
-      return from !== to && !rooms[from]?.includes(to);
+      return from !== to && !layers[from]?.includes(to);
     });
     expect(imports.filter(isRelative).length).toBeGreaterThan(200);
     expect(wrong).toEqual([]);
+  });
+
+  it('is not part of a circle, not even one of types', () => {
+    const targets = new Map<string, string[]>();
+    for (const one of imports.filter(isRelative)) {
+      targets.set(one.from, [...(targets.get(one.from) ?? []), targetOf(one)]);
+    }
+    expect(findCircles(targets)).toEqual([]);
   });
 
   it('of a file ends in .ts or .json', () => {
@@ -94,14 +126,14 @@ describe('an import', () => {
   });
 
   it('of the contract is of zod alone', () => {
-    const packages = imports.filter((one) => roomOf(one.from) === 'contract' && !isRelative(one));
+    const packages = imports.filter((one) => layerOf(one.from) === 'contract' && !isRelative(one));
     expect(new Set(packages.map(({ specifier }) => specifier))).toEqual(new Set(['zod']));
   });
 
-  it('of a package stays in the rooms that own it', () => {
+  it('of a package stays in the layers that own it', () => {
     const wrong = imports.filter((one) => {
-      const owners = isRelative(one) ? undefined : packagesOf[packageOf(one)];
-      return owners !== undefined && !owners.includes(roomOf(one.from));
+      const owners = isRelative(one) ? undefined : packageOwners[packageOf(one)];
+      return owners !== undefined && !owners.includes(layerOf(one.from));
     });
     expect(wrong).toEqual([]);
   });
@@ -111,8 +143,8 @@ describe('an import', () => {
   });
 });
 
-it('has no room that nobody knows', async () => {
+it('every folder of src is a layer', async () => {
   const entries = await readdir(source, { withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-  expect(folders.sort()).toEqual(Object.keys(rooms).sort());
+  expect(folders.sort()).toEqual(Object.keys(layers).sort());
 });

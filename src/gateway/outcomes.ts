@@ -1,6 +1,6 @@
 /** What the gateway answers: plain JSON bodies, the same for every transport. `status` alone decides success. */
 
-import type { Question } from './gateway.ts';
+import type { Question } from './questions.ts';
 import type { ViewRequest } from './results/view.ts';
 
 export type JsonObject = Record<string, unknown>;

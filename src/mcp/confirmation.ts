@@ -5,8 +5,9 @@ import {
   inputResponse,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import type { Confirmation, ConfirmationAnswer } from '../gateway/gateway.ts';
+import type { ConfirmationAnswer } from '../gateway/gateway.ts';
 import type { JsonObject } from '../gateway/outcomes.ts';
+import type { Confirmation } from '../gateway/questions.ts';
 import { cleanText, creditsText, quoted } from '../gateway/text.ts';
 import { type AskedCall, fingerprint, type Question, type QuestionCodec } from './questions.ts';
 import { wasUnhandled } from './unhandled-questions.ts';

@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { defaultApiPrefix } from '../contract/endpoints.ts';
-import { openDatabase } from '../store/database.ts';
 import { EncryptionKeys } from '../store/encryption-keys.ts';
+import { openDatabase } from '../store/open-database.ts';
 import { defaultRetention, Sweeper } from '../store/retention.ts';
 import { readOrCreate } from '../store/secret-file.ts';
 import type { CrashHook } from './crash-points.ts';

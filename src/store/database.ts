@@ -1,7 +1,5 @@
 /** One database on either engine: a SQLite file (libsql) or PostgreSQL (pg), with typed queries by kysely. */
 import type { Kysely, QueryExecutorProvider, SchemaModule, Transaction } from 'kysely';
-import { corrupt, isCorruption } from './errors.ts';
-import { migrate } from './migrations.ts';
 import type { Statement, StatementResults, Statements } from './statement.ts';
 
 export type Engine = 'sqlite' | 'postgres';
@@ -96,43 +94,3 @@ export interface BatchOptions {
 
 /** The type of a bytes column. */
 export const binaryType = (engine: Engine): 'blob' | 'bytea' => (engine === 'sqlite' ? 'blob' : 'bytea');
-
-/**
- * Opens the database, creating a SQLite file (0600) where there is none, and migrates it under a lock:
- * several processes may start at once. Rejects with a `StoreError`.
- *
- * One file is opened once in a process: its connection is shared by all queries in turn. `owner` keeps the
- * versions apart where two parts of the program share one PostgreSQL database.
- */
-export async function openDatabase<Schema>(
-  target: Target,
-  migrations: readonly Migration[],
-  owner = 'service',
-): Promise<Database<Schema>> {
-  // The engines are loaded when needed: both cost time at start.
-  if ('url' in target) return openServer(target.url, migrations, owner);
-  const database = await (await import('./sqlite.ts')).openSqlite<Schema>(target.file);
-  try {
-    await migrate(database, migrations, owner);
-    return database;
-  } catch (error) {
-    await database.close();
-    throw isCorruption(error) ? corrupt(target.file, error) : error;
-  }
-}
-
-/** A migration may take longer than any statement of the program. */
-async function openServer<Schema>(
-  url: string,
-  migrations: readonly Migration[],
-  owner: string,
-): Promise<Database<Schema>> {
-  const { openPostgres } = await import('./postgres.ts');
-  const unlimited = await openPostgres<Schema>(url, { unlimited: true });
-  try {
-    await migrate(unlimited, migrations, owner);
-  } finally {
-    await unlimited.close();
-  }
-  return openPostgres<Schema>(url);
-}

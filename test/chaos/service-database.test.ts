@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { migrations } from '../../src/service/database/migrations.ts';
 import type { ServiceSchema } from '../../src/service/database/schema.ts';
-import { openDatabase } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/store/open-database.ts';
 import { hasPostgres, type PostgresCluster, startPostgres } from '../support/postgres.ts';
 import {
   action,

@@ -3,7 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import Libsql from 'libsql';
 import { type GatewaySchema, gatewayMigrations } from '../../src/gateway/store/schema.ts';
-import { type Database, openDatabase, type Target } from '../../src/store/database.ts';
+import type { Database, Target } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/store/open-database.ts';
 import { type SilentProxy, startSilentProxy } from '../support/silent-proxy.ts';
 
 /** A lane's PostgreSQL: the gateways reach it through a proxy that can fall silent, the test directly. */

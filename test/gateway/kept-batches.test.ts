@@ -5,7 +5,7 @@ import type { Clock } from '../../src/gateway/clock.ts';
 import { Intents } from '../../src/gateway/paid-calls/intents.ts';
 import { principalOf } from '../../src/gateway/principal.ts';
 import { type GatewaySchema, gatewayMigrations } from '../../src/gateway/store/schema.ts';
-import { openDatabase } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/store/open-database.ts';
 import { hasPostgres, type PostgresCluster, startPostgres } from '../support/postgres.ts';
 
 let cluster: PostgresCluster | undefined;

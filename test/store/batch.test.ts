@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { binaryType, type Database, type Migration, openDatabase } from '../../src/store/database.ts';
+import { binaryType, type Database, type Migration } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/store/open-database.ts';
 import { statement } from '../../src/store/statement.ts';
 import { engines, type PostgresCluster, startPostgres } from '../support/postgres.ts';
 

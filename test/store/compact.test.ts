@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { compactFile } from '../../src/store/compact.ts';
-import { type Migration, openDatabase } from '../../src/store/database.ts';
+import type { Migration } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/store/open-database.ts';
 
 const createThing: Migration = async ({ transaction }) => {
   await sql`create table thing (id integer primary key, bytes blob)`.execute(transaction);

@@ -6,13 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  binaryType,
-  type Database,
-  type Migration,
-  openDatabase,
-  type Target,
-} from '../../src/store/database.ts';
+import { binaryType, type Database, type Migration, type Target } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/store/open-database.ts';
 import { engines, hasPostgres, type PostgresCluster, startPostgres } from '../support/postgres.ts';
 
 interface Schema {

@@ -7,7 +7,8 @@ import { retentionSteps as gatewaySteps } from '../../src/gateway/store/retentio
 import { type GatewaySchema, gatewayMigrations } from '../../src/gateway/store/schema.ts';
 import { retentionSteps } from '../../src/service/database/retention.ts';
 import { openServiceDatabase } from '../../src/service/service.ts';
-import { openDatabase, type Target } from '../../src/store/database.ts';
+import type { Target } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/store/open-database.ts';
 import { defaultRetention, type Step, Sweeper } from '../../src/store/retention.ts';
 
 export type SweepOptions =

@@ -6,9 +6,10 @@
 import type { Api } from '../../contract/api.ts';
 import type { SearchResult } from '../../contract/resources.ts';
 import { GatewayError } from '../errors.ts';
-import type { CallContext, LoginInput, Question } from '../gateway.ts';
+import type { CallContext, LoginInput } from '../gateway.ts';
 import type { JsonObject, Outcome, Refused, RunBody } from '../outcomes.ts';
 import type { Principal } from '../principal.ts';
+import type { Question } from '../questions.ts';
 import type { GatewaySettings } from '../settings.ts';
 import { cleanText, creditsText } from '../text.ts';
 import type { Accounts } from './choose-account.ts';

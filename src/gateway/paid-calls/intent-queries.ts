@@ -3,8 +3,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../store/database.ts';
 import { statement } from '../../store/statement.ts';
 import type { Principal } from '../principal.ts';
-import type { GatewaySchema } from '../store/schema.ts';
-import type { Intent } from './intents.ts';
+import type { GatewaySchema, IntentRow } from '../store/schema.ts';
 
 export class IntentQueries {
   protected readonly database: Database<GatewaySchema>;
@@ -15,7 +14,7 @@ export class IntentQueries {
     this.principal = principal.id;
   }
 
-  byJob(jobId: string): Promise<Intent | undefined> {
+  byJob(jobId: string): Promise<IntentRow | undefined> {
     return this.one('job_id', jobId);
   }
 
@@ -31,7 +30,7 @@ export class IntentQueries {
   }
 
   /** The newest intent of the same call that was made after this one. */
-  async other(intent: Intent): Promise<Intent | undefined> {
+  async other(intent: IntentRow): Promise<IntentRow | undefined> {
     return this.database.query
       .selectFrom('gateway_intent')
       .selectAll()
@@ -74,7 +73,7 @@ export class IntentQueries {
     return rows.map((row) => row.charged);
   }
 
-  protected one(column: 'id' | 'job_id', value: string): Promise<Intent | undefined> {
+  protected one(column: 'id' | 'job_id', value: string): Promise<IntentRow | undefined> {
     return this.database.query
       .selectFrom('gateway_intent')
       .selectAll()

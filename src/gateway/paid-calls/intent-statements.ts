@@ -8,10 +8,7 @@ import { postgresDayStart, postgresNow } from '../store/database-time.ts';
 import type { IntentRow } from '../store/schema.ts';
 import { clockToleranceMs } from './owner.ts';
 import { type Change, changeRule } from './states.ts';
-import type { Spent } from './terms.ts';
-
-/** What a new intent may find spent; undefined: no limit. */
-export type Ceilings = { readonly [Who in keyof Spent]: number | undefined };
+import type { Ceilings, Spent } from './terms.ts';
 
 /** So much later than its deadline a request may be answered: well below the tolerance of those who give it up. */
 const nearlyMs = clockToleranceMs / 5;

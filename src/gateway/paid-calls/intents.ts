@@ -24,24 +24,12 @@ import type { GatewaySchema, IntentRow } from '../store/schema.ts';
 import { callHash, type PaidCall } from './canonical.ts';
 import { IntentQueries } from './intent-queries.ts';
 import { IntentStatements } from './intent-statements.ts';
-import { newIntent } from './new-intent.ts';
+import { type BeginOptions, newIntent } from './new-intent.ts';
 import { isGone, thisProcess } from './owner.ts';
 import { closesAt } from './states.ts';
 import { refusalOf, type Spent, startOfDay, type Terms } from './terms.ts';
 
 export type Intent = IntentRow;
-
-export interface BeginOptions {
-  /** Of the new intent, if there is one. */
-  readonly id: string;
-  /** Milliseconds within which the request will have been answered or given up. */
-  readonly submitWithinMs: number;
-  readonly resubmit: boolean;
-  /** Whether the request will carry the intent's id as its idempotency key. */
-  readonly keyed: boolean;
-  /** As of `IntentRow`. */
-  readonly account?: string | null;
-}
 
 export type Begun =
   /** `new`: to be sent now, by this process; `replaces` is the one in doubt that it goes past. */

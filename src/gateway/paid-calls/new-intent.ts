@@ -2,9 +2,20 @@
 import { wholeCharacters } from '../results/preview.ts';
 import type { IntentRow } from '../store/schema.ts';
 import { canonicalJson, type PaidCall } from './canonical.ts';
-import type { BeginOptions } from './intents.ts';
 import { thisProcess } from './owner.ts';
 import type { Terms } from './terms.ts';
+
+export interface BeginOptions {
+  /** Of the new intent, if there is one. */
+  readonly id: string;
+  /** Milliseconds within which the request will have been answered or given up. */
+  readonly submitWithinMs: number;
+  readonly resubmit: boolean;
+  /** Whether the request will carry the intent's id as its idempotency key. */
+  readonly keyed: boolean;
+  /** As of `IntentRow`. */
+  readonly account?: string | null;
+}
 
 const maxShortParams = 200;
 

@@ -6,7 +6,8 @@ import type { JsonObject, Outcome } from '../outcomes.ts';
 import type { Attachment } from '../results/job-body.ts';
 import type { OpenStore } from '../store/gateway-store.ts';
 import type { PaidCall } from './canonical.ts';
-import type { BeginOptions, Intent, Intents } from './intents.ts';
+import type { Intent, Intents } from './intents.ts';
+import type { BeginOptions } from './new-intent.ts';
 import type { Terms } from './terms.ts';
 
 /** Where the terms of a new intent come from. */

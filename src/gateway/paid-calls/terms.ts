@@ -1,6 +1,5 @@
 /** What a new intent costs, and who may refuse it. */
 import type { Outcome, Refused } from '../outcomes.ts';
-import type { Ceilings } from './intent-statements.ts';
 
 /** Credits spent since the start of the UTC day, what is under way included. */
 export interface Spent {
@@ -8,6 +7,9 @@ export interface Spent {
   /** By all principals that act with the same service key. */
   readonly byKey: number;
 }
+
+/** What a new intent may find spent; undefined: no limit. */
+export type Ceilings = { readonly [Who in keyof Spent]: number | undefined };
 
 /** What a new intent costs, and whether it may be written. */
 export interface Terms {

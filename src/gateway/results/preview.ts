@@ -2,7 +2,6 @@
  * A large result's preview: whole elements and members of the data, as many as fit, never JSON cut in the middle.
  * It costs what is shown, not what is there.
  */
-import type { JsonObject } from '../outcomes.ts';
 
 /** The parts of a value that a preview left out, so that one can say how to read them. */
 export interface Cut {
@@ -94,7 +93,7 @@ function shortenArray(value: readonly unknown[], budget: number, path: string, w
 }
 
 function shortenObject(value: object, budget: number, path: string, walk: Walk) {
-  const shown: JsonObject = {};
+  const shown: Record<string, unknown> = {};
   const entries = Object.entries(value);
   let used = 2;
   let count = 0;

@@ -68,7 +68,7 @@ export class GatewayDatabase {
 
   async #connect(): Promise<Database<GatewaySchema>> {
     const [{ openDatabase }, { gatewayMigrations }, { retentionSteps }, { Sweeper }] = await Promise.all([
-      import('../../store/database.ts'),
+      import('../../store/open-database.ts'),
       import('./schema.ts'),
       import('./retention.ts'),
       import('../../store/retention.ts'),

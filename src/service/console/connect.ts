@@ -10,7 +10,7 @@ import { login } from '../operations/login.ts';
 import { RequestError } from '../request-error.ts';
 import { BrowserWindows } from './browser-window.ts';
 import { type ConnectFailure, connectPage } from './connect-page.ts';
-import type { ConsoleOptions } from './console.ts';
+import type { ConsoleOptions } from './console-options.ts';
 import type { Entrance } from './entrance.ts';
 import type { Visitor } from './layout.ts';
 import { loginAdvice } from './login-advice.ts';

@@ -7,7 +7,6 @@ import { bodyLimit } from 'hono/body-limit';
 import { routePath } from 'hono/route';
 import type { Environment, Request } from '../http/authentication.ts';
 import { maxBodySize } from '../http/body.ts';
-import type { RateLimits } from '../http/rate-limits.ts';
 import type { Context } from '../operations/context.ts';
 import { getJob } from '../operations/jobs.ts';
 import { RequestError } from '../request-error.ts';
@@ -16,8 +15,9 @@ import { buildsPage } from './builds-page.ts';
 import { catalogPage } from './catalog-page.ts';
 import { catalogsPage } from './catalogs-page.ts';
 import { registerConnect } from './connect.ts';
+import type { ConsoleOptions } from './console-options.ts';
 import { createEntrance, type Entrance } from './entrance.ts';
-import { type GuardOptions, isOwnHost, isOwnOrigin, securityHeaders } from './guard.ts';
+import { isOwnHost, isOwnOrigin, securityHeaders } from './guard.ts';
 import { jobPage } from './job-page.ts';
 import { jobsPage } from './jobs-page.ts';
 import { noticePage, stylePath } from './layout.ts';
@@ -29,12 +29,7 @@ import { registerSignIn } from './sign-in.ts';
 import { style } from './style.ts';
 import { tableScript, tableScriptPath } from './table-script.ts';
 
-export interface ConsoleOptions extends GuardOptions {
-  readonly context: Context;
-  readonly rateLimits: RateLimits;
-}
-
-/** Below which all of the console is. */
+/** Paths of the console. */
 const paths = ['/', '/console/*', '/connect/*'];
 
 export function createConsole(options: ConsoleOptions): Hono<Environment> {

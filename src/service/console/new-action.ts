@@ -7,7 +7,7 @@ import { clientAddress, type Environment, type Request } from '../http/authentic
 import { requestBuild } from '../operations/build-requests.ts';
 import { parseIdempotencyKey } from '../operations/idempotency.ts';
 import { RequestError } from '../request-error.ts';
-import type { ConsoleOptions } from './console.ts';
+import type { ConsoleOptions } from './console-options.ts';
 import type { Entrance } from './entrance.ts';
 import { cut, type Html } from './html.ts';
 import type { Visitor } from './layout.ts';

@@ -16,7 +16,7 @@ import {
 import type { Context } from '../operations/context.ts';
 import { notFound } from '../request-error.ts';
 import { operatorName } from '../users/users.ts';
-import type { ConsoleOptions } from './console.ts';
+import type { ConsoleOptions } from './console-options.ts';
 import type { Entrance } from './entrance.ts';
 import { credits, cut, externalLink, type Html } from './html.ts';
 import { csrfField, type Visitor } from './layout.ts';

@@ -2,7 +2,7 @@
 import type { Hono } from 'hono';
 import { clientAddress, type Environment } from '../http/authentication.ts';
 import { RequestError } from '../request-error.ts';
-import type { ConsoleOptions } from './console.ts';
+import type { ConsoleOptions } from './console-options.ts';
 import { readCookie, writeCookie } from './cookies.ts';
 import { type Entrance, foreignForm, readForm } from './entrance.ts';
 import { endSession, isCsrfTokenOf, startSession } from './sessions.ts';

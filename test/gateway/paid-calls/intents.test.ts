@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Clock } from '../../../src/gateway/clock.ts';
 import { GatewayError } from '../../../src/gateway/errors.ts';
-import { type BeginOptions, Intents } from '../../../src/gateway/paid-calls/intents.ts';
+import { Intents } from '../../../src/gateway/paid-calls/intents.ts';
+import type { BeginOptions } from '../../../src/gateway/paid-calls/new-intent.ts';
 import type { Terms } from '../../../src/gateway/paid-calls/terms.ts';
 import { type GatewaySchema, gatewayMigrations } from '../../../src/gateway/store/schema.ts';
-import { type Database, openDatabase } from '../../../src/store/database.ts';
+import type { Database } from '../../../src/store/database.ts';
+import { openDatabase } from '../../../src/store/open-database.ts';
 import { closeGateways, temporaryFolder } from '../../support/gateway.ts';
 import { engines, type PostgresCluster, startPostgres } from '../../support/postgres.ts';
 

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
 import { gatewayMigrations } from '../../../src/gateway/store/schema.ts';
 import { createRequestRates } from '../../../src/mcp/transports/http/request-rates.ts';
-import { openDatabase } from '../../../src/store/database.ts';
+import { openDatabase } from '../../../src/store/open-database.ts';
 import { openSmallPool } from '../../../src/store/small-pool.ts';
 import { closeHttp, serveHttp, standalone } from '../../support/http.ts';
 import { hasPostgres, startPostgres } from '../../support/postgres.ts';
