@@ -2,6 +2,7 @@
 import type { Tool } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import type { ListedTool, Listing } from '../gateway/gateway.ts';
+import { encodeOnce } from './encoded-lists.ts';
 import type { StaticTool } from './tools/define-tool.ts';
 import { staticTools } from './tools/index.ts';
 
@@ -13,7 +14,7 @@ const listsWithTasks = new WeakMap<readonly Tool[], Tool[]>();
 export function toolList(listing: Listing): Tool[] {
   const known = lists.get(listing);
   if (known !== undefined) return known;
-  const tools = [...listStaticTools(), ...listing.tools.map(encodeAction)];
+  const tools = encodeOnce([...listStaticTools(), ...listing.tools.map(encodeAction)]);
   lists.set(listing, tools);
   return tools;
 }
@@ -28,8 +29,10 @@ export function withTaskSupport(tools: readonly Tool[]): Tool[] {
   const known = listsWithTasks.get(tools);
   if (known !== undefined) return known;
   const plain = new Set(staticTools.flatMap(({ name, mayBeTask }) => (mayBeTask ? [] : [name])));
-  const marked = tools.map((tool) =>
-    plain.has(tool.name) ? tool : { ...tool, execution: { taskSupport: 'optional' as const } },
+  const marked = encodeOnce(
+    tools.map((tool) =>
+      plain.has(tool.name) ? tool : { ...tool, execution: { taskSupport: 'optional' as const } },
+    ),
   );
   listsWithTasks.set(tools, marked);
   return marked;

@@ -11,6 +11,7 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import type { Gateway } from '../../gateway/gateway.ts';
 import type { Logger } from '../../gateway/logger.ts';
 import { Deliveries } from '../delivery.ts';
+import { partList, putBack } from '../encoded-lists.ts';
 import { questionCodec } from '../questions.ts';
 import { createMcpServer } from '../server.ts';
 import { hasLongId, longIdMessage } from './request-ids.ts';
@@ -130,7 +131,7 @@ class StdioTransport extends StdioServerTransport {
     this.#end();
   }
 
-  #write(line: string): Promise<void> {
+  #write(line: string | Buffer): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#stdout.write(line, (error) => (error ? reject(error) : resolve()));
     });
@@ -138,7 +139,15 @@ class StdioTransport extends StdioServerTransport {
 }
 
 /** Data nested too deeply to be written must not leave a request without an answer. */
-function encode(message: JSONRPCMessage): { readonly line: string; readonly encoded: JSONRPCMessage } {
+function encode(message: JSONRPCMessage): {
+  readonly line: string | Buffer;
+  readonly encoded: JSONRPCMessage;
+} {
+  const parts = partList(message);
+  if (parts !== undefined) {
+    const line = putBack(Buffer.from(serializeMessage(parts.message)), parts.list);
+    return { line, encoded: message };
+  }
   try {
     return { line: serializeMessage(message), encoded: message };
   } catch (error) {

@@ -3,10 +3,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { Logger } from '../../../gateway/logger.ts';
+import { asksForList, type ListExchange, withList } from '../../encoded-lists.ts';
 import type { CreateServer } from './create-server.ts';
 import { followAnswers, written } from './written.ts';
 
-interface Exchange {
+interface Exchange extends ListExchange {
+  readonly asksForList: boolean;
   readonly requestId: string;
   readonly written: Promise<void>;
 }
@@ -29,6 +31,7 @@ export class CurrentRevision {
             transport,
             deliveries,
             () => exchange?.written ?? Promise.reject(new Error('Unknown')),
+            () => (exchange?.asksForList === true ? exchange : undefined),
           );
           return connect(transport);
         };
@@ -44,12 +47,13 @@ export class CurrentRevision {
     response: ServerResponse,
     { body, requestId }: { body: unknown; requestId: string },
   ): Promise<void> {
-    const exchange = { requestId, written: written(response) };
+    const exchange: Exchange = { requestId, written: written(response), asksForList: asksForList(body) };
     const handle = toNodeHandler(
       {
-        fetch: (webRequest, options) => {
+        fetch: async (webRequest, options) => {
           this.#exchanges.set(webRequest, exchange);
-          return this.#handler.fetch(webRequest, options);
+          const answer = await this.#handler.fetch(webRequest, options);
+          return exchange.asksForList ? withList(answer, exchange) : answer;
         },
       },
       { onerror: (error) => this.#logger.error({ err: error, request_id: requestId }, 'A request failed') },

@@ -14,17 +14,24 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Logger } from '../../../gateway/logger.ts';
 import type { SessionRecords } from '../../../gateway/sessions/session-records.ts';
+import { asksForList, type ListExchange, withList } from '../../encoded-lists.ts';
 import type { CreateServer } from './create-server.ts';
 import type { HttpLimits } from './limits.ts';
 import { HttpRefusal } from './refusal.ts';
 import type { InitializeParams, SessionSeal } from './session-seal.ts';
 import { followAnswers, type RequestId, written } from './written.ts';
 
+interface Exchange extends ListExchange {
+  readonly requestId: string;
+  readonly written: Promise<void>;
+  readonly asksForList: boolean;
+}
+
 interface Session {
   readonly server: Server;
   readonly transport: WebStandardStreamableHTTPServerTransport;
   /** The HTTP exchanges in which requests are to be answered. */
-  readonly exchanges: Map<RequestId, { readonly requestId: string; readonly written: Promise<void> }>;
+  readonly exchanges: Map<RequestId, Exchange>;
   /** Responses that are open, streams included. */
   open: number;
   usedAt: number;
@@ -119,6 +126,10 @@ export class Sessions {
       transport,
       deliveries,
       (id) => exchanges.get(id)?.written ?? Promise.reject(new Error('The client was gone')),
+      (id) => {
+        const exchange = exchanges.get(id);
+        return exchange?.asksForList === true ? exchange : undefined;
+      },
     );
     server.onclose = () => {
       if (transport.sessionId !== undefined) this.#sessions.delete(transport.sessionId);
@@ -166,7 +177,7 @@ export class Sessions {
     response: ServerResponse,
     { body, requestId }: { body: unknown; requestId: string },
   ): Promise<void> {
-    const exchange = { requestId, written: written(response) };
+    const exchange: Exchange = { requestId, written: written(response), asksForList: asksForList(body) };
     const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
     const ids = messages.flatMap((message) => (isJSONRPCRequest(message) ? [message.id] : []));
     for (const id of ids) session.exchanges.set(id, exchange);
@@ -181,11 +192,13 @@ export class Sessions {
       }
     });
     const listener = getRequestListener(
-      (webRequest) =>
-        session.transport.handleRequest(webRequest, {
+      async (webRequest) => {
+        const answer = await session.transport.handleRequest(webRequest, {
           parsedBody: body,
           ...(request.auth !== undefined && { authInfo: request.auth }),
-        }),
+        });
+        return exchange.asksForList ? withList(answer, exchange) : answer;
+      },
       { overrideGlobalObjects: false },
     );
     await listener(request, response);

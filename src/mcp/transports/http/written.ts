@@ -3,9 +3,11 @@ import type { ServerResponse } from 'node:http';
 import {
   isJSONRPCErrorResponse,
   isJSONRPCResultResponse,
+  type JSONRPCMessage,
   type Transport,
 } from '@modelcontextprotocol/server';
 import type { Deliveries } from '../../delivery.ts';
+import { type ListExchange, partList } from '../../encoded-lists.ts';
 
 export type RequestId = string | number;
 
@@ -20,15 +22,19 @@ export function written(response: ServerResponse): Promise<void> {
   return finished;
 }
 
-/** Reports every answer that the transport sends; `writtenOf` is asked once the answer was handed to it. */
+/**
+ * Reports every answer that the transport sends; `writtenOf` is asked once the answer was handed to it. A list goes beside
+ * its answer into the exchange that asked for it.
+ */
 export function followAnswers(
   transport: Pick<Transport, 'send'>,
   deliveries: Deliveries,
   writtenOf: (id: RequestId) => Promise<void>,
+  listExchangeOf: (id: RequestId) => ListExchange | undefined = () => undefined,
 ): void {
   const send = transport.send.bind(transport);
   transport.send = (message, options) => {
-    const sending = send(message, options);
+    const sending = send(withoutList(message, listExchangeOf), options);
     const isAnswer = isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message);
     if (isAnswer && message.id !== undefined) {
       const arrived = Promise.all([sending, writtenOf(message.id)]);
@@ -38,4 +44,16 @@ export function followAnswers(
     }
     return sending;
   };
+}
+
+function withoutList(
+  message: JSONRPCMessage,
+  listExchangeOf: (id: RequestId) => ListExchange | undefined,
+): JSONRPCMessage {
+  if (!isJSONRPCResultResponse(message)) return message;
+  const exchange = listExchangeOf(message.id);
+  const parts = exchange && partList(message);
+  if (exchange === undefined || parts === undefined) return message;
+  exchange.list = parts.list;
+  return parts.message;
 }

@@ -1,0 +1,53 @@
+/**
+ * Tool lists as the bytes that are written: a list may be large, is the same for many requests, and is encoded once. The
+ * message goes without it through whoever encodes messages, and the list is put back into the result.
+ */
+import { isJSONRPCResultResponse, type JSONRPCMessage, type Tool } from '@modelcontextprotocol/server';
+
+const encoded = new WeakMap<readonly unknown[], Buffer | undefined>();
+const emptyList = '"tools":[]';
+
+/** To be called with lists that are answered again and again, and never change. */
+export function encodeOnce(tools: Tool[]): Tool[] {
+  encoded.set(tools, undefined);
+  return tools;
+}
+
+/** A result whose list stands beside it, as its member `tools` in JSON; undefined for every other message. */
+export function partList(message: JSONRPCMessage): { message: JSONRPCMessage; list: Buffer } | undefined {
+  if (!isJSONRPCResultResponse(message)) return undefined;
+  const { tools } = message.result;
+  if (!Array.isArray(tools) || !encoded.has(tools)) return undefined;
+  const list = encoded.get(tools) ?? Buffer.from(`"tools":${JSON.stringify(tools)}`);
+  encoded.set(tools, list);
+  return { message: { ...message, result: { ...message.result, tools: [] } }, list };
+}
+
+/** The bytes of a message with its list. Within a string the quotes of `emptyList` would be escaped. */
+export function putBack(text: Uint8Array, list: Buffer): Buffer {
+  const bytes = Buffer.from(text.buffer, text.byteOffset, text.byteLength);
+  const at = bytes.indexOf(emptyList);
+  if (at === -1) return bytes;
+  return Buffer.concat([bytes.subarray(0, at), list, bytes.subarray(at + emptyList.length)]);
+}
+
+/** An HTTP exchange that may be answered with a list. */
+export interface ListExchange {
+  list?: Buffer;
+}
+
+export const asksForList = (body: unknown): boolean =>
+  typeof body === 'object' && body !== null && 'method' in body && body.method === 'tools/list';
+
+/** Each message is one chunk of the body, be it JSON or an event of a stream. */
+export function withList(response: Response, exchange: ListExchange): Response {
+  if (response.body === null) return response;
+  const splice = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      const { list } = exchange;
+      controller.enqueue(list === undefined ? chunk : putBack(chunk, list));
+    },
+  });
+  const { status, headers } = response;
+  return new Response(response.body.pipeThrough(splice), { status, headers });
+}
