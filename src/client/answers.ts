@@ -38,13 +38,19 @@ const defaultRetryAfterMs = 1_000;
  * @param apiKey blotted out of an error's text, should the service repeat it there
  */
 export function readJson(endpoint: EndpointName, answer: HttpAnswer, apiKey: string): JsonAnswer {
-  const text = answer.text.startsWith('\uFEFF') ? answer.text.slice(1) : answer.text;
-  if (exceededLimit(text, { depth: maxJsonDepth }) !== undefined) {
-    throw contractError(
-      { endpoint, status: answer.status },
-      `JSON nested more than ${maxJsonDepth} levels deep`,
-    );
-  }
+  if (exceededLimit(answer.text, { depth: maxJsonDepth }) !== undefined) throw tooDeep(endpoint, answer);
+  return parseJson(endpoint, answer, apiKey);
+}
+
+export const tooDeep = (endpoint: EndpointName, { status }: HttpAnswer): ContractError =>
+  contractError({ endpoint, status }, `JSON nested more than ${maxJsonDepth} levels deep`);
+
+/** Without a byte order mark. */
+export const withoutMark = (text: string): string => (text.startsWith('\uFEFF') ? text.slice(1) : text);
+
+/** The same for a text whose depth was measured. */
+export function parseJson(endpoint: EndpointName, answer: HttpAnswer, apiKey: string): JsonAnswer {
+  const text = withoutMark(answer.text);
   const value = parse(text);
   const retryAfterMs = readRetryAfter(answer.retryAfter, Date.now());
   if (isObject(value) && value.status === 'error') {

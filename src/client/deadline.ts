@@ -8,7 +8,9 @@ export class Deadline {
   #isOver = false;
   readonly #endpoint: EndpointName;
   readonly #timeoutMs: number;
-  readonly #endsAt: number;
+  #endsAt: number;
+  #timer: NodeJS.Timeout | undefined;
+  readonly #onTime: () => void;
   readonly #stop: () => void;
   readonly #callerSignal: AbortSignal | undefined;
 
@@ -22,13 +24,13 @@ export class Deadline {
       this.#isOver = true;
       this.onEnd?.();
     };
-    // A longer delay than this would overflow setTimeout and end at once.
-    const timer = setTimeout(abort, Math.min(timeoutMs, 2 ** 31 - 1));
+    this.#onTime = abort;
+    this.#start();
     // Not AbortSignal.any: its signals stay with a caller's long-lived signal until that is collected.
     callerSignal?.addEventListener('abort', abort, { once: true });
     if (callerSignal?.aborted || timeoutMs <= 0) abort();
     this.#stop = () => {
-      clearTimeout(timer);
+      clearTimeout(this.#timer);
       callerSignal?.removeEventListener('abort', abort);
     };
   }
@@ -61,6 +63,21 @@ export class Deadline {
       clearTimeout(timer);
       this.onEnd = undefined;
     }
+  }
+
+  /** The time stands still until the returned function is called; the caller may go all the same. */
+  hold(): () => void {
+    const left = this.remainingMs;
+    clearTimeout(this.#timer);
+    return () => {
+      this.#endsAt = performance.now() + left;
+      if (!this.#isOver) this.#start();
+    };
+  }
+
+  #start(): void {
+    // A longer delay than this would overflow setTimeout and end at once.
+    this.#timer = setTimeout(this.#onTime, Math.min(this.remainingMs, 2 ** 31 - 1));
   }
 
   /** Releases the timer and the caller's signal. */

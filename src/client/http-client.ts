@@ -37,7 +37,6 @@ import {
   readCatalogDetails,
   readIdentity,
   readItems,
-  readJob,
   readJson,
   readLogin,
   readTask,
@@ -46,6 +45,8 @@ import {
 import { Deadline } from './deadline.ts';
 import { type ApiError, isApiError, RateLimitError, type ServiceError } from './errors.ts';
 import { readUnlessLarge, visitActions } from './large-answers.ts';
+import { LargeBody } from './large-body.ts';
+import { readJobAnswer } from './large-job.ts';
 import { type ClientLimits, defaultLimits, maxBytesOf, totalMsOf } from './limits.ts';
 import { RateGates } from './rate-limits.ts';
 import { retryDelayMs } from './retry.ts';
@@ -73,6 +74,9 @@ interface Parts {
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly body?: unknown;
 }
+
+/** What is made of an answer. Throws an `ApiError`. */
+type Read<Result> = (...answer: Parameters<typeof readJson>) => Result | Promise<Result>;
 
 class HttpClient implements Api {
   readonly origin: string;
@@ -111,7 +115,7 @@ class HttpClient implements Api {
   }
 
   async visitActions(visitor: ActionVisitor, options?: CallOptions): Promise<Unreadable[]> {
-    const answer = await this.#call('search', { query: {} }, options, readUnlessLarge);
+    const answer = await this.#read('search', { query: {} }, options, readUnlessLarge);
     return visitActions(answer, this.#apiKey, visitor);
   }
 
@@ -124,7 +128,7 @@ class HttpClient implements Api {
   }
 
   async getJob(jobId: string, options?: CallOptions): Promise<Answer<Job>> {
-    return readJob(await this.#call('getJob', { parameter: jobId }, options));
+    return this.#read('getJob', { parameter: jobId }, options, readJobAnswer);
   }
 
   async listIdentities(query: IdentityQuery, options?: CallOptions): Promise<ReadList<Identity>> {
@@ -155,13 +159,17 @@ class HttpClient implements Api {
     await this.#agents.close();
   }
 
+  #call(endpoint: EndpointName, parts: Parts, options?: CallOptions): Promise<JsonAnswer> {
+    return this.#read(endpoint, parts, options, readJson);
+  }
+
   /** One call with its attempts: the only place that sends anything again. */
-  async #call(
+  async #read<Result>(
     endpoint: EndpointName,
     parts: Parts,
     options: CallOptions = {},
-    read: typeof readJson = readJson,
-  ): Promise<JsonAnswer> {
+    read: Read<Result>,
+  ): Promise<Result> {
     const { method } = endpoints[endpoint];
     const body = parts.body === undefined ? undefined : JSON.stringify(parts.body);
     const request = {
@@ -181,6 +189,7 @@ class HttpClient implements Api {
       headersMs: options.timeoutMs === undefined ? this.#limits.headersMs : 0,
       idleMs: this.#limits.idleMs,
       maxBytes: maxBytesOf(endpoint, this.#limits),
+      room: new LargeBody(),
     };
     const gate = this.#gates.of(endpoint);
     const timeoutMs = options.timeoutMs ?? totalMsOf(endpoint, this.#limits);
@@ -207,16 +216,17 @@ class HttpClient implements Api {
       }
     } finally {
       deadline.stop();
+      request.room.leave();
     }
   }
 
   /** One attempt. The span names the endpoint, not the address: that holds ids, and what a user looks for. */
-  #attempt(
+  #attempt<Result>(
     request: HttpRequest,
     attempt: number,
     deadline: Deadline,
-    read: typeof readJson,
-  ): Promise<JsonAnswer> {
+    read: Read<Result>,
+  ): Promise<Result> {
     const { endpoint, method } = request;
     const { hostname, port, protocol } = this.#server;
     const attributes = {

@@ -12,6 +12,7 @@ import {
   TimeoutError,
   UnreachableError,
 } from './errors.ts';
+import { type LargeBody, largeBytes } from './large-body.ts';
 
 export interface HttpRequest {
   readonly endpoint: EndpointName;
@@ -24,6 +25,8 @@ export interface HttpRequest {
   readonly headersMs: number;
   readonly idleMs: number;
   readonly maxBytes: number;
+  /** What a large answer to a GET takes, until it has been read. */
+  readonly room: LargeBody;
 }
 
 export interface HttpAnswer {
@@ -86,6 +89,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   #decoder: ReturnType<typeof createGunzip> | undefined;
   #chunks: Buffer[] = [];
   #bytes = 0;
+  #received = 0;
+  #hasAskedForRoom = false;
 
   constructor(
     request: HttpRequest,
@@ -149,12 +154,33 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     const decoder = this.#decoder;
     if (this.#settled) return;
+    this.#received += chunk.length;
+    if (this.#received > largeBytes && this.#request.method === 'GET') this.#waitForRoom(controller);
     if (decoder === undefined) {
       this.#collect(chunk);
     } else if (!decoder.write(chunk)) {
       controller.pause();
       decoder.once('drain', () => controller.resume());
     }
+  }
+
+  /** Nothing of the body is lost meanwhile, and the time does not count. */
+  #waitForRoom(controller: Dispatcher.DispatchController): void {
+    if (this.#hasAskedForRoom) return;
+    this.#hasAskedForRoom = true;
+    let isWaiting = true;
+    let resume = () => {};
+    this.#request.room.enter(() => {
+      isWaiting = false;
+      resume();
+    });
+    if (!isWaiting) return;
+    controller.pause();
+    const goOn = this.#deadline.hold();
+    resume = () => {
+      goOn();
+      controller.resume();
+    };
   }
 
   onResponseEnd(): void {

@@ -34,10 +34,17 @@ export interface CallOptions {
   readonly idempotencyKey?: string | undefined;
 }
 
+/** The JSON text of a large answer. */
+export interface CompressedText {
+  /** Characters of the text. */
+  readonly length: number;
+  readonly gzip: Uint8Array;
+}
+
 /** An answer whose body may be large: beside the parsed body its own JSON text, so that nobody encodes it again. */
 export interface Answer<Body> {
   readonly body: Body;
-  readonly text: string;
+  readonly text: string | CompressedText;
 }
 
 /** The answer to POST /task: a job to poll, or the finished result of a `sync` action. */

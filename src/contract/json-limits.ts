@@ -9,6 +9,9 @@ export interface JsonLimits {
 /** Deeper than data of any service. */
 export const maxJsonDepth = 1_000;
 
+/** Looked at within a millisecond. */
+const stepChars = 100_000;
+
 const quote = 0x22;
 const backslash = 0x5c;
 
@@ -17,10 +20,27 @@ const backslash = 0x5c;
  * rejects it.
  */
 export function exceededLimit(text: string, limits: JsonLimits): keyof JsonLimits | undefined {
+  const steps = limitSteps(text, limits);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** The same with places at which others may have their turn. */
+export function* limitSteps(
+  text: string,
+  limits: JsonLimits,
+): Generator<undefined, keyof JsonLimits | undefined> {
   const { depth: maxDepth, elements: maxElements = Number.POSITIVE_INFINITY } = limits;
   let depth = 0;
   let elements = 1;
+  let stepEnd = stepChars;
   for (let at = 0; at < text.length; at += 1) {
+    if (at > stepEnd) {
+      stepEnd = at + stepChars;
+      yield;
+    }
     switch (text.charCodeAt(at)) {
       case quote:
         at = endOfString(text, at + 1);

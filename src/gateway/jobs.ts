@@ -5,7 +5,14 @@ import type { CallContext, GetJobInput } from './gateway.ts';
 import type { Completed, Failed, JsonObject, Outcome, Processing, RunBody } from './outcomes.ts';
 import type { Intent } from './paid-calls/intents.ts';
 import { intentIdOf, ownJobId } from './paid-calls/job-ids.ts';
-import { completedBody, endBody, processingBody, type RunFacts, runFacts } from './results/job-body.ts';
+import {
+  completedBody,
+  dataLength,
+  endBody,
+  processingBody,
+  type RunFacts,
+  runFacts,
+} from './results/job-body.ts';
 import { endOf } from './results/job-end.ts';
 import { shownPart } from './results/shown-part.ts';
 import type { ViewRequest } from './results/view.ts';
@@ -144,11 +151,12 @@ export class Jobs {
   ): Promise<Completed | Failed | undefined> {
     const { jobId, facts, view, context } = reading;
     const budget = reading.maxChars ?? resultBudget(this.#settings, context);
-    const job = await results.read(jobId);
-    if (job === undefined) return undefined;
+    const answer = await results.read(jobId);
+    if (answer === undefined) return undefined;
+    const { body: job, text } = answer;
     const ended = { ...job, ...(reading.creditsUsed !== undefined && { credits_used: reading.creditsUsed }) };
     if (endOf(job) === 'failed' || !asksForPart(view)) {
-      const textLength = JSON.stringify(job.data ?? null).length;
+      const textLength = dataLength(job, text);
       return endBody(jobId, ended, { budget, textLength, ...facts });
     }
     const kept = await results.readKept(jobId);

@@ -114,7 +114,7 @@ test('the text of a finished task is the JSON of its body', () => {
       const task = result.value;
       if (task.kind !== 'finished') return;
       finished += 1;
-      const { status, data } = JSON.parse(task.answer.text);
+      const { status, data } = JSON.parse(String(task.answer.text));
       expect(status).toBe(task.answer.body.status);
       expect(JSON.stringify(data)).toBe(JSON.stringify(task.answer.body.data));
     }),

@@ -84,7 +84,7 @@ const completedAt = (facts: RunFacts) =>
   facts.completedAt === undefined ? {} : { completed_at: new Date(facts.completedAt).toISOString() };
 
 /** How long the JSON text of an answer's data is, from the text of the whole answer. */
-export function dataLength(job: Job, text: string): number {
+export function dataLength(job: Job, text: { readonly length: number }): number {
   return text.length - JSON.stringify({ ...job, data: null }).length + 'null'.length;
 }
 

@@ -1,6 +1,7 @@
 /** Final answers that were paid for, kept so that they can be read and paged later without the service. */
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
+import type { Answer } from '../../contract/api.ts';
 import { Job } from '../../contract/resources.ts';
 import type { Database } from '../../store/database.ts';
 import { type Statement, statement } from '../../store/statement.ts';
@@ -14,7 +15,7 @@ export class KeptResults {
   readonly #database: Database<GatewaySchema>;
   readonly #principal: string;
   /** The answer read last: whoever pages through it asks for it again and again. */
-  #last: { readonly jobId: string; readonly job: Job } | undefined;
+  #last: { readonly jobId: string; readonly answer: Answer<Job> } | undefined;
 
   constructor(database: Database<GatewaySchema>, principal: string) {
     this.#database = database;
@@ -22,14 +23,13 @@ export class KeptResults {
   }
 
   /** Keeps an answer that the service has too, as the JSON text it came in. */
-  async keep(jobId: string, text: string): Promise<void> {
+  async keep(jobId: string, text: Answer<Job>['text']): Promise<void> {
     await this.#database.batch([await this.keepStatement(jobId, text)], { synced: false });
   }
 
   /** The statement that keeps an answer, for a batch with what else becomes true with it. */
-  async keepStatement(jobId: string, text: string): Promise<Statement> {
-    // Short ones are not worth it. The fastest level: JSON compresses well at any, and the machine has other work.
-    const body = text.length < shortChars ? Buffer.from(text) : await promisify(gzip)(text, { level: 1 });
+  async keepStatement(jobId: string, text: Answer<Job>['text']): Promise<Statement> {
+    const body = await keptForm(text);
     return statement(
       `insert into gateway_result (principal, job_id, kept_at, size, body) values ($1, $2, $3, $4, $5)
         on conflict do nothing`,
@@ -41,14 +41,16 @@ export class KeptResults {
     );
   }
 
-  async read(jobId: string): Promise<Job | undefined> {
-    if (this.#last?.jobId === jobId) return this.#last.job;
+  async read(jobId: string): Promise<Answer<Job> | undefined> {
+    if (this.#last?.jobId === jobId) return this.#last.answer;
     const row = await this.readKept(jobId);
     if (row === undefined) return undefined;
     const bytes = isGzip(row.body) ? await promisify(gunzip)(row.body) : Buffer.from(row.body);
-    const job = Job.parse(JSON.parse(bytes.toString('utf8')));
-    this.#last = { jobId, job };
-    return job;
+    const text = bytes.toString('utf8');
+    const body = Job.parse(JSON.parse(text));
+    const answer = { body, text: isGzip(row.body) ? { length: text.length, gzip: row.body } : text };
+    this.#last = { jobId, answer };
+    return answer;
   }
 
   /** An answer as it is kept, gzipped unless it is short, for whoever shows a part of it. */
@@ -60,4 +62,10 @@ export class KeptResults {
       .where('job_id', '=', jobId)
       .executeTakeFirst();
   }
+}
+
+/** Short ones are not worth it. The fastest level: JSON compresses well at any, and the machine has other work. */
+async function keptForm(text: Answer<Job>['text']): Promise<Uint8Array> {
+  if (typeof text !== 'string') return text.gzip;
+  return text.length < shortChars ? Buffer.from(text) : promisify(gzip)(text, { level: 1 });
 }

@@ -70,9 +70,8 @@ export class RunEnds {
 
   /** The end that was kept, where this store has it. */
   async keptEnd(jobId: string, { results }: OpenStore): Promise<JobEnd | undefined> {
-    const job = await results.read(jobId);
-    if (job === undefined) return undefined;
-    return { kind: 'ended', answer: { body: job, text: '' }, durationMs: null };
+    const answer = await results.read(jobId);
+    return answer && { kind: 'ended', answer, durationMs: null };
   }
 
   /** What the caller is told of the end. Throws a `GatewayError` for an error in place of the job. */
@@ -83,13 +82,13 @@ export class RunEnds {
   ): RunBody {
     if (end.kind === 'error') throw failureOf(end.error, { extra: { job_id: jobId }, next: goOn(jobId) });
     const { body, text } = end.answer;
-    const textLength = text === '' ? JSON.stringify(body.data ?? null).length : dataLength(body, text);
+    const textLength = dataLength(body, text);
     return endBody(jobId, body, { budget, textLength, attachment, ...runFacts(intent) });
   }
 
   /** Writes the end and keeps the result, behind the answer: until then the job can be polled again. */
   async finishLater(intent: Intent, end: JobEnd, store: OpenStore): Promise<void> {
-    if (end.kind !== 'ended' || end.answer.text === '' || intent.state !== 'submitted') return;
+    if (end.kind !== 'ended' || intent.state !== 'submitted') return;
     const underWay = this.#finishing.get(intent.id);
     if (underWay !== undefined) return underWay;
     const finishing = this.write(intent, end, store, { onlyCopy: false }).finally(() =>

@@ -124,7 +124,7 @@ export class Runs {
     if (intent === undefined || jobId === undefined || job === undefined) return undefined;
     const body = this.#ends.bodyOf(
       jobId,
-      { kind: 'ended', answer: { body: job, text: '' }, durationMs: null },
+      { kind: 'ended', answer: job, durationMs: null },
       { intent, budget: resultBudget(this.#parts.settings, context) },
     );
     if (body.status !== 'completed') return undefined;

@@ -188,6 +188,8 @@ describe('select', () => {
   it('costs a read of the kept result nothing', async () => {
     const { gateway, folder } = await start();
     const { job_id } = await run(gateway, {});
+    // Reads what was queued, so that it is written.
+    await gateway.getJob({}, callContext());
     const { query } = await openStore(folder);
     const intents = () => query.selectFrom('gateway_intent').selectAll().execute();
     await vi.waitFor(async () => expect(await intents()).toMatchObject([{ state: 'delivered' }]));

@@ -61,6 +61,8 @@ describe('max_age_seconds', () => {
   it('takes the result of a run whose answer nobody fetched in time', async () => {
     const { upstream, gateway, run, folder } = await start({ data: 'kept' });
     await gateway.runAction({ action_id: 'shop-list' }, callContext());
+    // Reads what was queued, so that it is written.
+    await gateway.getJob({}, callContext());
     const { query } = await openStore(folder);
     // The end is written behind the answer.
     const states = () => query.selectFrom('gateway_intent').select('state').execute();
