@@ -1,6 +1,6 @@
 /**
  * Many stdio processes on one data folder, as with many editors open, and large histories: what grows with the number of
- * processes and rows. Sizes can be set: SVC_BENCH_PROCESSES (50), SVC_BENCH_CALLS (500), SVC_BENCH_INTENTS (1000000).
+ * processes and rows. Sizes can be set: SVC_BENCH_PROCESSES (50), SVC_BENCH_CALLS (500), SVC_BENCH_INTENTS (1000000), SVC_BENCH_ACTIONS (50000).
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -11,6 +11,7 @@ import { gatewayMigrations } from '../src/gateway/store/schema.ts';
 import type { Database } from '../src/store/database.ts';
 import { openDatabase } from '../src/store/open-database.ts';
 import { statement } from '../src/store/statement.ts';
+import { benchLargeCatalog } from './large-catalog.ts';
 import { startUpstream } from './start-upstream.ts';
 import { ms, print, timed } from './statistics.ts';
 import { startPeer } from './stdio-peer.ts';
@@ -23,6 +24,7 @@ const intents = sizeOf('SVC_BENCH_INTENTS', 1_000_000);
 export async function benchScale(): Promise<void> {
   await benchProcesses();
   await benchHistory();
+  await benchLargeCatalog();
 }
 
 async function benchProcesses(): Promise<void> {
@@ -107,9 +109,18 @@ async function benchHistory(): Promise<void> {
       'action 3',
     );
     const reading = await timed(async () => {
-      for (let index = 0; index < 20; index += 1) await database.batch([durations], { synced: false });
+      for (let index = 0; index < 20; index += 1) await database.read(durations);
     });
-    print(`${intents} intents of one key`, [{ 'durations of an action, 20 times': ms(reading) }]);
+    const { sql, parameters } = durations;
+    const plan = await database.read(
+      statement<{ detail: string }>(`explain query plan ${sql}`, ...parameters),
+    );
+    print(`${intents} intents of one key`, [
+      {
+        'durations of an action, 20 times': ms(reading),
+        plan: plan.map(({ detail }) => detail).join('; '),
+      },
+    ]);
   } finally {
     await database.close();
     await rm(folder, { recursive: true, force: true });
