@@ -13,6 +13,16 @@ export function encodeOnce(tools: Tool[]): Tool[] {
   return tools;
 }
 
+/** Makes a list from another one: once for each, so that it is encoded once as well. */
+export function derivedList(derive: (tools: readonly Tool[]) => Tool[]): (tools: readonly Tool[]) => Tool[] {
+  const known = new WeakMap<readonly Tool[], Tool[]>();
+  return (tools) => {
+    const list = known.get(tools) ?? encodeOnce(derive(tools));
+    known.set(tools, list);
+    return list;
+  };
+}
+
 /** A result whose list stands beside it, as its member `tools` in JSON; undefined for every other message. */
 export function partList(message: JSONRPCMessage): { message: JSONRPCMessage; list: Buffer } | undefined {
   if (!isJSONRPCResultResponse(message)) return undefined;

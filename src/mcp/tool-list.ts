@@ -2,13 +2,12 @@
 import type { Tool } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import type { ListedTool, Listing } from '../gateway/gateway.ts';
-import { encodeOnce } from './encoded-lists.ts';
+import { derivedList, encodeOnce } from './encoded-lists.ts';
 import type { StaticTool } from './tools/define-tool.ts';
 import { staticTools } from './tools/index.ts';
 
 let encodedStaticTools: readonly Tool[] | undefined;
 const lists = new WeakMap<Listing, Tool[]>();
-const listsWithTasks = new WeakMap<readonly Tool[], Tool[]>();
 
 /** The tools of a listing, in a fixed order; the same array for the same listing. */
 export function toolList(listing: Listing): Tool[] {
@@ -25,22 +24,15 @@ export function listStaticTools(): readonly Tool[] {
 }
 
 /** The same tools as 2025-11-25 lists them: with the ones that may be called as a task. */
-export function withTaskSupport(tools: readonly Tool[]): Tool[] {
-  const known = listsWithTasks.get(tools);
-  if (known !== undefined) return known;
+export const withTaskSupport = derivedList((tools) => {
   const plain = new Set(staticTools.flatMap(({ name, mayBeTask }) => (mayBeTask ? [] : [name])));
-  const marked = encodeOnce(
-    tools.map((tool) =>
-      plain.has(tool.name) ? tool : { ...tool, execution: { taskSupport: 'optional' as const } },
-    ),
+  return tools.map((tool) =>
+    plain.has(tool.name) ? tool : { ...tool, execution: { taskSupport: 'optional' as const } },
   );
-  listsWithTasks.set(tools, marked);
-  return marked;
-}
+});
 
 /** The same tools for revisions whose results have no `structuredContent` that would follow a schema. */
-export const withoutOutputSchemas = (tools: readonly Tool[]): Tool[] =>
-  tools.map(({ outputSchema: _, ...tool }) => tool);
+export const withoutOutputSchemas = derivedList((tools) => tools.map(({ outputSchema: _, ...tool }) => tool));
 
 /** What the static tools take of the budgets of `tools/list`, for the gateway's settings. */
 export function reservedByStaticTools(): { readonly names: readonly string[]; readonly chars: number } {

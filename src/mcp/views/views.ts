@@ -1,13 +1,9 @@
 /** The views of results (extension MCP Apps): which tool has which, and the pages that hosts read as resources. */
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import {
-  type ReadResourceResult,
-  ResourceNotFoundError,
-  type Server,
-  type Tool,
-} from '@modelcontextprotocol/server';
+import { type ReadResourceResult, ResourceNotFoundError, type Server } from '@modelcontextprotocol/server';
 import * as z from 'zod';
+import { derivedList } from '../encoded-lists.ts';
 import { taskFormOf } from '../tasks/task.ts';
 
 export const viewExtension = 'io.modelcontextprotocol/ui';
@@ -41,20 +37,14 @@ export function listsViews(server: Server): boolean {
   return declared !== undefined && declared.mimeTypes?.includes(mimeType) !== false;
 }
 
-const listsWithViews = new WeakMap<readonly Tool[], Tool[]>();
-
 /** The same tools with the addresses of their views. */
-export function withViews(tools: readonly Tool[]): Tool[] {
-  const known = listsWithViews.get(tools);
-  if (known !== undefined) return known;
-  const marked = tools.map((tool) => {
+export const withViews = derivedList((tools) =>
+  tools.map((tool) => {
     const view = viewOfTool[tool.name] ?? (tool._meta === undefined ? undefined : 'result');
     if (view === undefined) return tool;
     return { ...tool, _meta: { ...tool._meta, ui: { resourceUri: scheme + view } } };
-  });
-  listsWithViews.set(tools, marked);
-  return marked;
-}
+  }),
+);
 
 export const isViewUri = (uri: string): boolean => uri.startsWith(scheme);
 
