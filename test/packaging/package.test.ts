@@ -58,17 +58,24 @@ it('is started by npx from a folder that has nothing but it and libsql', async (
   const { stdout } = await run('npx', ['--offline', 'svc-mcp', '--version'], { cwd: folder, env });
   expect(stdout.trim()).toBe(manifest.version);
   const client = new Client({ name: 'a-client', version: '1' });
-  await client.connect(
-    new StdioClientTransport({
-      command: 'npx',
-      args: ['--offline', 'svc-mcp'],
-      cwd: folder,
-      env,
-      stderr: 'ignore',
-    }),
-  );
+  // Traces are asked for, and the package that exports them is not there.
+  const transport = new StdioClientTransport({
+    command: 'npx',
+    args: ['--offline', 'svc-mcp'],
+    cwd: folder,
+    env: { ...env, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' },
+    stderr: 'pipe',
+  });
+  let log = '';
+  transport.stderr?.on('data', (chunk: Buffer) => {
+    log += chunk.toString('utf8');
+  });
+  await client.connect(transport);
   try {
     expect((await client.listTools()).tools.map(({ name }) => name)).toContain('bookshop_list_books');
+    await expect.poll(() => log).toContain('npm install @opentelemetry/sdk-node');
+    const { contents } = await client.readResource({ uri: 'ui://svc/result' });
+    expect(contents).toMatchObject([{ mimeType: 'text/html;profile=mcp-app' }]);
   } finally {
     await client.close();
   }
