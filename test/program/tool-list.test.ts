@@ -6,7 +6,7 @@ import { connectProgram, endPrograms } from '../support/program.ts';
 
 /** Of an action tool on average: as `tools/list` sends it, and what clients give their model of that. */
 const averageChars = 500;
-const averageReadChars = 380;
+const averageReadChars = 390;
 
 let tools: Tool[];
 beforeAll(async () => {
