@@ -268,7 +268,7 @@ async function boats(ready: () => Promise<void> = async () => undefined) {
 }
 const goal = 'List all boats with name and price';
 
-describe('svc-mcp build', () => {
+describe('svc-mcp build', { timeout: 90_000 }, () => {
   it('shows steps, sample rows, the tool, its price and its params; the tool runs', async () => {
     const { build, environment } = await boats();
     const { code, stdout, stderr } = await build(goal);
@@ -300,7 +300,9 @@ describe('svc-mcp build', () => {
     expect(stderr).toMatch(/^c\d+ .*Albatross/m);
     const guess = /--choose '(.*)'$/m.exec(stderr)?.[1] ?? '';
     const { candidate } = z.object({ candidate: z.string() }).parse(JSON.parse(guess));
-    const column = /^(c\d+) .*Albatross/m.exec(stderr.slice(stderr.indexOf(`Candidate ${candidate}:`)))?.[1];
+    const column = /^(c\d+) .*Albatross/m.exec(
+      stderr.slice(stderr.search(new RegExp(`^${candidate}: `, 'm'))),
+    )?.[1];
     const choice = JSON.stringify({ candidate, fields: { vessel: column } });
     const chosen = await build('List all boats with engine power', '--choose', choice);
     expect(chosen).toMatchObject({ code: 0, stdout: expect.stringMatching(/VESSEL\s+Albatross/) });
