@@ -138,6 +138,14 @@ describe('an import', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('of the builder is made where the service is put together; the service knows its port alone', () => {
+    const inBuilder = (path: string) => path.startsWith('service/builder/');
+    const importers = imports
+      .filter((one) => isRelative(one) && inBuilder(targetOf(one)) && !inBuilder(one.from))
+      .map(({ from }) => from);
+    expect([...new Set(importers)]).toEqual(['cli/embedded.ts']);
+  });
+
   it("of Node's own modules is written with node:", () => {
     expect(imports.filter(({ specifier }) => builtinModules.includes(specifier))).toEqual([]);
   });

@@ -124,3 +124,14 @@ test('the numbers of dockets stay texts', async () => {
   const [table] = await candidatesOf(documentOf({ ...set, truth: [], body: Buffer.from(body) }));
   expect(table?.columns.find(({ label }) => label === 'Docket Number')?.values).toEqual(['15', '16', '17']);
 });
+
+test('the record of a page has what the page states and what it shows, labels in one text apart', async () => {
+  const body = `<script type="application/ld+json">{"@type": "Recipe", "name": "Rye bread", "recipeIngredient": ["rye", "water"]}</script>
+    <h1>Rye bread</h1><p>Prep: 10 mins Cook: 25 mins</p><p>Serves 4</p>`;
+  const set = { file: 'page.html', type: 'text/html', address: '/bread', many: false, goal: '', fields: [] };
+  const candidates = await candidatesOf(documentOf({ ...set, truth: [], body: Buffer.from(body) }));
+  const record = candidates.find(({ kind }) => kind === 'record');
+  const firstOf = (label: string) => record?.columns.find((column) => column.label === label)?.values[0];
+  expect(firstOf('recipeIngredient')).toEqual(['rye', 'water']);
+  expect([firstOf('Prep'), firstOf('Cook'), firstOf('Serves')]).toEqual([10, 25, 4]);
+});

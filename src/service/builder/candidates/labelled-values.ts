@@ -120,7 +120,14 @@ function selectorsWith(element: Element, text: string): string[] {
 /** "Label: value" in one element, several of them in one text, or a label in bold before a text. */
 function pairsInside(element: Element, html: CheerioAPI): Pair[] {
   const text = shownText(element);
-  if (text.length > maxValue || elementsOf(element).some((child) => elementsOf(child).length > 2)) return [];
+  const holdsPair = (child: Element) =>
+    counted.test(shownText(child)) || /\p{L}\s*:\s*\S/u.test(shownText(child));
+  // Pairs that stand in elements of their own are read there.
+  if (
+    text.length > maxValue ||
+    elementsOf(element).some((child) => elementsOf(child).length > 2 || holdsPair(child))
+  )
+    return [];
   return labelsIn(element, text).flatMap(({ label, match }): Pair[] => {
     const [plain = '', ...others] = selectorsWith(element, label);
     const same = html(plain)
