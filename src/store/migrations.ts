@@ -1,9 +1,27 @@
 import { sql } from 'kysely';
 import type { Database, Migration } from './database.ts';
-import { StoreError } from './errors.ts';
+import { errorCode, StoreError } from './errors.ts';
 
 /** Any number; the same in every version of the program. */
 const advisoryLock = 7_376_632;
+
+/** Whether nothing is to be migrated: asked without a lock, which most starts do not need. */
+export async function isMigrated<Schema>(
+  database: Database<Schema>,
+  migrations: readonly Migration[],
+  owner: string,
+): Promise<boolean> {
+  try {
+    const table = sql.table(`${owner}_schema_version`);
+    const { rows } = await sql<{ version: number }>`select version from ${table}`.execute(database.query);
+    return rows[0]?.version === migrations.length;
+  } catch (error) {
+    if (errorCode(error) === undefinedTable) return false;
+    throw error;
+  }
+}
+/** SQLSTATE. */
+const undefinedTable = '42P01';
 
 /**
  * Applies the missing migrations, all in one transaction under a lock that other processes wait for:

@@ -1,7 +1,7 @@
 /** Opens a database on the engine that its target names, and migrates it. */
 import type { Database, Migration, Target } from './database.ts';
 import { corrupt, isCorruption } from './errors.ts';
-import { migrate } from './migrations.ts';
+import { isMigrated, migrate } from './migrations.ts';
 
 /**
  * Opens the database, creating a SQLite file (0600) where there is none, and migrates it under a lock:
@@ -27,13 +27,21 @@ export async function openDatabase<Schema>(
   }
 }
 
-/** A migration may take longer than any statement of the program. */
+/** A migration may take longer than any statement of the program, so only a start that needs one waits that long. */
 async function openServer<Schema>(
   url: string,
   migrations: readonly Migration[],
   owner: string,
 ): Promise<Database<Schema>> {
   const { openPostgres } = await import('./postgres.ts');
+  const database = await openPostgres<Schema>(url);
+  try {
+    if (await isMigrated(database, migrations, owner)) return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+  await database.close();
   const unlimited = await openPostgres<Schema>(url, { unlimited: true });
   try {
     await migrate(unlimited, migrations, owner);

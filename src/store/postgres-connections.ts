@@ -22,6 +22,9 @@ const limits = {
   statement_timeout: 6_000,
 };
 
+/** Milliseconds for a migration: it may rewrite a large table, but one that nobody hears must not block other starts. */
+const migrationLimits = { idle_in_transaction_session_timeout: 60_000, query_timeout: 30 * 60_000 };
+
 const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 5_000 };
 
 /** Counts and sums would arrive as text; ours stay far below 2^53. */
@@ -37,7 +40,7 @@ export function openPool(connectionString: string, { unlimited }: { unlimited: b
   const pool = new pg.Pool({
     connectionString,
     ...keepAlive,
-    ...(unlimited ? {} : { ...limits, query_timeout: answerTimeout }),
+    ...(unlimited ? migrationLimits : { ...limits, query_timeout: answerTimeout }),
     max: poolSize,
     connectionTimeoutMillis: connectTimeout,
     types,

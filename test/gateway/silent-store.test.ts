@@ -1,10 +1,14 @@
 /** A gateway whose PostgreSQL falls silent: connections stay open, and nothing comes through them any more. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { createHttpClient } from '../../src/client/http-client.ts';
 import { createGateway } from '../../src/gateway/create-gateway.ts';
 import { principalOf } from '../../src/gateway/principal.ts';
 import { defaultGatewaySettings } from '../../src/gateway/settings.ts';
 import { GatewayDatabase } from '../../src/gateway/store/gateway-store.ts';
+import { gatewayMigrations } from '../../src/gateway/store/schema.ts';
+import { openDatabase } from '../../src/store/open-database.ts';
 import { callContext, closeGateways, scriptedUpstream } from '../support/gateway.ts';
 import { recordingLogger } from '../support/mcp-pipe.ts';
 import { hasPostgres, type PostgresCluster, startPostgres } from '../support/postgres.ts';
@@ -16,6 +20,33 @@ beforeAll(async () => {
 });
 afterAll(() => cluster?.stop());
 afterEach(closeGateways);
+
+it.skipIf(!hasPostgres)(
+  'that starts while its database is silent says so in time, and holds no lock that others wait for',
+  { timeout: 120_000 },
+  async () => {
+    const url = (await cluster?.createDatabase()) ?? '';
+    await (await openDatabase({ url }, gatewayMigrations, 'gateway')).close();
+    const proxy = await startSilentProxy(url);
+    // Silent from some moment of the start on.
+    for (const afterMs of [0, 30, 60, 90]) {
+      const opening = openDatabase({ url: proxy.url }, gatewayMigrations, 'gateway').then(
+        async (database) => {
+          await sql`select 1`.execute(database.query).catch(() => undefined);
+          await database.close();
+          return 'ended';
+        },
+        () => 'ended',
+      );
+      await delay(afterMs);
+      proxy.fallSilent();
+      expect(await Promise.race([opening, delay(40_000, 'waits')])).toBe('ended');
+      proxy.heal();
+    }
+    await (await openDatabase({ url }, gatewayMigrations, 'gateway')).close();
+    await proxy.close();
+  },
+);
 
 it.skipIf(!hasPostgres)(
   'says within ten seconds that nothing was sent, is not ready, and pays again when it is heard',
