@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { requirements } from './requirements.ts';
 
 /** Sides whose rules must all be cited by now. */
@@ -23,17 +23,17 @@ beforeAll(async () => {
   }
 });
 
-test('every rule has an id of its own', () => {
+it('every rule has an id of its own', () => {
   const ids = requirements.map(({ id }) => id);
   expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
 });
 
-test('every rule is cited by a test', () => {
+it('every rule is cited by a test', () => {
   const uncited = requirements.filter(({ id, side }) => enforced.includes(side) && !cited.has(id));
   expect(uncited.map(({ id, text }) => `${id}: ${text}`)).toEqual([]);
 });
 
-test('every citation is of a rule', () => {
+it('every citation is of a rule', () => {
   const known = new Set(requirements.map(({ id }) => id));
   const unknown = [...cited].filter(([id]) => !known.has(id));
   expect(unknown).toEqual([]);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { practiceCatalogs } from '../../src/practice/catalogs.ts';
 import { startPracticeSites } from '../../src/practice/sites/practice.ts';
 import { createBuilder } from '../../src/service/builder/builder.ts';
@@ -112,7 +112,7 @@ const picture = (page: Page, name: string) =>
   page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
 
 describe.skipIf(!hasBrowser)('a person', () => {
-  test('follows connect_url, signs in, mistypes the password, connects, and sees the job and the ledger', async () => {
+  it('follows connect_url, signs in, mistypes the password, connects, and sees the job and the ledger', async () => {
     const { page, problems } = await openPage();
     const refused = await service.call('POST', '/task', { action_id: 'members_orders', params: {} });
     const { connect_url } = refused.body.error as { connect_url: string };
@@ -169,7 +169,7 @@ describe.skipIf(!hasBrowser)('a person', () => {
     expect(problems).toEqual([]);
   });
 
-  test('runs an action after confirming its price, then sorts and filters its rows where scripts run', async () => {
+  it('runs an action after confirming its price, then sorts and filters its rows where scripts run', async () => {
     const { page, problems } = await openPage({ javaScriptEnabled: true });
     await signIn(page);
     await page.goto(`${service.baseUrl}/console/actions/bookshop_list_books/run`);
@@ -200,7 +200,7 @@ describe.skipIf(!hasBrowser)('a person', () => {
     expect(problems).toEqual([]);
   });
 
-  test('looks at a page, chooses and names its columns, sees rows and builds the action', async () => {
+  it('looks at a page, chooses and names its columns, sees rows and builds the action', async () => {
     const { page, problems } = await openPage();
     const builder = await addTestUser(service, `builder-${Date.now()}`, 100);
     await signIn(page, builder.headers['x-api-key']);
@@ -235,7 +235,7 @@ describe.skipIf(!hasBrowser)('a person', () => {
     expect(problems).toEqual([]);
   }, 60_000);
 
-  test('comes by a link of another site and is still signed in', async () => {
+  it('comes by a link of another site and is still signed in', async () => {
     const { page } = await openPage();
     await signIn(page);
     await page.route('http://elsewhere.example/', (route) =>
@@ -249,7 +249,7 @@ describe.skipIf(!hasBrowser)('a person', () => {
     await page.getByRole('heading', { name: /^Connect an account/ }).waitFor();
   });
 
-  test('reaches everything by keyboard, the skip link first', async () => {
+  it('reaches everything by keyboard, the skip link first', async () => {
     const { page } = await openPage({ javaScriptEnabled: true });
     await signIn(page);
     const focused = () => page.evaluate('document.activeElement.textContent.trim()');
@@ -326,7 +326,7 @@ describe.skipIf(!hasBrowser).each([
   ['dark', { colorScheme: 'dark', viewport: { width: 1100, height: 800 } }],
   ['phone', { colorScheme: 'light', viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true }],
 ] as const)('%s', (look, options) => {
-  test('every page fits, has one heading, landmarks, names for its fields, and contrast', async () => {
+  it('every page fits, has one heading, landmarks, names for its fields, and contrast', async () => {
     const { page, problems } = await openPage({ ...options, javaScriptEnabled: true });
     const { key, job } = await addBusyUser();
     await page.goto(service.baseUrl);

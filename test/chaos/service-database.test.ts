@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { migrations } from '../../src/service/database/migrations.ts';
 import type { ServiceSchema } from '../../src/service/database/schema.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
@@ -61,7 +61,7 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
         for each row execute function slow()`.execute(query);
     });
 
-  test('silent connections are given up within ten seconds, told as such, and replaced', {
+  it('silent connections are given up within ten seconds, told as such, and replaced', {
     timeout: 120_000,
   }, async () => {
     const { service, proxy, url } = await start();
@@ -93,7 +93,7 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
     });
   });
 
-  test('a commit whose answer is lost is found under the lock: accepted and charged once', {
+  it('a commit whose answer is lost is found under the lock: accepted and charged once', {
     timeout: 60_000,
   }, async () => {
     const { service, proxy, url } = await start();
@@ -113,7 +113,7 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
     });
   });
 
-  test('a commit that nobody can ask about is no promise, and its key finds the job later', {
+  it('a commit that nobody can ask about is no promise, and its key finds the job later', {
     timeout: 120_000,
   }, async () => {
     const { service, proxy, url } = await start();
@@ -150,7 +150,7 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
 });
 
 // A file's write lock belongs to a process: one that is stopped in the middle of a write keeps it on SQLite.
-test.skipIf(!hasPostgres)(
+it.skipIf(!hasPostgres)(
   'three times a service stands still under load, and the other one goes on (npm run chaos:service: 25)',
   { timeout: 120_000 },
   async () => {

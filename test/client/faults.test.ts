@@ -1,6 +1,6 @@
 /** A misbehaving upstream: what is sent again, what is said, and that everything ends. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createHttpClient, type HttpClientOptions } from '../../src/client/http-client.ts';
 import { maxConnections } from '../../src/client/limits.ts';
 import type { Api } from '../../src/contract/api.ts';
@@ -41,13 +41,13 @@ describe('GET', () => {
     ['a truncated body', { kind: 'truncate' }],
   ];
 
-  test.each(passing)('%s that passes is not seen', async (_name, fault) => {
+  it.each(passing)('%s that passes is not seen', async (_name, fault) => {
     upstream.fail('search', fault, { times: 2 });
     expect((await connect().search({})).items).toHaveLength(1);
     expect(upstream.requestsTo('search')).toHaveLength(3);
   });
 
-  test.each([
+  it.each([
     ...passing,
     ['429 with an envelope', envelope(429, 'RATE_LIMITED', 'Slow down', {}, { 'retry-after': '0' })] as const,
   ])('%s that stays is an error after three attempts', async (_name, fault) => {
@@ -57,7 +57,7 @@ describe('GET', () => {
     expect(upstream.requestsTo('search')).toHaveLength(3);
   });
 
-  test.each<[string, Fault, string]>([
+  it.each<[string, Fault, string]>([
     ['404', envelope(404, 'NOT_FOUND', 'No'), 'service'],
     ['404 without an envelope', { kind: 'html', status: 404 }, 'contract'],
     ['HTML in a 200', { kind: 'html' }, 'contract'],
@@ -75,14 +75,14 @@ describe('GET', () => {
     expect(upstream.requestsTo('search')).toHaveLength(1);
   });
 
-  test('waits as long as Retry-After asks, if that fits', async () => {
+  it('waits as long as Retry-After asks, if that fits', async () => {
     upstream.fail('search', { kind: 'too-many-requests', retryAfter: '1' }, { times: 1 });
     await connect().search({});
     const [first, second] = upstream.requestsTo('search');
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(990);
   });
 
-  test('says when to come back where it does not fit, and holds back the next call itself', async () => {
+  it('says when to come back where it does not fit, and holds back the next call itself', async () => {
     upstream.fail('search', { kind: 'too-many-requests', retryAfter: '30' }, { times: 1 });
     const api = connect();
     const limited = { kind: 'rate-limit', retryAfterMs: 30_000, sent: 'maybe' };
@@ -95,7 +95,7 @@ describe('GET', () => {
 });
 
 describe('POST /task is sent once', () => {
-  test.each<[string, Fault, string]>([
+  it.each<[string, Fault, string]>([
     ['a reset before the body', { kind: 'reset-before-body' }, 'connection-lost'],
     ['a reset', { kind: 'reset', carriedOut: true }, 'connection-lost'],
     ['a reset after the headers', { kind: 'reset-after-headers' }, 'connection-lost'],
@@ -116,7 +116,7 @@ describe('POST /task is sent once', () => {
     expect(upstream.requestsTo('submitTask').length).toBe(1);
   });
 
-  test('on a connection of its own, however many', async () => {
+  it('on a connection of its own, however many', async () => {
     const api = connect();
     for (let count = 0; count < 6; count += 1) await api.search({});
     const reused = new Set(upstream.requests.map((request) => request.connection));
@@ -129,7 +129,7 @@ describe('POST /task is sent once', () => {
     expect(posts.filter((post) => reused.has(post.connection))).toEqual([]);
   });
 
-  test('unless nothing left this machine: refused connections', async () => {
+  it('unless nothing left this machine: refused connections', async () => {
     await upstream.refuse();
     let refused = 0;
     const onRefused = () => {
@@ -144,7 +144,7 @@ describe('POST /task is sent once', () => {
     expect(upstream.requestsTo('submitTask')).toHaveLength(1);
   });
 
-  test('and no more than three times then', async () => {
+  it('and no more than three times then', async () => {
     await upstream.refuse();
     let refused = 0;
     const onRefused = () => {
@@ -158,13 +158,13 @@ describe('POST /task is sent once', () => {
     expect(refused).toBe(3);
   });
 
-  test('a host that does not exist', async () => {
+  it('a host that does not exist', async () => {
     vi.stubEnv('NO_PROXY', '*');
     const api = connect({ baseUrl: 'https://nowhere.invalid' });
     expect(await failure(api.submitTask(task))).toMatchObject({ kind: 'unreachable', sent: 'no' });
   });
 
-  test('a TLS handshake that fails or never ends', async () => {
+  it('a TLS handshake that fails or never ends', async () => {
     const broken = await startRawServer((socket) => socket.end('not TLS'));
     const api = connect({ baseUrl: `https://127.0.0.1:${broken.port}` });
     expect(await failure(api.submitTask(task))).toMatchObject({ kind: 'unreachable', sent: 'no' });
@@ -180,26 +180,26 @@ describe('POST /task is sent once', () => {
 });
 
 describe('deadlines', () => {
-  test('until the headers', async () => {
+  it('until the headers', async () => {
     upstream.fail('search', { kind: 'hang' });
     const error = await failure(connect({ limits: { headersMs: 100 } }).search({}));
     expect(error).toMatchObject({ kind: 'timeout', sent: 'maybe', timeoutMs: 100 });
     expect(upstream.requestsTo('search')).toHaveLength(1);
   });
 
-  test('silence within the body', async () => {
+  it('silence within the body', async () => {
     upstream.fail('search', { kind: 'hang-in-body' });
     const error = await failure(connect({ limits: { idleMs: 100 } }).search({}));
     expect(error).toMatchObject({ kind: 'timeout', sent: 'maybe', timeoutMs: 100 });
   });
 
-  test('the whole call, though something always comes', async () => {
+  it('the whole call, though something always comes', async () => {
     upstream.fail('search', { kind: 'trickle', everyMs: 20 });
     const error = await failure(connect({ limits: { totalMs: 300 } }).search({}));
     expect(error).toMatchObject({ kind: 'timeout', sent: 'maybe', timeoutMs: 300 });
   });
 
-  test("a call's own time outranks the others", async () => {
+  it("a call's own time outranks the others", async () => {
     const limits = { totalMs: 50, taskMs: 50, headersMs: 50 };
     upstream.fail('any', { kind: 'delay', ms: 300 });
     const api = connect({ limits });
@@ -209,7 +209,7 @@ describe('deadlines', () => {
     expect(await failure(api.search({}, { timeoutMs: 0 }))).toMatchObject({ kind: 'timeout', sent: 'no' });
   });
 
-  test('retries stay within the time', async () => {
+  it('retries stay within the time', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(1);
     upstream.fail('search', { kind: 'answer', status: 500, body: {} });
     const error = await failure(connect().search({}, { timeoutMs: 240 }));
@@ -219,13 +219,13 @@ describe('deadlines', () => {
 });
 
 describe('a cancelled call', () => {
-  test('is not sent if it was cancelled before', async () => {
+  it('is not sent if it was cancelled before', async () => {
     const error = await failure(connect().submitTask(task, { signal: AbortSignal.abort() }));
     expect(error).toMatchObject({ kind: 'cancelled', sent: 'no' });
     expect(upstream.requests).toEqual([]);
   });
 
-  test('is not sent while there is no connection', async () => {
+  it('is not sent while there is no connection', async () => {
     const silent = await startRawServer(() => controller.abort());
     const controller = new AbortController();
     const api = connect({ baseUrl: `https://127.0.0.1:${silent.port}` });
@@ -234,7 +234,7 @@ describe('a cancelled call', () => {
     await silent.close();
   });
 
-  test('is not sent when it waited for a connection and one becomes free', async () => {
+  it('is not sent when it waited for a connection and one becomes free', async () => {
     upstream.fail('submitTask', { kind: 'delay', ms: 200 }, { times: maxConnections });
     const api = connect();
     const running = Array.from({ length: maxConnections }, () => api.submitTask(task));
@@ -250,7 +250,7 @@ describe('a cancelled call', () => {
     expect(upstream.requestsTo('submitTask')).toHaveLength(maxConnections + 1);
   });
 
-  test('may have been sent after that', async () => {
+  it('may have been sent after that', async () => {
     upstream.fail('submitTask', { kind: 'hang' });
     const controller = new AbortController();
     const call = failure(connect().submitTask(task, { signal: controller.signal }));
@@ -261,14 +261,14 @@ describe('a cancelled call', () => {
 });
 
 describe('sizes', () => {
-  test.each(['gzip', 'br'] as const)('%s is decoded', async (encoding) => {
+  it.each(['gzip', 'br'] as const)('%s is decoded', async (encoding) => {
     upstream.fail('search', { kind: 'compress', encoding });
     expect((await connect().search({})).items).toHaveLength(1);
     expect(upstream.requestsTo('search')[0]?.headers['accept-encoding']).toBe('gzip, br');
   });
 
   // Unstopped, these would take minutes and all memory.
-  test.each<[string, Fault]>([
+  it.each<[string, Fault]>([
     ['a body without end', { kind: 'huge', mebibytes: 1_000_000 }],
     ['a gzip bomb', { kind: 'gzip-bomb', mebibytes: 1_000_000 }],
   ])('%s is stopped early', async (_name, fault) => {
@@ -285,7 +285,7 @@ describe('sizes', () => {
     expect(upstream.requests).toHaveLength(2);
   });
 
-  test('an answer below the cap is read whole', async () => {
+  it('an answer below the cap is read whole', async () => {
     const body = JSON.stringify({ results: [], padding: 'x'.repeat(17 * 1024 * 1024) });
     upstream.fail('search', { kind: 'answer', body });
     expect((await connect().search({})).items).toEqual([]);
@@ -293,7 +293,7 @@ describe('sizes', () => {
 });
 
 describe('the documented rate limit', () => {
-  test('is kept before anything is sent', async () => {
+  it('is kept before anything is sent', async () => {
     const api = connect();
     await Promise.all(Array.from({ length: 30 }, () => api.search({})));
     const error = await failure(api.search({}, { timeoutMs: 1_000 }));
@@ -305,7 +305,7 @@ describe('the documented rate limit', () => {
 });
 
 describe('the API key', () => {
-  test('goes to the configured origin and nowhere else', async () => {
+  it('goes to the configured origin and nowhere else', async () => {
     const other = await startUpstream({ apiKey });
     for (const status of [301, 302, 303, 307, 308]) {
       upstream.fail('search', { kind: 'redirect', to: `${other.origin}/v1/svc/search?token=s3cret`, status });
@@ -321,20 +321,20 @@ describe('the API key', () => {
     await other.close();
   });
 
-  test('is blotted out where the service repeats it', async () => {
+  it('is blotted out where the service repeats it', async () => {
     upstream.fail('search', envelope(401, 'UNAUTHORIZED', `Wrong key ${apiKey}`, { given: apiKey }));
     const error = await failure(connect().search({}), [apiKey]);
     expect(error).toMatchObject({ code: 'UNAUTHORIZED', message: 'Wrong key [API key]' });
   });
 
-  test('is not in what a wrong key gives', async () => {
+  it('is not in what a wrong key gives', async () => {
     const error = await failure(connect({ apiKey: 'wrong-key-0815' }).search({}), ['wrong-key-0815']);
     expect(error).toMatchObject({ kind: 'service', httpStatus: 401 });
   });
 });
 
 describe('what is no HTTP', () => {
-  test.each([
+  it.each([
     ['garbage', 'garbage\r\n\r\n'],
     ['nothing', ''],
     ['half a status line', 'HTTP/1.1 2'],
@@ -358,7 +358,7 @@ describe('what is no HTTP', () => {
   });
 });
 
-test('after close, calls end with an error and nothing is sent', async () => {
+it('after close, calls end with an error and nothing is sent', async () => {
   const api = connect();
   upstream.fail('getJob', { kind: 'hang' });
   const running = failure(api.getJob('j'));

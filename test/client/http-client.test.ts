@@ -1,6 +1,6 @@
 /** The endpoints as they are documented, and the forms of answers that are taken beside. */
 import { gunzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHttpClient } from '../../src/client/http-client.ts';
 import type { Api } from '../../src/contract/api.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
@@ -41,12 +41,12 @@ const failure = (call: Promise<unknown>) =>
 const answer = (body: unknown, status = 200) => ({ kind: 'answer', status, body }) as const;
 
 describe('every endpoint', () => {
-  test('catalogs, with and without scope', async () => {
+  it('catalogs, with and without scope', async () => {
     expect((await api.listCatalogs({})).items.map((catalog) => catalog.slug)).toEqual(['shop', 'own']);
     expect((await api.listCatalogs({ scope: 'my' })).items.map((catalog) => catalog.slug)).toEqual(['own']);
   });
 
-  test('catalog details with the login form', async () => {
+  it('catalog details with the login form', async () => {
     const details = await api.getCatalog('shop');
     expect(details.catalog.slug).toBe('shop');
     expect(details.actions.map((action) => action.action_id)).toEqual(['list-books']);
@@ -59,7 +59,7 @@ describe('every endpoint', () => {
     });
   });
 
-  test('search, with its filters encoded', async () => {
+  it('search, with its filters encoded', async () => {
     expect((await api.search({})).items).toHaveLength(2);
     await api.search({ q: 'a&b=c d/ü', catalog: 'shop', category: undefined, auth: 'false' });
     const query = upstream.requestsTo('search').at(-1)?.query;
@@ -70,7 +70,7 @@ describe('every endpoint', () => {
     ]);
   });
 
-  test('a task and its job', async () => {
+  it('a task and its job', async () => {
     const params = { text: 'ü"\n', nested: { list: [1, null] } };
     const task = await api.submitTask({ action_id: 'list-books', params });
     if (task.kind !== 'accepted') return expect.fail('The task should be accepted');
@@ -82,7 +82,7 @@ describe('every endpoint', () => {
     expect(JSON.parse(String(text))).toEqual(body);
   });
 
-  test('login and identities', async () => {
+  it('login and identities', async () => {
     const verified = await api.login({ catalog_slug: 'shop', params: { email: 'a@b.c', password: 'p' } });
     expect(verified).toMatchObject({ status: 'verified', identity_name: 'a@b.c' });
     const { items } = await api.listIdentities({ catalog_id: verified.catalog_id });
@@ -91,7 +91,7 @@ describe('every endpoint', () => {
     expect((await api.getIdentity(verified.identity_id)).name).toBe('a@b.c');
   });
 
-  test('builds', async () => {
+  it('builds', async () => {
     const body = { website_url: 'https://www.new.example/', goal: 'List prices' };
     expect(await api.requestBuild(body)).toMatchObject({ domain: 'new.example', status: 'pending' });
     expect((await api.listBuildRequests()).items).toHaveLength(1);
@@ -105,12 +105,12 @@ describe('every endpoint', () => {
 });
 
 describe('identifiers in paths', () => {
-  test('are encoded', async () => {
+  it('are encoded', async () => {
     await failure(api.getJob('a/b?c#d ü%2e'));
     expect(upstream.requests[0]?.url).toBe('/v1/svc/jobs/a%2Fb%3Fc%23d%20%C3%BC%252e');
   });
 
-  test.each(['', '.', '..', '\ud800'])('%j is refused before anything is sent', async (id) => {
+  it.each(['', '.', '..', '\ud800'])('%j is refused before anything is sent', async (id) => {
     expect(await failure(api.getCatalog(id))).toMatchObject({ kind: 'contract' });
     expect(upstream.requests).toEqual([]);
   });
@@ -119,7 +119,7 @@ describe('identifiers in paths', () => {
 describe('the answer to a task', () => {
   const submit = () => api.submitTask({ action_id: 'list-books' });
 
-  test.each([
+  it.each([
     ['documented', { status: 'processing', job_id: 'j', poll_url: 'https://evil.example/jobs/x' }],
     ['without status', { job_id: 'j' }],
     ['with an unknown status', { status: 'queued', job_id: 'j' }],
@@ -130,7 +130,7 @@ describe('the answer to a task', () => {
     expect(await submit()).toEqual({ kind: 'accepted', jobId: 'j' });
   });
 
-  test.each([
+  it.each([
     ['a completed job', { status: 'completed', data: { a: 1 }, credits_used: 1 }, { a: 1 }],
     ['a completed job with its id', { status: 'completed', job_id: 'j', data: { a: 1 } }, { a: 1 }],
     ['only data', { data: [1, 2] }, [1, 2]],
@@ -147,13 +147,13 @@ describe('the answer to a task', () => {
     expect(JSON.parse(String(task.answer.text))).toEqual(task.answer.body);
   });
 
-  test('failed at once', async () => {
+  it('failed at once', async () => {
     const body = { status: 'failed', error: { code: 'EXECUTION_FAILED', message: 'm' }, credits_used: 0 };
     upstream.fail('submitTask', answer(body));
     expect(await submit()).toMatchObject({ kind: 'finished', answer: { body } });
   });
 
-  test.each([
+  it.each([
     ['no job_id', { status: 'processing' }],
     ['an empty job_id', { status: 'processing', job_id: '' }],
     ['a job_id that is no string', { job_id: { a: 1 } }],
@@ -164,7 +164,7 @@ describe('the answer to a task', () => {
 });
 
 describe('a job', () => {
-  test.each([
+  it.each([
     ['an unknown status', { status: 'paused', at: 1 }],
     ['unknown fields', { status: 'completed', data: { a: 1 }, extra: { b: 2 } }],
     ['a null error', { status: 'completed', data: 1, error: null }, { status: 'completed', data: 1 }],
@@ -183,7 +183,7 @@ describe('a job', () => {
     expect((await api.getJob('j')).body).toEqual(expected);
   });
 
-  test('keeps keys that are dangerous elsewhere as plain data', async () => {
+  it('keeps keys that are dangerous elsewhere as plain data', async () => {
     const text = '{"status":"completed","data":{"__proto__":{"polluted":true},"constructor":1}}';
     upstream.fail('getJob', { kind: 'answer', body: text });
     const job = await api.getJob('j');
@@ -192,7 +192,7 @@ describe('a job', () => {
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
   });
 
-  test('is the JSON text as received, at 5 MB', async () => {
+  it('is the JSON text as received, at 5 MB', async () => {
     const data = { rows: Array.from({ length: 50_000 }, (_, row) => ({ row, text: 'ü'.repeat(45) })) };
     const text = JSON.stringify({ status: 'completed', data }, null, 1);
     upstream.fail('getJob', { kind: 'answer', body: text });
@@ -202,21 +202,21 @@ describe('a job', () => {
     expect(job.body.data).toEqual(data);
   });
 
-  test('may begin with a byte order mark', async () => {
+  it('may begin with a byte order mark', async () => {
     upstream.fail('getJob', { kind: 'answer', body: '\uFEFF{"status":"processing"}' });
     expect((await api.getJob('j')).text).toBe('{"status":"processing"}');
   });
 });
 
 describe('lists', () => {
-  test('one bad element does not take the others down', async () => {
+  it('one bad element does not take the others down', async () => {
     upstream.service.addAction({ action_id: 'bad', overrides: { credits: 'free' } });
     const { items, unreadable } = await api.search({});
     expect(items).toHaveLength(2);
     expect(unreadable).toMatchObject([{ id: 'bad' }]);
   });
 
-  test.each([
+  it.each([
     ['search', () => api.search({}), { results: {} }],
     ['listCatalogs', () => api.listCatalogs({}), { catalogs: [] }],
     ['listIdentities', () => api.listIdentities({}), []],
@@ -235,7 +235,7 @@ describe('lists', () => {
     });
   });
 
-  test.each([
+  it.each([
     ['documented nowhere, as ours', { status: 'ok', build_requests: [{ id: 'b' }] }],
     ['under another name', { items: [{ id: 'b' }], total: 1 }],
     ['bare', [{ id: 'b' }]],
@@ -244,7 +244,7 @@ describe('lists', () => {
     expect((await api.listBuildRequests()).items.map((build) => build.id)).toEqual(['b']);
   });
 
-  test('a build request without its wrapper', async () => {
+  it('a build request without its wrapper', async () => {
     upstream.fail('requestBuild', answer({ id: 'b', status: 'pending' }, 201));
     const body = { website_url: 'https://a.example', goal: 'g' };
     expect(await api.requestBuild(body)).toMatchObject({ id: 'b', status: 'pending' });
@@ -252,7 +252,7 @@ describe('lists', () => {
 });
 
 describe('failures that the service names', () => {
-  test.each([200, 202, 400, 402, 500])('an error envelope outranks HTTP %i', async (status) => {
+  it.each([200, 202, 400, 402, 500])('an error envelope outranks HTTP %i', async (status) => {
     upstream.fail('submitTask', envelope(status, 'INSUFFICIENT_CREDITS', 'No', { balance: 1, required: 2 }));
     expect(await failure(api.submitTask({ action_id: 'list-books' }))).toMatchObject({
       kind: 'service',
@@ -264,7 +264,7 @@ describe('failures that the service names', () => {
     expect(upstream.requestsTo('submitTask')).toHaveLength(1);
   });
 
-  test.each([
+  it.each([
     [{ status: 'error' }, 'UNKNOWN_ERROR', 'The service gave no message'],
     [{ status: 'error', error: 'Boom' }, 'UNKNOWN_ERROR', 'Boom'],
     [{ status: 'error', error: null, message: 'Boom' }, 'UNKNOWN_ERROR', 'Boom'],
@@ -274,7 +274,7 @@ describe('failures that the service names', () => {
     expect(await failure(api.search({}))).toMatchObject({ kind: 'service', code, message });
   });
 
-  test.each([
+  it.each([
     ['BAD_PASSWORD in a 200', envelope(200, 'BAD_PASSWORD', 'No'), 'BAD_PASSWORD'],
     ['another status', answer({ status: 'pending' }), 'LOGIN_FAILED'],
     [
@@ -289,7 +289,7 @@ describe('failures that the service names', () => {
     expect(await failure(call)).toMatchObject({ kind: 'service', code });
   });
 
-  test('a sign-in that is verified but has no credential is none', async () => {
+  it('a sign-in that is verified but has no credential is none', async () => {
     upstream.fail('login', answer({ status: 'verified' }, 201));
     const call = api.login({ catalog_slug: 'shop', params: {} });
     expect(await failure(call)).toMatchObject({ kind: 'contract' });
@@ -297,7 +297,7 @@ describe('failures that the service names', () => {
 });
 
 describe('what it is created with', () => {
-  test.each([
+  it.each([
     ['ftp://a.example', 'http:// or https://'],
     ['a.example', 'not a URL'],
     ['https://user:secret@a.example', 'user name'],
@@ -306,7 +306,7 @@ describe('what it is created with', () => {
     expect(() => createHttpClient({ baseUrl, apiKey: 'k' })).toThrow(message);
   });
 
-  test('refuses an unusable prefix or key, without repeating the key', () => {
+  it('refuses an unusable prefix or key, without repeating the key', () => {
     expect(() => createHttpClient({ baseUrl: 'https://a.example', apiKey: 'k', apiPrefix: 'v1?' })).toThrow(
       'API prefix',
     );
@@ -315,7 +315,7 @@ describe('what it is created with', () => {
     expect(create).not.toThrow('cret');
   });
 
-  test('keeps the path of the base URL before the prefix', async () => {
+  it('keeps the path of the base URL before the prefix', async () => {
     const behindPath = createHttpClient({
       baseUrl: `${upstream.origin}/tenant/`,
       apiKey: upstream.apiKey,

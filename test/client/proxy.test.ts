@@ -1,6 +1,6 @@
 /** HTTP_PROXY, HTTPS_PROXY and NO_PROXY; loopback is always direct. */
 import { createServer, request as httpRequest, type IncomingMessage } from 'node:http';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { AuthorizationServer } from '../../src/client/authorization-server.ts';
 import { createHttpClient } from '../../src/client/http-client.ts';
 import type { Api } from '../../src/contract/api.ts';
@@ -57,7 +57,7 @@ afterEach(async () => {
   await upstream.close();
 });
 
-test('plain HTTP goes through HTTP_PROXY, each POST on a connection of its own', async () => {
+it('plain HTTP goes through HTTP_PROXY, each POST on a connection of its own', async () => {
   vi.stubEnv('HTTP_PROXY', proxy.url);
   const api = connect('http://service.invalid');
   expect((await api.search({})).items).toHaveLength(1);
@@ -71,7 +71,7 @@ test('plain HTTP goes through HTTP_PROXY, each POST on a connection of its own',
   );
 });
 
-test('TLS goes through a tunnel of HTTPS_PROXY; one that is refused sends nothing', async () => {
+it('TLS goes through a tunnel of HTTPS_PROXY; one that is refused sends nothing', async () => {
   vi.stubEnv('HTTPS_PROXY', proxy.url.replace('http://', 'http://user:s3cret@'));
   const error = await failure(connect('https://service.invalid').submitTask({ action_id: 'a' }), ['s3cret']);
   expect(error).toMatchObject({ kind: 'unreachable', sent: 'no' });
@@ -79,7 +79,7 @@ test('TLS goes through a tunnel of HTTPS_PROXY; one that is refused sends nothin
   expect(proxy.seen[0]).toBe(`CONNECT service.invalid:443 ${authorization}`);
 });
 
-test('NO_PROXY is honoured', async () => {
+it('NO_PROXY is honoured', async () => {
   vi.stubEnv('HTTP_PROXY', proxy.url);
   vi.stubEnv('NO_PROXY', 'service.invalid');
   const error = await failure(connect('http://service.invalid').submitTask({ action_id: 'a' }));
@@ -87,7 +87,7 @@ test('NO_PROXY is honoured', async () => {
   expect(proxy.seen).toEqual([]);
 });
 
-test('loopback is direct', async () => {
+it('loopback is direct', async () => {
   vi.stubEnv('HTTP_PROXY', proxy.url);
   for (const host of ['127.0.0.1', 'localhost']) {
     const api = connect(upstream.origin.replace('127.0.0.1', host));
@@ -96,14 +96,14 @@ test('loopback is direct', async () => {
   expect(proxy.seen).toEqual([]);
 });
 
-test('a setting that is no proxy address is named, without its password', async () => {
+it('a setting that is no proxy address is named, without its password', async () => {
   vi.stubEnv('HTTPS_PROXY', 'http://user:s3cret@:bad:');
   const error = await failure(connect('https://service.invalid').search({}), ['s3cret']);
   expect(error).toMatchObject({ kind: 'unreachable', sent: 'no' });
   expect(error.message).toContain('HTTPS_PROXY');
 });
 
-test('the authorization server is asked through the same proxy, and in the clear by nobody', async () => {
+it('the authorization server is asked through the same proxy, and in the clear by nobody', async () => {
   vi.stubEnv('HTTPS_PROXY', proxy.url);
   vi.stubEnv('HTTP_PROXY', proxy.url);
   const address = 'https://as.invalid/tenant';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Deadline } from '../../src/client/deadline.ts';
 import { CancelledError, RateLimitError } from '../../src/client/errors.ts';
 import { RateGate, RateGates } from '../../src/client/rate-limits.ts';
@@ -30,7 +30,7 @@ function caller(gate: RateGate) {
 }
 
 describe('a documented limit', () => {
-  test('[client.rate-limits] lets its number through at once and the next when the window has passed', async () => {
+  it('[client.rate-limits] lets its number through at once and the next when the window has passed', async () => {
     const { sentAt, call } = caller(new RateGate('search', limit));
     const calls = [1, 2, 3, 4, 5].map(() => call(120_000));
     await vi.advanceTimersByTimeAsync(60_000);
@@ -40,7 +40,7 @@ describe('a documented limit', () => {
     expect(sentAt).toEqual([0, 0, 0, 61_000, 61_000]);
   });
 
-  test('tells at once when the turn does not come in time, and takes no turn for it', async () => {
+  it('tells at once when the turn does not come in time, and takes no turn for it', async () => {
     const { sentAt, call } = caller(new RateGate('search', limit));
     await Promise.all([1, 2, 3].map(() => call(1000)));
     const refusal = await call(50_000).catch((error) => error);
@@ -51,7 +51,7 @@ describe('a documented limit', () => {
     expect(sentAt.slice(3)).toEqual([61_000, 61_000, 61_000]);
   });
 
-  test('of sign-ins refuses at once instead of letting a person wait', async () => {
+  it('of sign-ins refuses at once instead of letting a person wait', async () => {
     const gate = new RateGates().of('login');
     const { sentAt, call } = caller(gate);
     await Promise.all(Array.from({ length: 10 }, () => call(120_000)));
@@ -60,7 +60,7 @@ describe('a documented limit', () => {
     expect(sentAt).toEqual(Array(10).fill(0));
   });
 
-  test('a cancelled wait leaves its turn to the next', async () => {
+  it('a cancelled wait leaves its turn to the next', async () => {
     const { sentAt, call } = caller(new RateGate('search', { ...limit, requests: 1 }));
     await call(1000);
     const gone = new AbortController();
@@ -73,7 +73,7 @@ describe('a documented limit', () => {
     expect(sentAt).toEqual([0, 61_000]);
   });
 
-  test('never more than its number within any window, whatever the calls and refusals', async () => {
+  it('never more than its number within any window, whatever the calls and refusals', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -107,7 +107,7 @@ describe('a documented limit', () => {
 });
 
 describe('a gate that the service closed', () => {
-  test('holds back every call until then, also those that already had a turn', async () => {
+  it('holds back every call until then, also those that already had a turn', async () => {
     const gate = new RateGate('search', limit);
     const { sentAt, call } = caller(gate);
     await Promise.all([1, 2, 3].map(() => call(1000)));
@@ -121,7 +121,7 @@ describe('a gate that the service closed', () => {
     expect(sentAt[3]).toBe(80_000);
   });
 
-  test('refuses a waiting call that no longer fits', async () => {
+  it('refuses a waiting call that no longer fits', async () => {
     const gate = new RateGate('search', { ...limit, requests: 1 });
     const { call } = caller(gate);
     await call(1000);
@@ -132,7 +132,7 @@ describe('a gate that the service closed', () => {
     expect(await waiting).toMatchObject({ kind: 'rate-limit', sent: 'no' });
   });
 
-  test('exists for endpoints without a documented limit too', async () => {
+  it('exists for endpoints without a documented limit too', async () => {
     const gates = new RateGates();
     const { sentAt, call } = caller(gates.of('getJob'));
     await Promise.all(Array.from({ length: 200 }, () => call(1000)));

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   CancelledError,
   ConnectionLostError,
@@ -15,7 +15,7 @@ const service = (httpStatus: number, retryAfterMs?: number) =>
   new ServiceError('search', { httpStatus, code: 'X', message: 'x', retryAfterMs });
 
 describe('what is sent again', () => {
-  test.each([
+  it.each([
     ['unreachable', new UnreachableError('search', 'refused'), true, true],
     ['connection lost', new ConnectionLostError('search', 'reset'), true, false],
     ['500 with an envelope', service(500), true, false],
@@ -36,13 +36,13 @@ describe('what is sent again', () => {
 });
 
 describe('when', () => {
-  test('full jitter: anywhere from at once to a bound that doubles', () => {
+  it('full jitter: anywhere from at once to a bound that doubles', () => {
     const error = new UnreachableError('search', 'refused');
     expect([0, 1].map((random) => retryDelayMs('GET', 1, error, random))).toEqual([0, 250]);
     expect([0, 1].map((random) => retryDelayMs('GET', 2, error, random))).toEqual([0, 500]);
   });
 
-  test('what the service asked for comes first, with jitter on top', () => {
+  it('what the service asked for comes first, with jitter on top', () => {
     expect(retryDelayMs('GET', 1, service(503, 3000), 0)).toBe(3000);
     expect(retryDelayMs('GET', 1, service(429, 3000), 1)).toBe(3250);
   });
@@ -51,7 +51,7 @@ describe('when', () => {
 describe('Retry-After', () => {
   const now = Date.parse('2026-01-01T00:00:00Z');
 
-  test.each([
+  it.each([
     [undefined, undefined],
     ['3', 3000],
     [' 0 ', 0],
@@ -65,7 +65,7 @@ describe('Retry-After', () => {
     expect(readRetryAfter(value, now)).toBe(expected);
   });
 
-  test('any text is a time from 0 to the clamp, or nothing', () => {
+  it('any text is a time from 0 to the clamp, or nothing', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.integer().map(String)), (value) => {
         const read = readRetryAfter(value, now) ?? 0;

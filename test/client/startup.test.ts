@@ -1,9 +1,9 @@
 /** What the client costs a start that sends nothing. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 
-test('undici is not loaded before the first request', async () => {
+it('undici is not loaded before the first request', async () => {
   const script = `
     import { createRequire } from 'node:module';
     const { createHttpClient } = await import('./src/client/http-client.ts');

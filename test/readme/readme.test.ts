@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { z } from 'zod';
 import manifest from '../../package.json' with { type: 'json' };
 import { documents, fillTables, hasTable, tableNames } from './tables.ts';
@@ -14,21 +14,21 @@ const all = [
 ];
 const read = (document: string) => readFileSync(document, 'utf8');
 
-test.each(documents)('the tables in %s are those of the code (npm run readme writes them)', (document) => {
+it.each(documents)('the tables in %s are those of the code (npm run readme writes them)', (document) => {
   expect(fillTables(read(document))).toBe(read(document));
 });
 
-test.each(tableNames)('the table "%s" is in exactly one document', (name) => {
+it.each(tableNames)('the table "%s" is in exactly one document', (name) => {
   expect(documents.filter((document) => hasTable(read(document), name))).toHaveLength(1);
 });
 
-test('every document in docs/ is listed', () => {
+it('every document in docs/ is listed', () => {
   expect(readdirSync('docs').map((name) => `docs/${name}`)).toEqual(
     documents.filter((name) => name !== 'README.md'),
   );
 });
 
-test('the README has at most 150 lines and links to every document', () => {
+it('the README has at most 150 lines and links to every document', () => {
   const text = read('README.md');
   expect(text.split('\n').length).toBeLessThanOrEqual(151);
   expect(documents.filter((document) => document !== 'README.md' && !text.includes(`(${document})`))).toEqual(
@@ -36,7 +36,7 @@ test('the README has at most 150 lines and links to every document', () => {
   );
 });
 
-test.each(all)('every file that %s names exists', (document) => {
+it.each(all)('every file that %s names exists', (document) => {
   const text = read(document);
   const inCode = [...text.matchAll(/`((?:src|test)\/[\w./-]+\.\w+)`/g)].map(([, path = '']) => path);
   const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)].map(([, link = '']) =>
@@ -45,13 +45,13 @@ test.each(all)('every file that %s names exists', (document) => {
   expect([...inCode, ...links].filter((path) => !existsSync(path))).toEqual([]);
 });
 
-test('every script that the documents name is one', () => {
+it('every script that the documents name is one', () => {
   const text = all.map(read).join('\n');
   const named = [...text.matchAll(/npm run ([\w:]+)/g)].map(([, name]) => name ?? '');
   expect(named.filter((name) => !Object.hasOwn(manifest.scripts, name))).toEqual([]);
 });
 
-test('mcp.json.example is a configuration that clients read', () => {
+it('mcp.json.example is a configuration that clients read', () => {
   const Configuration = z.strictObject({
     mcpServers: z.record(
       z.string(),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { BuildRequest } from '../../src/contract/resources.ts';
 import type { Builder, BuildTask } from '../../src/service/ports.ts';
 import {
@@ -65,7 +65,7 @@ async function ended(service: TestService, headers = {}): Promise<BuildRequest[]
   return builds(service, headers);
 }
 
-test('[build-request.created] [build.pending] [build.fields] [build.domain] [build-request.cost] 201, pending, charged, with every field', async () => {
+it('[build-request.created] [build.pending] [build.fields] [build.domain] [build-request.cost] 201, pending, charged, with every field', async () => {
   const { wait, open } = gate();
   const service = await start({ builder: builderOf([], wait) });
   const { status, body } = await request(service);
@@ -89,7 +89,7 @@ test('[build-request.created] [build.pending] [build.fields] [build.domain] [bui
   open();
 });
 
-test('[build.success] [service.build-publishes] [build-request.visibility] [list-builds.own] a private build is published to its owner only', async () => {
+it('[build.success] [service.build-publishes] [build-request.visibility] [list-builds.own] a private build is published to its owner only', async () => {
   const seen: BuildTask[] = [];
   const service = await start({ builder: builderOf(seen) });
   const stranger = await addTestUser(service, 'stranger');
@@ -114,7 +114,7 @@ test('[build.success] [service.build-publishes] [build-request.visibility] [list
   expect(await builds(service, stranger.headers)).toEqual([]);
 });
 
-test('[build-request.visibility] [build-request.catalog-id] a public build in an existing catalog is seen by everybody; a taken id gets a suffix', async () => {
+it('[build-request.visibility] [build-request.catalog-id] a public build in an existing catalog is seen by everybody; a taken id gets a suffix', async () => {
   const service = await start({
     builder: {
       build: async () => {
@@ -144,7 +144,7 @@ test('[build-request.visibility] [build-request.catalog-id] a public build in an
   expect((await service.call('GET', '/catalog/ignored')).status).toBe(404);
 });
 
-test.each([
+it.each([
   ['without a builder', undefined, 'BUILDER_NOT_AVAILABLE'],
   [
     'that says why',
@@ -180,7 +180,7 @@ test.each([
   },
 );
 
-test.each([
+it.each([
   [{ website_url: undefined }, 'INVALID_INPUT'],
   [{ goal: undefined }, 'INVALID_INPUT'],
   [{ goal: '  ' }, 'INVALID_INPUT'],
@@ -200,7 +200,7 @@ test.each([
   expect((await readMoney(service)).balances.default).toBe(1000);
 });
 
-test.each([
+it.each([
   'http://localhost',
   'http://localhost./',
   'http://127.1/',
@@ -221,13 +221,13 @@ test.each([
   ]);
 });
 
-test("one's own origins may be built for although they are not public", async () => {
+it("one's own origins may be built for although they are not public", async () => {
   const service = await start({ allowedOrigins: ['http://127.0.0.1:8080'] });
   expect((await request(service, { website_url: 'http://127.0.0.1:8080/books' })).status).toBe(201);
   expect((await request(service, { website_url: 'http://127.0.0.1:8081/' })).status).toBe(400);
 });
 
-test('[build-request.blocked] a listed domain is refused at once, with its subdomains, unless its origin is an own one', async () => {
+it('[build-request.blocked] a listed domain is refused at once, with its subdomains, unless its origin is an own one', async () => {
   const own = 'https://own.listed.example';
   const service = await start({ allowedOrigins: [own] });
   const file = join(service.dataDir, 'blocked-websites.txt');
@@ -249,7 +249,7 @@ test('[build-request.blocked] a listed domain is refused at once, with its subdo
   expect(await ask('https://listed.example/')).toBe(201);
 });
 
-test('[build-request.blocked] what a redirect led to is not published either', async () => {
+it('[build-request.blocked] what a redirect led to is not published either', async () => {
   const recipeOf = (url: string) => ({ request: { url } });
   let address = 'https://listed.example/{page}';
   const service = await start({
@@ -277,7 +277,7 @@ test('[build-request.blocked] what a redirect led to is not published either', a
   expect((await readMoney(service)).balances.default).toBe(975);
 });
 
-test('[build-request.action-exists] two goals for one site do not clash, the same goal in other words does', async () => {
+it('[build-request.action-exists] two goals for one site do not clash, the same goal in other words does', async () => {
   const service = await start({ builder: builderOf() });
   const ask = async (goal: string, body: Json = {}) => {
     const answer = await request(service, { goal, ...body });
@@ -298,7 +298,7 @@ test('[build-request.action-exists] two goals for one site do not clash, the sam
   expect((await request(service, { goal: 'List the jobs' }, stranger.headers)).status).toBe(201);
 });
 
-test('[build-request.catalog-id] the catalog of another domain is refused, because its cookies would go there', async () => {
+it('[build-request.catalog-id] the catalog of another domain is refused, because its cookies would go there', async () => {
   const service = await start({ builder: builderOf() });
   const { body } = await service.call('GET', '/catalog/shop');
   const catalog_id = (body.catalog as Json).id;
@@ -310,7 +310,7 @@ test('[build-request.catalog-id] the catalog of another domain is refused, becau
   expect((await readMoney(service)).balances.default).toBe(1000);
 });
 
-test('[build-request.action-exists] [build-request.force] similar actions are shown instead, unless it is forced', async () => {
+it('[build-request.action-exists] [build-request.force] similar actions are shown instead, unless it is forced', async () => {
   const service = await start();
   const refused = await request(service, { website_url: 'https://shop.example/other' });
   expect(refused.status).toBe(409);
@@ -324,7 +324,7 @@ test('[build-request.action-exists] [build-request.force] similar actions are sh
   );
 });
 
-test('[build-request.insufficient-credits] less than 25 credits are refused with both numbers', async () => {
+it('[build-request.insufficient-credits] less than 25 credits are refused with both numbers', async () => {
   const service = await start();
   const poor = await addTestUser(service, 'poor', 24);
   const { status, body } = await request(service, {}, poor.headers);
@@ -334,7 +334,7 @@ test('[build-request.insufficient-credits] less than 25 credits are refused with
   ]);
 });
 
-test('[build-request.limit] of ten requests at once three are accepted; when one has ended, one more', async () => {
+it('[build-request.limit] of ten requests at once three are accepted; when one has ended, one more', async () => {
   const { wait, open } = gate();
   const service = await start({ builder: builderOf([], wait) });
   const answers = await Promise.all(Array.from({ length: 10 }, () => request(service)));
@@ -349,7 +349,7 @@ test('[build-request.limit] of ten requests at once three are accepted; when one
   expect((await request(service, { force: true })).status).toBe(201);
 });
 
-test('builds are listed with the newest first, and survive a restart', async () => {
+it('builds are listed with the newest first, and survive a restart', async () => {
   const service = await start();
   await request(service, { goal: 'first' });
   await ended(service);
@@ -360,7 +360,7 @@ test('builds are listed with the newest first, and survive a restart', async () 
   await again.close();
 });
 
-test('however many builds there were, the list stays bounded: the newest thousand, rows of the newest fifty', async () => {
+it('however many builds there were, the list stays bounded: the newest thousand, rows of the newest fifty', async () => {
   const service = await start({ builder: builderOf() });
   await request(service);
   await ended(service);

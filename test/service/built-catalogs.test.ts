@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { approveAction, rejectAction } from '../../src/service/listing/built-actions.ts';
 import { slugOfDomain } from '../../src/service/listing/built-catalogs.ts';
 import type { Builder } from '../../src/service/ports.ts';
@@ -72,7 +72,7 @@ const catalogOf = async (service: TestService, slug: string, headers: Headers) =
   (await service.call('GET', `/catalog/${slug}`, undefined, headers)).body.catalog as Json;
 
 describe('private builds of two users for one domain', () => {
-  test('are in catalogs of their own, named by the domain, and neither tells of the other', async () => {
+  it('are in catalogs of their own, named by the domain, and neither tells of the other', async () => {
     const service = await start();
     const [alice, bob] = [await addTestUser(service, 'alice'), await addTestUser(service, 'bob')];
     const hers = await build(service, alice.headers, 'https://www.site.example/a', 'flats with rent');
@@ -92,7 +92,7 @@ describe('private builds of two users for one domain', () => {
     expect((await service.call('GET', `/catalog/${aliceSlug}`, undefined, bob.headers)).status).toBe(404);
   });
 
-  test('of which one becomes public: the others stay private beside it, also in the same catalog', async () => {
+  it('of which one becomes public: the others stay private beside it, also in the same catalog', async () => {
     const service = await start();
     const mine = await build(service, {}, 'https://site.example/', 'first things');
     const shared = await build(service, {}, 'https://site.example/', 'second things', {
@@ -107,7 +107,7 @@ describe('private builds of two users for one domain', () => {
   });
 });
 
-test('domains that look alike have catalogs of their own', async () => {
+it('domains that look alike have catalogs of their own', async () => {
   const service = await start();
   await build(service, {}, 'https://my-bank.t.com/', 'accounts there');
   await build(service, {}, 'https://my.bank.t.com/', 'accounts here');
@@ -138,13 +138,13 @@ describe('a public build where there are several users', () => {
     return { service, alice, bob, id, review, statusFor };
   }
 
-  test('waits for its review, seen by its owner only', async () => {
+  it('waits for its review, seen by its owner only', async () => {
     const { alice, bob, statusFor } = await waiting();
     expect(await statusFor(alice)).toMatchObject({ status: 'pending_review', owner: alice.id });
     expect(await statusFor(bob)).toBeUndefined();
   });
 
-  test('is public once it is approved, in the catalog of its domain', async () => {
+  it('is public once it is approved, in the catalog of its domain', async () => {
     const { service, alice, bob, id, review, statusFor } = await waiting();
     expect(await review(approveAction)).toBe(true);
     const expected = { status: 'active', owner: null };
@@ -154,7 +154,7 @@ describe('a public build where there are several users', () => {
     expect(await review(approveAction)).toBe(false);
   });
 
-  test('is private once it is rejected', async () => {
+  it('is private once it is rejected', async () => {
     const { service, alice, bob, review, statusFor } = await waiting();
     expect(await review(rejectAction)).toBe(true);
     await expect.poll(() => statusFor(alice)).toMatchObject({ status: 'active', owner: alice.id });
@@ -164,7 +164,7 @@ describe('a public build where there are several users', () => {
   });
 });
 
-test('a forced build for the same goal rebuilds the own action in place; another goal makes another one', async () => {
+it('a forced build for the same goal rebuilds the own action in place; another goal makes another one', async () => {
   const service = await start();
   const [url, goal] = ['https://site.example/', 'things with price'];
   const first = await build(service, {}, url, goal);
@@ -208,7 +208,7 @@ describe('a data folder of an earlier version, whose catalogs are shared', () =>
     return { service, alice: await keyOf('alice'), bob: await keyOf('bob') };
   }
 
-  test('opens with every action under its id, in a catalog of its domain and owner', async () => {
+  it('opens with every action under its id, in a catalog of its domain and owner', async () => {
     const { service, alice, bob } = await openFolder();
     const tagged = (domain: string) => expect.stringMatching(new RegExp(`^${domain}-[0-9a-f]{6}$`));
     const seen = async (headers: Headers) =>
@@ -239,7 +239,7 @@ describe('a data folder of an earlier version, whose catalogs are shared', () =>
     ]);
   });
 
-  test('names its catalogs by their domains, never by a title of a page', async () => {
+  it('names its catalogs by their domains, never by a title of a page', async () => {
     const { service, alice, bob } = await openFolder();
     for (const headers of [{}, alice, bob]) {
       const { body } = await service.call('GET', '/catalog', undefined, headers);
@@ -248,7 +248,7 @@ describe('a data folder of an earlier version, whose catalogs are shared', () =>
     }
   });
 
-  test('keeps identities and their sessions, each with the catalog of its owner', async () => {
+  it('keeps identities and their sessions, each with the catalog of its owner', async () => {
     const { service, alice } = await openFolder();
     const identitiesOf = async (headers: Headers) => {
       const { body } = await service.call('GET', '/identities', undefined, headers);
@@ -270,7 +270,7 @@ describe('a data folder of an earlier version, whose catalogs are shared', () =>
     ]);
   });
 
-  test('still runs what was built, and shows what ran', async () => {
+  it('still runs what was built, and shows what ran', async () => {
     const { service, alice } = await openFolder();
     const submitted = await service.call(
       'POST',

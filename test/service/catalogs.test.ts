@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Action, CatalogEntry, SearchResult } from '../../src/contract/resources.ts';
 import type { ServiceTransaction } from '../../src/service/database/schema.ts';
 import {
@@ -87,11 +87,11 @@ const slugs = async (path: string, headers = {}) =>
 const found = async (query: string, headers = {}) =>
   (await list(`/search${query}`, 'results', headers)).map((result) => result.action_id);
 
-test('[list-catalogs.visible] [service.public-visible] catalogs with a visible action are listed, others are not', async () => {
+it('[list-catalogs.visible] [service.public-visible] catalogs with a visible action are listed, others are not', async () => {
   expect(await slugs('/catalog')).toEqual(['members', 'shop']);
 });
 
-test('[catalog.fields] [catalog.auth-types] [catalog.status] [api.timestamps] [api.uuids] an entry has every field of its table', async () => {
+it('[catalog.fields] [catalog.auth-types] [catalog.status] [api.timestamps] [api.uuids] an entry has every field of its table', async () => {
   const entries = await list('/catalog', 'catalog');
   expect(entries.find((entry) => entry.slug === 'shop')).toEqual({
     id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
@@ -119,14 +119,14 @@ test('[catalog.fields] [catalog.auth-types] [catalog.status] [api.timestamps] [a
   for (const entry of entries) expect(() => CatalogEntry.parse(entry)).not.toThrow();
 });
 
-test('[catalog.action-count] [catalog.auth-required] counts and flags speak of the visible actions only', async () => {
+it('[catalog.action-count] [catalog.auth-required] counts and flags speak of the visible actions only', async () => {
   const mine = (await list('/catalog', 'catalog')).find((entry) => entry.slug === 'shop');
   const hers = (await list('/catalog', 'catalog', alice.headers)).find((entry) => entry.slug === 'shop');
   expect(mine).toMatchObject({ action_count: 2, auth_required: false });
   expect(hers).toMatchObject({ action_count: 3, auth_required: true });
 });
 
-test('[list-catalogs.scope-my] scope=my shows only catalogs with an action of mine', async () => {
+it('[list-catalogs.scope-my] scope=my shows only catalogs with an action of mine', async () => {
   expect(await slugs('/catalog?scope=my')).toEqual([]);
   expect(await slugs('/catalog?scope=my', alice.headers)).toEqual(['hers', 'shop']);
   expect(await slugs('/catalog?scope=all')).toEqual(await slugs('/catalog'));
@@ -135,7 +135,7 @@ test('[list-catalogs.scope-my] scope=my shows only catalogs with an action of mi
 });
 
 describe('GET /catalog/{slug}', () => {
-  test('[get-catalog.answer] [action.fields] [version.wheel-version] the catalog and its actions, field by field', async () => {
+  it('[get-catalog.answer] [action.fields] [version.wheel-version] the catalog and its actions, field by field', async () => {
     const { body } = await service.call('GET', '/catalog/shop');
     expect(body.catalog).toMatchObject({ slug: 'shop', action_count: 2 });
     expect(body.actions).toEqual([
@@ -165,14 +165,14 @@ describe('GET /catalog/{slug}', () => {
     expect(body).not.toHaveProperty('login_input_schema');
   });
 
-  test('[catalog.login-schema] a credentials-mode catalog describes its login', async () => {
+  it('[catalog.login-schema] a credentials-mode catalog describes its login', async () => {
     const { body } = await service.call('GET', '/catalog/members');
     expect(body.login_input_schema).toEqual([
       { name: 'username', type: 'string', required: true, description: 'Name' },
     ]);
   });
 
-  test('[get-catalog.not-found] unknown, empty and forbidden catalogs answer with the same bytes', async () => {
+  it('[get-catalog.not-found] unknown, empty and forbidden catalogs answer with the same bytes', async () => {
     const answers = await Promise.all(
       ['nope', 'empty', 'hers', '..%2f..%2fetc', '%00', '__proto__'].map((slug) =>
         service.call('GET', `/catalog/${slug}`),
@@ -188,7 +188,7 @@ describe('GET /catalog/{slug}', () => {
     });
   });
 
-  test('[service.private-owner-only] [action.owner] the owner sees private actions and those in review, nobody else does', async () => {
+  it('[service.private-owner-only] [action.owner] the owner sees private actions and those in review, nobody else does', async () => {
     const hers = await service.call('GET', '/catalog/hers', undefined, alice.headers);
     expect(hers.body.actions).toEqual([
       expect.objectContaining({ action_id: 'hers_private', owner_user_id: alice.id }),
@@ -204,14 +204,14 @@ describe('GET /catalog/{slug}', () => {
 });
 
 describe('GET /search', () => {
-  test('[search.all] without parameters every visible action', async () => {
+  it('[search.all] without parameters every visible action', async () => {
     const all = ['members_feed', 'members_inbox', 'shop_books', 'shop_quick'];
     expect(await found('')).toEqual(all);
     expect(await found('?q=&catalog=')).toEqual(all);
     expect((await found('', alice.headers)).sort()).toEqual([...all, 'hers_private', 'shop_reviewed'].sort());
   });
 
-  test('[search-result.fields] [action.auth-required-mirror] a result has every field of its table', async () => {
+  it('[search-result.fields] [action.auth-required-mirror] a result has every field of its table', async () => {
     const results = await list('/search?q=books', 'results');
     expect(results).toEqual([
       {
@@ -235,7 +235,7 @@ describe('GET /search', () => {
     }
   });
 
-  test.each([
+  it.each([
     ['?q=LIST', ['shop_books']],
     ['?q=fast', ['shop_quick']],
     ['?q=reading', ['shop_books']],
@@ -246,7 +246,7 @@ describe('GET /search', () => {
     expect(await found(query)).toEqual(ids);
   });
 
-  test('[search.catalog] [search.category] [search.auth-false] each filter restricts', async () => {
+  it('[search.catalog] [search.category] [search.auth-false] each filter restricts', async () => {
     expect(await found('?catalog=shop')).toEqual(['shop_books', 'shop_quick']);
     expect(await found('?category=social')).toEqual(['members_feed', 'members_inbox']);
     expect(await found('?auth=true')).toEqual(await found(''));
@@ -254,14 +254,14 @@ describe('GET /search', () => {
     expect(await found('?catalog=hers')).toEqual([]);
   });
 
-  test('[search.and] filters combine', async () => {
+  it('[search.and] filters combine', async () => {
     expect(await found('?category=social&auth=false')).toEqual(['members_feed']);
     expect(await found('?category=social&catalog=shop')).toEqual([]);
     expect(await found('?q=books&category=commerce&catalog=shop&auth=false')).toEqual(['shop_books']);
   });
 });
 
-test('a changed definition keeps its ids and has a new updated_at; a removed one is gone', async () => {
+it('a changed definition keeps its ids and has a new updated_at; a removed one is gone', async () => {
   const own = sourceOf(shop, members);
   const other = await startTestService({ catalogs: own });
   const before = await other.call('GET', '/catalog/shop');
@@ -282,7 +282,7 @@ test('a changed definition keeps its ids and has a new updated_at; a removed one
   await other.close();
 });
 
-test('a change of the files, of this process and of another one is announced within a second', async () => {
+it('a change of the files, of this process and of another one is announced within a second', async () => {
   const files = sourceOf(shop);
   const one = await startTestService({ catalogs: files });
   const other = await startTestService({ catalogs: files, dataDir: one.dataDir });

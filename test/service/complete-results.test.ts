@@ -1,5 +1,5 @@
 /** What lists say about rows that they left out, and runs after which the site has nothing any more. */
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { ActionRunner, Builder } from '../../src/service/ports.ts';
 import { RunFailure } from '../../src/service/ports.ts';
 import {
@@ -64,7 +64,7 @@ async function run(action_id: string, params: Json = {}, headers = {}): Promise<
 }
 
 describe('a list that left rows out', () => {
-  test.each([
+  it.each([
     [
       { total: 43, has_more: true },
       'list',
@@ -86,7 +86,7 @@ describe('a list that left rows out', () => {
     expect(Object.keys(data as Json).at(-1)).toBe('items');
   });
 
-  test('says nothing where all rows are there', async () => {
+  it('says nothing where all rows are there', async () => {
     await start();
     answer = () => list(books(3), { total: 3 });
     expect((await run('list')).data).not.toHaveProperty('next');
@@ -96,7 +96,7 @@ describe('a list that left rows out', () => {
 describe('a site that has changed', () => {
   const changed = { status: 'failed', credits_used: 0, error: { code: 'SITE_CHANGED' } };
 
-  test('costs nothing where the rows of earlier runs are gone', async () => {
+  it('costs nothing where the rows of earlier runs are gone', async () => {
     await start();
     answer = () => list(books(3));
     await run('list', { q: 'books' });
@@ -108,7 +108,7 @@ describe('a site that has changed', () => {
     expect((await readMoney(service)).balances.default).toBe(997);
   });
 
-  test('costs nothing where a field is gone that was always there', async () => {
+  it('costs nothing where a field is gone that was always there', async () => {
     await start();
     answer = () => list(books(3));
     await run('list');
@@ -119,7 +119,7 @@ describe('a site that has changed', () => {
     });
   });
 
-  test('is not seen in a field that was never, or not always, there', async () => {
+  it('is not seen in a field that was never, or not always, there', async () => {
     await start();
     answer = () => list(books(3).map((book) => ({ ...book, title: null })));
     expect(await run('list')).toMatchObject({ status: 'completed' });
@@ -130,7 +130,7 @@ describe('a site that has changed', () => {
     expect(await run('list')).toMatchObject({ status: 'completed' });
   });
 
-  test('is rebuilt in place by whoever built the action, and by nobody else', async () => {
+  it('is rebuilt in place by whoever built the action, and by nobody else', async () => {
     await start();
     const wanted = { website_url: 'https://site.example/x', goal: 'List things', visibility: 'public' };
     await service.call('POST', '/build-request', wanted);

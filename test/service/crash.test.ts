@@ -2,7 +2,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CrashPoint, crashPoints } from '../../src/service/crash-points.ts';
 import { killAtRandom } from '../chaos/kills.ts';
 import { engines, type PostgresCluster, startPostgres } from '../support/postgres.ts';
@@ -111,7 +111,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     told.map((story, index) => ({ point, story, name: `${point} (${index + 1} of ${told.length})` })),
   );
   for (const { point, name, story } of cases) {
-    test(`killed at ${name}`, { timeout: 60_000 }, async ({ expect }) => {
+    it(`killed at ${name}`, { timeout: 60_000 }, async ({ expect }) => {
       const { act, balance, jobs } = story;
       const place = await newPlace();
       const crashAt = crashPoints.find((known) => known === point);
@@ -137,7 +137,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     });
   }
 
-  test.for([
+  it.for([
     ['that will succeed', built],
     ['that will fail', notBuilt],
   ] as const)('killed in the middle of a build %s', { timeout: 60_000 }, async ([, story], { expect }) => {
@@ -163,7 +163,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     await next.stop();
   });
 
-  test('a build that takes its process down every time is given up and refunded once', {
+  it('a build that takes its process down every time is given up and refunded once', {
     timeout: 60_000,
   }, async ({ expect }) => {
     const place = await newPlace();
@@ -183,7 +183,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     await last.stop();
   });
 
-  test.each(['login.before-cookies', 'login.after-cookies'] as const)('killed at %s', async (crashAt) => {
+  it.each(['login.before-cookies', 'login.after-cookies'] as const)('killed at %s', async (crashAt) => {
     const place = await newPlace();
     const dying = await spawnService({ ...place, crashAt });
     await login(dying).catch(() => undefined);
@@ -202,7 +202,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     await next.stop();
   });
 
-  test.each(['rotation.before-rows', 'rotation.after-rows'] as const)('killed at %s', async (crashAt) => {
+  it.each(['rotation.before-rows', 'rotation.after-rows'] as const)('killed at %s', async (crashAt) => {
     const place = await newPlace();
     const first = await spawnService(place);
     const { credential_id } = (await login(first)).body;
@@ -218,7 +218,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     expect(keys).toHaveLength(1);
   });
 
-  test('two services share the jobs; what one was running when it was killed ends on the other', {
+  it('two services share the jobs; what one was running when it was killed ends on the other', {
     timeout: 60_000,
   }, async ({ expect }) => {
     const place = await newPlace();
@@ -253,7 +253,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
   });
 });
 
-test.each(engines)(
+it.each(engines)(
   'six kills at random under load lose nothing on %s (npm run chaos:service does 200)',
   { timeout: 120_000 },
   async (engine) => {
@@ -267,7 +267,7 @@ test.each(engines)(
   },
 );
 
-test('every point has its death', () => {
+it('every point has its death', () => {
   const tested = [
     ...Object.keys(stories),
     'login.before-cookies',

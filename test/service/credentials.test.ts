@@ -1,6 +1,6 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { loginErrors } from '../../src/contract/errors.ts';
 import { Identity } from '../../src/contract/resources.ts';
 import { rotateKeys } from '../../src/service/credentials/rotation.ts';
@@ -91,7 +91,7 @@ const identitiesOf = async (service: TestService, headers = {}): Promise<Identit
 };
 
 describe('POST /login', () => {
-  test('[login.verified] [login.expires-default] 201 with every field; 24 hours where the login says nothing', async () => {
+  it('[login.verified] [login.expires-default] 201 with every field; 24 hours where the login says nothing', async () => {
     const service = await start();
     const { status, body } = await login(service);
     expect(status).toBe(201);
@@ -110,7 +110,7 @@ describe('POST /login', () => {
     expect(hours).toBeLessThan(24.01);
   });
 
-  test('[login.expires-cap] a session ends when its soonest cookie does, at most 30 days ahead', async () => {
+  it('[login.expires-cap] a session ends when its soonest cookie does, at most 30 days ahead', async () => {
     const day = 24 * 3_600_000;
     for (const [given, shown] of [
       [5, 5],
@@ -123,7 +123,7 @@ describe('POST /login', () => {
     }
   });
 
-  test('[login.identity-name-given] [login.identity-name-derived] the name is given, or the first present field, or default', async () => {
+  it('[login.identity-name-given] [login.identity-name-derived] the name is given, or the first present field, or default', async () => {
     const service = await start();
     const name = async (body: Json) => (await login(service, body)).body.identity_name;
     expect(await name({ identity_name: 'Work' })).toBe('Work');
@@ -142,7 +142,7 @@ describe('POST /login', () => {
     });
   });
 
-  test('[login.same-name-same-rows] [credential.refreshed] [identity.name-unique] again and at once: one identity, one credential', async () => {
+  it('[login.same-name-same-rows] [credential.refreshed] [identity.name-unique] again and at once: one identity, one credential', async () => {
     const service = await start();
     const answers = await Promise.all(Array.from({ length: 6 }, () => login(service)));
     expect(new Set(answers.map(({ body }) => `${body.identity_id} ${body.credential_id}`)).size).toBe(1);
@@ -151,7 +151,7 @@ describe('POST /login', () => {
     expect(identities[0]?.credentials).toHaveLength(1);
   });
 
-  test('[login.password-discarded] [credential.never-returned] password and cookies are in no file, log or answer', async () => {
+  it('[login.password-discarded] [credential.never-returned] password and cookies are in no file, log or answer', async () => {
     const service = await start();
     await login(service);
     const answers = [await login(service), await service.call('GET', '/identities')];
@@ -168,7 +168,7 @@ describe('POST /login', () => {
     }
   });
 
-  test.each([
+  it.each([
     [{ params: {} }, ['username', 'password']],
     [{ params: { username: ' ', password: null } }, ['username', 'password']],
     [{ params: { username: 'demo', password: '' } }, ['password']],
@@ -185,14 +185,14 @@ describe('POST /login', () => {
     },
   );
 
-  test('only described fields reach the login', async () => {
+  it('only described fields reach the login', async () => {
     const { logins, seen } = runnerOf(() => verified());
     const service = await start({ logins });
     await login(service, { params: { ...credentials, extra: 1 } });
     expect(seen).toEqual([credentials]);
   });
 
-  test('[login.invalid-body] [login.invalid-input] [login.catalog-not-found] [login.not-supported] what cannot be run is refused', async () => {
+  it('[login.invalid-body] [login.invalid-input] [login.catalog-not-found] [login.not-supported] what cannot be run is refused', async () => {
     const service = await start();
     const refusals: [unknown, string][] = [
       ['{"catalog_slug":', 'INVALID_BODY'],
@@ -209,7 +209,7 @@ describe('POST /login', () => {
     }
   });
 
-  test('[login.not-available] [login.transport-error] without a runner 503, with a broken one 502', async () => {
+  it('[login.not-available] [login.transport-error] without a runner 503, with a broken one 502', async () => {
     const without = await start({ logins: undefined });
     expect(await login(without)).toMatchObject({
       status: 503,
@@ -234,7 +234,7 @@ describe('POST /login', () => {
     'LOGIN_INFRASTRUCTURE_ERROR',
     'LOGIN_FAILED',
   ] as const;
-  test.each(ran)(
+  it.each(ran)(
     '[login.failed-200] [login.no-raw-text] %s is 200 with status error, and nothing is stored',
     async (code) => {
       const service = await start({ logins: runnerOf(() => ({ verified: false, code })).logins });
@@ -247,7 +247,7 @@ describe('POST /login', () => {
 });
 
 describe('identities', () => {
-  test('[list-identities.answer] [identity.fields] [credential.fields] [identity.default] with credentials, the first of a catalog the default', async () => {
+  it('[list-identities.answer] [identity.fields] [credential.fields] [identity.default] with credentials, the first of a catalog the default', async () => {
     const service = await start();
     const first = (await login(service, { identity_name: 'first' })).body;
     await login(service, { identity_name: 'second' });
@@ -283,7 +283,7 @@ describe('identities', () => {
     expect(only.body.identities).toEqual([identities[2]]);
   });
 
-  test('[list-identities.catalog-id] [get-identity.answer] [get-identity.not-found] one by one; others are not found, byte for byte', async () => {
+  it('[list-identities.catalog-id] [get-identity.answer] [get-identity.not-found] one by one; others are not found, byte for byte', async () => {
     const service = await start();
     const { identity_id, catalog_id } = (await login(service)).body;
     const [listed] = await identitiesOf(service);
@@ -310,7 +310,7 @@ describe('tasks with credentials', () => {
     return (await service.finished(accepted.body.job_id)).data;
   };
 
-  test('[task.auth-required] a required action without a credential names where to connect, and costs nothing', async () => {
+  it('[task.auth-required] a required action without a credential names where to connect, and costs nothing', async () => {
     const service = await start();
     const { status, body } = await submit(service, 'inbox');
     expect([status, body.error]).toEqual([
@@ -321,7 +321,7 @@ describe('tasks with credentials', () => {
     expect((await readMoney(service)).balances.default).toBe(1000);
   });
 
-  test('[task.optional-anonymous] [task.optional-credential] [task.none-ignores-credential] [search-result.connected] the mode decides who runs', async () => {
+  it('[task.optional-anonymous] [task.optional-credential] [task.none-ignores-credential] [search-result.connected] the mode decides who runs', async () => {
     const service = await start();
     const connected = async () => {
       const { body } = await service.call('GET', '/search?catalog=members');
@@ -339,7 +339,7 @@ describe('tasks with credentials', () => {
     expect(identity?.credentials[0]?.last_used_at).toMatch(/Z$/);
   });
 
-  test("[task.forbidden] another user's, another catalog's and nobody's credential are refused with the same bytes", async () => {
+  it("[task.forbidden] another user's, another catalog's and nobody's credential are refused with the same bytes", async () => {
     const service = await start();
     const stranger = await addTestUser(service, 'stranger');
     const { credential_id } = (await login(service)).body;
@@ -355,7 +355,7 @@ describe('tasks with credentials', () => {
     }
   });
 
-  test('[task.auth-expired] [auth.credential-types] an ended session is refused before the charge and listed as expired', async () => {
+  it('[task.auth-expired] [auth.credential-types] an ended session is refused before the charge and listed as expired', async () => {
     const expiresAt = new Date(Date.now() + 50);
     const service = await start({ logins: runnerOf(() => verified({ expiresAt })).logins });
     const { credential_id } = (await login(service)).body;
@@ -365,7 +365,7 @@ describe('tasks with credentials', () => {
     expect((await identitiesOf(service))[0]?.credentials[0]?.status).toBe('expired');
   });
 
-  test('[task.auth-expired] a session that the site ended fails and refunds the job, and expires the credential until the next login', async () => {
+  it('[task.auth-expired] a session that the site ended fails and refunds the job, and expires the credential until the next login', async () => {
     const service = await start({
       runner: {
         run: () => Promise.reject(new RunFailure('The session has ended', { code: 'AUTH_EXPIRED' })),
@@ -388,7 +388,7 @@ describe('tasks with credentials', () => {
 });
 
 describe('encryption', () => {
-  test('rotating keys keeps every session, also in a running service, and drops the old key', async () => {
+  it('rotating keys keeps every session, also in a running service, and drops the old key', async () => {
     const service = await start();
     const { credential_id } = (await login(service)).body;
     const path = join(service.dataDir, 'credential-keys.json');
@@ -405,7 +405,7 @@ describe('encryption', () => {
     expect(await service.finished(accepted.body.job_id)).toMatchObject({ data: { cookies: secretCookies } });
   });
 
-  test('with a lost key identities need a login again, and everything else works', async () => {
+  it('with a lost key identities need a login again, and everything else works', async () => {
     const service = await start();
     const { credential_id } = (await login(service)).body;
     running.splice(running.indexOf(service), 1);
@@ -426,7 +426,7 @@ describe('encryption', () => {
     await service.close();
   });
 
-  test('a ciphertext is worth nothing in another row', async () => {
+  it('a ciphertext is worth nothing in another row', async () => {
     const service = await start();
     const first = (await login(service, { identity_name: 'first' })).body;
     const second = (await login(service, { identity_name: 'second' })).body;

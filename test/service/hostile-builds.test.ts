@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { BuildRequest } from '../../src/contract/resources.ts';
 import { buildFailures } from '../../src/service/builder/failures.ts';
@@ -55,7 +55,7 @@ const pages: Readonly<Record<string, (response: ServerResponse) => unknown>> = {
 
 const Listed = z.object({ build_requests: z.array(BuildRequest) });
 
-test('every one ends as a failure of the list, refunded once, and the service answers meanwhile', {
+it('every one ends as a failure of the list, refunded once, and the service answers meanwhile', {
   timeout: 120_000,
 }, async () => {
   const names = Object.keys(pages);

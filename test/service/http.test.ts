@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { endpoints } from '../../src/contract/endpoints.ts';
 import { revokeKey } from '../../src/service/users/keys.ts';
 import { hasPostgres, type PostgresCluster, startPostgres } from '../support/postgres.ts';
@@ -31,7 +31,7 @@ const paths = Object.values(endpoints).map(
 );
 
 describe('who may ask', () => {
-  test.each(paths)('[auth.api-key] %s %s needs a valid key', async (method, path) => {
+  it.each(paths)('[auth.api-key] %s %s needs a valid key', async (method, path) => {
     const service = await start();
     const body = method === 'POST' ? {} : undefined;
     const answers = await Promise.all([
@@ -45,7 +45,7 @@ describe('who may ask', () => {
     }
   });
 
-  test('a revoked key stops at once', async () => {
+  it('a revoked key stops at once', async () => {
     const service = await start();
     const user = await addTestUser(service, 'user');
     expect((await service.call('GET', '/identities', undefined, user.headers)).status).toBe(200);
@@ -62,7 +62,7 @@ describe('who may ask', () => {
 });
 
 describe('[errors.envelope] [api.json] every refusal has the envelope', () => {
-  test.each([
+  it.each([
     ['an unknown path', 'GET', '/nothing', undefined, {}, 404, 'NOT_FOUND'],
     ['a path outside of the prefix', 'GET', '!/v2/svc/catalog', undefined, {}, 404, 'NOT_FOUND'],
     ['another method', 'DELETE', '/catalog', undefined, {}, 405, 'METHOD_NOT_ALLOWED'],
@@ -113,7 +113,7 @@ describe('[errors.envelope] [api.json] every refusal has the envelope', () => {
     if (status === 405) expect(answer.headers.get('allow')).toMatch(/^(GET|POST)$/);
   });
 
-  test('params named like parts of objects are only params', async () => {
+  it('params named like parts of objects are only params', async () => {
     const service = await start();
     const text = '{"action_id":"books","params":{"__proto__":{"a":1},"constructor":2}}';
     const accepted = await service.call('POST', '/task', text);
@@ -123,7 +123,7 @@ describe('[errors.envelope] [api.json] every refusal has the envelope', () => {
   });
 });
 
-test('[api.prefix] the prefix is a setting', async () => {
+it('[api.prefix] the prefix is a setting', async () => {
   const service = await start({ apiPrefix: '/v1/product' });
   expect((await service.call('GET', '!/v1/product/catalog')).status).toBe(200);
   expect((await service.call('GET', '/catalog')).status).toBe(404);
@@ -139,7 +139,7 @@ describe('rate limits', () => {
   }
   const pattern = (allowed: number) => `${'+'.repeat(allowed)}--`;
 
-  test.each([
+  it.each([
     ['GET', '/catalog', 60],
     ['GET', '/catalog/shop', 60],
     ['GET', '/search', 30],
@@ -157,7 +157,7 @@ describe('rate limits', () => {
     },
   );
 
-  test.each([
+  it.each([
     ['/login', 10],
     ['/build-request', 20],
   ])('[limits.login] [limits.build-request] POST %s: %i a minute for a user', async (path, limit) => {
@@ -167,7 +167,7 @@ describe('rate limits', () => {
     expect((await service.call('POST', path, {}, user.headers)).status).toBe(400);
   });
 
-  test('a forwarded address counts only behind a proxy of our own', async () => {
+  it('a forwarded address counts only behind a proxy of our own', async () => {
     const ask = (service: TestService, address: string) => () =>
       service.call('GET', '/search', undefined, { 'x-forwarded-for': address });
     const open = await start();
@@ -179,7 +179,7 @@ describe('rate limits', () => {
     expect((await ask(proxied, '203.0.113.2')()).status).toBe(200);
   });
 
-  test('all addresses of an IPv6 /64 count as one', async () => {
+  it('all addresses of an IPv6 /64 count as one', async () => {
     const service = await start({ trustProxy: true });
     const ask = (address: string) =>
       service.call('GET', '/search', undefined, { 'x-forwarded-for': address }).then(({ status }) => status);
@@ -189,7 +189,7 @@ describe('rate limits', () => {
     expect(await ask('::ffff:203.0.113.9')).toBe(200);
   });
 
-  test.skipIf(!hasPostgres)('two services on one PostgreSQL count together', async () => {
+  it.skipIf(!hasPostgres)('two services on one PostgreSQL count together', async () => {
     const cluster: PostgresCluster | undefined = await startPostgres();
     if (cluster === undefined) throw new Error('PostgreSQL is not installed');
     try {
@@ -205,7 +205,7 @@ describe('rate limits', () => {
 });
 
 describe('operations', () => {
-  test('/healthz and /readyz answer without a key', async () => {
+  it('/healthz and /readyz answer without a key', async () => {
     const service = await start();
     for (const path of ['/healthz', '/readyz']) {
       const answer = await request(service.baseUrl + path, {});
@@ -213,7 +213,7 @@ describe('operations', () => {
     }
   });
 
-  test('/metrics counts jobs, credits, fetches and refused calls', async () => {
+  it('/metrics counts jobs, credits, fetches and refused calls', async () => {
     const service = await start({ fetchCount: () => 7 });
     const accepted = await service.call('POST', '/task', { action_id: 'books' });
     await service.finished(accepted.body.job_id);
@@ -236,13 +236,13 @@ describe('operations', () => {
       expect(line).toMatch(/^(# (HELP|TYPE) svc_\w+ .+|svc_\w+(\{\w+="\w+"\})? -?[\d.]+)$/);
   });
 
-  test('behind a proxy /metrics needs a key', async () => {
+  it('behind a proxy /metrics needs a key', async () => {
     const service = await start({ trustProxy: true });
     expect((await request(`${service.baseUrl}/metrics`, {})).status).toBe(401);
     expect((await service.call('GET', '!/metrics')).status).toBe(200);
   });
 
-  test('/openapi.json describes every endpoint with its answers and errors', async () => {
+  it('/openapi.json describes every endpoint with its answers and errors', async () => {
     const service = await start();
     const { body } = await request(`${service.baseUrl}/openapi.json`, {});
     expect(body.openapi).toBe('3.1.0');
@@ -259,7 +259,7 @@ describe('operations', () => {
     expect(JSON.stringify(body)).not.toContain('"$schema"');
   });
 
-  test('requests in progress are answered at the end; an idle connection does not hold it up', async () => {
+  it('requests in progress are answered at the end; an idle connection does not hold it up', async () => {
     const service = await startTestService({ catalogs: sourceOf(shop) });
     const idle = connect(Number(new URL(service.baseUrl).port), '127.0.0.1');
     await new Promise((resolve) => idle.once('connect', resolve));

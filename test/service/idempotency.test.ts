@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { engines, type PostgresCluster, startPostgres } from '../support/postgres.ts';
 import {
   action,
@@ -46,7 +46,7 @@ describe.each(engines)('on %s', (engine) => {
   }
   const balanceOf = async (service: TestService) => (await readMoney(service)).balances.default;
 
-  test('twenty tasks with one key at the same time are one job and one charge', async () => {
+  it('twenty tasks with one key at the same time are one job and one charge', async () => {
     const service = await start();
     const bodies = [
       { action_id: 'books', params: { a: 1, b: [2, { c: 3, d: 4 }] } },
@@ -64,7 +64,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await balanceOf(service)).toBe(997);
   });
 
-  test('ten builds with one key at the same time are one build and one charge', async () => {
+  it('ten builds with one key at the same time are one build and one charge', async () => {
     const service = await start();
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => service.call('POST', '/build-request', buildBody, key)),
@@ -74,7 +74,7 @@ describe.each(engines)('on %s', (engine) => {
     expect((await service.call('GET', '/build-requests')).body.build_requests).toHaveLength(1);
   });
 
-  test('a key belongs to its user, its body and its endpoint', async () => {
+  it('a key belongs to its user, its body and its endpoint', async () => {
     const service = await start();
     const other = await addTestUser(service, 'other');
     const first = await service.call('POST', '/task', { action_id: 'books' }, key);
@@ -91,7 +91,7 @@ describe.each(engines)('on %s', (engine) => {
     expect((await readMoney(service)).balances).toEqual({ default: 997, other: 97 });
   });
 
-  test('a refused request does not use its key up', async () => {
+  it('a refused request does not use its key up', async () => {
     const service = await start();
     const poor = await addTestUser(service, 'poor', 70);
     const headers = { ...poor.headers, ...key };
@@ -101,7 +101,7 @@ describe.each(engines)('on %s', (engine) => {
     expect((await service.call('POST', '/task', { action_id: 'books' }, headers)).status).toBe(202);
   });
 
-  test('the key is found after a restart, and when the action is gone', async () => {
+  it('the key is found after a restart, and when the action is gone', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'svc-idempotency-'));
     const databaseUrl = engine === 'postgres' ? await cluster?.createDatabase() : undefined;
     const catalogs = sourceOf(shop);
@@ -116,7 +116,7 @@ describe.each(engines)('on %s', (engine) => {
     await rm(dataDir, { recursive: true });
   });
 
-  test('a sync action: the repeat gets the job to poll while it runs, and its body afterwards', async () => {
+  it('a sync action: the repeat gets the job to poll while it runs, and its body afterwards', async () => {
     const { wait, open, reached } = gate();
     const service = await start({ runner: { run: async () => wait().then(() => ({ data: { a: 1 } })) } });
     const first = service.call('POST', '/task', { action_id: 'quick' }, key);
@@ -131,7 +131,7 @@ describe.each(engines)('on %s', (engine) => {
   });
 });
 
-test.each(['', 'a b', 'ä', 'x'.repeat(256)])('the key %j is refused', async (malformed) => {
+it.each(['', 'a b', 'ä', 'x'.repeat(256)])('the key %j is refused', async (malformed) => {
   const service = await startTestService({ catalogs: sourceOf(shop) });
   running.push(service);
   const sent = malformed === 'ä' ? '\u00e4' : malformed;
@@ -144,7 +144,7 @@ test.each(['', 'a b', 'ä', 'x'.repeat(256)])('the key %j is refused', async (ma
   expect([status, body]).toMatchObject([400, { error: { code: 'INVALID_INPUT' } }]);
 });
 
-test('every answer below the prefix announces the extensions, and the OpenAPI document describes them', async () => {
+it('every answer below the prefix announces the extensions, and the OpenAPI document describes them', async () => {
   const service = await startTestService({ catalogs: sourceOf(shop) });
   running.push(service);
   const answers = await Promise.all([

@@ -1,7 +1,7 @@
 /** POST /build-request/preview. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { BuildPreview } from '../../src/contract/endpoints.ts';
 import type { Builder, PreviewOutcome, PreviewTask } from '../../src/service/ports.ts';
 import { addTestUser, gate, startTestService, type TestService } from '../support/service.ts';
@@ -42,7 +42,7 @@ const website_url = 'https://boats.example/';
 const preview = (service: TestService, body: object = {}, headers = {}) =>
   service.call('POST', '/build-request/preview', { website_url, ...body }, headers);
 
-test('shows what the page offers, announced, described, for free and without a trace', async () => {
+it('shows what the page offers, announced, described, for free and without a trace', async () => {
   const seen: PreviewTask[] = [];
   const service = await start(
     builderOf(async (task) => {
@@ -74,7 +74,7 @@ test('shows what the page offers, announced, described, for free and without a t
   expect(built.properties.choose).toMatchObject({ required: ['candidate', 'fields'] });
 });
 
-test('refuses what a build refuses, and asks no builder for it', async () => {
+it('refuses what a build refuses, and asks no builder for it', async () => {
   const service = await start(builderOf(() => Promise.reject(new Error('Not to be asked'))));
   await writeFile(join(service.dataDir, 'blocked-websites.txt'), 'boats.example\n');
   for (const [body, code] of [
@@ -89,7 +89,7 @@ test('refuses what a build refuses, and asks no builder for it', async () => {
   }
 });
 
-test('passes a choice to the builder and shortens the rows that it shows', async () => {
+it('passes a choice to the builder and shortens the rows that it shows', async () => {
   const seen: unknown[] = [];
   const service = await start(
     builderOf(async (task) => {
@@ -108,7 +108,7 @@ test('passes a choice to the builder and shortens the rows that it shows', async
   });
 });
 
-test('what the page does not give is 422 with its reason; without a builder it is 503', async () => {
+it('what the page does not give is 422 with its reason; without a builder it is 503', async () => {
   const message = 'The page asks for a sign-in and shows no data.';
   const service = await start(
     builderOf(async () => ({ found: false, errorType: 'LOGIN_REQUIRED', message })),
@@ -123,7 +123,7 @@ test('what the page does not give is 422 with its reason; without a builder it i
   });
 });
 
-test('two at once for a user, twenty a minute; other users are not held up', async () => {
+it('two at once for a user, twenty a minute; other users are not held up', async () => {
   const { wait, open } = gate();
   const service = await start(builderOf(() => wait().then(() => found)));
   const other = await addTestUser(service, 'other');
@@ -144,7 +144,7 @@ test('two at once for a user, twenty a minute; other users are not held up', asy
   expect((await preview(service, {}, other.headers)).status).toBe(200);
 });
 
-test('ends when nobody waits for it, and its place is free again', async () => {
+it('ends when nobody waits for it, and its place is free again', async () => {
   const { wait, open, reached } = gate();
   const ended: unknown[] = [];
   const service = await start(

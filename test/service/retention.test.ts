@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { retentionSteps as gatewaySteps } from '../../src/gateway/store/retention.ts';
 import { type GatewaySchema, gatewayMigrations } from '../../src/gateway/store/schema.ts';
 import { retentionSteps } from '../../src/service/database/retention.ts';
@@ -61,7 +61,7 @@ const nextLook = () => Date.now() + 61 * 60_000;
 describe.each(engines)('on %s', (engine) => {
   const newUrl = async () => (engine === 'postgres' ? await cluster?.createDatabase() : undefined);
 
-  test('data of old jobs goes in batches, the jobs and the ledger stay, and reading one says so', async () => {
+  it('data of old jobs goes in batches, the jobs and the ledger stay, and reading one says so', async () => {
     const service = await startTestService({ catalogs: sourceOf(shop), databaseUrl: await newUrl() });
     const submit = async () =>
       String((await service.call('POST', '/task', { action_id: 'books' })).body.job_id);
@@ -97,7 +97,7 @@ describe.each(engines)('on %s', (engine) => {
     await service.close();
   });
 
-  test('a process killed between two batches leaves all that must stay, and the next one finishes', async () => {
+  it('a process killed between two batches leaves all that must stay, and the next one finishes', async () => {
     const options = {
       catalogs: sourceOf(shop),
       dataDir: await mkdtemp(join(folder, 'killed-')),
@@ -182,7 +182,7 @@ describe.each(engines)('on %s', (engine) => {
     return { results: results.map(({ job_id }) => job_id), intents: intents.map(({ id }) => id) };
   };
 
-  test('results beyond the quota of a key go, the oldest first; neither those of others nor an unread one', async () => {
+  it('results beyond the quota of a key go, the oldest first; neither those of others nor an unread one', async () => {
     const database = await openGateway();
     for (const [index, id] of ['a', 'b', 'c', 'd'].entries()) {
       await addRun(database, {
@@ -206,7 +206,7 @@ describe.each(engines)('on %s', (engine) => {
     await database.close();
   });
 
-  test('results and closed intents go after their days, open ones never', async () => {
+  it('results and closed intents go after their days, open ones never', async () => {
     const database = await openGateway();
     await addRun(database, { principal: 'one', id: 'a', daysAgo: 100, size: 10 });
     await addRun(database, { principal: 'one', id: 'b', open: 1, daysAgo: 100, size: 10 });
@@ -219,7 +219,7 @@ describe.each(engines)('on %s', (engine) => {
     await database.close();
   });
 
-  test('batches and their inputs go with their runs; one with an unread run stays', async () => {
+  it('batches and their inputs go with their runs; one with an unread run stays', async () => {
     const database = await openGateway();
     const add = async (id: string, daysAgo: number, open: number) => {
       await addRun(database, { principal: 'one', id: `run-${id}`, open, daysAgo, size: 10 });
@@ -257,7 +257,7 @@ describe.each(engines)('on %s', (engine) => {
     await database.close();
   });
 
-  test('results are deleted on after a process was killed between two batches; what must stay does', async () => {
+  it('results are deleted on after a process was killed between two batches; what must stay does', async () => {
     const target = await newTarget();
     const first = await openGateway(target);
     for (let index = 0; index < 45; index += 1) {

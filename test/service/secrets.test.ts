@@ -2,13 +2,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pino from 'pino';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { RunFailure } from '../../src/service/ports.ts';
 import { action, addTestUser, catalog, sourceOf, startTestService } from '../support/service.ts';
 
 const canary = (name: string) => `canary-${name}-${'x'.repeat(8)}`;
 
-test('keys, passwords, cookies, params and search words are in no log at any level', async () => {
+it('keys, passwords, cookies, params and search words are in no log at any level', async () => {
   let logs = '';
   const logger = pino(
     { level: 'trace' },

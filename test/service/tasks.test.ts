@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pino from 'pino';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { RunFailure } from '../../src/service/ports.ts';
 import { engines, hasPostgres, type PostgresCluster, startPostgres } from '../support/postgres.ts';
 import {
@@ -64,7 +64,7 @@ describe.each(engines)('on %s', (engine) => {
   }
   const balanceOf = async (service: TestService) => (await readMoney(service)).balances.default;
 
-  test('[task.accepted] [job.submitted] [get-job.processing] [task.credits-deducted-at-submission] accepted, charged, processing', async () => {
+  it('[task.accepted] [job.submitted] [get-job.processing] [task.credits-deducted-at-submission] accepted, charged, processing', async () => {
     const { wait, open, reached } = gate();
     const service = await start({ runner: { run: async () => wait().then(() => ({ data: {} })) } });
     const accepted = await service.call('POST', '/task', { action_id: 'books' });
@@ -82,7 +82,7 @@ describe.each(engines)('on %s', (engine) => {
     await service.finished(accepted.body.job_id);
   });
 
-  test('[job.completed] [get-job.completed] [get-job.known-200] completed with data, credits and time', async () => {
+  it('[job.completed] [get-job.completed] [get-job.known-200] completed with data, credits and time', async () => {
     const service = await start();
     const accepted = await service.call('POST', '/task', { action_id: 'books', params: { page: 2 } });
     expect(await service.finished(accepted.body.job_id)).toEqual({
@@ -94,7 +94,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await balanceOf(service)).toBe(997);
   });
 
-  test('GET /usage tells the user what is left and what was spent today, refunds given back', async () => {
+  it('GET /usage tells the user what is left and what was spent today, refunds given back', async () => {
     let fail = false;
     const run = async () => {
       if (fail) throw new RunFailure('The page cannot be read');
@@ -112,7 +112,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await usage(other.headers)).toEqual({ status: 'ok', balance: 50, spent_today: 0 });
   });
 
-  test('[job.failed] [get-job.failed] [task.refunded-on-failure] [task.execution-failed-job] failed and refunded once', async () => {
+  it('[job.failed] [get-job.failed] [task.refunded-on-failure] [task.execution-failed-job] failed and refunded once', async () => {
     const service = await start({
       runner: { run: () => Promise.reject(new RunFailure('The page cannot be read')) },
     });
@@ -129,7 +129,7 @@ describe.each(engines)('on %s', (engine) => {
     });
   });
 
-  test('[task.sync] a sync action answers with the body of its completed job, which can be polled too', async () => {
+  it('[task.sync] a sync action answers with the body of its completed job, which can be polled too', async () => {
     const { wait, open } = gate();
     const service = await start({
       runner: { run: async ({ params }) => wait().then(() => ({ data: { params } })) },
@@ -149,7 +149,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await balanceOf(service)).toBe(998);
   });
 
-  test('an optional member that is null counts as absent', async () => {
+  it('an optional member that is null counts as absent', async () => {
     const service = await start();
     const body = { action_id: 'quick', credential_id: null, params: null };
     expect((await service.call('POST', '/task', body)).body).toMatchObject({ data: { params: {} } });
@@ -157,7 +157,7 @@ describe.each(engines)('on %s', (engine) => {
     expect([unnamed.status, unnamed.body.error]).toMatchObject([400, { code: 'INVALID_INPUT' }]);
   });
 
-  test('a sync action that fails is answered with the body of the failed job, and refunded', async () => {
+  it('a sync action that fails is answered with the body of the failed job, and refunded', async () => {
     const service = await start({ runner: { run: () => Promise.reject(new RunFailure('No')) } });
     const { status, body } = await service.call('POST', '/task', { action_id: 'quick' });
     expect([status, body]).toMatchObject([
@@ -167,7 +167,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await balanceOf(service)).toBe(1000);
   });
 
-  test('[task.insufficient-credits] more than the balance is refused with both numbers and costs nothing', async () => {
+  it('[task.insufficient-credits] more than the balance is refused with both numbers and costs nothing', async () => {
     const service = await start();
     const { status, body } = await service.call('POST', '/task', { action_id: 'dear' });
     expect(status).toBe(402);
@@ -175,7 +175,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await balanceOf(service)).toBe(1000);
   });
 
-  test.each([
+  it.each([
     [3, { credits_used: 3 }, 997],
     [5, { credits_used: 5 }, 995],
     [0, { credits_used: 0 }, 1000],
@@ -197,7 +197,7 @@ describe.each(engines)('on %s', (engine) => {
     },
   );
 
-  test('an expression that gives no number leaves the listed price', async () => {
+  it('an expression that gives no number leaves the listed price', async () => {
     const service = await start({ runner: { run: async () => ({ data: { rows: 'many' } }) } });
     const accepted = await service.call('POST', '/task', { action_id: 'miscounted' });
     expect(await service.finished(accepted.body.job_id)).toMatchObject({
@@ -206,7 +206,7 @@ describe.each(engines)('on %s', (engine) => {
     });
   });
 
-  test('a failure that passes is tried again, at most three times in all', async () => {
+  it('a failure that passes is tried again, at most three times in all', async () => {
     let runs = 0;
     const service = await start({
       jobs: { retryDelay: 50 },
@@ -232,7 +232,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await readMoney(service)).toEqual({ balances: { default: 997 }, mismatches: 0, doubleRefunds: 0 });
   });
 
-  test('a runner that breaks its promise or never ends fails the job and nothing else', async () => {
+  it('a runner that breaks its promise or never ends fails the job and nothing else', async () => {
     const service = await start({
       jobs: { timeLimit: 200 },
       runner: {
@@ -251,7 +251,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await balanceOf(service)).toBe(1000);
   });
 
-  test('of 1,000 submissions at once with a balance for 300 exactly 300 are accepted', {
+  it('of 1,000 submissions at once with a balance for 300 exactly 300 are accepted', {
     timeout: 60_000,
   }, async () => {
     const service = await start();
@@ -264,7 +264,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await readMoney(service)).toMatchObject({ balances: { rich: 2, default: 1000 }, mismatches: 0 });
   });
 
-  test('limits hold: jobs at a time in all and on one site', async () => {
+  it('limits hold: jobs at a time in all and on one site', async () => {
     const { wait, open } = gate();
     let now = 0;
     let most = 0;
@@ -292,7 +292,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(most).toBe(5);
   });
 
-  test('a job that runs longer than its lease runs once, because the lease is renewed', async () => {
+  it('a job that runs longer than its lease runs once, because the lease is renewed', async () => {
     let runs = 0;
     const options: TestServiceOptions = {
       jobs: { leaseDuration: 500 },
@@ -311,7 +311,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(runs).toBe(1);
   });
 
-  test('a runner whose lease was lost writes nothing: the result is that of the next one', async () => {
+  it('a runner whose lease was lost writes nothing: the result is that of the next one', async () => {
     const slow = gate();
     const dataDir = join(folder, `fence-${engine}`);
     const first = await start({
@@ -340,7 +340,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await readMoney(second)).toEqual({ balances: { default: 998 }, mismatches: 0, doubleRefunds: 0 });
   });
 
-  test('settlements, refunds and renewals at once: no transaction is ended by the database', async () => {
+  it('settlements, refunds and renewals at once: no transaction is ended by the database', async () => {
     const errors: string[] = [];
     const logger = pino({ level: 'error' }, { write: (line: string) => void errors.push(line) });
     const service = await start({
@@ -366,7 +366,7 @@ describe.each(engines)('on %s', (engine) => {
     });
   });
 
-  test('[task.not-enqueued] [build-request.internal-error] a database that refuses to write costs nothing, and reading goes on', async () => {
+  it('[task.not-enqueued] [build-request.internal-error] a database that refuses to write costs nothing, and reading goes on', async () => {
     const service = await start();
     const accepted = await service.call('POST', '/task', { action_id: 'books' });
     await service.finished(accepted.body.job_id);
@@ -394,7 +394,7 @@ describe.each(engines)('on %s', (engine) => {
   });
 });
 
-test.skipIf(!hasPostgres)(
+it.skipIf(!hasPostgres)(
   'connections that the database cuts, again and again: the service goes on, and every accepted job ends',
   async () => {
     const databaseUrl = await cluster?.createDatabase();
@@ -432,7 +432,7 @@ async function start(options: TestServiceOptions = {}): Promise<TestService> {
   return service;
 }
 
-test.each([
+it.each([
   [{ page: 0 }, '/page'],
   [{ page: 'one' }, '/page'],
   [{ other: 1 }, '/other'],
@@ -449,7 +449,7 @@ test.each([
   },
 );
 
-test('[task.params-checked] an address with a password is refused before anything is stored', async () => {
+it('[task.params-checked] an address with a password is refused before anything is stored', async () => {
   const parameters = { type: 'object' as const, properties: { pages: { type: 'array' } } };
   const reader = catalog({ slug: 'reader', actions: [action({ action_id: 'read', parameters })] });
   const service = await start({ catalogs: sourceOf(reader) });
@@ -460,7 +460,7 @@ test('[task.params-checked] an address with a password is refused before anythin
   expect((await readMoney(service)).balances.default).toBe(1000);
 });
 
-test('[task.params-checked] a pattern that would need for ever ends in a refusal', async () => {
+it('[task.params-checked] a pattern that would need for ever ends in a refusal', async () => {
   const service = await start();
   const params = { code: `${'a'.repeat(60)}!` };
   const begun = performance.now();
@@ -471,7 +471,7 @@ test('[task.params-checked] a pattern that would need for ever ends in a refusal
   expect(good.status).toBe(202);
 });
 
-test("unknown jobs and other users' jobs answer with the same bytes", async () => {
+it("unknown jobs and other users' jobs answer with the same bytes", async () => {
   const service = await start();
   const accepted = await service.call('POST', '/task', { action_id: 'books' });
   await service.finished(accepted.body.job_id);
@@ -491,7 +491,7 @@ test("unknown jobs and other users' jobs answer with the same bytes", async () =
   expect(answers[0]?.body).toMatchObject({ error: { code: 'NOT_FOUND' } });
 });
 
-test('the key, the jobs and their results survive a restart; running jobs are handed back and end afterwards', async () => {
+it('the key, the jobs and their results survive a restart; running jobs are handed back and end afterwards', async () => {
   const dataDir = join(folder, 'restart');
   const { wait, open, reached } = gate();
   const first = await startTestService({ dataDir, catalogs: sourceOf(shop) });
@@ -526,7 +526,7 @@ test('the key, the jobs and their results survive a restart; running jobs are ha
   await third.close();
 });
 
-test('a result of 5 MB comes back as it was, also with characters that databases dislike', async () => {
+it('a result of 5 MB comes back as it was, also with characters that databases dislike', async () => {
   const data = {
     text: '\u0000 \ud800 ä 🚲 \u2028'.repeat(10),
     rows: Array(100_000).fill('fifty characters of result, or very nearly so.'),

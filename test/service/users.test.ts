@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ServiceDatabase } from '../../src/service/database/schema.ts';
 import { openServiceDatabase } from '../../src/service/service.ts';
 import { addKey, authenticate, listKeys, revokeKey } from '../../src/service/users/keys.ts';
@@ -27,7 +27,7 @@ describe('users and keys', () => {
   });
   afterEach(() => database.close());
 
-  test('users have credits; names are unique; credits never fall below zero', async () => {
+  it('users have credits; names are unique; credits never fall below zero', async () => {
     await addUser(database, 'ann', 10);
     await addUser(database, 'bob', 0);
     await expect(addUser(database, 'ann', 1)).rejects.toThrow('"ann" already');
@@ -44,7 +44,7 @@ describe('users and keys', () => {
     ]);
   });
 
-  test('a key is shown once, hashed at rest, and can be revoked', async () => {
+  it('a key is shown once, hashed at rest, and can be revoked', async () => {
     const ann = await addUser(database, 'ann', 0);
     const first = await addKey(database, 'ann', 'laptop');
     const second = await addKey(database, 'ann', 'phone');
@@ -67,7 +67,7 @@ describe('users and keys', () => {
     }
   });
 
-  test('whatever is posted, the balance is the sum of the ledger, a job has one refund, and nothing is below zero', async () => {
+  it('whatever is posted, the balance is the sum of the ledger, a job has one refund, and nothing is below zero', async () => {
     const entries = fc.array(
       fc.record({
         kind: fc.constantFrom('grant', 'charge', 'refund', 'settlement'),
@@ -113,7 +113,7 @@ describe('users and keys', () => {
     );
   });
 
-  test('the database itself refuses a balance below zero', async () => {
+  it('the database itself refuses a balance below zero', async () => {
     const user = await addUser(database, 'ann', 1);
     const entry = { userId: user.id, kind: 'charge', amount: -2, jobId: 'x' } as const;
     await expect(database.transaction((transaction) => post(transaction, entry))).rejects.toThrow();
@@ -122,7 +122,7 @@ describe('users and keys', () => {
 });
 
 describe('starting', () => {
-  test('the default user has 1,000 credits once, and its key is in a file for its owner only', async () => {
+  it('the default user has 1,000 credits once, and its key is in a file for its owner only', async () => {
     for (const round of [1, 2]) {
       const service = await startTestService({ dataDir });
       expect((await readFile(join(dataDir, 'api-key'), 'utf8')).trim()).toBe(service.apiKey);
@@ -135,7 +135,7 @@ describe('starting', () => {
       expect((await stat(join(dataDir, file))).mode & 0o777, file).toBe(0o600);
   });
 
-  test('five starts at once on one new folder agree about the key', async () => {
+  it('five starts at once on one new folder agree about the key', async () => {
     const services = await Promise.all(Array.from({ length: 5 }, () => startTestService({ dataDir })));
     expect(new Set(services.map(({ apiKey }) => apiKey)).size).toBe(1);
     expect(await readdir(dataDir)).not.toContainEqual(
@@ -145,7 +145,7 @@ describe('starting', () => {
     await Promise.all(services.map((service) => service.close()));
   });
 
-  test('a damaged database, a newer one and a damaged key file are refused, and nothing is reset', async () => {
+  it('a damaged database, a newer one and a damaged key file are refused, and nothing is reset', async () => {
     const service = await startTestService({ dataDir });
     await service.close();
     const keys = await readFile(join(dataDir, 'credential-keys.json'));
@@ -168,7 +168,7 @@ describe('starting', () => {
     expect((await readFile(file)).equals(bytes)).toBe(true);
   });
 
-  test('a taken port is an error, and the next start works', async () => {
+  it('a taken port is an error, and the next start works', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const address = other.address();

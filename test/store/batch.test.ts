@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { binaryType, type Database, type Migration } from '../../src/store/database.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
 import { statement } from '../../src/store/statement.ts';
@@ -46,7 +46,7 @@ describe.each(engines)('on %s', (engine) => {
     );
   const count = statement<{ count: number }>('select count(*) as count from thing');
 
-  test('every value arrives as it was bound, whatever it contains', async () => {
+  it('every value arrives as it was bound, whatever it contains', async () => {
     const database = await opened();
     const texts = ["it's", '\\', "\\'; drop table thing; --", '$1 $2', '?1', 'ü€😀', '', '{"a":"\\n"}'];
     const rows = await database.batch([
@@ -63,7 +63,7 @@ describe.each(engines)('on %s', (engine) => {
     await database.close();
   });
 
-  test('a statement reads what an earlier one wrote, and changes are counted', async () => {
+  it('a statement reads what an earlier one wrote, and changes are counted', async () => {
     const database = await opened();
     const [, some, none, read] = await database.batch([
       insert('a'),
@@ -75,7 +75,7 @@ describe.each(engines)('on %s', (engine) => {
     await database.close();
   });
 
-  test('an error undoes its own batch and no other one that commits with it', async () => {
+  it('an error undoes its own batch and no other one that commits with it', async () => {
     const database = await opened();
     await database.batch([insert('taken')]);
     const results = await Promise.allSettled([
@@ -89,7 +89,7 @@ describe.each(engines)('on %s', (engine) => {
     await database.close();
   });
 
-  test('what is queued is seen by what comes after it, and lands by itself or at the end', async () => {
+  it('what is queued is seen by what comes after it, and lands by itself or at the end', async () => {
     const database = await opened();
     const [first, second] = [await database.queue([insert('a')]), await database.queue([insert('b')])];
     expect((await database.batch([count]))[0].rows).toEqual([{ count: 2 }]);
@@ -104,7 +104,7 @@ describe.each(engines)('on %s', (engine) => {
     await last.landed;
   });
 
-  test('what fails in the queue undoes nothing else, and says so', async () => {
+  it('what fails in the queue undoes nothing else, and says so', async () => {
     const database = await opened();
     await database.batch([insert('taken')]);
     const queued = async () => (await database.queue([insert('b'), insert('taken')])).landed;
@@ -115,7 +115,7 @@ describe.each(engines)('on %s', (engine) => {
     await database.close();
   });
 
-  test('reads go on while a transaction is under way', async () => {
+  it('reads go on while a transaction is under way', async () => {
     const database = await opened();
     await database.batch([insert('a')]);
     await database.transaction(async (transaction) => {
@@ -130,7 +130,7 @@ describe.each(engines)('on %s', (engine) => {
     await database.close();
   });
 
-  test('a hundred batches at once under a lock each see what the others did', async () => {
+  it('a hundred batches at once under a lock each see what the others did', async () => {
     const database = await opened();
     await database.batch([insert('sum')]);
     const seen = await Promise.all(
@@ -149,7 +149,7 @@ describe.each(engines)('on %s', (engine) => {
     await database.close();
   });
 
-  test('batches, transactions and single statements take turns', async () => {
+  it('batches, transactions and single statements take turns', async () => {
     const database = await opened();
     await Promise.all(
       Array.from({ length: 30 }, async (_, index) => {
@@ -170,7 +170,7 @@ describe.each(engines)('on %s', (engine) => {
     await database.close();
   });
 
-  test('a hook that throws before the commit undoes the batch', async () => {
+  it('a hook that throws before the commit undoes the batch', async () => {
     const database = await opened();
     const failing = database.batch([insert('a')], {
       beforeCommit: () => {

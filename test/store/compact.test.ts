@@ -2,7 +2,7 @@ import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { compactFile } from '../../src/store/compact.ts';
 import type { Migration } from '../../src/store/database.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-test('deleted rows leave the file when it is compacted, and nothing else does', async () => {
+it('deleted rows leave the file when it is compacted, and nothing else does', async () => {
   const file = join(folder, 'large.db');
   const database = await openDatabase<object>({ file }, [createThing]);
   for (let id = 0; id < 20; id += 1) {
@@ -38,7 +38,7 @@ test('deleted rows leave the file when it is compacted, and nothing else does', 
   expect(await compactFile(join(folder, 'none.db'))).toBeUndefined();
 });
 
-test('only a file whose last process did not end properly has a log', async () => {
+it('only a file whose last process did not end properly has a log', async () => {
   const file = join(folder, 'clean.db');
   const first = await openDatabase<object>({ file }, [createThing]);
   expect(first.hasLog).toBe(false);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { binaryType, type Database, type Migration, type Target } from '../../src/store/database.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
 import { engines, hasPostgres, type PostgresCluster, startPostgres } from '../support/postgres.ts';
@@ -48,7 +48,7 @@ describe.each(engines)('on %s', (engine) => {
     return openDatabase<Schema>(target ?? (await newTarget()), [createThing]);
   }
 
-  test('values come back as they were bound: 64-bit integers as numbers, bytes as Buffers, booleans as 0 and 1', async () => {
+  it('values come back as they were bound: 64-bit integers as numbers, bytes as Buffers, booleans as 0 and 1', async () => {
     const database = await opened();
     const bytes = new Uint8Array([0, 1, 255]);
     await sql`insert into thing (id, flag, count, bytes) values (${'a'}, ${true}, ${2 ** 50}, ${bytes})`.execute(
@@ -64,7 +64,7 @@ describe.each(engines)('on %s', (engine) => {
     await database.close();
   });
 
-  test.each([
+  it.each([
     ['text with NUL', 'a\0b'],
     ['a Date', new Date()],
     ['an object', {}],
@@ -74,7 +74,7 @@ describe.each(engines)('on %s', (engine) => {
     await database.close();
   });
 
-  test('a transaction that throws leaves nothing behind', async () => {
+  it('a transaction that throws leaves nothing behind', async () => {
     const database = await opened();
     const thing = { id: 'a', flag: 0, count: 1, bytes: null };
     await expect(
@@ -87,7 +87,7 @@ describe.each(engines)('on %s', (engine) => {
     await database.close();
   });
 
-  test('300 read-then-write transactions of three connections all take effect', async () => {
+  it('300 read-then-write transactions of three connections all take effect', async () => {
     const target = await newTarget();
     const databases = await Promise.all([opened(target), opened(target), opened(target)]);
     const [any] = databases;
@@ -113,13 +113,13 @@ describe.each(engines)('on %s', (engine) => {
     await Promise.all(databases.map((database) => database.close()));
   });
 
-  test('starts at the same time migrate once', async () => {
+  it('starts at the same time migrate once', async () => {
     const target = await newTarget();
     const databases = await Promise.all(Array.from({ length: 5 }, () => opened(target)));
     await Promise.all(databases.map((database) => database.close()));
   });
 
-  test('later migrations are added, and a program that knows fewer refuses', async () => {
+  it('later migrations are added, and a program that knows fewer refuses', async () => {
     const target = await newTarget();
     await (await opened(target)).close();
     const addColumn: Migration = async ({ schema }) => {
@@ -135,7 +135,7 @@ describe.each(engines)('on %s', (engine) => {
     });
   });
 
-  test('a migration that fails leaves the old schema', async () => {
+  it('a migration that fails leaves the old schema', async () => {
     const target = await newTarget();
     const failing: Migration = async (step) => {
       await createThing(step);
@@ -148,7 +148,7 @@ describe.each(engines)('on %s', (engine) => {
   });
 });
 
-test('a file is for its owner only, and so is its log', async () => {
+it('a file is for its owner only, and so is its log', async () => {
   const file = newFile();
   const database = await openDatabase<Schema>({ file }, [createThing]);
   for (const name of [file, `${file}-wal`, `${file}-shm`]) {
@@ -157,7 +157,7 @@ test('a file is for its owner only, and so is its log', async () => {
   await database.close();
 });
 
-test('opening a file once more drops no lock: another process that ends leaves the log of this one alone', async () => {
+it('opening a file once more drops no lock: another process that ends leaves the log of this one alone', async () => {
   const file = newFile();
   const database = await openDatabase<Schema>({ file }, [createThing]);
   const again = await openDatabase<Schema>({ file }, [createThing]);
@@ -173,21 +173,21 @@ test('opening a file once more drops no lock: another process that ends leaves t
   await Promise.all([database.close(), again.close(), third.close()]);
 });
 
-test('a closed database can be closed again, and answers with an error', async () => {
+it('a closed database can be closed again, and answers with an error', async () => {
   const database = await openDatabase<Schema>({ file: newFile() }, [createThing]);
   await Promise.all([database.close(), database.close()]);
   await database.close();
   await expect(database.query.selectFrom('thing').selectAll().execute()).rejects.toThrow();
 });
 
-test('a file that is no database is refused and left alone', async () => {
+it('a file that is no database is refused and left alone', async () => {
   const file = join(folder, 'garbage.db');
   await writeFile(file, 'not a database'.repeat(1000));
   await expect(openDatabase<Schema>({ file }, [createThing])).rejects.toMatchObject({ kind: 'corrupt' });
   expect((await stat(file)).size).toBe(14_000);
 });
 
-test('a damaged file is found by the integrity check', async () => {
+it('a damaged file is found by the integrity check', async () => {
   const file = newFile();
   const database = await openDatabase<Schema>({ file }, [createThing]);
   const things = Array.from({ length: 2000 }, (_, index) => ({
@@ -209,7 +209,7 @@ test('a damaged file is found by the integrity check', async () => {
   await damaged.close();
 });
 
-test('a folder that cannot be made is an unreachable database', async () => {
+it('a folder that cannot be made is an unreachable database', async () => {
   const file = join(folder, 'plain-file');
   await writeFile(file, '');
   await expect(openDatabase<Schema>({ file: join(file, 'store.db') }, [])).rejects.toMatchObject({
@@ -217,7 +217,7 @@ test('a folder that cannot be made is an unreachable database', async () => {
   });
 });
 
-test.skipIf(!hasPostgres)(
+it.skipIf(!hasPostgres)(
   'listeners hear of a committed notification, also after their connection was cut',
   async () => {
     if (cluster === undefined) throw new Error('PostgreSQL is not installed');
@@ -240,7 +240,7 @@ test.skipIf(!hasPostgres)(
   },
 );
 
-test('a file closes after the transaction that runs, and refuses what comes later', async () => {
+it('a file closes after the transaction that runs, and refuses what comes later', async () => {
   const target = { file: newFile() };
   const database = await openDatabase<Schema>(target, [createThing]);
   const [running, waiting, closing, late] = await Promise.allSettled([

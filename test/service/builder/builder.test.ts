@@ -1,6 +1,6 @@
 /** What the builder does around the page: parameters, the live test, honest failures, hostile pages. */
 import { createServer } from 'node:http';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { startPracticeSites } from '../../../src/practice/sites/practice.ts';
 import { createBuilder } from '../../../src/service/builder/builder.ts';
 import { createFetcher } from '../../../src/service/fetching/fetcher.ts';
@@ -73,7 +73,7 @@ const rows = (names: readonly string[]) =>
 const names = ['Albatross', 'Barnacle', 'Cormorant', 'Dunlin'];
 const goal = 'List all boats with name and price';
 
-test('the practice bookshop becomes an action with pages', async () => {
+it('the practice bookshop becomes an action with pages', async () => {
   const sites = await startPracticeSites();
   closers.push(() => sites.close());
   const { build, run, steps } = toolsFor(sites.origin);
@@ -92,7 +92,7 @@ test('the practice bookshop becomes an action with pages', async () => {
   expect(await run(listing, { max_pages: 2 })).toMatchObject({ count: 20 });
 });
 
-test('a search on the page itself becomes a param that may be left out', async () => {
+it('a search on the page itself becomes a param that may be left out', async () => {
   const form = '<form action="/boats"><input type="search" name="q"></form>';
   const { build, run } = await serve((path) => {
     const query = new URL(path, 'http://x').searchParams.get('q')?.toLowerCase();
@@ -109,7 +109,7 @@ test('a search on the page itself becomes a param that may be left out', async (
   expect(await run(outcome, { query: 'corm' })).toMatchObject({ items: [{ name: 'Cormorant' }] });
 });
 
-test('a search that the OpenSearch description alone tells of becomes a param', async () => {
+it('a search that the OpenSearch description alone tells of becomes a param', async () => {
   const head =
     '<link rel="search" type="application/opensearchdescription+xml" href="/search.xml" title="Boats">';
   const { build, run } = await serve((path) => {
@@ -131,7 +131,7 @@ test('a search that the OpenSearch description alone tells of becomes a param', 
   expect(await run(outcome, { query: 'corm' })).toMatchObject({ items: [{ name: 'Cormorant' }] });
 });
 
-test('a page of many of its kind becomes a param for the part of the address that names it', async () => {
+it('a page of many of its kind becomes a param for the part of the address that names it', async () => {
   const facts: Record<string, string> = { albatross: 'Ann', barnacle: 'Bo' };
   const { build, run } = await serve((path) => {
     const name = path.split('/').at(-1) ?? '';
@@ -148,14 +148,14 @@ test('a page of many of its kind becomes a param for the part of the address tha
   expect(await run(outcome, { slug: 'barnacle' })).toMatchObject({ name: 'barnacle', owner: 'Bo' });
 });
 
-test('what the second fetch does not show is not published', async () => {
+it('what the second fetch does not show is not published', async () => {
   const { build } = await serve((_, times) =>
     times === 1 ? rows(names) : '<h1>Boats</h1><p>Come back later</p>',
   );
   expect(await build('/', goal)).toMatchObject({ built: false, errorType: 'TEST_FAILED' });
 });
 
-test('what the second page does not fill is not published', async () => {
+it('what the second page does not fill is not published', async () => {
   const { build } = await serve((path) =>
     path === '/?page=2'
       ? rows(names.map((name) => `${name} II`)).replaceAll('class="price"', 'class="cost-on-request"')
@@ -164,7 +164,7 @@ test('what the second page does not fill is not published', async () => {
   expect(await build('/', goal)).toMatchObject({ built: false, errorType: 'TEST_FAILED' });
 });
 
-test.each([
+it.each([
   [404, 'SITE_UNREACHABLE'],
   [503, 'SITE_UNREACHABLE'],
   [401, 'LOGIN_REQUIRED'],
@@ -173,7 +173,7 @@ test.each([
   expect(await build('/', goal)).toMatchObject({ built: false, errorType });
 });
 
-test('a host that does not answer, one that forbids it and one that is too slow', async () => {
+it('a host that does not answer, one that forbids it and one that is too slow', async () => {
   const closed = await startWebServer();
   await closed.close();
   expect(await toolsFor(closed.origin).build('/', goal)).toMatchObject({
@@ -202,7 +202,7 @@ test('a host that does not answer, one that forbids it and one that is too slow'
   });
 });
 
-test.each([
+it.each([
   ['nested 20,000 deep', `<h1>Boats</h1>${'<div>'.repeat(20_000)}`],
   ['100,000 siblings', `<h1>Boats</h1>${'<p>x</p>'.repeat(100_000)}`],
   [
@@ -223,7 +223,7 @@ test.each([
   60_000,
 );
 
-test.each([
+it.each([
   'List all boats with engine power',
   'List all boats with owner and price',
   'Boats: name, colour',
@@ -242,7 +242,7 @@ test.each([
   });
 });
 
-test('the best guess of a build that needs a choice builds as it is', async () => {
+it('the best guess of a build that needs a choice builds as it is', async () => {
   const { build, run } = await serve(() => rows(names));
   const outcome = await build('/', 'List all boats with name, price and engine power');
   if (outcome.built || outcome.choose === undefined) throw new Error('no guess');
@@ -266,7 +266,7 @@ describe('a choice', () => {
     throw new Error('no such column');
   };
 
-  test('takes a part of a text by a pattern, and texts in a longer text are offered as parts', async () => {
+  it('takes a part of a text by a pattern, and texts in a longer text are offered as parts', async () => {
     const site = await serve(() => page);
     const { candidate, column } = await wholeOf(site);
     const parts = candidate.columns.filter(({ part_of }) => part_of === column.id);
@@ -280,7 +280,7 @@ describe('a choice', () => {
     expect(built).toMatchObject({ built: true, sample: [{ party: 'Albatross' }, {}, {}] });
   });
 
-  test.each([
+  it.each([
     ['another candidate', { candidate: 't9', fields: { name: 'c1' } }, 'no candidate t9'],
     ['another column', { candidate: 'r1', fields: { name: 'c99' } }, 'no column c99'],
     ['no field', { candidate: 'r1', fields: {} }, 'needs 1 to'],
@@ -308,7 +308,7 @@ describe('a choice', () => {
     });
   });
 
-  test('is made on the page of the preview, and tested on the page as it is now', async () => {
+  it('is made on the page of the preview, and tested on the page as it is now', async () => {
     const site = await serve((_, times) => (times === 1 ? page : '<h1>Nothing</h1>'));
     const { candidate, column } = await wholeOf(site);
     const choose = { candidate: candidate.id, fields: { text: column.id } };
@@ -319,7 +319,7 @@ describe('a choice', () => {
   });
 });
 
-test('a preview of a choice shows the rows that it gives, beside the candidates', async () => {
+it('a preview of a choice shows the rows that it gives, beside the candidates', async () => {
   const { preview } = await serve(() => rows(names));
   const choose = { candidate: 'r1', fields: { boat: 'c1', initial: { column: 'c1', match: '^(\\S)' } } };
   const shown = await preview('/', undefined, choose);
@@ -331,7 +331,7 @@ test('a preview of a choice shows the rows that it gives, beside the candidates'
   expect(without.found && without.sample).toBeUndefined();
 });
 
-test('a page is kept for 15 minutes for the choice, by the address that was previewed', async () => {
+it('a page is kept for 15 minutes for the choice, by the address that was previewed', async () => {
   let fetched = 0;
   const { preview } = await serve(() => {
     fetched += 1;
@@ -351,13 +351,13 @@ test('a page is kept for 15 minutes for the choice, by the address that was prev
   }
 });
 
-test('a preview looks again at a page that showed nothing the first time', async () => {
+it('a preview looks again at a page that showed nothing the first time', async () => {
   const { preview } = await serve((_, times) => (times === 1 ? '<h1>Nothing</h1>' : rows(names)));
   expect(await preview('/')).toMatchObject({ found: false, errorType: 'NO_DATA_FOUND' });
   expect(await preview('/')).toMatchObject({ found: true });
 });
 
-test('a preview shows at most five candidates in 4,000 characters, and all columns of one', async () => {
+it('a preview shows at most five candidates in 4,000 characters, and all columns of one', async () => {
   const wide = Array.from({ length: 30 }, (_, index) => `<th>Column number ${index} of many</th>`).join('');
   const cells = (row: number) =>
     Array.from({ length: 30 }, (_, index) => `<td>${'Text '.repeat(30)}${row} ${index}</td>`).join('');

@@ -1,5 +1,5 @@
 /** Which column a field of a goal means, on lists whose columns have similar names or none. */
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { matchGoal } from '../../../src/service/builder/matching/match.ts';
 import { readGoal } from '../../../src/service/goals/read-goal.ts';
 import { candidatesOf, documentOf } from './best-choice.ts';
@@ -24,7 +24,7 @@ const ships = [
   'Crown v. Master of the Dora',
 ];
 
-test('the very words of a field come before their synonyms', async () => {
+it('the very words of a field come before their synonyms', async () => {
   const rows = ships.map((caption, at) => ({
     caseCaption: caption,
     docketEntryId: `a${at}-77${at}`,
@@ -36,7 +36,7 @@ test('the very words of a field come before their synonyms', async () => {
   });
 });
 
-test('an id is no docket number, and an hour of publishing no time of cooking', async () => {
+it('an id is no docket number, and an hour of publishing no time of cooking', async () => {
   const rows = ships.map((caption, at) => ({ caption, itemId: 9_000 + at, time: `1${at}:30` }));
   expect(await labelsOf('all cases: docket number, cooking time', rows)).toEqual({
     docket_number: undefined,
@@ -44,7 +44,7 @@ test('an id is no docket number, and an hour of publishing no time of cooking', 
   });
 });
 
-test('a name without a label is the longest text that looks like one, not the longest text', async () => {
+it('a name without a label is the longest text that looks like one, not the longest text', async () => {
   const rows = ships.map((style, at) => ({
     style,
     note: `The court held for the ${['second', 'third', 'first'][at]} of the parties and dismissed all that was asked besides.`,
@@ -53,7 +53,7 @@ test('a name without a label is the longest text that looks like one, not the lo
   expect(await labelsOf('all cases: case name, clerk', rows)).toEqual({ case_name: 'style', clerk: 'clerk' });
 });
 
-test('a label ends where the next one begins', async () => {
+it('a label ends where the next one begins', async () => {
   const rows = ships.map((ship, at) => ({
     text: `Title: ${ship} Parish: ${['Caddo', 'Rapides', 'Winn'][at]} Lower Court: ${['First', 'Ninth', 'Eighth'][at]} District`,
   }));
@@ -63,12 +63,12 @@ test('a label ends where the next one begins', async () => {
   });
 });
 
-test('a date that all rows share stays a column', async () => {
+it('a date that all rows share stays a column', async () => {
   const rows = ships.map((style) => ({ style, filed: '2025-12-05' }));
   expect(await labelsOf('all cases: date filed', rows)).toEqual({ date_filed: 'filed' });
 });
 
-test('a date of the decision comes before the date of its posting, a document before a page', async () => {
+it('a date of the decision comes before the date of its posting, a document before a page', async () => {
   const rows = ships.map((caption, at) => ({
     caption,
     posted: `2025-03-1${at}`,
@@ -82,7 +82,7 @@ test('a date of the decision comes before the date of its posting, a document be
   });
 });
 
-test('the judge is the author of an opinion where nothing else is called a judge', async () => {
+it('the judge is the author of an opinion where nothing else is called a judge', async () => {
   const judges = ['Ann Poe', 'Bob Roe', 'Cy Doe'];
   const rows = ships.map((caption, at) => ({ caption, author: judges[at] }));
   expect(await labelsOf('all cases: judge', rows)).toEqual({ judge: 'author' });
@@ -98,7 +98,7 @@ test('the judge is the author of an opinion where nothing else is called a judge
   expect(await labelsOf('all cases: judges', both)).toEqual({ judges: undefined });
 });
 
-test('instructions in one text are no list, a broken duration is no time, and a whole time is no time of cooking', async () => {
+it('instructions in one text are no list, a broken duration is no time, and a whole time is no time of cooking', async () => {
   const rows = ships.map((name, at) => ({
     name,
     instructions: `1. Mix ${at} eggs. 2. Bake them.`,
@@ -112,12 +112,12 @@ test('instructions in one text are no list, a broken duration is no time, and a 
   });
 });
 
-test('a property of the row itself comes before that of a thing in it', async () => {
+it('a property of the row itself comes before that of a thing in it', async () => {
   const rows = ships.map((name, at) => ({ video: { name: `Video ${at} of ships`, id: at }, name }));
   expect(await labelsOf('all recipes: name', rows)).toEqual({ name: 'name' });
 });
 
-test('the numbers of dockets stay texts', async () => {
+it('the numbers of dockets stay texts', async () => {
   const cells = ships.map((ship, at) => `<tr><td>${ship}</td><td>${at + 15}</td></tr>`).join('');
   const set = { file: 'list.html', type: 'text/html', address: '/list', many: true, goal: '', fields: [] };
   const body = `<table><tr><th>Case</th><th>Docket Number</th></tr>${cells}</table>`;
@@ -125,7 +125,7 @@ test('the numbers of dockets stay texts', async () => {
   expect(table?.columns.find(({ label }) => label === 'Docket Number')?.values).toEqual(['15', '16', '17']);
 });
 
-test('the record of a page has what the page states and what it shows, labels in one text apart', async () => {
+it('the record of a page has what the page states and what it shows, labels in one text apart', async () => {
   const body = `<script type="application/ld+json">{"@type": "Recipe", "name": "Rye bread", "recipeIngredient": ["rye", "water"]}</script>
     <h1>Rye bread</h1><p>Prep: 10 mins Cook: 25 mins</p><p>Serves 4</p>`;
   const set = { file: 'page.html', type: 'text/html', address: '/bread', many: false, goal: '', fields: [] };

@@ -1,5 +1,5 @@
 /** The structures of pages: the right rows and columns are among the first candidates; what a goal says clearly is right. */
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { toChosen } from '../../../src/service/builder/matching/choice.ts';
 import { clearMatch, matchGoal } from '../../../src/service/builder/matching/match.ts';
 import { readGoal } from '../../../src/service/goals/read-goal.ts';
@@ -10,11 +10,11 @@ import { scoreRows } from './scoring.ts';
 
 const sets = readPageSets(ownPages);
 
-test.each(sets)('$file: the best choice among three candidates is right', async (set) => {
+it.each(sets)('$file: the best choice among three candidates is right', async (set) => {
   expect(await bestChoice(set)).toBeGreaterThan(0.95);
 });
 
-test('the same page has the same candidates and columns', async () => {
+it('the same page has the same candidates and columns', async () => {
   const [set] = sets;
   if (set === undefined) throw new Error('no page sets');
   const ids = async () =>
@@ -22,7 +22,7 @@ test('the same page has the same candidates and columns', async () => {
   expect(await ids()).toEqual(await ids());
 });
 
-test('no goal is met with other rows than it asks for', async () => {
+it('no goal is met with other rows than it asks for', async () => {
   const wrong: string[] = [];
   for (const set of sets) {
     const document = documentOf(set);

@@ -1,7 +1,7 @@
 /** Cookie files as people paste them: what is understood, what is kept, what is refused. */
 import fc from 'fast-check';
 import { CookieJar } from 'tough-cookie';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CookieFileError, readCookieFile } from '../../../src/service/credentials/cookie-file.ts';
 
 const tomorrow = Math.floor(Date.now() / 1000) + 86_400;
@@ -76,7 +76,7 @@ const asPlaywright = (all: readonly Example[]) =>
   });
 
 describe('every format', () => {
-  test('means the same: each cookie is kept with its value, its reach and its end', () => {
+  it('means the same: each cookie is kept with its value, its reach and its end', () => {
     fc.assert(
       fc.property(cookies, (all) => {
         const expected = all.map((one) => ({
@@ -116,7 +116,7 @@ describe('every format', () => {
     );
   });
 
-  test('any other text is refused with our own words, which quote nothing of it', () => {
+  it('any other text is refused with our own words, which quote nothing of it', () => {
     const secret = 'S3cret-of-the-file';
     fc.assert(
       fc.property(
@@ -141,7 +141,7 @@ describe('every format', () => {
 });
 
 describe('is kept', () => {
-  test('only what belongs to the site', () => {
+  it('only what belongs to the site', () => {
     const text = [
       line('.shop.example', 'TRUE', '/', 'TRUE', tomorrow, 'session', 'a'),
       line('.bank.example', 'TRUE', '/', 'TRUE', tomorrow, 'money', 'b'),
@@ -156,7 +156,7 @@ describe('is kept', () => {
     expect(sentTo(imported.cookies, 'https://bank.example/')).toBe('');
   });
 
-  test('nothing that has ended, and the last end counts', () => {
+  it('nothing that has ended, and the last end counts', () => {
     const text = [
       line('shop.example', 'FALSE', '/', 'FALSE', 1, 'old', 'a'),
       line('shop.example', 'FALSE', '/', 'FALSE', tomorrow, 'one', 'b'),
@@ -172,14 +172,14 @@ describe('is kept', () => {
     expect(readCookieFile(withSession, hosts).lastsUntil).toBeUndefined();
   });
 
-  test.each(['127.0.0.1', 'localhost'])('what a site on %s sets', (host) => {
+  it.each(['127.0.0.1', 'localhost'])('what a site on %s sets', (host) => {
     const text = line(host, 'FALSE', '/', 'FALSE', 0, 'session', 'a');
     expect(sentTo(readCookieFile(text, [host]).cookies, `http://${host}:8080/`)).toBe('session=a');
   });
 });
 
 describe('is refused', () => {
-  test.each([
+  it.each([
     ['nothing', '', /no cookies/],
     ['an empty list', '[]', /no cookies/],
     ['cut JSON', '[{"name":"a"', /all of it copied/],

@@ -1,5 +1,5 @@
 /** The console's own statements on each database. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openBrowser } from '../../support/console.ts';
 import { engines, type PostgresCluster, startPostgres } from '../../support/postgres.ts';
 import { action, addTestUser, catalog, sourceOf, startTestService } from '../../support/service.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => cluster?.stop());
 
 describe.each(engines)('on %s', (engine) => {
-  test('sign in, connect, choose a default, look at jobs and ledger, sign out', async () => {
+  it('sign in, connect, choose a default, look at jobs and ledger, sign out', async () => {
     const databaseUrl = engine === 'postgres' ? await cluster?.createDatabase() : undefined;
     const service = await startTestService({ catalogs: sourceOf(site), databaseUrl });
     try {
@@ -55,7 +55,7 @@ describe.each(engines)('on %s', (engine) => {
     }
   });
 
-  test('the same account connected twice at once is one identity with one credential', async () => {
+  it('the same account connected twice at once is one identity with one credential', async () => {
     const databaseUrl = engine === 'postgres' ? await cluster?.createDatabase() : undefined;
     const service = await startTestService({ catalogs: sourceOf(site), databaseUrl });
     try {

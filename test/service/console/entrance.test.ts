@@ -1,6 +1,6 @@
 /** Who gets into the console, and who does not. */
 import { request as httpRequest } from 'node:http';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { revokeKey } from '../../../src/service/users/keys.ts';
 import { openBrowser } from '../../support/console.ts';
 import {
@@ -80,20 +80,20 @@ const csrfTokenOn = async (browser: ReturnType<typeof openBrowser>, path = '/') 
   (await browser.get(path)).$('input[name=csrf_token]').first().attr('value') ?? '';
 
 describe('signing in', () => {
-  test.each(pages)('is asked for at %s, and nothing else is shown', async (path) => {
+  it.each(pages)('is asked for at %s, and nothing else is shown', async (path) => {
     const { status, $, html } = await openBrowser(service.baseUrl).get(path);
     expect([status, $('h1').text()]).toEqual([200, 'Sign in']);
     expect(html).not.toContain('The Site');
     expect($('input[name=target]').attr('value')).toBe(path);
   });
 
-  test('leads on to the page that was asked for', async () => {
+  it('leads on to the page that was asked for', async () => {
     const browser = openBrowser(service.baseUrl);
     const { $ } = await browser.signIn(service.apiKey, '/connect/site');
     expect($('h1').text()).toBe('Connect an account: The Site');
   });
 
-  test.each([
+  it.each([
     'https://evil.example/',
     '//evil.example/',
     '/\\evil.example',
@@ -106,7 +106,7 @@ describe('signing in', () => {
     expect(headers.get('location')).toBe('/');
   });
 
-  test('the cookie is for this origin, unreadable for scripts, and is another one after each sign-in', async () => {
+  it('the cookie is for this origin, unreadable for scripts, and is another one after each sign-in', async () => {
     const browser = openBrowser(service.baseUrl);
     const { headers } = await browser.submit('/', '/console/sign-in', { api_key: service.apiKey });
     const [session] = headers.getSetCookie();
@@ -121,7 +121,7 @@ describe('signing in', () => {
     });
   });
 
-  test.each(['', 'svc_wrong', 'x'.repeat(10_000), "' or 1=1 --", '\0'])(
+  it.each(['', 'svc_wrong', 'x'.repeat(10_000), "' or 1=1 --", '\0'])(
     'a wrong key is refused: %j',
     async (key) => {
       const browser = openBrowser(service.baseUrl);
@@ -134,7 +134,7 @@ describe('signing in', () => {
     },
   );
 
-  test('is limited to ten attempts a minute, also with the right key', async () => {
+  it('is limited to ten attempts a minute, also with the right key', async () => {
     const browser = openBrowser(service.baseUrl);
     for (let attempt = 0; attempt < 10; attempt += 1) {
       expect((await browser.submit('/', '/console/sign-in', { api_key: 'wrong' })).status).toBe(403);
@@ -145,7 +145,7 @@ describe('signing in', () => {
     expect($('[role=alert]').text()).toContain('too often');
   });
 
-  test('a form of another browser is refused, so that nobody is signed in to a foreign account', async () => {
+  it('a form of another browser is refused, so that nobody is signed in to a foreign account', async () => {
     const csrf_token = await csrfTokenOn(openBrowser(service.baseUrl));
     const victim = openBrowser(service.baseUrl);
     await victim.get('/');
@@ -157,7 +157,7 @@ describe('signing in', () => {
 });
 
 describe('a session ends', () => {
-  test('with the sign-out, for a copied cookie too', async () => {
+  it('with the sign-out, for a copied cookie too', async () => {
     const browser = await signedIn();
     const cookie = `svc_console=${browser.cookies.get('svc_console')}`;
     expect((await browser.submit('/', '/console/sign-out')).headers.get('location')).toBe('/');
@@ -166,7 +166,7 @@ describe('a session ends', () => {
     expect(copy.$('h1').text()).toBe('Sign in');
   });
 
-  test('at its time, and its row is removed with the next sign-in', async () => {
+  it('at its time, and its row is removed with the next sign-in', async () => {
     const browser = await signedIn();
     await withDatabase(service, (database) =>
       database.query
@@ -181,7 +181,7 @@ describe('a session ends', () => {
     );
   });
 
-  test('with its API key', async () => {
+  it('with its API key', async () => {
     const user = await addTestUser(service, 'user');
     const browser = openBrowser(service.baseUrl);
     await browser.signIn(user.headers['x-api-key'] ?? '');
@@ -196,7 +196,7 @@ describe('a session ends', () => {
     expect((await browser.get('/')).$('h1').text()).toBe('Sign in');
   });
 
-  test('a form sent afterwards does nothing, says so, and leads back to its page', async () => {
+  it('a form sent afterwards does nothing, says so, and leads back to its page', async () => {
     const browser = await signedIn();
     const csrf_token = await csrfTokenOn(browser);
     await withDatabase(service, (database) => database.query.deleteFrom('console_sessions').execute());
@@ -212,7 +212,7 @@ describe('a session ends', () => {
 });
 
 describe('a form', () => {
-  test.each(posts)('%s without its token, with a wrong one, or as another type is refused', async (path) => {
+  it.each(posts)('%s without its token, with a wrong one, or as another type is refused', async (path) => {
     const browser = await signedIn();
     const right = await csrfTokenOn(browser);
     const others = await csrfTokenOn(await signedIn());
@@ -235,7 +235,7 @@ describe('a form', () => {
     expect((await service.call('GET', '/identities')).body.identities).toEqual([]);
   });
 
-  test.each([
+  it.each([
     ['another site', { origin: 'https://evil.example' }],
     ['another port of this machine', { origin: 'http://127.0.0.1:1' }],
     ['this host by https', { origin: 'https://localhost' }],
@@ -257,7 +257,7 @@ describe('a form', () => {
     expect(await send('/console/sign-out', own)).toBe(303);
   });
 
-  test('larger than 1 MiB is refused', async () => {
+  it('larger than 1 MiB is refused', async () => {
     const browser = await signedIn();
     const csrf_token = await csrfTokenOn(browser);
     const { status } = await browser.post('/connect/site/cookies', {
@@ -269,7 +269,7 @@ describe('a form', () => {
 });
 
 describe('the host', () => {
-  test.each(['evil.example', 'evil.example:80', 'localhost.evil.example', '10.0.0.1', '127.0.0.2'])(
+  it.each(['evil.example', 'evil.example:80', 'localhost.evil.example', '10.0.0.1', '127.0.0.2'])(
     'that is not ours is refused on every path: %j',
     async (host) => {
       const { cookies } = await signedIn();
@@ -282,14 +282,14 @@ describe('the host', () => {
     },
   );
 
-  test.each(['127.0.0.1', 'localhost', 'localhost:8080', '[::1]:80'])(
+  it.each(['127.0.0.1', 'localhost', 'localhost:8080', '[::1]:80'])(
     'of this machine is ours: %s',
     async (host) => {
       expect(await raw('GET', '/', { host })).toBe(200);
     },
   );
 
-  test('the public address is ours, with its origin; its cookies are for https only', async () => {
+  it('the public address is ours, with its origin; its cookies are for https only', async () => {
     await service.close();
     await start({ publicUrl: 'https://svc.example' });
     const host = 'svc.example';
@@ -308,7 +308,7 @@ describe('the host', () => {
     ]);
   });
 
-  test('a proxy that is trusted says that the browser came by https', async () => {
+  it('a proxy that is trusted says that the browser came by https', async () => {
     await service.close();
     await start({ trustProxy: true });
     const { headers } = await openBrowser(service.baseUrl).get('/', { 'x-forwarded-proto': 'https' });
@@ -321,7 +321,7 @@ describe('the host', () => {
 });
 
 describe('every answer', () => {
-  test('is not stored, framed or leaked by the browser, and runs nothing', async () => {
+  it('is not stored, framed or leaked by the browser, and runs nothing', async () => {
     const browser = await signedIn();
     const answers = await Promise.all([
       ...[...pages, '/console/style.css', '/console/nothing', '/connect/nothing'].map((path) =>
@@ -344,7 +344,7 @@ describe('every answer', () => {
     }
   });
 
-  test('a link from another site is followed in a second step, in which the browser sends the cookie', async () => {
+  it('a link from another site is followed in a second step, in which the browser sends the cookie', async () => {
     const browser = openBrowser(service.baseUrl);
     const arrives = { 'sec-fetch-site': 'cross-site', cookie: '' };
     expect(await raw('GET', '/connect/site', arrives)).toBe(200);

@@ -1,5 +1,5 @@
 /** A new action through the console's forms: look at a page, choose, name columns, build. */
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { createBuilder } from '../../../src/service/builder/builder.ts';
 import { createFetcher } from '../../../src/service/fetching/fetcher.ts';
 import { createRunner } from '../../../src/service/recipes/runner.ts';
@@ -75,7 +75,7 @@ async function buildsOf(service: TestService): Promise<Json[]> {
   return (await service.call('GET', '/build-requests')).body.build_requests as Json[];
 }
 
-test('a person looks at a page, chooses a candidate, names columns, sees rows and builds once', async () => {
+it('a person looks at a page, chooses a candidate, names columns, sees rows and builds once', async () => {
   const { site, service, browser } = await start();
   expect((await browser.get('/console/builds')).$(`a[href="${path}"]`)).toHaveLength(1);
   const offered = await send(browser, await browser.get(path), 'look', { website_url: site.origin });
@@ -102,7 +102,7 @@ test('a person looks at a page, chooses a candidate, names columns, sees rows an
   expect((await readMoney(service)).balances.default).toBe(975);
 });
 
-test('the form says what is wrong and keeps what was typed; another one beside a similar action needs a tick', async () => {
+it('the form says what is wrong and keeps what was typed; another one beside a similar action needs a tick', async () => {
   const { site, service, browser } = await start();
   const nowhere = await send(browser, await browser.get(path), 'look', { website_url: 'http://10.0.0.1/x' });
   expect(nowhere.status).toBe(422);
@@ -137,7 +137,7 @@ test('the form says what is wrong and keeps what was typed; another one beside a
   expect((await buildsOf(service))[0]).toMatchObject({ visibility: 'public' });
 });
 
-test('previews of the console and of the interface count together; each user has limits of one’s own', async () => {
+it('previews of the console and of the interface count together; each user has limits of one’s own', async () => {
   const { site, service, browser } = await start();
   const form = await browser.get(path);
   for (let count = 0; count < 10; count += 1)
@@ -157,7 +157,7 @@ test('previews of the console and of the interface count together; each user has
   expect((await send(hers, await hers.get(path), 'look', { website_url: site.origin })).status).toBe(200);
 });
 
-test('no other site and no other session can send the form', async () => {
+it('no other site and no other session can send the form', async () => {
   const { site, service, browser } = await start();
   const fields = { website_url: site.origin, step: 'look' };
   expect((await browser.post(path, fields)).status).toBe(403);
@@ -172,7 +172,7 @@ test('no other site and no other session can send the form', async () => {
   ).toContain("default-src 'none'");
 });
 
-test('a build that needs a choice leads to the form', async () => {
+it('a build that needs a choice leads to the form', async () => {
   const { site, service, browser } = await start();
   const goal = 'List all boats with engine power & berth';
   await service.call('POST', '/build-request', { website_url: site.origin, goal });

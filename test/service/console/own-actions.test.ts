@@ -1,5 +1,5 @@
 /** What owners do with the actions that they built, and the operator with those that wait for a review. */
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Builder } from '../../../src/service/ports.ts';
 import { openBrowser } from '../../support/console.ts';
 import {
@@ -49,7 +49,7 @@ async function visit(apiKey: string) {
   return browser;
 }
 
-test('the owner renames, rebuilds and deletes an action; its jobs stay readable', async () => {
+it('the owner renames, rebuilds and deletes an action; its jobs stay readable', async () => {
   const id = await build();
   const submitted = await service.call('POST', '/task', { action_id: id, params: {} });
   await service.finished(submitted.body.job_id);
@@ -76,7 +76,7 @@ test('the owner renames, rebuilds and deletes an action; its jobs stay readable'
   expect((await service.call('GET', `/jobs/${submitted.body.job_id}`)).body.status).toBe('completed');
 });
 
-test('nobody changes what another user built', async () => {
+it('nobody changes what another user built', async () => {
   const alice = await addTestUser(service, 'alice');
   const id = await build({}, { visibility: 'private' });
   const browser = await visit(String(alice.headers['x-api-key']));
@@ -88,7 +88,7 @@ test('nobody changes what another user built', async () => {
   expect(await actions()).toMatchObject([{ action_id: id, name: 'Things <b>' }]);
 });
 
-test.each(['approve', 'reject'])('the operator may %s what waits for a review', async (decision) => {
+it.each(['approve', 'reject'])('the operator may %s what waits for a review', async (decision) => {
   const [alice, bob] = [await addTestUser(service, 'alice'), await addTestUser(service, 'bob')];
   const id = await build(alice.headers, { visibility: 'public' });
   expect(await actions(bob.headers)).toEqual([]);

@@ -1,7 +1,7 @@
 /** What the console's pages show and do, to whom. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LoginOutcome } from '../../../src/service/ports.ts';
 import { openBrowser } from '../../support/console.ts';
 import {
@@ -111,7 +111,7 @@ async function run(params: Json = { q: hostile }, more: Json = {}) {
 const identities = async () => (await service.call('GET', '/identities')).body.identities as unknown[];
 
 describe('escaping', () => {
-  test('hostile names, descriptions, schemas, params and results are text everywhere', async () => {
+  it('hostile names, descriptions, schemas, params and results are text everywhere', async () => {
     await service.close();
     await start({
       catalogs: sourceOf(
@@ -174,7 +174,7 @@ describe('escaping', () => {
     }
   });
 
-  test('a link is to the web or none', async () => {
+  it('a link is to the web or none', async () => {
     const { $ } = await (await signedIn()).get('/connect/site');
     const links = $('a')
       .toArray()
@@ -185,7 +185,7 @@ describe('escaping', () => {
 });
 
 describe('another user', () => {
-  test('sees nothing of mine, and what is mine looks like what does not exist', async () => {
+  it('sees nothing of mine, and what is mine looks like what does not exist', async () => {
     const job = await run();
     await service.call('POST', '/build-request', { website_url: 'https://other.example/', goal: 'mine' });
     const mine = await signedIn();
@@ -226,7 +226,7 @@ describe('another user', () => {
 });
 
 describe('catalogs', () => {
-  test('show actions with prices, needs, parameters and schema', async () => {
+  it('show actions with prices, needs, parameters and schema', async () => {
     const browser = await signedIn();
     expect((await browser.get('/')).$('ul.cards li').length).toBe(2);
     const { $ } = await browser.get('/console/catalogs/site');
@@ -245,14 +245,14 @@ describe('catalogs', () => {
     expect(JSON.parse(list?.find('pre').text() ?? '')).toEqual(site.actions[0]?.parameters);
   });
 
-  test('with odd schemas do not break their page', async () => {
+  it('with odd schemas do not break their page', async () => {
     const { status, $ } = await (await signedIn()).get('/console/catalogs/wild');
     expect([status, $('article').length]).toEqual([200, 2]);
   });
 });
 
 describe('connecting by login', () => {
-  test('sends exactly the fields, typed, and says who is connected; doing it again refreshes', async () => {
+  it('sends exactly the fields, typed, and says who is connected; doing it again refreshes', async () => {
     const browser = await signedIn();
     for (const _ of [1, 2]) {
       const answer = await browser.submit('/connect/site', '/connect/site/login', {
@@ -273,7 +273,7 @@ describe('connecting by login', () => {
     expect((await browser.get('/')).$('.cards li').first().text()).toContain('Account connected');
   });
 
-  test('a refusal is said in words; what was typed stays, but never a secret', async () => {
+  it('a refusal is said in words; what was typed stays, but never a secret', async () => {
     outcome = { verified: false, code: 'BAD_PASSWORD' };
     const { status, $, html } = await (await signedIn()).submit('/connect/site', '/connect/site/login', {
       'field-0': 'ann',
@@ -290,7 +290,7 @@ describe('connecting by login', () => {
     expect(await identities()).toEqual([]);
   });
 
-  test('a missing field is named as such, a name that is too long too, and no login is run', async () => {
+  it('a missing field is named as such, a name that is too long too, and no login is run', async () => {
     const browser = await signedIn();
     const missing = await browser.submit('/connect/site', '/connect/site/login', { 'field-0': 'ann' });
     expect(missing.$('[role=alert]').text()).toContain('Fill in every field');
@@ -303,7 +303,7 @@ describe('connecting by login', () => {
     expect(sent).toEqual([]);
   });
 
-  test('is limited together with POST /login', async () => {
+  it('is limited together with POST /login', async () => {
     const browser = await signedIn();
     const params = { username: 'a', password: 'b' };
     for (let count = 0; count < 9; count += 1)
@@ -315,7 +315,7 @@ describe('connecting by login', () => {
     expect(refused.$('[role=alert]').text()).toContain('too often');
   });
 
-  test('refreshing begins with the account’s name', async () => {
+  it('refreshing begins with the account’s name', async () => {
     const browser = await signedIn();
     await browser.submit('/connect/site', '/connect/site/login', {
       'field-0': 'ann',
@@ -326,7 +326,7 @@ describe('connecting by login', () => {
     expect((await browser.get(href)).$('#login-name').attr('value')).toBe('work');
   });
 
-  test('the default can be chosen, and there is always one', async () => {
+  it('the default can be chosen, and there is always one', async () => {
     const browser = await signedIn();
     for (const name of ['one', 'two', 'three']) {
       await browser.submit('/connect/site', '/connect/site/login', { 'field-0': name, 'field-1': 'x' });
@@ -349,7 +349,7 @@ describe('connecting by login', () => {
     expect(await defaults()).toEqual(['three']);
   });
 
-  test('an account is disconnected: its session is gone, and another one becomes the default', async () => {
+  it('an account is disconnected: its session is gone, and another one becomes the default', async () => {
     const browser = await signedIn();
     for (const name of ['one', 'two'])
       await browser.submit('/connect/site', '/connect/site/login', { 'field-0': name, 'field-1': 'x' });
@@ -368,7 +368,7 @@ describe('connecting with a browser’s cookies', () => {
   const tomorrow = Math.floor(Date.now() / 1000) + 86_400;
   const file = `.site.example\tTRUE\t/\tTRUE\t${tomorrow}\tsid\tcanary-cookie\n.bank.example\tTRUE\t/\tTRUE\t0\tmoney\tcanary-money\n`;
 
-  test('stores them encrypted as a browser_state credential, which actions then use', async () => {
+  it('stores them encrypted as a browser_state credential, which actions then use', async () => {
     const browser = await signedIn();
     const answer = await browser.submit('/connect/site', '/connect/site/cookies', {
       cookie_file: file,
@@ -395,7 +395,7 @@ describe('connecting with a browser’s cookies', () => {
     expect(stored).not.toContain('canary-cookie');
   });
 
-  test('and a login of the same name are two credentials of one identity', async () => {
+  it('and a login of the same name are two credentials of one identity', async () => {
     const browser = await signedIn();
     await browser.submit('/connect/site', '/connect/site/cookies', {
       cookie_file: file,
@@ -416,7 +416,7 @@ describe('connecting with a browser’s cookies', () => {
     ]);
   });
 
-  test('a file that cannot be used is refused with a reason and not shown again', async () => {
+  it('a file that cannot be used is refused with a reason and not shown again', async () => {
     const { status, $, html } = await (await signedIn()).submit('/connect/site', '/connect/site/cookies', {
       cookie_file: 'canary-garbage',
     });
@@ -426,7 +426,7 @@ describe('connecting with a browser’s cookies', () => {
     expect(await identities()).toEqual([]);
   });
 
-  test('is not offered, and not taken, where the catalog has no browser sessions', async () => {
+  it('is not offered, and not taken, where the catalog has no browser sessions', async () => {
     const browser = await signedIn();
     const page = await browser.get('/connect/wild');
     expect(page.$('form').length).toBe(1);
@@ -438,7 +438,7 @@ describe('connecting with a browser’s cookies', () => {
 });
 
 describe('jobs and the ledger', () => {
-  test('a job shows its state, cost and records; the ledger its charge and the balance', async () => {
+  it('a job shows its state, cost and records; the ledger its charge and the balance', async () => {
     data = {
       rows: [
         { name: 'a', size: 1 },
@@ -470,7 +470,7 @@ describe('jobs and the ledger', () => {
     expect(JSON.parse(download.html)).toMatchObject({ status: 'completed', data });
   });
 
-  test.each([
+  it.each([
     [
       'many records',
       { rows: Array.from({ length: 120 }, (_, index) => ({ index, text: `row-${index}.` })) },
@@ -495,7 +495,7 @@ describe('jobs and the ledger', () => {
     expect(count).toBe(pages);
   });
 
-  test('a failed job says why and that it cost nothing', async () => {
+  it('a failed job says why and that it cost nothing', async () => {
     await service.close();
     await start({ runner: { run: async () => Promise.reject(new Error('broken')) } });
     const job = await run();
@@ -504,7 +504,7 @@ describe('jobs and the ledger', () => {
     expect($('dl').text()).toContain('0 credits');
   });
 
-  test('long lists have pages of fifty, and odd page numbers are the first', async () => {
+  it('long lists have pages of fifty, and odd page numbers are the first', async () => {
     for (let count = 0; count < 51; count += 1)
       await service.call('POST', '/task', { action_id: 'free', params: {} });
     const browser = await signedIn();
@@ -518,7 +518,7 @@ describe('jobs and the ledger', () => {
   });
 });
 
-test('build requests are listed with goal, state, reason, refund, rows and what else is there', async () => {
+it('build requests are listed with goal, state, reason, refund, rows and what else is there', async () => {
   await service.close();
   const { wait, open } = gate();
   const { actions: _, ...head } = catalog({ slug: 'other', url: 'https://other.example/', actions: [] });

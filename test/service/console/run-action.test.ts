@@ -1,5 +1,5 @@
 /** Running an action from the console: a form from its schema, the price confirmed before each run, one run a confirmation. */
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { type Browser, openBrowser, type View } from '../../support/console.ts';
 import {
   action,
@@ -87,7 +87,7 @@ function send(
 const spent = async (service: TestService) =>
   1_000 - (Object.values((await readMoney(service)).balances)[0] ?? 0);
 
-test('a person fills in the form, confirms the price, and sees the job', async () => {
+it('a person fills in the form, confirms the price, and sees the job', async () => {
   const { service, browser } = await start();
   const list = await browser.get('/console/catalogs/site');
   expect(list.$(`a[href="${path}"]`)).toHaveLength(1);
@@ -119,7 +119,7 @@ test('a person fills in the form, confirms the price, and sees the job', async (
   expect(await spent(service)).toBe(6);
 });
 
-test('wrong params are said beside what was typed, and nothing is run', async () => {
+it('wrong params are said beside what was typed, and nothing is run', async () => {
   const { service, browser } = await start();
   const form = await browser.get(path);
   for (const typed of [
@@ -135,7 +135,7 @@ test('wrong params are said beside what was typed, and nothing is run', async ()
   expect(await spent(service)).toBe(0);
 });
 
-test('a price that changed since it was shown is confirmed anew', async () => {
+it('a price that changed since it was shown is confirmed anew', async () => {
   const { service, browser, setPrice } = await start();
   const confirm = await send(browser, await browser.get(path), 'confirm', { 'param-0': 'boats' });
   setPrice(5);
@@ -147,7 +147,7 @@ test('a price that changed since it was shown is confirmed anew', async () => {
   expect(await spent(service)).toBe(5);
 });
 
-test('an action that needs an account leads to where one is connected; unknown ones and foreign forms lead nowhere', async () => {
+it('an action that needs an account leads to where one is connected; unknown ones and foreign forms lead nowhere', async () => {
   const { service, browser } = await start();
   expect((await browser.get('/console/actions/mine/run')).$('a[href="/connect/site"]')).toHaveLength(1);
   expect((await browser.get('/console/actions/none/run')).status).toBe(404);

@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pino from 'pino';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { type LoginOutcome, RunFailure } from '../../../src/service/ports.ts';
 import { openBrowser, type View } from '../../support/console.ts';
 import { action, catalog, sourceOf, startTestService } from '../../support/service.ts';
@@ -23,7 +23,7 @@ const site = catalog({
   actions: [action({ action_id: 'list', auth_mode: 'optional' })],
 });
 
-test('twenty canaries through every form', async () => {
+it('twenty canaries through every form', async () => {
   const canaries: string[] = [];
   const canary = (name: string) => {
     const text = `canary-${canaries.length}-${name}`;

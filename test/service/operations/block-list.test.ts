@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { isListed, parseBlockList } from '../../../src/service/operations/block-list.ts';
 
-test('one domain a line, in any form that people write; what is no domain is named by its line', () => {
+it('one domain a line, in any form that people write; what is no domain is named by its line', () => {
   const { domains, unreadable } = parseBlockList(
     [
       '\uFEFF# the list',
@@ -31,7 +31,7 @@ test('one domain a line, in any form that people write; what is no domain is nam
   expect(unreadable).toEqual([8, 9, 12, 13]);
 });
 
-test('a domain blocks itself and what is below it, nothing beside it', () => {
+it('a domain blocks itself and what is below it, nothing beside it', () => {
   const domains = new Set(['blocked.example', 'a.b.example']);
   for (const host of ['blocked.example', 'www.blocked.example', 'x.y.BLOCKED.example.', 'c.a.b.example'])
     expect([host, isListed(host, domains)]).toEqual([host, true]);
@@ -39,7 +39,7 @@ test('a domain blocks itself and what is below it, nothing beside it', () => {
     expect([host, isListed(host, domains)]).toEqual([host, false]);
 });
 
-test('whatever the file holds, it can be read', () => {
+it('whatever the file holds, it can be read', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 200 }), fc.domain(), (text, domain) => {
       const { domains } = parseBlockList(`${text}\n${domain}`);

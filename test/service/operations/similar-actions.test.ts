@@ -1,6 +1,6 @@
 /** When a build would only repeat an action. Sites and goals in here are any that came to mind. */
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { practiceCatalogs } from '../../../src/practice/catalogs.ts';
 import { actionOf } from '../../../src/service/builder/recipe/action.ts';
 import { publicCatalogs } from '../../../src/service/catalogs/shipped.ts';
@@ -52,7 +52,7 @@ function shippedAction(id: string): DescribedAction {
 }
 
 describe('similar', () => {
-  test.each([
+  it.each([
     ['Get every book: its title, its price', books],
     ['extract book titles and prices', books],
     ['list the books in the shop with author and cost', books],
@@ -73,7 +73,7 @@ describe('similar', () => {
 });
 
 describe('another thing', () => {
-  test.each([
+  it.each([
     ['List all authors with name and date of birth', books],
     ['Get the opening hours of the shop', books],
     ['List the categories', books],
@@ -112,7 +112,7 @@ const goals = fc.oneof(
   fc.constantFrom('x'.repeat(4_000), 'whether it '.repeat(360), 'a, '.repeat(1_300), 'search '.repeat(500)),
 );
 
-test('the same goal is always similar to what was built for it, in any case and spacing', () => {
+it('the same goal is always similar to what was built for it, in any case and spacing', () => {
   fc.assert(
     fc.property(goals, fc.array(fc.string({ maxLength: 20 })), fc.boolean(), (goal, fields, searches) => {
       const action = built(goal, fields, searches ? 'word' : undefined);
@@ -123,7 +123,7 @@ test('the same goal is always similar to what was built for it, in any case and 
   );
 });
 
-test('it is a number from 0 to 1 for any goal and any action, the same every time', () => {
+it('it is a number from 0 to 1 for any goal and any action, the same every time', () => {
   const described = fc.record({
     name: goals,
     description: fc.option(goals),

@@ -1,6 +1,6 @@
 /** What is read out of scripts and attributes, and that a hostile script ends cleanly. */
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { isFlattened, unflattened, unflattenedStream } from '../../../src/service/recipes/flattened.ts';
 import { flightRows } from '../../../src/service/recipes/flight.ts';
 import { valueOfExpression, writtenIn } from '../../../src/service/recipes/javascript-data.ts';
@@ -19,7 +19,7 @@ const nested = (given: string, first: string) =>
   );
 
 describe('JavaScript', () => {
-  test.each([
+  it.each([
     [
       '{a: 1, "b": -2.5, [\'c\']: !0, d: void 0, e: undefined, f: null,}',
       { a: 1, b: -2.5, c: true, d: null, e: null, f: null },
@@ -43,7 +43,7 @@ describe('JavaScript', () => {
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
   });
 
-  test('any JSON is what it is, also as a literal and as an argument', async () => {
+  it('any JSON is what it is, also as a literal and as an argument', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.oneof(fc.dictionary(fc.string(), fc.jsonValue()), fc.array(fc.jsonValue())),
@@ -57,7 +57,7 @@ describe('JavaScript', () => {
     );
   });
 
-  test('what is assigned and what functions are given, by their names', async () => {
+  it('what is assigned and what functions are given, by their names', async () => {
     const script =
       '(window.queue=window.queue||[]).push([1]);var a={n:1};window["b"]=window.b||{n:2};boot("#app",{n:3});' +
       '!function(d){window.c={n:d}}(4);ready(() => { start({n:5}) });';
@@ -71,7 +71,7 @@ describe('JavaScript', () => {
     ]);
   });
 
-  test.each([
+  it.each([
     ['no JavaScript', '<<<{{{'],
     ['deeply nested', `x=${'['.repeat(100_000)}1${']'.repeat(100_000)}`],
     ['a text that doubles at each step', `x=${nested('a+a', '"some text"')}`],
@@ -84,7 +84,7 @@ describe('JavaScript', () => {
     expect(Array.isArray(found)).toBe(true);
   });
 
-  test('shared parts do not grow without end', () => {
+  it('shared parts do not grow without end', () => {
     let value: unknown = ['x'];
     for (let step = 0; step < 60; step++) value = [value, value];
     expect(JSON.stringify(resolved(value)).length).toBeLessThan(50_000_000);
@@ -92,7 +92,7 @@ describe('JavaScript', () => {
 });
 
 describe('flat lists', () => {
-  test('of devalue', () => {
+  it('of devalue', () => {
     const list = [
       ['ShallowReactive', 1],
       { list: 2, at: 5, none: -1, loop: 1 },
@@ -110,26 +110,26 @@ describe('flat lists', () => {
     });
   });
 
-  test('of a stream with what was awaited', () => {
+  it('of a stream with what was awaited', () => {
     expect(unflattenedStream('[{"_1":2},"rows",["P",2]]\nP2:[[4,5],"a","b"]\n')).toEqual({
       rows: ['a', 'b'],
     });
   });
 
-  test.each([[[{ a: 1 }, { a: 2 }]], [[1, 2, 3]], [['a', 'b']], [[{ name: 'x' }, 'y']], [{}]])(
+  it.each([[[{ a: 1 }, { a: 2 }]], [[1, 2, 3]], [['a', 'b']], [[{ name: 'x' }, 'y']], [{}]])(
     'not %j',
     (value) => {
       expect(isFlattened(value)).toBe(false);
     },
   );
 
-  test('that double at each step end', () => {
+  it('that double at each step end', () => {
     const list: unknown[] = Array.from({ length: 50 }, (_, index) => [index + 1, index + 1]);
     expect(JSON.stringify(unflattened([...list, 'x'])).length).toBeLessThan(50_000_000);
   });
 });
 
-test('rows of React: texts by their bytes, references by id and by path, dates', () => {
+it('rows of React: texts by their bytes, references by id and by path, dates', () => {
   const rows =
     '1:I[55,["a.js"],"default"]\n2:T5,é…3:{"items":[{"text":"$2","at":"$D2024-01-01","cost":"$$5","no":"$undefined"}]}\n' +
     '4:["$","$L1",null,{"all":"$3:items","first":"$3:items:0:text","lazy":"$L9","self":"$4:props"}]\n';
@@ -150,7 +150,7 @@ test('rows of React: texts by their bytes, references by id and by path, dates',
   });
 });
 
-test('references are followed to others, but not in circles', () => {
+it('references are followed to others, but not in circles', () => {
   const cache = {
     ROOT: { list: [{ __ref: 'B:1' }] },
     'B:1': { __typename: 'B', name: 'one', owner: { __ref: 'P:1' } },
@@ -159,7 +159,7 @@ test('references are followed to others, but not in circles', () => {
   expect(resolved(cache)).toMatchObject({ ROOT: { list: [{ name: 'one', owner: { name: 'ann' } }] } });
 });
 
-test('an attribute of each matching element', async () => {
+it('an attribute of each matching element', async () => {
   const body =
     '<ul><li data-item=\'{"n":1}\'></li><li data-item="none"></li><li data-item="{n: 2}"></li></ul>';
   const how = { select: 'li', attribute: 'data-item', list: '[]', fields: { n: 'n' } };
@@ -171,7 +171,7 @@ test('an attribute of each matching element', async () => {
   );
 });
 
-test('the text of a value that is HTML', async () => {
+it('the text of a value that is HTML', async () => {
   const body = `<script type="application/json">{"t":"<p>Salt &amp; <b>rope</b></p>","l":["&lt;i&gt;a&lt;/i&gt;"]}</script>`;
   const fields = { t: { path: 't', type: 'text', markup: true }, l: { path: 'l', markup: true } };
   expect(await extracted(body, { script: 'script', list: '[]', fields })).toEqual([

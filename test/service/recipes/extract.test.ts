@@ -1,9 +1,9 @@
 /** What each kind of extraction takes from a page. */
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { Extract } from '../../../src/service/recipes/schema.ts';
 import { extracted as rows } from '../../support/extract.ts';
 
-test('a row of siblings ends where the next one starts', async () => {
+it('a row of siblings ends where the next one starts', async () => {
   const page =
     '<div><p>intro</p><h3>One</h3><p class="a">1</p><b>x</b><h3>Two</h3><b>y</b><h3>Three</h3><p class="a">3</p></div>';
   const fields = { name: { select: 'h3' }, number: { select: '.a', type: 'number' }, letter: 'b' };
@@ -14,7 +14,7 @@ test('a row of siblings ends where the next one starts', async () => {
   ]);
 });
 
-test('a row in which nothing was found is none', async () => {
+it('a row in which nothing was found is none', async () => {
   const list =
     '<ul><li class="head">Boats</li><li><b>Albatross</b><i>9 m</i></li><li></li><li><b>Dunlin</b></li></ul>';
   const fields = { name: 'b', length: 'i', tags: { select: 'u', all: true } };
@@ -30,7 +30,7 @@ test('a row in which nothing was found is none', async () => {
   ]);
 });
 
-test('JSON is read from scripts: as it is, assigned, and as text', async () => {
+it('JSON is read from scripts: as it is, assigned, and as text', async () => {
   const page =
     '<script type="application/ld+json">{"n":1}</script><script>window.__STATE__ = {"n":2,"s":"};"}; start();</script>' +
     '<script>var n = 1;</script><script>window.x = JSON.parse("{\\"n\\":3}")</script>';
@@ -39,7 +39,7 @@ test('JSON is read from scripts: as it is, assigned, and as text', async () => {
   await expect(rows('<script>start()</script>', how)).rejects.toThrow('no such script');
 });
 
-test('rows of one cell and repeated headers are no data of a table', async () => {
+it('rows of one cell and repeated headers are no data of a table', async () => {
   const page =
     '<table><tr><th>A<th>B</tr><tr><td>1<td>2</tr><tr><td colspan=2>Buy now</tr><tr><th>A<th>B</tr><tr><td>3<td>3</tr></table>';
   expect(await rows(page, { kind: 'table' })).toEqual([
@@ -48,7 +48,7 @@ test('rows of one cell and repeated headers are no data of a table', async () =>
   ]);
 });
 
-test('a field above the rows holds up to the next of its kind', async () => {
+it('a field above the rows holds up to the next of its kind', async () => {
   const page =
     '<h1>All</h1><ul><li>first</ul><section><h2>Soups <b>hot</b></h2><ul><li>Leek<li>Beet</ul></section>' +
     '<section><h2>Cakes</h2><ul><li class="note">All with nuts<li>Plum</ul></section><h2>End</h2>';
@@ -66,7 +66,7 @@ test('a field above the rows holds up to the next of its kind', async () => {
   ]);
 });
 
-test('what is around a row stands above it too', async () => {
+it('what is around a row stands above it too', async () => {
   const page =
     '<ul class="tree"><li data-code="f">Fruit<ul><li>Plum<li>Pear</ul></li><li data-code="n">Nuts<ul><li>Hazel</ul></li></ul>';
   const fields = {
@@ -81,7 +81,7 @@ test('what is around a row stands above it too', async () => {
   ]);
 });
 
-test('in a list, above is for rows alone', () => {
+it('in a list, above is for rows alone', () => {
   const field = { above: 'h2' };
   expect(Extract.safeParse({ kind: 'html', fields: { day: field } }).success).toBe(false);
   expect(Extract.safeParse({ kind: 'html', list: 'li', fields: { day: field } }).success).toBe(true);
@@ -94,7 +94,7 @@ test('in a list, above is for rows alone', () => {
   ]).toEqual([false, true, true, false]);
 });
 
-test('rows of a table stand under its sections, several tables under their captions', async () => {
+it('rows of a table stand under its sections, several tables under their captions', async () => {
   const table = (caption: string, row: string) =>
     `<table><caption>${caption}</caption><tr><th>At<th>Who</tr><tr><th colspan=2>Monday</tr><tr><td>9<td>A</tr>` +
     `<tr class=day><td>Tuesday<td></tr>${row}<tfoot><tr><td>Sum<td>2</tfoot></table>`;
@@ -114,7 +114,7 @@ test('rows of a table stand under its sections, several tables under their capti
   await expect(rows(page, { kind: 'table', columns: { x: { header: 'X' } } })).rejects.toThrow('no column X');
 });
 
-test('of two header rows the upper one tells repeated headers apart', async () => {
+it('of two header rows the upper one tells repeated headers apart', async () => {
   const page =
     '<table><thead><tr><th colspan=5>Season</tr><tr><th rowspan=2>Team<th colspan=2>Home<th colspan=2>Away</tr><tr><th>W<th>L<th>W<th>L</tr></thead>' +
     '<tr><th scope=row>Ayr<td>1<td>2<td>3<td>4</tr><tr><th>Team<th>W<th>L<th>W<th>L</tr><tr><th scope=row>Bo<td>5<td>6<td>7<td>8</tr></table>';
@@ -130,7 +130,7 @@ test('of two header rows the upper one tells repeated headers apart', async () =
   ]);
 });
 
-test('a title over a table and cells that claim to span everything are no headers', async () => {
+it('a title over a table and cells that claim to span everything are no headers', async () => {
   const page =
     '<table><tr><td colspan=2><b>Prices</b></tr><tr><td>Item<td>Cost</tr><tr><td rowspan=99>Tea<td>2</tr><tr><td>3</tr></table>';
   expect(await rows(page, { kind: 'table' })).toEqual([
@@ -139,7 +139,7 @@ test('a title over a table and cells that claim to span everything are no header
   ]);
 });
 
-test('of a feed only some of the common fields are taken', async () => {
+it('of a feed only some of the common fields are taken', async () => {
   const page =
     '<rss version="2.0"><channel><title>F</title><item><title>One</title><link>https://site.example/1</link></item></channel></rss>';
   const fields = { headline: { path: 'title', type: 'text' } };
@@ -148,7 +148,7 @@ test('of a feed only some of the common fields are taken', async () => {
   ]);
 });
 
-test('an article is found between the rest of the page', async () => {
+it('an article is found between the rest of the page', async () => {
   const paragraph =
     'The harbour was rebuilt after the storm, and it took the town, which had little money, eleven years. ';
   const page =
@@ -164,7 +164,7 @@ test('an article is found between the rest of the page', async () => {
   await expect(rows('<p>', { kind: 'article' })).rejects.toThrow('no article');
 });
 
-test('text is what a reader sees: no signs of fonts, no titles of drawings, cents as decimals', async () => {
+it('text is what a reader sees: no signs of fonts, no titles of drawings, cents as decimals', async () => {
   const fields = {
     text: { select: 'p' },
     price: { select: '.price', type: 'number', unit_field: 'currency' },
@@ -187,7 +187,7 @@ test('text is what a reader sees: no signs of fonts, no titles of drawings, cent
   expect(await priced('<b>12<i>.</i></b><span class="fraction">50</span>')).toMatchObject([{ price: 12.5 }]);
 });
 
-test('a line of a text, elements that are counted, and a share that is multiplied', async () => {
+it('a line of a text, elements that are counted, and a share that is multiplied', async () => {
   const page =
     '<ul><li><p>Ann<br>Warden<br>Leeds</p><b><i class="full"></i><i class="full"></i><i class="half"></i></b><em style="width: 86%"></em></li><li><p>Bo</p><b></b></li></ul>';
   const fields = {
@@ -202,7 +202,7 @@ test('a line of a text, elements that are counted, and a share that is multiplie
   ]);
 });
 
-test('one record from elements and from scripts', async () => {
+it('one record from elements and from scripts', async () => {
   const page =
     '<script type="application/ld+json">{"@type":"Product","sku":"A-7","offers":{"price":"12.50"}}</script><h1>Lamp</h1><s class="was">£15.00</s>';
   const script = 'script[type="application/ld+json"]';
@@ -223,7 +223,7 @@ test('one record from elements and from scripts', async () => {
   expect(Extract.safeParse({ kind: 'html', list: 'li', fields }).success).toBe(false);
 });
 
-test('an image that waits to be seen, and a footnote that can be pressed', async () => {
+it('an image that waits to be seen, and a footnote that can be pressed', async () => {
   const blank = 'data:image/svg+xml,%3Csvg%3E%3C/svg%3E';
   const page = `<ul><li><img src="${blank}" data-lazy-src="/a.webp"><b>€ 890<sup><button>1</button></sup></b></li><li><img src="${blank}" srcset="/b-1.webp 1x, /b-2.webp 2x"><b>€ 75</b></li><li><img src="${blank}"><b>€ 5<sup>2</sup></b></li></ul>`;
   const fields = { image: { select: 'img', type: 'image' }, price: { select: 'b', type: 'text' } };
