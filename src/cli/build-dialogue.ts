@@ -137,7 +137,7 @@ const fieldsText = ({ fields }: BuildChoice): string =>
     .join(' ');
 
 /** `title=c1`, `c1=title` or `c1` alone, which takes its label; or the sentence that says what is wrong. */
-export function parseFields(
+function parseFields(
   text: string,
   { id, columns }: Pick<Candidate, 'id' | 'columns'>,
 ): BuildChoice['fields'] | string {

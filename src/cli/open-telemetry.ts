@@ -25,7 +25,7 @@ export interface Telemetry {
 const none: Telemetry = { close: async () => undefined };
 
 /** Whether the environment asks for traces. An empty variable is an unset one. */
-export function wantsTraces(environment: NodeJS.ProcessEnv): boolean {
+function wantsTraces(environment: NodeJS.ProcessEnv): boolean {
   const { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT } = environment;
   if (!(OTEL_EXPORTER_OTLP_ENDPOINT || OTEL_EXPORTER_OTLP_TRACES_ENDPOINT)) return false;
   // Other exporters would write to stdout, which is the protocol's.

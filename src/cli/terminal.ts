@@ -10,7 +10,7 @@ export function escapeInvisible(stream: NodeJS.WriteStream): void {
     Reflect.apply(write, stream, [typeof chunk === 'string' ? escaped(chunk) : chunk, ...rest]);
 }
 
-export const escaped = (text: string): string =>
+const escaped = (text: string): string =>
   text.replace(invisible, (character) =>
     Array.from(
       { length: character.length },

@@ -7,14 +7,14 @@ import { isTrustworthyAddress } from './address.ts';
 import { Agents } from './agents.ts';
 
 /** It could not be asked, or its answer is of no use. `message` says which address and why. */
-export class AuthorizationServerError extends Error {
+class AuthorizationServerError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = 'AuthorizationServerError';
   }
 }
 
-export const defaultAuthorizationServerLimits = {
+const defaultAuthorizationServerLimits = {
   /** For one document, from the connection to its last byte. */
   timeoutMs: 5_000,
   /** Of one document. */

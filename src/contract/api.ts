@@ -35,7 +35,7 @@ export interface CallOptions {
 }
 
 /** The JSON text of a large answer. */
-export interface CompressedText {
+interface CompressedText {
   /** Characters of the text. */
   readonly length: number;
   readonly gzip: Uint8Array;

@@ -18,10 +18,10 @@ const jsonSchema = z.record(z.string(), z.unknown());
 export const actionModes = ['async', 'sync'] as const;
 export const authModes = ['none', 'optional', 'required'] as const;
 export const credentialTypes = ['browser_state', 'credentials', 'api_key', 'token'] as const;
-export const credentialStatuses = ['active', 'expired'] as const;
-export const publicationStatuses = ['active', 'pending_review'] as const;
-export const jobStatuses = ['processing', 'completed', 'failed'] as const;
-export const buildStatuses = ['pending', 'success', 'failed'] as const;
+const credentialStatuses = ['active', 'expired'] as const;
+const publicationStatuses = ['active', 'pending_review'] as const;
+const jobStatuses = ['processing', 'completed', 'failed'] as const;
+const buildStatuses = ['pending', 'success', 'failed'] as const;
 export const visibilities = ['private', 'public'] as const;
 
 /** One field of a login form, as `GET /catalog/{slug}` describes it for credentials-mode catalogs. */

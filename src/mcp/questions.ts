@@ -7,7 +7,7 @@ import { createRequestStateCodec } from '@modelcontextprotocol/server';
 import type { JsonObject } from '../gateway/outcomes.ts';
 
 /** Whether a call may spend its credits. */
-export interface ConfirmationQuestion {
+interface ConfirmationQuestion {
   /** Fingerprint of the tool's name and arguments. */
   readonly call: string;
   readonly credits: number;

@@ -136,7 +136,7 @@ export interface BuildTask {
 }
 
 /** A column of a candidate, or the part of its texts that the pattern's first group matches. */
-export type ChosenColumn = string | { readonly column: string; readonly match?: string | undefined };
+type ChosenColumn = string | { readonly column: string; readonly match?: string | undefined };
 
 /** What a caller chooses from a preview. */
 export interface BuildChoice {
@@ -182,7 +182,7 @@ export interface PreviewTask {
   readonly mayRender?: (() => Promise<boolean>) | undefined;
 }
 
-export interface Preview {
+interface Preview {
   readonly page: { readonly title: string; readonly url: string };
   readonly candidates: readonly PreviewCandidate[];
   /** The first rows, where columns were chosen. */

@@ -82,7 +82,7 @@ export interface Queued {
   readonly landed: Promise<unknown>;
 }
 
-export interface BatchOptions {
+interface BatchOptions {
   /**
    * False: does not wait for the disk. The end of the process does not undo it, a power failure may. For what can be
    * found out again.

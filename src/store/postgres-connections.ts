@@ -9,7 +9,7 @@ import { storeFailure } from './errors.ts';
 /** Connections of one process. */
 const poolSize = 10;
 /** Milliseconds for a new connection, and for a free one of the pool when many ask at once. */
-export const connectTimeout = 8_000;
+const connectTimeout = 8_000;
 /** Milliseconds without an answer after which a connection is given up: later than the server would give up. */
 const answerTimeout = 8_000;
 

@@ -37,7 +37,7 @@ const isBody = (value: unknown): value is Body =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Of a tool's result: the structured part, else the text that says the same. */
-export function bodyOf(result: { readonly structuredContent?: unknown; readonly content?: unknown }): Body {
+function bodyOf(result: { readonly structuredContent?: unknown; readonly content?: unknown }): Body {
   if (isBody(result.structuredContent)) return result.structuredContent;
   const parts: readonly unknown[] = Array.isArray(result.content) ? result.content : [];
   for (const part of parts) {

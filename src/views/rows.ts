@@ -59,7 +59,7 @@ function sortKey(value: unknown): number | string | undefined {
 }
 
 /** The value as one line. */
-export const textOf = (value: unknown): string =>
+const textOf = (value: unknown): string =>
   value === null || value === undefined
     ? ''
     : typeof value === 'object'

@@ -18,7 +18,7 @@ export interface Campaign {
   readonly program?: string;
 }
 
-export interface Failure {
+interface Failure {
   readonly kind: FailureKind | 'other';
   /** Everything that is needed to see it again. */
   readonly description: string;

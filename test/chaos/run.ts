@@ -409,10 +409,9 @@ export class Run {
 const isOpen = ({ body }: Asked) => body === undefined || body.status === 'processing';
 const isEnd = (body: JsonObject | undefined) => body?.status === 'completed' || body?.status === 'failed';
 
-export const actionOf = (call: CallName) => call.split(' ')[0] ?? call;
+const actionOf = (call: CallName) => call.split(' ')[0] ?? call;
 export const scriptOf = (call: CallName) => {
   const script = actions.find((action) => action.action_id === actionOf(call));
   if (script === undefined) throw new Error(`No action for ${call}`);
   return script;
 };
-export { calls };

@@ -11,7 +11,7 @@ export type ServerSpec =
     }
   | { readonly kind: 'http'; readonly url: string };
 
-export interface Setup {
+interface Setup {
   /** An empty folder of this run: home and working directory. */
   readonly home: string;
   /** Where the clients are installed. */
@@ -20,7 +20,7 @@ export interface Setup {
   readonly server: ServerSpec;
 }
 
-export interface Launch {
+interface Launch {
   readonly command: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }

@@ -2,7 +2,7 @@
 import type { Upstream } from '../support/upstream.ts';
 import type { Move, Script, Turn } from './model.ts';
 
-export interface Outcome {
+interface Outcome {
   readonly turns: readonly Turn[];
   /** What the model read, call by call. */
   readonly results: readonly string[];
@@ -19,7 +19,7 @@ export interface Scenario {
 }
 
 /** The client's own name for a tool of the server: prefixes differ. */
-export const findTool = (turn: Turn, name: string): string | undefined =>
+const findTool = (turn: Turn, name: string): string | undefined =>
   turn.tools.find(
     (tool) => tool === name || ['__', '_', '-', '::', '.'].some((mark) => tool.endsWith(mark + name)),
   );

@@ -13,9 +13,9 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { Socket } from 'node:net';
 
 /** `task` is POST /task; `job` is GET /jobs/{id}; `identities` is GET /identities; `connection` is any new one. */
-export type Route = 'task' | 'job' | 'identities' | 'connection' | 'other';
+type Route = 'task' | 'job' | 'identities' | 'connection' | 'other';
 
-export const faults = [
+const faults = [
   /** The connection is reset: a new one before anything is read, else when the request has arrived. */
   'reset-before',
   /** The service gets the request; then the connection is reset. */
@@ -51,7 +51,7 @@ export interface PaidRequest {
   readonly at: number;
 }
 
-export interface Held {
+interface Held {
   /** Resolves when a request has come to the point. */
   readonly reached: Promise<void>;
   /** Lets it go on. */

@@ -50,7 +50,7 @@ export const echoRunner: ActionRunner = {
   run: async ({ params }) => ({ data: { params } }),
 };
 
-export const noLogins: LoginRunner = {
+const noLogins: LoginRunner = {
   login: async () => ({ verified: false, code: 'LOGIN_FAILED' }),
 };
 

@@ -13,7 +13,7 @@ export async function closePages(): Promise<void> {
   for (const close of closers.splice(0)) await close();
 }
 
-export const loginFields: readonly LoginField[] = [
+const loginFields: readonly LoginField[] = [
   { name: 'email', type: 'string', required: true, description: 'The address you signed up with' },
   { name: 'password', type: 'password', required: true, description: 'Password' },
   { name: 'pin', type: 'string', required: false, description: 'Card PIN' },

@@ -28,7 +28,7 @@ import { type Fault, playFault } from './upstream-faults.ts';
 import type { UpstreamScript } from './upstream-script.ts';
 import { ScriptedService } from './upstream-service.ts';
 
-export interface RecordedRequest {
+interface RecordedRequest {
   /** Undefined where no endpoint of the specification matches. */
   readonly endpoint: EndpointName | undefined;
   readonly method: string;

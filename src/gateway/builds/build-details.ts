@@ -6,7 +6,7 @@ import { cleanText } from '../text.ts';
 const maxSteps = 50;
 
 /** The steps so far, in the service's words; one, where it tells only where it is now. */
-export function stepsOf(build: BuildRequest | undefined): string[] {
+function stepsOf(build: BuildRequest | undefined): string[] {
   const told = Array.isArray(build?.steps) ? build.steps : [build?.progress ?? build?.step];
   return told
     .filter((step) => typeof step === 'string')

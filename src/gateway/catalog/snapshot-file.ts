@@ -35,7 +35,7 @@ const maxHeaderBytes = 1_048_576;
 const maxWebsites = 20;
 const linesAtOnce = 1_000;
 
-export interface SavedSnapshot {
+interface SavedSnapshot {
   readonly data: SnapshotData;
   /** Of the tools, where they were named beside the same reserved names. */
   readonly names: readonly string[] | undefined;

@@ -27,7 +27,7 @@ import { type Behind, givenUp, messageOf, untold } from './handle-texts.ts';
 import type { Place } from './kept-handles.ts';
 
 /** The longest life of a handle on a paid call. */
-export const paidMs = 7 * 24 * 60 * 60_000;
+const paidMs = 7 * 24 * 60 * 60_000;
 /** An answer that cost nothing need not be kept for long. */
 const unpaidMs = 60 * 60_000;
 const leastMs = 1_000;

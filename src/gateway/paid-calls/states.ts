@@ -16,7 +16,7 @@ interface ChangeRule {
   readonly closes?: true;
 }
 
-export const changes = {
+const changes = {
   /** The service took the request. */
   accept: { from: ['intended', 'unknown'], to: 'submitted' },
   /** The service did not take it, or it was never sent: nothing is charged. */
@@ -41,7 +41,7 @@ export const changeRule = (change: Change): ChangeRule => changes[change];
 /** An `unknown` blocks the same call this long, in milliseconds since it was intended. */
 export const unknownBlockMs = 24 * 60 * 60_000;
 /** One that was written to a client that left at once, without a sign that it had read it, waits this long. */
-export const unconfirmedMs = 2 * 60_000;
+const unconfirmedMs = 2 * 60_000;
 /** A result that was not delivered waits this long for the same call. */
 export const undeliveredMs = 60 * 60_000;
 /** A job that nobody asked for since it was accepted, this long ago, is not what a new call means. */

@@ -102,7 +102,7 @@ function fitted(
 }
 
 /** What a preview left out, and the call that reads on where it stops. */
-export function truncation(jobId: string, totalChars: number, cut: Cut | undefined, path = ''): JsonObject {
+function truncation(jobId: string, totalChars: number, cut: Cut | undefined, path = ''): JsonObject {
   const rows = cut?.kind === 'array' ? { rows_shown: cut.shown, rows_total: cut.total } : {};
   return { total_chars: totalChars, ...rows, next: nextPart(jobId, cut, path) };
 }

@@ -12,7 +12,7 @@ export class PathError extends Error {
   override readonly name = 'PathError';
 }
 
-export const maxPathChars = 1_000;
+const maxPathChars = 1_000;
 const maxKeys = 200_000;
 const comparators = ['EQ', 'NE', 'LT', 'LTE', 'GT', 'GTE', 'Assign'];
 

@@ -4,7 +4,7 @@ import type { Migration } from '../../store/database.ts';
 import { binaryType } from '../../store/database.ts';
 import { createRetentionTable } from '../../store/retention.ts';
 
-export const intentStates = [
+const intentStates = [
   'intended',
   'submitted',
   'finished',
@@ -57,7 +57,7 @@ export interface IntentRow {
 }
 
 /** A job's final answer, whole: JSON text, gzipped unless it is short. */
-export interface ResultRow {
+interface ResultRow {
   principal: string;
   job_id: string;
   kept_at: number;
@@ -83,7 +83,7 @@ export interface SignInPageRow {
 }
 
 /** The service key that a subject of an authorization server acts with, encrypted. */
-export interface SubjectKeyRow {
+interface SubjectKeyRow {
   issuer: string;
   subject: string;
   /** Of the key in the key file. */
@@ -111,7 +111,7 @@ export interface HandleRow {
 }
 
 /** A session of a client over HTTP that has not ended. */
-export interface SessionRow {
+interface SessionRow {
   /** SHA-256 of the session's id. */
   id: string;
   used_at: number;

@@ -26,7 +26,7 @@ export function actionTool(name: string, action: SearchResult): ListedTool {
 }
 
 /** What an action does, costs and needs. The catalog's own words come first, as a quotation. */
-export function describeAction(action: SearchResult): string {
+function describeAction(action: SearchResult): string {
   const site = cleanText(action.catalog_name || action.catalog_slug, 80);
   const does = cleanText(action.description || action.name, maxDescription);
   return [

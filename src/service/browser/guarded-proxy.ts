@@ -15,7 +15,7 @@ const connectTimeoutMs = 10_000;
 /** A page that never ends its requests must not keep a socket for longer than its own time limit. */
 const idleTimeoutMs = 35_000;
 
-export interface ProxyAccess {
+interface ProxyAccess {
   readonly username: string;
   readonly password: string;
   /** Bytes that came from sites so far. */
@@ -24,7 +24,7 @@ export interface ProxyAccess {
   revoke(): void;
 }
 
-export interface PageAllowance {
+interface PageAllowance {
   /** Bytes that may come from sites; then the page is cut off. */
   readonly maxBytes: number;
   /** Exact origins that this page reaches whatever their address and port. */

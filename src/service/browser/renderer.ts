@@ -20,7 +20,7 @@ import { NetworkQuiet } from './network-quiet.ts';
 import { defaultPageLimits, PageGuard, type PageLimits, pageFailed } from './page-guard.ts';
 import type { StorageState } from './session-state.ts';
 
-export interface RenderRequest {
+interface RenderRequest {
   readonly url: string;
   /** Cookies and local storage of a signed-in session. */
   readonly session?: StorageState | undefined;

@@ -17,7 +17,7 @@ export interface Visit {
   readonly analysis: Analysis;
 }
 
-export interface VisitOptions {
+interface VisitOptions {
   /** A page of the last minutes will do, and this one is kept. */
   readonly keep: boolean;
   /** The address that the caller gave. */

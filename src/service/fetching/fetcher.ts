@@ -15,7 +15,7 @@ import { Pacing } from './pacing.ts';
 import { type Hop, nextHop } from './redirects.ts';
 import { maxRobotsBytes, RobotsCache, type RobotsRules, readRobots } from './robots.ts';
 
-export interface FetchRequest {
+interface FetchRequest {
   readonly url: string;
   readonly method?: 'GET' | 'POST' | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;

@@ -1,7 +1,7 @@
 /** Words of texts, keys and class names, brought to one form so that they can be compared. */
 
 /** Without accents, in small letters. */
-export const plain = (text: string): string =>
+const plain = (text: string): string =>
   text
     .normalize('NFKD')
     .replace(/(?<=\p{Script=Latin})\p{M}+/gu, '')

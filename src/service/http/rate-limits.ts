@@ -14,7 +14,7 @@ const rateLimits = {
   renderPreview: { requests: 5, perSeconds: 60, scope: 'user' },
 } as const satisfies Record<string, RateLimit>;
 
-export type LimitedEndpoint = keyof typeof rateLimits;
+type LimitedEndpoint = keyof typeof rateLimits;
 
 export interface RateLimits {
   /** Counts a request. Throws 429 with `Retry-After` (seconds) if it is one too many. */
@@ -69,7 +69,7 @@ export async function createRateLimits(databaseUrl: string | undefined): Promise
 }
 
 /** An IPv6 subscriber has a whole /64 to choose addresses from, so all of it is counted as one. */
-export function networkOf(address: string): string {
+function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
   return parsed instanceof ipaddr.IPv6

@@ -57,7 +57,7 @@ export function entryElements(source: string): Readonly<Record<string, string>>[
 }
 
 /** The entries as feedsmith reads them. */
-export function feedEntries(source: string): Json[] {
+function feedEntries(source: string): Json[] {
   let parsed: ReturnType<typeof parseFeed>;
   try {
     parsed = parseFeed(source);

@@ -19,11 +19,7 @@ export function evaluate(value: Json, expression: string): unknown {
 }
 
 /** The fields of one value. Undefined where a required one is missing. */
-export function jsonRow(
-  value: Json,
-  fields: Readonly<Record<string, JsonField>>,
-  base: string,
-): Row | undefined {
+function jsonRow(value: Json, fields: Readonly<Record<string, JsonField>>, base: string): Row | undefined {
   const row: Row = {};
   let complete = true;
   for (const [name, field] of Object.entries(fields))

@@ -14,7 +14,7 @@ export interface Held {
 }
 
 /** A script that is JSON, or what one in JavaScript writes down. */
-export type Reading = { readonly json: unknown } | { readonly written: readonly Written[] };
+type Reading = { readonly json: unknown } | { readonly written: readonly Written[] };
 /** Scripts that were read, for those who look at them again. */
 export type Readings = Map<AnyNode, Reading>;
 

@@ -168,7 +168,6 @@ export type ValueRules = z.infer<z.ZodObject<typeof valueRules>> & {
   readonly type: (typeof valueTypes)[number];
 };
 export type HtmlField = z.infer<typeof HtmlField>;
-export type ScriptField = z.infer<typeof ScriptField>;
 export type JsonField = z.infer<typeof JsonField>;
 
 /** Holds when every condition given holds. */

@@ -5,7 +5,7 @@ import { textOf as shownText } from './text.ts';
 /** A wrong `colspan` must not become a million columns; browsers stop at 1,000. */
 const maxColumns = 1_000;
 
-export const textOf = (cell: Element | undefined) =>
+const textOf = (cell: Element | undefined) =>
   cell === undefined ? '' : shownText(cell).replace(/\s+/g, ' ').trim();
 
 /** The rows of the table itself, not those of tables in its cells. */
@@ -25,7 +25,7 @@ function rowsIn(table: Element): Element[] {
 const cellsOf = (row: Element): Element[] =>
   row.children.filter(isTag).filter(({ name }) => name === 'td' || name === 'th');
 
-export interface GridRow {
+interface GridRow {
   readonly element: Element;
   /** By column; a cell that spans stands in every place it covers. */
   readonly cells: readonly (Element | undefined)[];

@@ -16,7 +16,7 @@ export const isPresent = (value: unknown): boolean =>
   value !== null && value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0);
 
 /** Without case, accents and punctuation. */
-export const plain = (value: unknown): string =>
+const plain = (value: unknown): string =>
   String(value ?? '')
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
@@ -92,7 +92,7 @@ function sharedItems(given: unknown, truth: unknown): number {
 }
 
 /** How far a value is the true one, 0 to 1. Only lists are right in part. */
-export function sameValue(given: unknown, truth: unknown, kind: string): number {
+function sameValue(given: unknown, truth: unknown, kind: string): number {
   if (!isPresent(given) || !isPresent(truth)) return 0;
   const scalar = Array.isArray(given) && kind !== 'list' ? given.join(', ') : given;
   switch (kind) {

@@ -10,7 +10,7 @@ import type { Metrics, RefusalReason } from './metrics.ts';
 import { HttpRefusal, toRefusalResponse } from './refusal.ts';
 import { requestIdOf } from './request.ts';
 
-export type HttpContext = Context<{ Bindings: HttpBindings }>;
+type HttpContext = Context<{ Bindings: HttpBindings }>;
 /** Undefined: the response was written to `outgoing`. */
 export type Handler = (context: HttpContext) => Promise<Response | undefined>;
 

@@ -127,7 +127,7 @@ interface State {
   readonly shown: string;
 }
 
-export const linesOf = (element: Element): string[] =>
+const linesOf = (element: Element): string[] =>
   readText(element)
     .split('\n')
     .map(collapse)

@@ -93,7 +93,7 @@ export function applyChoice(
   return { candidate, fields };
 }
 
-export const fieldOf = (column: Column, name: string): ChosenField => ({
+const fieldOf = (column: Column, name: string): ChosenField => ({
   name,
   source: column.source,
   rules: column.unit === undefined ? column.rules : { ...column.rules, unit_field: `${name}_${column.unit}` },

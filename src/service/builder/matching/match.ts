@@ -11,7 +11,7 @@ import { byName, enough, type Scored, wordsFor } from './by-name.ts';
 import { concepts } from './kind-fit.ts';
 import { asksForDocument, leadsToDocuments, preferred } from './preferences.ts';
 
-export interface FieldMatch {
+interface FieldMatch {
   readonly field: GoalField;
   /** The best column, if there is any. */
   readonly column: Column | undefined;
@@ -87,7 +87,7 @@ function matchField(field: GoalField, search: Search): FieldMatch {
   return { field, column: likely, isClear: false };
 }
 
-export function matchCandidate(candidate: Candidate, goal: Goal): CandidateMatch {
+function matchCandidate(candidate: Candidate, goal: Goal): CandidateMatch {
   const ofRow = wordsOfRow(candidate, goal);
   const asked = new Set(goal.fields.flatMap(({ phrase }) => conceptsOf(phrase)));
   const scores = new Map(

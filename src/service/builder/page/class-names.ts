@@ -16,20 +16,20 @@ function looksGenerated(part: string): boolean {
 }
 
 /** `css-1x2y3z`, `sc-bdVaJa`, `Card_title__x8J2k`: the part before the generated one, or nothing. */
-export function isGenerated(name: string): boolean {
+function isGenerated(name: string): boolean {
   if (/^(?:css|sc|jsx|jss|emotion|svelte|tw|chakra|styles?|astro|data-v)-/i.test(name)) return true;
   if (/^_/.test(name)) return true;
   return name.split(/[-_]+/).some(looksGenerated);
 }
 
 /** `Card_title__x8J2k` → `Card_title__`: what a CSS module keeps of a name. */
-export function modulePrefix(name: string): string | undefined {
+function modulePrefix(name: string): string | undefined {
   const [, prefix] = /^([A-Za-z][A-Za-z-]*_[A-Za-z][\w-]*?__)[A-Za-z0-9+_-]{4,}$/.exec(name) ?? [];
   return prefix;
 }
 
 /** `css-1x2y3z-HomeScore`, `ssrcss-8sdw9l-Score`: the label behind the generated part, as a library of styles writes it. */
-export function styleLabel(name: string): string | undefined {
+function styleLabel(name: string): string | undefined {
   const [, label] = /^\w*css-[a-z\d]{5,8}(-[A-Za-z][\w-]*)$/.exec(name) ?? [];
   return label;
 }

@@ -61,7 +61,7 @@ export function recipeOf({ url, render, extract, parameters }: Draft): Readonly<
 }
 
 /** JSON Schema of the params; every one of them has a default or may be left out. */
-export function schemaOf({ paging, search, slug }: Parameters): Readonly<Record<string, unknown>> {
+function schemaOf({ paging, search, slug }: Parameters): Readonly<Record<string, unknown>> {
   return {
     type: 'object',
     properties: {

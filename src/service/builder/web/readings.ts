@@ -1,7 +1,7 @@
 /** What can be read from a page of any website, and how a recipe asks for it. */
 import * as z from 'zod';
 
-export const webReadings = ['article', 'tables', 'records', 'structured_data', 'feed', 'links'] as const;
+const webReadings = ['article', 'tables', 'records', 'structured_data', 'feed', 'links'] as const;
 export type WebReading = (typeof webReadings)[number];
 
 /** The recipe of an action of the catalog `web`. */
