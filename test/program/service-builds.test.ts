@@ -2,16 +2,40 @@
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { temporaryFolder } from '../support/gateway.ts';
-import { runProgram } from '../support/program.ts';
+import { connectProgram, endPrograms, runProgram } from '../support/program.ts';
 import { withDatabase } from '../support/service.ts';
 
+afterEach(endPrograms);
+
 const fixture = join(import.meta.dirname, '../service/fixtures/folder-72feb6c');
+
+const extraCatalog = {
+  slug: 'extra',
+  name: 'Extra',
+  url: 'https://extra.example/',
+  category: 'test',
+  description: 'A site',
+  actions: [
+    {
+      action_id: 'extra_page',
+      name: 'Page',
+      description: 'Reads the page',
+      credits_per_call: 1,
+      parameters: { type: 'object', properties: {} },
+      recipe: {
+        request: { url: 'https://extra.example/' },
+        extract: { kind: 'html', fields: { title: 'h1' } },
+      },
+    },
+  ],
+};
 
 async function openFolder() {
   const dataDir = await temporaryFolder();
   await writeFile(join(dataDir, 'service.db'), gunzipSync(await readFile(join(fixture, 'service.db.gz'))));
+  await copyFile(join(fixture, 'api-key'), join(dataDir, 'api-key'));
   await copyFile(join(fixture, 'credential-keys.json'), join(dataDir, 'credential-keys.json'));
   const run = (...args: string[]) => runProgram(['service', ...args], { SVC_DATA_DIR: dataDir });
   const builds = async (): Promise<Record<string, unknown>[]> =>
@@ -47,6 +71,23 @@ it('lists, approves, rejects, renames and deletes built actions', async () => {
   const unknown = await run('builds', 'delete', 'shop_list_secret');
   expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('No such built action')]);
 });
+
+it('a client hears within seconds of changes that another process or a file makes', async () => {
+  const { dataDir, run } = await openFolder();
+  let changes = 0;
+  const onChanged = () => {
+    changes += 1;
+  };
+  const environment = { SVC_DATA_DIR: dataDir, SVC_MAX_TOOLS: '0' };
+  const { client } = await connectProgram('legacy', environment, { listChanged: { tools: { onChanged } } });
+  const toolsOf = async () => (await client.listTools()).tools.map(({ name }) => name);
+  expect(await toolsOf()).toContain('shared-example_list_flat');
+  await run('builds', 'delete', 'shared-example_list_flat');
+  await expect.poll(toolsOf, { timeout: 15_000 }).not.toContain('shared-example_list_flat');
+  await writeFile(join(dataDir, 'catalogs', 'extra.json'), JSON.stringify(extraCatalog));
+  await expect.poll(toolsOf, { timeout: 15_000 }).toContain('extra_page');
+  await expect.poll(() => changes, { timeout: 5_000 }).toBeGreaterThanOrEqual(2);
+}, 60_000);
 
 it('lists and disconnects accounts', async () => {
   const { run } = await openFolder();
