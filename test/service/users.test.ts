@@ -151,7 +151,7 @@ describe('starting', () => {
     const keys = await readFile(join(dataDir, 'credential-keys.json'));
     await writeFile(join(dataDir, 'credential-keys.json'), '{"keys": [{"kid": "secret-part"');
     const broken = startTestService({ dataDir });
-    await expect(broken).rejects.toThrow('no key set');
+    await expect(broken).rejects.toThrow('not a key set');
     await expect(broken).rejects.not.toThrow('secret-part');
     await writeFile(join(dataDir, 'credential-keys.json'), keys);
 
