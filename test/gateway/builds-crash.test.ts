@@ -1,5 +1,5 @@
 /** The gateway dies by SIGKILL while it asks for a build. Needs `dist/`. */
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { closeGateways, scriptedUpstream, temporaryFolder } from '../support/gateway.ts';
 import { connectProgram, endPrograms, environmentOf } from '../support/program.ts';
 
@@ -27,23 +27,35 @@ async function start() {
   return { upstream, open };
 }
 
-it('before the answer to its request: the doubt is said, and nothing is sent again', async () => {
-  const { upstream, open } = await start();
-  const dying = await open();
-  upstream.fail('requestBuild', { kind: 'delay', ms: 30_000 }, { times: 1 });
-  const lost = dying.call('request_build', request).catch(() => 'lost');
-  await upstream.waitForRequests('requestBuild', 1);
-  dying.kill();
-  expect(await lost).toBe('lost');
-  const next = await open();
-  for (let time = 0; time < 2; time += 1) {
-    expect(await next.call('request_build', request)).toMatchObject({
-      status: 'unknown',
-      error: { code: 'SUBMISSION_UNKNOWN', credits_at_stake: 25 },
-      next: expect.stringContaining('list_build_requests'),
-    });
-  }
-  expect(upstream.requestsTo('requestBuild')).toHaveLength(1);
+describe('before the answer to its request', () => {
+  const dieBeforeAnswer = async (carriedOut: boolean) => {
+    const { upstream, open } = await start();
+    const dying = await open();
+    upstream.fail('requestBuild', { kind: 'hang', carriedOut }, { times: 1 });
+    const lost = dying.call('request_build', request).catch(() => 'lost');
+    await upstream.waitForRequests('requestBuild', 1);
+    dying.kill();
+    expect(await lost).toBe('lost');
+    return { upstream, next: await open() };
+  };
+
+  it('it goes on with the build that the service lists, and nothing is sent again', async () => {
+    const { upstream, next } = await dieBeforeAnswer(true);
+    expect(await next.call('request_build', request)).toMatchObject({ status: 'pending' });
+    expect(upstream.requestsTo('requestBuild')).toHaveLength(1);
+  });
+
+  it('the doubt is said where the service lists none, and nothing is sent again', async () => {
+    const { upstream, next } = await dieBeforeAnswer(false);
+    for (let time = 0; time < 2; time += 1) {
+      expect(await next.call('request_build', request)).toMatchObject({
+        status: 'unknown',
+        error: { code: 'SUBMISSION_UNKNOWN', credits_at_stake: 25 },
+        next: expect.stringContaining('list_build_requests'),
+      });
+    }
+    expect(upstream.requestsTo('requestBuild')).toHaveLength(1);
+  });
 });
 
 it.each([
