@@ -1,8 +1,9 @@
 /** The lightest client of the current revision over HTTP: every request stands alone, connections are kept. */
 import { once } from 'node:events';
-import { Agent, request } from 'undici';
+import { Agent } from 'undici';
 import { startHttpProcess } from './http-process.ts';
 import type { Peer } from './peer.ts';
+import { postMessage } from './post-message.ts';
 
 const protocolVersion = '2026-07-28';
 const _meta = {
@@ -22,20 +23,12 @@ export async function startHttpPeer(
     pid: child.pid,
     async request(method, params = {}) {
       id += 1;
-      const answer = await request(`${origin}/mcp`, {
-        method: 'POST',
-        dispatcher,
-        headers: {
-          'content-type': 'application/json',
-          accept: 'application/json, text/event-stream',
-          'mcp-protocol-version': protocolVersion,
-          'mcp-method': method,
-          ...('name' in params && { 'mcp-name': String(params.name) }),
-        },
-        body: JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...params, _meta } }),
+      const message = { id, method, params: { ...params, _meta } };
+      const { text } = await postMessage({ origin, dispatcher }, message, {
+        'mcp-protocol-version': protocolVersion,
+        'mcp-method': method,
+        ...('name' in params && { 'mcp-name': String(params.name) }),
       });
-      const text = await answer.body.text();
-      if (answer.statusCode !== 200 || !text.includes('"result"')) throw new Error(text.slice(0, 500));
       return text;
     },
     async close() {

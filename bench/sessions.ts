@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Agent, request } from 'undici';
+import { Agent } from 'undici';
 import { httpServer, minimalHttpServer, startHttpProcess } from './http-process.ts';
+import { postMessage } from './post-message.ts';
 import { startUpstream } from './start-upstream.ts';
 import { median, ms, print, timed } from './statistics.ts';
 
@@ -53,19 +54,11 @@ async function run(origin: string, dispatcher: Agent) {
   const post = async (session: string | undefined, method: string, params: object) => {
     id += 1;
     const isNotification = method.startsWith('notifications/');
-    const answer = await request(`${origin}/mcp`, {
-      method: 'POST',
-      dispatcher,
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        ...(session !== undefined && { 'mcp-session-id': session }),
-        ...(method !== 'initialize' && { 'mcp-protocol-version': initialize.protocolVersion }),
-      },
-      body: JSON.stringify({ jsonrpc: '2.0', ...(!isNotification && { id }), method, params }),
+    const message = { ...(!isNotification && { id }), method, params };
+    const answer = await postMessage({ origin, dispatcher }, message, {
+      ...(session !== undefined && { 'mcp-session-id': session }),
+      ...(method !== 'initialize' && { 'mcp-protocol-version': initialize.protocolVersion }),
     });
-    const text = await answer.body.text();
-    if (!isNotification && !text.includes('"result"')) throw new Error(text.slice(0, 500));
     return answer.headers['mcp-session-id'];
   };
   const begin = async () => {

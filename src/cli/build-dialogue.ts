@@ -1,9 +1,9 @@
 /** Chooses the columns of a new action with a person at a terminal. Asks on stderr; nothing is paid here. */
-import type { BuildChoice } from '../contract/endpoints.ts';
+import type { BuildChoice, PreviewCandidate } from '../contract/endpoints.ts';
 import { fieldName } from '../contract/field-name.ts';
 import { buildCredits } from '../contract/limits.ts';
 import { exampleChoice } from '../gateway/builds/shown-candidates.ts';
-import { type Candidate, candidateText, type Preview, pageText } from './candidate-text.ts';
+import { candidateText, type Preview, pageText } from './candidate-text.ts';
 import { openPrompt, PromptAborted } from './prompt.ts';
 import { rowTable } from './row-table.ts';
 
@@ -74,7 +74,7 @@ async function askCandidate(
   look: Look,
   { candidates }: Preview,
   { mayMatch, guess }: { readonly mayMatch: boolean; readonly guess: BuildChoice | undefined },
-): Promise<Candidate | 'match the goal'> {
+): Promise<PreviewCandidate | 'match the goal'> {
   const preset = guess?.candidate ?? candidates[0]?.id ?? '';
   const question = mayMatch
     ? `\nWhich candidate? (such as ${preset}; Enter: let the service match the goal) `
@@ -100,7 +100,7 @@ async function askCandidate(
 /** The choice that gave rows; undefined where the person wants another candidate. */
 async function askColumns(
   look: Look,
-  candidate: Candidate,
+  candidate: PreviewCandidate,
   guess: BuildChoice | undefined,
 ): Promise<BuildChoice | undefined> {
   let preset = guess?.candidate === candidate.id ? guess : exampleChoice(candidate);
@@ -139,7 +139,7 @@ const fieldsText = ({ fields }: BuildChoice): string =>
 /** `title=c1`, `c1=title` or `c1` alone, which takes its label; or the sentence that says what is wrong. */
 function parseFields(
   text: string,
-  { id, columns }: Pick<Candidate, 'id' | 'columns'>,
+  { id, columns }: Pick<PreviewCandidate, 'id' | 'columns'>,
 ): BuildChoice['fields'] | string {
   const fields = new Map<string, string>();
   for (const word of text.split(/[\s,]+/).filter((one) => one !== '')) {

@@ -1,8 +1,8 @@
 /** What `svc-mcp build` says to people about the end of a build. */
 import * as z from 'zod';
-import { BuildChoice } from '../contract/endpoints.ts';
+import { BuildChoice, PreviewCandidate } from '../contract/endpoints.ts';
 import { buildCredits } from '../contract/limits.ts';
-import { Candidate, candidateText } from './candidate-text.ts';
+import { candidateText } from './candidate-text.ts';
 import { cell, rowTable } from './row-table.ts';
 import { shellWord } from './shell-word.ts';
 import { table } from './table.ts';
@@ -31,7 +31,7 @@ export const BuildAnswer = z
     status: z.string().optional(),
     build_request: Build.optional(),
     build_requests: z.array(Build).optional(),
-    candidates: z.array(Candidate).default([]),
+    candidates: z.array(PreviewCandidate).default([]),
     credits_used: z.number().optional(),
     attached: z.boolean().optional(),
     action_id: z.string().optional(),

@@ -1,33 +1,15 @@
 /** What a page offers to a build, as tables for people. */
 import { styleText } from 'node:util';
 import * as z from 'zod';
-import { BuildChoice } from '../contract/endpoints.ts';
+import { BuildChoice, PreviewCandidate } from '../contract/endpoints.ts';
 import { cell, rowTable } from './row-table.ts';
 import { shellWord } from './shell-word.ts';
 import { table } from './table.ts';
 
-export const Candidate = z.looseObject({
-  id: z.string(),
-  kind: z.string(),
-  about: z.string().optional(),
-  rows: z.number(),
-  columns: z.array(
-    z.looseObject({
-      id: z.string(),
-      label: z.string().default(''),
-      kind: z.string().default(''),
-      samples: z.array(z.string()).default([]),
-      part_of: z.string().optional(),
-    }),
-  ),
-  more_columns: z.number().optional(),
-});
-export type Candidate = z.infer<typeof Candidate>;
-
 /** The body of `request_build` with `preview`. */
 export const Preview = z.looseObject({
   page: z.looseObject({ title: z.string(), url: z.string() }),
-  candidates: z.array(Candidate),
+  candidates: z.array(PreviewCandidate),
   sample: z.array(z.record(z.string(), z.unknown())).optional(),
   paging: z.string().optional(),
   search: z.string().optional(),
@@ -38,7 +20,7 @@ export type Preview = z.infer<typeof Preview>;
 const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** A candidate with its columns. `stream`: where it will be written, which decides about colours. */
-export function candidateText(candidate: Candidate, stream: NodeJS.WriteStream): string {
+export function candidateText(candidate: PreviewCandidate, stream: NodeJS.WriteStream): string {
   const { id, kind, about, rows, columns, more_columns = 0 } = candidate;
   const heading = `${id}: ${cell(kind)}${about === undefined ? '' : ` “${cell(about)}”`}, ${counted(rows, 'row')}`;
   return [
