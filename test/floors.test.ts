@@ -22,6 +22,34 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   cli: ['contract', 'store', 'tracing', 'client', 'service', 'practice', 'gateway', 'mcp'],
 };
 
+/**
+ * Folders of a layer, lowest first: a file imports from its own folder and from those before it. The files beside the
+ * folders come last.
+ */
+const folderOrders: Readonly<Record<string, readonly string[]>> = {
+  gateway: [
+    'foundation',
+    'interface',
+    'errors',
+    'schemas',
+    'validation',
+    'catalog',
+    'prices',
+    'tools',
+    'store',
+    'accounts',
+    'results',
+    'paid-calls',
+    'admission',
+    'runs',
+    'builds',
+    'jobs',
+    'batches',
+    'handles',
+    'discovery',
+  ],
+};
+
 /** Packages that only these folders may import. */
 const packageOwners: Readonly<Record<string, readonly string[]>> = {
   undici: ['client', 'service'],
@@ -112,6 +140,22 @@ describe('an import', () => {
     expect(imports.filter(isRelative).length).toBeGreaterThan(200);
     expect(wrong).toEqual([]);
   });
+
+  it.each(Object.entries(folderOrders))(
+    'in %s goes to a folder below, or stays in its own',
+    (layer, order) => {
+      const rankOf = (path: string) => {
+        const [, folder = '', file] = path.split('/');
+        return file === undefined ? order.length : order.indexOf(folder);
+      };
+      const inside = imports.filter(
+        (one) => isRelative(one) && layerOf(one.from) === layer && layerOf(targetOf(one)) === layer,
+      );
+      expect(inside.length).toBeGreaterThan(20);
+      expect(inside.filter(({ from }) => rankOf(from) < 0)).toEqual([]);
+      expect(inside.filter((one) => rankOf(one.from) < rankOf(targetOf(one)))).toEqual([]);
+    },
+  );
 
   it('is not part of a circle, not even one of types', () => {
     const targets = new Map<string, string[]>();

@@ -1,6 +1,6 @@
 /** Log lines to stderr by pino, which is loaded with the first line: most starts write none. */
 import type { Logger as Pino } from 'pino';
-import type { Logger } from '../gateway/logger.ts';
+import type { Logger } from '../gateway/foundation/logger.ts';
 import { traceIds } from '../tracing/tracing.ts';
 import type { Settings } from './config/load.ts';
 

@@ -1,6 +1,6 @@
 /** Shows an address in the browser of whoever sits at this machine. */
 import { spawn } from 'node:child_process';
-import type { Logger } from '../gateway/logger.ts';
+import type { Logger } from '../gateway/foundation/logger.ts';
 
 /** The platform's own opener, called without a shell; nothing where there is no desktop. */
 function opener(

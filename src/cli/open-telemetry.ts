@@ -3,7 +3,7 @@
  * reads its other settings (`OTEL_…`) from the environment itself.
  */
 import type { api, NodeSDK } from '@opentelemetry/sdk-node';
-import type { Logger } from '../gateway/logger.ts';
+import type { Logger } from '../gateway/foundation/logger.ts';
 import {
   type Attributes,
   errorCodeOf,

@@ -1,13 +1,13 @@
 /** `get_usage`: what was spent, what is left of the budgets, and the balance where it is known. Free. */
 import { isApiError } from '../client/errors.ts';
 import type { Api } from '../contract/api.ts';
-import { announcedExtensions } from './extensions.ts';
-import type { JsonObject } from './outcomes.ts';
-import { startOfDay } from './paid-calls/terms.ts';
-import { endOfDay } from './runs/budget.ts';
-import type { GatewaySettings } from './settings.ts';
+import { endOfDay } from './admission/budget.ts';
+import { announcedExtensions } from './foundation/extensions.ts';
+import { cleanText } from './foundation/text.ts';
+import type { JsonObject } from './interface/outcomes.ts';
+import type { GatewaySettings } from './interface/settings.ts';
 import type { GatewayStore } from './store/gateway-store.ts';
-import { cleanText } from './text.ts';
+import { startOfDay } from './store/terms.ts';
 
 const shownDays = 30;
 const dayMs = 24 * 60 * 60_000;

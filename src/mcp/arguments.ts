@@ -1,7 +1,7 @@
 /** The arguments of a call: bounded before anything else, then read by the tool's own schema. */
 import * as z from 'zod';
-import { GatewayError } from '../gateway/errors.ts';
-import type { JsonObject } from '../gateway/outcomes.ts';
+import { GatewayError } from '../gateway/errors/errors.ts';
+import type { JsonObject } from '../gateway/interface/outcomes.ts';
 import { argumentIssue, type Issue, shownPath } from '../gateway/validation/limits.ts';
 import type { StaticTool } from './tools/define-tool.ts';
 

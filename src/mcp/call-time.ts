@@ -1,5 +1,5 @@
 /** The time of one call: how long it may wait for its job, and when its client gives up on it. */
-import type { Clock } from '../gateway/clock.ts';
+import type { Clock } from '../gateway/foundation/clock.ts';
 
 export class CallTime {
   /** When the client sent the call, in milliseconds since the epoch: it travels with a question. */

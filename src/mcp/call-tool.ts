@@ -7,12 +7,12 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { type Clock, systemClock } from '../gateway/clock.ts';
-import { GatewayError } from '../gateway/errors.ts';
-import type { CallContext, Gateway } from '../gateway/gateway.ts';
-import type { Logger } from '../gateway/logger.ts';
-import { isUnfinished, type JsonObject, type Outcome } from '../gateway/outcomes.ts';
-import { cleanText } from '../gateway/text.ts';
+import { GatewayError } from '../gateway/errors/errors.ts';
+import { type Clock, systemClock } from '../gateway/foundation/clock.ts';
+import type { Logger } from '../gateway/foundation/logger.ts';
+import { cleanText } from '../gateway/foundation/text.ts';
+import type { CallContext, Gateway } from '../gateway/interface/gateway.ts';
+import { isUnfinished, type JsonObject, type Outcome } from '../gateway/interface/outcomes.ts';
 import { checkBounds, readInput } from './arguments.ts';
 import { CallTime } from './call-time.ts';
 import type { CallAnswer } from './calls.ts';

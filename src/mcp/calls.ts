@@ -5,8 +5,8 @@ import {
   ProtocolError,
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server';
-import { GatewayError } from '../gateway/errors.ts';
-import type { JsonObject } from '../gateway/outcomes.ts';
+import { GatewayError } from '../gateway/errors/errors.ts';
+import type { JsonObject } from '../gateway/interface/outcomes.ts';
 import { toolResult } from './result.ts';
 
 /** What a call is answered with, and what is known of it: nothing where a person is asked first. */

@@ -5,10 +5,10 @@ import {
   inputResponse,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import type { ConfirmationAnswer } from '../gateway/gateway.ts';
-import type { JsonObject } from '../gateway/outcomes.ts';
-import type { Confirmation } from '../gateway/questions.ts';
-import { cleanText, creditsText, quoted } from '../gateway/text.ts';
+import { cleanText, creditsText, quoted } from '../gateway/foundation/text.ts';
+import type { ConfirmationAnswer } from '../gateway/interface/gateway.ts';
+import type { JsonObject } from '../gateway/interface/outcomes.ts';
+import type { Confirmation } from '../gateway/interface/questions.ts';
 import { type AskedCall, fingerprint, type Question, type QuestionCodec } from './questions.ts';
 import { wasUnhandled } from './unhandled-questions.ts';
 

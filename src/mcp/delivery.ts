@@ -8,8 +8,8 @@ import {
   isJSONRPCResultResponse,
   type JSONRPCMessage,
 } from '@modelcontextprotocol/server';
-import { type Clock, systemClock } from '../gateway/clock.ts';
-import type { Logger } from '../gateway/logger.ts';
+import { type Clock, systemClock } from '../gateway/foundation/clock.ts';
+import type { Logger } from '../gateway/foundation/logger.ts';
 
 type RequestId = string | number;
 

@@ -1,6 +1,6 @@
 /** Resources, prompts and completions: what people choose from. Loaded when it is asked for; most sessions never do. */
 import type { Server } from '@modelcontextprotocol/server';
-import type { Gateway } from '../gateway/gateway.ts';
+import type { Gateway } from '../gateway/interface/gateway.ts';
 import { type CallObserver, counted } from './calls.ts';
 import { traceRequest } from './request-span.ts';
 import { isViewUri, readView } from './views/views.ts';

@@ -1,6 +1,6 @@
 /** Progress of a call, for clients that asked for it. Never the only place of a fact: it may get lost. */
 import type { ServerContext } from '@modelcontextprotocol/server';
-import type { Progress } from '../gateway/gateway.ts';
+import type { Progress } from '../gateway/interface/gateway.ts';
 
 export interface ProgressReport {
   readonly requested: boolean;

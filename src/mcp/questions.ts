@@ -4,7 +4,7 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { createRequestStateCodec } from '@modelcontextprotocol/server';
-import type { JsonObject } from '../gateway/outcomes.ts';
+import type { JsonObject } from '../gateway/interface/outcomes.ts';
 
 /** Whether a call may spend its credits. */
 interface ConfirmationQuestion {

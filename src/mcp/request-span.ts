@@ -1,7 +1,7 @@
 /** The span of a request of MCP, by OpenTelemetry's semantic conventions for MCP (in development). */
 import { ProtocolError, type Server, type ServerContext } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { cleanText } from '../gateway/text.ts';
+import { cleanText } from '../gateway/foundation/text.ts';
 import { type Span, type TraceContext, traced } from '../tracing/tracing.ts';
 
 /** SEP-414: the keys have no prefix. */

@@ -1,6 +1,6 @@
 /** The one place where an answer of the gateway becomes the result of a tool call. */
 import type { CallToolResult, ResourceLink } from '@modelcontextprotocol/server';
-import { isFailure, type JsonObject } from '../gateway/outcomes.ts';
+import { isFailure, type JsonObject } from '../gateway/interface/outcomes.ts';
 import { jobUri } from './resources/uris.ts';
 
 /** The first revision with `structuredContent`. */

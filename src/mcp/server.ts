@@ -1,7 +1,7 @@
 /** The MCP server of one connection or one request: cheap to make, all state lives in the gateway. */
 import { Server, type ServerCapabilities, type Tool } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { isFailure, type JsonObject } from '../gateway/outcomes.ts';
+import { isFailure, type JsonObject } from '../gateway/interface/outcomes.ts';
 import { type CallParts, callTool } from './call-tool.ts';
 import { type CallObserver, observed } from './calls.ts';
 import { instructionsFor } from './instructions.ts';

@@ -12,8 +12,8 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { pageLifetimeMs } from '../gateway/accounts/sign-in-pages.ts';
-import type { Gateway } from '../gateway/gateway.ts';
-import type { SignInOffer } from '../gateway/questions.ts';
+import type { Gateway } from '../gateway/interface/gateway.ts';
+import type { SignInOffer } from '../gateway/interface/questions.ts';
 import { clientOf } from './client.ts';
 import { needsElicitationId } from './client-limits.ts';
 import type { ProgressReport } from './progress.ts';

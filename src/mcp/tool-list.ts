@@ -1,7 +1,7 @@
 /** What `tools/list` shows: the static tools first, then the action tools. Built once, not at every request. */
 import type { Tool } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import type { ListedTool, Listing } from '../gateway/gateway.ts';
+import type { ListedTool, Listing } from '../gateway/interface/gateway.ts';
 import { derivedList, encodeOnce } from './encoded-lists.ts';
 import type { StaticTool } from './tools/define-tool.ts';
 import { staticTools } from './tools/index.ts';

@@ -9,12 +9,12 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { z } from 'zod';
 import { createHttpClient } from '../../src/client/http-client.ts';
 import { snapshotFile } from '../../src/gateway/catalog/snapshot-file.ts';
-import { systemClock } from '../../src/gateway/clock.ts';
 import { createGateway } from '../../src/gateway/create-gateway.ts';
-import type { CallContext, Gateway } from '../../src/gateway/gateway.ts';
-import type { JsonObject, Outcome } from '../../src/gateway/outcomes.ts';
-import { principalOf } from '../../src/gateway/principal.ts';
-import { defaultGatewaySettings } from '../../src/gateway/settings.ts';
+import { systemClock } from '../../src/gateway/foundation/clock.ts';
+import type { CallContext, Gateway } from '../../src/gateway/interface/gateway.ts';
+import type { JsonObject, Outcome } from '../../src/gateway/interface/outcomes.ts';
+import { principalOf } from '../../src/gateway/interface/principal.ts';
+import { defaultGatewaySettings } from '../../src/gateway/interface/settings.ts';
 import type { Target } from '../../src/store/database.ts';
 
 export interface Place {

@@ -2,10 +2,10 @@
  * What must be true after any run, judged by what the service really accepted. The model of a call: it is paid
  * once until its answer was delivered, its doubt was overridden, or its time passed.
  */
-import type { JsonObject } from '../../src/gateway/outcomes.ts';
-import { ownJobId } from '../../src/gateway/paid-calls/job-ids.ts';
-import { startOfDay } from '../../src/gateway/paid-calls/terms.ts';
+import type { JsonObject } from '../../src/gateway/interface/outcomes.ts';
+import { ownJobId } from '../../src/gateway/store/job-ids.ts';
 import type { IntentRow } from '../../src/gateway/store/schema.ts';
+import { startOfDay } from '../../src/gateway/store/terms.ts';
 import type { PaidRequest } from '../support/fault-proxy.ts';
 import type { JobScript } from '../support/upstream-script.ts';
 import type { ScriptedJob } from '../support/upstream-service.ts';

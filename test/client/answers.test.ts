@@ -7,7 +7,7 @@ import { type ApiError, isApiError } from '../../src/client/errors.ts';
 import type { HttpAnswer } from '../../src/client/transport.ts';
 import type { EndpointName } from '../../src/contract/endpoints.ts';
 import { readers } from '../../src/contract/reading.ts';
-import { cleanText } from '../../src/gateway/text.ts';
+import { cleanText } from '../../src/gateway/foundation/text.ts';
 import { timeOf } from '../support/stalls.ts';
 
 const apiKey = 'canary-key-4711';

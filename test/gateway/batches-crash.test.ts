@@ -1,10 +1,10 @@
 /**
- * A real death (SIGKILL) at the crash points that `src/gateway/batches/kept-batches.ts` lists. Afterwards the batch's id
+ * A real death (SIGKILL) at the crash points that `src/gateway/store/kept-batches.ts` lists. Afterwards the batch's id
  * tells what became of each input, and the same call runs what is left: no input is paid twice, and none is lost.
  */
 import type { Client } from '@modelcontextprotocol/client';
 import { afterEach, expect, it, vi } from 'vitest';
-import type { JsonObject } from '../../src/gateway/outcomes.ts';
+import type { JsonObject } from '../../src/gateway/interface/outcomes.ts';
 import {
   callContext,
   closeGateways,

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { RunBatchInput } from '../../src/gateway/gateway.ts';
-import type { GatewaySettings } from '../../src/gateway/settings.ts';
+import type { RunBatchInput } from '../../src/gateway/interface/gateway.ts';
+import type { GatewaySettings } from '../../src/gateway/interface/settings.ts';
 import { callContext, closeGateways, deliver, openGateway, startGateway } from '../support/gateway.ts';
 import { engines, type PostgresCluster, startPostgres } from '../support/postgres.ts';
 import type { UpstreamScript } from '../support/upstream-script.ts';

@@ -4,9 +4,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
 import { createHttpClient } from '../../src/client/http-client.ts';
 import { createGateway } from '../../src/gateway/create-gateway.ts';
-import type { Gateway } from '../../src/gateway/gateway.ts';
-import { principalOf } from '../../src/gateway/principal.ts';
-import { defaultGatewaySettings } from '../../src/gateway/settings.ts';
+import type { Gateway } from '../../src/gateway/interface/gateway.ts';
+import { principalOf } from '../../src/gateway/interface/principal.ts';
+import { defaultGatewaySettings } from '../../src/gateway/interface/settings.ts';
 import { callContext, closeGateways, scriptedUpstream, temporaryFolder } from '../support/gateway.ts';
 import { recordingLogger } from '../support/mcp-pipe.ts';
 

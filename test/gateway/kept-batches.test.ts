@@ -1,9 +1,9 @@
 /** Batches that replicas share, whose clocks differ. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { KeptBatches } from '../../src/gateway/batches/kept-batches.ts';
-import type { Clock } from '../../src/gateway/clock.ts';
-import { Intents } from '../../src/gateway/paid-calls/intents.ts';
-import { principalOf } from '../../src/gateway/principal.ts';
+import type { Clock } from '../../src/gateway/foundation/clock.ts';
+import { principalOf } from '../../src/gateway/interface/principal.ts';
+import { Intents } from '../../src/gateway/store/intents.ts';
+import { KeptBatches } from '../../src/gateway/store/kept-batches.ts';
 import { type GatewaySchema, gatewayMigrations } from '../../src/gateway/store/schema.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
 import { hasPostgres, type PostgresCluster, startPostgres } from '../support/postgres.ts';

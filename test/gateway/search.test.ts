@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { SearchActionsInput } from '../../src/gateway/gateway.ts';
+import type { SearchActionsInput } from '../../src/gateway/interface/gateway.ts';
 import { callContext, closeGateways, startGateway } from '../support/gateway.ts';
 import type { ActionScript } from '../support/upstream-script.ts';
 

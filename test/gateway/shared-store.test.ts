@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { createHttpClient } from '../../src/client/http-client.ts';
 import { createGateway } from '../../src/gateway/create-gateway.ts';
-import { principalOf } from '../../src/gateway/principal.ts';
-import { defaultGatewaySettings } from '../../src/gateway/settings.ts';
+import { principalOf } from '../../src/gateway/interface/principal.ts';
+import { defaultGatewaySettings } from '../../src/gateway/interface/settings.ts';
 import { GatewayDatabase } from '../../src/gateway/store/gateway-store.ts';
 import {
   callContext,

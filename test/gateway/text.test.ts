@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cleanText, quoted, shownMembers } from '../../src/gateway/text.ts';
+import { cleanText, quoted, shownMembers } from '../../src/gateway/foundation/text.ts';
 import { timeOf } from '../support/stalls.ts';
 
 describe('upstream text', () => {

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import Libsql from 'libsql';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { Gateway } from '../../src/gateway/gateway.ts';
-import { principalOf } from '../../src/gateway/principal.ts';
+import type { Gateway } from '../../src/gateway/interface/gateway.ts';
+import { principalOf } from '../../src/gateway/interface/principal.ts';
 import {
   callContext,
   closeGateways,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { GatewayError } from '../../src/gateway/errors.ts';
-import type { JsonObject } from '../../src/gateway/outcomes.ts';
+import { GatewayError } from '../../src/gateway/errors/errors.ts';
+import type { JsonObject } from '../../src/gateway/interface/outcomes.ts';
 import { checkBounds, readInput } from '../../src/mcp/arguments.ts';
 import { browseCatalogs } from '../../src/mcp/tools/browse-catalogs.ts';
 import { getJob } from '../../src/mcp/tools/get-job.ts';

@@ -1,7 +1,7 @@
 /** Resources, prompts and completions through clients of every era, on a real gateway with a scripted service. */
 import type { Client } from '@modelcontextprotocol/client';
 import { afterEach, describe, expect, it } from 'vitest';
-import { cleanText } from '../../src/gateway/text.ts';
+import { cleanText } from '../../src/gateway/foundation/text.ts';
 import { closeGateways, openGateway, startGateway } from '../support/gateway.ts';
 import {
   connectFirstLine,

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { ElicitResult, JSONRPCMessage } from '@modelcontextprotocol/client';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { GatewayError } from '../../src/gateway/errors.ts';
+import { GatewayError } from '../../src/gateway/errors/errors.ts';
 import { completed, FakeGateway, listedTool } from '../support/fake-gateway.ts';
 import { closeHttp, serveHttp, standalone } from '../support/http.ts';
 import {

@@ -5,7 +5,7 @@ import { program } from '../../src/cli/program.ts';
 import { endpoints } from '../../src/contract/endpoints.ts';
 import { buildErrors, loginErrors, taskErrors } from '../../src/contract/errors.ts';
 import { rateLimits } from '../../src/contract/limits.ts';
-import { gatewayErrors } from '../../src/gateway/error-codes.ts';
+import { gatewayErrors } from '../../src/gateway/errors/error-codes.ts';
 import { listedPrompts } from '../../src/mcp/prompts/prompts.ts';
 import { resources, resourceTemplates } from '../../src/mcp/resources/resources.ts';
 import { listStaticTools } from '../../src/mcp/tool-list.ts';

@@ -1,6 +1,6 @@
 /** A gateway in memory that records what it is asked and answers as a test says. */
-import type { CallContext, Gateway, ListedTool, Listing } from '../../src/gateway/gateway.ts';
-import type { Completed, JsonObject, Outcome, RunBody } from '../../src/gateway/outcomes.ts';
+import type { CallContext, Gateway, ListedTool, Listing } from '../../src/gateway/interface/gateway.ts';
+import type { Completed, JsonObject, Outcome, RunBody } from '../../src/gateway/interface/outcomes.ts';
 
 export interface FakeCall {
   readonly method: keyof Gateway;

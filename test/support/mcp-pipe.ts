@@ -3,8 +3,8 @@ import { PassThrough } from 'node:stream';
 import { Client, type ClientOptions } from '@modelcontextprotocol/client';
 import { Client as FirstLineClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
-import type { Gateway } from '../../src/gateway/gateway.ts';
-import type { Logger } from '../../src/gateway/logger.ts';
+import type { Logger } from '../../src/gateway/foundation/logger.ts';
+import type { Gateway } from '../../src/gateway/interface/gateway.ts';
 import { type StdioOptions, serveStdioTransport } from '../../src/mcp/transports/stdio.ts';
 
 export interface LogLine {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import colors from 'picocolors';
 import * as z from 'zod';
-import { creditsText } from '../../gateway/text.ts';
+import { creditsText } from '../../gateway/foundation/text.ts';
 import { claudeDesktop } from '../clients/claude-desktop.ts';
 import { thisProgram } from '../clients/this-program.ts';
 import { openSession, programPath, type Session, type ToolAnswer } from '../session.ts';

@@ -1,8 +1,8 @@
 /** `svc-mcp http keys`: the service keys that subjects of the authorization server act with. */
 import { readFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
-import { isSubjectName, type Subject } from '../../gateway/subjects/subject.ts';
-import { SubjectKeyError, type SubjectKeys } from '../../gateway/subjects/subject-keys.ts';
+import { isSubjectName, type Subject } from '../../gateway/interface/subject.ts';
+import { SubjectKeyError, type SubjectKeys } from '../../gateway/store/subject-keys.ts';
 import { loadSettings, SettingsError } from '../config/load.ts';
 import type { Flags } from '../flags.ts';
 import { openPrompt } from '../prompt.ts';

@@ -1,6 +1,6 @@
 /** `svc-mcp jobs`: recent paid jobs and spending, for people. */
 import * as z from 'zod';
-import { creditsText } from '../../gateway/text.ts';
+import { creditsText } from '../../gateway/foundation/text.ts';
 import { loadSettings } from '../config/load.ts';
 import { type Flags, settingArguments } from '../flags.ts';
 import { openSession } from '../session.ts';

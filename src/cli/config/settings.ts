@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { isTrustworthyAddress } from '../../client/address.ts';
 import { defaultApiPrefix } from '../../contract/endpoints.ts';
 import { hasPassword } from '../../contract/web-address.ts';
-import { defaultGatewaySettings, defaultResultChars } from '../../gateway/settings.ts';
+import { defaultGatewaySettings, defaultResultChars } from '../../gateway/interface/settings.ts';
 import { defaultRetention } from '../../store/retention.ts';
 
 /** A number, or the text of one: neither blanks nor `true` count as a number here. */

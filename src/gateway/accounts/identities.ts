@@ -1,9 +1,9 @@
 /** `list_identities`: accounts by name, with their credentials' types and state; the service never sends secrets. */
 import type { Api } from '../../contract/api.ts';
 import type { Identity } from '../../contract/resources.ts';
-import type { CallContext } from '../gateway.ts';
-import type { JsonObject } from '../outcomes.ts';
-import { cleanText, shownMembers } from '../text.ts';
+import { cleanText, shownMembers } from '../foundation/text.ts';
+import type { CallContext } from '../interface/gateway.ts';
+import type { JsonObject } from '../interface/outcomes.ts';
 import type { Accounts } from './choose-account.ts';
 
 const timeoutMs = 30_000;

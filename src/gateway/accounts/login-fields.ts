@@ -1,6 +1,6 @@
 /** The fields of a login form: which are secret, what a typed text means, what the environment holds for them. */
 import type { LoginField } from '../../contract/resources.ts';
-import type { JsonObject } from '../outcomes.ts';
+import type { JsonObject } from '../interface/outcomes.ts';
 
 /** Reads one value of a login from the environment; throws a `GatewayError` where it is there but cannot be read. */
 export type LoginValue = (catalogSlug: string, fieldName: string) => string | undefined;

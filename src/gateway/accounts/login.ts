@@ -3,11 +3,11 @@ import { isApiError, type ServiceError } from '../../client/errors.ts';
 import type { Api } from '../../contract/api.ts';
 import type { LoginErrorCode } from '../../contract/errors.ts';
 import type { LoginField } from '../../contract/resources.ts';
-import { GatewayError } from '../errors.ts';
-import type { CallContext, LoginInput } from '../gateway.ts';
-import type { JsonObject } from '../outcomes.ts';
-import { cleanText, quoted, shownMembers } from '../text.ts';
-import type { SignInFailure } from './page-records.ts';
+import { GatewayError } from '../errors/errors.ts';
+import { cleanText, quoted, shownMembers } from '../foundation/text.ts';
+import type { CallContext, LoginInput } from '../interface/gateway.ts';
+import type { JsonObject } from '../interface/outcomes.ts';
+import type { SignInFailure } from '../store/page-records.ts';
 
 /** Signing in drives a website; it may take far longer than other calls. */
 export const loginTimeoutMs = 120_000;

@@ -1,9 +1,9 @@
 /** What a call is told about a sign-in that a person has yet to make, or did not want to. */
-import { GatewayError } from '../errors.ts';
-import type { LoginInput } from '../gateway.ts';
-import type { JsonObject } from '../outcomes.ts';
-import type { SignInOffer } from '../questions.ts';
-import { cleanText } from '../text.ts';
+import { GatewayError } from '../errors/errors.ts';
+import { cleanText } from '../foundation/text.ts';
+import type { LoginInput } from '../interface/gateway.ts';
+import type { JsonObject } from '../interface/outcomes.ts';
+import type { SignInOffer } from '../interface/questions.ts';
 import type { Connect } from './connect.ts';
 import type { SignInPage } from './sign-in-page.ts';
 

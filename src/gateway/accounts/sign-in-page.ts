@@ -1,7 +1,7 @@
 /** One page on which a person signs in: its address, its state, and what may be done with it. */
 import { createHash, createHmac } from 'node:crypto';
 import type { LoginField } from '../../contract/resources.ts';
-import type { JsonObject } from '../outcomes.ts';
+import type { JsonObject } from '../interface/outcomes.ts';
 import {
   isPending,
   type PageRecord,
@@ -9,7 +9,7 @@ import {
   type PageStatus,
   type SignInFailure,
   stateNow,
-} from './page-records.ts';
+} from '../store/page-records.ts';
 
 /** Longer than a sign-in may take (`login.ts`): one that takes longer was left behind by a process that is gone. */
 const attemptMs = 150_000;

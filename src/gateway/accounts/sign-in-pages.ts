@@ -4,8 +4,8 @@
  * What a page looks like, and how it is reached, is its host's business.
  */
 import { randomBytes } from 'node:crypto';
-import { MemoryPageRecords } from './memory-page-records.ts';
-import { isPending, type PageAccount, type PageRecord, type PageRecords } from './page-records.ts';
+import { MemoryPageRecords } from '../store/memory-page-records.ts';
+import { isPending, type PageAccount, type PageRecord, type PageRecords } from '../store/page-records.ts';
 import { SignInPage, type SignInPageRequest } from './sign-in-page.ts';
 
 export const pageLifetimeMs = 10 * 60_000;

@@ -1,10 +1,10 @@
 /** The ways in which a person signs in for a principal: a page of ours, or the service's own address. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Api, ReadCatalogDetails } from '../../contract/api.ts';
-import type { LoginInput } from '../gateway.ts';
-import type { JsonObject } from '../outcomes.ts';
-import type { Principal } from '../principal.ts';
-import { cleanText } from '../text.ts';
+import { cleanText } from '../foundation/text.ts';
+import type { LoginInput } from '../interface/gateway.ts';
+import type { JsonObject } from '../interface/outcomes.ts';
+import type { Principal } from '../interface/principal.ts';
 import type { Accounts } from './choose-account.ts';
 import { Connect } from './connect.ts';
 import { explainToPerson } from './login.ts';

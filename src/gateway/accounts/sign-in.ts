@@ -5,13 +5,13 @@
  */
 import type { Api } from '../../contract/api.ts';
 import type { SearchResult } from '../../contract/resources.ts';
-import { GatewayError } from '../errors.ts';
-import type { CallContext, LoginInput } from '../gateway.ts';
-import type { JsonObject, Outcome, Refused, RunBody } from '../outcomes.ts';
-import type { Principal } from '../principal.ts';
-import type { Question } from '../questions.ts';
-import type { GatewaySettings } from '../settings.ts';
-import { cleanText, creditsText } from '../text.ts';
+import { GatewayError } from '../errors/errors.ts';
+import { cleanText, creditsText } from '../foundation/text.ts';
+import type { CallContext, LoginInput } from '../interface/gateway.ts';
+import type { JsonObject, Outcome, Refused, RunBody } from '../interface/outcomes.ts';
+import type { Principal } from '../interface/principal.ts';
+import type { Question } from '../interface/questions.ts';
+import type { GatewaySettings } from '../interface/settings.ts';
 import type { Accounts } from './choose-account.ts';
 import type { Connect } from './connect.ts';
 import { signIn } from './login.ts';

@@ -1,7 +1,8 @@
 /** What the caller of a batch gets: a row for each input, in the order of the call. */
-import type { ErrorDetail, JsonObject } from '../outcomes.ts';
+
+import { creditsText } from '../foundation/text.ts';
+import type { ErrorDetail, JsonObject } from '../interface/outcomes.ts';
 import type { BatchRow, BatchRowRow } from '../store/schema.ts';
-import { creditsText } from '../text.ts';
 
 export interface AnsweredRow {
   readonly row: BatchRowRow;

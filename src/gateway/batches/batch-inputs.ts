@@ -1,7 +1,7 @@
 /** The inputs of a batch, checked before anything of it is sent. */
-import { GatewayError } from '../errors.ts';
-import type { JsonObject } from '../outcomes.ts';
-import type { BatchInput } from './kept-batches.ts';
+import { GatewayError } from '../errors/errors.ts';
+import type { JsonObject } from '../interface/outcomes.ts';
+import type { BatchInput } from '../store/kept-batches.ts';
 
 /** Equal inputs are one run. */
 export const uniqueOf = (inputs: readonly BatchInput[]): BatchInput[] => [

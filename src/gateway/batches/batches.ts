@@ -1,23 +1,23 @@
 /** Many inputs of one action in one call: named in the store first, paid one by one, answered together. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Clock } from '../clock.ts';
-import { stopIfCancelled } from '../errors.ts';
-import type { CallContext, GetJobInput } from '../gateway.ts';
-import type { Jobs } from '../jobs.ts';
-import type { JsonObject, Outcome } from '../outcomes.ts';
-import { callHash } from '../paid-calls/canonical.ts';
-import { ownJobId } from '../paid-calls/job-ids.ts';
+import type { Admission } from '../admission/admission.ts';
+import { stopIfCancelled } from '../errors/errors.ts';
+import type { Clock } from '../foundation/clock.ts';
+import type { CallContext, GetJobInput } from '../interface/gateway.ts';
+import type { JsonObject, Outcome } from '../interface/outcomes.ts';
+import { type GatewaySettings, resultBudget } from '../interface/settings.ts';
+import type { Jobs } from '../jobs/jobs.ts';
 import { lostJob } from '../paid-calls/refusals.ts';
 import { within } from '../paid-calls/within.ts';
-import type { Admission } from '../runs/admission.ts';
 import type { RunRequest, Runs } from '../runs/runs.ts';
-import { type GatewaySettings, resultBudget } from '../settings.ts';
+import { callHash } from '../store/canonical.ts';
 import type { GatewayStore, OpenStore } from '../store/gateway-store.ts';
+import { ownJobId } from '../store/job-ids.ts';
+import type { BatchInput } from '../store/kept-batches.ts';
 import type { BatchRow } from '../store/schema.ts';
 import { type AnsweredRow, batchBody, processingBatch, unansweredRow } from './batch-body.ts';
 import { checkInputs, uniqueOf } from './batch-inputs.ts';
 import { BatchRunner } from './batch-runner.ts';
-import type { BatchInput } from './kept-batches.ts';
 
 /** A run that takes longer is left to the service; its row can be read later. */
 const longestRunMs = 60 * 60_000;

@@ -1,7 +1,7 @@
 /** What a service may tell of a build beyond the specification: its steps, and what else the site has. */
 import { BuildChoice } from '../../contract/endpoints.ts';
 import type { BuildRequest } from '../../contract/resources.ts';
-import { cleanText } from '../text.ts';
+import { cleanText } from '../foundation/text.ts';
 
 const maxSteps = 50;
 

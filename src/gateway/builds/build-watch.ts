@@ -6,13 +6,13 @@ import type { Api } from '../../contract/api.ts';
 import type { BuildRequest } from '../../contract/resources.ts';
 import { traced } from '../../tracing/tracing.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import type { Clock } from '../clock.ts';
-import { failureOf } from '../failures.ts';
-import type { CallContext } from '../gateway.ts';
-import type { Logger } from '../logger.ts';
-import type { Intent } from '../paid-calls/intents.ts';
+import { failureOf } from '../errors/failures.ts';
+import type { Clock } from '../foundation/clock.ts';
+import type { Logger } from '../foundation/logger.ts';
+import type { CallContext } from '../interface/gateway.ts';
 import type { Records } from '../paid-calls/records.ts';
 import type { GatewayStore } from '../store/gateway-store.ts';
+import type { Intent } from '../store/intents.ts';
 import { hasEnded, StepReport } from './build-details.ts';
 
 const listTimeoutMs = 30_000;

@@ -2,11 +2,11 @@
 import { type ApiError, isApiError } from '../../client/errors.ts';
 import type { Api } from '../../contract/api.ts';
 import type { BuildChoice } from '../../contract/endpoints.ts';
-import { GatewayError } from '../errors.ts';
-import { failureOf } from '../failures.ts';
-import type { CallContext, PreviewBuildInput } from '../gateway.ts';
-import type { JsonObject } from '../outcomes.ts';
-import { buildCostText, cleanText, shownMembers } from '../text.ts';
+import { GatewayError } from '../errors/errors.ts';
+import { failureOf } from '../errors/failures.ts';
+import { buildCostText, cleanText, shownMembers } from '../foundation/text.ts';
+import type { CallContext, PreviewBuildInput } from '../interface/gateway.ts';
+import type { JsonObject } from '../interface/outcomes.ts';
 import { exampleChoice, readCandidates } from './shown-candidates.ts';
 
 /** Milliseconds; the service fetches the page meanwhile. */

@@ -4,7 +4,7 @@
  * proves nothing, so the doubt stays.
  */
 import type { BuildRequest } from '../../contract/resources.ts';
-import type { Intent, Intents } from '../paid-calls/intents.ts';
+import type { Intent, Intents } from '../store/intents.ts';
 
 /** Between our request and the service's time of creation: the request's 30 s, and clocks that differ. */
 const toleranceMs = 120_000;

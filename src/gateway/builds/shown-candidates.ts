@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { type BuildChoice, PreviewCandidate } from '../../contract/endpoints.ts';
 import { fieldName } from '../../contract/field-name.ts';
-import { cleanText } from '../text.ts';
+import { cleanText } from '../foundation/text.ts';
 
 const maxCandidates = 10;
 /** All columns of a candidate are what was asked for: more are counted, never dropped unsaid. */

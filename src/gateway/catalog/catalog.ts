@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isApiError } from '../../client/errors.ts';
 import type { Api } from '../../contract/api.ts';
 import type { SearchResult } from '../../contract/resources.ts';
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../foundation/logger.ts';
 import { fetchOwn, fetchSnapshot, type Own } from './fetch-snapshot.ts';
 import { PackedActions } from './packed-actions.ts';
 import { RefreshRequests } from './refresh-requests.ts';

@@ -3,9 +3,9 @@
 import { inSlices } from '../../client/slices.ts';
 import type { Unreadable } from '../../contract/reading.ts';
 import type { SearchResult } from '../../contract/resources.ts';
-import { measureSchema } from '../tools/schema-limits.ts';
-import { nameActionsInSteps } from '../tools/tool-names.ts';
+import { measureSchema } from '../schemas/schema-limits.ts';
 import type { PackedActions } from './packed-actions.ts';
+import { nameActionsInSteps } from './tool-names.ts';
 
 /** What is kept on disk between starts. */
 export interface SnapshotData {

@@ -7,8 +7,8 @@
 import { inSlices } from '../../client/slices.ts';
 import type { SearchResult } from '../../contract/resources.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
-import type { JsonObject } from '../outcomes.ts';
-import { NearestName } from './nearest.ts';
+import { NearestName } from '../foundation/nearest.ts';
+import type { JsonObject } from '../interface/outcomes.ts';
 import { stemsOf } from './stems.ts';
 
 /** `weak`: not every word of the query occurs, or some of them only in a similar spelling. */

@@ -2,10 +2,10 @@
 import type { Api } from '../../contract/api.ts';
 import type { Action } from '../../contract/resources.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
-import type { CallContext } from '../gateway.ts';
-import type { JsonObject } from '../outcomes.ts';
-import type { SeenPrices } from '../runs/prices.ts';
-import { cleanText, shownMembers } from '../text.ts';
+import { cleanText, shownMembers } from '../foundation/text.ts';
+import type { CallContext } from '../interface/gateway.ts';
+import type { JsonObject } from '../interface/outcomes.ts';
+import type { SeenPrices } from '../prices/prices.ts';
 import { shownParams } from '../tools/action-tool.ts';
 import { toolNameFor } from './tool-name-for.ts';
 import { withinBudget } from './within-budget.ts';

@@ -2,11 +2,11 @@
 import type { Api } from '../../contract/api.ts';
 import type { Accounts } from '../accounts/choose-account.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import type { NameKind } from '../gateway.ts';
-import type { Logger } from '../logger.ts';
-import { ownJobId } from '../paid-calls/job-ids.ts';
+import type { Logger } from '../foundation/logger.ts';
+import { cleanText } from '../foundation/text.ts';
+import type { NameKind } from '../interface/gateway.ts';
 import type { GatewayStore } from '../store/gateway-store.ts';
-import { cleanText } from '../text.ts';
+import { ownJobId } from '../store/job-ids.ts';
 
 const timeoutMs = 5_000;
 /** Whoever types asks at every letter. */

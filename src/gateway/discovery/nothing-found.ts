@@ -1,8 +1,8 @@
 /** What to do after a search without a hit: what exists, and what a build costs. */
 import type { SearchQuery } from '../../contract/endpoints.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
-import { buildCostText, cleanText } from '../text.ts';
-import { nearestName } from './nearest.ts';
+import { nearestName } from '../foundation/nearest.ts';
+import { buildCostText, cleanText } from '../foundation/text.ts';
 
 const maxListed = 20;
 

@@ -1,5 +1,5 @@
 /** Cursors of `search_actions`: the place where the next page begins. */
-import { GatewayError } from '../errors.ts';
+import { GatewayError } from '../errors/errors.ts';
 
 export const writeCursor = (offset: number) => Buffer.from(`offset:${offset}`).toString('base64url');
 

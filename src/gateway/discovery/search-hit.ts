@@ -1,7 +1,7 @@
 /** An action as `search_actions` shows it: what a call needs, in clean words. */
 import type { SearchResult } from '../../contract/resources.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
-import { cleanText, shownMembers } from '../text.ts';
+import { cleanText, shownMembers } from '../foundation/text.ts';
 import { shownParams } from '../tools/action-tool.ts';
 import { toolNameFor } from './tool-name-for.ts';
 

@@ -1,9 +1,9 @@
 /** What a caller is told who names a catalog, an action or a tool that does not exist: the nearest one that does. */
 import { isApiError } from '../../client/errors.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
-import { GatewayError } from '../errors.ts';
-import { cleanText } from '../text.ts';
-import { nearestName } from './nearest.ts';
+import { GatewayError } from '../errors/errors.ts';
+import { nearestName } from '../foundation/nearest.ts';
+import { cleanText } from '../foundation/text.ts';
 
 export function actionNotFound(actionId: string, snapshot: Snapshot): GatewayError {
   const nearest = nearestName(actionId, snapshot.actionIds());

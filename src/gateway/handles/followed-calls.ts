@@ -1,14 +1,14 @@
 /** The paid calls whose end is waited for behind handles: one wait for each, however many look for it. */
 import { setMaxListeners } from 'node:events';
 import type { Builds } from '../builds/builds.ts';
-import type { Clock } from '../clock.ts';
-import type { CallContext } from '../gateway.ts';
-import { isUnfinished } from '../outcomes.ts';
-import type { Intent } from '../paid-calls/intents.ts';
+import type { Clock } from '../foundation/clock.ts';
+import type { CallContext } from '../interface/gateway.ts';
+import { isUnfinished } from '../interface/outcomes.ts';
 import { within } from '../paid-calls/within.ts';
 import { defaultRunLimits, type RunLimits } from '../runs/limits.ts';
 import type { Runs } from '../runs/runs.ts';
 import type { GatewayStore } from '../store/gateway-store.ts';
+import type { Intent } from '../store/intents.ts';
 
 interface Parts {
   readonly store: GatewayStore;

@@ -1,11 +1,12 @@
 /** What is said of a handle, by what stands behind it. */
-import type { BatchProgress } from '../batches/kept-batches.ts';
-import { GatewayError } from '../errors.ts';
-import type { Handle } from '../gateway.ts';
-import type { JsonObject } from '../outcomes.ts';
-import type { Intent } from '../paid-calls/intents.ts';
-import { ownJobId } from '../paid-calls/job-ids.ts';
-import { cleanText } from '../text.ts';
+
+import { GatewayError } from '../errors/errors.ts';
+import { cleanText } from '../foundation/text.ts';
+import type { Handle } from '../interface/gateway.ts';
+import type { JsonObject } from '../interface/outcomes.ts';
+import type { Intent } from '../store/intents.ts';
+import { ownJobId } from '../store/job-ids.ts';
+import type { BatchProgress } from '../store/kept-batches.ts';
 
 /** What stands behind a handle: a paid call, a batch of them, or an answer that cost nothing. */
 export type Behind =

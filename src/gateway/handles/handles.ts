@@ -8,23 +8,23 @@
  */
 import * as z from 'zod';
 import type { Batches } from '../batches/batches.ts';
-import { isBatchId } from '../batches/kept-batches.ts';
 import type { Builds } from '../builds/builds.ts';
-import type { Clock } from '../clock.ts';
-import { GatewayError } from '../errors.ts';
-import type { CallContext, Handle, Handles } from '../gateway.ts';
-import type { Jobs } from '../jobs.ts';
-import { isFailure, isUnfinished, type JsonObject, type Outcome } from '../outcomes.ts';
-import type { Intent } from '../paid-calls/intents.ts';
-import { ownJobId } from '../paid-calls/job-ids.ts';
+import { GatewayError } from '../errors/errors.ts';
+import type { Clock } from '../foundation/clock.ts';
+import type { CallContext, Handle, Handles } from '../interface/gateway.ts';
+import { isFailure, isUnfinished, type JsonObject, type Outcome } from '../interface/outcomes.ts';
+import type { Jobs } from '../jobs/jobs.ts';
 import type { RunLimits } from '../runs/limits.ts';
 import { pollSchedule } from '../runs/poll-schedule.ts';
 import type { Runs } from '../runs/runs.ts';
 import type { GatewayStore, OpenStore } from '../store/gateway-store.ts';
+import type { Intent } from '../store/intents.ts';
+import { ownJobId } from '../store/job-ids.ts';
+import { isBatchId } from '../store/kept-batches.ts';
+import type { Place } from '../store/kept-handles.ts';
 import type { HandleRow } from '../store/schema.ts';
 import { FollowedCalls, isUnderWay } from './followed-calls.ts';
 import { type Behind, givenUp, messageOf, untold } from './handle-texts.ts';
-import type { Place } from './kept-handles.ts';
 
 /** The longest life of a handle on a paid call. */
 const paidMs = 7 * 24 * 60 * 60_000;

@@ -1,14 +1,14 @@
 /** What is paid for: one request with its terms, what the service answers to it, and what a kind of paid calls adds. */
 import type { ApiError } from '../../client/errors.ts';
-import type { GatewayError } from '../errors.ts';
-import type { CallContext } from '../gateway.ts';
-import type { JsonObject, Outcome } from '../outcomes.ts';
+import type { GatewayError } from '../errors/errors.ts';
+import type { CallContext } from '../interface/gateway.ts';
+import type { JsonObject, Outcome } from '../interface/outcomes.ts';
 import type { Attachment } from '../results/job-body.ts';
+import type { PaidCall } from '../store/canonical.ts';
 import type { OpenStore } from '../store/gateway-store.ts';
-import type { PaidCall } from './canonical.ts';
-import type { Intent, Intents } from './intents.ts';
-import type { BeginOptions } from './new-intent.ts';
-import type { Terms } from './terms.ts';
+import type { Intent, Intents } from '../store/intents.ts';
+import type { BeginOptions } from '../store/new-intent.ts';
+import type { Terms } from '../store/terms.ts';
 
 /** Where the terms of a new intent come from. */
 export interface TermsSource {

@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Queued } from '../../store/database.ts';
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../foundation/logger.ts';
 
 /** How long an answer waits for its record, in milliseconds. */
 const patienceMs = 2_000;

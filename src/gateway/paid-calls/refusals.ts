@@ -2,11 +2,11 @@
 import * as z from 'zod';
 import type { ApiError } from '../../client/errors.ts';
 import type { SearchResult } from '../../contract/resources.ts';
-import { GatewayError, SubmissionUnknownError } from '../errors.ts';
-import type { JsonObject } from '../outcomes.ts';
-import { cleanText, creditsText } from '../text.ts';
-import type { Intent } from './intents.ts';
-import { unknownBlockMs } from './states.ts';
+import { GatewayError, SubmissionUnknownError } from '../errors/errors.ts';
+import { cleanText, creditsText } from '../foundation/text.ts';
+import type { JsonObject } from '../interface/outcomes.ts';
+import type { Intent } from '../store/intents.ts';
+import { unknownBlockMs } from '../store/states.ts';
 
 /** Nobody knows whether the service took the request. `call` is the caller's, so that `next` can name it. */
 export function submissionUnknown(

@@ -6,10 +6,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ApiError, isApiError } from '../../client/errors.ts';
 import { traced } from '../../tracing/tracing.ts';
-import type { Clock } from '../clock.ts';
-import { GatewayError } from '../errors.ts';
+import { GatewayError } from '../errors/errors.ts';
+import type { Clock } from '../foundation/clock.ts';
 import { type OpenStore, storeFailure } from '../store/gateway-store.ts';
-import type { Intent } from './intents.ts';
+import type { Intent } from '../store/intents.ts';
 import type { Accepted, Purchase } from './purchase.ts';
 import type { Records } from './records.ts';
 import { submissionUnknown } from './refusals.ts';

@@ -1,5 +1,5 @@
 /** Why a path finds nothing: the first name that no value has, and the names that are there instead. */
-import { nearestName } from '../discovery/nearest.ts';
+import { nearestName } from '../foundation/nearest.ts';
 import type { PathNode } from './path.ts';
 
 export interface MissingName {

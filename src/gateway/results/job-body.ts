@@ -2,12 +2,11 @@
 import * as z from 'zod';
 import { BuildChoice } from '../../contract/endpoints.ts';
 import type { Job } from '../../contract/resources.ts';
-import type { Completed, Failed, JsonObject, Processing } from '../outcomes.ts';
-import type { Intent } from '../paid-calls/intents.ts';
-import { buildCostText, cleanText, quoted, shownMembers } from '../text.ts';
+import { buildCostText, cleanText, quoted, shownMembers } from '../foundation/text.ts';
+import type { Completed, Failed, JsonObject, Processing, ViewRequest } from '../interface/outcomes.ts';
+import type { Intent } from '../store/intents.ts';
 import { endOf, serviceStatus } from './job-end.ts';
 import { type Cut, isDeep, preview } from './preview.ts';
-import type { ViewRequest } from './view.ts';
 
 /** Marks the answer of a call whose own answer had been lost. */
 export interface Attachment {

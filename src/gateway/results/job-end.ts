@@ -1,6 +1,6 @@
 /** How a job ended, also in a state that this program does not know. */
 import type { Job } from '../../contract/resources.ts';
-import { cleanText } from '../text.ts';
+import { cleanText } from '../foundation/text.ts';
 
 /**
  * Undefined: it goes on. A state that is new to us is an end where the answer has an error or data; otherwise it is one

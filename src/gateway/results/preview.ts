@@ -2,6 +2,7 @@
  * A large result's preview: whole elements and members of the data, as many as fit, never JSON cut in the middle.
  * It costs what is shown, not what is there.
  */
+import { wholeCharacters } from '../foundation/whole-characters.ts';
 
 /** The parts of a value that a preview left out, so that one can say how to read them. */
 export interface Cut {
@@ -135,17 +136,6 @@ function roughSize(value: unknown): number {
 }
 
 const jmespathName = (key: string) => (/^[A-Za-z_][A-Za-z0-9_]*$/.test(key) ? key : JSON.stringify(key));
-
-/** At most `length` UTF-16 units, without half a surrogate pair at the end. */
-export function wholeCharacters(text: string, length: number): string {
-  if (text.length <= length) return text;
-  return text.slice(0, splitsPair(text, length) ? length - 1 : length);
-}
-
-/** Whether a cut at `index` would part a surrogate pair. */
-export function splitsPair(text: string, index: number): boolean {
-  return /[\uD800-\uDBFF]/.test(text.charAt(index - 1)) && /[\uDC00-\uDFFF]/.test(text.charAt(index));
-}
 
 /** Whether a value is nested deeper than anything that is shown. */
 export function isDeep(value: unknown): boolean {

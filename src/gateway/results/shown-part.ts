@@ -1,8 +1,9 @@
 /** A view of a result as members of an answer: what is shown, what is left, and the free call that reads on. */
-import type { JsonObject } from '../outcomes.ts';
-import { cleanText } from '../text.ts';
+
+import { cleanText } from '../foundation/text.ts';
+import type { JsonObject, ViewRequest } from '../interface/outcomes.ts';
 import type { Shown } from './job-body.ts';
-import type { View, ViewRequest } from './view.ts';
+import type { View } from './view.ts';
 
 /** `call`: the answer of the call itself, in which a page that holds everything is not worth its characters. */
 export function shownPart(jobId: string, request: ViewRequest, view: View, call: 'run' | 'get_job'): Shown {

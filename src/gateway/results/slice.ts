@@ -1,12 +1,9 @@
 /** Lossless paging through a result: exactly the elements or characters asked for, as many as fit the budget. */
-import { preview, splitsPair, wholeCharacters } from './preview.ts';
+import { splitsPair, wholeCharacters } from '../foundation/whole-characters.ts';
+import type { ViewRequest } from '../interface/outcomes.ts';
+import { preview } from './preview.ts';
 
-export interface SliceRequest {
-  /** JMESPath into the whole data. */
-  readonly path?: string | undefined;
-  readonly offset?: number | undefined;
-  readonly limit?: number | undefined;
-}
+export type SliceRequest = Omit<ViewRequest, 'format'>;
 
 export interface Slice {
   readonly data: unknown;

@@ -4,16 +4,13 @@
  */
 import { gunzipSync } from 'node:zlib';
 import { type JSONValue, TreeInterpreter } from '@jmespath-community/jmespath';
+import { isGzip } from '../foundation/is-gzip.ts';
+import type { ViewRequest } from '../interface/outcomes.ts';
 import { type CsvTable, csvHeader, csvRow, csvTable } from './csv.ts';
 import { missingName } from './explain-path.ts';
-import { isGzip } from './is-gzip.ts';
 import { PathError, readPath } from './path.ts';
 import { preview } from './preview.ts';
 import { type Slice, type SliceRequest, sliceOf } from './slice.ts';
-
-export interface ViewRequest extends SliceRequest {
-  readonly format?: 'json' | 'csv' | undefined;
-}
 
 export interface ViewTask extends ViewRequest {
   /** The service's answer as it is kept: JSON text, gzipped unless it is short. */

@@ -1,9 +1,9 @@
 /** Reads parts of kept results. What could take long is read in a worker process, with a deadline and a memory limit. */
 import { TaskFailed, TaskStopped } from '../../workers/errors.ts';
 import { createWorkerPool } from '../../workers/worker-pool.ts';
-import { GatewayError } from '../errors.ts';
-import { cleanText } from '../text.ts';
-import { isGzip } from './is-gzip.ts';
+import { GatewayError } from '../errors/errors.ts';
+import { isGzip } from '../foundation/is-gzip.ts';
+import { cleanText } from '../foundation/text.ts';
 import type { PathError } from './path.ts';
 import type { View, ViewTask } from './view.ts';
 

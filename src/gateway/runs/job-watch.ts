@@ -7,7 +7,7 @@ import { type ApiError, isApiError } from '../../client/errors.ts';
 import type { Answer, Api } from '../../contract/api.ts';
 import type { Job } from '../../contract/resources.ts';
 import { traced } from '../../tracing/tracing.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../foundation/clock.ts';
 import { within } from '../paid-calls/within.ts';
 import { endOf } from '../results/job-end.ts';
 import type { RunLimits } from './limits.ts';

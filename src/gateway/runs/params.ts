@@ -1,8 +1,8 @@
 /** Params as they will be sent: within bounds, repaired where a client sent JSON as text, valid where that can be told. */
 import type { SearchResult } from '../../contract/resources.ts';
-import { GatewayError } from '../errors.ts';
-import type { JsonObject } from '../outcomes.ts';
-import { cleanText } from '../text.ts';
+import { GatewayError } from '../errors/errors.ts';
+import { cleanText } from '../foundation/text.ts';
+import type { JsonObject } from '../interface/outcomes.ts';
 import { explainIssue } from '../validation/explain-issue.ts';
 import { argumentIssue, type Issue, shownPath } from '../validation/limits.ts';
 import { repairParams } from '../validation/repair.ts';

@@ -1,17 +1,17 @@
 /** The end of a run: waited for, written down with its result, and told to the caller. */
 import type { Api } from '../../contract/api.ts';
-import type { Clock } from '../clock.ts';
-import { stopIfCancelled } from '../errors.ts';
-import { failureOf } from '../failures.ts';
-import type { CallContext } from '../gateway.ts';
-import type { RunBody } from '../outcomes.ts';
-import type { Intent } from '../paid-calls/intents.ts';
-import { ownJobId } from '../paid-calls/job-ids.ts';
+import type { Admission } from '../admission/admission.ts';
+import { stopIfCancelled } from '../errors/errors.ts';
+import { failureOf } from '../errors/failures.ts';
+import type { Clock } from '../foundation/clock.ts';
+import type { CallContext } from '../interface/gateway.ts';
+import type { RunBody } from '../interface/outcomes.ts';
 import type { Records } from '../paid-calls/records.ts';
 import { type Attachment, dataLength, endBody, runFacts } from '../results/job-body.ts';
 import { endOf } from '../results/job-end.ts';
 import type { OpenStore } from '../store/gateway-store.ts';
-import type { Admission } from './admission.ts';
+import type { Intent } from '../store/intents.ts';
+import { ownJobId } from '../store/job-ids.ts';
 import { type JobEnd, type JobRunning, JobWatches } from './job-watch.ts';
 import type { RunLimits } from './limits.ts';
 

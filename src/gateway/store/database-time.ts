@@ -1,7 +1,7 @@
 /** Which clock decides: the database's on PostgreSQL, so that replicas agree; processes on one file share the machine's. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Engine } from '../../store/database.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../foundation/clock.ts';
 
 /** PostgreSQL's milliseconds since the epoch, and those of the UTC day's start. */
 export const postgresNow = '(extract(epoch from clock_timestamp()) * 1000)::bigint';

@@ -1,11 +1,11 @@
 /** One visible action as a tool: its description, and its schema with the choice of an account. */
 import type { SearchResult } from '../../contract/resources.ts';
-import type { ListedTool } from '../gateway.ts';
-import type { JsonObject } from '../outcomes.ts';
-import { describeListedPrice, priceOfSearchResult } from '../runs/listed-price.ts';
-import { cleanText } from '../text.ts';
-import { type PortableSchema, portableSchema, unportableProperties } from './portable-schema.ts';
-import { measureSchema } from './schema-limits.ts';
+import { cleanText } from '../foundation/text.ts';
+import type { ListedTool } from '../interface/gateway.ts';
+import type { JsonObject } from '../interface/outcomes.ts';
+import { describeListedPrice, priceOfSearchResult } from '../prices/listed-price.ts';
+import { type PortableSchema, portableSchema, unportableProperties } from '../schemas/portable-schema.ts';
+import { measureSchema } from '../schemas/schema-limits.ts';
 import { identityProperty, selectProperty } from './tool-arguments.ts';
 
 const maxDescription = 900;

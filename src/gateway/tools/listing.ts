@@ -1,7 +1,7 @@
 /** Which actions are listed as tools: within two budgets, the requester's own first, then by name. */
 import type { Snapshot } from '../catalog/snapshot.ts';
-import type { ListedTool, Listing } from '../gateway.ts';
-import type { GatewaySettings } from '../settings.ts';
+import type { ListedTool, Listing } from '../interface/gateway.ts';
+import type { GatewaySettings } from '../interface/settings.ts';
 import { actionTool } from './action-tool.ts';
 import { outputSchema } from './output-schema.ts';
 

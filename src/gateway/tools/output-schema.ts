@@ -4,9 +4,9 @@
  * `data` is also what `select` picked, CSV, a preview or null. What a field holds stands in its description.
  */
 import type { SearchResult } from '../../contract/resources.ts';
-import type { JsonObject } from '../outcomes.ts';
-import { cleanText } from '../text.ts';
-import { isPortableName } from './portable-schema.ts';
+import { cleanText } from '../foundation/text.ts';
+import type { JsonObject } from '../interface/outcomes.ts';
+import { isPortableName } from '../schemas/portable-schema.ts';
 
 export interface OutputSchema {
   readonly type: 'object';

@@ -1,7 +1,7 @@
 /** The arguments of an action's tool: the action's own params, and ours beside them. */
 import type { SearchResult } from '../../contract/resources.ts';
-import { GatewayError } from '../errors.ts';
-import type { JsonObject } from '../outcomes.ts';
+import { GatewayError } from '../errors/errors.ts';
+import type { JsonObject } from '../interface/outcomes.ts';
 
 export interface ToolArguments {
   readonly params: JsonObject;

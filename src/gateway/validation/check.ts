@@ -1,7 +1,7 @@
 /** Checks params against an action's original schema by interpreting it: no code is generated, nothing is fetched. */
 import { format, type OutputUnit, type SchemaDraft, Validator } from '@cfworker/json-schema';
-import type { JsonObject } from '../outcomes.ts';
-import { cleanText } from '../text.ts';
+import { cleanText } from '../foundation/text.ts';
+import type { JsonObject } from '../interface/outcomes.ts';
 import type { Issue } from './limits.ts';
 
 export type Verdict =

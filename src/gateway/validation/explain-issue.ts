@@ -1,7 +1,7 @@
 /** What is allowed where a param is wrong: names, values, a pattern with an example, and what was probably meant. */
-import { nearestName } from '../discovery/nearest.ts';
-import type { JsonObject } from '../outcomes.ts';
-import { cleanText } from '../text.ts';
+import { nearestName } from '../foundation/nearest.ts';
+import { cleanText } from '../foundation/text.ts';
+import type { JsonObject } from '../interface/outcomes.ts';
 import type { Issue } from './limits.ts';
 
 export interface ExplainedIssue extends Issue {

@@ -1,6 +1,6 @@
 /** Bounds on what a caller may send, checked before anything else looks at it. */
 import { hasPassword, passwordInAddress } from '../../contract/web-address.ts';
-import { cleanText } from '../text.ts';
+import { cleanText } from '../foundation/text.ts';
 
 export interface Issue {
   /** Where, as in `params.items[3].name`; empty for the whole. */

@@ -1,6 +1,6 @@
 /** Some clients send objects, lists, numbers and booleans as text; where the schema takes no text, it is read. */
-import type { JsonObject } from '../outcomes.ts';
-import { resolveLocal } from '../tools/portable-schema.ts';
+import type { JsonObject } from '../interface/outcomes.ts';
+import { resolveLocal } from '../schemas/portable-schema.ts';
 
 /** References followed, and branches looked at, to find a property's type. */
 const maxDepth = 4;

@@ -5,8 +5,8 @@
 import * as z from 'zod';
 import { TaskStopped } from '../../workers/errors.ts';
 import { createWorkerPool } from '../../workers/worker-pool.ts';
-import type { JsonObject } from '../outcomes.ts';
-import { measureSchema } from '../tools/schema-limits.ts';
+import type { JsonObject } from '../interface/outcomes.ts';
+import { measureSchema } from '../schemas/schema-limits.ts';
 import type { checkParams, Verdict } from './check.ts';
 
 const deadlineMs = 250;

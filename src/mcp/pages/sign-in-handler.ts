@@ -8,7 +8,7 @@ import { generateCookie, getCookie } from 'hono/cookie';
 import { isSecretField, typedValue } from '../../gateway/accounts/login-fields.ts';
 import type { SignInPage } from '../../gateway/accounts/sign-in-page.ts';
 import type { SignInPages } from '../../gateway/accounts/sign-in-pages.ts';
-import type { JsonObject } from '../../gateway/outcomes.ts';
+import type { JsonObject } from '../../gateway/interface/outcomes.ts';
 import { signInPath } from './sign-in-path.ts';
 import { busyPage, formPage, type Html, noticePage, verifiedPage } from './sign-in-view.ts';
 import { style } from './style.ts';

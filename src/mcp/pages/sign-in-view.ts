@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import type { LoginField } from '../../contract/resources.ts';
 import { isSecretField } from '../../gateway/accounts/login-fields.ts';
 import type { SignInPage } from '../../gateway/accounts/sign-in-page.ts';
-import { cleanText } from '../../gateway/text.ts';
+import { cleanText } from '../../gateway/foundation/text.ts';
 
 export type Html = ReturnType<typeof html>;
 

@@ -1,6 +1,6 @@
 /** Completions for the arguments of prompts and for the variables of resource templates. */
 import type { CompleteRequestParams, CompleteResult } from '@modelcontextprotocol/server';
-import type { Gateway, NameKind } from '../../gateway/gateway.ts';
+import type { Gateway, NameKind } from '../../gateway/interface/gateway.ts';
 import { catalogTemplate, jobTemplate } from '../resources/uris.ts';
 import { prompts } from './prompts.ts';
 

@@ -6,8 +6,8 @@ import {
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server';
 import { buildCredits } from '../../contract/limits.ts';
-import type { NameKind } from '../../gateway/gateway.ts';
-import { cleanText } from '../../gateway/text.ts';
+import { cleanText } from '../../gateway/foundation/text.ts';
+import type { NameKind } from '../../gateway/interface/gateway.ts';
 
 interface Argument {
   readonly name: string;

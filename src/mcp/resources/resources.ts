@@ -7,8 +7,8 @@ import {
   ResourceNotFoundError,
   type ResourceTemplateType,
 } from '@modelcontextprotocol/server';
-import type { CallContext, Gateway } from '../../gateway/gateway.ts';
-import { isUnfinished, type JsonObject } from '../../gateway/outcomes.ts';
+import type { CallContext, Gateway } from '../../gateway/interface/gateway.ts';
+import { isUnfinished, type JsonObject } from '../../gateway/interface/outcomes.ts';
 import {
   catalogsUri,
   catalogTemplate,

@@ -6,7 +6,7 @@ import {
   type Result,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { GatewayError } from '../../gateway/errors.ts';
+import { GatewayError } from '../../gateway/errors/errors.ts';
 import type { Deliveries, Delivery } from '../delivery.ts';
 import { relatedTask, type TaskForm, type TaskSource, written } from './task.ts';
 

@@ -1,6 +1,6 @@
 /** The gateway's handles as tasks. */
-import type { Gateway, Handle } from '../../gateway/gateway.ts';
-import type { Outcome } from '../../gateway/outcomes.ts';
+import type { Gateway, Handle } from '../../gateway/interface/gateway.ts';
+import type { Outcome } from '../../gateway/interface/outcomes.ts';
 import { toolResult, withResourceAddress } from '../result.ts';
 import type { DetailedTask, Task, TaskSource } from './task.ts';
 

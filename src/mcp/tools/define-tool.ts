@@ -1,7 +1,7 @@
 /** A static tool is data plus a handler; the rest of the room treats all of them alike. */
 import type * as z from 'zod';
-import type { CallContext, Gateway } from '../../gateway/gateway.ts';
-import type { Outcome } from '../../gateway/outcomes.ts';
+import type { CallContext, Gateway } from '../../gateway/interface/gateway.ts';
+import type { Outcome } from '../../gateway/interface/outcomes.ts';
 import type { Scope } from '../scopes.ts';
 
 export interface StaticTool<Input extends z.ZodObject = z.ZodObject> {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { BuildChoice } from '../../contract/endpoints.ts';
 import { buildCredits } from '../../contract/limits.ts';
-import { GatewayError } from '../../gateway/errors.ts';
+import { GatewayError } from '../../gateway/errors/errors.ts';
 import { defineTool } from './define-tool.ts';
 import { boolean, object } from './inputs.ts';
 

@@ -8,8 +8,8 @@ import {
   serializeMessage,
 } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
-import type { Gateway } from '../../gateway/gateway.ts';
-import type { Logger } from '../../gateway/logger.ts';
+import type { Logger } from '../../gateway/foundation/logger.ts';
+import type { Gateway } from '../../gateway/interface/gateway.ts';
 import { Deliveries } from '../delivery.ts';
 import { partList, putBack } from '../encoded-lists.ts';
 import { questionCodec } from '../questions.ts';

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { loginErrors } from '../../../src/contract/errors.ts';
-import type { LoginInput } from '../../../src/gateway/gateway.ts';
+import type { LoginInput } from '../../../src/gateway/interface/gateway.ts';
 import { callContext, closeGateways, startGateway } from '../../support/gateway.ts';
 import { envelope } from '../../support/upstream-faults.ts';
 

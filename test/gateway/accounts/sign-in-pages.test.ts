@@ -1,11 +1,11 @@
 /** Pages of two processes that share their records, in memory and in PostgreSQL. */
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { MemoryPageRecords } from '../../../src/gateway/accounts/memory-page-records.ts';
-import type { PageRecords } from '../../../src/gateway/accounts/page-records.ts';
-import { SharedPageRecords } from '../../../src/gateway/accounts/shared-page-records.ts';
 import { SignInPages } from '../../../src/gateway/accounts/sign-in-pages.ts';
-import type { JsonObject } from '../../../src/gateway/outcomes.ts';
+import type { JsonObject } from '../../../src/gateway/interface/outcomes.ts';
 import { GatewayDatabase } from '../../../src/gateway/store/gateway-store.ts';
+import { MemoryPageRecords } from '../../../src/gateway/store/memory-page-records.ts';
+import type { PageRecords } from '../../../src/gateway/store/page-records.ts';
+import { SharedPageRecords } from '../../../src/gateway/store/shared-page-records.ts';
 import { engines, type PostgresCluster, startPostgres } from '../../support/postgres.ts';
 import { pageRequest } from '../../support/sign-in-pages.ts';
 

@@ -3,10 +3,10 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Identity } from '../../../src/contract/resources.ts';
 import type { LoginValue } from '../../../src/gateway/accounts/login-fields.ts';
 import { SignInPages } from '../../../src/gateway/accounts/sign-in-pages.ts';
-import type { CallContext } from '../../../src/gateway/gateway.ts';
-import type { Outcome } from '../../../src/gateway/outcomes.ts';
-import type { SignInOffer } from '../../../src/gateway/questions.ts';
-import type { GatewaySettings } from '../../../src/gateway/settings.ts';
+import type { CallContext } from '../../../src/gateway/interface/gateway.ts';
+import type { Outcome } from '../../../src/gateway/interface/outcomes.ts';
+import type { SignInOffer } from '../../../src/gateway/interface/questions.ts';
+import type { GatewaySettings } from '../../../src/gateway/interface/settings.ts';
 import {
   callContext,
   closeGateways,

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { SharedCatalog } from '../../../src/gateway/catalog/shared-catalog.ts';
-import type { Gateway } from '../../../src/gateway/gateway.ts';
+import type { Gateway } from '../../../src/gateway/interface/gateway.ts';
 import {
   callContext,
   closeGateways,

@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Clock } from '../../../src/gateway/clock.ts';
-import { GatewayError } from '../../../src/gateway/errors.ts';
-import { Intents } from '../../../src/gateway/paid-calls/intents.ts';
-import type { BeginOptions } from '../../../src/gateway/paid-calls/new-intent.ts';
-import type { Terms } from '../../../src/gateway/paid-calls/terms.ts';
+import { GatewayError } from '../../../src/gateway/errors/errors.ts';
+import type { Clock } from '../../../src/gateway/foundation/clock.ts';
+import { Intents } from '../../../src/gateway/store/intents.ts';
+import type { BeginOptions } from '../../../src/gateway/store/new-intent.ts';
 import { type GatewaySchema, gatewayMigrations } from '../../../src/gateway/store/schema.ts';
+import type { Terms } from '../../../src/gateway/store/terms.ts';
 import type { Database } from '../../../src/store/database.ts';
 import { openDatabase } from '../../../src/store/open-database.ts';
 import { closeGateways, temporaryFolder } from '../../support/gateway.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Gateway, GetJobInput } from '../../../src/gateway/gateway.ts';
-import type { JsonObject } from '../../../src/gateway/outcomes.ts';
+import type { Gateway, GetJobInput } from '../../../src/gateway/interface/gateway.ts';
+import type { JsonObject } from '../../../src/gateway/interface/outcomes.ts';
 import { preview } from '../../../src/gateway/results/preview.ts';
 import { sliceOf } from '../../../src/gateway/results/slice.ts';
 import { viewOf } from '../../../src/gateway/results/view.ts';

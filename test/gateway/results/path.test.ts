@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { View, ViewRequest } from '../../../src/gateway/results/view.ts';
-import { viewOf } from '../../../src/gateway/results/view.ts';
+import type { ViewRequest } from '../../../src/gateway/interface/outcomes.ts';
+import { type View, viewOf } from '../../../src/gateway/results/view.ts';
 
 const data = {
   items: [

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Gateway, RunActionInput } from '../../../src/gateway/gateway.ts';
+import type { Gateway, RunActionInput } from '../../../src/gateway/interface/gateway.ts';
 import {
   callContext,
   closeGateways,

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { RunActionInput } from '../../../src/gateway/gateway.ts';
+import type { RunActionInput } from '../../../src/gateway/interface/gateway.ts';
 import { callContext, closeGateways, deliver, openStore, startGateway } from '../../support/gateway.ts';
 
 afterEach(closeGateways);

@@ -1,5 +1,5 @@
 /**
- * A real death (SIGKILL) at every crash point that `src/gateway/paid-calls/intents.ts` lists, held there by a proxy, a
+ * A real death (SIGKILL) at every crash point that `src/gateway/store/intents.ts` lists, held there by a proxy, a
  * locked store or an unread pipe. Afterwards the same call is made again by a new process: paid once, or said.
  */
 import { spawn } from 'node:child_process';
@@ -8,7 +8,7 @@ import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import Libsql from 'libsql';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { JsonObject } from '../../../src/gateway/outcomes.ts';
+import type { JsonObject } from '../../../src/gateway/interface/outcomes.ts';
 import type { IntentRow } from '../../../src/gateway/store/schema.ts';
 import { databaseFile, GatewayProcess, type Place } from '../../chaos/gateways.ts';
 import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';

@@ -1,7 +1,7 @@
 /** What nobody knows is said once, blocks the same call, and is never sent again by itself. */
 import { writeFile } from 'node:fs/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Gateway } from '../../../src/gateway/gateway.ts';
+import type { Gateway } from '../../../src/gateway/interface/gateway.ts';
 import {
   callContext,
   closeGateways,

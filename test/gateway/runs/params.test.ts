@@ -1,6 +1,6 @@
 /** What is refused, and what is not, before anything is sent. Needs `dist/`, where the worker is. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../src/gateway/outcomes.ts';
+import type { JsonObject } from '../../../src/gateway/interface/outcomes.ts';
 import { callContext, closeGateways, startGateway } from '../../support/gateway.ts';
 import { expectBuilt } from '../../support/program.ts';
 

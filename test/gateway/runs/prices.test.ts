@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createHttpClient } from '../../../src/client/http-client.ts';
 import { createGateway } from '../../../src/gateway/create-gateway.ts';
-import type { RunActionInput } from '../../../src/gateway/gateway.ts';
-import { principalOf } from '../../../src/gateway/principal.ts';
-import { describeCost, expectedCost } from '../../../src/gateway/runs/expected-cost.ts';
-import { defaultGatewaySettings, type GatewaySettings } from '../../../src/gateway/settings.ts';
+import type { RunActionInput } from '../../../src/gateway/interface/gateway.ts';
+import { principalOf } from '../../../src/gateway/interface/principal.ts';
+import { defaultGatewaySettings, type GatewaySettings } from '../../../src/gateway/interface/settings.ts';
+import { describeCost, expectedCost } from '../../../src/gateway/prices/expected-cost.ts';
 import { GatewayDatabase } from '../../../src/gateway/store/gateway-store.ts';
 import {
   callContext,

@@ -5,9 +5,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createHttpClient } from '../../../src/client/http-client.ts';
 import { snapshotFile } from '../../../src/gateway/catalog/snapshot-file.ts';
 import { createGateway } from '../../../src/gateway/create-gateway.ts';
-import type { Gateway } from '../../../src/gateway/gateway.ts';
-import { principalOf } from '../../../src/gateway/principal.ts';
-import { defaultGatewaySettings } from '../../../src/gateway/settings.ts';
+import type { Gateway } from '../../../src/gateway/interface/gateway.ts';
+import { principalOf } from '../../../src/gateway/interface/principal.ts';
+import { defaultGatewaySettings } from '../../../src/gateway/interface/settings.ts';
 import {
   callContext,
   closeGateways,

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SearchResult } from '../../../src/contract/resources.ts';
-import type { JsonObject } from '../../../src/gateway/outcomes.ts';
+import type { JsonObject } from '../../../src/gateway/interface/outcomes.ts';
+import { portableSchema } from '../../../src/gateway/schemas/portable-schema.ts';
+import { measureSchema } from '../../../src/gateway/schemas/schema-limits.ts';
 import { actionTool, shownParams } from '../../../src/gateway/tools/action-tool.ts';
-import { portableSchema } from '../../../src/gateway/tools/portable-schema.ts';
-import { measureSchema } from '../../../src/gateway/tools/schema-limits.ts';
 import { processorTime, timeOf } from '../../support/stalls.ts';
 
 const rootCombinators = [

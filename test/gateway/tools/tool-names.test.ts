@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Named, nameActions } from '../../../src/gateway/tools/tool-names.ts';
+import { type Named, nameActions } from '../../../src/gateway/catalog/tool-names.ts';
 
 const action = (action_id: string, catalog_slug = 'shop'): Named => ({ action_id, catalog_slug });
 const digits = (id: string) => createHash('sha256').update(id).digest('hex').slice(0, 6);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../src/gateway/outcomes.ts';
+import type { JsonObject } from '../../../src/gateway/interface/outcomes.ts';
 import { checkParams } from '../../../src/gateway/validation/check.ts';
 
 /** A value of `v` that the keywords allow, and one that they do not. */

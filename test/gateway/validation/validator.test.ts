@@ -2,8 +2,8 @@
 
 import { createServer } from 'node:http';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../src/gateway/outcomes.ts';
-import { isLinear } from '../../../src/gateway/tools/schema-limits.ts';
+import type { JsonObject } from '../../../src/gateway/interface/outcomes.ts';
+import { isLinear } from '../../../src/gateway/schemas/schema-limits.ts';
 import { ParamsValidator } from '../../../src/gateway/validation/validator.ts';
 import { expectBuilt } from '../../support/program.ts';
 import { longestStall } from '../../support/stalls.ts';

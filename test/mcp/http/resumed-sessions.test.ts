@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { sessionRecordsIn } from '../../../src/gateway/sessions/session-records.ts';
 import { GatewayDatabase } from '../../../src/gateway/store/gateway-store.ts';
+import { sessionRecordsIn } from '../../../src/gateway/store/session-records.ts';
 import { completed } from '../../support/fake-gateway.ts';
 import { closeHttp, initialize, jsonHeaders, serveHttp } from '../../support/http.ts';
 

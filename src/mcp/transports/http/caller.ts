@@ -1,6 +1,6 @@
 /** Who sent a request, and what for: known before any MCP server sees it. */
 import type { IncomingMessage } from 'node:http';
-import type { Subject } from '../../../gateway/subjects/subject.ts';
+import type { Subject } from '../../../gateway/interface/subject.ts';
 import type { Scope } from '../../scopes.ts';
 
 export interface Caller {

@@ -1,6 +1,6 @@
 /** A gateway behind the HTTP transports. */
 import { hkdfSync } from 'node:crypto';
-import type { Gateway } from '../../../gateway/gateway.ts';
+import type { Gateway } from '../../../gateway/interface/gateway.ts';
 import { questionCodec } from '../../questions.ts';
 import { createMcpServer } from '../../server.ts';
 import type { Backend } from './principal.ts';

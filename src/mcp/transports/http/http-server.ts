@@ -1,8 +1,8 @@
 /** MCP over HTTP, in every revision, for many clients: `/mcp`, `/sse` with `/messages`, and the paths of operators. */
 import { createServer, type Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Logger } from '../../../gateway/logger.ts';
-import type { SessionRecords } from '../../../gateway/sessions/session-records.ts';
+import type { Logger } from '../../../gateway/foundation/logger.ts';
+import type { SessionRecords } from '../../../gateway/store/session-records.ts';
 import type { Access } from './authentication.ts';
 import type { Caller, ResourceServer } from './caller.ts';
 import { hostAndOriginChecks } from './host-and-origin.ts';

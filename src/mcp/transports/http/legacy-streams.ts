@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type AuthInfo, isJSONRPCRequest, type Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import type { Logger } from '../../../gateway/logger.ts';
+import type { Logger } from '../../../gateway/foundation/logger.ts';
 import type { CreateServer } from './create-server.ts';
 import type { HttpLimits } from './limits.ts';
 import { HttpRefusal } from './refusal.ts';

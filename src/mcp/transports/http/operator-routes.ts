@@ -1,5 +1,5 @@
 /** What operators ask for: `/healthz`, `/readyz` and `/metrics`. */
-import type { Logger } from '../../../gateway/logger.ts';
+import type { Logger } from '../../../gateway/foundation/logger.ts';
 import { type Access, authentication } from './authentication.ts';
 import type { Metrics } from './metrics.ts';
 import { HttpRefusal } from './refusal.ts';

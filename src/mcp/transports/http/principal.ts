@@ -1,10 +1,10 @@
 /** One principal over HTTP: its MCP servers, sessions and streams, and its limits. */
 import type { ServerResponse } from 'node:http';
 import type { Server } from '@modelcontextprotocol/server';
-import { GatewayError } from '../../../gateway/errors.ts';
-import type { Logger } from '../../../gateway/logger.ts';
-import type { JsonObject } from '../../../gateway/outcomes.ts';
-import type { SessionRecords } from '../../../gateway/sessions/session-records.ts';
+import { GatewayError } from '../../../gateway/errors/errors.ts';
+import type { Logger } from '../../../gateway/foundation/logger.ts';
+import type { JsonObject } from '../../../gateway/interface/outcomes.ts';
+import type { SessionRecords } from '../../../gateway/store/session-records.ts';
 import type { CallObserver } from '../../calls.ts';
 import { Deliveries } from '../../delivery.ts';
 import type { CreateServer } from './create-server.ts';

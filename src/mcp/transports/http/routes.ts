@@ -2,7 +2,7 @@
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono } from 'hono';
-import type { Logger } from '../../../gateway/logger.ts';
+import type { Logger } from '../../../gateway/foundation/logger.ts';
 import { signInPath } from '../../pages/sign-in-path.ts';
 import type { ResourceServer } from './caller.ts';
 import type { HostAndOriginChecks } from './host-and-origin.ts';

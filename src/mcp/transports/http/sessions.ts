@@ -12,8 +12,8 @@ import {
   type Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
-import type { Logger } from '../../../gateway/logger.ts';
-import type { SessionRecords } from '../../../gateway/sessions/session-records.ts';
+import type { Logger } from '../../../gateway/foundation/logger.ts';
+import type { SessionRecords } from '../../../gateway/store/session-records.ts';
 import { asksForList, type ListExchange, withList } from '../../encoded-lists.ts';
 import type { CreateServer } from './create-server.ts';
 import type { HttpLimits } from './limits.ts';

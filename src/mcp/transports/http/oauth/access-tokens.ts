@@ -7,7 +7,7 @@ import {
   type JWTVerifyGetKey,
   jwtVerify,
 } from 'jose';
-import { isSubjectName } from '../../../../gateway/subjects/subject.ts';
+import { isSubjectName } from '../../../../gateway/interface/subject.ts';
 import { isScope, type Scope } from '../../../scopes.ts';
 
 export interface AccessToken {

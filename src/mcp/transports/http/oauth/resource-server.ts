@@ -3,8 +3,8 @@
  * further: at the service a subject acts with the key that an operator gave it.
  */
 import type { IncomingMessage } from 'node:http';
-import type { Logger } from '../../../../gateway/logger.ts';
-import { type Subject, shellArgument } from '../../../../gateway/subjects/subject.ts';
+import type { Logger } from '../../../../gateway/foundation/logger.ts';
+import { type Subject, shellArgument } from '../../../../gateway/interface/subject.ts';
 import { requiredScope } from '../../../required-scope.ts';
 import { type Scope, scopes } from '../../../scopes.ts';
 import type { Caller, ResourceServer } from '../caller.ts';

@@ -1,0 +1,143 @@
+/**
+ * Whether a call may be paid: its price, every limit and the confirmation. Where a limit applies, the price is read anew
+ * before the intent is written, and the limits are checked inside the transaction that writes it.
+ */
+import type { SearchResult } from '../../contract/resources.ts';
+import type { Snapshot } from '../catalog/snapshot.ts';
+import { stopIfCancelled } from '../errors/errors.ts';
+import { cleanText } from '../foundation/text.ts';
+import type { CallContext } from '../interface/gateway.ts';
+import type { Outcome, Refused } from '../interface/outcomes.ts';
+import type { TermsSource } from '../paid-calls/purchase.ts';
+import type { CurrentPrices } from '../prices/current-prices.ts';
+import { countedRuns, type ExpectedCost, expectedCost, times } from '../prices/expected-cost.ts';
+import { type ListedPrice, priceOfSearchResult } from '../prices/listed-price.ts';
+import type { SeenPrices } from '../prices/prices.ts';
+import type { Intents } from '../store/intents.ts';
+import type { Terms } from '../store/terms.ts';
+import { checkBudget, checkConfirmation, isLimited, type Limits, type Purchase } from './budget.ts';
+
+export interface RunPurchase {
+  readonly action: SearchResult;
+  readonly snapshot: Snapshot;
+  /** `max_credits` of the call. */
+  readonly maxCredits: number | undefined;
+  /** One of a batch: what applies to a call was checked for all its runs together. */
+  readonly inBatch?: boolean;
+}
+
+export class Admission {
+  readonly #limits: Limits;
+  readonly #seen: SeenPrices;
+  readonly #current: CurrentPrices;
+
+  constructor(parts: { limits: Limits; seen: SeenPrices; current: CurrentPrices }) {
+    this.#limits = parts.limits;
+    this.#seen = parts.seen;
+    this.#current = parts.current;
+  }
+
+  /**
+   * The terms of a run. They refuse with `PRICE_CHANGED`, `BUDGET_EXCEEDED` or what the confirmation leads to;
+   * reading the price may refuse with `PRICE_UNAVAILABLE`.
+   */
+  termsOf(purchase: RunPurchase, context: CallContext): TermsSource {
+    const { action, maxCredits } = purchase;
+    const listed = this.#listed(action);
+    const limits = this.#limitsOf(purchase);
+    const at = async (price: ListedPrice, intents: Intents) => {
+      const costs = await intents.costs(action.action_id, price.base, countedRuns);
+      return this.#terms(purchase, expectedCost(price, costs), context);
+    };
+    return {
+      known: async (intents) => {
+        if (!isLimited(limits, maxCredits)) {
+          return this.#terms(purchase, expectedCost(listed, []), context);
+        }
+        const known = this.#current.known(action);
+        return known && at(known, intents);
+      },
+      current: async (intents) => at(await this.#current.of(action, context.signal), intents),
+    };
+  }
+
+  /**
+   * Checks what all runs of a batch are expected to cost against every limit, and returns the question to a person who
+   * must confirm it. The limits of the day are checked again with each run, in the transaction that writes its intent.
+   */
+  async admitBatch(
+    purchase: RunPurchase,
+    count: number,
+    intents: Intents,
+    context: CallContext,
+  ): Promise<Outcome<Refused> | undefined> {
+    const { action, maxCredits } = purchase;
+    const isFree = !isLimited(this.#limits, maxCredits);
+    const price = isFree ? this.#listed(action) : await this.#current.of(action, context.signal);
+    const costs = isFree ? [] : await intents.costs(action.action_id, price.base, countedRuns);
+    const one = expectedCost(price, costs);
+    const terms = this.#terms(purchase, times(one, count), context, one.base);
+    return terms.admit(isFree ? { byPrincipal: 0, byKey: 0 } : await intents.spentToday());
+  }
+
+  /** A run has ended: where it cost more than was expected, its price is read anew. */
+  ended(actionId: string, charged: number, reserved: number): void {
+    if (charged > reserved) void this.#current.costMore(actionId);
+  }
+
+  /** `unitPrice`: the base price of one run. */
+  #terms(of: RunPurchase, cost: ExpectedCost, context: CallContext, unitPrice = cost.base): Terms {
+    const { action, snapshot, maxCredits } = of;
+    const purchase = {
+      actionId: cleanText(action.action_id, 120),
+      actionName: cleanText(action.name, 120),
+      site: cleanText(action.catalog_name || action.catalog_slug, 80),
+      cost,
+      maxCredits,
+    };
+    return termsAt(purchase, this.#limitsOf(of), context, () =>
+      this.#seen.check(action.action_id, unitPrice, snapshot),
+    );
+  }
+
+  #listed(action: SearchResult): ListedPrice {
+    return { ...priceOfSearchResult(action), base: this.#seen.of(action) };
+  }
+
+  #limitsOf({ inBatch }: RunPurchase): Limits {
+    if (inBatch !== true) return this.#limits;
+    return { ...this.#limits, maxCreditsPerCall: undefined, confirmAboveCredits: undefined };
+  }
+}
+
+/** The terms of what has one price that everybody knows. */
+export function fixedTerms(purchase: Purchase, limits: Limits, context: CallContext): TermsSource {
+  const terms = termsAt(purchase, limits, context);
+  return { known: () => Promise.resolve(terms), current: () => Promise.resolve(terms) };
+}
+
+const below = (limit: number | undefined, { cost }: Purchase): number | undefined =>
+  limit === undefined ? undefined : limit - cost.expected;
+
+function termsAt(
+  purchase: Purchase,
+  limits: Limits,
+  context: CallContext,
+  checkPrice: () => void = () => undefined,
+): Terms {
+  return {
+    price: purchase.cost.base,
+    reserved: purchase.cost.expected,
+    ceilings: {
+      byPrincipal: below(limits.maxCreditsPerDay, purchase),
+      byKey: below(limits.maxCreditsPerDayPerKey, purchase),
+    },
+    admit: (spent) => {
+      stopIfCancelled(context.signal);
+      checkBudget(purchase, spent, limits);
+      // After the budget: whoever may not pay the new price need not be told to repeat the call.
+      checkPrice();
+      return checkConfirmation(purchase, spent, limits, context.confirmation);
+    },
+  };
+}

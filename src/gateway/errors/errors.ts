@@ -1,0 +1,39 @@
+/** Why the gateway refuses or fails. Every error says what failed, where, and the one next step. */
+
+import type { JsonObject, Refused, Unknown } from '../interface/outcomes.ts';
+import type { GatewayErrorCode } from './error-codes.ts';
+
+/** A refusal with a body for the caller: by a code of ours, or by one of the service's, which comes through as it is. */
+export class GatewayError extends Error {
+  readonly body: Refused;
+
+  constructor(
+    code: GatewayErrorCode | { readonly service: string },
+    message: string,
+    next: string,
+    extra: JsonObject = {},
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.name = 'GatewayError';
+    const shown = typeof code === 'string' ? code : code.service;
+    this.body = { status: 'error', error: { code: shown, message, ...extra }, next };
+  }
+}
+
+/** It is not known whether a paid request was taken; said once, never retried by itself. */
+export class SubmissionUnknownError extends Error {
+  readonly body: Unknown;
+
+  constructor(message: string, next: string, extra: JsonObject = {}, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'SubmissionUnknownError';
+    this.body = { status: 'unknown', error: { code: 'SUBMISSION_UNKNOWN', message, ...extra }, next };
+  }
+}
+
+/** Throws `CANCELLED` where the caller has gone. */
+export function stopIfCancelled(signal: AbortSignal): void {
+  if (!signal.aborted) return;
+  throw new GatewayError('CANCELLED', 'The call was cancelled.', 'Call again if it is still wanted.');
+}

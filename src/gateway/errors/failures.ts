@@ -1,0 +1,92 @@
+/** What the caller is told when the service refuses or cannot be reached. */
+import { isApiError } from '../../client/errors.ts';
+import { cleanText, quoted, shownMembers } from '../foundation/text.ts';
+import type { JsonObject } from '../interface/outcomes.ts';
+import { GatewayError } from './errors.ts';
+
+/** The one next step for each code of the service that has a better one than the general. */
+const nextSteps: Readonly<Record<string, string>> = {
+  INSUFFICIENT_CREDITS:
+    'Add credits at the service (balance and required are in the error), or choose a cheaper action.',
+  AUTH_EXPIRED: 'Call login for this catalog to sign in again, then repeat the call.',
+  FORBIDDEN: 'Call list_identities for this catalog and name an identity that belongs to it.',
+  EXECUTION_FAILED: 'Nothing was charged; call again, and choose another action if it fails again.',
+  UNAUTHORIZED: 'Set SVC_API_KEY to a valid key of this service and restart; `svc-mcp doctor` checks it.',
+  NOT_FOUND: 'Check the id or slug with search_actions or browse_catalogs.',
+  BLOCKED_WEBSITE: 'Choose another website: this one is not supported.',
+  PREVIEW_LIMIT_REACHED: 'Call again when a preview under way has ended.',
+  NO_DATA_FOUND: 'Preview another page of the site, one that shows the data itself.',
+  LOGIN_REQUIRED: 'Preview a page of the site that needs no sign-in.',
+  CHOICE_NEEDED: 'Call request_build with preview: {candidate: id} to see its columns, and correct choose.',
+  BUILD_LIMIT_REACHED: 'Wait until a pending build ends: list_build_requests shows them.',
+};
+const generalStep = 'Change what the message names and call again.';
+
+/** A failed request as the caller sees it. `next` outranks the code's own next step. */
+export function failureOf(error: unknown, options: { next?: string; extra?: JsonObject } = {}): GatewayError {
+  if (!isApiError(error)) throw error;
+  const { next, extra = {} } = options;
+  const cause = { cause: error };
+  switch (error.kind) {
+    case 'service':
+      return new GatewayError(
+        { service: cleanText(error.code, 60) },
+        `The service refused (${cleanText(error.code, 60)}): ${quoted(error.message)}`,
+        next ??
+          (error.retryAfterMs === undefined
+            ? (nextSteps[error.code] ?? generalStep)
+            : comeBack(error.retryAfterMs)),
+        {
+          ...shownMembers(error.extra),
+          ...(error.retryAfterMs === undefined
+            ? {}
+            : { retry_after_seconds: Math.ceil(error.retryAfterMs / 1000) }),
+          ...extra,
+        },
+        cause,
+      );
+    case 'rate-limit':
+      return new GatewayError(
+        'RATE_LIMITED',
+        `Too many requests to the service (${error.endpoint}).`,
+        comeBack(error.retryAfterMs),
+        { retry_after_seconds: Math.ceil(error.retryAfterMs / 1000), ...extra },
+        cause,
+      );
+    case 'unreachable':
+    case 'connection-lost':
+      return new GatewayError(
+        'SERVICE_UNREACHABLE',
+        `The service could not be reached (${error.endpoint}).`,
+        next ?? 'Try again in a moment; `svc-mcp doctor` shows what is wrong with the connection.',
+        extra,
+        cause,
+      );
+    case 'timeout':
+      return new GatewayError(
+        'SERVICE_TIMEOUT',
+        `The service did not answer in time (${error.endpoint}, ${Math.ceil(error.timeoutMs / 1000)} s).`,
+        next ?? 'Try again in a moment.',
+        extra,
+        cause,
+      );
+    case 'cancelled':
+      return new GatewayError(
+        'CANCELLED',
+        'The call was cancelled.',
+        next ?? 'Call again if it is still wanted.',
+        extra,
+        cause,
+      );
+    case 'contract':
+      return new GatewayError(
+        'SERVICE_ANSWER_UNREADABLE',
+        `The service's answer could not be read (${error.endpoint}, HTTP ${error.httpStatus}): ${error.message}.`,
+        next ?? 'Check that SVC_BASE_URL and SVC_API_PREFIX point at the service; `svc-mcp doctor` does.',
+        extra,
+        cause,
+      );
+  }
+}
+
+const comeBack = (ms: number) => `Call again in ${Math.max(1, Math.ceil(ms / 1000))} s.`;

@@ -1,0 +1,52 @@
+/**
+ * Text from upstream is data, never instruction: what could hide in it or steer a model is taken out
+ * before it reaches one. A job's `data` never passes through here.
+ */
+import { visibleText } from '../../client/visible-text.ts';
+import { buildCredits } from '../../contract/limits.ts';
+
+/** One clean line of at most `maxLength` characters; a longer one ends in `…`. */
+export function cleanText(text: string, maxLength: number): string {
+  // Cutting first bounds the work; what cleaning removes may leave a little less than could be shown.
+  const line = visibleText(text.slice(0, maxLength * 4));
+  return line.length <= maxLength
+    ? line
+    : `${line
+        .slice(0, maxLength - 1)
+        .replace(/\p{Cs}$/u, '')
+        .trimEnd()}…`;
+}
+
+/** A message of the service inside one of our sentences, quoted so that nobody takes it for ours. */
+export function quoted(text: string, maxLength = 500): string {
+  const clean = cleanText(text, maxLength).replaceAll('"', "'");
+  return clean === '' ? '(no message)' : `"${clean}"`;
+}
+
+const maxMembers = 40;
+const maxElements = 20;
+const maxString = 500;
+
+/** An upstream object as it may be shown: every text in it cleaned, its size bounded. */
+export function shownMembers(value: Readonly<Record<string, unknown>>, depth = 4): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(value)
+      .slice(0, maxMembers)
+      .map(([key, member]) => [cleanText(key, 60), shownValue(member, depth - 1)]),
+  );
+}
+
+function shownValue(value: unknown, depth: number): unknown {
+  if (typeof value === 'string') return cleanText(value, maxString);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth <= 0) return null;
+  if (Array.isArray(value))
+    return value.slice(0, maxElements).map((element) => shownValue(element, depth - 1));
+  return shownMembers({ ...value }, depth);
+}
+
+/** A number of credits in words: `1 credit`, `3 credits`. */
+export const creditsText = (credits: number) => `${credits} credit${credits === 1 ? '' : 's'}`;
+
+/** What a build costs, for a sentence that names `request_build`. */
+export const buildCostText = `${creditsText(buildCredits)}, refunded if it fails`;

@@ -1,0 +1,240 @@
+/** The gateway's face: what a transport (MCP, the command line) may ask for. One gateway serves one principal. */
+import type { BuildChoice } from '../../contract/endpoints.ts';
+import type { JsonObject, Outcome, RunBody } from './outcomes.ts';
+
+/** What a person answered when asked to confirm `credits`. */
+export interface ConfirmationAnswer {
+  readonly credits: number;
+  readonly answer: 'accepted' | 'declined';
+}
+
+export interface Progress {
+  /** Grows with every update of one call. */
+  readonly progress: number;
+  readonly total?: number;
+  readonly message: string;
+}
+
+/** What a call brings along from its transport. */
+export interface CallContext {
+  /** Ends the wait, never the job. Before the submission it prevents it. */
+  readonly signal: AbortSignal;
+  /** Milliseconds this call may wait for a job before it answers with a handle. */
+  readonly waitMs: number;
+  /** At most so long of it, once the service has taken the call: the caller takes a handle instead of waiting. */
+  readonly handleAfterMs?: number | undefined;
+  readonly progress: (update: Progress) => void;
+  /** Characters of data that the client shows its model whole; absent: the default. */
+  readonly resultChars?: number | undefined;
+  /**
+   * What the person said to a question above the configured price: an answer counts for the credits that were asked
+   * about. Without one, `unasked` answers with an outcome's `question` and `cannot-ask` refuses and names the setting.
+   */
+  readonly confirmation: ConfirmationAnswer | 'cannot-ask' | 'unasked';
+  /**
+   * What the person did with a page to sign in: `unasked` answers with an outcome's `question`, so that the
+   * transport can show the page and call again. Absent: the address is in the body.
+   */
+  readonly signIn?: 'unasked' | { readonly id: string; readonly answer: 'accepted' | 'declined' } | undefined;
+  /** False: a run that lacks an account says so, and nobody is led to connect one. */
+  readonly mayConnect?: boolean;
+}
+
+/** One visible action as a tool of its own. */
+export interface ListedTool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: { readonly type: 'object'; readonly [keyword: string]: unknown };
+  /** Only with the setting `SVC_OUTPUT_SCHEMAS`, and where the catalog declares the fields of the result. */
+  readonly outputSchema?: { readonly type: 'object'; readonly [keyword: string]: unknown } | undefined;
+  readonly actionId: string;
+  /** Base credit cost of a call. */
+  readonly credits: number;
+}
+
+export interface Listing {
+  readonly tools: readonly ListedTool[];
+  /** Visible actions that did not fit the budgets or the chosen catalogs; `run_action` reaches them. */
+  readonly unlisted: number;
+  /** Actions that cannot be used, with the reason, for people (`svc-mcp doctor`, `svc-mcp tools`). */
+  readonly unavailable: readonly { readonly id: string; readonly reason: string }[];
+}
+
+export type ResultFormat = 'json' | 'csv';
+
+export interface RunActionInput {
+  readonly action_id: string;
+  readonly params?: JsonObject | undefined;
+  /** An identity's name or a credential id. */
+  readonly identity?: string | undefined;
+  /** JMESPath: only this part of the result is returned, the whole is kept. */
+  readonly select?: string | undefined;
+  readonly format?: ResultFormat | undefined;
+  /** Goes past an earlier submission of the same call whose fate is unknown. */
+  readonly resubmit?: boolean | undefined;
+  /** Answers with a completed result of the same call that is not older, for free; 0: never. */
+  readonly max_age_seconds?: number | undefined;
+  /** Refuses with `BUDGET_EXCEEDED` before anything is sent where the expected cost is above it. */
+  readonly max_credits?: number | undefined;
+}
+
+export interface RunBatchInput extends Omit<RunActionInput, 'params' | 'resubmit'> {
+  /** Params of 1 to 100 runs; equal ones are one run. */
+  readonly batch: readonly JsonObject[];
+}
+
+export interface SearchActionsInput {
+  readonly q?: string | undefined;
+  readonly catalog?: string | undefined;
+  readonly category?: string | undefined;
+  /** `false`: only actions that need no sign-in. */
+  readonly auth?: false | undefined;
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+export interface GetJobInput {
+  /** Absent: the recent jobs of this principal. */
+  readonly job_id?: string | undefined;
+  /** JMESPath into the whole data. */
+  readonly path?: string | undefined;
+  /** Elements of an array or characters of a string. */
+  readonly offset?: number | undefined;
+  readonly limit?: number | undefined;
+  readonly format?: ResultFormat | undefined;
+  /** Characters of data that the answer may hold; default: the setting for results. */
+  readonly maxChars?: number | undefined;
+}
+
+/** What a caller may want to complete. */
+export type NameKind = 'catalog' | 'category' | 'action' | 'identity' | 'job';
+
+export interface LoginInput {
+  readonly catalog_slug: string;
+  /** Above 0: the call waits for the person on the page; how long is the context's `waitMs`. */
+  readonly wait_seconds?: number | undefined;
+  readonly identity_name?: string | undefined;
+  readonly params?: JsonObject | undefined;
+}
+
+export interface RequestBuildInput {
+  readonly website_url: string;
+  readonly goal: string;
+  /** A catalog's id or slug. */
+  readonly catalog_id?: string | undefined;
+  readonly visibility?: 'private' | 'public' | undefined;
+  readonly force?: boolean | undefined;
+  /** Which columns of the page become the action's fields. */
+  readonly choose?: BuildChoice | undefined;
+}
+
+export interface PreviewBuildInput {
+  readonly website_url: string;
+  /** Candidates that fit it come first. */
+  readonly goal?: string | undefined;
+  /** Shows all columns of this candidate. */
+  readonly candidate?: string | undefined;
+  /** Shows the first rows of this choice. */
+  readonly choose?: BuildChoice | undefined;
+}
+
+/**
+ * What a caller holds instead of waiting: a durable view of one paid call, or of an answer that cost nothing. It outlives
+ * the process, any process on the same store finds it, and only its own principal.
+ */
+export interface Handle {
+  /** 144 random bits, in letters that any header can carry. */
+  readonly id: string;
+  /** All but `under-way` are for ever. */
+  readonly state: 'under-way' | 'completed' | 'failed' | 'given-up';
+  /** The state in one sentence. */
+  readonly message: string;
+  /** Times in milliseconds since the epoch; after `expiresAt` the handle is not found any more. */
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly expiresAt: number;
+  /** After how many milliseconds it is worth looking again. */
+  readonly pollMs: number;
+}
+
+/** Rejects where the store cannot be used. */
+export interface Handles {
+  /** For an answer that was just given. `ttlMs` may shorten its life; it is 7 days, or an hour where nothing was paid. */
+  open(outcome: Outcome, options?: { readonly ttlMs?: number | undefined }): Promise<Handle>;
+  /**
+   * The handle as it is, after waiting at most `waitMs` for its end; with what it stands for once it ended or was given
+   * up. Undefined: no such handle, an expired one, or another principal's.
+   */
+  look(
+    id: string,
+    context: Pick<CallContext, 'signal' | 'waitMs'>,
+  ): Promise<{ readonly handle: Handle; readonly outcome?: Outcome } | undefined>;
+  /** Nobody waits for it any more; what was paid goes on and stays readable by its job id. One that has ended stays so. */
+  giveUp(id: string): Promise<{ readonly handle: Handle; readonly had: 'ended' | 'not-ended' } | undefined>;
+  /** The newest first. Rejects with `INVALID_PARAMS` for a cursor that is none of ours. */
+  list(cursor?: string): Promise<{ readonly handles: readonly Handle[]; readonly nextCursor?: string }>;
+}
+
+/** Resolves to a body for every outcome, refusals included; never rejects. */
+export interface Gateway {
+  /**
+   * The action tools to list, within what the static tools leave of the budgets (`GatewaySettings.reserved`).
+   * Waits up to 5 s for the first catalog where none is on disk. The same object until the catalog changes.
+   */
+  listing(): Promise<Listing>;
+  /** Slugs of catalogs that have actions, the requester's own first, as the last snapshot has them; waits for nothing. */
+  websites(): readonly string[];
+  /** The action behind a tool's name, listed or not; waits like `listing`. Undefined: no such tool. */
+  actionOfTool(name: string): Promise<{ readonly actionId: string } | undefined>;
+  /** The name of the tool, static ones included, that was probably meant by one that does not exist. */
+  nearestTool(name: string): Promise<string | undefined>;
+  /** Calls the listener whenever the next listing differs from the last one; returns how to stop that. */
+  onListingChange(listener: () => void): () => void;
+
+  /** A dynamic tool's call: its arguments are the action's params, and `identity` where the action may sign in. */
+  runTool(name: string, args: JsonObject, context: CallContext): Promise<Outcome<RunBody>>;
+  runAction(input: RunActionInput, context: CallContext): Promise<Outcome<RunBody>>;
+  /** One action with many inputs; the answer has a row for each. */
+  runBatch(input: RunBatchInput, context: CallContext): Promise<Outcome>;
+  searchActions(input: SearchActionsInput, context: CallContext): Promise<Outcome>;
+  browseCatalogs(
+    input: {
+      readonly slug?: string | undefined;
+      readonly scope?: 'my' | undefined;
+      /** As of `GetJobInput`. */
+      readonly maxChars?: number | undefined;
+    },
+    context: CallContext,
+  ): Promise<Outcome>;
+  getJob(input: GetJobInput, context: CallContext): Promise<Outcome>;
+  login(input: LoginInput, context: CallContext): Promise<Outcome>;
+  /** Waits until the person has signed in; `pending` after `timeoutMs`, `ended` where that can not happen any more. */
+  awaitSignIn(
+    id: string,
+    options: { readonly signal: AbortSignal; readonly timeoutMs: number },
+  ): Promise<'verified' | 'pending' | 'ended'>;
+  listIdentities(
+    input: { readonly catalog_slug?: string | undefined; readonly id?: string | undefined },
+    context: CallContext,
+  ): Promise<Outcome>;
+  requestBuild(input: RequestBuildInput, context: CallContext): Promise<Outcome>;
+  /** What a page offers to a build. Free. */
+  previewBuild(input: PreviewBuildInput, context: CallContext): Promise<Outcome>;
+  listBuildRequests(
+    input: { readonly id?: string | undefined; readonly offset?: number | undefined },
+    context: CallContext,
+  ): Promise<Outcome>;
+
+  /** What was spent, what is left of the budgets, and the balance where it is known. */
+  getUsage(context: Pick<CallContext, 'signal'>): Promise<Outcome>;
+
+  readonly handles: Handles;
+  /** Every name of a kind that can be used as it stands, of one catalog where that matters; empty where it cannot be had. */
+  names(kind: NameKind, catalogSlug?: string): Promise<readonly string[]>;
+
+  /** Ends every wait for a job or a person now, as at its time limit: before a shutdown. */
+  endWaits(): void;
+  /** Lets submissions under way learn their job ids for at most `graceMs`, then releases everything. */
+  close(graceMs?: number): Promise<void>;
+}

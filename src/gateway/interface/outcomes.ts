@@ -1,0 +1,87 @@
+/** What the gateway answers: plain JSON bodies, the same for every transport. `status` alone decides success. */
+
+import type { Question } from './questions.ts';
+
+export type JsonObject = Record<string, unknown>;
+
+/** A paid run that ended well. `data` may be a preview; then `truncated` says how to read the whole. */
+export interface Completed extends JsonObject {
+  status: 'completed';
+  job_id: string;
+  data: unknown;
+  credits_used: number | null;
+  execution_ms: number | null;
+}
+
+/** Still running when the wait ended; `next` says how to go on. */
+export interface Processing extends JsonObject {
+  status: 'processing';
+  job_id: string;
+  next: string;
+}
+
+/** The job failed; the service refunded it. */
+export interface Failed extends JsonObject {
+  status: 'failed';
+  job_id: string;
+  error: ErrorDetail;
+  credits_used: number;
+  next: string;
+}
+
+/** Refused or wrong: nothing runs. */
+export interface Refused extends JsonObject {
+  status: 'error';
+  error: ErrorDetail;
+  next: string;
+}
+
+/** Nobody knows whether the task was submitted; never sent again by itself. */
+export interface Unknown extends JsonObject {
+  status: 'unknown';
+  error: ErrorDetail;
+  next: string;
+}
+
+export interface ErrorDetail extends JsonObject {
+  code: string;
+  message: string;
+}
+
+export type RunBody = Completed | Processing | Failed | Refused | Unknown;
+
+/** A body with what must happen once it was written to a client that had neither cancelled nor gone. */
+export interface Outcome<Body extends JsonObject = JsonObject> {
+  readonly body: Body;
+  /** What a person must answer before the call can go on; `body` is for whoever cannot ask. Nothing was sent. */
+  readonly question?: Question;
+  readonly delivered?: () => Promise<void>;
+  /** What must happen instead where it was written, but the client left before anything showed that it had read it. */
+  readonly unconfirmed?: () => Promise<void>;
+  /** Names the paid call behind the body, for `Handles.open`. */
+  readonly paidCall?: string;
+  /** The id of the batch behind the body, for `Handles.open`. */
+  readonly batch?: string;
+  /** The part of the result that the call asked for, for `Handles.open`. */
+  readonly view?: ViewRequest;
+}
+
+/** The part of a result that a call asks for, and how it is written. */
+export interface ViewRequest {
+  /** JMESPath into the whole data. */
+  readonly path?: string | undefined;
+  /** Elements of an array or characters of a string. */
+  readonly offset?: number | undefined;
+  readonly limit?: number | undefined;
+  readonly format?: 'json' | 'csv' | undefined;
+}
+
+/** Whether what was paid for goes on behind this body. */
+export function isUnfinished(body: JsonObject): boolean {
+  return body.status === 'processing' || body.status === 'pending';
+}
+
+/** Whether a body is a failure for the caller. */
+export function isFailure(body: JsonObject): boolean {
+  return body.status === 'error' || body.status === 'failed' || body.status === 'unknown';
+}

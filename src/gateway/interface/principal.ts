@@ -1,0 +1,25 @@
+/** Who a call acts for: an origin and an API key, of which only a fingerprint is ever kept. */
+import { createHash } from 'node:crypto';
+import type { Subject } from './subject.ts';
+
+export interface Principal {
+  /** Stable across restarts, safe to store and to log. */
+  readonly id: string;
+  readonly origin: string;
+  /** The same for all principals that act with one service key. */
+  readonly serviceKey: string;
+}
+
+/**
+ * `origin` is the constant `embedded` for the embedded service, whose port changes at every start.
+ * Subjects are principals of their own, also where two were given the same key.
+ */
+export function principalOf(origin: string, apiKey: string, subject?: Subject): Principal {
+  const serviceKey = fingerprint([origin, apiKey]);
+  const id =
+    subject === undefined ? serviceKey : fingerprint([origin, apiKey, subject.issuer, subject.subject]);
+  return { id, origin, serviceKey };
+}
+
+const fingerprint = (parts: readonly string[]): string =>
+  createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 32);

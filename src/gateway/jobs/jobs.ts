@@ -1,0 +1,222 @@
+/** `get_job`: a paid result read again, a part of it, or a wait gone on with. */
+import type { Builds } from '../builds/builds.ts';
+import { GatewayError } from '../errors/errors.ts';
+import { cleanText } from '../foundation/text.ts';
+import type { CallContext, GetJobInput } from '../interface/gateway.ts';
+import type {
+  Completed,
+  Failed,
+  JsonObject,
+  Outcome,
+  Processing,
+  RunBody,
+  ViewRequest,
+} from '../interface/outcomes.ts';
+import { type GatewaySettings, resultBudget } from '../interface/settings.ts';
+import {
+  completedBody,
+  dataLength,
+  endBody,
+  processingBody,
+  type RunFacts,
+  runFacts,
+} from '../results/job-body.ts';
+import { endOf } from '../results/job-end.ts';
+import { shownPart } from '../results/shown-part.ts';
+import { invalidPath, isPathError, readView } from '../results/viewer.ts';
+import type { Runs } from '../runs/runs.ts';
+import type { GatewayStore, OpenStore } from '../store/gateway-store.ts';
+import type { Intent } from '../store/intents.ts';
+import { intentIdOf, ownJobId } from '../store/job-ids.ts';
+
+/** A kept result and who asks for a part of it. */
+interface Reading {
+  readonly jobId: string;
+  readonly facts: RunFacts;
+  readonly view: ViewRequest;
+  readonly context: CallContext;
+  readonly maxChars?: number | undefined;
+  /** What the answer says the call cost; undefined: what the run cost. */
+  readonly creditsUsed?: number | undefined;
+}
+
+export class Jobs {
+  readonly #store: GatewayStore;
+  readonly #runs: Runs;
+  readonly #builds: Builds;
+  readonly #settings: GatewaySettings;
+
+  constructor(parts: { store: GatewayStore; runs: Runs; builds: Builds; settings: GatewaySettings }) {
+    this.#store = parts.store;
+    this.#runs = parts.runs;
+    this.#builds = parts.builds;
+    this.#settings = parts.settings;
+  }
+
+  /** `asRun`: the answer stands for the run's own, whatever was answered before. */
+  async get(
+    jobId: string,
+    input: GetJobInput,
+    context: CallContext,
+    { asRun = false }: { asRun?: boolean } = {},
+  ): Promise<Outcome> {
+    const store = await this.#store.open();
+    const intent = await this.#intentOf(jobId, store);
+    if (intent?.kind === 'build') return this.#build(intent.job_id ?? jobId, context);
+    const shownId = intent?.job_id ?? jobId;
+    const reading: Reading = {
+      jobId: shownId,
+      facts: runFacts(intent),
+      view: input,
+      context,
+      maxChars: input.maxChars,
+    };
+    const wasAnswered = intent === undefined || intent.state === 'delivered';
+    const kept = await this.#read(
+      wasAnswered && !asRun ? { ...reading, creditsUsed: 0 } : reading,
+      store,
+      'get_job',
+    );
+    if (kept !== undefined) {
+      const delivered = async () => {
+        if (intent !== undefined) await store.intents.delivered(intent.id);
+      };
+      return { body: kept, delivered };
+    }
+    if (intent === undefined) return this.#unrecorded(reading, store);
+    const ended = intent.state === 'finished' || intent.state === 'delivered';
+    if (ended && intentIdOf(intent.job_id ?? ownJobId(intent.id)) !== undefined) throw expired(jobId);
+    const outcome = await this.#runs.follow(intent, context);
+    const { body } = outcome;
+    if (ended && body.status === 'error' && body.error.code === 'JOB_LOST') throw expired(jobId);
+    return this.#afterWait({ ...reading, facts: factsOf(body) }, outcome, store);
+  }
+
+  /** The same outcome with only the part that was selected. After payment nothing about it is an error. */
+  async select<Body extends JsonObject>(
+    outcome: Outcome<Body>,
+    view: ViewRequest,
+    context: CallContext,
+  ): Promise<Outcome<Body | RunBody>> {
+    const body: JsonObject = outcome.body;
+    if (!asksForPart(view)) return outcome;
+    if (isRunning(body))
+      return { ...outcome, view, body: processingBody(body.job_id, attachmentOf(body), view) };
+    if (!isCompleted(body)) return outcome;
+    const store = await this.#store.open();
+    await this.#runs.written();
+    const reading = { jobId: body.job_id, facts: factsOf(body), view, context };
+    try {
+      const shown = await this.#read(reading, store, 'run');
+      if (shown === undefined) return outcome;
+      const { data: _data, truncated: _truncated, ...run } = body;
+      const { data, ...members } = shown;
+      // What the run itself says, such as its cost and whether it was attached, stays.
+      return { ...outcome, view, body: { ...members, ...run, data } };
+    } catch (error) {
+      if (!isPathError(error)) throw error;
+      return { ...outcome, view, body: withoutData(body, error.message) };
+    }
+  }
+
+  async #build(id: string, context: CallContext): Promise<Outcome> {
+    const outcome = await this.#builds.list(id, context);
+    const [build] = Array.isArray(outcome.body.build_requests) ? outcome.body.build_requests : [];
+    const { status }: { status?: unknown } = Object(build);
+    return { ...outcome, body: { status, job_id: id, kind: 'build', ...outcome.body } };
+  }
+
+  /** A job, or a build, of another machine with the same key. */
+  async #unrecorded(reading: Reading, store: OpenStore): Promise<Outcome> {
+    const { jobId, context } = reading;
+    if (intentIdOf(jobId) !== undefined) throw expired(jobId);
+    try {
+      return await this.#afterWait(reading, await this.#runs.followJob(jobId, context), store);
+    } catch (error) {
+      const isMissing = error instanceof GatewayError && error.body.error.code === 'JOB_NOT_FOUND';
+      if (!isMissing) throw error;
+      return this.#build(jobId, context).catch(() => Promise.reject(error));
+    }
+  }
+
+  /** After a wait the result was kept, so that the part that was asked for can be read from it. */
+  async #afterWait(reading: Reading, outcome: Outcome, store: OpenStore): Promise<Outcome> {
+    const isWhole = !asksForPart(reading.view) && reading.maxChars === undefined;
+    const { status, job_id } = outcome.body;
+    if (status !== 'completed' || typeof job_id !== 'string' || isWhole) return outcome;
+    await this.#runs.written();
+    // A job may have got its id only now.
+    const body = await this.#read({ ...reading, jobId: job_id }, store, 'get_job');
+    return body === undefined ? outcome : { ...outcome, body };
+  }
+
+  /** Undefined where the result is not kept. Rejects with a `PathError` for a run, else with INVALID_PARAMS. */
+  async #read(
+    reading: Reading,
+    { results }: OpenStore,
+    call: 'run' | 'get_job',
+  ): Promise<Completed | Failed | undefined> {
+    const { jobId, facts, view, context } = reading;
+    const budget = reading.maxChars ?? resultBudget(this.#settings, context);
+    const answer = await results.read(jobId);
+    if (answer === undefined) return undefined;
+    const { body: job, text } = answer;
+    const ended = { ...job, ...(reading.creditsUsed !== undefined && { credits_used: reading.creditsUsed }) };
+    if (endOf(job) === 'failed' || !asksForPart(view)) {
+      const textLength = dataLength(job, text);
+      return endBody(jobId, ended, { budget, textLength, ...facts });
+    }
+    const kept = await results.readKept(jobId);
+    if (kept === undefined) return undefined;
+    const { path, offset, limit, format } = view;
+    const task = { kept: kept.body, budget, path, offset, limit, format };
+    const shown = await readView(task, context.signal).catch((error: unknown) => {
+      throw call === 'get_job' && isPathError(error) ? invalidPath(error.message) : error;
+    });
+    return completedBody(jobId, ended, facts, shownPart(jobId, view, shown, call));
+  }
+
+  async #intentOf(jobId: string, { intents }: OpenStore): Promise<Intent | undefined> {
+    const intentId = intentIdOf(jobId);
+    const known = (await intents.byJob(jobId)) ?? this.#runs.accepted(jobId);
+    return known ?? (intentId === undefined ? undefined : intents.reread(intentId));
+  }
+}
+
+const isRunning = (body: JsonObject): body is Processing => body.status === 'processing';
+const isCompleted = (body: JsonObject): body is Completed => body.status === 'completed';
+
+const attachmentOf = ({ attached, submitted_at, service_status }: JsonObject) => ({
+  attached,
+  submitted_at,
+  service_status,
+});
+
+function withoutData({ truncated: _truncated, data: _data, ...run }: Completed, reason: string): Completed {
+  return {
+    ...run,
+    note: `select could not be evaluated: ${cleanText(reason, 200)}.`,
+    next: `The whole result is kept: call get_job ${JSON.stringify({ job_id: run.job_id })}; it costs nothing.`,
+    data: null,
+  };
+}
+
+const asksForPart = ({ path, offset, limit, format }: ViewRequest) =>
+  path !== undefined || offset !== undefined || limit !== undefined || format === 'csv';
+
+/** What a run's own answer says of it. */
+function factsOf({ account, completed_at }: JsonObject): RunFacts {
+  return {
+    account: typeof account === 'string' || account === null ? account : undefined,
+    completedAt: typeof completed_at === 'string' ? Date.parse(completed_at) : undefined,
+  };
+}
+
+function expired(jobId: string): GatewayError {
+  return new GatewayError(
+    'RESULT_EXPIRED',
+    `The result of ${cleanText(jobId, 120)} is no longer kept (SVC_KEEP_RESULTS_DAYS, and a limit of bytes for each key).`,
+    'Call the action again if its result is still needed; that costs credits again.',
+    { job_id: jobId },
+  );
+}

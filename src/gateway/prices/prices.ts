@@ -1,0 +1,40 @@
+/** Prices as the caller last saw them: a rise is refused once, with the new price. */
+import type { SearchResult } from '../../contract/resources.ts';
+import type { Snapshot } from '../catalog/snapshot.ts';
+import { GatewayError } from '../errors/errors.ts';
+import { cleanText, creditsText } from '../foundation/text.ts';
+
+export class SeenPrices {
+  /** The snapshot behind the last list; until one was asked for, the first that was used. */
+  #listed: Snapshot | undefined;
+  /** What was shown since by other answers, a refusal included. */
+  readonly #shown = new Map<string, number>();
+
+  listed(snapshot: Snapshot): void {
+    this.#listed = snapshot;
+    this.#shown.clear();
+  }
+
+  shown(actionId: string, price: number): void {
+    this.#shown.set(actionId, price);
+  }
+
+  /** What a call costs as far as anybody knows: the snapshot's price, or a higher one that was shown since. */
+  of(action: SearchResult): number {
+    return Math.max(action.credits, this.#shown.get(action.action_id) ?? 0);
+  }
+
+  /** Throws `PRICE_CHANGED` where the action costs more than the caller knows; the next call goes on. */
+  check(actionId: string, price: number, snapshot: Snapshot): void {
+    this.#listed ??= snapshot;
+    const seen = this.#shown.get(actionId) ?? this.#listed.creditsOf(actionId);
+    if (seen === undefined || price <= seen) return;
+    this.shown(actionId, price);
+    throw new GatewayError(
+      'PRICE_CHANGED',
+      `${cleanText(actionId, 120)} now costs ${creditsText(price)} instead of ${seen}. Nothing was sent.`,
+      'Repeat the same call to run it at the new price.',
+      { price, previous_price: seen },
+    );
+  }
+}

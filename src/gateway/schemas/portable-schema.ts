@@ -1,0 +1,143 @@
+/**
+ * A schema as every client and model provider accepts it: an object at the root, no combinators there, local
+ * references inlined, no vendor keywords, `items` on every array. It is only shown; arguments are checked
+ * against the original.
+ */
+
+import type { JsonObject } from '../interface/outcomes.ts';
+import { describeConstraints, shownKeyword, withNumericBounds } from './shown-keywords.ts';
+
+export interface PortableSchema {
+  readonly type: 'object';
+  readonly [keyword: string]: unknown;
+}
+
+const maxInlineDepth = 6;
+const maxNodes = 3_000;
+/** Anthropic's rule for property names; one property outside it fails every request of a session. */
+const portableName = /^[a-zA-Z0-9_.-]{1,64}$/;
+
+/** What an object at the root may say of itself; everything else there describes what no call can send. */
+const rootKeywords = new Set([
+  'type',
+  'title',
+  'description',
+  'properties',
+  'required',
+  'additionalProperties',
+  'minProperties',
+  'maxProperties',
+]);
+
+export function portableSchema(original: JsonObject): PortableSchema {
+  const seen = { root: original, nodes: 0 };
+  const { anyOf, oneOf, ...root } = flattened(original, seen, 0);
+  // The branches of a root combinator become optional properties: shown is a superset of what is allowed.
+  const branches = [...arrayOf(anyOf), ...arrayOf(oneOf)].filter(isObject);
+  const optional = Object.assign(
+    {},
+    ...branches.map((branch) => objectOf(flattened(branch, seen, 1).properties)),
+  );
+  const merged =
+    branches.length === 0 ? root : { ...root, properties: { ...optional, ...objectOf(root.properties) } };
+  const object = Object.entries({ ...merged, type: 'object' }).filter(([key]) => rootKeywords.has(key));
+  return { ...shownSchema(Object.fromEntries(object), seen, 0), type: 'object' };
+}
+
+export const isPortableName = (name: string): boolean => portableName.test(name);
+
+/** Property names that no provider would take; `run_action` still does. */
+export function unportableProperties(original: JsonObject): string[] {
+  return Object.keys(objectOf(original.properties)).filter((name) => !portableName.test(name));
+}
+
+interface Walk {
+  readonly root: JsonObject;
+  nodes: number;
+}
+
+function shownSchema(value: unknown, walk: Walk, depth: number): JsonObject {
+  walk.nodes += 1;
+  if (!isObject(value) || walk.nodes > maxNodes || depth > 32) return {};
+  const schema = withNumericBounds(flattened(value, walk, depth));
+  const { description, replaced } = describeConstraints(schema);
+  const shown: Record<string, unknown> = {};
+  for (const [key, keyword] of Object.entries(schema)) {
+    if (key === 'properties') shown.properties = shownProperties(objectOf(keyword), walk, depth);
+    else if (key === 'items') shown.items = isObject(keyword) ? shownSchema(keyword, walk, depth + 1) : {};
+    else if (key === 'additionalProperties') {
+      // A plain yes or no helps no model, and every list pays for it; calls are checked all the same.
+      if (isObject(keyword)) shown.additionalProperties = shownSchema(keyword, walk, depth + 1);
+    } else if (key === 'anyOf' || key === 'oneOf')
+      shown.anyOf = [
+        ...arrayOf(shown.anyOf),
+        ...arrayOf(keyword).map((branch) => shownSchema(branch, walk, depth + 1)),
+      ];
+    else {
+      if (replaced.has(key)) continue;
+      const kept = key === 'description' ? description || undefined : shownKeyword(key, keyword);
+      if (kept !== undefined) shown[key] = kept;
+    }
+  }
+  if (description !== '') shown.description = description;
+  if (includesType(shown.type, 'array') && shown.items === undefined) shown.items = {};
+  if (Array.isArray(shown.required)) {
+    const names = objectOf(shown.properties);
+    shown.required = shown.required.filter((name) => typeof name === 'string' && Object.hasOwn(names, name));
+  }
+  return shown;
+}
+
+function shownProperties(properties: JsonObject, walk: Walk, depth: number): JsonObject {
+  return Object.fromEntries(
+    Object.entries(properties)
+      .filter(([name]) => portableName.test(name))
+      .map(([name, schema]) => [name, shownSchema(schema, walk, depth + 1)]),
+  );
+}
+
+/** The schema with its local `$ref` followed and its `allOf` merged into it. */
+function flattened(schema: JsonObject, walk: Walk, depth: number): JsonObject {
+  if (schema.$ref === undefined && schema.allOf === undefined) return schema;
+  const { $ref, allOf, ...own } = schema;
+  if (depth > maxInlineDepth) return own;
+  const target = typeof $ref === 'string' ? resolveLocal(walk.root, $ref) : undefined;
+  const parts = [target, ...arrayOf(allOf)].filter(isObject).map((part) => flattened(part, walk, depth + 1));
+  return [...parts, own].reduce(merge, {});
+}
+
+function merge(into: JsonObject, part: JsonObject): JsonObject {
+  const merged = { ...into, ...part };
+  if (into.properties !== undefined && part.properties !== undefined)
+    merged.properties = { ...objectOf(into.properties), ...objectOf(part.properties) };
+  if (into.required !== undefined && part.required !== undefined)
+    merged.required = [...new Set([...arrayOf(into.required), ...arrayOf(part.required)])];
+  return merged;
+}
+
+/** A JSON pointer within the same document; anything else is never followed. */
+export function resolveLocal(root: JsonObject, reference: string): unknown {
+  if (!reference.startsWith('#')) return undefined;
+  let value: unknown = root;
+  for (const part of reference.slice(1).split('/').slice(1)) {
+    const key = decodePointer(part);
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = Object.entries(value).find(([name]) => name === key)?.[1];
+  }
+  return value;
+}
+
+function decodePointer(part: string): string {
+  try {
+    return decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
+  } catch {
+    return part;
+  }
+}
+
+const includesType = (type: unknown, name: string) =>
+  type === name || (Array.isArray(type) && type.includes(name));
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
+const arrayOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);

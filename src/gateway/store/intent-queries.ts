@@ -1,0 +1,84 @@
+/** What is read of the intents of one principal, without changing any. */
+import { sql } from 'kysely';
+import type { Database } from '../../store/database.ts';
+import { statement } from '../../store/statement.ts';
+import type { Principal } from '../interface/principal.ts';
+import type { GatewaySchema, IntentRow } from './schema.ts';
+
+export class IntentQueries {
+  protected readonly database: Database<GatewaySchema>;
+  protected readonly principal: string;
+
+  constructor(database: Database<GatewaySchema>, principal: Principal) {
+    this.database = database;
+    this.principal = principal.id;
+  }
+
+  byJob(jobId: string): Promise<IntentRow | undefined> {
+    return this.one('job_id', jobId);
+  }
+
+  /** Whether any principal's call led to the job. */
+  async isOfAnyone(jobId: string): Promise<boolean> {
+    const row = await this.database.query
+      .selectFrom('gateway_intent')
+      .select('id')
+      .where('job_id', '=', jobId)
+      .limit(1)
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
+  /** The newest intent of the same call that was made after this one. */
+  async other(intent: IntentRow): Promise<IntentRow | undefined> {
+    return this.database.query
+      .selectFrom('gateway_intent')
+      .selectAll()
+      .where('principal', '=', this.principal)
+      .where('call_hash', '=', intent.call_hash)
+      .where('id', '!=', intent.id)
+      .where('created_at', '>=', intent.created_at)
+      .orderBy('created_at', 'desc')
+      .executeTakeFirst();
+  }
+
+  /** Durations in milliseconds of the newest runs of an action that ended well. */
+  async durations(subject: string, count = 10): Promise<number[]> {
+    const rows = await this.database.read(
+      statement<{ duration_ms: number }>(
+        `select duration_ms from gateway_intent where principal = $1 and subject = $2 and duration_ms is not null
+          order by created_at desc limit $3`,
+        this.principal,
+        subject,
+        count,
+      ),
+    );
+    return rows.map(({ duration_ms }) => duration_ms);
+  }
+
+  /** Credits that the newest completed runs of an action at this base price have cost. */
+  async costs(subject: string, base: number, count: number): Promise<number[]> {
+    const rows = await this.database.query
+      .selectFrom('gateway_intent')
+      .select('charged')
+      .where('principal', '=', this.principal)
+      .where('subject', '=', subject)
+      // A literal: databases use a partial index only where they see that its condition holds.
+      .where('outcome', '=', sql.lit('completed'))
+      .where('price', '=', base)
+      .where('kind', '=', 'run')
+      .orderBy('created_at', 'desc')
+      .limit(count)
+      .execute();
+    return rows.map((row) => row.charged);
+  }
+
+  protected one(column: 'id' | 'job_id', value: string): Promise<IntentRow | undefined> {
+    return this.database.query
+      .selectFrom('gateway_intent')
+      .selectAll()
+      .where('principal', '=', this.principal)
+      .where(column, '=', value)
+      .executeTakeFirst();
+  }
+}

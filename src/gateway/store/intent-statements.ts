@@ -1,0 +1,208 @@
+/**
+ * The SQL of what is written around a payment, for both engines: single statements that check and write at once, so
+ * that no lock waits for this process. Times are the database's, where it has a clock of its own.
+ */
+import type { Engine } from '../../store/database.ts';
+import { type Statement, statement } from '../../store/statement.ts';
+import { postgresDayStart, postgresNow } from './database-time.ts';
+import { clockToleranceMs } from './owner.ts';
+import type { IntentRow } from './schema.ts';
+import { type Change, changeRule } from './states.ts';
+import type { Ceilings, Spent } from './terms.ts';
+
+/** So much later than its deadline a request may be answered: well below the tolerance of those who give it up. */
+const nearlyMs = clockToleranceMs / 5;
+
+const list = (states: readonly string[]): string => states.map((state) => `'${state}'`).join(', ');
+
+/** Assigns in the order of the names: values of the program's own, never text of the SQL. */
+type Fields = Partial<Omit<IntentRow, 'id' | 'state' | 'open' | ChangedAt>>;
+type ChangedAt = 'submitted_at' | 'finished_at' | 'delivered_at';
+
+export class IntentStatements {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /** The current time: a parameter on SQLite, whose processes share the machine's clock. */
+  #now(parameter: number): string {
+    return this.#engine === 'postgres' ? postgresNow : `$${parameter}`;
+  }
+
+  /** The start of the UTC day, as `#now`. */
+  #dayStart(parameter: string): string {
+    return this.#engine === 'postgres' ? postgresDayStart : parameter;
+  }
+
+  /**
+   * Writes the intent unless the same call is open, or more than `ceilings` was spent since the start of the day. Returns
+   * its times.
+   */
+  insert(
+    row: IntentRow,
+    submitWithinMs: number,
+    ceilings: Ceilings,
+    dayStart: number,
+  ): Statement<Pick<IntentRow, 'created_at' | 'deadline'>> {
+    const { created_at: now, deadline: _deadline, ...values } = row;
+    const names = Object.keys(values);
+    const parameters: unknown[] = [now, Math.ceil(submitWithinMs), ...Object.values(values)];
+    const parameter = (value: unknown) => `$${parameters.push(value)}`;
+    const spent = (column: 'principal' | 'service_key', ceiling: number | undefined) =>
+      ceiling === undefined
+        ? []
+        : [
+            `(select coalesce(sum(charged), 0) from gateway_intent where ${column} = ${parameter(row[column])}
+              and created_at >= ${this.#dayStart(parameter(dayStart))}) <= ${parameter(ceiling)}`,
+          ];
+    const conditions = [
+      '1 = 1',
+      ...spent('principal', ceilings.byPrincipal),
+      ...spent('service_key', ceilings.byKey),
+    ];
+    const sql = `insert into gateway_intent (created_at, deadline, ${names.join(', ')})
+      select ${this.#now(1)}, ${this.#now(1)} + $2, ${names.map((_, index) => `$${index + 3}`).join(', ')}
+      where ${conditions.join(' and ')}
+      on conflict do nothing returning created_at, deadline`;
+    return statement(sql, ...parameters);
+  }
+
+  /** The open intent of a call, and the time at which it was read. */
+  open(principal: string, hash: string, now: number): Statement<IntentRow & { readonly now: number }> {
+    return statement(
+      `select *, ${this.#now(1)} as now from gateway_intent
+        where principal = $2 and call_hash = $3 and open = 1`,
+      now,
+      principal,
+      hash,
+    );
+  }
+
+  byId(id: string): Statement<IntentRow> {
+    return statement('select * from gateway_intent where id = $1', id);
+  }
+
+  /** An `intended` whose time is over becomes `unknown`. */
+  expire(id: string, now: number): Statement {
+    return statement(`${this.#expire} and id = $2`, now, id);
+  }
+
+  expireCall(principal: string, hash: string, now: number): Statement {
+    return statement(
+      `${this.#expire} and principal = $2 and call_hash = $3 and open = 1`,
+      now,
+      principal,
+      hash,
+    );
+  }
+
+  get #expire(): string {
+    const { from, to } = changeRule('doubt');
+    return `update gateway_intent set state = '${to}'
+      where state in (${list(from)}) and deadline + ${clockToleranceMs} < ${this.#now(1)}`;
+  }
+
+  /** Before the request is sent: it is still to be sent, by this process, and has nearly its whole time. */
+  isReady(id: string, owner: string, submitWithinMs: number, now: number): Statement<Pick<IntentRow, 'id'>> {
+    return statement(
+      `select id from gateway_intent
+        where id = $2 and owner = $3 and state = 'intended' and deadline >= ${this.#now(1)} + $4`,
+      now,
+      id,
+      owner,
+      Math.ceil(submitWithinMs) - nearlyMs,
+    );
+  }
+
+  /** Before the request is sent: it is still to be sent, by this process, and has its whole time from now. */
+  claim(
+    id: string,
+    owner: string,
+    submitWithinMs: number,
+    now: number,
+  ): Statement<Pick<IntentRow, 'deadline'>> {
+    return statement(
+      `update gateway_intent set deadline = ${this.#now(1)} + $2
+        where id = $3 and owner = $4 and state = 'intended' and deadline >= ${this.#now(1)} returning deadline`,
+      now,
+      Math.ceil(submitWithinMs),
+      id,
+      owner,
+    );
+  }
+
+  /** Asks the service again by the same key: of several processes, one does. */
+  askAgain(id: string, owner: string, submitWithinMs: number, now: number): Statement<Pick<IntentRow, 'id'>> {
+    const { from, to } = changeRule('askAgain');
+    return statement(
+      `update gateway_intent set state = '${to}', owner = $4, deadline = ${this.#now(1)} + $2
+        where id = $3 and open = 1 and state in (${list(from)}) returning id`,
+      now,
+      Math.ceil(submitWithinMs),
+      id,
+      owner,
+    );
+  }
+
+  /** A compare-and-set by the table of states; `at` is the column that is set to the current time. */
+  change(id: string, change: Change, fields: Fields, at?: ChangedAt, now = 0): Statement<IntentRow> {
+    const { from, to, closes } = changeRule(change);
+    const values = [...Object.values(fields), ...(at === undefined ? [] : [now])];
+    const assignments = Object.keys(fields).map((name, index) => `${name} = $${index + 2}`);
+    const closing = closes === true ? ['open = 0'] : [];
+    const time = at === undefined ? [] : [`${at} = ${this.#now(values.length + 1)}`];
+    return statement(
+      `update gateway_intent set ${[`state = '${to}'`, ...closing, ...time, ...assignments].join(', ')}
+        where id = $1 and state in (${list(from)}) returning *`,
+      id,
+      ...values,
+    );
+  }
+
+  /** The end of a job, which may be the first that is heard of its acceptance. */
+  finish(id: string, fields: Fields, endedAt: number): Statement {
+    const { from, to } = changeRule('finish');
+    const assignments = Object.keys(fields).map((name, index) => `${name} = $${index + 3}`);
+    const at = this.#now(2);
+    return statement(
+      `update gateway_intent set state = '${to}', finished_at = ${at}, submitted_at = coalesce(submitted_at, ${at}),
+          ${assignments.join(', ')}
+        where id = $1 and state in (${list(from)})`,
+      id,
+      endedAt,
+      ...Object.values(fields),
+    );
+  }
+
+  /** The end was written to a client that left before anything showed that it had read it. */
+  answered(id: string, now: number): Statement {
+    return statement(
+      `update gateway_intent set answered_at = ${this.#now(2)}
+        where id = $1 and open = 1 and state in ('finished', 'lost') and answered_at is null`,
+      id,
+      now,
+    );
+  }
+
+  close(id: string, state: IntentRow['state']): Statement {
+    return statement(
+      'update gateway_intent set open = 0 where id = $1 and state = $2 and open = 1',
+      id,
+      state,
+    );
+  }
+
+  /** Credits since `dayStart`, what is under way included. */
+  spent(principal: string, serviceKey: string, dayStart: number): Statement<Spent> {
+    return statement(
+      `select coalesce(sum(charged), 0) as "byKey",
+          coalesce(sum(case when principal = $1 then charged else 0 end), 0) as "byPrincipal"
+        from gateway_intent where service_key = $2 and created_at >= ${this.#dayStart('$3')}`,
+      principal,
+      serviceKey,
+      dayStart,
+    );
+  }
+}

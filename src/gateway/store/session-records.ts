@@ -1,0 +1,50 @@
+/**
+ * Which sessions of clients over HTTP have not ended, for restarts and other replicas. The ids hold the rest; only their
+ * hashes are kept here.
+ */
+import { createHash } from 'node:crypto';
+import type { GatewayDatabase } from './gateway-store.ts';
+
+export interface SessionRecords {
+  /** Records a use of the session, and the session itself at its first one. */
+  use(id: string): Promise<void>;
+  /** Whether the session was used within the last `idleMs` and not ended. */
+  isOpen(id: string, idleMs: number): Promise<boolean>;
+  end(id: string): Promise<void>;
+}
+
+/** Rows of sessions that nobody has used for so long are deleted. */
+const keptMs = 7 * 24 * 3_600_000;
+
+export function sessionRecordsIn(database: GatewayDatabase): SessionRecords {
+  return {
+    async use(id) {
+      const { query } = await database.open();
+      const now = Date.now();
+      await query
+        .insertInto('gateway_session')
+        .values({ id: digest(id), used_at: now })
+        .onConflict((conflict) => conflict.column('id').doUpdateSet({ used_at: now }))
+        .execute();
+      await query
+        .deleteFrom('gateway_session')
+        .where('used_at', '<', now - keptMs)
+        .execute();
+    },
+    async isOpen(id, idleMs) {
+      const { query } = await database.open();
+      const row = await query
+        .selectFrom('gateway_session')
+        .select('used_at')
+        .where('id', '=', digest(id))
+        .executeTakeFirst();
+      return row !== undefined && Date.now() - row.used_at <= idleMs;
+    },
+    async end(id) {
+      const { query } = await database.open();
+      await query.deleteFrom('gateway_session').where('id', '=', digest(id)).execute();
+    },
+  };
+}
+
+const digest = (id: string) => createHash('sha256').update(id).digest('base64url');

@@ -1,0 +1,163 @@
+/**
+ * The pages of all replicas, in their database. What a page is for and how it went is encrypted under its address,
+ * and the address under the principal's key: who reads the database alone can neither use a page nor read one.
+ * What a person types into a secret field is never in a record.
+ */
+import { createHash, hkdfSync } from 'node:crypto';
+import { CompactEncrypt, compactDecrypt } from 'jose';
+import type { Database } from '../../store/database.ts';
+import { GatewayError } from '../errors/errors.ts';
+import type { GatewayDatabase } from './gateway-store.ts';
+import { changed, type PageAccount, PageRecord, type PageRecords, rememberedMs } from './page-records.ts';
+import type { GatewaySchema, SignInPageRow } from './schema.ts';
+
+const channel = 'gateway_sign_in_page';
+/** Of one account; older ones were told of long ago. */
+const maxOfAccount = 20;
+
+type Row = Pick<SignInPageRow, 'address' | 'record'>;
+
+export class SharedPageRecords implements PageRecords {
+  readonly shared = true;
+  readonly #database: GatewayDatabase;
+  readonly #keepKeys: boolean;
+
+  /** `keepKeys`: a replica may be asked for a page whose principal it has no key of. */
+  constructor(database: GatewayDatabase, { keepKeys }: { readonly keepKeys: boolean }) {
+    this.#database = database;
+    this.#keepKeys = keepKeys;
+  }
+
+  async open(
+    account: PageAccount,
+    wanted: (record: PageRecord) => boolean,
+    keyless: PageRecord,
+  ): Promise<PageRecord> {
+    const database = await this.#opened();
+    const created = this.#keepKeys ? { ...keyless, apiKey: account.apiKey } : keyless;
+    const row = {
+      id: digest(created.id),
+      principal: account.principal,
+      account: accountDigest(account),
+      address: await encrypt(addressKey(account), created.id),
+      record: await encrypt(recordKey(created.id), JSON.stringify(created)),
+      version: created.version,
+      created_at: Date.now(),
+      expires_at: created.expiresAt,
+    };
+    return database.transaction(async (transaction) => {
+      await database.lock(transaction, `sign-in page of ${row.principal} ${row.account}`);
+      const known = await this.#latest(transaction, account, wanted);
+      if (known !== undefined) return known;
+      await transaction
+        .deleteFrom('gateway_sign_in_page')
+        .where('expires_at', '<', Date.now() - rememberedMs)
+        .execute();
+      await transaction.insertInto('gateway_sign_in_page').values(row).execute();
+      return created;
+    });
+  }
+
+  async latest(account: PageAccount, wanted: (record: PageRecord) => boolean) {
+    const { query } = await this.#opened();
+    return this.#latest(query, account, wanted);
+  }
+
+  async find(ids: readonly string[]): Promise<PageRecord[]> {
+    const { query } = await this.#opened();
+    const addresses = new Map(ids.map((id) => [digest(id), id]));
+    const rows = await query
+      .selectFrom('gateway_sign_in_page')
+      .select(['id', 'record'])
+      .where('id', 'in', [...addresses.keys()])
+      .execute();
+    return Promise.all(
+      rows.map(async ({ id, record }) => readRecord(recordKey(addresses.get(id) ?? ''), record)),
+    );
+  }
+
+  async change(known: PageRecord, status: Partial<PageRecord['status']>): Promise<PageRecord | undefined> {
+    const database = await this.#opened();
+    const next = changed(known, status);
+    const record = await encrypt(recordKey(known.id), JSON.stringify(next));
+    return database.transaction(async (transaction) => {
+      const { numUpdatedRows } = await transaction
+        .updateTable('gateway_sign_in_page')
+        .set({ record, version: next.version })
+        .where('id', '=', digest(known.id))
+        .where('version', '=', known.version)
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n) return undefined;
+      await database.notify(transaction, channel);
+      return next;
+    });
+  }
+
+  async listen(listener: () => void): Promise<() => Promise<void>> {
+    return (await this.#opened()).listen(channel, listener);
+  }
+
+  /** @throws GatewayError STORE_UNAVAILABLE */
+  async #opened(): Promise<Database<GatewaySchema>> {
+    try {
+      return await this.#database.open();
+    } catch (error) {
+      throw new GatewayError(
+        'STORE_UNAVAILABLE',
+        `Sign-in pages are kept in the database, which cannot be used (${error instanceof Error ? error.message : 'unknown reason'}).`,
+        'Call again when the database answers; whoever runs the server finds it by `svc-mcp doctor`.',
+        {},
+        { cause: error },
+      );
+    }
+  }
+
+  async #latest(
+    query: Pick<Database<GatewaySchema>['query'], 'selectFrom'>,
+    account: PageAccount,
+    wanted: (record: PageRecord) => boolean,
+  ): Promise<PageRecord | undefined> {
+    const rows = await query
+      .selectFrom('gateway_sign_in_page')
+      .select(['address', 'record'])
+      .where('principal', '=', account.principal)
+      .where('account', '=', accountDigest(account))
+      .orderBy('created_at', 'desc')
+      .limit(maxOfAccount)
+      .execute();
+    const records = await Promise.all(rows.map((row: Row) => readRow(account, row)));
+    return records.find(wanted);
+  }
+}
+
+async function readRow(account: PageAccount, { address, record }: Row): Promise<PageRecord> {
+  return readRecord(recordKey(await decrypt(addressKey(account), address)), record);
+}
+
+const readRecord = async (key: Uint8Array, text: string): Promise<PageRecord> =>
+  PageRecord.parse(JSON.parse(await decrypt(key, text)));
+
+const digest = (text: string) => createHash('sha256').update(text).digest('base64url');
+const accountDigest = ({ principal, slug, identityName }: PageAccount) =>
+  digest(JSON.stringify([principal, slug, identityName ?? null]));
+
+const derived = (secret: string, purpose: string) =>
+  new Uint8Array(hkdfSync('sha256', secret, '', `svc-mcp ${purpose}`, 32));
+const recordKey = (id: string) => derived(id, 'sign-in page');
+const addressKey = ({ apiKey, principal }: PageAccount) => {
+  if (apiKey === undefined) throw new Error('Pages are shared under the key of their principal');
+  return derived(apiKey, `sign-in addresses of ${principal}`);
+};
+
+const encrypt = (key: Uint8Array, text: string): Promise<string> =>
+  new CompactEncrypt(new TextEncoder().encode(text))
+    .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
+    .encrypt(key);
+
+async function decrypt(key: Uint8Array, text: string): Promise<string> {
+  const { plaintext } = await compactDecrypt(text, key, {
+    keyManagementAlgorithms: ['dir'],
+    contentEncryptionAlgorithms: ['A256GCM'],
+  });
+  return new TextDecoder().decode(plaintext);
+}

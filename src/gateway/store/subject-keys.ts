@@ -1,0 +1,119 @@
+/**
+ * The service keys that subjects act with: one each, encrypted with a key file, added and revoked by an operator.
+ * Every process of the database needs the same key file. A key is one row, so a death leaves the old one or the new.
+ */
+import { decrypt, encrypt } from '../../store/encryption.ts';
+import { EncryptionKeys } from '../../store/encryption-keys.ts';
+import type { Subject } from '../interface/subject.ts';
+import type { GatewayDatabase } from './gateway-store.ts';
+
+/** What keeps a key from being stored or read. `message` says what, and the next step. */
+export class SubjectKeyError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'SubjectKeyError';
+  }
+}
+
+export interface SubjectKeyRecord extends Subject {
+  readonly addedAt: Date;
+}
+
+/** Decrypted keys are kept for as many subjects. */
+const maxKnown = 10_000;
+
+export class SubjectKeys {
+  readonly #database: GatewayDatabase;
+  readonly #keyFile: string;
+  readonly #known = new Map<string, { readonly encrypted: string; readonly apiKey: string }>();
+  #encryption: EncryptionKeys | undefined;
+
+  /** `keyFile` is created with the first key that is added, and by nothing else. */
+  constructor(database: GatewayDatabase, keyFile: string) {
+    this.#database = database;
+    this.#keyFile = keyFile;
+  }
+
+  /** Gives the subject a key, in place of the one that it had. Rejects with a `SubjectKeyError`. */
+  async add(subject: Subject, apiKey: string): Promise<void> {
+    const { query } = await this.#database.open();
+    const rows = await query.selectFrom('gateway_subject_key').select('key_id').distinct().execute();
+    const encryption = await this.#encryptionFor(rows.map(({ key_id }) => key_id));
+    const { keyId, data } = await encrypt(encryption, bindingOf(subject), apiKey);
+    const values = { key_id: keyId, encrypted_key: data, added_at: Date.now() };
+    await query
+      .insertInto('gateway_subject_key')
+      .values({ ...pickSubject(subject), ...values })
+      .onConflict((conflict) => conflict.columns(['issuer', 'subject']).doUpdateSet(values))
+      .execute();
+  }
+
+  /** By name. The keys themselves are never listed. */
+  async list(): Promise<SubjectKeyRecord[]> {
+    const { query } = await this.#database.open();
+    const rows = await query
+      .selectFrom('gateway_subject_key')
+      .select(['issuer', 'subject', 'added_at'])
+      .orderBy('issuer')
+      .orderBy('subject')
+      .execute();
+    return rows.map(({ issuer, subject, added_at }) => ({ issuer, subject, addedAt: new Date(added_at) }));
+  }
+
+  /** Takes effect with the next request, in every process. False: there was none. */
+  async revoke({ issuer, subject }: Subject): Promise<boolean> {
+    const { query } = await this.#database.open();
+    const deleted = await query
+      .deleteFrom('gateway_subject_key')
+      .where('issuer', '=', issuer)
+      .where('subject', '=', subject)
+      .executeTakeFirst();
+    return deleted.numDeletedRows > 0n;
+  }
+
+  /** As the database has it now. Undefined: none. Rejects with a `SubjectKeyError` where it cannot be decrypted. */
+  async keyOf(subject: Subject): Promise<string | undefined> {
+    const { query } = await this.#database.open();
+    const row = await query
+      .selectFrom('gateway_subject_key')
+      .select(['key_id', 'encrypted_key'])
+      .where('issuer', '=', subject.issuer)
+      .where('subject', '=', subject.subject)
+      .executeTakeFirst();
+    const [, name] = bindingOf(subject);
+    if (row === undefined) {
+      this.#known.delete(name);
+      return undefined;
+    }
+    const known = this.#known.get(name);
+    if (known?.encrypted === row.encrypted_key) return known.apiKey;
+    this.#encryption ??= await EncryptionKeys.openExisting(this.#keyFile);
+    const apiKey =
+      this.#encryption &&
+      (await decrypt(this.#encryption, bindingOf(subject), { keyId: row.key_id, data: row.encrypted_key }));
+    if (apiKey === undefined) throw this.#undecryptable();
+    if (this.#known.size >= maxKnown) this.#known.clear();
+    this.#known.set(name, { encrypted: row.encrypted_key, apiKey });
+    return apiKey;
+  }
+
+  /** A new key file beside keys of another one would leave some of the processes unable to read some of them. */
+  async #encryptionFor(keyIds: readonly string[]): Promise<EncryptionKeys> {
+    const existing = await EncryptionKeys.openExisting(this.#keyFile);
+    await existing?.learn(keyIds);
+    if (keyIds.some((id) => existing?.has(id) !== true)) throw this.#undecryptable();
+    return existing ?? EncryptionKeys.open(this.#keyFile);
+  }
+
+  #undecryptable(): SubjectKeyError {
+    return new SubjectKeyError(
+      `The file ${this.#keyFile} does not hold the key that service keys of this database were encrypted with: ` +
+        'name the right file (SVC_OAUTH_KEYS_FILE), which all processes of one database need, ' +
+        'or revoke those keys and add them again',
+    );
+  }
+}
+
+const pickSubject = ({ issuer, subject }: Subject): Subject => ({ issuer, subject });
+
+const bindingOf = ({ issuer, subject }: Subject) => ['subject', JSON.stringify([issuer, subject])] as const;

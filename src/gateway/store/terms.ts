@@ -1,0 +1,50 @@
+/** What a new intent costs, and who may refuse it. */
+import type { Outcome, Refused } from '../interface/outcomes.ts';
+
+/** Credits spent since the start of the UTC day, what is under way included. */
+export interface Spent {
+  readonly byPrincipal: number;
+  /** By all principals that act with the same service key. */
+  readonly byKey: number;
+}
+
+/** What a new intent may find spent; undefined: no limit. */
+export type Ceilings = { readonly [Who in keyof Spent]: number | undefined };
+
+/** What a new intent costs, and whether it may be written. */
+export interface Terms {
+  /** The base price in credits. */
+  readonly price: number;
+  /** What counts against the day's budget until the end, in credits. */
+  readonly reserved: number;
+  /** The most that may have been spent before: checked by the statement that writes the intent. */
+  readonly ceilings: Ceilings;
+  /**
+   * Throws to refuse a new intent, or returns the question to a person. Not asked where the call attaches; first asked
+   * as if nothing was spent, and again with what was where that refuses.
+   */
+  readonly admit: (spent: Spent) => Outcome<Refused> | undefined;
+}
+
+const nothingSpent: Spent = { byPrincipal: 0, byKey: 0 };
+
+/** How the terms refuse whatever was spent: undefined where they do not. Throws what they throw. */
+export function refusalOf({ admit }: Terms): ((spent: Spent) => Outcome<Refused>) | undefined {
+  let refuse: () => Outcome<Refused>;
+  try {
+    const outcome = admit(nothingSpent);
+    if (outcome === undefined) return undefined;
+    refuse = () => outcome;
+  } catch (error) {
+    refuse = () => {
+      throw error;
+    };
+  }
+  // With what was spent, where that is part of the words; a price that has changed is refused only once.
+  return (spent) => admit(spent) ?? refuse();
+}
+
+/** Midnight UTC, when the day's budget starts anew. */
+export function startOfDay(now: number): number {
+  return Math.floor(now / 86_400_000) * 86_400_000;
+}
