@@ -3,9 +3,9 @@ import { Argument, Command, Option } from 'commander';
 import { clients } from './clients/clients.ts';
 import { authentications } from './clients/server.ts';
 import { flagName, type SettingName, settingNames, settings } from './config/settings.ts';
-import { exitWith } from './exit.ts';
-import { escapeInvisible } from './terminal.ts';
-import { version } from './version.ts';
+import { version } from './config/version.ts';
+import { exitWith } from './terminal/exit.ts';
+import { escapeInvisible } from './terminal/terminal.ts';
 
 type Flags = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,8 @@
 /** Resources, prompts and completions: what people choose from. Loaded when it is asked for; most sessions never do. */
 import type { Server } from '@modelcontextprotocol/server';
 import type { Gateway } from '../gateway/interface/gateway.ts';
-import { type CallObserver, counted } from './calls.ts';
-import { traceRequest } from './request-span.ts';
+import { type CallObserver, counted } from './calls/calls.ts';
+import { traceRequest } from './calls/request-span.ts';
 import { isViewUri, readView } from './views/views.ts';
 
 export const offerCapabilities = { resources: {}, prompts: {}, completions: {} };

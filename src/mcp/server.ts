@@ -3,16 +3,16 @@ import { Server, type ServerCapabilities, type Tool } from '@modelcontextprotoco
 import * as z from 'zod';
 import { isFailure, type JsonObject } from '../gateway/interface/outcomes.ts';
 import { type CallParts, callTool } from './call-tool.ts';
-import { type CallObserver, observed } from './calls.ts';
+import { type CallObserver, observed } from './calls/calls.ts';
+import { describeAnswer, traceRequest } from './calls/request-span.ts';
+import { hasStructure } from './calls/result.ts';
+import { acceptUnhandledQuestions } from './calls/unhandled-questions.ts';
 import { instructionsFor } from './instructions.ts';
 import { offerCacheHints, offerCapabilities, registerOffers } from './offers.ts';
-import { describeAnswer, traceRequest } from './request-span.ts';
-import { hasStructure } from './result.ts';
 import { gatewayTasks } from './tasks/gateway-tasks.ts';
 import { registerTasks } from './tasks/register.ts';
 import { taskCapabilities, taskFormOf } from './tasks/task.ts';
-import { listStaticTools, toolList, withoutOutputSchemas, withTaskSupport } from './tool-list.ts';
-import { acceptUnhandledQuestions } from './unhandled-questions.ts';
+import { listStaticTools, toolList, withoutOutputSchemas, withTaskSupport } from './tools/tool-list.ts';
 import { listsViews, viewExtension, withViews } from './views/views.ts';
 
 export interface McpServerOptions extends CallParts {

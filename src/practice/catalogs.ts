@@ -1,6 +1,6 @@
 /** The catalogs of the practice sites. */
 import { CatalogFile, definitionOf } from '../service/catalogs/definition.ts';
-import type { CatalogDefinition } from '../service/ports.ts';
+import type { CatalogDefinition } from '../service/foundation/ports.ts';
 import bookshop from './catalogs/bookshop.json' with { type: 'json' };
 import gallery from './catalogs/gallery.json' with { type: 'json' };
 import members from './catalogs/members.json' with { type: 'json' };

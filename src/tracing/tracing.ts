@@ -1,6 +1,6 @@
 /**
  * Traces of what a call does, as a port: the program installs a tracer where OpenTelemetry is configured
- * (`cli/open-telemetry.ts`). Until then a span costs one comparison. Attributes never hold params, results or secrets.
+ * (`cli/setup/open-telemetry.ts`). Until then a span costs one comparison. Attributes never hold params, results or secrets.
  */
 
 export type Attributes = Readonly<Record<string, string | number | undefined>>;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { progressLine } from '../../src/cli/progress-line.ts';
+import { progressLine } from '../../src/cli/terminal/progress-line.ts';
 
 function stream(isTTY: boolean, columns = 20) {
   const written: string[] = [];

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../src/gateway/errors/errors.ts';
 import type { JsonObject } from '../../src/gateway/interface/outcomes.ts';
-import { checkBounds, readInput } from '../../src/mcp/arguments.ts';
+import { checkBounds, readInput } from '../../src/mcp/tools/arguments.ts';
 import { browseCatalogs } from '../../src/mcp/tools/browse-catalogs.ts';
 import { getJob } from '../../src/mcp/tools/get-job.ts';
 import { login } from '../../src/mcp/tools/login.ts';

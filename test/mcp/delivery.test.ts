@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { RunBody } from '../../src/gateway/interface/outcomes.ts';
-import { Deliveries } from '../../src/mcp/delivery.ts';
+import { Deliveries } from '../../src/mcp/calls/delivery.ts';
 import { completed, FakeGateway, listedTool } from '../support/fake-gateway.ts';
 import { connectPiped, endAllPipes, eras, modeOf, recordingLogger, servePiped } from '../support/mcp-pipe.ts';
 

@@ -1,7 +1,7 @@
 import type { Tool } from '@modelcontextprotocol/server';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { encodeOnce, partList, putBack, withList } from '../../src/mcp/encoded-lists.ts';
+import { encodeOnce, partList, putBack, withList } from '../../src/mcp/tools/encoded-lists.ts';
 
 const message = (id: string | number, tools: Tool[]) => ({
   jsonrpc: '2.0' as const,

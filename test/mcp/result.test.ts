@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { resultCharsOf, takesLinks } from '../../src/mcp/client-limits.ts';
-import { toolResult, withResourceAddress } from '../../src/mcp/result.ts';
+import { resultCharsOf, takesLinks } from '../../src/mcp/calls/client-limits.ts';
+import { toolResult, withResourceAddress } from '../../src/mcp/calls/result.ts';
 
 const cut = {
   status: 'completed',

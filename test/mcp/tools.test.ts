@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { instructionsFor } from '../../src/mcp/instructions.ts';
-import { listStaticTools, reservedByStaticTools, toolList } from '../../src/mcp/tool-list.ts';
 import { staticTools } from '../../src/mcp/tools/index.ts';
+import { listStaticTools, reservedByStaticTools, toolList } from '../../src/mcp/tools/tool-list.ts';
 import { listedTool } from '../support/fake-gateway.ts';
 
 /** Names others rely on. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { waitMs } from '../../src/mcp/waits.ts';
+import { waitMs } from '../../src/mcp/calls/waits.ts';
 
 const seconds = (request: Partial<Parameters<typeof waitMs>[0]>) =>
   waitMs({ hasProgressToken: false, ...request }) / 1000;

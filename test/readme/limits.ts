@@ -8,10 +8,10 @@ import { defaultRunLimits } from '../../src/gateway/runs/limits.ts';
 import { keptBytes } from '../../src/gateway/store/retention.ts';
 import { undeliveredMs, unknownBlockMs } from '../../src/gateway/store/states.ts';
 import { maxArgumentDepth, maxArgumentElements } from '../../src/gateway/validation/limits.ts';
-import { questionSeconds } from '../../src/mcp/questions.ts';
+import { questionSeconds } from '../../src/mcp/calls/questions.ts';
+import { unknownClient } from '../../src/mcp/calls/waits.ts';
 import { maxBodyDepth } from '../../src/mcp/transports/http/body.ts';
 import { defaultHttpLimits as http } from '../../src/mcp/transports/http/limits.ts';
-import { unknownClient } from '../../src/mcp/waits.ts';
 import { defaultRetention } from '../../src/store/retention.ts';
 
 const count = (value: number) => value.toLocaleString('en');

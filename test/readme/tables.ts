@@ -8,7 +8,7 @@ import { rateLimits } from '../../src/contract/limits.ts';
 import { gatewayErrors } from '../../src/gateway/errors/error-codes.ts';
 import { listedPrompts } from '../../src/mcp/prompts/prompts.ts';
 import { resources, resourceTemplates } from '../../src/mcp/resources/resources.ts';
-import { listStaticTools } from '../../src/mcp/tool-list.ts';
+import { listStaticTools } from '../../src/mcp/tools/tool-list.ts';
 import { clientRows } from './clients.ts';
 import { limitRows } from './limits.ts';
 

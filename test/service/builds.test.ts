@@ -3,7 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { BuildRequest } from '../../src/contract/resources.ts';
-import type { Builder, BuildTask } from '../../src/service/ports.ts';
+import type { Builder, BuildTask } from '../../src/service/foundation/ports.ts';
 import {
   action,
   addTestUser,

@@ -1,7 +1,7 @@
 /** What lists say about rows that they left out, and runs after which the site has nothing any more. */
 import { afterEach, describe, expect, it } from 'vitest';
-import type { ActionRunner, Builder } from '../../src/service/ports.ts';
-import { RunFailure } from '../../src/service/ports.ts';
+import type { ActionRunner, Builder } from '../../src/service/foundation/ports.ts';
+import { RunFailure } from '../../src/service/foundation/ports.ts';
 import {
   action,
   addTestUser,

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CrashPoint, crashPoints } from '../../src/service/crash-points.ts';
+import { type CrashPoint, crashPoints } from '../../src/service/foundation/crash-points.ts';
 import { killAtRandom } from '../chaos/kills.ts';
 import { engines, type PostgresCluster, startPostgres } from '../support/postgres.ts';
 import { finished, type Json, type Reply, readMoney, withDatabase } from '../support/service.ts';

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { loginErrors } from '../../src/contract/errors.ts';
 import { Identity } from '../../src/contract/resources.ts';
 import { rotateKeys } from '../../src/service/credentials/rotation.ts';
-import { type LoginOutcome, type LoginRunner, RunFailure } from '../../src/service/ports.ts';
+import { type LoginOutcome, type LoginRunner, RunFailure } from '../../src/service/foundation/ports.ts';
 import { EncryptionKeys } from '../../src/store/encryption-keys.ts';
 import {
   action,

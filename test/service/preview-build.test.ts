@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { BuildPreview } from '../../src/contract/endpoints.ts';
-import type { Builder, PreviewOutcome, PreviewTask } from '../../src/service/ports.ts';
+import type { Builder, PreviewOutcome, PreviewTask } from '../../src/service/foundation/ports.ts';
 import { addTestUser, gate, startTestService, type TestService } from '../support/service.ts';
 
 const running: TestService[] = [];

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pino from 'pino';
 import { expect, it } from 'vitest';
-import { RunFailure } from '../../src/service/ports.ts';
+import { RunFailure } from '../../src/service/foundation/ports.ts';
 import { action, addTestUser, catalog, sourceOf, startTestService } from '../support/service.ts';
 
 const canary = (name: string) => `canary-${name}-${'x'.repeat(8)}`;

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pino from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { RunFailure } from '../../src/service/ports.ts';
+import { RunFailure } from '../../src/service/foundation/ports.ts';
 import { engines, hasPostgres, type PostgresCluster, startPostgres } from '../support/postgres.ts';
 import {
   action,

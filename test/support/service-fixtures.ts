@@ -1,5 +1,9 @@
 /** Definitions for tests, with everything that a test does not care about filled in. */
-import type { ActionDefinition, CatalogDefinition, CatalogSource } from '../../src/service/ports.ts';
+import type {
+  ActionDefinition,
+  CatalogDefinition,
+  CatalogSource,
+} from '../../src/service/foundation/ports.ts';
 
 export function action(definition: Partial<ActionDefinition> & { action_id: string }): ActionDefinition {
   return {

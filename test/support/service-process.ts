@@ -6,9 +6,9 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pino from 'pino';
-import type { CrashPoint } from '../../src/service/crash-points.ts';
 import { rotateKeys } from '../../src/service/credentials/rotation.ts';
-import { RunFailure } from '../../src/service/ports.ts';
+import type { CrashPoint } from '../../src/service/foundation/crash-points.ts';
+import { RunFailure } from '../../src/service/foundation/ports.ts';
 import { openServiceDatabase, startService } from '../../src/service/service.ts';
 import { EncryptionKeys } from '../../src/store/encryption-keys.ts';
 import { action, catalog, sourceOf } from './service-fixtures.ts';

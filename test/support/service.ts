@@ -8,13 +8,13 @@ import pino from 'pino';
 export { action, catalog, sourceOf } from './service-fixtures.ts';
 
 import type { ServiceDatabase, ServiceTransaction } from '../../src/service/database/schema.ts';
-import { countUpVersion, saveAction, saveCatalog } from '../../src/service/listing/stored-definitions.ts';
 import type {
   ActionDefinition,
   ActionRunner,
   CatalogDefinition,
   LoginRunner,
-} from '../../src/service/ports.ts';
+} from '../../src/service/foundation/ports.ts';
+import { countUpVersion, saveAction, saveCatalog } from '../../src/service/listing/stored-definitions.ts';
 import {
   openServiceDatabase,
   type RunningService,

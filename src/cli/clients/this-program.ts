@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import * as z from 'zod';
-import { programPath } from '../session.ts';
+import { programPath } from '../setup/session.ts';
 
 export interface Program {
   readonly command: string;

@@ -3,15 +3,15 @@
  * looks at the page and chooses its columns first.
  */
 import { BuildChoice } from '../../contract/endpoints.ts';
-import { confirm, confirmPrice, type Look, type Order, orderColumns } from '../build-dialogue.ts';
-import { BuildAnswer, errorText, failureText, successText } from '../build-text.ts';
-import { Preview, previewText } from '../candidate-text.ts';
+import { type Flags, settingArguments } from '../config/flags.ts';
 import { loadSettings, SettingsError } from '../config/load.ts';
-import { type Flags, settingArguments } from '../flags.ts';
-import { type ProgressLine, progressLine } from '../progress-line.ts';
-import { PromptAborted } from '../prompt.ts';
-import { recipeFile } from '../recipe-file.ts';
-import { openSession, type Session, type ToolAnswer } from '../session.ts';
+import { recipeFile } from '../setup/recipe-file.ts';
+import { openSession, type Session, type ToolAnswer } from '../setup/session.ts';
+import { confirm, confirmPrice, type Look, type Order, orderColumns } from '../terminal/build-dialogue.ts';
+import { BuildAnswer, errorText, failureText, successText } from '../terminal/build-text.ts';
+import { Preview, previewText } from '../terminal/candidate-text.ts';
+import { type ProgressLine, progressLine } from '../terminal/progress-line.ts';
+import { PromptAborted } from '../terminal/prompt.ts';
 
 /** The command line, checked. */
 interface Request {

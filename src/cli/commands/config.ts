@@ -13,8 +13,8 @@ import { type Change, removeEntry, textOf, writeEntry } from '../clients/config-
 import { files, linkedFile } from '../clients/files.ts';
 import { authentications, localServer, remoteServer } from '../clients/server.ts';
 import { thisProgram } from '../clients/this-program.ts';
+import type { Flags } from '../config/flags.ts';
 import { SettingsError } from '../config/load.ts';
-import type { Flags } from '../flags.ts';
 
 /** With a tool's 40 characters and their own prefixes, clients cut or refuse what is longer. */
 const serverName = /^[a-z][a-z0-9_-]{0,15}$/i;

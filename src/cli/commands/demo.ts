@@ -7,7 +7,7 @@ import * as z from 'zod';
 import { creditsText } from '../../gateway/foundation/text.ts';
 import { claudeDesktop } from '../clients/claude-desktop.ts';
 import { thisProgram } from '../clients/this-program.ts';
-import { openSession, programPath, type Session, type ToolAnswer } from '../session.ts';
+import { openSession, programPath, type Session, type ToolAnswer } from '../setup/session.ts';
 import { snippet } from './config.ts';
 
 const Hits = z.looseObject({

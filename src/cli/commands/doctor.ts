@@ -3,12 +3,12 @@ import { access, constants, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import colors from 'picocolors';
 import { isApiError } from '../../client/errors.ts';
-import { toolList } from '../../mcp/tool-list.ts';
+import { toolList } from '../../mcp/tools/tool-list.ts';
+import type { Flags } from '../config/flags.ts';
 import { loadSettings, type Settings } from '../config/load.ts';
-import { type Connection, connect } from '../connection.ts';
-import type { Flags } from '../flags.ts';
-import { createLogger } from '../logger.ts';
-import { version } from '../version.ts';
+import { version } from '../config/version.ts';
+import { type Connection, connect } from '../setup/connection.ts';
+import { createLogger } from '../setup/logger.ts';
 
 interface Check {
   readonly name: string;

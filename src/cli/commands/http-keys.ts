@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
 import { isSubjectName, type Subject } from '../../gateway/interface/subject.ts';
 import { SubjectKeyError, type SubjectKeys } from '../../gateway/store/subject-keys.ts';
+import type { Flags } from '../config/flags.ts';
 import { loadSettings, SettingsError } from '../config/load.ts';
-import type { Flags } from '../flags.ts';
-import { openPrompt } from '../prompt.ts';
-import { openSubjectKeys } from '../subject-keys.ts';
-import { table } from '../table.ts';
+import { openSubjectKeys } from '../setup/subject-keys.ts';
+import { openPrompt } from '../terminal/prompt.ts';
+import { table } from '../terminal/table.ts';
 
 export async function addSubjectKey(name: string, flags: Flags): Promise<void> {
   await withKeys(flags, async (keys, issuer) => {

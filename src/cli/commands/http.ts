@@ -11,13 +11,13 @@ import { startHttpServer } from '../../mcp/transports/http/http-server.ts';
 import { pageVisitors } from '../../mcp/transports/http/page-visitors.ts';
 import { createRequestRates } from '../../mcp/transports/http/request-rates.ts';
 import { openSmallPool } from '../../store/small-pool.ts';
+import type { Flags } from '../config/flags.ts';
 import { loadSettings, type Settings, SettingsError } from '../config/load.ts';
-import { exitWith } from '../exit.ts';
-import type { Flags } from '../flags.ts';
-import { openGateways } from '../gateways.ts';
-import { createLogger } from '../logger.ts';
-import { startTelemetry } from '../open-telemetry.ts';
-import { version } from '../version.ts';
+import { version } from '../config/version.ts';
+import { openGateways } from '../setup/gateways.ts';
+import { createLogger } from '../setup/logger.ts';
+import { startTelemetry } from '../setup/open-telemetry.ts';
+import { exitWith } from '../terminal/exit.ts';
 
 /** Milliseconds from the signal until the process is gone: half a second less than the ten that are promised. */
 const drainMs = 8_500;
@@ -101,7 +101,7 @@ async function openResourceServer(
   const [{ AuthorizationServer }, { createResourceServer }, { subjectKeysIn }] = await Promise.all([
     import('../../client/authorization-server.ts'),
     import('../../mcp/transports/http/oauth/resource-server.ts'),
-    import('../subject-keys.ts'),
+    import('../setup/subject-keys.ts'),
   ]);
   const server = new AuthorizationServer(issuer);
   const keys = subjectKeysIn(database, settings);

@@ -1,10 +1,10 @@
 /** `svc-mcp jobs`: recent paid jobs and spending, for people. */
 import * as z from 'zod';
 import { creditsText } from '../../gateway/foundation/text.ts';
+import { type Flags, settingArguments } from '../config/flags.ts';
 import { loadSettings } from '../config/load.ts';
-import { type Flags, settingArguments } from '../flags.ts';
-import { openSession } from '../session.ts';
-import { table } from '../table.ts';
+import { openSession } from '../setup/session.ts';
+import { table } from '../terminal/table.ts';
 
 const Body = z.looseObject({
   jobs: z.array(

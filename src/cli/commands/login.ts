@@ -2,11 +2,11 @@
 import * as z from 'zod';
 import { LoginField } from '../../contract/resources.ts';
 import { isSecretField, typedValue, valuesOf } from '../../gateway/accounts/login-fields.ts';
+import { type Flags, settingArguments } from '../config/flags.ts';
 import { loadSettings, SettingsError } from '../config/load.ts';
 import { loginValues, loginVariable } from '../config/login-values.ts';
-import { type Flags, settingArguments } from '../flags.ts';
-import { openPrompt } from '../prompt.ts';
-import { openSession, type Session, type ToolAnswer } from '../session.ts';
+import { openSession, type Session, type ToolAnswer } from '../setup/session.ts';
+import { openPrompt } from '../terminal/prompt.ts';
 
 const Details = z.looseObject({
   catalog: z.looseObject({ name: z.string() }),

@@ -1,8 +1,9 @@
 /** `svc-mcp service accounts`: accounts at other sites that are connected to the embedded service. */
+
+import type { Flags } from '../config/flags.ts';
 import { loadSettings } from '../config/load.ts';
-import type { Flags } from '../flags.ts';
-import { withServiceDatabase } from '../service-database.ts';
-import { table } from '../table.ts';
+import { withServiceDatabase } from '../setup/service-database.ts';
+import { table } from '../terminal/table.ts';
 
 export async function showAccounts(flags: Flags): Promise<void> {
   const { listAccounts } = await import('../../service/operations/disconnect.ts');

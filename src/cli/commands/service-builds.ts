@@ -1,8 +1,9 @@
 /** `svc-mcp service builds`: actions that were built in the embedded service, and the review of public ones. */
+
+import type { Flags } from '../config/flags.ts';
 import { loadSettings } from '../config/load.ts';
-import type { Flags } from '../flags.ts';
-import { withServiceDatabase } from '../service-database.ts';
-import { table } from '../table.ts';
+import { withServiceDatabase } from '../setup/service-database.ts';
+import { table } from '../terminal/table.ts';
 
 export async function listBuilds(flags: Flags): Promise<void> {
   await withServiceDatabase(loadSettings(process.env, flags), async (database, { listBuiltActions }) => {

@@ -1,8 +1,9 @@
 /** `svc-mcp service keys`: API keys of the embedded service's users. */
+
+import type { Flags } from '../config/flags.ts';
 import { loadSettings } from '../config/load.ts';
-import type { Flags } from '../flags.ts';
-import { withServiceDatabase } from '../service-database.ts';
-import { table } from '../table.ts';
+import { withServiceDatabase } from '../setup/service-database.ts';
+import { table } from '../terminal/table.ts';
 
 export async function addKey(user: string, flags: Flags): Promise<void> {
   await withServiceDatabase(loadSettings(process.env, flags), async (database, { addKey: add }) => {

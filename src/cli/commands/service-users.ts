@@ -1,8 +1,9 @@
 /** `svc-mcp service users`: users of the embedded service and their credits. */
+
+import type { Flags } from '../config/flags.ts';
 import { loadSettings, remoteForOneUser, type Settings, SettingsError } from '../config/load.ts';
-import type { Flags } from '../flags.ts';
-import { withServiceDatabase } from '../service-database.ts';
-import { table } from '../table.ts';
+import { withServiceDatabase } from '../setup/service-database.ts';
+import { table } from '../terminal/table.ts';
 
 export async function addUser(name: string, flags: Flags): Promise<void> {
   const credits = wholeNumber(String(flags.credits ?? '0'), '--credits');

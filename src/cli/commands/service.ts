@@ -1,9 +1,10 @@
 /** `svc-mcp service`: the embedded service by itself; one JSON line on stdout when it is ready, then it serves. */
+
+import type { Flags } from '../config/flags.ts';
 import { loadSettings, SettingsError } from '../config/load.ts';
-import { startEmbeddedService } from '../embedded.ts';
-import type { Flags } from '../flags.ts';
-import { createLogger } from '../logger.ts';
-import { startTelemetry } from '../open-telemetry.ts';
+import { startEmbeddedService } from '../setup/embedded.ts';
+import { createLogger } from '../setup/logger.ts';
+import { startTelemetry } from '../setup/open-telemetry.ts';
 
 export async function service(flags: Flags): Promise<void> {
   const settings = loadSettings(process.env, flags);

@@ -4,12 +4,12 @@ import { LoopbackPages } from '../../mcp/pages/loopback-pages.ts';
 import { serveStdioTransport } from '../../mcp/transports/stdio.ts';
 import { loadSettings } from '../config/load.ts';
 import { loginValues } from '../config/login-values.ts';
-import { connect } from '../connection.ts';
-import { exitWith } from '../exit.ts';
-import { createLogger } from '../logger.ts';
-import { openBrowser } from '../open-browser.ts';
-import { startTelemetry } from '../open-telemetry.ts';
-import { version } from '../version.ts';
+import { version } from '../config/version.ts';
+import { connect } from '../setup/connection.ts';
+import { createLogger } from '../setup/logger.ts';
+import { startTelemetry } from '../setup/open-telemetry.ts';
+import { exitWith } from '../terminal/exit.ts';
+import { openBrowser } from '../terminal/open-browser.ts';
 
 export async function stdio(flags: Readonly<Record<string, unknown>>): Promise<void> {
   try {

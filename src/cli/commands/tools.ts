@@ -1,8 +1,9 @@
 /** `svc-mcp tools`: what an agent sees, and what it does not see and why. */
+
+import { type Flags, settingArguments } from '../config/flags.ts';
 import { loadSettings } from '../config/load.ts';
-import { type Flags, settingArguments } from '../flags.ts';
-import { openSession } from '../session.ts';
-import { table } from '../table.ts';
+import { openSession } from '../setup/session.ts';
+import { table } from '../terminal/table.ts';
 
 export async function tools(flags: Flags): Promise<void> {
   loadSettings(process.env, flags);

@@ -7,7 +7,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { GatewayError } from '../../gateway/errors/errors.ts';
-import type { Deliveries, Delivery } from '../delivery.ts';
+import type { Deliveries, Delivery } from '../calls/delivery.ts';
 import { relatedTask, type TaskForm, type TaskSource, written } from './task.ts';
 
 interface Asked {

@@ -1,7 +1,7 @@
 /** The gateway's handles as tasks. */
 import type { Gateway, Handle } from '../../gateway/interface/gateway.ts';
 import type { Outcome } from '../../gateway/interface/outcomes.ts';
-import { toolResult, withResourceAddress } from '../result.ts';
+import { toolResult, withResourceAddress } from '../calls/result.ts';
 import type { DetailedTask, Task, TaskSource } from './task.ts';
 
 /** Who asks how a task is gets what is known by now, or within this. */

@@ -1,9 +1,9 @@
 /** The requests about tasks of both revisions, answered from a source of tasks. */
 import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { type CallObserver, observed } from '../calls.ts';
-import type { Deliveries } from '../delivery.ts';
-import { traceRequest } from '../request-span.ts';
+import { type CallObserver, observed } from '../calls/calls.ts';
+import type { Deliveries } from '../calls/delivery.ts';
+import { traceRequest } from '../calls/request-span.ts';
 import { requiredForm, type TaskSource } from './task.ts';
 
 const OfTask = z.object({ taskId: z.string() });

@@ -12,7 +12,7 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { clientOf } from '../client.ts';
+import { clientOf } from '../calls/client.ts';
 
 const tasksExtension = 'io.modelcontextprotocol/tasks';
 const coreRevision = '2025-11-25';

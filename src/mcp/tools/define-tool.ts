@@ -2,7 +2,7 @@
 import type * as z from 'zod';
 import type { CallContext, Gateway } from '../../gateway/interface/gateway.ts';
 import type { Outcome } from '../../gateway/interface/outcomes.ts';
-import type { Scope } from '../scopes.ts';
+import type { Scope } from './scopes.ts';
 
 export interface StaticTool<Input extends z.ZodObject = z.ZodObject> {
   readonly name: string;

@@ -10,10 +10,10 @@ import {
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Logger } from '../../gateway/foundation/logger.ts';
 import type { Gateway } from '../../gateway/interface/gateway.ts';
-import { Deliveries } from '../delivery.ts';
-import { partList, putBack } from '../encoded-lists.ts';
-import { questionCodec } from '../questions.ts';
+import { Deliveries } from '../calls/delivery.ts';
+import { questionCodec } from '../calls/questions.ts';
 import { createMcpServer } from '../server.ts';
+import { partList, putBack } from '../tools/encoded-lists.ts';
 import { hasLongId, longIdMessage } from './request-ids.ts';
 
 export interface StdioOptions {

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type ReadResourceResult, ResourceNotFoundError, type Server } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { derivedList } from '../encoded-lists.ts';
 import { taskFormOf } from '../tasks/task.ts';
+import { derivedList } from '../tools/encoded-lists.ts';
 
 export const viewExtension = 'io.modelcontextprotocol/ui';
 const mimeType = 'text/html;profile=mcp-app';

@@ -6,10 +6,10 @@
 import pLimit from 'p-limit';
 import type { Browser, Page, Response } from 'playwright-core';
 import packageJson from '../../../package.json' with { type: 'json' };
-import { type Deadline, startDeadline } from '../deadline.ts';
 import type { Resolver } from '../fetching/connector.ts';
 import { FetchError } from '../fetching/errors.ts';
 import type { FetchedPage } from '../fetching/fetcher.ts';
+import { type Deadline, startDeadline } from '../foundation/deadline.ts';
 import { matchesAddress } from './address-pattern.ts';
 import { BrowserError } from './browser-error.ts';
 import { BrowserProcess } from './browser-process.ts';

@@ -3,8 +3,8 @@
  * keep it busy for ever.
  */
 
+import type { BuildChoice, PreviewCandidate } from '../foundation/ports.ts';
 import { readGoal } from '../goals/read-goal.ts';
-import type { BuildChoice, PreviewCandidate } from '../ports.ts';
 import { Document, type Page, type Row } from '../recipes/document.ts';
 import { extract } from '../recipes/parse.ts';
 import type { Extract, Paging } from '../recipes/schema.ts';

@@ -4,8 +4,8 @@
  */
 import type { Logger } from 'pino';
 import type { Renderer } from '../browser/renderer.ts';
-import { startDeadline } from '../deadline.ts';
 import type { Fetcher } from '../fetching/fetcher.ts';
+import { startDeadline } from '../foundation/deadline.ts';
 import type {
   ActionRunner,
   Builder,
@@ -14,7 +14,7 @@ import type {
   PreviewOutcome,
   PreviewTask,
   RunLimits,
-} from '../ports.ts';
+} from '../foundation/ports.ts';
 import type { Row } from '../recipes/document.ts';
 import { createPagePool } from '../recipes/page-pool.ts';
 import type { Analysis, Selection } from './analyze.ts';

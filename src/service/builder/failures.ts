@@ -1,6 +1,6 @@
 /** Why nothing was built. The list is closed: whoever asked can act on each. */
 import type { FetchError } from '../fetching/errors.ts';
-import type { BuildChoice, PreviewCandidate } from '../ports.ts';
+import type { BuildChoice, PreviewCandidate } from '../foundation/ports.ts';
 
 export const buildFailures = [
   'SITE_UNREACHABLE',

@@ -1,5 +1,5 @@
 /** Candidates as callers see them, within a bound on the characters. */
-import type { PreviewCandidate } from '../ports.ts';
+import type { PreviewCandidate } from '../foundation/ports.ts';
 import type { Candidate, Column } from './candidates/candidate.ts';
 
 /** Characters of a preview's candidates as JSON. */

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { actionModes, authModes, credentialTypes } from '../../contract/resources.ts';
 import { hasPassword } from '../../contract/web-address.ts';
+import type { CatalogDefinition } from '../foundation/ports.ts';
 import { LoginRecipe } from '../login/schema.ts';
-import type { CatalogDefinition } from '../ports.ts';
 import { PageTest, Recipe } from '../recipes/schema.ts';
 import { placeholdersIn } from '../recipes/template.ts';
 

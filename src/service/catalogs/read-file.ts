@@ -1,7 +1,7 @@
 /** Reading one catalog file of the user; what is wrong with it is named with its line and column. */
 import type { MemberNode, ValueNode } from '@humanwhocodes/momoa';
 import type * as z from 'zod';
-import type { CatalogDefinition } from '../ports.ts';
+import type { CatalogDefinition } from '../foundation/ports.ts';
 import { CatalogFile, definitionOf } from './definition.ts';
 
 /** Why a file is not used. Line and column count from 1. */

@@ -1,5 +1,5 @@
 /** The catalogs of public sites that come with the program. */
-import type { CatalogDefinition } from '../ports.ts';
+import type { CatalogDefinition } from '../foundation/ports.ts';
 import { CatalogFile, definitionOf } from './definition.ts';
 import arxiv from './public/arxiv.json' with { type: 'json' };
 import github from './public/github.json' with { type: 'json' };

@@ -9,7 +9,7 @@ import { type FSWatcher, watch } from 'node:fs';
 import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { CatalogDefinition, CatalogSource } from '../ports.ts';
+import type { CatalogDefinition, CatalogSource } from '../foundation/ports.ts';
 import { type CatalogProblem, type ReadCatalog, readCatalog } from './read-file.ts';
 import { publicCatalogs } from './shipped.ts';
 

@@ -1,5 +1,5 @@
 /** The catalog `web`: actions that read one thing from the page of any public website. */
-import type { ActionDefinition, CatalogDefinition } from '../ports.ts';
+import type { ActionDefinition, CatalogDefinition } from '../foundation/ports.ts';
 import { versionOf } from './definition.ts';
 
 /** No site of its own: the name is reserved (RFC 2606), so no build is put into this catalog. */

@@ -1,13 +1,13 @@
 /** What the connect page's forms do: sign in, take a browser's cookies, choose the default. */
 import type { Hono } from 'hono';
 import { loginErrors } from '../../contract/errors.ts';
+import { RequestError } from '../foundation/request-error.ts';
 import { clientAddress, type Environment, type Request } from '../http/authentication.ts';
 import { connectBrowser } from '../operations/browser-state.ts';
 import { getCatalog } from '../operations/catalogs.ts';
 import { setDefaultIdentity } from '../operations/default-identity.ts';
 import { disconnectIdentity } from '../operations/disconnect.ts';
 import { login } from '../operations/login.ts';
-import { RequestError } from '../request-error.ts';
 import { BrowserWindows } from './browser-window.ts';
 import { type ConnectFailure, connectPage } from './connect-page.ts';
 import type { ConsoleOptions } from './console-options.ts';

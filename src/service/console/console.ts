@@ -5,11 +5,11 @@
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { routePath } from 'hono/route';
+import { RequestError } from '../foundation/request-error.ts';
 import type { Environment, Request } from '../http/authentication.ts';
 import { maxBodySize } from '../http/body.ts';
 import type { Context } from '../operations/context.ts';
 import { getJob } from '../operations/jobs.ts';
-import { RequestError } from '../request-error.ts';
 import { accountsPage } from './accounts-page.ts';
 import { buildsPage } from './builds-page.ts';
 import { catalogPage } from './catalog-page.ts';

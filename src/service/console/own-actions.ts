@@ -3,6 +3,7 @@ import type { Hono } from 'hono';
 import { html } from 'hono/html';
 import { buildCredits } from '../../contract/limits.ts';
 import type { Action } from '../../contract/resources.ts';
+import { notFound } from '../foundation/request-error.ts';
 import { clientAddress, type Environment, type Request } from '../http/authentication.ts';
 import { requestBuild } from '../operations/build-requests.ts';
 import {
@@ -14,7 +15,6 @@ import {
   reviewBuiltAction,
 } from '../operations/built-actions.ts';
 import type { Context } from '../operations/context.ts';
-import { notFound } from '../request-error.ts';
 import { operatorName } from '../users/users.ts';
 import type { ConsoleOptions } from './console-options.ts';
 import type { Entrance } from './entrance.ts';

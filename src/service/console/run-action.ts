@@ -1,13 +1,13 @@
 /** Runs an action from the console: the params are checked, the price is confirmed, and the run is submitted once. */
 import { randomUUID } from 'node:crypto';
 import type { Hono } from 'hono';
+import { notFound, RequestError } from '../foundation/request-error.ts';
 import type { Environment, Request } from '../http/authentication.ts';
 import type { Context } from '../operations/context.ts';
 import { parseIdempotencyKey } from '../operations/idempotency.ts';
 import { listIdentities } from '../operations/identities.ts';
 import { findParamIssues } from '../operations/param-issues.ts';
 import { submitTask } from '../operations/submit-task.ts';
-import { notFound, RequestError } from '../request-error.ts';
 import { readParams } from './action-form.ts';
 import type { Entrance } from './entrance.ts';
 import type { Visitor } from './layout.ts';

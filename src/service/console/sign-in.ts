@@ -1,7 +1,7 @@
 /** Signing in to the console with an API key, and out. */
 import type { Hono } from 'hono';
+import { RequestError } from '../foundation/request-error.ts';
 import { clientAddress, type Environment } from '../http/authentication.ts';
-import { RequestError } from '../request-error.ts';
 import type { ConsoleOptions } from './console-options.ts';
 import { readCookie, writeCookie } from './cookies.ts';
 import { type Entrance, foreignForm, readForm } from './entrance.ts';

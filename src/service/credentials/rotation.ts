@@ -1,7 +1,7 @@
 import { decrypt, encrypt } from '../../store/encryption.ts';
 import type { EncryptionKeys } from '../../store/encryption-keys.ts';
-import type { CrashHook } from '../crash-points.ts';
 import type { ServiceDatabase } from '../database/schema.ts';
+import type { CrashHook } from '../foundation/crash-points.ts';
 
 /**
  * Encrypts every session with a new key and then forgets the old ones. A death in between leaves both in the file,

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { encrypt } from '../../store/encryption.ts';
 import type { EncryptionKeys } from '../../store/encryption-keys.ts';
-import type { CrashHook } from '../crash-points.ts';
 import type { ServiceDatabase } from '../database/schema.ts';
+import type { CrashHook } from '../foundation/crash-points.ts';
 import { lockBalance } from '../users/ledger.ts';
 
 export interface NewSession {

@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream';
 import type { CookieJar } from 'tough-cookie';
 import { Agent } from 'undici';
 import packageJson from '../../../package.json' with { type: 'json' };
-import { orAborted, startDeadline } from '../deadline.ts';
+import { orAborted, startDeadline } from '../foundation/deadline.ts';
 import { readBody } from './body.ts';
 import { guardedConnector, type Resolver } from './connector.ts';
 import { FetchError, toFetchError } from './errors.ts';

@@ -3,7 +3,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context as HonoContext } from 'hono';
 import { openErrors } from '../../contract/errors.ts';
 import type { ServiceDatabase } from '../database/schema.ts';
-import { refuse } from '../request-error.ts';
+import { refuse } from '../foundation/request-error.ts';
 import { authenticate } from '../users/keys.ts';
 
 export type Environment = { Bindings: HttpBindings };

@@ -1,7 +1,7 @@
 /** Reading a request's body: JSON of bounded size and depth. */
 import { openErrors } from '../../contract/errors.ts';
 import { exceededLimit } from '../../contract/json-limits.ts';
-import { refuse } from '../request-error.ts';
+import { refuse } from '../foundation/request-error.ts';
 
 /** Bytes. */
 export const maxBodySize = 1024 * 1024;

@@ -3,8 +3,8 @@ import { promisify } from 'node:util';
 import { constants, deflate, inflate } from 'node:zlib';
 import { CompiledQuery } from 'kysely';
 import { type Statement, statement } from '../../store/statement.ts';
-import type { CrashHook } from '../crash-points.ts';
 import type { ServiceDatabase, ServiceTransaction } from '../database/schema.ts';
+import type { CrashHook } from '../foundation/crash-points.ts';
 import { balanceStatement, countStatement, postStatements } from '../users/ledger.ts';
 import type { Lease } from './leases.ts';
 

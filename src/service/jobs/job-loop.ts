@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { type Span, traced } from '../../tracing/tracing.ts';
-import type { CrashHook } from '../crash-points.ts';
 import type { JobKind, ServiceDatabase } from '../database/schema.ts';
+import type { CrashHook } from '../foundation/crash-points.ts';
 import { finishJob, type JobEnd } from './finishing.ts';
 import { type Lease, leaseJobs, releaseLease, renewLeases } from './leases.ts';
 

@@ -4,15 +4,15 @@ import * as z from 'zod';
 import { BuildChoice } from '../../contract/endpoints.ts';
 import { statement } from '../../store/statement.ts';
 import type { ServiceDatabase, ServiceSchema } from '../database/schema.ts';
-import { startDeadline } from '../deadline.ts';
+import type { WebsiteCheck } from '../fetching/website.ts';
+import { startDeadline } from '../foundation/deadline.ts';
+import type { Builder, BuildOutcome } from '../foundation/ports.ts';
+import { RequestError } from '../foundation/request-error.ts';
 import { publishBuilt } from '../listing/built-actions.ts';
 import { chooseCatalog } from '../listing/built-catalogs.ts';
 import type { Publication } from '../listing/publication.ts';
 import { shortRow } from '../listing/short-row.ts';
 import type { CatalogHead } from '../listing/stored-definitions.ts';
-import type { WebsiteCheck } from '../operations/website.ts';
-import type { Builder, BuildOutcome } from '../ports.ts';
-import { RequestError } from '../request-error.ts';
 import type { JobHandler } from './job-loop.ts';
 
 /** Milliseconds. */

@@ -1,6 +1,6 @@
 /** Publishing built actions, and what their owners and the operator do with them afterwards. */
 import type { ServiceSchema, ServiceTransaction } from '../database/schema.ts';
-import type { ActionDefinition } from '../ports.ts';
+import type { ActionDefinition } from '../foundation/ports.ts';
 import { catalogIdFor, isOperator, type Place, tagOf } from './built-catalogs.ts';
 import { countUpVersion, saveAction } from './stored-definitions.ts';
 

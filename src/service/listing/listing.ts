@@ -1,5 +1,5 @@
 /** What is published, and who sees it (specification: What the service does, 6; Authentication, 2). */
-import type { ActionDefinition, CatalogDefinition } from '../ports.ts';
+import type { ActionDefinition, CatalogDefinition } from '../foundation/ports.ts';
 
 export interface ListedCatalog {
   readonly id: string;

@@ -4,7 +4,7 @@
  */
 import type { Logger } from 'pino';
 import type { ServiceDatabase, ServiceTransaction } from '../database/schema.ts';
-import type { ActionDefinition, CatalogDefinition, CatalogSource } from '../ports.ts';
+import type { ActionDefinition, CatalogDefinition, CatalogSource } from '../foundation/ports.ts';
 import { catalogIdFor } from './built-catalogs.ts';
 import { type ListedAction, type ListedCatalog, Listing } from './listing.ts';
 import { domainOf } from './resources.ts';

@@ -1,6 +1,6 @@
 /** Published catalogs and actions as the interface shows them (specification: Resources and their fields). */
 import type { Action, CatalogEntry, SearchResult } from '../../contract/resources.ts';
-import type { ActionDefinition } from '../ports.ts';
+import type { ActionDefinition } from '../foundation/ports.ts';
 import { resultFields } from '../recipes/result-fields.ts';
 import type { ListedAction, ListedCatalog, VisibleCatalog } from './listing.ts';
 

@@ -1,7 +1,7 @@
 /** How definitions of catalogs and actions are written to the database, whatever they come from. */
 import { createHash, randomUUID } from 'node:crypto';
 import type { ServiceSchema, ServiceTransaction } from '../database/schema.ts';
-import type { ActionDefinition, CatalogDefinition } from '../ports.ts';
+import type { ActionDefinition, CatalogDefinition } from '../foundation/ports.ts';
 
 export type CatalogHead = Omit<CatalogDefinition, 'actions'>;
 

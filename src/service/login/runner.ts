@@ -4,10 +4,10 @@
  */
 import type { Cookie, CookieJar } from 'tough-cookie';
 import type { LoginErrorCode } from '../../contract/errors.ts';
-import { startDeadline } from '../deadline.ts';
 import { FetchError } from '../fetching/errors.ts';
 import type { Fetcher } from '../fetching/fetcher.ts';
-import type { LoginOutcome, LoginRunner, RunLimits } from '../ports.ts';
+import { startDeadline } from '../foundation/deadline.ts';
+import type { LoginOutcome, LoginRunner, RunLimits } from '../foundation/ports.ts';
 import { createParsePool, type ParsePool } from '../recipes/page-pool.ts';
 import type { ParseResult } from '../recipes/parse.ts';
 import { fillForm, type Values } from '../recipes/template.ts';

@@ -4,8 +4,8 @@ import { maxLoginSessionSeconds } from '../../contract/limits.ts';
 import { BrowserError } from '../browser/browser-error.ts';
 import { CookieFileError, type ImportedCookies, readCookieFile } from '../credentials/cookie-file.ts';
 import { storeSession } from '../credentials/store-session.ts';
-import { startDeadline } from '../deadline.ts';
-import { notFound, refuse } from '../request-error.ts';
+import { startDeadline } from '../foundation/deadline.ts';
+import { notFound, refuse } from '../foundation/request-error.ts';
 import type { Context } from './context.ts';
 import { checkedName } from './login.ts';
 

@@ -4,8 +4,8 @@
  */
 import { BuildChoice } from '../../contract/endpoints.ts';
 import type { ServiceDatabase } from '../database/schema.ts';
+import { notFound, RequestError } from '../foundation/request-error.ts';
 import { approveAction, deleteAction, rejectAction, renameAction } from '../listing/built-actions.ts';
-import { notFound, RequestError } from '../request-error.ts';
 
 export interface BuiltAction {
   readonly actionId: string;

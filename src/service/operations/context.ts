@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
 import type { EncryptionKeys } from '../../store/encryption-keys.ts';
-import type { CrashHook } from '../crash-points.ts';
 import type { ServiceDatabase } from '../database/schema.ts';
+import type { WebsiteCheck } from '../fetching/website.ts';
+import type { CrashHook } from '../foundation/crash-points.ts';
+import type { LoginRunner, SignInBrowser } from '../foundation/ports.ts';
 import type { JobLoop } from '../jobs/job-loop.ts';
 import type { Publication } from '../listing/publication.ts';
-import type { LoginRunner, SignInBrowser } from '../ports.ts';
 import type { PreviewBuild } from './preview-build.ts';
-import type { WebsiteCheck } from './website.ts';
 
 /** What the operations work with. */
 export interface Context {

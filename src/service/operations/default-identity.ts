@@ -1,4 +1,4 @@
-import { notFound } from '../request-error.ts';
+import { notFound } from '../foundation/request-error.ts';
 import { lockBalance } from '../users/ledger.ts';
 import type { Context } from './context.ts';
 

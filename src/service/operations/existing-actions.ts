@@ -1,9 +1,9 @@
 /** `ACTION_EXISTS`: a build is refused where the requester sees an action like it (specification: POST /build-request). */
 import { buildErrors } from '../../contract/errors.ts';
 import type { ServiceQuery } from '../database/schema.ts';
+import { refuse } from '../foundation/request-error.ts';
 import type { ListedAction, ListedCatalog } from '../listing/listing.ts';
 import { domainOf } from '../listing/resources.ts';
-import { refuse } from '../request-error.ts';
 import type { Context } from './context.ts';
 import { similarityTo } from './similar-actions.ts';
 

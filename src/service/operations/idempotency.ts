@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { openErrors } from '../../contract/errors.ts';
 import { idempotencyHeader } from '../../contract/extensions.ts';
 import type { JobKind, ServiceQuery, ServiceSchema } from '../database/schema.ts';
-import { refuse } from '../request-error.ts';
+import { refuse } from '../foundation/request-error.ts';
 
 export interface IdempotencyKey {
   readonly key: string;

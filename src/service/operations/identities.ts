@@ -3,7 +3,7 @@ import type { IdentityDetails, IdentityList, IdentityQuery } from '../../contrac
 import type { Identity } from '../../contract/resources.ts';
 import { type CredentialRow, credentialColumns, statusOf } from '../credentials/credentials.ts';
 import type { ServiceSchema } from '../database/schema.ts';
-import { notFound } from '../request-error.ts';
+import { notFound } from '../foundation/request-error.ts';
 import type { Context } from './context.ts';
 
 const timestamp = (milliseconds: number): string => new Date(milliseconds).toISOString();

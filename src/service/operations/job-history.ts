@@ -1,6 +1,6 @@
 /** The tasks that a user submitted, for people who look back; the interface has no list of them. */
 import type { ServiceSchema } from '../database/schema.ts';
-import { notFound } from '../request-error.ts';
+import { notFound } from '../foundation/request-error.ts';
 import type { Context } from './context.ts';
 import { type Page, pageOf, rowsFor } from './page.ts';
 

@@ -4,9 +4,9 @@ import { type LoginErrorCode, loginErrors } from '../../contract/errors.ts';
 import { defaultLoginSessionSeconds, maxLoginSessionSeconds } from '../../contract/limits.ts';
 import type { LoginField } from '../../contract/resources.ts';
 import { storeSession } from '../credentials/store-session.ts';
-import { startDeadline } from '../deadline.ts';
-import type { LoginOutcome } from '../ports.ts';
-import { type RequestError, refuse } from '../request-error.ts';
+import { startDeadline } from '../foundation/deadline.ts';
+import type { LoginOutcome } from '../foundation/ports.ts';
+import { type RequestError, refuse } from '../foundation/request-error.ts';
 import type { Context } from './context.ts';
 
 /** Milliseconds. */

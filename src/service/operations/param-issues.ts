@@ -2,8 +2,8 @@
 import { createContext, Script } from 'node:vm';
 import { type ValidationResult, Validator } from '@cfworker/json-schema';
 import { openErrors } from '../../contract/errors.ts';
-import type { ActionDefinition } from '../ports.ts';
-import { refuse } from '../request-error.ts';
+import type { ActionDefinition } from '../foundation/ports.ts';
+import { refuse } from '../foundation/request-error.ts';
 
 export interface ParamIssue {
   /** JSON pointer into the params. */

@@ -2,10 +2,10 @@
 import type { BuildPreview, BuildPreviewBody } from '../../contract/endpoints.ts';
 import { buildErrors, openErrors, previewErrors } from '../../contract/errors.ts';
 import { maxPreviewsAtOnce } from '../../contract/limits.ts';
+import type { WebsiteCheck } from '../fetching/website.ts';
+import type { Builder, PreviewOutcome } from '../foundation/ports.ts';
+import { RequestError, refuse } from '../foundation/request-error.ts';
 import { shortRow } from '../listing/short-row.ts';
-import type { Builder, PreviewOutcome } from '../ports.ts';
-import { RequestError, refuse } from '../request-error.ts';
-import type { WebsiteCheck } from './website.ts';
 
 /** Throws a `RequestError`. Nothing is charged and nothing is stored, however it ends. */
 export type PreviewBuild = (

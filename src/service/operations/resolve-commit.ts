@@ -4,7 +4,7 @@ import { openErrors } from '../../contract/errors.ts';
 import { isRolledBack, StoreError } from '../../store/errors.ts';
 import { statement } from '../../store/statement.ts';
 import type { ServiceDatabase, ServiceSchema } from '../database/schema.ts';
-import { refuse } from '../request-error.ts';
+import { refuse } from '../foundation/request-error.ts';
 import { balanceStatement } from '../users/ledger.ts';
 import type { Context } from './context.ts';
 

@@ -1,7 +1,7 @@
 /** A page of a recipe with `render`: what a browser is asked to do, by the recipe's words. */
 import type { RenderedPage, Renderer } from '../browser/renderer.ts';
 import type { StorageState } from '../browser/session-state.ts';
-import { RunFailure } from '../ports.ts';
+import { RunFailure } from '../foundation/ports.ts';
 import type { Extract, Render } from './schema.ts';
 
 /** The page as a browser shows it, with the JSON answers that the extraction reads. */

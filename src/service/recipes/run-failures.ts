@@ -1,7 +1,7 @@
 /** What kept a recipe or a reading from its data, as a failure that its user can read. */
 import { BrowserError } from '../browser/browser-error.ts';
 import { FetchError } from '../fetching/errors.ts';
-import { RunFailure } from '../ports.ts';
+import { RunFailure } from '../foundation/ports.ts';
 import { ParseError } from './document.ts';
 
 export function statusFailure(status: number): RunFailure {

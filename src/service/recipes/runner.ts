@@ -2,9 +2,9 @@
 import type { CookieJar } from 'tough-cookie';
 import type { Renderer } from '../browser/renderer.ts';
 import { type StorageState, toStorageState } from '../browser/session-state.ts';
-import { startDeadline } from '../deadline.ts';
 import type { Fetcher } from '../fetching/fetcher.ts';
-import { type ActionRunner, RunFailure, type RunLimits } from '../ports.ts';
+import { startDeadline } from '../foundation/deadline.ts';
+import { type ActionRunner, RunFailure, type RunLimits } from '../foundation/ports.ts';
 import type { Extracted, Row } from './document.ts';
 import { createParsePool, type ParsePool } from './page-pool.ts';
 import { hasMore, nextRequest, pagesWanted } from './paging.ts';

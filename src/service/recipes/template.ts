@@ -1,5 +1,5 @@
 /** Filling `{placeholders}`: each value is encoded for the place where it stands, so it can never become structure. */
-import { RunFailure } from '../ports.ts';
+import { RunFailure } from '../foundation/ports.ts';
 import type { Request } from './schema.ts';
 
 export type Values = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { reservedByStaticTools } from '../../../src/mcp/tool-list.ts';
+import { reservedByStaticTools } from '../../../src/mcp/tools/tool-list.ts';
 import { callContext, closeGateways, startGateway } from '../../support/gateway.ts';
 import { connectPiped, endAllPipes, eras, modeOf } from '../../support/mcp-pipe.ts';
 import { longestStall } from '../../support/stalls.ts';

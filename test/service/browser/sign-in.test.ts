@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { findBrowser } from '../../../src/service/browser/find-browser.ts';
 import { createRenderer, type Renderer } from '../../../src/service/browser/renderer.ts';
-import { createSignInBrowser } from '../../../src/service/browser/sign-in-window.ts';
 import { CatalogFile, definitionOf } from '../../../src/service/catalogs/definition.ts';
 import { createFetcher, type Fetcher } from '../../../src/service/fetching/fetcher.ts';
+import { createSignInBrowser } from '../../../src/service/login/sign-in-window.ts';
 import { createRunner } from '../../../src/service/recipes/runner.ts';
 import { hasBrowser } from '../../support/browser.ts';
 import { openBrowser } from '../../support/console.ts';

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { startPracticeSites } from '../../../src/practice/sites/practice.ts';
 import { createBuilder } from '../../../src/service/builder/builder.ts';
 import { createFetcher } from '../../../src/service/fetching/fetcher.ts';
-import type { BuildChoice, BuildOutcome, PreviewOutcome } from '../../../src/service/ports.ts';
+import type { BuildChoice, BuildOutcome, PreviewOutcome } from '../../../src/service/foundation/ports.ts';
 import { createRunner } from '../../../src/service/recipes/runner.ts';
 import { startWebServer } from '../../support/web-server.ts';
 

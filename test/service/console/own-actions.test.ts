@@ -1,6 +1,6 @@
 /** What owners do with the actions that they built, and the operator with those that wait for a review. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Builder } from '../../../src/service/ports.ts';
+import type { Builder } from '../../../src/service/foundation/ports.ts';
 import { openBrowser } from '../../support/console.ts';
 import {
   action,

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pino from 'pino';
 import { expect, it } from 'vitest';
-import { type LoginOutcome, RunFailure } from '../../../src/service/ports.ts';
+import { type LoginOutcome, RunFailure } from '../../../src/service/foundation/ports.ts';
 import { openBrowser, type View } from '../../support/console.ts';
 import { action, catalog, sourceOf, startTestService } from '../../support/service.ts';
 

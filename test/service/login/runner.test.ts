@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { practiceCatalogs } from '../../../src/practice/catalogs.ts';
 import { startPracticeSites } from '../../../src/practice/sites/practice.ts';
 import { createFetcher, type Fetcher } from '../../../src/service/fetching/fetcher.ts';
+import type { LoginOutcome } from '../../../src/service/foundation/ports.ts';
 import { createLoginRunner } from '../../../src/service/login/runner.ts';
 import { LoginRecipe } from '../../../src/service/login/schema.ts';
-import type { LoginOutcome } from '../../../src/service/ports.ts';
 import { createRunner } from '../../../src/service/recipes/runner.ts';
 import { startWebServer } from '../../support/web-server.ts';
 

@@ -1,7 +1,7 @@
 /** Filling placeholders: whatever a param holds, it stays in its place. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RunFailure } from '../../../src/service/ports.ts';
+import { RunFailure } from '../../../src/service/foundation/ports.ts';
 import { Request } from '../../../src/service/recipes/schema.ts';
 import { fillRequest, fillUrl, placeholdersIn } from '../../../src/service/recipes/template.ts';
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWebRunner } from '../../../src/service/builder/web/runner.ts';
 import { webCatalog } from '../../../src/service/catalogs/web.ts';
 import { createFetcher } from '../../../src/service/fetching/fetcher.ts';
-import { createWebPageCheck } from '../../../src/service/operations/web-page-check.ts';
+import { createWebPageCheck } from '../../../src/service/fetching/web-page-check.ts';
 import {
   echoRunner,
   sourceOf,

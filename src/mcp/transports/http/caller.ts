@@ -1,7 +1,7 @@
 /** Who sent a request, and what for: known before any MCP server sees it. */
 import type { IncomingMessage } from 'node:http';
 import type { Subject } from '../../../gateway/interface/subject.ts';
-import type { Scope } from '../../scopes.ts';
+import type { Scope } from '../../tools/scopes.ts';
 
 export interface Caller {
   /** The service key that it acts with. */

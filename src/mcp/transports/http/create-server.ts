@@ -1,5 +1,5 @@
 import type { Server } from '@modelcontextprotocol/server';
-import type { Deliveries } from '../../delivery.ts';
+import type { Deliveries } from '../../calls/delivery.ts';
 
 /** Makes the server of one request or connection; `requestIdOf` names the HTTP request that a JSON-RPC one came with. */
 export type CreateServer = (requestIdOf: (id: string | number) => string | undefined) => {

@@ -1,7 +1,7 @@
 /** A gateway behind the HTTP transports. */
 import { hkdfSync } from 'node:crypto';
 import type { Gateway } from '../../../gateway/interface/gateway.ts';
-import { questionCodec } from '../../questions.ts';
+import { questionCodec } from '../../calls/questions.ts';
 import { createMcpServer } from '../../server.ts';
 import type { Backend } from './principal.ts';
 import { sessionSeal } from './session-seal.ts';

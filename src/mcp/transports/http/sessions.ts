@@ -14,7 +14,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Logger } from '../../../gateway/foundation/logger.ts';
 import type { SessionRecords } from '../../../gateway/store/session-records.ts';
-import { asksForList, type ListExchange, withList } from '../../encoded-lists.ts';
+import { asksForList, type ListExchange, withList } from '../../tools/encoded-lists.ts';
 import type { CreateServer } from './create-server.ts';
 import type { HttpLimits } from './limits.ts';
 import { HttpRefusal } from './refusal.ts';

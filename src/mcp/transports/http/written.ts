@@ -6,8 +6,8 @@ import {
   type JSONRPCMessage,
   type Transport,
 } from '@modelcontextprotocol/server';
-import type { Deliveries } from '../../delivery.ts';
-import { type ListExchange, partList } from '../../encoded-lists.ts';
+import type { Deliveries } from '../../calls/delivery.ts';
+import { type ListExchange, partList } from '../../tools/encoded-lists.ts';
 
 export type RequestId = string | number;
 

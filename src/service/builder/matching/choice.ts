@@ -1,6 +1,6 @@
 /** What a caller chose, checked against the candidates of the page. */
 import { RE2JS } from 're2js';
-import type { BuildChoice } from '../../ports.ts';
+import type { BuildChoice } from '../../foundation/ports.ts';
 import type { Candidate, Column, NamedField } from '../candidates/candidate.ts';
 import { withMatch } from '../candidates/read-columns.ts';
 import type { DateContext } from '../columns/dates.ts';

@@ -1,11 +1,11 @@
 /** From what was chosen to an action: its recipe, its params and its name. */
 import { createHash } from 'node:crypto';
 import { renderedCredits } from '../../catalogs/definition.ts';
+import type { ActionDefinition, BuildTask } from '../../foundation/ports.ts';
 import { readGoal } from '../../goals/read-goal.ts';
 import { conceptsOf } from '../../goals/synonyms.ts';
 import { toFieldName, wordsOf } from '../../goals/words.ts';
 import { slugOfDomain } from '../../listing/built-catalogs.ts';
-import type { ActionDefinition, BuildTask } from '../../ports.ts';
 import type { Extract, Paging } from '../../recipes/schema.ts';
 import type { SearchForm } from '../page/site-search.ts';
 

@@ -1,5 +1,5 @@
 /** The test before publishing: the recipe is run as any caller would run it, on pages fetched anew; its values are judged. */
-import { type ActionRunner, RunFailure } from '../../ports.ts';
+import { type ActionRunner, RunFailure } from '../../foundation/ports.ts';
 import type { Row } from '../../recipes/document.ts';
 import type { Selection } from '../analyze.ts';
 

@@ -1,8 +1,9 @@
 /** Runs the actions of the catalog `web`: fetches the page of any public website and reads one thing from it. */
-import { startDeadline } from '../../deadline.ts';
+
 import { FetchError } from '../../fetching/errors.ts';
 import type { FetchedPage, Fetcher } from '../../fetching/fetcher.ts';
-import { type ActionRunner, RunFailure } from '../../ports.ts';
+import { startDeadline } from '../../foundation/deadline.ts';
+import { type ActionRunner, RunFailure } from '../../foundation/ports.ts';
 import { createPagePool, type PagePool } from '../../recipes/page-pool.ts';
 import { statusFailure, toRunFailure } from '../../recipes/run-failures.ts';
 import type { ReadingResult, ReadingTask } from './read-page.ts';

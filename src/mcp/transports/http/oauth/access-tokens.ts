@@ -8,7 +8,7 @@ import {
   jwtVerify,
 } from 'jose';
 import { isSubjectName } from '../../../../gateway/interface/subject.ts';
-import { isScope, type Scope } from '../../../scopes.ts';
+import { isScope, type Scope } from '../../../tools/scopes.ts';
 
 export interface AccessToken {
   readonly subject: string;

@@ -5,8 +5,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from '../../../../gateway/foundation/logger.ts';
 import { type Subject, shellArgument } from '../../../../gateway/interface/subject.ts';
-import { requiredScope } from '../../../required-scope.ts';
-import { type Scope, scopes } from '../../../scopes.ts';
+import { requiredScope } from '../../../tools/required-scope.ts';
+import { type Scope, scopes } from '../../../tools/scopes.ts';
 import type { Caller, ResourceServer } from '../caller.ts';
 import { HttpRefusal } from '../refusal.ts';
 import { type AccessToken, accessTokenVerifier, InvalidToken, KeysUnavailable } from './access-tokens.ts';

@@ -1,0 +1,119 @@
+/** A gateway by the settings: to the remote service they name, or to the embedded one. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createHttpClient } from '../../client/http-client.ts';
+import type { Api } from '../../contract/api.ts';
+import type { SignInOptions } from '../../gateway/accounts/sign-in-ways.ts';
+import { snapshotFile } from '../../gateway/catalog/snapshot-file.ts';
+import { createGateway, type GatewayParts } from '../../gateway/create-gateway.ts';
+import type { Logger } from '../../gateway/foundation/logger.ts';
+import type { Gateway } from '../../gateway/interface/gateway.ts';
+import { principalOf } from '../../gateway/interface/principal.ts';
+import { defaultGatewaySettings, type GatewaySettings } from '../../gateway/interface/settings.ts';
+import { reservedByStaticTools } from '../../mcp/tools/tool-list.ts';
+import type { Settings } from '../config/load.ts';
+import { deferredApi } from './deferred-api.ts';
+import type { EmbeddedService } from './embedded.ts';
+
+/** The embedded service's principal does not depend on the port it happens to get. */
+export const embeddedOrigin = 'embedded';
+
+export interface Connection {
+  readonly gateway: Gateway;
+  readonly api: Api;
+  /** Resolves when the embedded service runs; undefined for a remote one. */
+  readonly embedded: Promise<EmbeddedService> | undefined;
+  /** Closes the gateway and the embedded service. */
+  close(graceMs?: number): Promise<void>;
+}
+
+/** `signIn`: how this process lets a person sign in; it is not closed with the connection. */
+export async function connect(
+  settings: Settings,
+  logger: Logger,
+  signIn?: SignInOptions,
+): Promise<Connection> {
+  if (settings.baseUrl !== undefined && settings.apiKey !== undefined) {
+    const { baseUrl, apiKey, apiPrefix } = settings;
+    const api = createHttpClient({ baseUrl, apiKey, apiPrefix });
+    const gateway = gatewayTo(api, { origin: api.origin, apiKey }, settings, logger, signIn);
+    return { gateway, api, embedded: undefined, close: (graceMs) => gateway.close(graceMs) };
+  }
+  const embedded = import('./embedded.ts').then(({ startEmbeddedService }) => startEmbeddedService(settings));
+  const starting = embedded.then(({ baseUrl, apiKey }) =>
+    createHttpClient({ baseUrl, apiKey: settings.apiKey ?? apiKey, apiPrefix: settings.apiPrefix }),
+  );
+  const api = deferredApi(starting);
+  const apiKey = settings.apiKey ?? knownKey(settings.dataDir) ?? (await embedded).apiKey;
+  const onServiceChange = (listener: () => void) => {
+    const stopping = embedded.then((service) => {
+      // What changed while no process was running is in no snapshot yet.
+      listener();
+      return service.onCatalogChange(listener);
+    });
+    return () => void stopping.then((stop) => stop()).catch(() => undefined);
+  };
+  const principal = { origin: embeddedOrigin, apiKey };
+  const gateway = gatewayTo(api, principal, settings, logger, signIn, onServiceChange);
+  return {
+    gateway,
+    api,
+    embedded,
+    async close(graceMs) {
+      await gateway.close(graceMs);
+      await (await embedded.catch(() => undefined))?.close();
+    },
+  };
+}
+
+function gatewayTo(
+  api: Api,
+  { origin, apiKey }: { origin: string; apiKey: string },
+  settings: Settings,
+  logger: Logger,
+  signIn: SignInOptions | undefined,
+  onServiceChange?: GatewayParts['onServiceChange'],
+): Gateway {
+  const principal = principalOf(origin, apiKey);
+  const { databaseUrl, dataDir } = settings;
+  return createGateway({
+    api,
+    principal,
+    settings: gatewaySettings(settings),
+    snapshotFile: snapshotFile(dataDir, principal.id),
+    store: databaseUrl === undefined ? { file: join(dataDir, 'gateway.db') } : { url: databaseUrl },
+    logger,
+    signIn,
+    onServiceChange,
+  });
+}
+
+export function gatewaySettings(given: Settings): GatewaySettings {
+  const defaults = defaultGatewaySettings;
+  return {
+    catalogs: given.catalogs,
+    maxTools: given.maxTools ?? defaults.maxTools,
+    maxToolsChars: given.maxToolsChars ?? defaults.maxToolsChars,
+    outputSchemas: given.outputSchemas ?? defaults.outputSchemas,
+    resultChars: given.resultChars ?? defaults.resultChars,
+    maxCreditsPerCall: given.maxCreditsPerCall,
+    maxCreditsPerDay: given.maxCreditsPerDay,
+    maxCreditsPerDayPerKey: given.maxCreditsPerDayPerKey,
+    confirmAboveCredits: given.confirmAboveCredits,
+    loginParams: given.loginParams ?? defaults.loginParams,
+    retention: {
+      resultsDays: given.keepResultsDays ?? defaults.retention.resultsDays,
+      intentsDays: given.keepIntentsDays ?? defaults.retention.intentsDays,
+    },
+    reserved: reservedByStaticTools(),
+  };
+}
+
+/** The embedded service's key, once a first start has made it. */
+function knownKey(dataDir: string): string | undefined {
+  try {
+    return readFileSync(join(dataDir, 'api-key'), 'utf8').trim() || undefined;
+  } catch {
+    return undefined;
+  }
+}

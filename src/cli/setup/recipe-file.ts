@@ -1,0 +1,78 @@
+/** `svc-mcp build --save`: the built action as a catalog file, which another data folder takes in `catalogs`. */
+import { constants } from 'node:fs';
+import { access, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { type Settings, SettingsError } from '../config/load.ts';
+import { withServiceDatabase } from './service-database.ts';
+
+export interface RecipeFile {
+  /** Writes the action, beside those of its site that are in the file. */
+  save(actionId: string): Promise<void>;
+}
+
+/** Throws a `SettingsError`, before anything is paid, where the recipe could not be saved. */
+export async function recipeFile(path: string, websiteUrl: string, settings: Settings): Promise<RecipeFile> {
+  if (settings.baseUrl !== undefined) {
+    throw new SettingsError(
+      '--save needs the embedded service: a remote one (SVC_BASE_URL) does not give its recipes. Leave --save out',
+    );
+  }
+  const file = resolve(path);
+  const text = await existing(file);
+  if (text !== undefined) await checkSite(path, text, websiteUrl);
+  try {
+    await access(dirname(file), constants.W_OK);
+  } catch {
+    throw new SettingsError(`--save ${path}: files cannot be written to ${dirname(file)}`);
+  }
+  return {
+    save: async (actionId) => {
+      const { addedTo, builtCatalog } = await import('../../service/catalogs/built-catalog.ts');
+      await withServiceDatabase(settings, async (database) => {
+        const built = await builtCatalog(database, actionId);
+        if (built === undefined) throw new Error(`The service has no recipe of ${actionId}`);
+        const before = await existing(file);
+        const content = before === undefined ? built : addedTo(before, built);
+        await replace(file, `${JSON.stringify(content, undefined, 2)}\n`);
+      });
+    },
+  };
+}
+
+async function existing(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw new SettingsError(`--save ${file}: ${error instanceof Error ? error.message : 'cannot be read'}`);
+  }
+}
+
+/** A catalog is one site: only its own actions are added to it. */
+async function checkSite(path: string, text: string, websiteUrl: string): Promise<void> {
+  const { readCatalog } = await import('../../service/catalogs/read-file.ts');
+  const read = await readCatalog(text);
+  if (!read.ok) {
+    throw new SettingsError(
+      `--save ${path}: the file exists and is no catalog (line ${read.line}: ${read.reason}). Name another one`,
+    );
+  }
+  const origin = (url: string) => (URL.canParse(url) ? new URL(url).origin : url);
+  if (origin(read.catalog.url) !== origin(websiteUrl)) {
+    throw new SettingsError(
+      `--save ${path}: the file holds ${origin(read.catalog.url)}, and a catalog is one site. Name another one`,
+    );
+  }
+}
+
+/** Whole or not at all. */
+async function replace(file: string, content: string): Promise<void> {
+  const draft = `${file}.${process.pid}.new`;
+  try {
+    await writeFile(draft, content, { flag: 'wx' });
+    await rename(draft, file);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}

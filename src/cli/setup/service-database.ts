@@ -1,0 +1,25 @@
+/** The embedded service's database, opened for one command. */
+import type { Settings } from '../config/load.ts';
+
+type Database = Awaited<ReturnType<typeof import('../../service/service.ts')['openServiceDatabase']>>;
+type Administration = typeof import('../../service/users/users.ts') &
+  typeof import('../../service/users/keys.ts') &
+  typeof import('../../service/operations/built-actions.ts');
+
+export async function withServiceDatabase(
+  settings: Settings,
+  work: (database: Database, administration: Administration) => Promise<void>,
+): Promise<void> {
+  const [{ openServiceDatabase }, users, keys, builds] = await Promise.all([
+    import('../../service/service.ts'),
+    import('../../service/users/users.ts'),
+    import('../../service/users/keys.ts'),
+    import('../../service/operations/built-actions.ts'),
+  ]);
+  const database = await openServiceDatabase(settings);
+  try {
+    await work(database, { ...users, ...keys, ...builds });
+  } finally {
+    await database.close();
+  }
+}

@@ -1,0 +1,100 @@
+/** A real MCP client on a server of our own, spawned as an agent's client spawns it. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Client, type Progress } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import * as z from 'zod';
+import { version } from '../config/version.ts';
+
+/** A person at a terminal waits longer than an agent's client does. */
+const waitSeconds = '600';
+/** The server takes messages that come sooner for ones that were under way already. */
+const readAfterMs = 120;
+const timeoutMs = 24 * 60 * 60_000;
+
+const Answer = z.looseObject({
+  structuredContent: z.record(z.string(), z.unknown()).optional(),
+  isError: z.boolean().optional(),
+});
+
+export interface ToolAnswer {
+  readonly body: Record<string, unknown>;
+  readonly isError: boolean;
+}
+
+export interface Session {
+  listTools(): Promise<Awaited<ReturnType<Client['listTools']>>['tools']>;
+  callTool(
+    name: string,
+    args: Record<string, unknown>,
+    onProgress?: (message: string) => void,
+  ): Promise<ToolAnswer>;
+  close(): Promise<void>;
+}
+
+/**
+ * `args` are flags for the server, as they were given to this command. `onPage` shows a person the address of a page
+ * to sign in, whereupon the call waits for them; without it the address is in the answer.
+ */
+export async function openSession(
+  args: readonly string[] = [],
+  onPage?: (message: string, url: string) => void,
+): Promise<Session> {
+  const environment = Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [programPath(), 'stdio', ...args],
+    env: { SVC_LOG_LEVEL: 'warn', SVC_WAIT_SECONDS: waitSeconds, ...environment },
+    stderr: 'inherit',
+  });
+  const client = new Client(
+    { name: 'svc-mcp-cli', version },
+    onPage === undefined ? {} : { capabilities: { elicitation: { url: {} } } },
+  );
+  if (onPage !== undefined) {
+    client.setRequestHandler('elicitation/create', async ({ params }) => {
+      if (params.mode !== 'url') return { action: 'decline' };
+      onPage(params.message, params.url);
+      return { action: 'accept' };
+    });
+  }
+  await client.connect(transport);
+  let answeredAt = Number.NEGATIVE_INFINITY;
+  return {
+    listTools: async () => (await client.listTools()).tools,
+    async callTool(name, args, onProgress) {
+      const result = await client.callTool(
+        { name, arguments: args },
+        {
+          timeout: timeoutMs,
+          ...(onProgress === undefined
+            ? {}
+            : {
+                onprogress: ({ message }: Progress) => {
+                  if (message !== undefined) onProgress(message);
+                },
+              }),
+        },
+      );
+      answeredAt = performance.now();
+      const { structuredContent = {}, isError = false } = Answer.parse(result);
+      return { body: structuredContent, isError };
+    },
+    async close() {
+      // A message some time after an answer tells the server that it was read: the same command is a new run then.
+      const left = answeredAt + readAfterMs - performance.now();
+      if (Number.isFinite(left)) {
+        await delay(Math.max(0, left));
+        await client.ping().catch(() => undefined);
+      }
+      await client.close();
+    },
+  };
+}
+
+/** The command's own file, whichever bundled file this code ended up in. */
+export function programPath(): string {
+  return process.argv[1] ?? fileURLToPath(import.meta.url);
+}

@@ -1,0 +1,78 @@
+/** What a page offers to a build, as tables for people. */
+import { styleText } from 'node:util';
+import * as z from 'zod';
+import { BuildChoice, PreviewCandidate } from '../../contract/endpoints.ts';
+import { cell, rowTable } from './row-table.ts';
+import { shellWord } from './shell-word.ts';
+import { table } from './table.ts';
+
+/** The body of `request_build` with `preview`. */
+export const Preview = z.looseObject({
+  page: z.looseObject({ title: z.string(), url: z.string() }),
+  candidates: z.array(PreviewCandidate),
+  sample: z.array(z.record(z.string(), z.unknown())).optional(),
+  paging: z.string().optional(),
+  search: z.string().optional(),
+  next: z.string().optional(),
+});
+export type Preview = z.infer<typeof Preview>;
+
+const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** A candidate with its columns. `stream`: where it will be written, which decides about colours. */
+export function candidateText(candidate: PreviewCandidate, stream: NodeJS.WriteStream): string {
+  const { id, kind, about, rows, columns, more_columns = 0 } = candidate;
+  const heading = `${id}: ${cell(kind)}${about === undefined ? '' : ` “${cell(about)}”`}, ${counted(rows, 'row')}`;
+  return [
+    stream.isTTY && process.env.NO_COLOR === undefined ? styleText('bold', heading) : heading,
+    table(
+      ['COLUMN', 'LABEL', 'KIND', 'SAMPLES'],
+      columns.map(({ id: column, label, kind: kindOfValue, samples, part_of }) => [
+        column,
+        part_of === undefined ? cell(label) : `${cell(label)} (part of ${part_of})`.trimStart(),
+        kindOfValue,
+        samples.map(cell).join(' | '),
+      ]),
+    ),
+    ...(more_columns === 0 ? [] : [`and ${counted(more_columns, 'more column')}`]),
+  ].join('\n');
+}
+
+/** The page, then its candidates, the best first. */
+export function pageText({ page, candidates, paging, search }: Preview, stream: NodeJS.WriteStream): string {
+  return [
+    `${page.title === '' ? 'Page' : page.title} (${page.url})`,
+    ...(paging === undefined ? [] : [`Further pages: ${paging}`]),
+    ...(search === undefined ? [] : [`Search form: ${search}`]),
+    ...candidates.flatMap((candidate) => ['', candidateText(candidate, stream)]),
+  ].join('\n');
+}
+
+/** For `--preview`: the page with the commands that go on from it. */
+export function previewText(preview: Preview, request: { url: string; goal?: string | undefined }): string {
+  const command = `svc-mcp build ${shellWord(request.url)}`;
+  const cut = preview.candidates.find(({ more_columns = 0 }) => more_columns > 0);
+  const call = callIn(preview.next ?? '');
+  return [
+    pageText(preview, process.stdout),
+    ...(preview.sample === undefined ? [] : ['', 'The first rows of the choice:', rowTable(preview.sample)]),
+    '',
+    ...(cut === undefined ? [] : [`All columns of one: ${command} --preview ${shellWord(cut.id)}`]),
+    ...(call === undefined
+      ? []
+      : [
+          `Build it, with the columns and names you want: ${command} ${shellWord(call.goal)} --choose ${shellWord(JSON.stringify(call.choose))}`,
+        ]),
+  ].join('\n');
+}
+
+const Call = z.looseObject({ goal: z.string(), choose: BuildChoice });
+
+/** The call that `next` names. */
+function callIn(next: string): z.infer<typeof Call> | undefined {
+  try {
+    return Call.safeParse(JSON.parse(/request_build (\{.*\})/.exec(next)?.[1] ?? '')).data;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,70 @@
+/** Asks the person before a call spends more than `SVC_CONFIRM_ABOVE_CREDITS`: a form in the client, in every revision. */
+import {
+  type InputRequiredResult,
+  inputRequired,
+  inputResponse,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { cleanText, creditsText, quoted } from '../../gateway/foundation/text.ts';
+import type { ConfirmationAnswer } from '../../gateway/interface/gateway.ts';
+import type { JsonObject } from '../../gateway/interface/outcomes.ts';
+import type { Confirmation } from '../../gateway/interface/questions.ts';
+import { type AskedCall, fingerprint, type Question, type QuestionCodec } from './questions.ts';
+import { wasUnhandled } from './unhandled-questions.ts';
+
+const inputName = 'confirm';
+/** Milliseconds within which nobody reads a question and says no: the client answered by itself. */
+const unreadMs = 1_000;
+
+/**
+ * What the person said, where this request brings the answer to a question about the same call. `cannot-ask`: the client
+ * answered by itself.
+ */
+export function confirmationAnswer(
+  { name, args }: Pick<AskedCall, 'name' | 'args'>,
+  { mcpReq }: ServerContext,
+): ConfirmationAnswer | 'cannot-ask' | undefined {
+  const asked = mcpReq.requestState<Question>();
+  if (asked === undefined || !('credits' in asked) || asked.call !== fingerprint(name, args))
+    return undefined;
+  const response = inputResponse(mcpReq.inputResponses, inputName);
+  if (response.kind !== 'elicit') return undefined;
+  const { credits, askedAt } = asked;
+  if (response.action === 'accept') return { credits, answer: 'accepted' };
+  const isUnseen = Date.now() - askedAt < unreadMs || wasUnhandled(mcpReq.inputResponses, inputName);
+  return isUnseen ? 'cannot-ask' : { credits, answer: 'declined' };
+}
+
+export async function askConfirmation(
+  confirmation: Confirmation,
+  { name, args, startedAt }: AskedCall,
+  codec: QuestionCodec,
+): Promise<InputRequiredResult> {
+  const { credits } = confirmation;
+  return inputRequired({
+    inputRequests: {
+      [inputName]: inputRequired.elicit({
+        message: wording(confirmation, args),
+        // Accept and decline are the answer; there is nothing to fill in.
+        requestedSchema: { type: 'object', properties: {} },
+      }),
+    },
+    requestState: await codec.mint({
+      call: fingerprint(name, args),
+      credits,
+      startedAt,
+      askedAt: Date.now(),
+    }),
+  });
+}
+
+function wording(
+  { actionName, site, credits, estimate, spentToday }: Confirmation,
+  args: JsonObject,
+): string {
+  const where = site === undefined ? '' : ` of ${quoted(site, 80)}`;
+  const basis = estimate === undefined ? '' : ` (Expected: ${estimate}.)`;
+  const params = typeof args.action_id === 'string' ? (args.params ?? args.batch ?? {}) : args;
+  const shown = cleanText(JSON.stringify(params), 400);
+  return `Run ${quoted(actionName, 120)}${where} for ${creditsText(credits)}?${basis} Params: ${shown}. Spent today so far: ${creditsText(spentToday)}.`;
+}

@@ -1,0 +1,52 @@
+/**
+ * Questions to a person that travel through the client and come back with its answer. They are authenticated and bound to
+ * the call.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { createRequestStateCodec } from '@modelcontextprotocol/server';
+import type { JsonObject } from '../../gateway/interface/outcomes.ts';
+
+/** Whether a call may spend its credits. */
+interface ConfirmationQuestion {
+  /** Fingerprint of the tool's name and arguments. */
+  readonly call: string;
+  readonly credits: number;
+  /** When the call came in, in milliseconds since 1970: the client's clock ran on while it asked. */
+  readonly startedAt: number;
+  /** When the person was asked. */
+  readonly askedAt: number;
+}
+
+/** A page to sign in that the person was shown. */
+export interface SignInQuestion {
+  /** Fingerprint of the tool's name and arguments. */
+  readonly call: string;
+  readonly signIn: string;
+  readonly startedAt: number;
+  /** How often a stateless client has come back to wait on; clients stop after about ten. */
+  readonly waits: number;
+}
+
+export type Question = ConfirmationQuestion | SignInQuestion;
+
+/** The call that a question is about. */
+export interface AskedCall {
+  readonly name: string;
+  readonly args: JsonObject;
+  readonly startedAt: number;
+}
+
+/** Seconds for which an answer is accepted. */
+export const questionSeconds = 600;
+
+/** One for a process, or one key for all processes that answer the same clients. */
+export function questionCodec(key: Uint8Array = randomBytes(32)) {
+  return createRequestStateCodec<Question>({ key, ttlSeconds: questionSeconds });
+}
+export type QuestionCodec = ReturnType<typeof questionCodec>;
+
+export function fingerprint(name: string, args: JsonObject): string {
+  return createHash('sha256')
+    .update(JSON.stringify([name, args]))
+    .digest('base64url');
+}

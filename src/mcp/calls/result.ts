@@ -1,0 +1,51 @@
+/** The one place where an answer of the gateway becomes the result of a tool call. */
+import type { CallToolResult, ResourceLink } from '@modelcontextprotocol/server';
+import { isFailure, type JsonObject } from '../../gateway/interface/outcomes.ts';
+import { jobUri } from '../resources/uris.ts';
+
+/** The first revision with `structuredContent`. */
+const firstWithStructure = '2025-06-18';
+
+/** Whether results of this revision have `structuredContent`; undefined: the current one. */
+export const hasStructure = (revision = firstWithStructure): boolean => revision >= firstWithStructure;
+
+/** What the client on the other side can read. */
+export interface ResultReader {
+  /** The protocol's revision; absent: the current one. */
+  readonly revision?: string | undefined;
+  /** Whether links to resources do no harm: some agents' libraries fail on them. */
+  readonly takesLinks?: boolean;
+}
+
+/** Some clients show the model only `structuredContent`, others only `content`: both say the same. */
+export function toolResult(
+  body: JsonObject,
+  { revision, takesLinks = false }: ResultReader = {},
+): CallToolResult {
+  const link = takesLinks ? linkToWhole(body) : undefined;
+  return {
+    ...(hasStructure(revision) && { structuredContent: body }),
+    content: [{ type: 'text', text: JSON.stringify(body) }, ...(link === undefined ? [] : [link])],
+    ...(isFailure(body) && { isError: true }),
+  };
+}
+
+/** The same with the address of the whole result, where the body holds a part of it. */
+export function withResourceAddress(body: JsonObject): JsonObject {
+  const uri = wholeUri(body);
+  if (uri === undefined) return body;
+  const truncated: JsonObject = { ...Object(body.truncated), resource: uri };
+  // Assigning keeps the order: what was cut stands before the data.
+  return { ...body, truncated };
+}
+
+function linkToWhole(body: JsonObject): ResourceLink | undefined {
+  const uri = wholeUri(body);
+  if (uri === undefined) return undefined;
+  return { type: 'resource_link', uri, name: 'whole-result', mimeType: 'application/json' };
+}
+
+function wholeUri({ status, truncated, job_id }: JsonObject): string | undefined {
+  const isCut = status === 'completed' && truncated !== undefined && typeof job_id === 'string';
+  return isCut ? jobUri(job_id) : undefined;
+}

@@ -1,0 +1,112 @@
+/**
+ * Shows a person the page to sign in, in the client, in every revision of the protocol; then the same call goes on.
+ * The address never reaches the model. What was asked travels through the client, so it is authenticated and bound
+ * to the call; the gateway knows the page only for the principal who asked.
+ */
+import { randomUUID } from 'node:crypto';
+import {
+  type InputRequiredResult,
+  inputRequired,
+  inputResponse,
+  type Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { pageLifetimeMs } from '../../gateway/accounts/sign-in-pages.ts';
+import type { Gateway } from '../../gateway/interface/gateway.ts';
+import type { SignInOffer } from '../../gateway/interface/questions.ts';
+import { clientOf } from './client.ts';
+import { needsElicitationId } from './client-limits.ts';
+import type { ProgressReport } from './progress.ts';
+import {
+  type AskedCall,
+  fingerprint,
+  type Question,
+  type QuestionCodec,
+  type SignInQuestion,
+} from './questions.ts';
+
+const inputName = 'sign_in';
+const maxWaits = 7;
+const progressEveryMs = 5_000;
+/** The protocol's one revision with a notification that a page is done. */
+const notifyingRevision = '2025-11-25';
+
+/** What this request says about a page: that the person was shown it, or that a client has come back to wait on. */
+export interface SignInAnswer {
+  readonly question: SignInQuestion;
+  readonly accepted: boolean;
+}
+
+interface Surroundings {
+  readonly server: Server;
+  readonly ctx: ServerContext;
+  readonly gateway: Gateway;
+  readonly codec: QuestionCodec;
+}
+
+export async function askSignIn(
+  { id, url, message }: SignInOffer,
+  { name, args, startedAt }: AskedCall,
+  { server, ctx, gateway, codec }: Surroundings,
+): Promise<InputRequiredResult> {
+  const asked: SignInQuestion = { call: fingerprint(name, args), signIn: id, startedAt, waits: 0 };
+  const notifies = server.getNegotiatedProtocolVersion() === notifyingRevision;
+  const elicitationId = randomUUID();
+  if (notifies) tellWhenDone(id, elicitationId, server, gateway);
+  const hasId = notifies || needsElicitationId(clientOf(server, ctx).name);
+  const request = { mode: 'url', message, url, ...(hasId ? { elicitationId } : {}) } as const;
+  return inputRequired({
+    inputRequests: { [inputName]: inputRequired.elicitUrl(request) },
+    requestState: await codec.mint(asked),
+  });
+}
+
+export function signInAnswer(
+  { name, args }: Pick<AskedCall, 'name' | 'args'>,
+  { mcpReq }: ServerContext,
+): SignInAnswer | undefined {
+  const state = mcpReq.requestState<Question>();
+  if (state === undefined || !('signIn' in state) || state.call !== fingerprint(name, args)) return undefined;
+  const response = inputResponse(mcpReq.inputResponses, inputName);
+  if (response.kind === 'elicit') return { question: state, accepted: response.action === 'accept' };
+  return state.waits > 0 ? { question: state, accepted: true } : undefined;
+}
+
+/**
+ * Waits for the person who was shown the page. Where the client has to come back to wait on, the result that tells it
+ * so; undefined: the call goes on, with whatever came of it.
+ */
+export async function waitForSignIn(
+  { question }: SignInAnswer,
+  wait: { readonly stateless: boolean; readonly waitMs: number; readonly progress: ProgressReport },
+  { ctx, gateway, codec }: Surroundings,
+): Promise<InputRequiredResult | undefined> {
+  let count = 0;
+  const report = () => {
+    count += 1;
+    // Below what the run itself reports: progress must only grow.
+    wait.progress.update({ progress: count / 10_000, message: 'Waiting for the sign-in on the page' });
+  };
+  report();
+  const timer = setInterval(report, progressEveryMs);
+  const { signal } = ctx.mcpReq;
+  try {
+    const end = await gateway.awaitSignIn(question.signIn, { signal, timeoutMs: wait.waitMs });
+    // The next request of a stateless client has the client's whole time-out again.
+    if (end !== 'pending' || !wait.stateless || question.waits >= maxWaits || signal.aborted)
+      return undefined;
+    return inputRequired({ requestState: await codec.mint({ ...question, waits: question.waits + 1 }) });
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** The page may outlive the call, so the client hears of its end by itself. */
+function tellWhenDone(id: string, elicitationId: string, server: Server, gateway: Gateway): void {
+  const notify = server.createElicitationCompletionNotifier(elicitationId);
+  gateway
+    .awaitSignIn(id, { signal: new AbortController().signal, timeoutMs: pageLifetimeMs })
+    .then((end) => (end === 'verified' ? notify() : undefined))
+    // The client is gone.
+    .catch(() => {});
+}

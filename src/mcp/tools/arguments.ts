@@ -1,0 +1,65 @@
+/** The arguments of a call: bounded before anything else, then read by the tool's own schema. */
+import * as z from 'zod';
+import { GatewayError } from '../../gateway/errors/errors.ts';
+import type { JsonObject } from '../../gateway/interface/outcomes.ts';
+import { argumentIssue, type Issue, shownPath } from '../../gateway/validation/limits.ts';
+import type { StaticTool } from './define-tool.ts';
+
+const maxIssues = 20;
+
+/** @throws GatewayError INVALID_PARAMS for arguments that are too many, too deep or named dangerously. */
+export function checkBounds(toolName: string, args: JsonObject): void {
+  const issue = argumentIssue(args);
+  if (issue !== undefined) throw invalid(toolName, [issue]);
+}
+
+/** Earlier names of `catalog`, which stay accepted. */
+const catalogAliases = ['catalog_slug', 'slug', 'catalog_id'];
+
+/** @throws GatewayError INVALID_PARAMS with every issue, unknown arguments included. */
+export function readInput(tool: StaticTool, args: JsonObject): JsonObject {
+  // Models send null or an empty string for what they leave out; no static tool gives those a meaning.
+  const filled = Object.entries(args).filter(([, value]) => value !== null && value !== '');
+  const takesAlias = 'catalog' in tool.input.shape && filled.every(([key]) => key !== 'catalog');
+  const given = filled.map(([key, value]): [string, unknown] =>
+    takesAlias && catalogAliases.includes(key) ? ['catalog', value] : [key, value],
+  );
+  // No id, name or address has one, and no database takes it.
+  const withNul = given.filter(([, value]) => typeof value === 'string' && value.includes('\0'));
+  if (withNul.length > 0) {
+    throw invalid(
+      tool.name,
+      withNul.map(([path]) => ({ path, message: 'must not contain NUL' })),
+    );
+  }
+  const read = tool.input.safeParse(Object.fromEntries(given));
+  if (read.success) return read.data;
+  const allowed = Object.keys(tool.input.shape);
+  throw invalid(
+    tool.name,
+    read.error.issues.slice(0, maxIssues).map((issue) => describe(issue, allowed)),
+  );
+}
+
+function describe(issue: z.core.$ZodIssue, allowed: readonly string[]): Issue {
+  if (issue.code !== 'unrecognized_keys') {
+    return { path: z.core.toDotPath(issue.path), message: issue.message };
+  }
+  const unknown = issue.keys
+    .slice(0, maxIssues)
+    .map((key) => JSON.stringify(key.slice(0, 80)))
+    .join(', ');
+  return { path: issue.keys[0] ?? '', message: `Unknown: ${unknown}; allowed are ${allowed.join(', ')}` };
+}
+
+function invalid(toolName: string, all: readonly Issue[]): GatewayError {
+  const issues = all.map((issue) => ({ ...issue, path: shownPath(issue.path) }));
+  const paths = [...new Set(issues.map(({ path }) => path).filter((path) => path !== ''))].slice(0, 5);
+  const where = paths.length === 0 ? '' : ` (${paths.join(', ')})`;
+  return new GatewayError(
+    'INVALID_PARAMS',
+    `The arguments are not what ${toolName} takes${where}; see issues. Nothing was sent.`,
+    `Correct what issues names and call ${toolName} again.`,
+    { issues },
+  );
+}

@@ -1,0 +1,27 @@
+/** The scope that a request of the protocol needs. */
+import * as z from 'zod';
+import { staticTools } from './index.ts';
+import type { Scope } from './scopes.ts';
+
+const Message = z.looseObject({
+  method: z.string(),
+  params: z.looseObject({ name: z.unknown() }).optional().catch(undefined),
+});
+
+/** What begins and keeps a connection shows nothing of anybody's. */
+const open = new Set(['initialize', 'server/discover', 'ping', 'logging/setLevel']);
+
+/** Undefined: any admitted token will do. `message` is one JSON-RPC message as it came. */
+export function requiredScope(message: unknown): Scope | undefined {
+  const read = Message.safeParse(message);
+  // Not a request, or an answer to one of ours: it belongs to a call that was admitted.
+  if (!read.success) return undefined;
+  const { method, params } = read.data;
+  if (open.has(method) || method.startsWith('notifications/')) return undefined;
+  // Every tool that is not one of ours is an action.
+  if (method === 'tools/call')
+    return staticTools.find(({ name }) => name === params?.name)?.scope ?? 'actions:run';
+  // Whoever may only read leaves the tasks of others' tokens as they are.
+  if (method === 'tasks/update' || method === 'tasks/cancel') return 'actions:run';
+  return 'actions:read';
+}

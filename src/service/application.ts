@@ -1,0 +1,222 @@
+/** The interface over HTTP: authentication, limits, reading and answering. What is done is in `operations/`. */
+import { Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { routePath } from 'hono/route';
+import type * as z from 'zod';
+import {
+  BuildPreviewBody,
+  BuildRequestBody,
+  CatalogQuery,
+  type EndpointName,
+  endpoints,
+  IdentityQuery,
+  LoginBody,
+  SearchQuery,
+  TaskBody,
+} from '../contract/endpoints.ts';
+import { buildErrors, openErrors, taskErrors } from '../contract/errors.ts';
+import { extensions, extensionsHeader, idempotencyHeader } from '../contract/extensions.ts';
+import { StoreError } from '../store/errors.ts';
+import { traced } from '../tracing/tracing.ts';
+import { createConsole } from './console/console.ts';
+import { notFound, RequestError, refuse } from './foundation/request-error.ts';
+import { clientAddress, type Environment, type Request, requireUser } from './http/authentication.ts';
+import { maxBodySize, parseBody } from './http/body.ts';
+import { type OperatorOptions, registerOperatorRoutes } from './http/operator-routes.ts';
+import { isLimited } from './http/rate-limits.ts';
+import { listBuildRequests, requestBuild } from './operations/build-requests.ts';
+import { getCatalog, listCatalogs, search } from './operations/catalogs.ts';
+import { parseIdempotencyKey } from './operations/idempotency.ts';
+import { getIdentity, listIdentities } from './operations/identities.ts';
+import { getJob } from './operations/jobs.ts';
+import { login } from './operations/login.ts';
+import { submitTask } from './operations/submit-task.ts';
+import { readUsage } from './operations/usage.ts';
+
+export interface ApplicationOptions extends OperatorOptions {
+  /** Where browsers reach the console if that is another address than the service's own. */
+  readonly publicUrl?: string | undefined;
+}
+
+type Handler = (userId: string, request: Request) => Promise<Response>;
+
+export function createApplication(options: ApplicationOptions): Hono<Environment> {
+  const { context, rateLimits } = options;
+  const handlers: Readonly<Record<EndpointName, Handler>> = {
+    listCatalogs: async (userId, request) =>
+      json(await listCatalogs(context, userId, readQuery(CatalogQuery, request))),
+    getCatalog: async (userId, request) =>
+      json(await getCatalog(context, userId, pathParameter(request, 'slug'))),
+    search: async (userId, request) => json(await search(context, userId, readQuery(SearchQuery, request))),
+    submitTask: async (userId, request) => {
+      const body = parseWith(TaskBody, await readBody(request));
+      const key = parseIdempotencyKey(request.req.header(idempotencyHeader), 'task', body);
+      const { jobId, finished } = await submitTask(context, userId, body, key);
+      const accepted = () =>
+        json({ status: 'processing', job_id: jobId, poll_url: `${context.apiPrefix}/jobs/${jobId}` }, 202);
+      if (!finished) return accepted();
+      // The charge is committed: an end that cannot be read now is polled for.
+      return getJob(context, userId, jobId).then((job) => jsonText(withJobId(jobId, job)), accepted);
+    },
+    getJob: async (userId, request) => jsonText(await getJob(context, userId, pathParameter(request, 'id'))),
+    listIdentities: async (userId, request) =>
+      json(await listIdentities(context, userId, readQuery(IdentityQuery, request))),
+    login: async (userId, request) =>
+      json(await login(context, userId, parseWith(LoginBody, await readBody(request))), 201),
+    requestBuild: async (userId, request) => {
+      const body = parseWith(BuildRequestBody, await readBody(request));
+      const key = parseIdempotencyKey(request.req.header(idempotencyHeader), 'build', body);
+      return json(await requestBuild(context, userId, body, key), 201);
+    },
+    previewBuild: async (userId, request) => {
+      const body = parseWith(BuildPreviewBody, await readBody(request));
+      return json(await context.previewBuild(userId, body, request.req.raw.signal));
+    },
+    listBuildRequests: async (userId) => json(await listBuildRequests(context, userId)),
+    getUsage: async (userId) => json(await readUsage(context, userId)),
+    getIdentity: async (userId, request) =>
+      json(await getIdentity(context, userId, pathParameter(request, 'id'))),
+  };
+
+  const application = new Hono<Environment>();
+  application.use(async (request, next) => {
+    const started = performance.now();
+    await next();
+    if (request.req.path.startsWith(`${context.apiPrefix}/`)) {
+      request.res.headers.set(extensionsHeader, extensions.join(', '));
+    }
+    // Paths hold ids and queries hold what a user looks for: neither is logged.
+    const { method } = request.req;
+    const ms = Math.round(performance.now() - started);
+    context.logger.debug(
+      { method, route: routePath(request, -1), status: request.res.status, ms },
+      'Request',
+    );
+  });
+  const limitBody = bodyLimit({
+    maxSize: maxBodySize,
+    onError: () => {
+      throw refuse(openErrors, 'BODY_TOO_LARGE', `The body is larger than ${maxBodySize} bytes`);
+    },
+  });
+  for (const name of Object.keys(handlers).filter(isEndpoint)) {
+    const { method, path } = endpoints[name];
+    const route = context.apiPrefix + path.replace(/\{(\w+)\}/, ':$1');
+    const answer = async (request: Request) => {
+      const userId = await requireUser(context.database, request);
+      if (isLimited(name)) {
+        await rateLimits.count(name, { userId, address: clientAddress(request, options.trustProxy) });
+      }
+      return handlers[name](userId, request);
+    };
+    application.on(method, route, limitBody, (request) => tracedAnswer(route, request, answer));
+    application.all(route, () => {
+      throw new RequestError(
+        openErrors.METHOD_NOT_ALLOWED.httpStatus,
+        'METHOD_NOT_ALLOWED',
+        `Use ${method} here`,
+        { headers: { allow: method } },
+      );
+    });
+  }
+  registerOperatorRoutes(application, options);
+  application.route('/', createConsole(options));
+  application.notFound(() => answerError(notFound('path')));
+  application.onError((error, request) => {
+    if (error instanceof RequestError) return answerError(error);
+    context.logger.error({ err: error, route: routePath(request, -1) }, 'A request failed unexpectedly');
+    if (error instanceof StoreError) return answerError(storeFailed(error, request.req));
+    return answerError(refuse(openErrors, 'INTERNAL_ERROR', 'The service failed; its log says why'));
+  });
+  return application;
+}
+
+/** A refusal is an answer, and only a failure of the service fails its span. */
+function tracedAnswer(
+  route: string,
+  request: Request,
+  answer: (request: Request) => Promise<Response>,
+): Promise<Response> {
+  const { method } = request.req;
+  const header = (name: string) => request.req.header(name);
+  const parent = { traceparent: header('traceparent'), tracestate: header('tracestate') };
+  const attributes = { 'http.request.method': method, 'http.route': route };
+  return traced(`${method} ${route}`, { kind: 'server', parent, attributes }, async (span) => {
+    const response = await answer(request).catch((error: unknown) => {
+      if (!(error instanceof RequestError)) throw error;
+      if (error.httpStatus >= 500) span.fail(error.code);
+      else span.set({ 'svc_mcp.error.code': error.code });
+      return answerError(error);
+    });
+    span.set({ 'http.response.status_code': response.status });
+    return response;
+  });
+}
+
+/**
+ * The database does not work. POST /task and POST /build-request throw this before their commit only, so they can
+ * answer with the code that promises that nothing was deducted.
+ */
+function storeFailed({ kind }: StoreError, { method, path }: { method: string; path: string }): RequestError {
+  const next = kind === 'broken-disk' ? 'its disk is broken and a restart is needed' : 'try again later';
+  if (method === 'POST' && path.endsWith(endpoints.submitTask.path)) {
+    const message = `The database does not work, so the task was not enqueued and no credits were deducted; ${next}`;
+    return refuse(taskErrors, 'EXECUTION_FAILED', message);
+  }
+  if (method === 'POST' && path.endsWith(endpoints.requestBuild.path)) {
+    const message = `The database does not work, so no build was requested and no credits were deducted; ${next}`;
+    return refuse(buildErrors, 'INTERNAL_ERROR', message);
+  }
+  return refuse(openErrors, 'STORE_UNAVAILABLE', `The database of the service does not work; ${next}`);
+}
+
+const isEndpoint = (name: string): name is EndpointName => name in endpoints;
+
+const jsonType = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
+const jsonText = (text: string, status = 200): Response => new Response(text, { status, headers: jsonType });
+const json = (body: unknown, status = 200): Response => jsonText(JSON.stringify(body), status);
+const answerError = (error: RequestError): Response =>
+  new Response(JSON.stringify(error.body()), {
+    status: error.httpStatus,
+    headers: { ...jsonType, ...error.headers },
+  });
+
+/** So that the answer of a `sync` action can be read again; the job's text is not parsed for that. */
+const withJobId = (jobId: string, job: string): string =>
+  `{"job_id":${JSON.stringify(jobId)},${job.slice(job.indexOf('{') + 1)}`;
+
+/** Nothing is called by a text with NUL, and databases do not take it. */
+function pathParameter(request: Request, name: string): string {
+  const value = request.req.param(name) ?? '';
+  return value.includes('\0') ? '' : value;
+}
+
+/** Members that are `null` count as absent; what is inside of `params` belongs to the action. */
+async function readBody(request: Request): Promise<unknown> {
+  const body = parseBody(request.req.header('content-type'), await request.req.text());
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
+}
+
+/** An empty parameter counts as absent. */
+function readQuery<Schema extends z.ZodType>(schema: Schema, request: Request): z.infer<Schema> {
+  const given = Object.entries(request.req.query()).filter(([, value]) => value !== '');
+  return parseWith(schema, Object.fromEntries(given));
+}
+
+function parseWith<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) {
+    const withNul = Object.entries(parsed.data ?? {}).find(
+      ([, text]) => typeof text === 'string' && text.includes('\0'),
+    );
+    if (withNul === undefined) return parsed.data;
+    throw refuse(openErrors, 'INVALID_INPUT', `${withNul[0]}: must not contain NUL`);
+  }
+  const issue = parsed.error.issues[0];
+  throw refuse(
+    openErrors,
+    'INVALID_INPUT',
+    `${issue?.path.join('.') || 'The body'}: ${issue?.message ?? 'has the wrong form'}`,
+  );
+}

@@ -1,0 +1,28 @@
+/** Which addresses the actions of the catalog `web` read, beside what the fetcher refuses. */
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { blockedDomains, blockListFile, isListed } from './block-list.ts';
+import { FetchError } from './errors.ts';
+
+/** Rejects with a `FetchError` for the operator's own origins and for domains of the block list. */
+export function createWebPageCheck(options: {
+  readonly dataDir: string;
+  /** Origins that the operator admits for catalogs and builds. */
+  readonly ownOrigins: readonly string[];
+  readonly logger: Logger;
+}): (url: URL) => Promise<void> {
+  const ownOrigins = new Set(options.ownOrigins.map((origin) => new URL(origin).origin));
+  return async (url) => {
+    if (ownOrigins.has(url.origin))
+      throw new FetchError(
+        'forbidden',
+        "The address is one of this service's own network; only a catalog or a build reads it",
+      );
+    const domains = await blockedDomains(join(options.dataDir, blockListFile), options.logger);
+    if (isListed(url.hostname.replace(/^\[|\]$/g, ''), domains))
+      throw new FetchError(
+        'forbidden',
+        'The website is on the list of those that this service does not read',
+      );
+  };
+}

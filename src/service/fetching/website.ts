@@ -1,0 +1,47 @@
+/** Which addresses a build may be asked for. */
+import { isIP } from 'node:net';
+import { buildErrors } from '../../contract/errors.ts';
+import { refuse } from '../foundation/request-error.ts';
+import { isPublicAddress } from './addresses.ts';
+import { isListed } from './block-list.ts';
+
+/** The names of one's own machine and network. What a public name leads to is checked at each connection. */
+const localNames = /(^|\.)(localhost|local|internal|lan|home\.arpa)$/;
+
+export interface WebsiteRules {
+  /** One's own origins, which outrank everything else. */
+  readonly allowedOrigins: readonly string[];
+  readonly blockedDomains: ReadonlySet<string>;
+}
+
+/** `checkWebsite` by the rules of this moment. */
+export type WebsiteCheck = (text: string) => Promise<URL>;
+
+/**
+ * The parsed address. Throws `INVALID_INPUT` if it is not well-formed, `BLOCKED_WEBSITE` if it leads into one's own
+ * network or to a blocked domain, and its origin is not an allowed one (specification: POST /build-request).
+ */
+export function checkWebsite(text: string, { allowedOrigins, blockedDomains }: WebsiteRules): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
+    throw refuse(buildErrors, 'INVALID_INPUT', 'website_url is not an http or https address');
+  }
+  if (allowedOrigins.includes(url.origin)) return url;
+  const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  const isPublic = isIP(host) > 0 ? isPublicAddress(host) : host.includes('.') && !localNames.test(host);
+  if (!isPublic) {
+    throw refuse(
+      buildErrors,
+      'BLOCKED_WEBSITE',
+      `${url.origin} is in the network of this service. Its operator admits it with SVC_SERVICE_ALLOW_ORIGINS=${url.origin}`,
+    );
+  }
+  if (isListed(host, blockedDomains)) {
+    throw refuse(
+      buildErrors,
+      'BLOCKED_WEBSITE',
+      `${host} is on the list of websites that this service does not build for`,
+    );
+  }
+  return url;
+}

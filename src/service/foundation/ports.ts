@@ -1,0 +1,224 @@
+/** The ports between the service's rooms: what a catalog is, who finds them, who runs an action or a login. */
+import type { LoginErrorCode } from '../../contract/errors.ts';
+import type { LoginField } from '../../contract/resources.ts';
+
+/** An action as its author wrote it. `recipe` is checked by `recipes/` when the definition is loaded. */
+export interface ActionDefinition {
+  readonly action_id: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly tags: readonly string[];
+  readonly type: string;
+  readonly mode: 'async' | 'sync';
+  readonly auth_mode: 'none' | 'optional' | 'required';
+  /** JSON Schema of the task's params. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly credits_per_call: number;
+  /** JMESPath over the result; its number is the final cost. */
+  readonly credits_expression?: string | undefined;
+  /** What a run costs at most, whatever the expression gives. */
+  readonly credits_max?: number | undefined;
+  /** Follows the content: the same definition has the same version, another has another. */
+  readonly wheel_version: string;
+  /** It reads the page of any website that its param `url` names, so its runs are no evidence about one site. */
+  readonly reads_any_website?: true | undefined;
+  readonly recipe: unknown;
+}
+
+export interface CatalogDefinition {
+  readonly slug: string;
+  readonly name: string;
+  readonly url: string;
+  readonly category: string;
+  readonly description: string;
+  readonly logo_url: string;
+  readonly auth_types: readonly string[];
+  readonly auth_login_url: string | null;
+  /** A page test that holds once a person is signed in, for the browser in which they do that. */
+  readonly signed_in?: unknown;
+  readonly login?: { readonly fields: readonly LoginField[]; readonly recipe: unknown } | undefined;
+  readonly actions: readonly ActionDefinition[];
+}
+
+/** Where catalogs come from: those that ship, the practice sites', and the files of the data folder. */
+export interface CatalogSource {
+  current(): readonly CatalogDefinition[];
+  /** Calls the listener after a file was added, changed or removed; returns how to stop that. */
+  onChange(listener: () => void): () => void;
+  close(): Promise<void>;
+}
+
+export interface RunLimits {
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+}
+
+/** Runs an action's recipe. Rejects with a `RunFailure` and with nothing else. */
+export interface ActionRunner {
+  run(
+    task: {
+      readonly recipe: unknown;
+      readonly params: Readonly<Record<string, unknown>>;
+      /** A signed-in session: the cookies as `tough-cookie` serializes them. */
+      readonly cookies?: string | undefined;
+    },
+    limits: RunLimits,
+  ): Promise<{
+    readonly data: Readonly<Record<string, unknown>>;
+    /** Of a list: pages that were read, and the most that a run reads. */
+    readonly pages?: { readonly read: number; readonly most: number } | undefined;
+  }>;
+}
+
+/** `message` is our own sentence, fit for the user; it never holds text of the site. */
+export class RunFailure extends Error {
+  readonly code: 'EXECUTION_FAILED' | 'AUTH_EXPIRED';
+  /** Running it again may well succeed (the site was busy); nothing about the action itself is wrong. */
+  readonly transient: boolean;
+  /** The page is not what the recipe was written for: it has to be written, or built, anew. */
+  readonly siteChanged: boolean;
+
+  constructor(
+    message: string,
+    options: { code?: RunFailure['code']; transient?: boolean; siteChanged?: boolean; cause?: unknown } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.name = 'RunFailure';
+    this.code = options.code ?? 'EXECUTION_FAILED';
+    this.transient = options.transient ?? false;
+    this.siteChanged = options.siteChanged ?? false;
+  }
+}
+
+export type LoginOutcome =
+  | {
+      readonly verified: true;
+      readonly cookies: string;
+      /** The soonest end of a session cookie, where one says. */
+      readonly expiresAt: Date | undefined;
+    }
+  | { readonly verified: false; readonly code: LoginErrorCode };
+
+/** Runs a login recipe. Never rejects: every failure is a code of the login table. */
+export interface LoginRunner {
+  login(
+    task: { readonly recipe: unknown; readonly params: Readonly<Record<string, unknown>> },
+    limits: RunLimits,
+  ): Promise<LoginOutcome>;
+}
+
+/** A visible browser in which a person signs in to a site. */
+export interface SignInBrowser {
+  /**
+   * Opens `url` and resolves with the cookies and local storage (Playwright's storage state as JSON) when `signedIn`, a
+   * page test of the catalog, holds, when `done` resolves, or when the person closes the window. Rejects with the
+   * signal's reason, or with a `BrowserError`.
+   */
+  signIn(options: {
+    readonly url: string;
+    readonly signedIn: unknown;
+    readonly done?: Promise<void> | undefined;
+    readonly signal: AbortSignal;
+  }): Promise<string>;
+}
+
+export interface BuildTask {
+  readonly websiteUrl: string;
+  /** The host without a leading `www.`. */
+  readonly domain: string;
+  readonly goal: string;
+  /** The catalog that the action will be in; its slug begins the action's id. */
+  readonly catalog: Omit<CatalogDefinition, 'actions'> | undefined;
+  /** Which columns of the page become the action's fields; without it the goal's words decide. */
+  readonly choose?: BuildChoice | undefined;
+  /** Is told each step of the build, in our own words. */
+  readonly onProgress?: ((step: string) => void) | undefined;
+}
+
+/** A column of a candidate, or the part of its texts that the pattern's first group matches. */
+type ChosenColumn = string | { readonly column: string; readonly match?: string | undefined };
+
+/** What a caller chooses from a preview. */
+export interface BuildChoice {
+  /** Its id, such as `t1`. */
+  readonly candidate: string;
+  /** From the names of the action's fields to ids of columns, such as `c3`. */
+  readonly fields: Readonly<Record<string, ChosenColumn>>;
+  /** The params that the action is to have, of those that pass the test; without it all of them. */
+  readonly params?: readonly string[] | undefined;
+}
+
+/** Rows, or one record, that a page offers, with the columns from which a caller chooses. */
+export interface PreviewCandidate {
+  readonly id: string;
+  /** In words: `table`, `repeated records`. */
+  readonly kind: string;
+  readonly about?: string | undefined;
+  readonly rows: number;
+  readonly columns: readonly {
+    readonly id: string;
+    /** As the page gives it; empty where it says nothing. */
+    readonly label: string;
+    readonly kind: string;
+    /** Data of the site. */
+    readonly samples: readonly string[];
+    /** The column whose text it is a part of, and the pattern that finds it. */
+    readonly part_of?: string | undefined;
+    readonly match?: string | undefined;
+  }[];
+  /** Columns that are left out. */
+  readonly more_columns?: number | undefined;
+}
+
+export interface PreviewTask {
+  readonly websiteUrl: string;
+  /** Candidates that fit it come first. */
+  readonly goal?: string | undefined;
+  /** All columns of this one. */
+  readonly candidate?: string | undefined;
+  /** The first rows of this choice are shown. */
+  readonly choose?: BuildChoice | undefined;
+  /** Asked before a browser is used, which costs much more than a fetch; without it one may be. */
+  readonly mayRender?: (() => Promise<boolean>) | undefined;
+}
+
+interface Preview {
+  readonly page: { readonly title: string; readonly url: string };
+  readonly candidates: readonly PreviewCandidate[];
+  /** The first rows, where columns were chosen. */
+  readonly sample?: readonly Readonly<Record<string, unknown>>[] | undefined;
+  /** How the page leads to further ones, in words. */
+  readonly paging?: string | undefined;
+  /** What its search form asks for. */
+  readonly search?: string | undefined;
+}
+
+export type PreviewOutcome =
+  | ({ readonly found: true } & Preview)
+  | { readonly found: false; readonly errorType: string; readonly message: string };
+
+export type BuildOutcome =
+  | {
+      readonly built: true;
+      /** Not used: the service itself says which catalog it is. */
+      readonly catalog?: Omit<CatalogDefinition, 'actions'>;
+      readonly action: ActionDefinition;
+      /** Rows of the live test, at most three. */
+      readonly sample?: readonly Readonly<Record<string, unknown>>[] | undefined;
+    }
+  | {
+      readonly built: false;
+      readonly errorType: string;
+      readonly message: string;
+      /** From what the caller can choose. */
+      readonly candidates?: readonly PreviewCandidate[] | undefined;
+      /** With `CHOICE_NEEDED`: the best guess, to be corrected and sent again. */
+      readonly choose?: BuildChoice | undefined;
+    };
+
+/** Builds an action for a site and tries it out. Never rejects, unless the signal was aborted. */
+export interface Builder {
+  build(task: BuildTask, limits: RunLimits): Promise<BuildOutcome>;
+  /** What the page offers, without building anything. */
+  preview(task: PreviewTask, limits: RunLimits): Promise<PreviewOutcome>;
+}

@@ -1,0 +1,128 @@
+/**
+ * A visible browser with a fresh profile, in which a person signs in to a site. Nothing typed is seen or logged: only
+ * the cookies and the local storage are taken when the person is signed in.
+ */
+import type { BrowserContext, Page } from 'playwright-core';
+import { BrowserError } from '../browser/browser-error.ts';
+import { BrowserProcess } from '../browser/browser-process.ts';
+import type { BrowserLocation } from '../browser/find-browser.ts';
+import { startGuardedProxy } from '../browser/guarded-proxy.ts';
+import { orAborted } from '../foundation/deadline.ts';
+import type { SignInBrowser } from '../foundation/ports.ts';
+import { createParsePool } from '../recipes/page-pool.ts';
+import { PageTest } from '../recipes/schema.ts';
+
+const lookIntervalMs = 1_000;
+
+export interface SignInWindowOptions {
+  readonly location: BrowserLocation;
+  readonly sandbox: boolean;
+  /** Exact origins that are reached whatever their address. */
+  readonly allowOrigins: readonly string[];
+  /** For tests: no window is shown. */
+  readonly headless?: boolean | undefined;
+}
+
+/** Whether a window can be shown on this machine. */
+export const hasDisplay = (environment: NodeJS.ProcessEnv = process.env): boolean =>
+  process.platform === 'darwin' ||
+  process.platform === 'win32' ||
+  Boolean(environment.DISPLAY || environment.WAYLAND_DISPLAY);
+
+export function createSignInBrowser(options: SignInWindowOptions): SignInBrowser {
+  return {
+    async signIn({ url, signedIn, done, signal }) {
+      const proxy = await startGuardedProxy();
+      const access = proxy.admit({
+        maxBytes: Number.POSITIVE_INFINITY,
+        allowOrigins: new Set(options.allowOrigins),
+        onLimit: () => {},
+      });
+      const process = new BrowserProcess({
+        location: options.location,
+        sandbox: options.sandbox,
+        proxyServer: proxy.server,
+        visible: options.headless !== true,
+      });
+      const check = signedIn === undefined ? undefined : createCheck(PageTest.parse(signedIn));
+      try {
+        return await process.use(async (browser) => {
+          const { username, password } = access;
+          const context = await browser.newContext({
+            proxy: { server: proxy.server, bypass: '<-loopback>', username, password },
+            // The window's own size.
+            viewport: null,
+          });
+          const page = await context.newPage();
+          // A page that loads slowly is still one to sign in at.
+          page.goto(url).catch(() => undefined);
+          return await orAborted(waitForPerson(context, page, check, done), signal);
+        });
+      } finally {
+        check?.close();
+        await process.close();
+        await proxy.close();
+      }
+    },
+  };
+}
+
+/** The storage state once the check holds, `done` resolves, or the person closes the window. */
+async function waitForPerson(
+  context: BrowserContext,
+  page: Page,
+  check: ReturnType<typeof createCheck> | undefined,
+  done: Promise<void> | undefined,
+): Promise<string> {
+  let ended = false;
+  const end = () => {
+    ended = true;
+    wake();
+  };
+  let wake = () => {};
+  page.on('close', end);
+  context.browser()?.on('disconnected', end);
+  done?.then(end);
+  let state: string | undefined;
+  for (;;) {
+    // With the window the state is gone, so it is taken while the window is open.
+    state = await context.storageState().then(JSON.stringify, () => state);
+    if (ended) break;
+    if (check !== undefined && (await check.holds(page))) {
+      state = JSON.stringify(await context.storageState());
+      break;
+    }
+    await new Promise<void>((resolve) => {
+      wake = resolve;
+      setTimeout(resolve, lookIntervalMs);
+    });
+  }
+  if (state === undefined)
+    throw new BrowserError('page-failed', 'The window was closed before anybody signed in');
+  return state;
+}
+
+/** Looks at the page by the same tests that recipes use. */
+function createCheck(test: PageTest) {
+  const pool = createParsePool({ workers: 1 });
+  return {
+    async holds(page: Page): Promise<boolean> {
+      try {
+        const body = Buffer.from(await page.content());
+        const shown = {
+          url: page.url(),
+          status: 200,
+          contentType: 'text/html; charset=utf-8',
+          link: '',
+          body,
+        };
+        const { tests } = await pool.parse({ page: shown, tests: [test] }, new AbortController().signal);
+        return tests[0] === true;
+      } catch {
+        // Between two pages there is nothing to look at.
+        return false;
+      }
+    },
+    close: () => void pool.close(),
+  };
+}
