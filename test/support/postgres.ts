@@ -3,9 +3,10 @@
  * as root, so root hands it to the user `postgres` or `nobody`.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { chown, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chown, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
@@ -41,7 +42,13 @@ export const engines: readonly Engine[] = hasPostgres ? ['sqlite', 'postgres'] :
 
 const run = promisify(execFile);
 
-async function unprivilegedUser(): Promise<{ uid: number; gid: number } | undefined> {
+// No test cuts the machine's power, so nothing need reach the disk.
+const serverSettings = ['max_connections=200', 'fsync=off', 'full_page_writes=off'].flatMap((setting) => [
+  '-c',
+  setting,
+]);
+
+async function unprivilegedUser(): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   for (const name of ['postgres', 'nobody']) {
     try {
@@ -54,6 +61,31 @@ async function unprivilegedUser(): Promise<{ uid: number; gid: number } | undefi
   throw new Error('PostgreSQL does not run as root, and neither the user postgres nor nobody exists');
 }
 
+interface Account {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** Makes an empty cluster in `folder`: a copy of one that the first test file keeps, since `initdb` takes seconds. */
+async function makeCluster(programs: string, folder: string, account: Account | undefined): Promise<string> {
+  const data = join(folder, 'data');
+  const kept = join(import.meta.dirname, '../../node_modules/.cache/svc-mcp', programs.replace(/\W+/g, '-'));
+  if (existsSync(kept)) {
+    await run('cp', ['-Rp', kept, data]);
+    return data;
+  }
+  // A write-ahead log of the usual size is most of the copy.
+  const args = ['-D', data, '-U', 'svc', '-A', 'trust', '-E', 'UTF8', '--wal-segsize=1', '--no-sync'];
+  await run(join(programs, 'initdb'), args, { ...account, cwd: folder });
+  await mkdir(dirname(kept), { recursive: true });
+  const copy = await mkdtemp(`${kept}-`);
+  await run('cp', ['-Rp', data, copy]);
+  // Fails where another process was first, and kept the same.
+  await rename(join(copy, 'data'), kept).catch(() => undefined);
+  await rm(copy, { recursive: true, force: true });
+  return data;
+}
+
 /** Undefined where PostgreSQL is not installed. */
 export async function startPostgres(): Promise<PostgresCluster | undefined> {
   const programs = installed;
@@ -61,17 +93,12 @@ export async function startPostgres(): Promise<PostgresCluster | undefined> {
   const user = await unprivilegedUser();
   const folder = await mkdtemp(join(tmpdir(), 'svc-postgres-'));
   if (user !== undefined) await chown(folder, user.uid, user.gid);
-  const data = join(folder, 'data');
+  const data = await makeCluster(programs, folder, user);
   const options = { ...user, cwd: folder };
-  await run(
-    join(programs, 'initdb'),
-    ['-D', data, '-U', 'svc', '-A', 'trust', '-E', 'UTF8', '--no-sync'],
-    options,
-  );
   const port = await freePort();
   const server = spawn(
     join(programs, 'postgres'),
-    ['-D', data, '-h', '127.0.0.1', '-p', String(port), '-k', folder, '-c', 'max_connections=200'],
+    ['-D', data, '-h', '127.0.0.1', '-p', String(port), '-k', folder, ...serverSettings],
     { ...options, stdio: 'ignore' },
   );
   const address = (database: string) => `postgres://svc@127.0.0.1:${port}/${database}`;
