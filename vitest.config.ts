@@ -1,11 +1,37 @@
 import { defineConfig } from 'vitest/config';
 
+/**
+ * Long by nature: deaths and faults by the hundred, browsers that are filled, killed and signed in with, and walks through
+ * every client. `npm test` leaves them to `npm run test:long`, which `.ci/run` runs as well.
+ */
+const longTests = [
+  'test/browser/sign-in.test.ts',
+  'test/browser/views.test.ts',
+  'test/chaos/gateway.test.ts',
+  'test/chaos/service-database.test.ts',
+  'test/gateway/batches-crash.test.ts',
+  'test/gateway/builds-crash.test.ts',
+  'test/program/browser.test.ts',
+  'test/program/build.test.ts',
+  'test/program/config.test.ts',
+  'test/program/gallery.test.ts',
+  'test/program/replicas.test.ts',
+  'test/service/browser/renderer.test.ts',
+  'test/service/crash.test.ts',
+  'test/service/hostile-builds.test.ts',
+];
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    testTimeout: 30_000,
+    projects: [
+      { extends: true, test: { name: 'short', include: ['test/**/*.test.ts'], exclude: longTests } },
+      { extends: true, test: { name: 'long', include: longTests } },
+    ],
+    // Loading the program anew took a second for each file. So a file must leave nothing behind.
+    isolate: false,
+    testTimeout: 60_000,
     // Most tests wait for processes of their own: one file a core would leave cores idle.
-    maxWorkers: '150%',
+    maxWorkers: '200%',
     // Processes, browsers and databases share a small machine there; a test that fails twice has failed.
     retry: process.env.CI === undefined ? 0 : 1,
     hookTimeout: 60_000,

@@ -1,10 +1,12 @@
 import { build } from 'esbuild';
 import { expect, it } from 'vitest';
 
-/** The files that a command loads before it does anything: all but those behind an `import()`. */
-async function loadedBy(entry: string): Promise<string[]> {
+const entries = ['src/cli/commands/stdio.ts', 'src/cli/commands/http.ts'] as const;
+
+/** The files that each command loads before it does anything: all but those behind an `import()`. */
+async function loadedBy(): Promise<string[][]> {
   const { metafile } = await build({
-    entryPoints: [entry],
+    entryPoints: [...entries],
     bundle: true,
     splitting: true,
     write: false,
@@ -15,24 +17,24 @@ async function loadedBy(entry: string): Promise<string[]> {
     external: ['libsql', 'pg-native'],
     logLevel: 'error',
   });
-  const pending = Object.keys(metafile.outputs).filter(
-    (name) => metafile.outputs[name]?.entryPoint === entry,
-  );
-  const loaded = new Set(pending);
-  for (const name of loaded) {
-    for (const { path, kind } of metafile.outputs[name]?.imports ?? []) {
-      if (kind === 'import-statement') loaded.add(path);
+  return entries.map((entry) => {
+    const loaded = new Set(
+      Object.keys(metafile.outputs).filter((name) => metafile.outputs[name]?.entryPoint === entry),
+    );
+    for (const name of loaded) {
+      for (const { path, kind } of metafile.outputs[name]?.imports ?? []) {
+        if (kind === 'import-statement') loaded.add(path);
+      }
     }
-  }
-  return [...loaded].flatMap((name) => Object.keys(metafile.outputs[name]?.inputs ?? {}));
+    return [...loaded].flatMap((name) => Object.keys(metafile.outputs[name]?.inputs ?? {}));
+  });
 }
 
 it('nothing of the resource server is loaded by a start without an issuer', async () => {
   const parts = /http\/oauth\/|authorization-server\.ts|subject-keys\.ts|store\/encryption/;
-  const stdio = await loadedBy('src/cli/commands/stdio.ts');
+  const [stdio = [], http = []] = await loadedBy();
   expect(stdio.length).toBeGreaterThan(50);
   expect(stdio.filter((file) => parts.test(file) || file.includes('node_modules/jose/'))).toEqual([]);
-  const http = await loadedBy('src/cli/commands/http.ts');
   expect(http.length).toBeGreaterThan(50);
   expect(http.filter((file) => parts.test(file))).toEqual([]);
 });

@@ -49,8 +49,8 @@ const finish = ({ service }: Upstream, script: object = { data }) => {
   for (const job of service.jobs.values()) job.script = script;
 };
 
-async function start(settings = {}) {
-  const started = await startGateway({ actions }, settings);
+async function start(settings = {}, more: Parameters<typeof startGateway>[2] = {}) {
+  const started = await startGateway({ actions }, settings, more);
   const connect = async (era: Era, gateway = started.gateway, options: ConnectOptions = {}) => {
     const { client } = await connectPiped(gateway, modeOf(era), { capabilities: takesTasks, ...options });
     return rawRequests(client);
@@ -165,13 +165,13 @@ describe.each(eras)('a client that takes tasks, in the %s era,', (era) => {
   });
 
   it('is told of a lost job once it is lost', async () => {
-    const { upstream, connect } = await start();
+    const { upstream, connect } = await start({}, { limits: { lostAfterMs: 500 } });
     const ask = await connect(era);
     const { taskId } = taskIn(await call(ask, era, run('slow')));
     await upstream.waitForRequests('getJob', 1);
     upstream.service.jobs.clear();
     expect(bodyIn(await end(ask, era, taskId))).toMatchObject({ error: { code: 'JOB_LOST' } });
-  }, 30_000);
+  });
 
   it('of another principal finds nothing, in the same words as for what never was', async () => {
     const { upstream, folder, connect } = await start();
