@@ -1,7 +1,7 @@
 /** `server.json`, by which the MCP registry lists this package. `npm run readme` writes it; a test fails on drift. */
 
 import manifest from '../package.json' with { type: 'json' };
-import { isForHttpAlone, settingNames, settings } from '../src/cli/config/settings.ts';
+import { isHttpOnly, settingNames, settings } from '../src/cli/config/settings.ts';
 
 /** The registry's limit. */
 const maxDescription = 100;
@@ -23,9 +23,9 @@ export function serverJson() {
         runtimeHint: 'npx',
         transport: { type: 'stdio' },
         environmentVariables: settingNames
-          .filter((name) => !isForHttpAlone(name))
+          .filter((name) => !isHttpOnly(name))
           .map((name) => {
-            const { env, about, shownDefault } = settings[name];
+            const { env, about, defaultText: shownDefault } = settings[name];
             return {
               name: env,
               description: `${about} Default: ${shownDefault}.`,

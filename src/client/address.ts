@@ -29,7 +29,7 @@ export function readAddress(baseUrl: string, apiPrefix: string): Address {
 }
 
 /** An endpoint's path and query. Throws a `ContractError` for an identifier that no path can carry. */
-export function pathOf(
+export function toPath(
   root: string,
   endpoint: EndpointName,
   parameter: string | undefined,

@@ -54,7 +54,7 @@ export function parseJson(endpoint: EndpointName, answer: HttpAnswer, apiKey: st
   const value = parse(text);
   const retryAfterMs = readRetryAfter(answer.retryAfter, Date.now());
   if (isObject(value) && value.status === 'error') {
-    const safe = redacted(value, apiKey);
+    const safe = redact(value, apiKey);
     throw serviceError(endpoint, answer.status, isObject(safe) ? safe : {}, 'UNKNOWN_ERROR', retryAfterMs);
   }
   if (answer.status === 429) {
@@ -72,11 +72,11 @@ export function parseJson(endpoint: EndpointName, answer: HttpAnswer, apiKey: st
 }
 
 export function readItems<Item>(answer: JsonAnswer, member: string, reader: z.ZodType<Item>): ReadList<Item> {
-  return readList(reader, arrayOf(answer, member));
+  return readList(reader, parseArray(answer, member));
 }
 
 export function readCatalogDetails(answer: JsonAnswer): ReadCatalogDetails {
-  const body = objectOf(answer);
+  const body = parseObject(answer);
   const catalog = check(answer, readers.catalogEntry, body.catalog, 'catalog');
   const actions = readItems(answer, 'actions', readers.action);
   const fields = Array.isArray(body.login_input_schema)
@@ -92,7 +92,7 @@ export function readCatalogDetails(answer: JsonAnswer): ReadCatalogDetails {
 
 /** `status` other than `verified` is a failed sign-in whatever the HTTP status (specification: POST /login, rule 2). */
 export function readLogin(answer: JsonAnswer): LoginVerified {
-  const body = objectOf(answer);
+  const body = parseObject(answer);
   if (body.status !== 'verified') {
     throw serviceError(answer.endpoint, answer.status, body, 'LOGIN_FAILED', undefined);
   }
@@ -143,11 +143,11 @@ export function readJob(answer: JsonAnswer): Answer<Job> {
 }
 
 export function readIdentity(answer: JsonAnswer): Identity {
-  return check(answer, readers.identity, objectOf(answer).identity, 'identity');
+  return check(answer, readers.identity, parseObject(answer).identity, 'identity');
 }
 
 export function readBuildRequest(answer: JsonAnswer): BuildRequest {
-  const body = objectOf(answer);
+  const body = parseObject(answer);
   return check(answer, readers.buildRequest, body.build_request ?? body, 'build_request');
 }
 
@@ -158,7 +158,7 @@ export function readBuildRequest(answer: JsonAnswer): BuildRequest {
 export function readBuildRequests(answer: JsonAnswer): ReadList<BuildRequest> {
   const { value } = answer;
   if (Array.isArray(value)) return readList(readers.buildRequest, value);
-  const body = objectOf(answer);
+  const body = parseObject(answer);
   const named = body.build_requests;
   if (Array.isArray(named)) return readList(readers.buildRequest, named);
   const [most] = Object.values(body)
@@ -215,13 +215,13 @@ function check<Value>(answer: JsonAnswer, reader: z.ZodType<Value>, value: unkno
   throw contractError(answer, `an unreadable ${what}${path === '' ? '' : ` (at ${path})`}`);
 }
 
-function objectOf(answer: JsonAnswer): JsonObject {
+function parseObject(answer: JsonAnswer): JsonObject {
   if (isObject(answer.value)) return answer.value;
   throw contractError(answer, 'JSON that is not an object');
 }
 
-export function arrayOf(answer: JsonAnswer, member: string): readonly unknown[] {
-  const value = objectOf(answer)[member];
+export function parseArray(answer: JsonAnswer, member: string): readonly unknown[] {
+  const value = parseObject(answer)[member];
   if (Array.isArray(value)) return value;
   throw contractError(answer, `an object without the array ${member}`);
 }
@@ -232,15 +232,15 @@ function contractError({ endpoint, status }: { endpoint: EndpointName; status: n
 }
 
 /** Without the key in any text, also where it appears only once invisible characters and markup are left out. */
-function redacted(value: unknown, apiKey: string): unknown {
+function redact(value: unknown, apiKey: string): unknown {
   if (typeof value === 'string') {
     const visible = visibleText(value);
     return visible.includes(apiKey) ? visible.replaceAll(apiKey, '[API key]') : value;
   }
-  if (Array.isArray(value)) return value.map((element) => redacted(element, apiKey));
+  if (Array.isArray(value)) return value.map((element) => redact(element, apiKey));
   if (!isObject(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [String(redacted(name, apiKey)), redacted(member, apiKey)]),
+    Object.entries(value).map(([name, member]) => [String(redact(name, apiKey)), redact(member, apiKey)]),
   );
 }
 

@@ -67,10 +67,10 @@ export class Deadline {
 
   /** The time stands still until the returned function is called; the caller may go all the same. */
   hold(): () => void {
-    const left = this.remainingMs;
+    const remainingMs = this.remainingMs;
     clearTimeout(this.#timer);
     return () => {
-      this.#endsAt = performance.now() + left;
+      this.#endsAt = performance.now() + remainingMs;
       if (!this.#isOver) this.#start();
     };
   }

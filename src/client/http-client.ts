@@ -27,7 +27,7 @@ import { idempotencyHeader } from '../contract/extensions.ts';
 import { readers, type Unreadable } from '../contract/reading.ts';
 import type { BuildRequest, CatalogEntry, Identity, Job, SearchResult } from '../contract/resources.ts';
 import { currentTrace, traced } from '../tracing/tracing.ts';
-import { type Address, pathOf, readAddress } from './address.ts';
+import { type Address, readAddress, toPath } from './address.ts';
 import { Agents } from './agents.ts';
 import {
   type JsonAnswer,
@@ -47,7 +47,7 @@ import { type ApiError, isApiError, RateLimitError, type ServiceError } from './
 import { readUnlessLarge, visitActions } from './large-answers.ts';
 import { LargeBody } from './large-body.ts';
 import { readJobAnswer } from './large-job.ts';
-import { type ClientLimits, defaultLimits, maxBytesOf, totalMsOf } from './limits.ts';
+import { type ClientLimits, defaultLimits, getMaxBytes, getTotalMs } from './limits.ts';
 import { RateGates } from './rate-limits.ts';
 import { retryDelayMs } from './retry.ts';
 import { type HttpRequest, sendRequest } from './transport.ts';
@@ -69,14 +69,14 @@ export function createHttpClient(options: HttpClientOptions): Api {
   return new HttpClient(options);
 }
 
-interface Parts {
+interface RequestParts {
   readonly parameter?: string;
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly body?: unknown;
 }
 
 /** What is made of an answer. Throws an `ApiError`. */
-type Read<Result> = (...answer: Parameters<typeof readJson>) => Result | Promise<Result>;
+type AnswerReader<Result> = (...answer: Parameters<typeof readJson>) => Result | Promise<Result>;
 
 class HttpClient implements Api {
   readonly origin: string;
@@ -159,16 +159,16 @@ class HttpClient implements Api {
     await this.#agents.close();
   }
 
-  #call(endpoint: EndpointName, parts: Parts, options?: CallOptions): Promise<JsonAnswer> {
+  #call(endpoint: EndpointName, parts: RequestParts, options?: CallOptions): Promise<JsonAnswer> {
     return this.#read(endpoint, parts, options, readJson);
   }
 
   /** One call with its attempts: the only place that sends anything again. */
   async #read<Result>(
     endpoint: EndpointName,
-    parts: Parts,
+    parts: RequestParts,
     options: CallOptions = {},
-    read: Read<Result>,
+    read: AnswerReader<Result>,
   ): Promise<Result> {
     const { method } = endpoints[endpoint];
     const body = parts.body === undefined ? undefined : JSON.stringify(parts.body);
@@ -176,7 +176,7 @@ class HttpClient implements Api {
       endpoint,
       method,
       origin: this.origin,
-      path: pathOf(this.#address.root, endpoint, parts.parameter, parts.query ?? {}),
+      path: toPath(this.#address.root, endpoint, parts.parameter, parts.query ?? {}),
       headers: {
         'x-api-key': this.#apiKey,
         accept: 'application/json',
@@ -188,11 +188,11 @@ class HttpClient implements Api {
       // A call that brings its own time may wait for its answer as long (a `sync` action works before it answers).
       headersMs: options.timeoutMs === undefined ? this.#limits.headersMs : 0,
       idleMs: this.#limits.idleMs,
-      maxBytes: maxBytesOf(endpoint, this.#limits),
+      maxBytes: getMaxBytes(endpoint, this.#limits),
       room: new LargeBody(),
     };
     const gate = this.#gates.of(endpoint);
-    const timeoutMs = options.timeoutMs ?? totalMsOf(endpoint, this.#limits);
+    const timeoutMs = options.timeoutMs ?? getTotalMs(endpoint, this.#limits);
     const deadline = new Deadline(endpoint, timeoutMs, options.signal);
     try {
       for (let attempt = 1, failure: unknown; ; attempt += 1) {
@@ -225,7 +225,7 @@ class HttpClient implements Api {
     request: HttpRequest,
     attempt: number,
     deadline: Deadline,
-    read: Read<Result>,
+    read: AnswerReader<Result>,
   ): Promise<Result> {
     const { endpoint, method } = request;
     const { hostname, port, protocol } = this.#server;
@@ -251,10 +251,10 @@ class HttpClient implements Api {
   }
 
   /** An answer without the header tells nothing: a proxy in between may have written it. */
-  #learn(announced: string | undefined): void {
-    if (announced === undefined || announced === this.#announced) return;
-    this.#announced = announced;
-    this.#extensions = new Set(announced.split(',').map((name) => name.trim().toLowerCase()));
+  #learn(announcedExtensions: string | undefined): void {
+    if (announcedExtensions === undefined || announcedExtensions === this.#announced) return;
+    this.#announced = announcedExtensions;
+    this.#extensions = new Set(announcedExtensions.split(',').map((name) => name.trim().toLowerCase()));
   }
 }
 

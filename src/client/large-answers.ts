@@ -1,9 +1,9 @@
 /** The list of all actions, which may be too large to be parsed at once. */
 import type { ActionVisitor } from '../contract/api.ts';
 import { readers, readList, type Unreadable } from '../contract/reading.ts';
-import { arrayOf, type JsonAnswer, readJson } from './answers.ts';
+import { type JsonAnswer, parseArray, readJson } from './answers.ts';
 import { elementTexts } from './large-list.ts';
-import { inSlices } from './slices.ts';
+import { runInSlices } from './slices.ts';
 
 /** A shorter text is parsed within a few milliseconds. */
 const largeChars = 500_000;
@@ -21,16 +21,16 @@ export async function visitActions(
   apiKey: string,
   visitor: ActionVisitor,
 ): Promise<Unreadable[]> {
-  const visit = (texts: Iterable<string>) => inSlices(visitSteps(texts, visitor));
-  if (answer.value !== undefined) return visit(encoded(arrayOf(answer, member)));
+  const visit = (texts: Iterable<string>) => runInSlices(visitSteps(texts, visitor));
+  if (answer.value !== undefined) return visit(encoded(parseArray(answer, member)));
   try {
     return await visit(elementTexts(answer.text, member));
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     // It is no such list: what it is instead, an error perhaps, is told by reading it whole.
     const { endpoint, status, text } = answer;
-    const whole = readJson(endpoint, { status, text, contentType: undefined, retryAfter: undefined }, apiKey);
-    return visit(encoded(arrayOf(whole, member)));
+    const body = readJson(endpoint, { status, text, contentType: undefined, retryAfter: undefined }, apiKey);
+    return visit(encoded(parseArray(body, member)));
   }
 }
 

@@ -7,7 +7,7 @@
 export const largeBytes = 1_000_000;
 const atOnce = 2;
 
-let taken = 0;
+let takenBytes = 0;
 const waiting = new Set<LargeBody>();
 
 /** What one request takes of the room. */
@@ -25,14 +25,14 @@ export class LargeBody {
 
   leave(): void {
     waiting.delete(this);
-    if (this.#hasRoom) taken -= 1;
+    if (this.#hasRoom) takenBytes -= 1;
     this.#hasRoom = false;
     admit();
   }
 
   admitNow(): void {
     waiting.delete(this);
-    taken += 1;
+    takenBytes += 1;
     this.#hasRoom = true;
     this.#onRoom();
   }
@@ -40,7 +40,7 @@ export class LargeBody {
 
 function admit(): void {
   for (const next of waiting) {
-    if (taken >= atOnce) return;
+    if (takenBytes >= atOnce) return;
     next.admitNow();
   }
 }

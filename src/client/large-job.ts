@@ -7,7 +7,7 @@ import { limitSteps, maxJsonDepth } from '../contract/json-limits.ts';
 import type { Job } from '../contract/resources.ts';
 import { parseJson, readJob, readJson, tooDeep, withoutMark } from './answers.ts';
 import { largeBytes } from './large-body.ts';
-import { inSlices } from './slices.ts';
+import { runInSlices } from './slices.ts';
 import type { HttpAnswer } from './transport.ts';
 
 /** The text of a large answer comes compressed: it is only kept. It is parsed last, because that takes most memory. */
@@ -18,7 +18,7 @@ export async function readJobAnswer(
 ): Promise<Answer<Job>> {
   const text = withoutMark(answer.text);
   if (text.length < largeBytes) return readJob(readJson(endpoint, answer, apiKey));
-  if ((await inSlices(limitSteps(text, { depth: maxJsonDepth }))) !== undefined)
+  if ((await runInSlices(limitSteps(text, { depth: maxJsonDepth }))) !== undefined)
     throw tooDeep(endpoint, answer);
   // The fastest level: JSON compresses well at any, and the machine has other work.
   const compressed = { length: text.length, gzip: await promisify(gzip)(text, { level: 1 }) };

@@ -15,7 +15,7 @@ export function* elementTexts(text: string, member: string): Generator<string> {
     if (text[colon] !== ':') throw new SyntaxError('no member');
     at = afterSpace(text, colon + 1);
     if (isWanted && text[at] === '[') {
-      yield* elementsFrom(text, at + 1);
+      yield* readElements(text, at + 1);
       return;
     }
     at = afterSpace(text, endOfValue(text, at));
@@ -24,7 +24,7 @@ export function* elementTexts(text: string, member: string): Generator<string> {
   throw new SyntaxError(`no array ${member}`);
 }
 
-function* elementsFrom(text: string, start: number): Generator<string> {
+function* readElements(text: string, start: number): Generator<string> {
   let at = afterSpace(text, start);
   while (text[at] !== ']') {
     const end = endOfValue(text, at);

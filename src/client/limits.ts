@@ -24,10 +24,10 @@ export type ClientLimits = typeof defaultLimits;
 /** Sockets at a time, for GET and for POST each; further requests wait for one. */
 export const maxConnections = 32;
 
-export function totalMsOf(endpoint: EndpointName, limits: ClientLimits): number {
+export function getTotalMs(endpoint: EndpointName, limits: ClientLimits): number {
   return endpoint === 'submitTask' ? limits.taskMs : limits.totalMs;
 }
 
-export function maxBytesOf(endpoint: EndpointName, limits: ClientLimits): number {
+export function getMaxBytes(endpoint: EndpointName, limits: ClientLimits): number {
   return endpoint === 'search' ? limits.searchBytes : limits.answerBytes;
 }

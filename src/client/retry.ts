@@ -22,8 +22,8 @@ export function retryDelayMs(
 ): number | undefined {
   if (attempt >= maxAttempts || !isRetryable(method, error)) return undefined;
   const jitter = random * baseDelayMs * 2 ** (attempt - 1);
-  const asked = 'retryAfterMs' in error ? (error.retryAfterMs ?? 0) : 0;
-  return asked + jitter;
+  const requestedMs = 'retryAfterMs' in error ? (error.retryAfterMs ?? 0) : 0;
+  return requestedMs + jitter;
 }
 
 function isRetryable(method: 'GET' | 'POST', error: ApiError): boolean {

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 const sliceMs = 8;
 
 /** Runs all steps; each `yield` is a place where others may have their turn, so a step should be short. */
-export async function inSlices<Result>(steps: Generator<unknown, Result>): Promise<Result> {
+export async function runInSlices<Result>(steps: Generator<unknown, Result>): Promise<Result> {
   for (;;) {
     const until = performance.now() + sliceMs;
     let step = steps.next();

@@ -230,7 +230,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   #explain(error: unknown): ApiError {
     const { endpoint, headersMs, idleMs, origin } = this.#request;
-    const code = codeOf(error);
+    const code = getErrorCode(error);
     if (this.#sent === 'no') {
       const reason = error instanceof Error && error.message !== '' ? error.message : code;
       return new UnreachableError(
@@ -257,7 +257,7 @@ function describeOrigin(location: string | undefined, base: string): string {
     : '';
 }
 
-function codeOf(error: unknown): string | undefined {
+function getErrorCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 }

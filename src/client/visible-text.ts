@@ -15,23 +15,23 @@ export function visibleText(text: string): string {
 /** What is left around a removed tag may be a tag itself, so the tags within a tag are removed first. */
 function withoutMarkup(text: string): string {
   if (!text.includes('>')) return text;
-  let kept = '';
+  let visible = '';
   /** Where each `<` stands that no `>` has closed. */
   let open: number[] = [];
   for (const part of text.split(/(?=[<>])/)) {
     if (part.startsWith('<')) {
-      open.push(kept.length);
-      kept += part;
+      open.push(visible.length);
+      visible += part;
       continue;
     }
     const start = part.startsWith('>') ? open.pop() : undefined;
-    if (start !== undefined && tagStart.test(kept.slice(start, start + 3))) {
-      kept = kept.slice(0, start) + part.slice(1);
+    if (start !== undefined && tagStart.test(visible.slice(start, start + 3))) {
+      visible = visible.slice(0, start) + part.slice(1);
       continue;
     }
     // A `>` that closes no tag: none that began before it can end after it.
     if (part.startsWith('>')) open = [];
-    kept += part;
+    visible += part;
   }
-  return kept;
+  return visible;
 }

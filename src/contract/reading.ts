@@ -168,14 +168,14 @@ export function readList<Item>(
     }
     const issue = result.error.issues[0];
     unreadable.push({
-      id: identifierOf(value) ?? `#${index}`,
+      id: readIdentifier(value) ?? `#${index}`,
       reason: `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'unreadable'}`.replace(/^: /, ''),
     });
   }
   return { items, unreadable };
 }
 
-function identifierOf(value: unknown): string | undefined {
+function readIdentifier(value: unknown): string | undefined {
   const named = z
     .looseObject({ action_id: z.string().optional(), id: z.string().optional() })
     .safeParse(value);

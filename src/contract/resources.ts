@@ -3,12 +3,12 @@
  *
  * The schemas serve both sides: the client reads answers with them, the embedded service describes its own.
  * So they are open where the specification leaves room: unknown fields pass through, and a value outside a
- * documented set is kept as it is (`known`), because an unknown state must never break a reader.
+ * documented set is kept as it is (`stringEnum`), because an unknown state must never break a reader.
  */
 import * as z from 'zod';
 
 /** A string with documented values, of which a later version of the service may know more. */
-const known = <const Values extends readonly string[]>(values: Values) =>
+const stringEnum = <const Values extends readonly string[]>(values: Values) =>
   z.string().meta({ enum: [...values] });
 const uuid = z.string().meta({ format: 'uuid' });
 const timestamp = z.string().meta({ format: 'date-time' });
@@ -44,9 +44,9 @@ export const CatalogEntry = z.looseObject({
   logo_url: z.string(),
   auth_required: z.boolean(),
   auth_type: z.string().nullish(),
-  auth_types: z.array(known(credentialTypes)),
+  auth_types: z.array(stringEnum(credentialTypes)),
   auth_login_url: url.nullable(),
-  status: known(publicationStatuses),
+  status: stringEnum(publicationStatuses),
   created_at: timestamp,
   updated_at: timestamp,
   action_count: z.int(),
@@ -79,14 +79,14 @@ export const Action = z.looseObject({
   description: z.string().nullable(),
   tags: z.array(z.string()),
   type: z.string(),
-  mode: known(actionModes),
-  auth_mode: known(authModes),
+  mode: stringEnum(actionModes),
+  auth_mode: stringEnum(authModes),
   auth_required: z.boolean().meta({ deprecated: true }),
   parameters: jsonSchema,
   credits_per_call: z.int(),
   ...declaredPrice,
   wheel_version: z.string().nullable(),
-  status: known(publicationStatuses),
+  status: stringEnum(publicationStatuses),
   owner_user_id: z.string().nullable(),
   created_at: timestamp,
   updated_at: timestamp,
@@ -99,8 +99,8 @@ export const SearchResult = z.looseObject({
   catalog_slug: z.string(),
   name: z.string(),
   description: z.string(),
-  mode: known(actionModes),
-  auth_mode: known(authModes),
+  mode: stringEnum(actionModes),
+  auth_mode: stringEnum(authModes),
   auth_required: z.boolean().meta({ deprecated: true }),
   connected: z.boolean(),
   params: jsonSchema,
@@ -114,8 +114,8 @@ export type SearchResult = z.infer<typeof SearchResult>;
 export const Credential = z.looseObject({
   id: uuid,
   identity_id: uuid,
-  credential_type: known(credentialTypes),
-  status: known(credentialStatuses),
+  credential_type: stringEnum(credentialTypes),
+  status: stringEnum(credentialStatuses),
   last_used_at: timestamp.nullable(),
   created_at: timestamp,
 });
@@ -136,7 +136,7 @@ export type JobError = z.infer<typeof JobError>;
 
 /** A job as polling returns it. `execution_ms` is in milliseconds; `credits_used` is 0 on failure. */
 export const Job = z.looseObject({
-  status: known(jobStatuses),
+  status: stringEnum(jobStatuses),
   /** Present when completed. */
   data: z.unknown().optional(),
   credits_used: z.number().optional(),
@@ -151,8 +151,8 @@ export const BuildRequest = z.looseObject({
   website_url: url,
   domain: z.string(),
   goal: z.string(),
-  visibility: known(visibilities),
-  status: known(buildStatuses),
+  visibility: stringEnum(visibilities),
+  status: stringEnum(buildStatuses),
   credits_charged: z.int(),
   action_id: z.string().nullish(),
   error: z.string().nullish(),

@@ -15,22 +15,22 @@ import type { CallContext, Gateway } from '../gateway/interface/gateway.ts';
 import { isUnfinished, type JsonObject, type Outcome } from '../gateway/interface/outcomes.ts';
 import { CallTime } from './calls/call-time.ts';
 import type { CallAnswer } from './calls/calls.ts';
-import { type Client, clientOf } from './calls/client.ts';
-import { resultCharsOf, takesLinks } from './calls/client-limits.ts';
-import { askConfirmation, confirmationAnswer } from './calls/confirmation.ts';
+import { type Client, readClient } from './calls/client.ts';
+import { getResultChars, takesLinks } from './calls/client-limits.ts';
+import { askConfirmation, readConfirmationAnswer } from './calls/confirmation.ts';
 import type { Deliveries } from './calls/delivery.ts';
-import { type ProgressReport, progressReport } from './calls/progress.ts';
+import { createProgressReport, type ProgressReport } from './calls/progress.ts';
 import type { QuestionCodec } from './calls/questions.ts';
 import { toolResult, withResourceAddress } from './calls/result.ts';
-import { askSignIn, type SignInAnswer, signInAnswer, waitForSignIn } from './calls/sign-in.ts';
-import { limitMs, waitMs } from './calls/waits.ts';
-import { taskOf } from './tasks/gateway-tasks.ts';
-import { createdTask, type TaskForm, wantedForm } from './tasks/task.ts';
+import { askSignIn, readSignInAnswer, type SignInAnswer, waitForSignIn } from './calls/sign-in.ts';
+import { getLimitMs, getWaitMs } from './calls/waits.ts';
+import { toTask } from './tasks/gateway-tasks.ts';
+import { getWantedTaskForm, type TaskForm, toCreatedTask } from './tasks/task.ts';
 import { checkBounds, readInput } from './tools/arguments.ts';
 import { staticTools } from './tools/index.ts';
 import type { Scope } from './tools/scopes.ts';
 
-export interface CallParts {
+export interface CallDependencies {
   readonly gateway: Gateway;
   readonly logger: Logger;
   /** The setting `SVC_WAIT_SECONDS`. */
@@ -48,7 +48,7 @@ export interface CallToolParams {
 }
 
 /** The scope of whoever may connect an account within another call. */
-const connecting: Scope = 'accounts:write';
+const connectScope: Scope = 'accounts:write';
 /** Kept of the client's time for a call: what remains to be done, or said, after a sign-in. */
 const afterSignInMs = 5_000;
 /** A call of a client that takes tasks waits so long for an accepted job before it becomes one. */
@@ -57,21 +57,21 @@ const taskAfterMs: Readonly<Record<TaskForm, number>> = { extension: 2_000, core
 /** @throws ProtocolError for an unknown tool; every other failure is a result that says what to do next. */
 export async function callTool(
   server: Server,
-  parts: CallParts,
+  parts: CallDependencies,
   params: CallToolParams,
   ctx: ServerContext,
 ): Promise<CallAnswer> {
   const { logger, deliveries } = parts;
-  const wanted = wantedForm(server, ctx, params.task);
+  const wantedTaskForm = getWantedTaskForm(server, ctx, params.task);
   const tool = staticTools.find(({ name }) => name === params.name);
   // What is no static tool is an action.
   const mayBeTask = tool === undefined || tool.mayBeTask === true;
-  if (wanted === 'core' && !mayBeTask) throw noTask(params.name);
-  const form = mayBeTask ? wanted : undefined;
-  const progress = progressReport(ctx);
+  if (wantedTaskForm === 'core' && !mayBeTask) throw noTask(params.name);
+  const form = mayBeTask ? wantedTaskForm : undefined;
+  const progress = createProgressReport(ctx);
   try {
-    const client = clientOf(server, ctx);
-    const outcome = await outcomeOf(params, { server, parts, ctx, client, progress, form });
+    const client = readClient(server, ctx);
+    const outcome = await runCall(params, { server, parts, ctx, client, progress, form });
     if (isInputRequiredResult(outcome)) return { result: outcome, body: {} };
     if (form !== undefined) {
       const result = await asTask(outcome, form, parts, params.task?.ttl);
@@ -93,33 +93,33 @@ export async function callTool(
   }
 }
 
-interface Around {
+interface ToolCallContext {
   readonly server: Server;
-  readonly parts: CallParts;
+  readonly parts: CallDependencies;
   readonly ctx: ServerContext;
   readonly client: Client;
   readonly progress: ProgressReport;
   readonly form: TaskForm | undefined;
 }
 
-async function outcomeOf(
+async function runCall(
   { name, arguments: args }: CallToolParams,
-  { server, parts, ctx, client, progress, form }: Around,
+  { server, parts, ctx, client, progress, form }: ToolCallContext,
 ): Promise<Outcome | InputRequiredResult> {
   const { gateway, deliveries, questions, clock = systemClock } = parts;
   try {
     checkBounds(name, args);
     const run = await prepare(gateway, name, args);
-    const time = callTime(clock, run, { parts, ctx, client, progress });
+    const time = startCallTime(clock, run, { parts, ctx, client, progress });
     // The same call again, right after its answer arrived, must find that answer recorded as delivered.
-    await deliveries.recorded();
-    const around = { server, ctx, gateway, codec: questions };
-    const signIn = client.canShowPages ? signInAnswer({ name, args }, ctx) : undefined;
+    await deliveries.whenRecorded();
+    const signInContext = { server, ctx, gateway, codec: questions };
+    const signIn = client.canShowPages ? readSignInAnswer({ name, args }, ctx) : undefined;
     if (signIn !== undefined) {
       const { stateless } = client;
       const wait = { stateless, waitMs: Math.max(0, time.untilGivenUpMs - afterSignInMs), progress };
-      const comeBack = signIn.accepted ? await waitForSignIn(signIn, wait, around) : undefined;
-      if (comeBack !== undefined) return comeBack;
+      const waitAgain = signIn.accepted ? await waitForSignIn(signIn, wait, signInContext) : undefined;
+      if (waitAgain !== undefined) return waitAgain;
       time.restartWait();
     }
     const outcome = await run.call({
@@ -127,17 +127,19 @@ async function outcomeOf(
       waitMs: time.remainingMs,
       handleAfterMs: form && taskAfterMs[form],
       progress: progress.update,
-      resultChars: resultCharsOf(client.name),
-      confirmation: client.canElicit ? (confirmationAnswer({ name, args }, ctx) ?? 'unasked') : 'cannot-ask',
-      signIn: client.canShowPages ? signInOf(signIn) : undefined,
-      mayConnect: ctx.http?.authInfo?.scopes.includes(connecting) ?? true,
+      resultChars: getResultChars(client.name),
+      confirmation: client.canElicit
+        ? (readConfirmationAnswer({ name, args }, ctx) ?? 'unasked')
+        : 'cannot-ask',
+      signIn: client.canShowPages ? toSignInContext(signIn) : undefined,
+      mayConnect: ctx.http?.authInfo?.scopes.includes(connectScope) ?? true,
     });
     const asked = { name, args, startedAt: time.startedAt };
     switch (outcome.question?.kind) {
       case 'confirmation':
         return await askConfirmation(outcome.question.confirmation, asked, questions);
       case 'sign-in':
-        return await askSignIn(outcome.question.offer, asked, around);
+        return await askSignIn(outcome.question.offer, asked, signInContext);
       default:
         return outcome;
     }
@@ -147,10 +149,10 @@ async function outcomeOf(
   }
 }
 
-function callTime(
+function startCallTime(
   clock: Clock,
   run: PreparedCall,
-  { parts, ctx, client, progress }: Pick<Around, 'parts' | 'ctx' | 'client' | 'progress'>,
+  { parts, ctx, client, progress }: Pick<ToolCallContext, 'parts' | 'ctx' | 'client' | 'progress'>,
 ): CallTime {
   const waitRequest = {
     clientName: client.name,
@@ -162,12 +164,12 @@ function callTime(
   const asked = client.stateless ? undefined : ctx.mcpReq.requestState<{ startedAt: number }>();
   return new CallTime(clock, {
     startedAt: asked?.startedAt,
-    waitMs: waitMs(waitRequest),
-    limitMs: limitMs(waitRequest),
+    waitMs: getWaitMs(waitRequest),
+    limitMs: getLimitMs(waitRequest),
   });
 }
 
-const signInOf = (answer: SignInAnswer | undefined): CallContext['signIn'] =>
+const toSignInContext = (answer: SignInAnswer | undefined): CallContext['signIn'] =>
   answer === undefined
     ? 'unasked'
     : { id: answer.question.signIn, answer: answer.accepted ? 'accepted' : 'declined' };
@@ -179,14 +181,14 @@ const signInOf = (answer: SignInAnswer | undefined): CallContext['signIn'] =>
 async function asTask(
   outcome: Outcome,
   form: TaskForm,
-  { gateway, logger }: CallParts,
+  { gateway, logger }: CallDependencies,
   ttlMs: number | undefined,
 ) {
   const isPaid = outcome.paidCall !== undefined || outcome.batch !== undefined;
-  const goesOn = isUnfinished(outcome.body) && isPaid;
-  if (form === 'extension' && !goesOn) return undefined;
+  const isStillRunning = isUnfinished(outcome.body) && isPaid;
+  if (form === 'extension' && !isStillRunning) return undefined;
   try {
-    return createdTask(taskOf(await gateway.handles.open(outcome, { ttlMs })), form);
+    return toCreatedTask(toTask(await gateway.handles.open(outcome, { ttlMs })), form);
   } catch (error) {
     logger.error({ err: error }, 'A task could not be written');
     // The body names the job; a client that takes nothing but a task must hear of it too.
@@ -198,8 +200,9 @@ async function asTask(
 function withoutTask({ status, job_id, error }: JsonObject): string {
   const { message }: { message?: unknown } = Object(error);
   const reason = typeof message === 'string' ? ` ${message}` : '';
-  const read = typeof job_id === 'string' ? ` Call get_job ${JSON.stringify({ job_id })} to read it.` : '';
-  return `The call has the status "${status}", but its task could not be written.${reason}${read}`;
+  const readHint =
+    typeof job_id === 'string' ? ` Call get_job ${JSON.stringify({ job_id })} to read it.` : '';
+  return `The call has the status "${status}", but its task could not be written.${reason}${readHint}`;
 }
 
 interface PreparedCall {

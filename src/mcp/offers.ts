@@ -1,15 +1,15 @@
 /** Resources, prompts and completions: what people choose from. Loaded when it is asked for; most sessions never do. */
 import type { Server } from '@modelcontextprotocol/server';
 import type { Gateway } from '../gateway/interface/gateway.ts';
-import { type CallObserver, counted } from './calls/calls.ts';
+import { type CallObserver, countRequest } from './calls/calls.ts';
 import { traceRequest } from './calls/request-span.ts';
 import { isViewUri, readView } from './views/views.ts';
 
-export const offerCapabilities = { resources: {}, prompts: {}, completions: {} };
+export const serverCapabilities = { resources: {}, prompts: {}, completions: {} };
 
 /** The same for everybody, as long as this version runs. */
 const fixed = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
-export const offerCacheHints = {
+export const listCacheHints = {
   'resources/list': fixed,
   'resources/templates/list': fixed,
   'prompts/list': fixed,
@@ -20,7 +20,7 @@ const resources = () => import('./resources/resources.ts');
 const prompts = () => import('./prompts/prompts.ts');
 
 /** `hints`: whether answers say how long they hold, as the current revision has it. */
-export function registerOffers(
+export function registerPromptsAndResources(
   server: Server,
   gateway: Gateway,
   { hints, calls }: { hints: () => boolean; calls: CallObserver | undefined },
@@ -34,7 +34,7 @@ export function registerOffers(
   // A result may be large and slow to read: reading it counts among the calls under way.
   server.setRequestHandler('resources/read', ({ params }, ctx) =>
     traceRequest(server, ctx, { method: 'resources/read' }, () =>
-      counted(calls, { id: ctx.mcpReq.id, tool: 'resources/read' }, async () =>
+      countRequest(calls, { id: ctx.mcpReq.id, tool: 'resources/read' }, async () =>
         isViewUri(params.uri)
           ? readView(params.uri, { hints: hints() })
           : (await resources()).readResource(params.uri, gateway, ctx.mcpReq.signal, { hints: hints() }),

@@ -2,20 +2,20 @@
 import { Server, type ServerCapabilities, type Tool } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { isFailure, type JsonObject } from '../gateway/interface/outcomes.ts';
-import { type CallParts, callTool } from './call-tool.ts';
-import { type CallObserver, observed } from './calls/calls.ts';
+import { type CallDependencies, callTool } from './call-tool.ts';
+import { type CallObserver, observeCall } from './calls/calls.ts';
 import { describeAnswer, traceRequest } from './calls/request-span.ts';
 import { hasStructure } from './calls/result.ts';
 import { acceptUnhandledQuestions } from './calls/unhandled-questions.ts';
 import { instructionsFor } from './instructions.ts';
-import { offerCacheHints, offerCapabilities, registerOffers } from './offers.ts';
+import { listCacheHints, registerPromptsAndResources, serverCapabilities } from './offers.ts';
 import { gatewayTasks } from './tasks/gateway-tasks.ts';
 import { registerTasks } from './tasks/register.ts';
-import { taskCapabilities, taskFormOf } from './tasks/task.ts';
+import { getTaskForm, taskCapabilities } from './tasks/task.ts';
 import { listStaticTools, toolList, withoutOutputSchemas, withTaskSupport } from './tools/tool-list.ts';
 import { listsViews, viewExtension, withViews } from './views/views.ts';
 
-export interface McpServerOptions extends CallParts {
+export interface McpServerOptions extends CallDependencies {
   /** Version of this program, for `serverInfo`. */
   readonly version: string;
   /** Is told of every tool call. */
@@ -45,7 +45,7 @@ const jsonSchemaValidator = {
 class McpServer extends Server {
   override getCapabilities(): ServerCapabilities {
     const { tasks, extensions, ...capabilities } = super.getCapabilities();
-    switch (taskFormOf(this)) {
+    switch (getTaskForm(this)) {
       case 'extension':
         return { ...capabilities, ...(extensions && { extensions }) };
       case 'core':
@@ -61,9 +61,9 @@ export function createMcpServer(options: McpServerOptions): Server {
   const server = new McpServer(
     { name: 'svc-mcp', title: 'Catalog and task automation', version: options.version },
     {
-      capabilities: { tools: { listChanged: true }, ...offerCapabilities, ...taskCapabilities, extensions },
+      capabilities: { tools: { listChanged: true }, ...serverCapabilities, ...taskCapabilities, extensions },
       instructions: instructionsFor(gateway.websites()),
-      cacheHints: { 'tools/list': cacheHint, 'server/discover': cacheHint, ...offerCacheHints },
+      cacheHints: { 'tools/list': cacheHint, 'server/discover': cacheHint, ...listCacheHints },
       requestState: { verify: questions.verify },
       jsonSchemaValidator,
     },
@@ -73,16 +73,16 @@ export function createMcpServer(options: McpServerOptions): Server {
     const listed = await listTools(options);
     const plain = hasStructure(server.getNegotiatedProtocolVersion()) ? listed : withoutOutputSchemas(listed);
     const tools = listsViews(server) ? withViews(plain) : plain;
-    return { tools: taskFormOf(server) === 'core' ? withTaskSupport(tools) : tools };
+    return { tools: getTaskForm(server) === 'core' ? withTaskSupport(tools) : tools };
   });
   server.setRequestHandler('tools/call', { params: CallParams }, (params, ctx) =>
     traceRequest(server, ctx, { method: 'tools/call', tool: params.name }, (span) =>
-      observed(
+      observeCall(
         options.calls,
         {
           id: ctx.mcpReq.id,
           tool: params.name,
-          asTask: taskFormOf(server) === 'core' && params.task !== undefined,
+          asTask: getTaskForm(server) === 'core' && params.task !== undefined,
         },
         async () => {
           const answer = await callTool(server, options, params, ctx);
@@ -93,8 +93,8 @@ export function createMcpServer(options: McpServerOptions): Server {
     ),
   );
   registerTasks(server, gatewayTasks(gateway), { deliveries, calls: options.calls });
-  registerOffers(server, gateway, {
-    hints: () => taskFormOf(server) === 'extension',
+  registerPromptsAndResources(server, gateway, {
+    hints: () => getTaskForm(server) === 'extension',
     calls: options.calls,
   });
   return server;

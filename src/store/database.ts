@@ -39,7 +39,7 @@ export interface Database<Schema> {
    * or after 20 ms. Resolves when every batch and query of this process that begins afterwards sees it; it is in the
    * file once `landed` resolves, and rejects where it never will be.
    */
-  queue(statements: readonly Statement[]): Promise<Queued>;
+  queue(statements: readonly Statement[]): Promise<QueuedBatch>;
   /** Reads outside any transaction. It may not see what was queued a moment ago. */
   read<Row>(statement: Statement<Row>): Promise<readonly Row[]>;
   /**
@@ -78,7 +78,7 @@ export interface Database<Schema> {
   close(): Promise<void>;
 }
 
-export interface Queued {
+export interface QueuedBatch {
   readonly landed: Promise<unknown>;
 }
 

@@ -10,7 +10,7 @@ const KeySet = z.object({
 type KeySet = z.infer<typeof KeySet>;
 
 const newKey = () => ({ kty: 'oct' as const, kid: randomUUID(), k: randomBytes(32).toString('base64url') });
-const textOf = (set: KeySet): string => `${JSON.stringify(set, undefined, 2)}\n`;
+const toText = (set: KeySet): string => `${JSON.stringify(set, undefined, 2)}\n`;
 
 /** The first key encrypts; the others only decrypt what was encrypted before a rotation. */
 export class EncryptionKeys {
@@ -19,12 +19,12 @@ export class EncryptionKeys {
 
   private constructor(path: string, set: KeySet) {
     this.#path = path;
-    this.#keys = keysOf(set);
+    this.#keys = toKeys(set);
   }
 
   /** Reads the file; a missing one is created. Rejects if it is there and unreadable. */
   static async open(path: string): Promise<EncryptionKeys> {
-    const text = await readOrCreate(path, () => textOf({ keys: [newKey()] }));
+    const text = await readOrCreate(path, () => toText({ keys: [newKey()] }));
     return new EncryptionKeys(path, parse(path, text));
   }
 
@@ -56,7 +56,7 @@ export class EncryptionKeys {
   /** Another process may have rotated. A file that is gone or broken changes nothing: what we know still works. */
   async reload(): Promise<void> {
     const text = await readIfPresent(this.#path);
-    if (text !== undefined) this.#keys = keysOf(parse(this.#path, text));
+    if (text !== undefined) this.#keys = toKeys(parse(this.#path, text));
   }
 
   /** Puts a new key in front. */
@@ -82,13 +82,13 @@ export class EncryptionKeys {
 
   async #replace(set: KeySet): Promise<void> {
     const draft = `${this.#path}.${randomUUID()}`;
-    await writeDurably(draft, textOf(set));
+    await writeDurably(draft, toText(set));
     await rename(draft, this.#path);
-    this.#keys = keysOf(set);
+    this.#keys = toKeys(set);
   }
 }
 
-const keysOf = (set: KeySet): ReadonlyMap<string, Uint8Array> =>
+const toKeys = (set: KeySet): ReadonlyMap<string, Uint8Array> =>
   new Map(set.keys.map(({ kid, k }) => [kid, Buffer.from(k, 'base64url')]));
 
 function parse(path: string, text: string): KeySet {

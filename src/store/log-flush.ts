@@ -33,8 +33,8 @@ export class LogFlush {
     await handle?.close();
   }
 
-  async #after(earlier: Promise<void> | undefined): Promise<void> {
-    await earlier?.catch(() => undefined);
+  async #after(previous: Promise<void> | undefined): Promise<void> {
+    await previous?.catch(() => undefined);
     this.#running = this.#next;
     this.#next = undefined;
     await this.#flush();

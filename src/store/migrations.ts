@@ -38,8 +38,8 @@ export async function migrate<Schema>(
       await sql`select pg_advisory_xact_lock(${advisoryLock})`.execute(transaction);
     }
     await sql`create table if not exists ${table} (version integer not null)`.execute(transaction);
-    const found = await sql<{ version: number }>`select version from ${table}`.execute(transaction);
-    const version = found.rows[0]?.version;
+    const versionRow = await sql<{ version: number }>`select version from ${table}`.execute(transaction);
+    const version = versionRow.rows[0]?.version;
     if (version === undefined) await sql`insert into ${table} values (0)`.execute(transaction);
     if (version !== undefined && version > migrations.length) {
       throw new StoreError(

@@ -80,7 +80,7 @@ const none = { command: 'ROLLBACK', rowCount: 0, rows: [] };
 /** The pool as kysely sees it: failures are `StoreError`s, and a connection that gave no answer is closed. */
 export function discardingPool(pool: pg.Pool): PostgresPool {
   return {
-    connect: async () => discarding(await connect(pool)),
+    connect: async () => discardResults(await connect(pool)),
     end: () => pool.end(),
   };
 }
@@ -106,7 +106,7 @@ function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   });
 }
 
-function discarding(client: pg.PoolClient): PostgresPoolClient {
+function discardResults(client: pg.PoolClient): PostgresPoolClient {
   let failure: Error | undefined;
   async function run(sql: string, parameters: readonly unknown[]) {
     if (failure !== undefined) {
@@ -117,9 +117,9 @@ function discarding(client: pg.PoolClient): PostgresPoolClient {
     try {
       return await client.query(sql, [...parameters]);
     } catch (error) {
-      const reported = storeFailure(error);
-      if (isBroken(error)) failure = reported;
-      throw reported;
+      const storeError = storeFailure(error);
+      if (isBroken(error)) failure = storeError;
+      throw storeError;
     }
   }
   function query<Row>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<Row>>;

@@ -32,7 +32,7 @@ export async function openPostgres<Schema>(
   const pool = openPool(url, { unlimited });
   const run = async (statements: readonly Statement[], synced: boolean) => {
     const prefix = synced ? [] : ['set local synchronous_commit = off'];
-    const results = await queryAll(pool, [...prefix, ...statements.map(inlined)].join(';\n'));
+    const results = await queryAll(pool, [...prefix, ...statements.map(inlineParameters)].join(';\n'));
     return results.slice(prefix.length).map(({ rows, rowCount }) => ({ rows, changes: rowCount ?? 0 }));
   };
   const query = new Kysely<Schema>({ dialect: new Dialect({ pool: discardingPool(pool) }) });
@@ -40,7 +40,7 @@ export async function openPostgres<Schema>(
     await sql`select 1`.execute(query);
   } catch (error) {
     await pool.end();
-    throw unreachable(error);
+    throw unreachableError(error);
   }
   return {
     engine: 'postgres',
@@ -51,7 +51,7 @@ export async function openPostgres<Schema>(
     },
     // Other processes may be asked next, so it has to be there.
     queue: async (statements) => ({ landed: Promise.resolve(await run(statements, false)) }),
-    read: async (one) => asRows((await queryAll(pool, inlined(one)))[0]?.rows ?? []),
+    read: async (one) => asRows((await queryAll(pool, inlineParameters(one)))[0]?.rows ?? []),
     lockStatement: (name) => statement('select 1 from pg_advisory_xact_lock(hashtextextended($1, 0))', name),
     notifyStatement: (channel) => statement("select 1 from pg_notify($1, '')", channel),
     transaction: (work) => query.transaction().execute(work),
@@ -74,7 +74,7 @@ export async function openPostgres<Schema>(
 }
 
 /** Several statements with parameters need several messages, between which the server would wait for us. */
-const inlined = ({ sql: text, parameters }: Statement): string =>
+const inlineParameters = ({ sql: text, parameters }: Statement): string =>
   text.replace(/\$(\d+)/g, (_name, number: string) => literal(parameters[Number(number) - 1]));
 
 /** Values as `bindable` lets them through. */
@@ -87,7 +87,7 @@ function literal(value: unknown): string {
 }
 
 /** The address may hold a password, so it is not in the message. */
-const unreachable = (cause: unknown) =>
+const unreachableError = (cause: unknown) =>
   new StoreError(
     'unreachable',
     `PostgreSQL cannot be used (${cause instanceof Error ? cause.message : String(cause)}): ` +

@@ -32,7 +32,7 @@ interface Prepared {
   readonly returnsRows: boolean;
 }
 
-type Ran = { readonly batch: Waiting; readonly results: StatementResult<unknown>[] };
+type BatchResult = { readonly batch: Waiting; readonly results: StatementResult<unknown>[] };
 
 /** Bounds the time for which others wait for the lock. */
 const maxTogether = 64;
@@ -57,22 +57,22 @@ export class SqliteBatches {
     statements: readonly Statement[],
     options: { readonly synced: boolean; readonly beforeCommit: (() => void) | undefined },
   ): Promise<StatementResult<unknown>[]> {
-    const ran = this.#enqueue(statements, options);
+    const runResults = this.#enqueue(statements, options);
     void this.#drain();
-    return ran;
+    return runResults;
   }
 
   /** Runs with the next batch, or soon. */
   queue(statements: readonly Statement[]): Promise<unknown> {
     this.#timer ??= setTimeout(() => void this.#drain(), queuedMs);
-    const ran = this.#enqueue(statements, { synced: false, beforeCommit: undefined });
-    const queued = ran
+    const runResults = this.#enqueue(statements, { synced: false, beforeCommit: undefined });
+    const queuedResult = runResults
       .catch(() => undefined)
       .finally(() => {
-        if (this.#queued === queued) this.#queued = undefined;
+        if (this.#queued === queuedResult) this.#queued = undefined;
       });
-    this.#queued = queued;
-    return ran;
+    this.#queued = queuedResult;
+    return runResults;
   }
 
   /** Resolves when everything that was queued has run. */
@@ -113,12 +113,12 @@ export class SqliteBatches {
       for (const { reject } of this.#waiting.splice(0)) reject(error);
       return;
     }
-    let ran: Ran[] = [];
+    let runResults: BatchResult[] = [];
     let failure: unknown;
     try {
       together = this.#waiting.splice(0, maxTogether);
-      ran = this.#runTogether(together);
-      for (const { batch } of ran) batch.beforeCommit?.();
+      runResults = this.#runTogether(together);
+      for (const { batch } of runResults) batch.beforeCommit?.();
       await this.#turn.commit();
     } catch (error) {
       failure = storeFailure(error);
@@ -126,9 +126,9 @@ export class SqliteBatches {
     }
     const isFailed = failure !== undefined;
     if (isFailed) for (const { reject } of together) reject(failure);
-    const synced = !isFailed && ran.some(({ batch }) => batch.synced);
+    const synced = !isFailed && runResults.some(({ batch }) => batch.synced);
     const onDisk = this.#turn.end({ synced });
-    for (const { batch, results } of isFailed ? [] : ran) {
+    for (const { batch, results } of isFailed ? [] : runResults) {
       if (batch.synced) onDisk.then(() => batch.resolve(results), batch.reject);
       else batch.resolve(results);
     }
@@ -137,7 +137,7 @@ export class SqliteBatches {
   }
 
   /** Without those that failed by themselves and were undone. Throws where nothing can be said of the others. */
-  #runTogether(batches: readonly Waiting[]): Ran[] {
+  #runTogether(batches: readonly Waiting[]): BatchResult[] {
     if (batches.length === 1) return batches.map((batch) => this.#run(batch));
     this.#connection.exec('savepoint together');
     try {
@@ -151,7 +151,7 @@ export class SqliteBatches {
     return batches.flatMap((batch) => this.#runIsolated(batch) ?? []);
   }
 
-  #runIsolated(batch: Waiting): Ran | undefined {
+  #runIsolated(batch: Waiting): BatchResult | undefined {
     this.#connection.exec('savepoint batch');
     try {
       return this.#run(batch);
@@ -165,7 +165,7 @@ export class SqliteBatches {
     }
   }
 
-  #run(batch: Waiting): Ran {
+  #run(batch: Waiting): BatchResult {
     return { batch, results: batch.statements.map((one) => this.#execute(one)) };
   }
 

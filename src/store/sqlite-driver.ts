@@ -42,7 +42,7 @@ export async function execute(connection: Libsql.Database, statement: string): P
 }
 
 /** Failures of the file or the disk as `StoreError`s. */
-async function reported<Result>(work: () => Promise<Result>): Promise<Result> {
+async function toStoreErrors<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
@@ -51,12 +51,12 @@ async function reported<Result>(work: () => Promise<Result>): Promise<Result> {
 }
 
 /** Tells a file from one that took its place; undefined where there is none. */
-function identityOf(file: string): string | undefined {
+function getFileIdentity(file: string): string | undefined {
   const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
   return stats && `${stats.dev}:${stats.ino}`;
 }
 
-export function dialectOf(driver: FileDriver): Dialect {
+export function createDialect(driver: FileDriver): Dialect {
   return {
     createDriver: () => driver,
     createQueryCompiler: () => new Compiler(),
@@ -91,7 +91,7 @@ export class FileDriver extends SqliteDriver implements Turn {
     this.#database = database;
     this.#log = log;
     this.#file = file;
-    this.#identity = identityOf(file);
+    this.#identity = getFileIdentity(file);
   }
 
   /** Whether the connection can be used at this moment without waiting for a turn. */
@@ -104,7 +104,7 @@ export class FileDriver extends SqliteDriver implements Turn {
     const connection = await this.#acquire();
     return {
       executeQuery: <Row>(query: CompiledQuery) =>
-        reported(async () =>
+        toStoreErrors(async () =>
           this.#database.inTransaction || SelectQueryNode.is(query.query)
             ? await connection.executeQuery<Row>(query)
             : await this.#executeInTransaction<Row>(connection, query),
@@ -172,21 +172,21 @@ export class FileDriver extends SqliteDriver implements Turn {
 
   override async beginTransaction(): Promise<void> {
     this.#checkFile();
-    return reported(() => execute(this.#database, 'begin immediate'));
+    return toStoreErrors(() => execute(this.#database, 'begin immediate'));
   }
 
   /** What is written to a file that nobody can open any more is lost. */
   #checkFile(): void {
-    const found = identityOf(this.#file);
-    if (found !== undefined && found === this.#identity) return;
+    const fileIdentity = getFileIdentity(this.#file);
+    if (fileIdentity !== undefined && fileIdentity === this.#identity) return;
     throw new StoreError(
       'unreachable',
-      `The database file ${this.#file} was ${found === undefined ? 'deleted' : 'replaced'} while the program runs: restart it`,
+      `The database file ${this.#file} was ${fileIdentity === undefined ? 'deleted' : 'replaced'} while the program runs: restart it`,
     );
   }
 
   override async commitTransaction(): Promise<void> {
-    await reported(() => execute(this.#database, 'commit'));
+    await toStoreErrors(() => execute(this.#database, 'commit'));
     this.waitForDisk = true;
   }
 

@@ -7,7 +7,7 @@ import type { Database } from './database.ts';
 import { corrupt, errorCode, isCorruption, StoreError, storeFailure } from './errors.ts';
 import { LogFlush } from './log-flush.ts';
 import { SqliteBatches } from './sqlite-batches.ts';
-import { dialectOf, execute, FileDriver } from './sqlite-driver.ts';
+import { createDialect, execute, FileDriver } from './sqlite-driver.ts';
 import { asRows, asTyped, type Statement, statement } from './statement.ts';
 
 export async function openSqlite<Schema>(file: string): Promise<Database<Schema>> {
@@ -16,7 +16,7 @@ export async function openSqlite<Schema>(file: string): Promise<Database<Schema>
   const connection = await connect(file);
   const log = new LogFlush(`${file}-wal`);
   const driver = new FileDriver(connection, log, file);
-  const query = new Kysely<Schema>({ dialect: dialectOf(driver) });
+  const query = new Kysely<Schema>({ dialect: createDialect(driver) });
   const batches = new SqliteBatches(connection, driver);
   driver.beforeUse = () => batches.runQueued();
   return {
@@ -89,7 +89,7 @@ async function connect(file: string): Promise<Libsql.Database> {
     connection.pragma('foreign_keys = on');
     return connection;
   } catch (error) {
-    throw isCorruption(error) ? corrupt(file, error) : unreachable(file, error);
+    throw isCorruption(error) ? corrupt(file, error) : unreachableError(file, error);
   }
 }
 
@@ -105,7 +105,7 @@ function createFile(file: string): void {
   }
 }
 
-const unreachable = (file: string, cause: unknown) =>
+const unreachableError = (file: string, cause: unknown) =>
   new StoreError(
     'unreachable',
     `The database file ${file} cannot be opened (${cause instanceof Error ? cause.message : String(cause)}): ` +

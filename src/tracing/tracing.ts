@@ -64,7 +64,7 @@ export function traceIds(): { readonly trace_id: string; readonly span_id: strin
 }
 
 /** The code of an error of ours or of Node's; else its class. */
-export function errorCodeOf(error: unknown): string {
+export function getErrorCode(error: unknown): string {
   const { body, code, kind, name }: Readonly<Record<string, unknown>> = Object(error);
   const inBody: Readonly<Record<string, unknown>> = Object(Object(body).error);
   return (

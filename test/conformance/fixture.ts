@@ -19,7 +19,12 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { registerTasks } from '../../src/mcp/tasks/register.ts';
-import { createdTask, missingCapability, taskCapabilities, wantedForm } from '../../src/mcp/tasks/task.ts';
+import {
+  getWantedTaskForm,
+  missingCapability,
+  taskCapabilities,
+  toCreatedTask,
+} from '../../src/mcp/tasks/task.ts';
 import { MemoryTasks, taskTools } from './fixture-tasks.ts';
 
 /** One red pixel. */
@@ -401,11 +406,11 @@ export function createFixture(onToolsChange: () => void): Server {
     const taskTool = taskTools[params.name];
     if (taskTool !== undefined) {
       const args = params.arguments ?? {};
-      const form = wantedForm(server, ctx, undefined);
+      const form = getWantedTaskForm(server, ctx, undefined);
       if (form === undefined && taskTool.needsTask) throw missingCapability();
       if (form === undefined) return taskTool.run(args, undefined, ctx);
       const task = () => tasks.start((started) => taskTool.run(args, started, ctx));
-      return taskTool.first?.(ctx) ?? createdTask(task(), form);
+      return taskTool.first?.(ctx) ?? toCreatedTask(task(), form);
     }
     const call = calls[params.name];
     if (call === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Unknown tool');

@@ -40,7 +40,7 @@ describe('a delivery', () => {
     delivered.mockReturnValue(record.promise);
     deliveries.follow(answer, write.promise);
     let isSettled = false;
-    const settled = deliveries.settled().then(() => {
+    const settled = deliveries.whenSettled().then(() => {
       isSettled = true;
     });
     await turn();
@@ -52,7 +52,7 @@ describe('a delivery', () => {
     record.resolve();
     await settled;
     deliveries.follow(answer, Promise.resolve());
-    await deliveries.settled();
+    await deliveries.whenSettled();
     expect(delivered).toHaveBeenCalledOnce();
   });
 
@@ -60,13 +60,13 @@ describe('a delivery', () => {
     const before = setUp();
     before.request.abort();
     before.deliveries.follow(answer, Promise.resolve());
-    await before.deliveries.settled();
+    await before.deliveries.whenSettled();
     expect(before.delivered).not.toHaveBeenCalled();
 
     const during = setUp();
     during.deliveries.follow(answer, Promise.resolve());
     during.request.abort();
-    await during.deliveries.settled();
+    await during.deliveries.whenSettled();
     expect(during.delivered).not.toHaveBeenCalled();
   });
 
@@ -74,7 +74,7 @@ describe('a delivery', () => {
     const { deliveries, delivered, request } = setUp();
     deliveries.follow(answer, new Promise(() => {}));
     request.abort();
-    await deliveries.settled();
+    await deliveries.whenSettled();
     expect(delivered).not.toHaveBeenCalled();
   });
 
@@ -83,25 +83,25 @@ describe('a delivery', () => {
     const delivered = vi.fn(async () => {});
     deliveries.expect(8, AbortSignal.abort(), { delivered });
     deliveries.follow({ ...answer, id: 8 }, Promise.resolve());
-    await deliveries.settled();
+    await deliveries.whenSettled();
     expect(delivered).not.toHaveBeenCalled();
   });
 
   it('does not follow a failed write, another answer or an error', async () => {
     const { deliveries, delivered } = setUp();
     deliveries.follow({ ...answer, id: 8 }, Promise.resolve());
-    await deliveries.settled();
+    await deliveries.whenSettled();
     expect(delivered).not.toHaveBeenCalled();
     deliveries.follow(answer, Promise.reject(new Error('EPIPE')));
-    await deliveries.settled();
+    await deliveries.whenSettled();
     deliveries.follow(answer, Promise.resolve());
-    await deliveries.settled();
+    await deliveries.whenSettled();
     expect(delivered).not.toHaveBeenCalled();
 
     const refused = setUp();
     refused.deliveries.follow(failure, Promise.resolve());
     refused.deliveries.follow(answer, Promise.resolve());
-    await refused.deliveries.settled();
+    await refused.deliveries.whenSettled();
     expect(refused.delivered).not.toHaveBeenCalled();
   });
 
@@ -109,7 +109,7 @@ describe('a delivery', () => {
     const { deliveries, delivered, logger } = setUp();
     delivered.mockRejectedValueOnce(new Error('disk full'));
     deliveries.follow(answer, Promise.resolve());
-    await deliveries.settled();
+    await deliveries.whenSettled();
     expect(logger.lines).toMatchObject([{ level: 'error' }]);
   });
 });
@@ -131,7 +131,7 @@ describe('a delivery over a pipe', () => {
 
   it('is confirmed by a message that comes 100 ms after the answer, not before', async () => {
     const { deliveries, delivered, unconfirmed, pass } = setUp();
-    await deliveries.settled();
+    await deliveries.whenSettled();
     pass(99);
     deliveries.received();
     expect(delivered).not.toHaveBeenCalled();
@@ -147,7 +147,7 @@ describe('a delivery over a pipe', () => {
     vi.useFakeTimers();
     try {
       const { deliveries, delivered, pass } = setUp();
-      await deliveries.settled();
+      await deliveries.whenSettled();
       pass(5_000);
       await vi.advanceTimersByTimeAsync(5_000);
       expect(delivered).toHaveBeenCalledOnce();
@@ -158,7 +158,7 @@ describe('a delivery over a pipe', () => {
 
   it('stays unconfirmed where the client leaves at once', async () => {
     const { deliveries, delivered, unconfirmed } = setUp();
-    await deliveries.settled();
+    await deliveries.whenSettled();
     deliveries.ended();
     expect(unconfirmed).toHaveBeenCalledOnce();
     expect(delivered).not.toHaveBeenCalled();

@@ -1,7 +1,7 @@
 import type { Tool } from '@modelcontextprotocol/server';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { encodeOnce, partList, putBack, withList } from '../../src/mcp/tools/encoded-lists.ts';
+import { encodeOnce, insertList, separateList, withList } from '../../src/mcp/tools/encoded-lists.ts';
 
 const message = (id: string | number, tools: Tool[]) => ({
   jsonrpc: '2.0' as const,
@@ -16,9 +16,9 @@ it('a message with its list put back is the message, whatever its id and its too
       const tools = encodeOnce(
         descriptions.map((description) => ({ name: 'a', description, inputSchema: { type: 'object' } })),
       );
-      const parts = partList(message(id, tools));
+      const parts = separateList(message(id, tools));
       if (parts === undefined) throw new Error('It is a list');
-      const whole = putBack(Buffer.from(JSON.stringify(parts.message)), parts.list);
+      const whole = insertList(Buffer.from(JSON.stringify(parts.message)), parts.list);
       expect(whole.toString()).toBe(Buffer.from(JSON.stringify(message(id, tools))).toString());
     }),
   );
@@ -29,14 +29,14 @@ it('a list is encoded once', () => {
   const tool: Tool = { name: 'a', inputSchema: { type: 'object' } };
   Object.defineProperty(tool, 'toJSON', { value: () => (encodings += 1) });
   const tools = encodeOnce([tool]);
-  expect(partList(message(1, tools))?.list).toBe(partList(message(2, tools))?.list);
+  expect(separateList(message(1, tools))?.list).toBe(separateList(message(2, tools))?.list);
   expect(encodings).toBe(1);
-  expect(partList(message(3, [tool]))).toBeUndefined();
+  expect(separateList(message(3, [tool]))).toBeUndefined();
 });
 
 it('an event of a stream gets its list, and what is no list passes', async () => {
   const tools = encodeOnce([{ name: 'a', inputSchema: { type: 'object' } }]);
-  const parts = partList(message(1, tools));
+  const parts = separateList(message(1, tools));
   const event = `event: message\ndata: ${JSON.stringify(parts?.message)}\n\n`;
   const answer = withList(new Response(event), parts?.list === undefined ? {} : { list: parts.list });
   expect(await answer.text()).toBe(`event: message\ndata: ${JSON.stringify(message(1, tools))}\n\n`);

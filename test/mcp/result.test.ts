@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { resultCharsOf, takesLinks } from '../../src/mcp/calls/client-limits.ts';
+import { getResultChars, takesLinks } from '../../src/mcp/calls/client-limits.ts';
 import { toolResult, withResourceAddress } from '../../src/mcp/calls/result.ts';
 
 const cut = {
@@ -50,10 +50,10 @@ describe('the result of a tool call', () => {
 
   it('is fitted to what the client shows its model whole', () => {
     // Of Codex about 10 KB reach the model, of Cline 8,000 characters, of Copilot CLI 20 KiB, of Qwen Code 24,000.
-    expect(resultCharsOf('codex-mcp-client')).toBeLessThan(10_000);
-    expect(resultCharsOf('Cline')).toBeLessThan(8_000);
-    expect(resultCharsOf('github-copilot-developer')).toBeLessThan(20_000);
-    expect(resultCharsOf('qwen-code-mcp-client')).toBeLessThan(24_000);
-    expect(resultCharsOf('somebody')).toBeUndefined();
+    expect(getResultChars('codex-mcp-client')).toBeLessThan(10_000);
+    expect(getResultChars('Cline')).toBeLessThan(8_000);
+    expect(getResultChars('github-copilot-developer')).toBeLessThan(20_000);
+    expect(getResultChars('qwen-code-mcp-client')).toBeLessThan(24_000);
+    expect(getResultChars('somebody')).toBeUndefined();
   });
 });

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { waitMs } from '../../src/mcp/calls/waits.ts';
+import { getWaitMs } from '../../src/mcp/calls/waits.ts';
 
-const seconds = (request: Partial<Parameters<typeof waitMs>[0]>) =>
-  waitMs({ hasProgressToken: false, ...request }) / 1000;
+const seconds = (request: Partial<Parameters<typeof getWaitMs>[0]>) =>
+  getWaitMs({ hasProgressToken: false, ...request }) / 1000;
 
 /** The time-outs that the clients are known to have, in seconds. */
 const timeouts = {

@@ -9,9 +9,10 @@ import { keptBytes } from '../../src/gateway/store/retention.ts';
 import { undeliveredMs, unknownBlockMs } from '../../src/gateway/store/states.ts';
 import { maxArgumentDepth, maxArgumentElements } from '../../src/gateway/validation/limits.ts';
 import { questionSeconds } from '../../src/mcp/calls/questions.ts';
-import { unknownClient } from '../../src/mcp/calls/waits.ts';
+import { defaultWaits } from '../../src/mcp/calls/waits.ts';
 import { maxBodyDepth } from '../../src/mcp/transports/http/body.ts';
 import { defaultHttpLimits as http } from '../../src/mcp/transports/http/limits.ts';
+
 import { defaultRetention } from '../../src/store/retention.ts';
 
 const count = (value: number) => value.toLocaleString('en');
@@ -41,7 +42,7 @@ export const limitRows: readonly (readonly [what: string, limit: string])[] = [
     'An answer of the service',
     `${bytes(defaultLimits.answerBytes)} decoded; the whole catalog ${bytes(defaultLimits.searchBytes)}`,
   ],
-  ['Waiting for a job in one call', `fitted to the client, else ${unknownClient.wait} s; then a handle`],
+  ['Waiting for a job in one call', `fitted to the client, else ${defaultWaits.wait} s; then a handle`],
   [
     'Connecting; a request to the service',
     `${time(defaultLimits.connectMs)}; ${time(defaultLimits.totalMs)}, with up to ${maxAttempts} attempts where nothing can be done twice`,

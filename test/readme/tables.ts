@@ -36,8 +36,8 @@ function settingsTable(): string {
   return table(
     ['Setting', 'Default', 'What it is'],
     settingNames.map((name) => {
-      const { env, about, shownDefault } = settings[name];
-      return [`\`${env}\`${'secret' in settings[name] ? ' (or `…_FILE`)' : ''}`, shownDefault, about];
+      const { env, about, defaultText } = settings[name];
+      return [`\`${env}\`${'secret' in settings[name] ? ' (or `…_FILE`)' : ''}`, defaultText, about];
     }),
   );
 }

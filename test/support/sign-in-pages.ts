@@ -110,5 +110,5 @@ export async function startPage(
 ) {
   const started = startPages(times);
   const page = await started.pages.open(pageRequest(more));
-  return { ...started, page, address: await started.listener.addressOf(page) };
+  return { ...started, page, address: await started.listener.getAddress(page) };
 }

@@ -85,7 +85,7 @@ export function localEntry(
 }
 
 /** The header of a remote server with `reference` in the place of its secret; nothing without one. */
-export function headersOf(
+export function getHeaders(
   { header }: RemoteServer,
   reference: (secret: Secret) => string,
 ): { readonly headers?: JsonObject } {

@@ -24,7 +24,8 @@ export interface Change {
   readonly backup?: string | undefined;
 }
 
-export const textOf = (format: Client['format']): ConfigText => (format === 'json' ? jsonText : tomlText);
+export const getConfigText = (format: Client['format']): ConfigText =>
+  format === 'json' ? jsonText : tomlText;
 
 /**
  * Throws a `ClientConfigError` where the file cannot be read, or holds an entry of that name that does not start this
@@ -38,7 +39,7 @@ export async function writeEntry(
   { force = false } = {},
 ): Promise<Change> {
   const before = await read(file, files);
-  return withPlace(file, async () => {
+  return addLocation(file, async () => {
     const present = format.find(before.text, addition.section, addition.name);
     if (present !== undefined && isDeepStrictEqual(present.entry, addition.entry))
       return { done: 'unchanged' };
@@ -66,28 +67,28 @@ export async function removeEntry(
   { force = false } = {},
 ): Promise<Change> {
   const present = await read(file, files);
-  return withPlace(file, async () => {
-    const found = format.find(present.text, addition.section, addition.name);
-    if (found === undefined) return { done: 'absent' };
-    if (!force && !isDeepStrictEqual(found.entry, addition.entry) && !isOurs(found, addition)) {
+  return addLocation(file, async () => {
+    const existing = format.find(present.text, addition.section, addition.name);
+    if (existing === undefined) return { done: 'absent' };
+    if (!force && !isDeepStrictEqual(existing.entry, addition.entry) && !isOurs(existing, addition)) {
       throw new ClientConfigError(
         `the server named ${addition.name} is not svc-mcp's: give the options it was written with, or --force`,
       );
     }
-    const backup = (await backupsOf(file, files)).at(-1);
+    const backup = (await listBackups(file, files)).at(-1);
     const copy = backup === undefined ? undefined : await files.read(backup);
-    if (backup !== undefined && copy !== undefined && isWithout(format, copy, found, present.text)) {
+    if (backup !== undefined && copy !== undefined && removesOnly(format, copy, existing, present.text)) {
       await replaceBytes(file, present, copy, files);
       await files.remove(backup);
       return { done: 'restored' };
     }
-    if (backup === undefined && format.add('', found) === present.text) {
+    if (backup === undefined && format.add('', existing) === present.text) {
       await checkUnchanged(file, present, files);
       await files.remove(file);
       return { done: 'deleted' };
     }
-    const after = format.remove(present.text, found);
-    checkChange(format, present.text, after, found, false);
+    const after = format.remove(present.text, existing);
+    checkChange(format, present.text, after, existing, false);
     return { done: 'removed', backup: await replaceText(file, present, after, files) };
   });
 }
@@ -101,10 +102,10 @@ interface Content {
 
 async function read(file: string, files: Files): Promise<Content> {
   const bytes = await files.read(file);
-  return bytes === undefined ? { bytes, text: '', mark: '' } : contentOf(file, bytes);
+  return bytes === undefined ? { bytes, text: '', mark: '' } : decodeContent(file, bytes);
 }
 
-function contentOf(file: string, bytes: Buffer): Content {
+function decodeContent(file: string, bytes: Buffer): Content {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
     const mark = text.startsWith('\ufeff') ? '\ufeff' : '';
@@ -114,7 +115,7 @@ function contentOf(file: string, bytes: Buffer): Content {
   }
 }
 
-async function withPlace(file: string, work: () => Promise<Change>): Promise<Change> {
+async function addLocation(file: string, work: () => Promise<Change>): Promise<Change> {
   try {
     return await work();
   } catch (error) {
@@ -152,11 +153,11 @@ const Entry = z.looseObject({
 });
 
 /** Whether the copy is the present text but for the entry; it may have had another one of its name. */
-function isWithout(format: ConfigText, copy: Buffer, found: Addition, present: string): boolean {
+function removesOnly(format: ConfigText, copy: Buffer, existing: Addition, present: string): boolean {
   try {
-    const { text } = contentOf('', copy);
-    const had = format.find(text, found.section, found.name);
-    return !isDeepStrictEqual(had?.entry, found.entry) && format.add(text, found) === present;
+    const { text } = decodeContent('', copy);
+    const previous = format.find(text, existing.section, existing.name);
+    return !isDeepStrictEqual(previous?.entry, existing.entry) && format.add(text, existing) === present;
   } catch (error) {
     // A copy that a crash cut short, or that somebody edited, is no text to go back to.
     if (error instanceof ClientConfigError) return false;
@@ -200,14 +201,14 @@ const backupName = (file: string, number: number) =>
   `${file}.before-svc-mcp${number === 1 ? '' : `-${number}`}`;
 
 /** Paths of the copies, the newest last; a copy is never overwritten. */
-async function backupsOf(file: string, files: Files): Promise<string[]> {
+async function listBackups(file: string, files: Files): Promise<string[]> {
   const names = new Set(await files.beside(file));
-  const found: string[] = [];
+  const existing: string[] = [];
   for (let number = 1; names.has(basename(backupName(file, number))); number += 1)
-    found.push(backupName(file, number));
-  return found;
+    existing.push(backupName(file, number));
+  return existing;
 }
 
 async function nextBackup(file: string, files: Files): Promise<string> {
-  return backupName(file, (await backupsOf(file, files)).length + 1);
+  return backupName(file, (await listBackups(file, files)).length + 1);
 }

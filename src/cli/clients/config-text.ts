@@ -36,8 +36,8 @@ function isRight(
   added: boolean,
 ): boolean {
   try {
-    const found = format.find(after, addition.section, addition.name);
-    const right = added ? isDeepStrictEqual(found?.entry, addition.entry) : found === undefined;
+    const existing = format.find(after, addition.section, addition.name);
+    const right = added ? isDeepStrictEqual(existing?.entry, addition.entry) : existing === undefined;
     return right && isDeepStrictEqual(format.others(before, addition), format.others(after, addition));
   } catch (error) {
     if (error instanceof ClientConfigError) return false;
@@ -46,7 +46,7 @@ function isRight(
 }
 
 /** `line 3, column 14` of an offset. */
-export function placeOf(text: string, offset: number): string {
+export function describePosition(text: string, offset: number): string {
   const lines = text.slice(0, offset).split(/\r\n|\r|\n/);
   return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
 }

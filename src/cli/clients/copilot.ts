@@ -1,6 +1,6 @@
 /** Copilot CLI: `mcp-config.json`, in which `${VAR}` stands for a variable of its environment. */
 import { join } from 'node:path';
-import { type Client, headersOf, localEntry, type Secret } from './client.ts';
+import { type Client, getHeaders, localEntry, type Secret } from './client.ts';
 
 const reference = ({ variable }: Secret) => `\${${variable}}`;
 
@@ -18,7 +18,7 @@ export const copilot: Client = {
             ...localEntry(server, (secret) => [secret.variable, reference(secret)]),
             tools: ['*'],
           }
-        : { type: 'http', url: server.url, ...headersOf(server, reference), tools: ['*'] },
+        : { type: 'http', url: server.url, ...getHeaders(server, reference), tools: ['*'] },
     inputs: [],
   }),
   secretStep: ({ variable, about }) => `Set ${variable} to the ${about} in the shell that starts copilot.`,

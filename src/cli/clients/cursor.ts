@@ -1,6 +1,6 @@
 /** Cursor: `~/.cursor/mcp.json`, in which `${env:VAR}` stands for a variable of its environment. */
 import { join } from 'node:path';
-import { type Client, headersOf, localEntry, type Secret } from './client.ts';
+import { type Client, getHeaders, localEntry, type Secret } from './client.ts';
 
 const reference = ({ variable }: Secret) => `\${env:${variable}}`;
 
@@ -13,7 +13,7 @@ export const cursor: Client = {
     entry:
       server.kind === 'local'
         ? { type: 'stdio', ...localEntry(server, (secret) => [secret.variable, reference(secret)]) }
-        : { url: server.url, ...headersOf(server, reference) },
+        : { url: server.url, ...getHeaders(server, reference) },
     inputs: [],
   }),
   secretStep: ({ variable, about }) =>

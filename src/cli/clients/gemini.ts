@@ -1,6 +1,6 @@
 /** Gemini CLI: `~/.gemini/settings.json`, in which `$VAR` stands for a variable of its environment. */
 import { join } from 'node:path';
-import { type Client, headersOf, localEntry, type Secret } from './client.ts';
+import { type Client, getHeaders, localEntry, type Secret } from './client.ts';
 
 const reference = ({ variable }: Secret) => `$${variable}`;
 
@@ -13,7 +13,7 @@ export const gemini: Client = {
     entry:
       server.kind === 'local'
         ? localEntry(server, (secret) => [secret.variable, reference(secret)])
-        : { httpUrl: server.url, ...headersOf(server, reference) },
+        : { httpUrl: server.url, ...getHeaders(server, reference) },
     inputs: [],
   }),
   secretStep: ({ variable, about }) => `Set ${variable} to the ${about} in the shell that starts gemini.`,

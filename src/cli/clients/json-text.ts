@@ -5,20 +5,20 @@
 import { createScanner, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import * as z from 'zod';
 import { ClientConfigError, type Input, type Json } from './client.ts';
-import { type ConfigText, lineEnd, placeOf } from './config-text.ts';
+import { type ConfigText, describePosition, lineEnd } from './config-text.ts';
 
 const JsonValue = z.json();
 const InputOfOurs = z.record(z.string(), z.json()).and(z.object({ id: z.string().startsWith('svc-mcp-') }));
 
 export const jsonText: ConfigText = {
   find(text, section, name) {
-    const root = rootOf(text);
+    const root = parseRoot(text);
     const entry =
-      root && containerIn(text, root, section, 'object', (servers) => memberOf(text, servers, name));
+      root && findContainer(text, root, section, 'object', (servers) => findMember(text, servers, name));
     if (root === undefined || entry === undefined) return undefined;
-    const value = JsonValue.parse(contentOf(entry));
-    const mentioned = JSON.stringify(value);
-    const inputs = inputsIn(text, root).filter(({ id }) => mentioned.includes(referenceTo(id)));
+    const value = JsonValue.parse(toJsonValue(entry));
+    const serialized = JSON.stringify(value);
+    const inputs = listInputs(text, root).filter(({ id }) => serialized.includes(referenceTo(id)));
     return { section, name, entry: value, inputs };
   },
 
@@ -27,19 +27,19 @@ export const jsonText: ConfigText = {
   },
 
   remove(text, { section, name, inputs }) {
-    const root = rootOf(text);
+    const root = parseRoot(text);
     const without =
       root &&
-      containerIn(text, root, section, 'object', (servers) => {
-        const entry = memberOf(text, servers, name);
-        return entry?.parent && takenOut(text, servers, entry.parent);
+      findContainer(text, root, section, 'object', (servers) => {
+        const entry = findMember(text, servers, name);
+        return entry?.parent && removeElement(text, servers, entry.parent);
       });
     return inputs.reduce((before, { id }) => withoutInput(before, id), without ?? text);
   },
 
   others(text, { section, name, inputs }) {
-    const root = rootOf(text);
-    const content = z.record(z.string(), z.unknown()).parse(root === undefined ? {} : contentOf(root));
+    const root = parseRoot(text);
+    const content = z.record(z.string(), z.unknown()).parse(root === undefined ? {} : toJsonValue(root));
     const { [section]: servers, inputs: list, ...rest } = content;
     const { [name]: _, ...otherServers } = z.record(z.string(), z.unknown()).parse(servers ?? {});
     const ours = new Set<unknown>(inputs.map(({ id }) => id));
@@ -53,132 +53,132 @@ export const jsonText: ConfigText = {
 
 const referenceTo = (id: string) => `\${input:${id}}`;
 /** What a node stands for. Names are members, also those that an assignment would not make into one (`__proto__`). */
-function contentOf({ type, value, children = [] }: Node): unknown {
-  if (type === 'array') return children.map(contentOf);
+function toJsonValue({ type, value, children = [] }: Node): unknown {
+  if (type === 'array') return children.map(toJsonValue);
   if (type !== 'object') return value;
   return Object.fromEntries(
-    children.map(({ children: [key, member] = [] }) => [String(key?.value), member && contentOf(member)]),
+    children.map(({ children: [key, member] = [] }) => [String(key?.value), member && toJsonValue(member)]),
   );
 }
 
-const endOf = (node: Node) => node.offset + node.length;
+const getEnd = (node: Node) => node.offset + node.length;
 
 /** Undefined for a file without any value; throws with the place of what is no JSON. */
-function rootOf(text: string): Node | undefined {
+function parseRoot(text: string): Node | undefined {
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
   const [error] = errors;
   if (error !== undefined) {
     throw new ClientConfigError(
-      `it is not JSON: ${printParseErrorCode(error.error)} at ${placeOf(text, error.offset)}`,
+      `it is not JSON: ${printParseErrorCode(error.error)} at ${describePosition(text, error.offset)}`,
     );
   }
   if (root !== undefined && root.type !== 'object') {
     throw new ClientConfigError(
-      `it must hold a JSON object, not ${root.type}, at ${placeOf(text, root.offset)}`,
+      `it must hold a JSON object, not ${root.type}, at ${describePosition(text, root.offset)}`,
     );
   }
   return root;
 }
 
 /** The value under a key. A key that is there twice means one thing to one reader and another to the next. */
-function memberOf(text: string, object: Node, key: string): Node | undefined {
+function findMember(text: string, object: Node, key: string): Node | undefined {
   const [property, second] = (object.children ?? []).filter(({ children }) => children?.[0]?.value === key);
   if (second !== undefined) {
     throw new ClientConfigError(
-      `${JSON.stringify(key)} is there twice, again at ${placeOf(text, second.offset)}`,
+      `${JSON.stringify(key)} is there twice, again at ${describePosition(text, second.offset)}`,
     );
   }
   return property?.children?.[1];
 }
 
 /** `work` on the object or array under a key, if it is there. */
-function containerIn<Result>(
+function findContainer<Result>(
   text: string,
   root: Node,
   key: string,
   type: 'object' | 'array',
   work: (container: Node) => Result,
 ): Result | undefined {
-  const container = memberOf(text, root, key);
+  const container = findMember(text, root, key);
   if (container === undefined) return undefined;
   if (container.type === type) return work(container);
   throw new ClientConfigError(
-    `${JSON.stringify(key)} must be an ${type}, not ${container.type}, at ${placeOf(text, container.offset)}`,
+    `${JSON.stringify(key)} must be an ${type}, not ${container.type}, at ${describePosition(text, container.offset)}`,
   );
 }
 
-function inputsIn(text: string, root: Node): Input[] {
-  const items = containerIn(text, root, 'inputs', 'array', (list) => list.children ?? []) ?? [];
-  return items.flatMap((item) => InputOfOurs.safeParse(contentOf(item)).data ?? []);
+function listInputs(text: string, root: Node): Input[] {
+  const items = findContainer(text, root, 'inputs', 'array', (list) => list.children ?? []) ?? [];
+  return items.flatMap((item) => InputOfOurs.safeParse(toJsonValue(item)).data ?? []);
 }
 
 function withEntry(text: string, section: string, name: string, entry: Json): string {
-  const root = rootOf(text);
+  const root = parseRoot(text);
   if (root === undefined) {
     const before = text === '' || text.endsWith('\n') ? text : `${text}${lineEnd(text)}`;
-    return `${before}${written(text, { [section]: { [name]: entry } }, '')}${lineEnd(text)}`;
+    return `${before}${toText(text, { [section]: { [name]: entry } }, '')}${lineEnd(text)}`;
   }
-  const within = containerIn(text, root, section, 'object', (servers) => {
-    const present = memberOf(text, servers, name);
-    if (present === undefined) return inserted(text, servers, entry, name);
-    const value = written(text, entry, indentationAt(text, present.offset));
-    return text.slice(0, present.offset) + value + text.slice(endOf(present));
+  const within = findContainer(text, root, section, 'object', (servers) => {
+    const present = findMember(text, servers, name);
+    if (present === undefined) return insertElement(text, servers, entry, name);
+    const value = toText(text, entry, indentationAt(text, present.offset));
+    return text.slice(0, present.offset) + value + text.slice(getEnd(present));
   });
-  return within ?? inserted(text, root, { [name]: entry }, section);
+  return within ?? insertElement(text, root, { [name]: entry }, section);
 }
 
 function withInput(text: string, input: Input): string {
-  const root = rootOf(text);
-  if (root === undefined || inputsIn(text, root).some(({ id }) => id === input.id)) return text;
-  const within = containerIn(text, root, 'inputs', 'array', (list) => inserted(text, list, input));
-  return within ?? inserted(text, root, [input], 'inputs');
+  const root = parseRoot(text);
+  if (root === undefined || listInputs(text, root).some(({ id }) => id === input.id)) return text;
+  const within = findContainer(text, root, 'inputs', 'array', (list) => insertElement(text, list, input));
+  return within ?? insertElement(text, root, [input], 'inputs');
 }
 
 function withoutInput(text: string, id: string): string {
-  const root = rootOf(text);
+  const root = parseRoot(text);
   if (root === undefined || text.includes(referenceTo(id))) return text;
-  const within = containerIn(text, root, 'inputs', 'array', (list) => {
-    const item = list.children?.find((child) => InputOfOurs.safeParse(contentOf(child)).data?.id === id);
-    return item && takenOut(text, list, item);
+  const within = findContainer(text, root, 'inputs', 'array', (list) => {
+    const item = list.children?.find((child) => InputOfOurs.safeParse(toJsonValue(child)).data?.id === id);
+    return item && removeElement(text, list, item);
   });
   return within ?? text;
 }
 
 /** The text with one more element at the end of an object (with a key) or array, on lines of its own. */
-function inserted(text: string, container: Node, value: Json, key?: string): string {
+function insertElement(text: string, container: Node, value: Json, key?: string): string {
   const eol = lineEnd(text);
-  const close = endOf(container) - 1;
+  const close = getEnd(container) - 1;
   const last = container.children?.at(-1);
   const outer = indentationAt(text, container.offset);
   const inner =
     last !== undefined && startsItsLine(text, last.offset)
       ? indentationAt(text, last.offset)
-      : outer + unitOf(text);
+      : outer + getIndentUnit(text);
   // After the last comment too: what a comment stands behind stays before it.
   const end = text.slice(0, close).trimEnd().length;
-  const comma = last === undefined ? undefined : commaAfter(text, endOf(last));
+  const comma = last === undefined ? undefined : commaAfter(text, getEnd(last));
   const label = key === undefined ? '' : `${JSON.stringify(key)}: `;
   const before =
     last !== undefined && comma === undefined
-      ? `${text.slice(0, endOf(last))},${text.slice(endOf(last), end)}`
+      ? `${text.slice(0, getEnd(last))},${text.slice(getEnd(last), end)}`
       : text.slice(0, end);
   const space = text.slice(end, close);
   const after = space.includes('\n') ? space : `${eol}${outer}`;
-  const element = `${eol}${inner}${label}${written(text, value, inner)}${comma === undefined ? '' : ','}`;
+  const element = `${eol}${inner}${label}${toText(text, value, inner)}${comma === undefined ? '' : ','}`;
   return before + element + after + text.slice(close);
 }
 
 /** The text without one element and the comma that belongs to it; comments stay. */
-function takenOut(text: string, container: Node, element: Node): string {
+function removeElement(text: string, container: Node, element: Node): string {
   const siblings = container.children ?? [];
   const previous = siblings[siblings.indexOf(element) - 1];
-  const following = commaAfter(text, endOf(element));
-  const comma = following ?? (previous === undefined ? undefined : commaAfter(text, endOf(previous)));
+  const following = commaAfter(text, getEnd(element));
+  const comma = following ?? (previous === undefined ? undefined : commaAfter(text, getEnd(previous)));
   const stop =
-    following !== undefined && text.slice(endOf(element), following).trim() === ''
+    following !== undefined && text.slice(getEnd(element), following).trim() === ''
       ? following + 1
-      : endOf(element);
+      : getEnd(element);
   // The line goes with its element, unless something else is on it.
   const alone = /^[ \t]*(\r?\n|$)/.test(text.slice(stop));
   const start = alone ? text.slice(0, element.offset).trimEnd().length : element.offset;
@@ -204,8 +204,11 @@ const startsItsLine = (text: string, offset: number) =>
 const indentationAt = (text: string, offset: number) => /^[ \t]*/.exec(lineBefore(text, offset))?.[0] ?? '';
 
 /** What the file indents by: that of its first indented line, else two spaces. */
-const unitOf = (text: string) => /\n([ \t]+)["}\]]/.exec(text)?.[1] ?? '  ';
+const getIndentUnit = (text: string) => /\n([ \t]+)["}\]]/.exec(text)?.[1] ?? '  ';
 
-function written(text: string, value: Json, indentation: string): string {
-  return JSON.stringify(value, undefined, unitOf(text)).replaceAll('\n', `${lineEnd(text)}${indentation}`);
+function toText(text: string, value: Json, indentation: string): string {
+  return JSON.stringify(value, undefined, getIndentUnit(text)).replaceAll(
+    '\n',
+    `${lineEnd(text)}${indentation}`,
+  );
 }

@@ -1,6 +1,6 @@
 /** opencode: the `mcp` object of `opencode.json`, in which `{env:VAR}` stands for a variable of its environment. */
 import { join } from 'node:path';
-import { type Client, headersOf, type JsonObject, type LocalServer, type Secret } from './client.ts';
+import { type Client, getHeaders, type JsonObject, type LocalServer, type Secret } from './client.ts';
 
 const reference = ({ variable }: Secret) => `{env:${variable}}`;
 
@@ -24,7 +24,7 @@ export const opencode: Client = {
     entry:
       server.kind === 'local'
         ? local(server)
-        : { type: 'remote', url: server.url, ...headersOf(server, reference), enabled: true },
+        : { type: 'remote', url: server.url, ...getHeaders(server, reference), enabled: true },
     inputs: [],
   }),
   secretStep: ({ variable, about }) => `Set ${variable} to the ${about} in the shell that starts opencode.`,

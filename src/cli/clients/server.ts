@@ -1,7 +1,7 @@
 /** The server that a client's entry names, by the settings that are given now: as flags or in the environment. */
 import { join, resolve } from 'node:path';
 import { loadSettings, SettingsError } from '../config/load.ts';
-import { isForHttpAlone, type SettingName, settingNames, settings } from '../config/settings.ts';
+import { isHttpOnly, type SettingName, settingNames, settings } from '../config/settings.ts';
 import type { LocalServer, RemoteServer, Secret } from './client.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -21,19 +21,19 @@ export function localServer(
   const secrets: Secret[] = [];
   for (const name of settingNames) {
     const { env: variable } = settings[name];
-    if (isForHttpAlone(name)) continue;
-    const given = flags[name] ?? environment[variable];
+    if (isHttpOnly(name)) continue;
+    const pathText = flags[name] ?? environment[variable];
     if (!('secret' in settings[name])) {
-      if (typeof given === 'string' && given !== '')
-        env[variable] = name === 'dataDir' ? resolve(given) : given;
+      if (typeof pathText === 'string' && pathText !== '')
+        env[variable] = name === 'dataDir' ? resolve(pathText) : pathText;
       continue;
     }
     const file = environment[`${variable}_FILE`] || undefined;
     const needed = name === 'apiKey' && baseUrl !== undefined;
     if (file !== undefined) env[`${variable}_FILE`] = resolve(file);
-    else if (needed || given) secrets.push(secretOf(name, dataDir));
+    else if (needed || pathText) secrets.push(toSecret(name, dataDir));
   }
-  if (baseUrl !== undefined) Object.assign(env, networkOf(environment));
+  if (baseUrl !== undefined) Object.assign(env, getNetworkSettings(environment));
   return { kind: 'local', ...program, env, secrets };
 }
 
@@ -56,8 +56,8 @@ export function remoteServer(url: string, authentication: Authentication): Remot
   if (authentication === 'oauth') return { kind: 'remote', url, header: undefined };
   const header =
     authentication === 'token'
-      ? { name: 'Authorization', prefix: 'Bearer ', secret: secretOf('httpToken', '') }
-      : { name: 'X-API-Key', prefix: '', secret: secretOf('apiKey', '') };
+      ? { name: 'Authorization', prefix: 'Bearer ', secret: toSecret('httpToken', '') }
+      : { name: 'X-API-Key', prefix: '', secret: toSecret('apiKey', '') };
   return { kind: 'remote', url, header };
 }
 
@@ -67,7 +67,7 @@ const abouts: Partial<Record<SettingName, string>> = {
   httpToken: 'token of the hosted server',
 };
 
-function secretOf(name: SettingName, dataDir: string): Secret {
+function toSecret(name: SettingName, dataDir: string): Secret {
   const variable = settings[name].env;
   const file = join(dataDir, `${variable.toLowerCase().replaceAll('_', '-')}.txt`);
   return { variable, about: abouts[name] ?? settings[name].about, file };
@@ -80,11 +80,11 @@ function withoutSecretFiles(environment: Environment): Environment {
 }
 
 /** A proxy's address with a password in it is not for a file that others may read. */
-function networkOf(environment: Environment): Record<string, string> {
-  const given = network.flatMap((name) => {
+function getNetworkSettings(environment: Environment): Record<string, string> {
+  const pathText = network.flatMap((name) => {
     const value = environment[name];
     const hasPassword = value !== undefined && URL.canParse(value) && new URL(value).password !== '';
     return value && !hasPassword ? [[name, value] as const] : [];
   });
-  return Object.fromEntries(given);
+  return Object.fromEntries(pathText);
 }

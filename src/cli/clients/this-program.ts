@@ -17,8 +17,8 @@ const NpxPackage = z.object({ dependencies: z.record(z.string(), z.string()) });
 export function thisProgram(path = programPath(), node = process.execPath): Program {
   const cache = /^(.*[\\/]_npx[\\/][^\\/]+)[\\/]/.exec(path)?.[1];
   if (cache === undefined) return { command: node, args: [path] };
-  const spec = packageIn(cache);
-  const npx = npxOf(node);
+  const spec = readPackage(cache);
+  const npx = findNpx(node);
   if (spec === undefined || npx === undefined) {
     const note =
       'This copy is in the cache of npx, which may be emptied. Install svc-mcp, then run this command again.';
@@ -32,7 +32,7 @@ export function thisProgram(path = programPath(), node = process.execPath): Prog
 }
 
 /** The package as it was given to npx: the absolute path of a file or folder, else name and version in a registry. */
-function packageIn(cache: string): string | undefined {
+function readPackage(cache: string): string | undefined {
   try {
     const text = readFileSync(join(cache, 'package.json'), 'utf8');
     const spec = NpxPackage.parse(JSON.parse(text)).dependencies['svc-mcp'];
@@ -44,7 +44,7 @@ function packageIn(cache: string): string | undefined {
 }
 
 /** npx of the Node that runs this, as a script. */
-function npxOf(node: string): string | undefined {
+function findNpx(node: string): string | undefined {
   const folder = dirname(node);
   const places = [join(folder, '..', 'lib'), folder].map((place) =>
     join(place, 'node_modules', 'npm', 'bin', 'npx-cli.js'),

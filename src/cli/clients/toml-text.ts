@@ -8,7 +8,7 @@ const Table = z.record(z.string(), z.unknown());
 
 export const tomlText: ConfigText = {
   find(text, section, name) {
-    const servers = Table.safeParse(contentOf(text)[section]).data;
+    const servers = Table.safeParse(parseContent(text)[section]).data;
     if (servers === undefined || !Object.hasOwn(servers, name)) return undefined;
     // Dates and the like are none of ours: as text they differ from every entry of ours.
     const entry = z.json().parse(JSON.parse(JSON.stringify(servers[name])));
@@ -19,7 +19,7 @@ export const tomlText: ConfigText = {
     const eol = lineEnd(text);
     const before = tomlText.remove(text, addition);
     const gap = before === '' ? '' : before.endsWith('\n') ? eol : eol + eol;
-    return `${before}${gap}${tableOf(addition).join(eol)}${eol}`;
+    return `${before}${gap}${toTablePath(addition).join(eol)}${eol}`;
   },
 
   remove(text, { section, name }) {
@@ -37,7 +37,7 @@ export const tomlText: ConfigText = {
   },
 
   others(text, { section, name }) {
-    const { [section]: servers, ...rest } = contentOf(text);
+    const { [section]: servers, ...rest } = parseContent(text);
     const { [name]: _, ...otherServers } = Table.parse(servers ?? {});
     return { rest, otherServers };
   },
@@ -54,22 +54,22 @@ function parse(text: string) {
   }
 }
 
-const contentOf = (text: string) => Table.parse(getStaticTOMLValue(parse(text)));
+const parseContent = (text: string) => Table.parse(getStaticTOMLValue(parse(text)));
 
 /** The lines of a table; of text TOML takes what JSON does. */
-function tableOf({ section, name, entry }: Addition): string[] {
+function toTablePath({ section, name, entry }: Addition): string[] {
   const members = z.record(z.string(), z.json()).parse(entry);
   return [
     `[${section}.${name}]`,
-    ...Object.entries(members).map(([key, value]) => `${key} = ${written(value)}`),
+    ...Object.entries(members).map(([key, value]) => `${key} = ${toToml(value)}`),
   ];
 }
 
-function written(value: Json): string {
-  if (Array.isArray(value)) return `[${value.map(written).join(', ')}]`;
+function toToml(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(toToml).join(', ')}]`;
   if (typeof value !== 'object' || value === null)
     return JSON.stringify(value).replaceAll('\u007f', '\\u007f');
   return `{ ${Object.entries(value)
-    .map(([key, member]) => `${JSON.stringify(key)} = ${written(member)}`)
+    .map(([key, member]) => `${JSON.stringify(key)} = ${toToml(member)}`)
     .join(', ')} }`;
 }

@@ -1,6 +1,6 @@
 /** VS Code: `mcp.json` of the user; `${input:…}` stands for a value that it asks for once and keeps encrypted. */
 import { join } from 'node:path';
-import { type Client, headersOf, type Input, localEntry, type Secret, userSettings } from './client.ts';
+import { type Client, getHeaders, type Input, localEntry, type Secret, userSettings } from './client.ts';
 
 const inputId = (name: string, { variable }: Secret) =>
   `svc-mcp-${name}-${variable.replace(/^SVC_/, '').toLowerCase().replaceAll('_', '-')}`;
@@ -25,7 +25,7 @@ export const vscode: Client = {
     const entry =
       server.kind === 'local'
         ? { type: 'stdio', ...localEntry(server, (secret) => [secret.variable, reference(secret)]) }
-        : { type: 'http', url: server.url, ...headersOf(server, reference) };
+        : { type: 'http', url: server.url, ...getHeaders(server, reference) };
     return { entry, inputs };
   },
   secretStep: ({ about }) => `VS Code asks for the ${about} when it starts the server for the first time.`,

@@ -9,7 +9,7 @@ import {
   type System,
 } from '../clients/client.ts';
 import { clients } from '../clients/clients.ts';
-import { type Change, removeEntry, textOf, writeEntry } from '../clients/config-file.ts';
+import { type Change, getConfigText, removeEntry, writeEntry } from '../clients/config-file.ts';
 import { files, linkedFile } from '../clients/files.ts';
 import { authentications, localServer, remoteServer } from '../clients/server.ts';
 import { thisProgram } from '../clients/this-program.ts';
@@ -32,21 +32,21 @@ export async function config(clientName: string, flags: Flags): Promise<void> {
       '--name must be a letter and up to 15 letters, digits, - or _, so that tool names fit every client',
     );
   }
-  const server = serverOf(flags);
+  const server = createServerEntry(flags);
   const addition: Addition = { section: client.section, name, ...client.entry(server, name) };
-  const file = client.file(thisSystem());
+  const file = client.file(readSystem());
   if (flags.write !== true && flags.undo !== true) return print(flags, client, server, file, addition);
-  const change = await applied(flags, client, file, addition);
+  const change = await applyChange(flags, client, file, addition);
   const steps = change.done === 'added' || change.done === 'replaced' ? stepsFor(client, server) : [];
   if (flags.json === true) {
     process.stdout.write(`${JSON.stringify({ client: clientName, file, name, ...change, steps })}\n`);
     return;
   }
-  process.stdout.write(`${sentenceOf(change, client, name, file)}\n`);
+  process.stdout.write(`${describeChange(change, client, name, file)}\n`);
   for (const step of steps) process.stdout.write(`  ${step}\n`);
 }
 
-function serverOf(flags: Flags): Server {
+function createServerEntry(flags: Flags): Server {
   const authentication = authentications.find((one) => one === (flags.auth ?? 'token'));
   if (authentication === undefined) throw new SettingsError(`--auth must be ${authentications.join(', ')}`);
   if (flags.url !== undefined) return remoteServer(String(flags.url), authentication);
@@ -54,15 +54,15 @@ function serverOf(flags: Flags): Server {
   return localServer({ command, args }, process.env, flags);
 }
 
-const thisSystem = (): System => ({
+const readSystem = (): System => ({
   platform: process.platform,
   home: homedir(),
   workingDirectory: process.cwd(),
   environment: process.env,
 });
 
-async function applied(flags: Flags, client: Client, file: string, addition: Addition): Promise<Change> {
-  const format = textOf(client.format);
+async function applyChange(flags: Flags, client: Client, file: string, addition: Addition): Promise<Change> {
+  const format = getConfigText(client.format);
   const target = await linkedFile(file);
   const options = { force: flags.force === true };
   try {
@@ -88,7 +88,7 @@ function print(flags: Flags, client: Client, server: Server, file: string, addit
 
 /** The file as it would be with nothing else in it. */
 export const snippet = (client: Client, addition: Addition): string =>
-  textOf(client.format).add('', addition);
+  getConfigText(client.format).add('', addition);
 
 function stepsFor(client: Client, server: Server): string[] {
   const secrets =
@@ -112,14 +112,14 @@ const usesPracticeSites = (server: Server): boolean =>
   !['SVC_BASE_URL', 'SVC_PRACTICE_SITES'].some((variable) => variable in server.env) &&
   !server.args.some((arg) => /^--(base-url|practice-sites)=/.test(arg));
 
-function sentenceOf({ done, backup }: Change, client: Client, name: string, file: string): string {
-  const kept = backup === undefined ? '' : `; as it was before: ${backup}`;
+function describeChange({ done, backup }: Change, client: Client, name: string, file: string): string {
+  const backupNote = backup === undefined ? '' : `; as it was before: ${backup}`;
   return {
-    added: `Added ${name} to ${file}${kept}`,
-    replaced: `Replaced the entry ${name} in ${file}${kept}`,
+    added: `Added ${name} to ${file}${backupNote}`,
+    replaced: `Replaced the entry ${name} in ${file}${backupNote}`,
     unchanged: `${client.title} has ${name} already, in ${file}`,
     restored: `Removed ${name}: ${file} is as before`,
-    removed: `Removed ${name} from ${file}${kept}`,
+    removed: `Removed ${name} from ${file}${backupNote}`,
     deleted: `Removed ${name} and ${file}, which held nothing else`,
     absent: `There is no ${name} in ${file}`,
   }[done];

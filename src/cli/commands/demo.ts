@@ -61,8 +61,8 @@ async function show(session: Session): Promise<void> {
   }
 
   heading('search_actions {"q": "books"}');
-  const found = Hits.parse((await session.callTool('search_actions', { q: 'books' })).body);
-  for (const hit of found.results)
+  const hits = Hits.parse((await session.callTool('search_actions', { q: 'books' })).body);
+  for (const hit of hits.results)
     print(`  ${colors.cyan(hit.tool)}  ${hit.name}, ${creditsText(hit.credits)}, ${hit.mode}`);
 
   await run(session, 'bookshop_list_books', {});

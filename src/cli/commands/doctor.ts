@@ -44,7 +44,7 @@ async function* compactChecks({ databaseUrl, dataDir }: Settings): AsyncGenerato
       const detail = `${name}: ${inMegabytes(sizes.before)} before, ${inMegabytes(sizes.after)} now`;
       yield { name: 'compact', ok: true, detail };
     } catch (error) {
-      yield { name: 'compact', ok: false, detail: `${name}: ${messageOf(error)}` };
+      yield { name: 'compact', ok: false, detail: `${name}: ${getMessage(error)}` };
     }
   }
 }
@@ -61,7 +61,7 @@ async function* runChecks(flags: Flags): AsyncGenerator<Check> {
     settings = loadSettings(process.env, flags, { ownKeys: true });
     if (settings.oauthIssuer === undefined) settings = loadSettings(process.env, flags);
   } catch (error) {
-    yield { name: 'settings', ok: false, detail: messageOf(error) };
+    yield { name: 'settings', ok: false, detail: getMessage(error) };
     return;
   }
   yield { name: 'settings', ok: true, detail: `svc-mcp ${version}, data folder ${settings.dataDir}` };
@@ -140,7 +140,7 @@ async function issuerCheck(issuer: string): Promise<Check> {
     return {
       name: 'issuer',
       ok: false,
-      detail: `${messageOf(error)}: check SVC_OAUTH_ISSUER and the network`,
+      detail: `${getMessage(error)}: check SVC_OAUTH_ISSUER and the network`,
     };
   }
 }
@@ -162,7 +162,7 @@ async function browserCheck(settings: Settings): Promise<Check> {
     () => false,
   );
   // Its address may hold a password or a token.
-  const where = location.kind === 'remote' ? `${hostOf(location.url)}, unguarded` : location.path;
+  const where = location.kind === 'remote' ? `${getHost(location.url)}, unguarded` : location.path;
   if (!drives) return check(true, `${where}; to use it run: npm install -g playwright-core`);
   if (isLinuxRoot() && location.kind === 'installed' && settings.browserSandbox !== false)
     return check(true, `${where}; not used as root, where its sandbox cannot run (SVC_BROWSER_SANDBOX)`);
@@ -199,7 +199,7 @@ async function folderCheck(folder: string): Promise<Check> {
     return {
       name: 'data folder',
       ok: false,
-      detail: `${messageOf(error)}: make it writable or set SVC_DATA_DIR`,
+      detail: `${getMessage(error)}: make it writable or set SVC_DATA_DIR`,
     };
   }
 }
@@ -210,19 +210,23 @@ function proxyCheck(settings: Settings): Check {
   const used = settings.baseUrl !== undefined && proxy !== undefined && proxy !== '';
   const except = process.env.NO_PROXY ?? process.env.no_proxy;
   // A proxy's address may hold a password.
-  const shown = used && hostOf(proxy);
-  return { name: 'proxy', ok: true, detail: used ? `${shown}${except ? `, except ${except}` : ''}` : 'none' };
+  const proxyHost = used && getHost(proxy);
+  return {
+    name: 'proxy',
+    ok: true,
+    detail: used ? `${proxyHost}${except ? `, except ${except}` : ''}` : 'none',
+  };
 }
 
 function serviceProblem(error: unknown): string {
-  if (!isApiError(error)) return `the embedded service does not start: ${messageOf(error)}`;
+  if (!isApiError(error)) return `the embedded service does not start: ${getMessage(error)}`;
   if (error.kind === 'service' && error.httpStatus === 401)
     return 'the key was refused: set SVC_API_KEY to a valid one';
   if (error.kind === 'contract') return `${error.message}: check SVC_BASE_URL and SVC_API_PREFIX`;
   return `${error.message}: check SVC_BASE_URL, the network and the proxy`;
 }
 
-const hostOf = (address: string) =>
+const getHost = (address: string) =>
   URL.canParse(address) ? new URL(address).host : 'an address that is not valid';
 
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+const getMessage = (error: unknown) => (error instanceof Error ? error.message : String(error));

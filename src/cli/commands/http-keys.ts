@@ -11,7 +11,7 @@ import { table } from '../terminal/table.ts';
 
 export async function addSubjectKey(name: string, flags: Flags): Promise<void> {
   await withKeys(flags, async (keys, issuer) => {
-    const subject = subjectOf(issuer, name);
+    const subject = toSubject(issuer, name);
     await keys.add(subject, await readKey(subject, flags));
     process.stdout.write(`${name} of ${subject.issuer} acts with this key from now on.\n`);
   });
@@ -35,7 +35,7 @@ export async function listSubjectKeys(flags: Flags): Promise<void> {
 
 export async function revokeSubjectKey(name: string, flags: Flags): Promise<void> {
   await withKeys(flags, async (keys, issuer) => {
-    const subject = subjectOf(issuer, name);
+    const subject = toSubject(issuer, name);
     if (!(await keys.revoke(subject))) {
       throw new SubjectKeyError(
         `${name} of ${subject.issuer} has no key here; svc-mcp http keys list shows the subjects that have one`,
@@ -58,7 +58,7 @@ async function withKeys(
   }
 }
 
-function subjectOf(issuer: string | undefined, subject: string): Subject {
+function toSubject(issuer: string | undefined, subject: string): Subject {
   if (issuer === undefined) {
     throw new SettingsError(
       'A subject is one of an authorization server: set SVC_OAUTH_ISSUER, or pass --oauth-issuer',

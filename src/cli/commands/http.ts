@@ -8,7 +8,7 @@ import type { ResourceServer } from '../../mcp/transports/http/caller.ts';
 import { gatewayBackend } from '../../mcp/transports/http/gateway-backend.ts';
 import { isLoopback, isWildcard } from '../../mcp/transports/http/host-and-origin.ts';
 import { startHttpServer } from '../../mcp/transports/http/http-server.ts';
-import { pageVisitors } from '../../mcp/transports/http/page-visitors.ts';
+import { createPageVisitors } from '../../mcp/transports/http/page-visitors.ts';
 import { createRequestRates } from '../../mcp/transports/http/request-rates.ts';
 import { openSmallPool } from '../../store/small-pool.ts';
 import type { Flags } from '../config/flags.ts';
@@ -36,17 +36,17 @@ async function serve(flags: Flags): Promise<void> {
   const { publicUrl, httpToken, waitSeconds, trustProxy } = settings;
   const requestsPerMinute = settings.httpRequestsPerMinute;
   const host = String(flags.host ?? '127.0.0.1');
-  const port = portOf(flags.port);
+  const port = parsePort(flags.port);
   checkAdmission(settings, host);
   const logger = createLogger(settings.logLevel);
   const telemetry = await startTelemetry(logger);
-  const ended = new Promise<void>((resolve) => {
+  const whenStopped = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
   });
 
   let address = publicUrl?.replace(/\/$/, '');
   const gateways = await openGateways(settings, async (page) => `${address}${signInPath}/${page.id}`, logger);
-  const { pages, principalIdOf } = gateways;
+  const { pages, getPrincipalId } = gateways;
   const access = { sharedKey: gateways.sharedKey, token: httpToken };
   const resourceServer = await openResourceServer(settings, gateways.database, () => address ?? '', logger);
   const pool = settings.databaseUrl === undefined ? undefined : await openSmallPool(settings.databaseUrl);
@@ -71,7 +71,7 @@ async function serve(flags: Flags): Promise<void> {
     signInPages: createSignInHandler({
       pages,
       origins: () => listening,
-      visitors: pageVisitors({ access, resourceServer, principalIdOf, publicUrl }),
+      visitors: createPageVisitors({ access, resourceServer, getPrincipalId, publicUrl }),
     }),
     logger,
   });
@@ -82,7 +82,7 @@ async function serve(flags: Flags): Promise<void> {
   const addresses = { url: `${address}/mcp`, sse_url: `${address}/sse`, listening_on: server.origin };
   process.stdout.write(`${JSON.stringify(addresses)}\n`);
 
-  await ended;
+  await whenStopped;
   logger.info({}, 'Shutting down: calls under way are finished, new ones are refused soon');
   await server.close(drainMs);
   await Promise.all([gateways.close(), pool?.end()]);
@@ -98,25 +98,25 @@ async function openResourceServer(
 ): Promise<ResourceServer | undefined> {
   const { oauthIssuer: issuer, oauthAudience: audience } = settings;
   if (issuer === undefined) return undefined;
-  const [{ AuthorizationServer }, { createResourceServer }, { subjectKeysIn }] = await Promise.all([
+  const [{ AuthorizationServer }, { createResourceServer }, { createSubjectKeys }] = await Promise.all([
     import('../../client/authorization-server.ts'),
     import('../../mcp/transports/http/oauth/resource-server.ts'),
     import('../setup/subject-keys.ts'),
   ]);
   const server = new AuthorizationServer(issuer);
-  const keys = subjectKeysIn(database, settings);
+  const keys = createSubjectKeys(database, settings);
   return createResourceServer({
     issuer,
     audience,
     baseUrl,
     fetchKeySet: () => server.keySet(),
     retryAfterSeconds: Math.ceil(server.pauseMs / 1000),
-    keyOf: (subject) => keys.keyOf(subject),
+    getKey: (subject) => keys.keyOf(subject),
     logger,
   });
 }
 
-function portOf(flag: unknown): number {
+function parsePort(flag: unknown): number {
   const port = Number(flag ?? 8080);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
   throw new SettingsError(`--port must be a port number from 0 to 65535, not ${String(flag)}`);

@@ -25,9 +25,9 @@ export async function login(slug: string, flags: Flags): Promise<void> {
   // A person types here, not an agent: what forbids agents to pass passwords does not concern this session.
   const session = await openSession([...settingArguments(flags), '--login-params=allow']);
   try {
-    const shown = await session.callTool('browse_catalogs', { slug });
-    if (shown.isError) return report(shown, flags);
-    const { catalog, login_input_schema: fields = [] } = Details.parse(shown.body);
+    const details = await session.callTool('browse_catalogs', { slug });
+    if (details.isError) return report(details, flags);
+    const { catalog, login_input_schema: fields = [] } = Details.parse(details.body);
     const params =
       valuesOf(slug, fields, loginValues(process.env)) ?? (await ask(slug, catalog.name, fields));
     return report(await signIn(session, slug, flags, params), flags);

@@ -7,7 +7,7 @@ import { table } from '../terminal/table.ts';
 
 export async function addUser(name: string, flags: Flags): Promise<void> {
   const credits = wholeNumber(String(flags.credits ?? '0'), '--credits');
-  const settings = settingsOf(flags);
+  const settings = readSettings(flags);
   if (settings.browserRemote !== undefined && /^wss?:/.test(settings.browser ?? ''))
     throw new SettingsError(remoteForOneUser);
   await withServiceDatabase(settings, async (database, { addUser: add }) => {
@@ -19,19 +19,19 @@ export async function addUser(name: string, flags: Flags): Promise<void> {
 }
 
 export async function listUsers(flags: Flags): Promise<void> {
-  await withServiceDatabase(settingsOf(flags), async (database, { listUsers: list }) => {
+  await withServiceDatabase(readSettings(flags), async (database, { listUsers: list }) => {
     const users = await list(database);
-    const shown = users.map(({ name, balance, createdAt }) => ({
+    const rows = users.map(({ name, balance, createdAt }) => ({
       name,
       credits: balance,
       created_at: createdAt.toISOString(),
     }));
     process.stdout.write(
       flags.json === true
-        ? `${JSON.stringify({ users: shown })}\n`
+        ? `${JSON.stringify({ users: rows })}\n`
         : `${table(
             ['USER', 'CREDITS', 'ADDED'],
-            shown.map((user) => [user.name, String(user.credits), user.created_at]),
+            rows.map((user) => [user.name, String(user.credits), user.created_at]),
           )}\n`,
     );
   });
@@ -39,13 +39,13 @@ export async function listUsers(flags: Flags): Promise<void> {
 
 export async function giveCredits(name: string, amount: string, flags: Flags): Promise<void> {
   const credits = wholeNumber(amount, 'The amount');
-  await withServiceDatabase(settingsOf(flags), async (database, { grantCredits }) => {
+  await withServiceDatabase(readSettings(flags), async (database, { grantCredits }) => {
     const balance = await grantCredits(database, name, credits);
     process.stdout.write(`${name} now has ${balance} credits.\n`);
   });
 }
 
-const settingsOf = (flags: Flags): Settings => loadSettings(process.env, flags);
+const readSettings = (flags: Flags): Settings => loadSettings(process.env, flags);
 
 function wholeNumber(text: string, what: string): number {
   if (!/^-?\d{1,12}$/.test(text)) throw new SettingsError(`${what} must be a whole number, not ${text}`);

@@ -13,13 +13,13 @@ export async function service(flags: Flags): Promise<void> {
     throw new SettingsError(`--port must be a port number from 0 to 65535, not ${String(flags.port)}`);
   }
   const telemetry = await startTelemetry(createLogger(settings.logLevel));
-  const ended = new Promise<void>((resolve) => {
+  const whenStopped = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
   });
   const running = await startEmbeddedService(settings, { host: String(flags.host ?? '127.0.0.1'), port });
   const ready = { base_url: running.baseUrl, api_key: running.apiKey, practice_url: running.practiceUrl };
   process.stdout.write(`${JSON.stringify(ready)}\n`);
-  await ended;
+  await whenStopped;
   await running.close();
   await telemetry.close();
   process.exit(0);

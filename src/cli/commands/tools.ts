@@ -14,12 +14,12 @@ export async function tools(flags: Flags): Promise<void> {
       process.stdout.write(`${JSON.stringify({ tools: listed }, undefined, 2)}\n`);
       return;
     }
-    const rows = listed.map((tool) => [tool.name, costOf(tool.description ?? ''), tool.title ?? '']);
+    const rows = listed.map((tool) => [tool.name, parseCost(tool.description ?? ''), tool.title ?? '']);
     process.stdout.write(`${table(['TOOL', 'CREDITS', 'TITLE'], rows)}\n`);
     // `execution` is sent to clients of one revision only, of which this one is.
-    const counted = listed.map(({ execution: _, ...tool }) => tool);
+    const toolsWithoutExecution = listed.map(({ execution: _, ...tool }) => tool);
     process.stdout.write(
-      `\n${listed.length} tools, ${JSON.stringify({ tools: counted }).length} characters.\n`,
+      `\n${listed.length} tools, ${JSON.stringify({ tools: toolsWithoutExecution }).length} characters.\n`,
     );
   } finally {
     await session.close();
@@ -27,4 +27,4 @@ export async function tools(flags: Flags): Promise<void> {
 }
 
 /** The price as the description states it. */
-const costOf = (description: string) => /Costs ([\d.]+) credits?/.exec(description)?.[1] ?? '';
+const parseCost = (description: string) => /Costs ([\d.]+) credits?/.exec(description)?.[1] ?? '';

@@ -13,7 +13,7 @@ export function checkOwner(path: string): void {
   const user = process.getuid?.();
   if (user === undefined) return;
   // Of a link, both it and what it leads to.
-  for (const stats of [lstatSync, statSync].map((read) => statsOf(path, read))) {
+  for (const stats of [lstatSync, statSync].map((read) => readStats(path, read))) {
     if (stats === undefined) continue;
     // What belongs to root is as safe as the system.
     if (stats.uid !== user && stats.uid !== 0) {
@@ -31,7 +31,7 @@ export function checkOwner(path: string): void {
   }
 }
 
-function statsOf(path: string, read: (path: string) => Stats): Stats | undefined {
+function readStats(path: string, read: (path: string) => Stats): Stats | undefined {
   try {
     return read(path);
   } catch {

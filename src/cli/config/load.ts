@@ -45,10 +45,10 @@ export function loadSettings(
   checkOwner(dataDir);
   checkOwner(join(dataDir, 'config.json'));
   const fromFile = parseConfigFile(join(dataDir, 'config.json'));
-  const given = { ...fromFile, ...fromEnvironment, ...fromFlags, dataDir };
-  if (!ownKeys) checkKey(given);
-  checkBrowser(given);
-  return { apiPrefix: defaultApiPrefix, logLevel, ...given };
+  const values = { ...fromFile, ...fromEnvironment, ...fromFlags, dataDir };
+  if (!ownKeys) checkKey(values);
+  checkBrowser(values);
+  return { apiPrefix: defaultApiPrefix, logLevel, ...values };
 }
 
 /** An empty variable is an unset one. A secret may come from the file that `<name>_FILE` names, but not from both. */
@@ -75,15 +75,15 @@ export function parseEnvironment(
 }
 
 function parseConfigFile(path: string): GivenSettings {
-  const text = readIfThere(path);
+  const text = readIfPresent(path);
   if (text === undefined) return {};
   const content = z.record(z.string(), z.unknown()).safeParse(parseJson(text, path));
   if (!content.success) throw new SettingsError(`${path} must hold a JSON object`);
-  const known = new Set<string>(settingNames.map(configKey));
-  const unknown = Object.keys(content.data).find((key) => !known.has(key));
+  const allowedKeys = new Set<string>(settingNames.map(configKey));
+  const unknown = Object.keys(content.data).find((key) => !allowedKeys.has(key));
   if (unknown !== undefined) {
     throw new SettingsError(
-      `${path} has the unknown setting ${JSON.stringify(unknown)}; known are: ${[...known].sort().join(', ')}`,
+      `${path} has the unknown setting ${JSON.stringify(unknown)}; known are: ${[...allowedKeys].sort().join(', ')}`,
     );
   }
   return parseValues(content.data, configKey, (name) => `${configKey(name)} in ${path}`);
@@ -92,26 +92,28 @@ function parseConfigFile(path: string): GivenSettings {
 /** Values by name, each checked; `source` says for an error where a value came from. Secrets are not repeated. */
 function parseValues(
   values: Readonly<Record<string, unknown>>,
-  keyOf: (name: SettingName) => string,
+  toKey: (name: SettingName) => string,
   source: (name: SettingName) => string,
 ): GivenSettings {
   const parsed: Record<string, unknown> = {};
   for (const name of settingNames) {
-    const value = values[keyOf(name)];
+    const value = values[toKey(name)];
     if (value === undefined || value === null) continue;
     const result = settings[name].type.safeParse(value);
     if (!result.success) {
       const isSecret = 'secret' in settings[name] || (typeof value === 'string' && hasPassword(value));
-      const shown = isSecret ? '' : `, not ${JSON.stringify(value)}`;
-      throw new SettingsError(`${source(name)} ${result.error.issues[0]?.message ?? 'is invalid'}${shown}`);
+      const valueNote = isSecret ? '' : `, not ${JSON.stringify(value)}`;
+      throw new SettingsError(
+        `${source(name)} ${result.error.issues[0]?.message ?? 'is invalid'}${valueNote}`,
+      );
     }
     parsed[name] = result.data;
   }
   return parsed;
 }
 
-function checkKey(given: GivenSettings): void {
-  if (given.baseUrl === undefined || given.apiKey !== undefined) return;
+function checkKey(values: GivenSettings): void {
+  if (values.baseUrl === undefined || values.apiKey !== undefined) return;
   throw new SettingsError(
     'SVC_BASE_URL is set but SVC_API_KEY is not: set the API key of that service (or SVC_API_KEY_FILE)',
   );
@@ -136,7 +138,7 @@ function readSecretFile(path: string, name: string): string {
   }
 }
 
-function readIfThere(path: string): string | undefined {
+function readIfPresent(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {

@@ -18,7 +18,7 @@ const numeric = (message: string) =>
     ],
     message,
   );
-const whole = (minimum: number, maximum: number) =>
+const wholeNumber = (minimum: number, maximum: number) =>
   numeric(`must be a whole number from ${minimum} to ${maximum}`).pipe(
     z
       .int(`must be a whole number`)
@@ -56,7 +56,7 @@ interface Definition<Value> {
   readonly type: z.ZodType<Value>;
   readonly about: string;
   /** As the README shows it where the program has a default. */
-  readonly shownDefault: string;
+  readonly defaultText: string;
   /** Never a flag; `<env>_FILE` may name a file that holds it. */
   readonly secret?: true;
 }
@@ -67,33 +67,33 @@ export const settings = {
     env: 'SVC_BASE_URL',
     type: webAddress,
     about: 'Address of the service. Absent: the embedded service is started and used.',
-    shownDefault: 'embedded',
+    defaultText: 'embedded',
   }),
   apiKey: setting({
     env: 'SVC_API_KEY',
     type: z.string(),
     about: 'API key of the service.',
-    shownDefault: 'embedded: generated',
+    defaultText: 'embedded: generated',
     secret: true,
   }),
   apiPrefix: setting({
     env: 'SVC_API_PREFIX',
     type: z.string().regex(/^\/[\w./-]*$/, 'must be a path such as /v1/svc'),
     about: 'Path before every endpoint.',
-    shownDefault: defaultApiPrefix,
+    defaultText: defaultApiPrefix,
   }),
   dataDir: setting({
     env: 'SVC_DATA_DIR',
     type: z.string(),
     about:
       'Folder of everything that is kept: databases, keys, catalog files, `config.json`. Readable by its owner only.',
-    shownDefault: "the system's user data folder",
+    defaultText: "the system's user data folder",
   }),
   databaseUrl: setting({
     env: 'SVC_DATABASE_URL',
     type: z.string().regex(/^postgres(ql)?:\/\//, 'must start with postgres://'),
     about: 'PostgreSQL database instead of SQLite files in the data folder.',
-    shownDefault: 'SQLite',
+    defaultText: 'SQLite',
     secret: true,
   }),
   catalogs: setting({
@@ -101,135 +101,135 @@ export const settings = {
     type: list,
     about:
       'Slugs of the catalogs whose actions are listed as tools; the others stay reachable by `run_action`.',
-    shownDefault: 'all',
+    defaultText: 'all',
   }),
   maxTools: setting({
     env: 'SVC_MAX_TOOLS',
-    type: whole(0, 100_000),
+    type: wholeNumber(0, 100_000),
     about: 'Tools listed in all, the nine static ones included; 0: no limit.',
-    shownDefault: String(defaultGatewaySettings.maxTools),
+    defaultText: String(defaultGatewaySettings.maxTools),
   }),
   maxToolsChars: setting({
     env: 'SVC_MAX_TOOLS_CHARS',
-    type: whole(0, 100_000_000),
+    type: wholeNumber(0, 100_000_000),
     about: 'Characters of the whole tool list; 0: no limit.',
-    shownDefault: String(defaultGatewaySettings.maxToolsChars),
+    defaultText: String(defaultGatewaySettings.maxToolsChars),
   }),
   outputSchemas: setting({
     env: 'SVC_OUTPUT_SCHEMAS',
     type: onOrOff,
     about:
       'Whether tools of actions have an `outputSchema`, where the catalog declares the fields of the result; for clients that write code against tools.',
-    shownDefault: 'off',
+    defaultText: 'off',
   }),
   waitSeconds: setting({
     env: 'SVC_WAIT_SECONDS',
-    type: whole(1, 86_400),
+    type: wholeNumber(1, 86_400),
     about: 'How long a call waits for its job before it answers with a handle.',
-    shownDefault: 'fitted to the client, else 45',
+    defaultText: 'fitted to the client, else 45',
   }),
   resultChars: setting({
     env: 'SVC_RESULT_CHARS',
-    type: whole(1_000, 10_000_000),
+    type: wholeNumber(1_000, 10_000_000),
     about: 'Characters of a result before a preview takes its place; `get_job` pages through the rest.',
-    shownDefault: `fitted to the client, else ${defaultResultChars}`,
+    defaultText: `fitted to the client, else ${defaultResultChars}`,
   }),
   maxCreditsPerCall: setting({
     env: 'SVC_MAX_CREDITS_PER_CALL',
     type: credits,
     about: 'A call that costs more is refused before anything is sent.',
-    shownDefault: 'off',
+    defaultText: 'off',
   }),
   maxCreditsPerDay: setting({
     env: 'SVC_MAX_CREDITS_PER_DAY',
     type: credits,
     about: 'What may be spent in a UTC day by this key, builds included, refunds given back.',
-    shownDefault: 'off',
+    defaultText: 'off',
   }),
   maxCreditsPerDayPerKey: setting({
     env: 'SVC_MAX_CREDITS_PER_DAY_PER_KEY',
     type: credits,
     about:
       'What may be spent in a UTC day by all users of one service key together, such as the subjects of `svc-mcp http`.',
-    shownDefault: 'off',
+    defaultText: 'off',
   }),
   confirmAboveCredits: setting({
     env: 'SVC_CONFIRM_ABOVE_CREDITS',
     type: credits,
     about: 'A call that costs more asks the user first, where the client can; else it is refused.',
-    shownDefault: 'off',
+    defaultText: 'off',
   }),
   keepResultsDays: setting({
     env: 'SVC_KEEP_RESULTS_DAYS',
-    type: whole(1, 36_500),
+    type: wholeNumber(1, 36_500),
     about: 'Days for which results of finished jobs are kept; the job and its cost stay.',
-    shownDefault: String(defaultRetention.resultsDays),
+    defaultText: String(defaultRetention.resultsDays),
   }),
   keepIntentsDays: setting({
     env: 'SVC_KEEP_INTENTS_DAYS',
-    type: whole(2, 36_500),
+    type: wholeNumber(2, 36_500),
     about: 'Days for which closed paid calls and batches stay in the list of `get_job`.',
-    shownDefault: String(defaultRetention.intentsDays),
+    defaultText: String(defaultRetention.intentsDays),
   }),
   loginParams: setting({
     env: 'SVC_LOGIN_PARAMS',
     type: z.enum(['allow', 'forbid'], 'must be allow or forbid'),
     about:
       'Whether `login` takes passwords in its params; `forbid`: only by the page or `SVC_LOGIN_<SLUG>_<FIELD>`.',
-    shownDefault: defaultGatewaySettings.loginParams,
+    defaultText: defaultGatewaySettings.loginParams,
   }),
   openBrowser: setting({
     env: 'SVC_OPEN_BROWSER',
     type: onOrOff,
     about: 'Opens the sign-in page in a browser on this machine, where the client cannot show it.',
-    shownDefault: 'off',
+    defaultText: 'off',
   }),
   httpToken: setting({
     env: 'SVC_HTTP_TOKEN',
     type: z.string().regex(/^[\x21-\x7e]{16,}$/, 'must be of 16 or more visible ASCII characters'),
     about:
       'Token that clients of `svc-mcp http` send as `Authorization: Bearer …`. Needed where they share one key and are not all on this machine.',
-    shownDefault: 'none',
+    defaultText: 'none',
     secret: true,
   }),
   httpRequestsPerMinute: setting({
     env: 'SVC_HTTP_REQUESTS_PER_MINUTE',
-    type: whole(1, 10_000_000),
+    type: wholeNumber(1, 10_000_000),
     about: 'Requests to `svc-mcp http` that one key may send in a minute, over all replicas.',
-    shownDefault: '6000',
+    defaultText: '6000',
   }),
   oauthIssuer: setting({
     env: 'SVC_OAUTH_ISSUER',
     type: issuer,
     about:
       'Authorization server whose access tokens `svc-mcp http` admits, as its tokens spell it in `iss`. Each subject acts with its own key: `svc-mcp http keys add`.',
-    shownDefault: 'off',
+    defaultText: 'off',
   }),
   oauthAudience: setting({
     env: 'SVC_OAUTH_AUDIENCE',
     type: z.string().regex(/^[\x21-\x7e]+$/, 'must be of visible ASCII characters'),
     about: 'What access tokens must have as their audience.',
-    shownDefault: 'the public address of `/mcp`',
+    defaultText: 'the public address of `/mcp`',
   }),
   oauthKeysFile: setting({
     env: 'SVC_OAUTH_KEYS_FILE',
     type: z.string(),
     about:
       "File of the keys that encrypt the subjects' service keys; made with the first one. Replicas need the same file.",
-    shownDefault: '`oauth-keys.json` in the data folder',
+    defaultText: '`oauth-keys.json` in the data folder',
   }),
   publicUrl: setting({
     env: 'SVC_PUBLIC_URL',
     type: webAddress,
     about:
       'Address at which clients and browsers reach `svc-mcp http`, such as that of a reverse proxy. Admits its Host and Origin.',
-    shownDefault: 'the listening address',
+    defaultText: 'the listening address',
   }),
   serviceAllowOrigins: setting({
     env: 'SVC_SERVICE_ALLOW_ORIGINS',
     type: origin,
     about: 'Origins of your own that the embedded service may fetch although their addresses are private.',
-    shownDefault: 'none',
+    defaultText: 'none',
   }),
   browser: setting({
     env: 'SVC_BROWSER',
@@ -241,45 +241,45 @@ export const settings = {
       ),
     about:
       'Browser for pages that need one: `auto` takes an installed Chromium, Chrome or Edge, `off` none; else the path of one, or the `ws://` address of a browser service.',
-    shownDefault: 'auto',
+    defaultText: 'auto',
   }),
   browserSandbox: setting({
     env: 'SVC_BROWSER_SANDBOX',
     type: onOrOff,
     about: "Chromium's sandbox. `off` only where it cannot run and every page that is opened is trusted.",
-    shownDefault: 'on',
+    defaultText: 'on',
   }),
   browserRemote: setting({
     env: 'SVC_BROWSER_REMOTE',
     type: z.literal('unguarded', 'must be unguarded'),
     about:
       'Needed for a `ws://` address in SVC_BROWSER: pages of a browser elsewhere are not kept from private addresses. Refused with more than one user.',
-    shownDefault: 'off',
+    defaultText: 'off',
   }),
   practiceSites: setting({
     env: 'SVC_PRACTICE_SITES',
     type: onOrOff,
     about: 'Whether the embedded service has practice sites with invented content, and their actions.',
-    shownDefault: 'on',
+    defaultText: 'on',
   }),
   webCatalog: setting({
     env: 'SVC_WEB_CATALOG',
     type: onOrOff,
     about:
       'Whether the embedded service has the catalog `web`: the article, tables, records, structured data, feed or links of any public page.',
-    shownDefault: 'on',
+    defaultText: 'on',
   }),
   trustProxy: setting({
     env: 'SVC_TRUST_PROXY',
     type: onOrOff,
     about: "Whether the embedded service takes a client's address from `X-Forwarded-For`.",
-    shownDefault: 'off',
+    defaultText: 'off',
   }),
   logLevel: setting({
     env: 'SVC_LOG_LEVEL',
     type: z.enum(['debug', 'info', 'warn', 'error', 'silent'], 'must be debug, info, warn, error or silent'),
     about: 'Log lines to write, to stderr.',
-    shownDefault: '`warn` on stdio, else `info`',
+    defaultText: '`warn` on stdio, else `info`',
   }),
 } as const;
 
@@ -295,4 +295,4 @@ export const configKey = (name: SettingName) => settings[name].env.replace(/^SVC
 export const flagName = (name: SettingName) => configKey(name).replaceAll('_', '-');
 
 /** Whether a setting concerns nobody but `svc-mcp http`. */
-export const isForHttpAlone = (name: SettingName) => /^SVC_(HTTP|OAUTH|PUBLIC)_/.test(settings[name].env);
+export const isHttpOnly = (name: SettingName) => /^SVC_(HTTP|OAUTH|PUBLIC)_/.test(settings[name].env);

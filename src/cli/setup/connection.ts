@@ -36,7 +36,7 @@ export async function connect(
   if (settings.baseUrl !== undefined && settings.apiKey !== undefined) {
     const { baseUrl, apiKey, apiPrefix } = settings;
     const api = createHttpClient({ baseUrl, apiKey, apiPrefix });
-    const gateway = gatewayTo(api, { origin: api.origin, apiKey }, settings, logger, signIn);
+    const gateway = createGatewayFor(api, { origin: api.origin, apiKey }, settings, logger, signIn);
     return { gateway, api, embedded: undefined, close: (graceMs) => gateway.close(graceMs) };
   }
   const embedded = import('./embedded.ts').then(({ startEmbeddedService }) => startEmbeddedService(settings));
@@ -44,7 +44,7 @@ export async function connect(
     createHttpClient({ baseUrl, apiKey: settings.apiKey ?? apiKey, apiPrefix: settings.apiPrefix }),
   );
   const api = deferredApi(starting);
-  const apiKey = settings.apiKey ?? knownKey(settings.dataDir) ?? (await embedded).apiKey;
+  const apiKey = settings.apiKey ?? readStoredKey(settings.dataDir) ?? (await embedded).apiKey;
   const onServiceChange = (listener: () => void) => {
     const stopping = embedded.then((service) => {
       // What changed while no process was running is in no snapshot yet.
@@ -54,7 +54,7 @@ export async function connect(
     return () => void stopping.then((stop) => stop()).catch(() => undefined);
   };
   const principal = { origin: embeddedOrigin, apiKey };
-  const gateway = gatewayTo(api, principal, settings, logger, signIn, onServiceChange);
+  const gateway = createGatewayFor(api, principal, settings, logger, signIn, onServiceChange);
   return {
     gateway,
     api,
@@ -66,7 +66,7 @@ export async function connect(
   };
 }
 
-function gatewayTo(
+function createGatewayFor(
   api: Api,
   { origin, apiKey }: { origin: string; apiKey: string },
   settings: Settings,
@@ -88,29 +88,29 @@ function gatewayTo(
   });
 }
 
-export function gatewaySettings(given: Settings): GatewaySettings {
+export function gatewaySettings(settings: Settings): GatewaySettings {
   const defaults = defaultGatewaySettings;
   return {
-    catalogs: given.catalogs,
-    maxTools: given.maxTools ?? defaults.maxTools,
-    maxToolsChars: given.maxToolsChars ?? defaults.maxToolsChars,
-    outputSchemas: given.outputSchemas ?? defaults.outputSchemas,
-    resultChars: given.resultChars ?? defaults.resultChars,
-    maxCreditsPerCall: given.maxCreditsPerCall,
-    maxCreditsPerDay: given.maxCreditsPerDay,
-    maxCreditsPerDayPerKey: given.maxCreditsPerDayPerKey,
-    confirmAboveCredits: given.confirmAboveCredits,
-    loginParams: given.loginParams ?? defaults.loginParams,
+    catalogs: settings.catalogs,
+    maxTools: settings.maxTools ?? defaults.maxTools,
+    maxToolsChars: settings.maxToolsChars ?? defaults.maxToolsChars,
+    outputSchemas: settings.outputSchemas ?? defaults.outputSchemas,
+    resultChars: settings.resultChars ?? defaults.resultChars,
+    maxCreditsPerCall: settings.maxCreditsPerCall,
+    maxCreditsPerDay: settings.maxCreditsPerDay,
+    maxCreditsPerDayPerKey: settings.maxCreditsPerDayPerKey,
+    confirmAboveCredits: settings.confirmAboveCredits,
+    loginParams: settings.loginParams ?? defaults.loginParams,
     retention: {
-      resultsDays: given.keepResultsDays ?? defaults.retention.resultsDays,
-      intentsDays: given.keepIntentsDays ?? defaults.retention.intentsDays,
+      resultsDays: settings.keepResultsDays ?? defaults.retention.resultsDays,
+      intentsDays: settings.keepIntentsDays ?? defaults.retention.intentsDays,
     },
     reserved: reservedByStaticTools(),
   };
 }
 
 /** The embedded service's key, once a first start has made it. */
-function knownKey(dataDir: string): string | undefined {
+function readStoredKey(dataDir: string): string | undefined {
   try {
     return readFileSync(join(dataDir, 'api-key'), 'utf8').trim() || undefined;
   } catch {

@@ -20,7 +20,7 @@ import { embeddedOrigin, gatewaySettings } from './connection.ts';
 import { openGatewayDatabase } from './gateway-database.ts';
 
 /** A key, and the subject that acts with it where there are such. */
-interface Acting {
+interface ServiceCaller {
   readonly apiKey: string;
   readonly subject?: Subject | undefined;
 }
@@ -35,9 +35,9 @@ export interface Gateways {
   readonly pages: SignInPages;
   /** What the gateways keep, for the keys of subjects. */
   readonly database: GatewayDatabase;
-  principalIdOf(acting: Acting): string;
+  getPrincipalId(caller: ServiceCaller): string;
   /** A gateway of its own for each key, and each subject that acts with it; whoever opens it closes it. */
-  open(acting: Acting): {
+  open(caller: ServiceCaller): {
     readonly principalId: string;
     readonly gateway: Gateway;
   };
@@ -52,7 +52,7 @@ export interface Gateways {
 /** Rejects where the embedded service cannot start. */
 export async function openGateways(
   settings: Settings,
-  addressOf: (page: SignInPage) => Promise<string>,
+  getAddress: (page: SignInPage) => Promise<string>,
   logger: Logger,
 ): Promise<Gateways> {
   const { databaseUrl, dataDir, apiPrefix } = settings;
@@ -64,16 +64,16 @@ export async function openGateways(
   const baseUrl = embedded?.baseUrl ?? settings.baseUrl ?? '';
   const sharedKey = settings.oauthIssuer === undefined ? (settings.apiKey ?? embedded?.apiKey) : undefined;
   const origin = embedded === undefined ? new URL(baseUrl).origin : embeddedOrigin;
-  const principalFor = ({ apiKey, subject }: Acting) => principalOf(origin, apiKey, subject);
+  const principalFor = ({ apiKey, subject }: ServiceCaller) => principalOf(origin, apiKey, subject);
   const sharedCatalog = new SharedCatalog();
-  const apiOf = (apiKey: string) => createHttpClient({ baseUrl, apiKey, apiPrefix });
+  const createApi = (apiKey: string) => createHttpClient({ baseUrl, apiKey, apiPrefix });
   const pages = new SignInPages({
     ...(databaseUrl !== undefined && {
       records: new SharedPageRecords(database, { keepKeys: sharedKey === undefined }),
     }),
     wayOf: ({ catalog, identityName, apiKey = sharedKey ?? '' }) => ({
       async signIn(params, signal) {
-        const api = apiOf(apiKey);
+        const api = createApi(apiKey);
         try {
           const input = { catalog_slug: catalog.slug, identity_name: identityName, params };
           return await signIn(api, input, { signal });
@@ -88,18 +88,18 @@ export async function openGateways(
     sharedKey,
     pages,
     database,
-    principalIdOf: (acting) => principalFor(acting).id,
-    open(acting) {
-      const { apiKey } = acting;
-      const principal = principalFor(acting);
-      const api = apiOf(apiKey);
+    getPrincipalId: (caller) => principalFor(caller).id,
+    open(caller) {
+      const { apiKey } = caller;
+      const principal = principalFor(caller);
+      const api = createApi(apiKey);
       const gateway = createGateway({
         api,
         principal,
         settings: gatewaySettings(settings),
         snapshotFile: snapshotFile(dataDir, principal.id),
         store: database,
-        signIn: { pages, addressOf, apiKey },
+        signIn: { pages, addressOf: getAddress, apiKey },
         logger,
         sharedCatalog,
         onServiceChange: embedded && ((listener) => embedded.onCatalogChange(listener)),
@@ -108,7 +108,7 @@ export async function openGateways(
     },
     checkKey:
       sharedKey === undefined && settings.oauthIssuer === undefined
-        ? (apiKey) => verdictOf(apiOf(apiKey))
+        ? (apiKey) => checkKeyAtService(createApi(apiKey))
         : undefined,
     checkReady: () => database.checkAnswers(),
     async close() {
@@ -120,7 +120,7 @@ export async function openGateways(
 }
 
 /** By a request without a rate limit. */
-async function verdictOf(api: Api): Promise<KeyVerdict> {
+async function checkKeyAtService(api: Api): Promise<KeyVerdict> {
   try {
     await api.listIdentities({}, { signal: new AbortController().signal, timeoutMs: keyCheckMs });
     return 'good';

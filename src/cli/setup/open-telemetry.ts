@@ -6,7 +6,7 @@ import type { api, NodeSDK } from '@opentelemetry/sdk-node';
 import type { Logger } from '../../gateway/foundation/logger.ts';
 import {
   type Attributes,
-  errorCodeOf,
+  getErrorCode,
   installTracer,
   type SpanOptions,
   type TraceContext,
@@ -86,13 +86,13 @@ function openTelemetryTracer({ context, propagation, SpanKind, SpanStatusCode, t
     client: SpanKind.CLIENT,
     consumer: SpanKind.CONSUMER,
   };
-  const parentOf = ({ parent }: SpanOptions) =>
+  const toParentContext = ({ parent }: SpanOptions) =>
     parent?.traceparent === undefined ? context.active() : propagation.extract(context.active(), parent);
   return {
     span(name, options, work) {
       const kind = kinds[options.kind ?? 'internal'];
       const attributes = withoutUndefined(options.attributes ?? {});
-      return tracer.startActiveSpan(name, { kind, attributes }, parentOf(options), async (span) => {
+      return tracer.startActiveSpan(name, { kind, attributes }, toParentContext(options), async (span) => {
         const fail = (code: string, type = code) => {
           span.setAttributes({ 'error.type': type, 'svc_mcp.error.code': code });
           span.setStatus({ code: SpanStatusCode.ERROR });
@@ -100,7 +100,7 @@ function openTelemetryTracer({ context, propagation, SpanKind, SpanStatusCode, t
         try {
           return await work({ set: (more) => span.setAttributes(withoutUndefined(more)), fail });
         } catch (error) {
-          fail(errorCodeOf(error));
+          fail(getErrorCode(error));
           throw error;
         } finally {
           span.end();

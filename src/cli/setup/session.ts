@@ -61,7 +61,7 @@ export async function openSession(
     });
   }
   await client.connect(transport);
-  let answeredAt = Number.NEGATIVE_INFINITY;
+  let lastAnswerAt = Number.NEGATIVE_INFINITY;
   return {
     listTools: async () => (await client.listTools()).tools,
     async callTool(name, args, onProgress) {
@@ -78,15 +78,15 @@ export async function openSession(
               }),
         },
       );
-      answeredAt = performance.now();
+      lastAnswerAt = performance.now();
       const { structuredContent = {}, isError = false } = Answer.parse(result);
       return { body: structuredContent, isError };
     },
     async close() {
       // A message some time after an answer tells the server that it was read: the same command is a new run then.
-      const left = answeredAt + readAfterMs - performance.now();
-      if (Number.isFinite(left)) {
-        await delay(Math.max(0, left));
+      const remainingMs = lastAnswerAt + readAfterMs - performance.now();
+      if (Number.isFinite(remainingMs)) {
+        await delay(Math.max(0, remainingMs));
         await client.ping().catch(() => undefined);
       }
       await client.close();

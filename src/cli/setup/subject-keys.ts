@@ -5,12 +5,15 @@ import { SubjectKeys } from '../../gateway/store/subject-keys.ts';
 import type { Settings } from '../config/load.ts';
 import { openGatewayDatabase } from './gateway-database.ts';
 
-export function subjectKeysIn(database: GatewayDatabase, { dataDir, oauthKeysFile }: Settings): SubjectKeys {
+export function createSubjectKeys(
+  database: GatewayDatabase,
+  { dataDir, oauthKeysFile }: Settings,
+): SubjectKeys {
   return new SubjectKeys(database, oauthKeysFile ?? join(dataDir, 'oauth-keys.json'));
 }
 
 /** For one command, which closes it. */
 export function openSubjectKeys(settings: Settings): { keys: SubjectKeys; close(): Promise<void> } {
   const database = openGatewayDatabase(settings);
-  return { keys: subjectKeysIn(database, settings), close: () => database.close() };
+  return { keys: createSubjectKeys(database, settings), close: () => database.close() };
 }

@@ -91,9 +91,9 @@ async function askCandidate(
     if ((candidate.more_columns ?? 0) === 0) return candidate;
     const detail = await look({ candidate: id });
     if (typeof detail === 'string') say(detail);
-    const whole = typeof detail === 'string' ? undefined : detail.candidates[0];
-    if (whole !== undefined) say(`\n${candidateText(whole, process.stderr)}`);
-    return whole ?? candidate;
+    const record = typeof detail === 'string' ? undefined : detail.candidates[0];
+    if (record !== undefined) say(`\n${candidateText(record, process.stderr)}`);
+    return record ?? candidate;
   }
 }
 
@@ -114,14 +114,14 @@ async function askColumns(
       continue;
     }
     const choose = { ...(typed === '' ? preset : {}), candidate: candidate.id, fields };
-    const seen = await look({ choose });
-    if (typeof seen === 'string') {
-      say(seen);
+    const preview = await look({ choose });
+    if (typeof preview === 'string') {
+      say(preview);
       continue;
     }
     preset = choose;
     // A service may have previews without rows.
-    if (seen.sample !== undefined) say(`\n${rowTable(seen.sample)}\n`);
+    if (preview.sample !== undefined) say(`\n${rowTable(preview.sample)}\n`);
     return choose;
   }
 }
@@ -144,12 +144,12 @@ function parseFields(
   const fields = new Map<string, string>();
   for (const word of text.split(/[\s,]+/).filter((one) => one !== '')) {
     const [left = '', right] = word.split('=');
-    const column = columns.find((one) => one.id === right) ?? columns.find((one) => one.id === left);
+    const column = columns.find(({ id }) => id === right) ?? columns.find(({ id }) => id === left);
     if (column === undefined) return `${word}: candidate ${id} has no such column.`;
     const name =
       right === undefined ? fieldName(column.label) || column.id : column.id === right ? left : right;
     if (name === '') return `${word}: the name is missing.`;
-    if (fields.has(name)) return `The name ${name} stands twice; names differ.`;
+    if (fields.has(name)) return `The name ${name} is used twice. Give each column its own name.`;
     fields.set(name, column.id);
   }
   return fields.size === 0 ? 'Name at least one column.' : Object.fromEntries(fields);

@@ -65,15 +65,15 @@ export function successText(answer: BuildAnswer): string {
       ? []
       : [`Not found on the site: ${build.missing_fields.map(cell).join(', ')}.`]),
     ...paramLines(params?.properties ?? {}),
-    paid(answer),
+    costText(answer),
     `Run it: svc-mcp call ${call}`,
     ...alternativeLines(build, 'The site has more'),
   ].join('\n');
 }
 
-function paid({ credits_used = buildCredits, attached }: BuildAnswer): string {
-  const earlier = attached === true ? ', when this was first asked for; nothing was paid again' : '';
-  return `Paid: ${credits_used} credits for the build${earlier}.`;
+function costText({ credits_used = buildCredits, attached }: BuildAnswer): string {
+  const submissionNote = attached === true ? ', when this was first asked for; nothing was paid again' : '';
+  return `Paid: ${credits_used} credits for the build${submissionNote}.`;
 }
 
 /** A build that failed: why, that it cost nothing, what the site has instead and what to ask for it. */
@@ -132,8 +132,8 @@ function paramLines(properties: Readonly<Record<string, Readonly<Record<string, 
 }
 
 function alternativeLines(build: BuildAnswer['build'], lead: string): string[] {
-  const shown = build?.alternatives.filter(({ fields }) => fields.length > 1) ?? [];
-  return shown.flatMap(({ kind, rows = 1, fields, sample }) => {
+  const alternatives = build?.alternatives.filter(({ fields }) => fields.length > 1) ?? [];
+  return alternatives.flatMap(({ kind, rows = 1, fields, sample }) => {
     const goal = `${rows > 1 ? 'List all rows with' : 'Get'} ${fields.map((name) => name.replaceAll('_', ' ')).join(', ')}`;
     return [
       '',

@@ -17,12 +17,12 @@ export const Preview = z.looseObject({
 });
 export type Preview = z.infer<typeof Preview>;
 
-const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+const countText = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** A candidate with its columns. `stream`: where it will be written, which decides about colours. */
 export function candidateText(candidate: PreviewCandidate, stream: NodeJS.WriteStream): string {
   const { id, kind, about, rows, columns, more_columns = 0 } = candidate;
-  const heading = `${id}: ${cell(kind)}${about === undefined ? '' : ` “${cell(about)}”`}, ${counted(rows, 'row')}`;
+  const heading = `${id}: ${cell(kind)}${about === undefined ? '' : ` “${cell(about)}”`}, ${countText(rows, 'row')}`;
   return [
     stream.isTTY && process.env.NO_COLOR === undefined ? styleText('bold', heading) : heading,
     table(
@@ -34,7 +34,7 @@ export function candidateText(candidate: PreviewCandidate, stream: NodeJS.WriteS
         samples.map(cell).join(' | '),
       ]),
     ),
-    ...(more_columns === 0 ? [] : [`and ${counted(more_columns, 'more column')}`]),
+    ...(more_columns === 0 ? [] : [`and ${countText(more_columns, 'more column')}`]),
   ].join('\n');
 }
 
@@ -52,7 +52,7 @@ export function pageText({ page, candidates, paging, search }: Preview, stream: 
 export function previewText(preview: Preview, request: { url: string; goal?: string | undefined }): string {
   const command = `svc-mcp build ${shellWord(request.url)}`;
   const cut = preview.candidates.find(({ more_columns = 0 }) => more_columns > 0);
-  const call = callIn(preview.next ?? '');
+  const call = parseCall(preview.next ?? '');
   return [
     pageText(preview, process.stdout),
     ...(preview.sample === undefined ? [] : ['', 'The first rows of the choice:', rowTable(preview.sample)]),
@@ -69,7 +69,7 @@ export function previewText(preview: Preview, request: { url: string; goal?: str
 const Call = z.looseObject({ goal: z.string(), choose: BuildChoice });
 
 /** The call that `next` names. */
-function callIn(next: string): z.infer<typeof Call> | undefined {
+function parseCall(next: string): z.infer<typeof Call> | undefined {
   try {
     return Call.safeParse(JSON.parse(/request_build (\{.*\})/.exec(next)?.[1] ?? '')).data;
   } catch {

@@ -1,7 +1,7 @@
 /** How the command ends when something went wrong: one line on stderr, and a code that says what kind. */
 
 /** Errors whose message is written for the user; of any other the developer needs the place too. */
-const explained = new Set([
+const expectedNames = new Set([
   'SettingsError',
   'StoreError',
   'AdministrationError',
@@ -13,9 +13,9 @@ const explained = new Set([
 
 /** 1: it failed. 2: the settings or the command line are wrong. */
 export function exitWith(error: unknown): never {
-  const known = error instanceof Error && (explained.has(error.name) || 'code' in error);
+  const isExpected = error instanceof Error && (expectedNames.has(error.name) || 'code' in error);
   const text =
-    error instanceof Error ? (known ? error.message : (error.stack ?? error.message)) : String(error);
+    error instanceof Error ? (isExpected ? error.message : (error.stack ?? error.message)) : String(error);
   process.stderr.write(`svc-mcp: ${text}\n`);
   process.exit(error instanceof Error && error.name === 'SettingsError' ? 2 : 1);
 }

@@ -14,7 +14,7 @@ const age = / \(\d+ s\)$/;
 export function progressLine(
   stream: Pick<NodeJS.WriteStream, 'isTTY' | 'columns' | 'write'> = process.stderr,
 ): ProgressLine {
-  let shown = '';
+  let shownText = '';
   return {
     show(message) {
       if (stream.isTTY) {
@@ -22,8 +22,8 @@ export function progressLine(
         return;
       }
       const step = message.replace(age, '');
-      if (step !== shown) stream.write(`${step}\n`);
-      shown = step;
+      if (step !== shownText) stream.write(`${step}\n`);
+      shownText = step;
     },
     clear() {
       if (stream.isTTY) stream.write(clearLine);

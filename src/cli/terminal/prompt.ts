@@ -25,11 +25,11 @@ export function openPrompt(): Prompt {
     },
   });
   const lines = createInterface({ input: process.stdin, output, terminal: true, historySize: 0 });
-  const early: string[] = [];
+  const unreadLines: string[] = [];
   let waiting: { resolve(line: string): void; reject(error: Error): void } | undefined;
   let closed = false;
   lines.on('line', (line) => {
-    if (waiting === undefined) early.push(line);
+    if (waiting === undefined) unreadLines.push(line);
     else waiting.resolve(line);
   });
   lines.on('SIGINT', () => lines.close());
@@ -39,7 +39,7 @@ export function openPrompt(): Prompt {
   });
   return {
     async ask(question, { secret }) {
-      const line = early.shift();
+      const line = unreadLines.shift();
       process.stderr.write(secret || line !== undefined ? question : '');
       if (!secret && line === undefined) {
         silent = false;

@@ -3,7 +3,7 @@
  * in their catalog. Whether an account is connected is left out. A key whose `GET /catalog?scope=my` is not answered
  * gives nothing and gets nothing.
  */
-import { inSlices } from '../../client/slices.ts';
+import { runInSlices } from '../../client/slices.ts';
 import { PackedActions } from './packed-actions.ts';
 import type { SnapshotData } from './snapshot.ts';
 
@@ -28,7 +28,7 @@ export class SharedCatalog {
     if (!isComplete && this.#latest?.isComplete === true) return;
     const own = new Set(ownCatalogs);
     const shared = new PackedActions(this.#latest?.actions);
-    await inSlices(share(actions, own, shared));
+    await runInSlices(share(actions, own, shared));
     this.#latest = { fetchedAt, actions: shared.finish(), isComplete };
   }
 }

@@ -6,7 +6,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { type FileHandle, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { inSlices } from '../../client/slices.ts';
+import { runInSlices } from '../../client/slices.ts';
 import { PackedActions } from './packed-actions.ts';
 import type { Snapshot, SnapshotData } from './snapshot.ts';
 
@@ -97,7 +97,7 @@ async function parse(text: string, reserved: readonly string[]): Promise<SavedSn
     lines.length === ids.length + 3 && Object.values(columns).every(({ length }) => length === ids.length);
   if (!isWhole) return undefined;
   const actions = new PackedActions();
-  await inSlices(
+  await runInSlices(
     (function* () {
       for (const index of ids.keys()) {
         if (index % linesAtOnce === 0) yield;

@@ -1,6 +1,6 @@
 /** The visible actions at one moment, by id and by tool name. Immutable: a refresh makes a new one. */
 
-import { inSlices } from '../../client/slices.ts';
+import { runInSlices } from '../../client/slices.ts';
 import type { Unreadable } from '../../contract/reading.ts';
 import type { SearchResult } from '../../contract/resources.ts';
 import { measureSchema } from '../schemas/schema-limits.ts';
@@ -37,7 +37,7 @@ export class Snapshot {
     reserved: readonly string[],
     names?: readonly string[],
   ): Promise<Snapshot> {
-    return new Snapshot(data, names ?? (await inSlices(nameActionsInSteps(data.actions, reserved))));
+    return new Snapshot(data, names ?? (await runInSlices(nameActionsInSteps(data.actions, reserved))));
   }
 
   get size(): number {

@@ -4,7 +4,7 @@
  * the memory of an inverted index and is made five times as fast; 50,000 of them are searched in slices.
  */
 
-import { inSlices } from '../../client/slices.ts';
+import { runInSlices } from '../../client/slices.ts';
 import type { SearchResult } from '../../contract/resources.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import { NearestName } from '../foundation/nearest.ts';
@@ -45,20 +45,20 @@ export class ActionIndex {
 
   /** What has not changed since the previous one is taken from it. */
   static async create(snapshot: Snapshot, previous?: ActionIndex): Promise<ActionIndex> {
-    return new ActionIndex(snapshot, await inSlices(textsOf(snapshot, previous)));
+    return new ActionIndex(snapshot, await runInSlices(textsOf(snapshot, previous)));
   }
 
   /** Those in which every word occurs, the best first; where there are none, the nearest ones. */
   async search(words: string, accepts: (index: number) => boolean): Promise<RankedActions> {
     const stems = [...new Set(stemsOf(words))].slice(0, maxStems);
     if (stems.length === 0) return { indexes: [], weak: false };
-    const found = await inSlices(this.#find(stems, accepts));
+    const found = await runInSlices(this.#find(stems, accepts));
     const complete = found.filter(({ matched }) => matched === stems.length);
     if (complete.length > 0) return { indexes: sorted(complete), weak: false };
     const missing = stems.filter((stem) => !found.some(({ stems: own }) => own.includes(stem)));
     const corrected = missing.some(isCorrectable)
-      ? await inSlices(
-          this.#find(await inSlices(this.#corrected(stems, missing.filter(isCorrectable))), accepts),
+      ? await runInSlices(
+          this.#find(await runInSlices(this.#corrected(stems, missing.filter(isCorrectable))), accepts),
         )
       : found;
     return { indexes: sorted(corrected).slice(0, weakCount), weak: corrected.length > 0 };

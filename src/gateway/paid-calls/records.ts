@@ -3,7 +3,7 @@
  * background until it lands, and nobody waits for it longer than a moment.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Queued } from '../../store/database.ts';
+import type { QueuedBatch } from '../../store/database.ts';
 import type { Logger } from '../foundation/logger.ts';
 
 /** How long an answer waits for its record, in milliseconds. */
@@ -14,7 +14,7 @@ const slowestRetryMs = 5_000;
 interface Write {
   readonly intentId: string;
   readonly what: string;
-  readonly write: () => Promise<Queued>;
+  readonly write: () => Promise<QueuedBatch>;
   readonly attempts: number;
 }
 
@@ -58,7 +58,7 @@ export class Records {
   queue(
     intentId: string,
     what: string,
-    write: () => Promise<Queued>,
+    write: () => Promise<QueuedBatch>,
     attempts = Number.POSITIVE_INFINITY,
   ): Promise<void> {
     return patiently(this.#start({ intentId, what, write, attempts }).queued);

@@ -15,7 +15,7 @@
  * A process that is stopped instead, at any of these, holds no lock: each step is one statement or one batch. It sends
  * nothing after its deadline, and what it writes late changes only states that the change may come from.
  */
-import type { Database, Queued } from '../../store/database.ts';
+import type { Database, QueuedBatch } from '../../store/database.ts';
 import type { Statement } from '../../store/statement.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { Outcome, Refused } from '../interface/outcomes.ts';
@@ -157,7 +157,12 @@ export class Intents extends IntentQueries {
    * The job's end, with the statements that keep its result. Where the service has the job it need not be synced to
    * the disk.
    */
-  async finished(id: string, end: End, more: readonly Statement[] = [], synced = false): Promise<Queued> {
+  async finished(
+    id: string,
+    end: End,
+    more: readonly Statement[] = [],
+    synced = false,
+  ): Promise<QueuedBatch> {
     const fields = {
       job_id: end.jobId,
       outcome: end.outcome,
@@ -177,7 +182,7 @@ export class Intents extends IntentQueries {
   }
 
   /** The same where nobody waits for it, after an end that may itself be queued. */
-  queueDelivered(id: string): Promise<Queued> {
+  queueDelivered(id: string): Promise<QueuedBatch> {
     return this.database.queue(this.#delivery(id));
   }
 

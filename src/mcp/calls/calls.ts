@@ -26,7 +26,7 @@ export interface CallObserver {
   }): (body: JsonObject | undefined) => void;
 }
 
-export async function observed(
+export async function observeCall(
   observer: CallObserver | undefined,
   call: {
     readonly id: string | number;
@@ -55,7 +55,7 @@ export async function observed(
 }
 
 /** Counts a request that is no tool call but costs as much; refused with an error of the protocol. */
-export async function counted<Result>(
+export async function countRequest<Result>(
   observer: CallObserver | undefined,
   call: Parameters<CallObserver['begin']>[0],
   run: () => Promise<Result>,

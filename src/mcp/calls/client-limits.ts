@@ -1,6 +1,6 @@
 /** What clients do to results, by their names: how much they show the model, and what breaks them. */
 
-interface ClientResults {
+interface ClientLimits {
   /** How the client's name (`clientInfo.name`, lower case) starts. */
   readonly name: string;
   /** Characters of `data` that reach the model uncut, with what stands around them. */
@@ -11,7 +11,7 @@ interface ClientResults {
   readonly elicitationId?: true;
 }
 
-const knownClients: readonly ClientResults[] = [
+const clientLimits: readonly ClientLimits[] = [
   // 25,000 tokens, with a warning from 10,000.
   { name: 'claude-code', chars: 30_000, links: true },
   // Models that it does not know get about 10 KB, cut in the middle.
@@ -28,16 +28,17 @@ const knownClients: readonly ClientResults[] = [
   { name: 'inspector', links: true },
 ];
 
-const resultsOf = (clientName: string | undefined): ClientResults | undefined => {
+const findClientLimits = (clientName: string | undefined): ClientLimits | undefined => {
   const name = clientName?.toLowerCase() ?? '';
-  return knownClients.find((known) => name.startsWith(known.name));
+  return clientLimits.find((limits) => name.startsWith(limits.name));
 };
 
 /** Characters of data that the client's model sees whole; undefined: nothing special is known. */
-export const resultCharsOf = (clientName: string | undefined): number | undefined =>
-  resultsOf(clientName)?.chars;
+export const getResultChars = (clientName: string | undefined): number | undefined =>
+  findClientLimits(clientName)?.chars;
 
-export const takesLinks = (clientName: string | undefined): boolean => resultsOf(clientName)?.links === true;
+export const takesLinks = (clientName: string | undefined): boolean =>
+  findClientLimits(clientName)?.links === true;
 
 export const needsElicitationId = (clientName: string | undefined): boolean =>
-  resultsOf(clientName)?.elicitationId === true;
+  findClientLimits(clientName)?.elicitationId === true;

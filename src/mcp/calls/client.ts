@@ -35,7 +35,7 @@ const Envelope = z.looseObject({
   [CLIENT_CAPABILITIES_META_KEY]: Capabilities,
 });
 
-export function clientOf(server: Server, { mcpReq }: ServerContext): Client {
+export function readClient(server: Server, { mcpReq }: ServerContext): Client {
   const stateless = (server.getNegotiatedProtocolVersion() ?? '') >= firstStatelessRevision;
   const envelope = Envelope.parse(mcpReq.envelope ?? {});
   const info = stateless ? envelope[CLIENT_INFO_META_KEY] : server.getClientVersion();

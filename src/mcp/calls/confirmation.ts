@@ -20,16 +20,16 @@ const unreadMs = 1_000;
  * What the person said, where this request brings the answer to a question about the same call. `cannot-ask`: the client
  * answered by itself.
  */
-export function confirmationAnswer(
+export function readConfirmationAnswer(
   { name, args }: Pick<AskedCall, 'name' | 'args'>,
   { mcpReq }: ServerContext,
 ): ConfirmationAnswer | 'cannot-ask' | undefined {
-  const asked = mcpReq.requestState<Question>();
-  if (asked === undefined || !('credits' in asked) || asked.call !== fingerprint(name, args))
+  const question = mcpReq.requestState<Question>();
+  if (question === undefined || !('credits' in question) || question.call !== fingerprint(name, args))
     return undefined;
   const response = inputResponse(mcpReq.inputResponses, inputName);
   if (response.kind !== 'elicit') return undefined;
-  const { credits, askedAt } = asked;
+  const { credits, askedAt } = question;
   if (response.action === 'accept') return { credits, answer: 'accepted' };
   const isUnseen = Date.now() - askedAt < unreadMs || wasUnhandled(mcpReq.inputResponses, inputName);
   return isUnseen ? 'cannot-ask' : { credits, answer: 'declined' };
@@ -44,7 +44,7 @@ export async function askConfirmation(
   return inputRequired({
     inputRequests: {
       [inputName]: inputRequired.elicit({
-        message: wording(confirmation, args),
+        message: describeConfirmation(confirmation, args),
         // Accept and decline are the answer; there is nothing to fill in.
         requestedSchema: { type: 'object', properties: {} },
       }),
@@ -58,13 +58,13 @@ export async function askConfirmation(
   });
 }
 
-function wording(
+function describeConfirmation(
   { actionName, site, credits, estimate, spentToday }: Confirmation,
   args: JsonObject,
 ): string {
   const where = site === undefined ? '' : ` of ${quoted(site, 80)}`;
   const basis = estimate === undefined ? '' : ` (Expected: ${estimate}.)`;
   const params = typeof args.action_id === 'string' ? (args.params ?? args.batch ?? {}) : args;
-  const shown = cleanText(JSON.stringify(params), 400);
-  return `Run ${quoted(actionName, 120)}${where} for ${creditsText(credits)}?${basis} Params: ${shown}. Spent today so far: ${creditsText(spentToday)}.`;
+  const paramsText = cleanText(JSON.stringify(params), 400);
+  return `Run ${quoted(actionName, 120)}${where} for ${creditsText(credits)}?${basis} Params: ${paramsText}. Spent today so far: ${creditsText(spentToday)}.`;
 }

@@ -46,7 +46,7 @@ export class Deliveries {
   #timer: NodeJS.Timeout | undefined;
   #hasEnded = false;
   readonly #expected = new Map<RequestId, Expected>();
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #inProgress = new Set<Promise<void>>();
   readonly #recording: Set<Promise<void>>;
 
   /**
@@ -107,13 +107,13 @@ export class Deliveries {
     if (expected === undefined) return;
     const delivery = this.#deliver(message.id, expected, written, cancellable)
       .catch((error: unknown) => this.#logger.error({ err: error }, 'A delivery could not be recorded'))
-      .finally(() => this.#underWay.delete(delivery));
-    this.#underWay.add(delivery);
+      .finally(() => this.#inProgress.delete(delivery));
+    this.#inProgress.add(delivery);
   }
 
   /** Resolves when every answer that is being written has arrived and that is recorded, or could not be. */
-  async settled(): Promise<void> {
-    await Promise.all(this.#underWay);
+  async whenSettled(): Promise<void> {
+    await Promise.all(this.#inProgress);
     await Promise.all(this.#recording);
   }
 
@@ -121,7 +121,7 @@ export class Deliveries {
    * Resolves when every answer that has left is recorded, or could not be. Nobody can have acted upon one that is
    * still being written.
    */
-  async recorded(): Promise<void> {
+  async whenRecorded(): Promise<void> {
     await Promise.allSettled(this.#recording);
   }
 
@@ -131,13 +131,13 @@ export class Deliveries {
     written: Promise<unknown>,
     cancellable: boolean,
   ): Promise<void> {
-    const left = written.then(
+    const whenWritten = written.then(
       () => true,
       () => false,
     );
-    const arrived = await (cancellable ? Promise.race([expected.cancelled, left]) : left);
+    const hasArrived = await (cancellable ? Promise.race([expected.cancelled, whenWritten]) : whenWritten);
     if (this.#expected.get(id) === expected) this.#expected.delete(id);
-    if (!arrived) return;
+    if (!hasArrived) return;
     if (!this.#needsConfirmation) {
       await this.#record(expected.delivery.delivered);
       return;
@@ -153,14 +153,14 @@ export class Deliveries {
   #schedule(): void {
     const [first] = this.#unconfirmed;
     if (first === undefined || this.#timer !== undefined) return;
-    const left = first.writtenAt + connectedMs - this.#clock.monotonic();
+    const whenWritten = first.writtenAt + connectedMs - this.#clock.monotonic();
     this.#timer = setTimeout(
       () => {
         this.#timer = undefined;
         this.#confirmUntil(this.#clock.monotonic() - connectedMs);
         this.#schedule();
       },
-      Math.max(1, left),
+      Math.max(1, whenWritten),
     ).unref();
   }
 

@@ -9,7 +9,7 @@ export interface ProgressReport {
   readonly end: () => void;
 }
 
-export function progressReport({ mcpReq }: ServerContext): ProgressReport {
+export function createProgressReport({ mcpReq }: ServerContext): ProgressReport {
   const progressToken = mcpReq._meta?.progressToken;
   let open = progressToken !== undefined;
   let last = Number.NEGATIVE_INFINITY;

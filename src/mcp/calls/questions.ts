@@ -40,10 +40,10 @@ export interface AskedCall {
 export const questionSeconds = 600;
 
 /** One for a process, or one key for all processes that answer the same clients. */
-export function questionCodec(key: Uint8Array = randomBytes(32)) {
+export function createQuestionCodec(key: Uint8Array = randomBytes(32)) {
   return createRequestStateCodec<Question>({ key, ttlSeconds: questionSeconds });
 }
-export type QuestionCodec = ReturnType<typeof questionCodec>;
+export type QuestionCodec = ReturnType<typeof createQuestionCodec>;
 
 export function fingerprint(name: string, args: JsonObject): string {
   return createHash('sha256')

@@ -30,7 +30,7 @@ export function traceRequest<Result>(
     'network.protocol.name': ctx.http === undefined ? undefined : 'http',
     ...(name !== undefined && { 'gen_ai.tool.name': name, 'gen_ai.operation.name': 'execute_tool' }),
   };
-  const options = { kind: 'server', attributes, parent: parentOf(ctx) } as const;
+  const options = { kind: 'server', attributes, parent: readParentTrace(ctx) } as const;
   return traced(name === undefined ? method : `${method} ${name}`, options, async (span) => {
     try {
       return await work(span);
@@ -41,7 +41,7 @@ export function traceRequest<Result>(
   });
 }
 
-function parentOf({ mcpReq, http }: ServerContext): TraceContext {
+function readParentTrace({ mcpReq, http }: ServerContext): TraceContext {
   const { traceparent, tracestate } = Meta.parse(mcpReq._meta ?? {});
   if (traceparent !== undefined) return { traceparent, tracestate };
   const header = (name: string) => http?.req?.headers.get(name) ?? undefined;

@@ -14,7 +14,7 @@ import {
 import { pageLifetimeMs } from '../../gateway/accounts/sign-in-pages.ts';
 import type { Gateway } from '../../gateway/interface/gateway.ts';
 import type { SignInOffer } from '../../gateway/interface/questions.ts';
-import { clientOf } from './client.ts';
+import { readClient } from './client.ts';
 import { needsElicitationId } from './client-limits.ts';
 import type { ProgressReport } from './progress.ts';
 import {
@@ -37,7 +37,7 @@ export interface SignInAnswer {
   readonly accepted: boolean;
 }
 
-interface Surroundings {
+interface SignInContext {
   readonly server: Server;
   readonly ctx: ServerContext;
   readonly gateway: Gateway;
@@ -47,21 +47,21 @@ interface Surroundings {
 export async function askSignIn(
   { id, url, message }: SignInOffer,
   { name, args, startedAt }: AskedCall,
-  { server, ctx, gateway, codec }: Surroundings,
+  { server, ctx, gateway, codec }: SignInContext,
 ): Promise<InputRequiredResult> {
-  const asked: SignInQuestion = { call: fingerprint(name, args), signIn: id, startedAt, waits: 0 };
+  const question: SignInQuestion = { call: fingerprint(name, args), signIn: id, startedAt, waits: 0 };
   const notifies = server.getNegotiatedProtocolVersion() === notifyingRevision;
   const elicitationId = randomUUID();
-  if (notifies) tellWhenDone(id, elicitationId, server, gateway);
-  const hasId = notifies || needsElicitationId(clientOf(server, ctx).name);
+  if (notifies) notifyWhenDone(id, elicitationId, server, gateway);
+  const hasId = notifies || needsElicitationId(readClient(server, ctx).name);
   const request = { mode: 'url', message, url, ...(hasId ? { elicitationId } : {}) } as const;
   return inputRequired({
     inputRequests: { [inputName]: inputRequired.elicitUrl(request) },
-    requestState: await codec.mint(asked),
+    requestState: await codec.mint(question),
   });
 }
 
-export function signInAnswer(
+export function readSignInAnswer(
   { name, args }: Pick<AskedCall, 'name' | 'args'>,
   { mcpReq }: ServerContext,
 ): SignInAnswer | undefined {
@@ -79,7 +79,7 @@ export function signInAnswer(
 export async function waitForSignIn(
   { question }: SignInAnswer,
   wait: { readonly stateless: boolean; readonly waitMs: number; readonly progress: ProgressReport },
-  { ctx, gateway, codec }: Surroundings,
+  { ctx, gateway, codec }: SignInContext,
 ): Promise<InputRequiredResult | undefined> {
   let count = 0;
   const report = () => {
@@ -102,7 +102,7 @@ export async function waitForSignIn(
 }
 
 /** The page may outlive the call, so the client hears of its end by itself. */
-function tellWhenDone(id: string, elicitationId: string, server: Server, gateway: Gateway): void {
+function notifyWhenDone(id: string, elicitationId: string, server: Server, gateway: Gateway): void {
   const notify = server.createElicitationCompletionNotifier(elicitationId);
   gateway
     .awaitSignIn(id, { signal: new AbortController().signal, timeoutMs: pageLifetimeMs })

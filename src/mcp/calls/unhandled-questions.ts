@@ -15,17 +15,17 @@ const Unhandled = z.looseObject({ _meta: z.looseObject({ [unhandled]: z.literal(
 export function acceptUnhandledQuestions(server: Server): void {
   const connect = server.connect.bind(server);
   server.connect = async (transport: Transport) => {
-    const asked = new Set<RequestId>();
+    const askedIds = new Set<RequestId>();
     const send = transport.send.bind(transport);
     transport.send = (message, options) => {
-      if (isJSONRPCRequest(message) && message.method === 'elicitation/create') asked.add(message.id);
+      if (isJSONRPCRequest(message) && message.method === 'elicitation/create') askedIds.add(message.id);
       return send(message, options);
     };
     await connect(transport);
     const { onmessage } = transport;
     transport.onmessage = (message, extra) => {
       const id = 'id' in message && !('method' in message) ? message.id : undefined;
-      const isAnswer = id !== undefined && asked.delete(id);
+      const isAnswer = id !== undefined && askedIds.delete(id);
       if (!isAnswer || !isJSONRPCErrorResponse(message)) return onmessage?.(message, extra);
       const result = { action: 'cancel', _meta: { [unhandled]: true } };
       onmessage?.({ jsonrpc: '2.0', id, result }, extra);

@@ -12,9 +12,9 @@ interface ClientWaits {
 }
 
 /** Most clients end a call after 60 s, the default of the protocol's TypeScript SDK. */
-export const unknownClient: ClientWaits = { name: '', wait: 45, limit: 55 };
+export const defaultWaits: ClientWaits = { name: '', wait: 45, limit: 55 };
 
-const knownClients: readonly ClientWaits[] = [
+const clientWaitList: readonly ClientWaits[] = [
   // Claude Desktop: about 60 s, not configurable.
   { name: 'claude-ai', wait: 45, limit: 55 },
   // Claude Code: moves a call to the background after 2 min; idle time-out 30 min, which progress resets.
@@ -37,19 +37,19 @@ export interface WaitRequest {
 }
 
 /** Milliseconds a call may wait. */
-export function waitMs(request: WaitRequest): number {
+export function getWaitMs(request: WaitRequest): number {
   const { settingSeconds, requestedSeconds } = request;
-  if (requestedSeconds !== undefined) return Math.min(requestedSeconds * 1000, limitMs(request));
-  return (settingSeconds ?? clientWaits(request).wait) * 1000;
+  if (requestedSeconds !== undefined) return Math.min(requestedSeconds * 1000, getLimitMs(request));
+  return (settingSeconds ?? getClientWaits(request).wait) * 1000;
 }
 
 /** Milliseconds after which the client may give up on a call, whatever it waits for. */
-export function limitMs(request: WaitRequest): number {
-  return Math.max(clientWaits(request).limit, request.settingSeconds ?? 0) * 1000;
+export function getLimitMs(request: WaitRequest): number {
+  return Math.max(getClientWaits(request).limit, request.settingSeconds ?? 0) * 1000;
 }
 
-function clientWaits({ clientName, hasProgressToken }: WaitRequest): { wait: number; limit: number } {
+function getClientWaits({ clientName, hasProgressToken }: WaitRequest): { wait: number; limit: number } {
   const name = clientName?.toLowerCase() ?? '';
-  const client = knownClients.find((known) => name.startsWith(known.name)) ?? unknownClient;
+  const client = clientWaitList.find((waits) => name.startsWith(waits.name)) ?? defaultWaits;
   return (hasProgressToken && client.withProgress) || client;
 }

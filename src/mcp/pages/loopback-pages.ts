@@ -24,7 +24,7 @@ export class LoopbackPages {
   }
 
   /** The page's address; from now on until shortly after its end it is served. */
-  async addressOf(page: SignInPage): Promise<string> {
+  async getAddress(page: SignInPage): Promise<string> {
     if (!this.#served.has(page)) {
       this.#served.add(page);
       page.ended.then(() => setTimeout(() => this.#release(page), this.#lingerMs).unref());

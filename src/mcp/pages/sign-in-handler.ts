@@ -28,7 +28,7 @@ export interface Visitors {
    * The principal of a request that brings credentials of its own, `refused` if they are wrong; undefined where it
    * brings none, as browsers do: those belong to the first of them that opens the page.
    */
-  readonly principalOf: (headers: Headers) => Promise<string | undefined>;
+  readonly getPrincipalId: (headers: Headers) => Promise<string | undefined>;
   /** Whether the public address is https. */
   readonly secure: boolean;
 }
@@ -77,9 +77,9 @@ export function createSignInHandler(options: SignInHandlerOptions): (request: Re
   /** The page that is asked for, where this visitor may use it; else what to answer. */
   const pageFor = async (context: Context, id: string): Promise<SignInPage | Response> => {
     if (visitors === undefined) return (await pages.find(id)) ?? respond(notices.unknown, 404);
-    const principal = await visitors.principalOf(context.req.raw.headers);
-    const browser = principal === undefined ? browserOf(context) : undefined;
-    if (principal === undefined && browser === undefined) return greet(context, id, visitors);
+    const principal = await visitors.getPrincipalId(context.req.raw.headers);
+    const browser = principal === undefined ? readBrowserId(context) : undefined;
+    if (principal === undefined && browser === undefined) return setBrowserCookie(context, id, visitors);
     const page = await pages.find(id);
     const isTheirs = browser === undefined ? page?.principal === principal : await page?.belongsTo(browser);
     return page !== undefined && isTheirs ? page : respond(notices.unknown, 404);
@@ -111,7 +111,7 @@ export function createSignInHandler(options: SignInHandlerOptions): (request: Re
     const page = await pageFor(context, context.req.param('id'));
     if (page instanceof Response) return page;
     // What a person may copy from the address bar is the link as it was given.
-    if (context.req.query(greeted) !== undefined) return seeOther(page.id);
+    if (context.req.query(browserId) !== undefined) return seeOther(page.id);
     return context.req.method === 'HEAD' ? respond('') : show(page);
   });
   application.post('/:id', async (context) => {
@@ -124,8 +124,8 @@ export function createSignInHandler(options: SignInHandlerOptions): (request: Re
     const form = new URLSearchParams(body);
     if (form.get('csrf_token') !== page.csrfToken) return respond(notices.foreign, 403);
     if (!page.pending) return show(page);
-    const { params, shown } = readForm(page, form);
-    typed.set(page, shown);
+    const { params, shown: visibleValues } = readForm(page, form);
+    typed.set(page, visibleValues);
     await page.submit(params);
     return seeOther(page.id);
   });
@@ -136,10 +136,10 @@ export function createSignInHandler(options: SignInHandlerOptions): (request: Re
 
 const cookieName = 'svc_mcp_browser';
 /** In the address, once a cookie was set. */
-const greeted = 'opened';
+const browserId = 'opened';
 
 /** What this browser was given at its first visit. */
-function browserOf(context: Context): string | undefined {
+function readBrowserId(context: Context): string | undefined {
   const value = getCookie(context, cookieName);
   return value !== undefined && /^[\w-]{43}$/.test(value) ? value : undefined;
 }
@@ -151,12 +151,12 @@ function browserOf(context: Context): string | undefined {
  * `Lax`, because a link that is opened from a web page must bring it; a form from elsewhere never does. Without a path
  * it goes to the sign-in pages alone, behind whatever prefix a proxy puts before them.
  */
-async function greet(context: Context, id: string, { secure }: Visitors): Promise<Response> {
+async function setBrowserCookie(context: Context, id: string, { secure }: Visitors): Promise<Response> {
   const { req } = context;
-  if (req.method !== 'GET' || req.query(greeted) !== undefined) return respond(notices.cookies, 403);
+  if (req.method !== 'GET' || req.query(browserId) !== undefined) return respond(notices.cookies, 403);
   const value = randomBytes(32).toString('base64url');
   const cookie = generateCookie(cookieName, value, { path: '', httpOnly: true, sameSite: 'Lax', secure });
-  return seeOther(`${encodeURIComponent(id)}?${greeted}`, { 'Set-Cookie': cookie });
+  return seeOther(`${encodeURIComponent(id)}?${browserId}`, { 'Set-Cookie': cookie });
 }
 
 async function respond(
@@ -202,13 +202,13 @@ async function readBody({ body, headers: sent }: Request): Promise<string | unde
 /** Exactly the fields of the login; an empty one is not sent. */
 function readForm(page: SignInPage, form: URLSearchParams) {
   const params: JsonObject = {};
-  const shown: Record<string, string> = {};
+  const visibleValues: Record<string, string> = {};
   page.fields.forEach((field, index) => {
     const isSwitch = /^bool/i.test(field.type);
     const text = form.get(`field-${index}`) ?? (isSwitch ? 'false' : '');
     if (text === '') return;
     params[field.name] = typedValue(field, text);
-    if (!isSecretField(field)) shown[field.name] = text;
+    if (!isSecretField(field)) visibleValues[field.name] = text;
   });
-  return { params, shown };
+  return { params, shown: visibleValues };
 }

@@ -91,15 +91,17 @@ function fieldInput(field: LoginField, index: number, value: string): Html {
   const optional = field.required ? '' : html` <span class="optional">(optional)</span>`;
   const attributes = isSecretField(field)
     ? html` type="password" autocomplete="${/otp|code/i.test(field.name) ? 'one-time-code' : 'current-password'}"`
-    : html` type="${plainType(field)}" value="${value}" autocomplete="${autocompleteOf(field)}" autocapitalize="none" spellcheck="false"`;
+    : html` type="${plainType(field)}" value="${value}" autocomplete="${toAutocomplete(field)}" autocapitalize="none" spellcheck="false"`;
   return html`<div class="field"><label for="${id}">${label}${optional}</label>${hint}<input id="${id}" name="${id}"${attributes}${required}${describedBy}></div>`;
 }
 
 function plainType({ type }: LoginField): string {
-  return ['email', 'tel', 'url', 'number', 'date'].find((known) => known === type.toLowerCase()) ?? 'text';
+  return (
+    ['email', 'tel', 'url', 'number', 'date'].find((inputType) => inputType === type.toLowerCase()) ?? 'text'
+  );
 }
 
-function autocompleteOf({ type, name }: LoginField): string {
+function toAutocomplete({ type, name }: LoginField): string {
   if (/mail/i.test(type) || /mail/i.test(name)) return 'email';
   return /user|login|account|member|customer/i.test(name) ? 'username' : 'on';
 }

@@ -17,25 +17,25 @@ export async function complete(
   { ref, argument, context }: CompleteRequestParams,
   gateway: Gateway,
 ): Promise<CompleteResult> {
-  const kind = kindOf(ref, argument.name);
+  const kind = findNameKind(ref, argument.name);
   if (kind === undefined) return { completion: { values: [], total: 0 } };
   const names = await gateway.names(kind, context?.arguments?.catalog || undefined);
-  const wanted = argument.value.toLowerCase();
+  const prefix = argument.value.toLowerCase();
   const places = names.flatMap((name) => {
-    const place = name.toLowerCase().indexOf(wanted);
+    const place = name.toLowerCase().indexOf(prefix);
     return place < 0 ? [] : [{ name, isLater: place > 0 }];
   });
-  const found = [...places.filter(({ isLater }) => !isLater), ...places.filter(({ isLater }) => isLater)];
+  const matches = [...places.filter(({ isLater }) => !isLater), ...places.filter(({ isLater }) => isLater)];
   return {
     completion: {
-      values: found.slice(0, maxValues).map(({ name }) => name),
-      total: found.length,
-      hasMore: found.length > maxValues,
+      values: matches.slice(0, maxValues).map(({ name }) => name),
+      total: matches.length,
+      hasMore: matches.length > maxValues,
     },
   };
 }
 
-function kindOf(ref: CompleteRequestParams['ref'], argument: string): NameKind | undefined {
+function findNameKind(ref: CompleteRequestParams['ref'], argument: string): NameKind | undefined {
   if (ref.type === 'ref/resource') {
     const key = `${ref.uri} ${argument}`;
     return Object.hasOwn(variables, key) ? variables[key] : undefined;

@@ -103,15 +103,15 @@ export const listedPrompts = (): Prompt[] =>
   }));
 
 /** @throws ProtocolError for an unknown prompt, a missing argument or one that is too long. */
-export function getPrompt(name: string, given: Readonly<Record<string, string>>): GetPromptResult {
+export function getPrompt(name: string, args: Readonly<Record<string, string>>): GetPromptResult {
   const prompt = prompts.find((candidate) => candidate.name === name);
   if (prompt === undefined) {
-    const known = prompts.map((candidate) => candidate.name).join(', ');
-    throw invalid(`There is no prompt ${cleanText(name, 100)}; there are ${known}.`);
+    const names = prompts.map((candidate) => candidate.name).join(', ');
+    throw invalid(`There is no prompt ${cleanText(name, 100)}; there are ${names}.`);
   }
   const values: Record<string, string> = {};
   for (const argument of prompt.arguments) {
-    const value = Object.hasOwn(given, argument.name) ? (given[argument.name]?.trim() ?? '') : '';
+    const value = Object.hasOwn(args, argument.name) ? (args[argument.name]?.trim() ?? '') : '';
     if (value === '' && argument.required) throw invalid(`${name} needs the argument ${argument.name}.`);
     if (value.length > maxLength) {
       throw invalid(`The argument ${argument.name} is longer than ${maxLength} characters.`);

@@ -68,31 +68,35 @@ export async function readResource(
   { hints }: { hints: boolean },
 ): Promise<ReadResourceResult> {
   const address = readAddress(uri);
-  if (address === undefined) throw new ResourceNotFoundError(shortened(uri));
+  if (address === undefined) throw new ResourceNotFoundError(shorten(uri));
   const context: CallContext = {
     signal,
     waitMs: 0,
     progress: () => undefined,
     confirmation: 'cannot-ask',
   };
-  const body = await bodyOf(address, gateway, context);
-  if (body.status === 'error') throw refusal(uri, body);
+  const body = await readBody(address, gateway, context);
+  if (body.status === 'error') throw toProtocolError(uri, body);
   const ttlMs = address.kind !== 'job' ? catalogTtlMs : isUnfinished(body) ? 0 : endTtlMs;
   return {
-    contents: [contentOf(uri, address, body)],
+    contents: [toContent(uri, address, body)],
     ...(hints && { ttlMs, cacheScope: 'private' }),
   };
 }
 
 /** CSV is the rows alone; a run without rows to show is told as JSON. */
-function contentOf(uri: string, address: ResourceAddress, { data, ...body }: JsonObject) {
+function toContent(uri: string, address: ResourceAddress, { data, ...body }: JsonObject) {
   const isCsv = address.kind === 'job' && address.format === 'csv' && typeof data === 'string';
   return isCsv
     ? { uri, mimeType: csvType, text: data }
     : { uri, mimeType, text: JSON.stringify({ ...body, ...(data !== undefined && { data }) }) };
 }
 
-async function bodyOf(address: ResourceAddress, gateway: Gateway, context: CallContext): Promise<JsonObject> {
+async function readBody(
+  address: ResourceAddress,
+  gateway: Gateway,
+  context: CallContext,
+): Promise<JsonObject> {
   switch (address.kind) {
     case 'catalogs':
       return (await gateway.browseCatalogs({ maxChars }, context)).body;
@@ -104,12 +108,13 @@ async function bodyOf(address: ResourceAddress, gateway: Gateway, context: CallC
 }
 
 /** Answers do not repeat a huge address. */
-const shortened = (uri: string) => (uri.length <= 200 ? uri : `${uri.slice(0, 199)}…`);
+const shorten = (uri: string) => (uri.length <= 200 ? uri : `${uri.slice(0, 199)}…`);
 
-const missing = ['JOB_NOT_FOUND', 'RESULT_EXPIRED', 'CATALOG_NOT_FOUND', 'NOT_FOUND'];
+const notFoundCodes = ['JOB_NOT_FOUND', 'RESULT_EXPIRED', 'CATALOG_NOT_FOUND', 'NOT_FOUND'];
 
-function refusal(uri: string, { error, next }: JsonObject): ProtocolError {
+function toProtocolError(uri: string, { error, next }: JsonObject): ProtocolError {
   const { code, message }: { code?: unknown; message?: unknown } = Object(error);
-  if (missing.some((known) => known === code)) return new ResourceNotFoundError(shortened(uri));
+  if (notFoundCodes.some((notFoundCode) => notFoundCode === code))
+    return new ResourceNotFoundError(shorten(uri));
   return new ProtocolError(ProtocolErrorCode.InternalError, `${message} ${next}`);
 }

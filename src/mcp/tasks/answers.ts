@@ -8,24 +8,24 @@ import {
 } from '@modelcontextprotocol/server';
 import { GatewayError } from '../../gateway/errors/errors.ts';
 import type { Deliveries, Delivery } from '../calls/delivery.ts';
-import { relatedTask, type TaskForm, type TaskSource, written } from './task.ts';
+import { type TaskForm, type TaskSource, toRelatedTaskMeta, toTaskObject } from './task.ts';
 
-interface Asked {
+interface TaskRequest {
   readonly source: TaskSource;
   readonly form: TaskForm;
   readonly ctx: ServerContext;
   readonly deliveries: Deliveries | undefined;
 }
 
-export async function get(id: string, { source, form, ctx, deliveries }: Asked): Promise<Result> {
-  const found = await trying(source.get(id, ctx.mcpReq.signal));
-  if (found === undefined) throw notFound();
-  const { task, result, error, inputRequests } = found;
-  const shown = written(task, form);
-  if (form === 'core') return shown;
-  if (result !== undefined) expectDelivery(found, ctx, deliveries);
+export async function get(id: string, { source, form, ctx, deliveries }: TaskRequest): Promise<Result> {
+  const detailedTask = await toProtocolErrors(source.get(id, ctx.mcpReq.signal));
+  if (detailedTask === undefined) throw taskNotFound();
+  const { task, result, error, inputRequests } = detailedTask;
+  const taskObject = toTaskObject(task, form);
+  if (form === 'core') return taskObject;
+  if (result !== undefined) expectDelivery(detailedTask, ctx, deliveries);
   return {
-    ...shown,
+    ...taskObject,
     // As the call itself would have been answered, which the SDK completes for calls only.
     ...(task.status === 'completed' && { result: { ...result, resultType: 'complete' } }),
     ...(task.status === 'failed' && { error }),
@@ -36,33 +36,37 @@ export async function get(id: string, { source, form, ctx, deliveries }: Asked):
 /** Waits for the end, and answers what the call would have. */
 export async function result(
   id: string,
-  { source, ctx, deliveries }: Omit<Asked, 'form'>,
+  { source, ctx, deliveries }: Omit<TaskRequest, 'form'>,
 ): Promise<CallToolResult> {
-  const found = await trying(source.wait(id, ctx.mcpReq.signal));
-  if (found === undefined) throw notFound();
-  if (found.error !== undefined) throw new ProtocolError(found.error.code, found.error.message);
-  if (found.result === undefined) {
+  const detailedTask = await toProtocolErrors(source.wait(id, ctx.mcpReq.signal));
+  if (detailedTask === undefined) throw taskNotFound();
+  if (detailedTask.error !== undefined)
+    throw new ProtocolError(detailedTask.error.code, detailedTask.error.message);
+  if (detailedTask.result === undefined) {
     throw new ProtocolError(
       ProtocolErrorCode.InternalError,
       'Waiting was stopped; the task is still running. Ask again.',
     );
   }
-  expectDelivery(found, ctx, deliveries);
-  return { ...found.result, _meta: { ...found.result._meta, ...relatedTask(id) } };
+  expectDelivery(detailedTask, ctx, deliveries);
+  return { ...detailedTask.result, _meta: { ...detailedTask.result._meta, ...toRelatedTaskMeta(id) } };
 }
 
 export async function update(
   id: string,
   inputResponses: Readonly<Record<string, unknown>>,
-  { source }: Pick<Asked, 'source'>,
+  { source }: Pick<TaskRequest, 'source'>,
 ): Promise<Result> {
-  if ((await trying(source.update(id, inputResponses))) === undefined) throw notFound();
+  if ((await toProtocolErrors(source.update(id, inputResponses))) === undefined) throw taskNotFound();
   return {};
 }
 
-export async function cancel(id: string, { source, form }: Pick<Asked, 'source' | 'form'>): Promise<Result> {
-  const cancelled = await trying(source.cancel(id));
-  if (cancelled === undefined) throw notFound();
+export async function cancel(
+  id: string,
+  { source, form }: Pick<TaskRequest, 'source' | 'form'>,
+): Promise<Result> {
+  const cancelled = await toProtocolErrors(source.cancel(id));
+  if (cancelled === undefined) throw taskNotFound();
   if (form === 'extension') return {};
   if (cancelled.hadEnded) {
     throw new ProtocolError(
@@ -70,13 +74,16 @@ export async function cancel(id: string, { source, form }: Pick<Asked, 'source' 
       'The task has ended: nothing is left to cancel.',
     );
   }
-  return written(cancelled.task, form);
+  return toTaskObject(cancelled.task, form);
 }
 
-export async function list(cursor: string | undefined, { source }: Pick<Asked, 'source'>): Promise<Result> {
-  const { tasks, nextCursor } = await trying(source.list(cursor));
+export async function list(
+  cursor: string | undefined,
+  { source }: Pick<TaskRequest, 'source'>,
+): Promise<Result> {
+  const { tasks, nextCursor } = await toProtocolErrors(source.list(cursor));
   return {
-    tasks: tasks.map((task) => written(task, 'core')),
+    tasks: tasks.map((task) => toTaskObject(task, 'core')),
     ...(nextCursor !== undefined && { nextCursor }),
   };
 }
@@ -90,14 +97,14 @@ function expectDelivery(
 }
 
 /** The same words for every id that is not one of the caller's. */
-const notFound = () =>
+const taskNotFound = () =>
   new ProtocolError(
     ProtocolErrorCode.InvalidParams,
     'Task not found or expired. Results stay readable by their job ids.',
   );
 
 /** What the gateway refuses has words for the caller; everything else stays inside. */
-async function trying<Value>(work: Promise<Value>): Promise<Value> {
+async function toProtocolErrors<Value>(work: Promise<Value>): Promise<Value> {
   try {
     return await work;
   } catch (error) {

@@ -7,7 +7,7 @@ import type { DetailedTask, Task, TaskSource } from './task.ts';
 /** Who asks how a task is gets what is known by now, or within this. */
 const lookMs = 300;
 /** What a timer can hold; the request itself ends sooner. */
-const untilTheEnd = 2 ** 31 - 1;
+const maxWaitMs = 2 ** 31 - 1;
 
 const statuses = {
   'under-way': 'working',
@@ -18,29 +18,29 @@ const statuses = {
 
 export function gatewayTasks(gateway: Pick<Gateway, 'handles'>): TaskSource {
   const look = async (id: string, signal: AbortSignal, waitMs: number) => {
-    const found = await gateway.handles.look(id, { signal, waitMs });
-    return found === undefined ? undefined : detailed(found);
+    const state = await gateway.handles.look(id, { signal, waitMs });
+    return state === undefined ? undefined : toDetailedTask(state);
   };
   return {
     get: (id, signal) => look(id, signal, lookMs),
-    wait: (id, signal) => look(id, signal, untilTheEnd),
+    wait: (id, signal) => look(id, signal, maxWaitMs),
     // What must be asked is asked before a call becomes a task: no task of ours waits for input.
     update: async (id) => {
-      const found = await gateway.handles.look(id, { signal: new AbortController().signal, waitMs: 0 });
-      return found?.handle;
+      const state = await gateway.handles.look(id, { signal: new AbortController().signal, waitMs: 0 });
+      return state?.handle;
     },
     cancel: async (id) => {
-      const given = await gateway.handles.giveUp(id);
-      return given && { task: taskOf(given.handle), hadEnded: given.had === 'ended' };
+      const cancelled = await gateway.handles.giveUp(id);
+      return cancelled && { task: toTask(cancelled.handle), hadEnded: cancelled.had === 'ended' };
     },
     list: async (cursor) => {
       const { handles, ...rest } = await gateway.handles.list(cursor);
-      return { tasks: handles.map(taskOf), ...rest };
+      return { tasks: handles.map(toTask), ...rest };
     },
   };
 }
 
-export function taskOf(handle: Handle): Task {
+export function toTask(handle: Handle): Task {
   return {
     id: handle.id,
     status: statuses[handle.state],
@@ -53,8 +53,8 @@ export function taskOf(handle: Handle): Task {
   };
 }
 
-function detailed({ handle, outcome }: { handle: Handle; outcome?: Outcome }): DetailedTask {
-  const task = taskOf(handle);
+function toDetailedTask({ handle, outcome }: { handle: Handle; outcome?: Outcome }): DetailedTask {
+  const task = toTask(handle);
   if (outcome === undefined) return { task };
   return { task, result: toolResult(withResourceAddress(outcome.body)), delivered: outcome.delivered };
 }

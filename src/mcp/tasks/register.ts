@@ -1,12 +1,12 @@
 /** The requests about tasks of both revisions, answered from a source of tasks. */
 import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { type CallObserver, observed } from '../calls/calls.ts';
+import { type CallObserver, observeCall } from '../calls/calls.ts';
 import type { Deliveries } from '../calls/delivery.ts';
 import { traceRequest } from '../calls/request-span.ts';
-import { requiredForm, type TaskSource } from './task.ts';
+import { requireTaskForm, type TaskSource } from './task.ts';
 
-const OfTask = z.object({ taskId: z.string() });
+const TaskParams = z.object({ taskId: z.string() });
 const Page = z.object({ cursor: z.string().optional() });
 
 /** Reading and writing the answers is loaded with the first request. */
@@ -23,27 +23,27 @@ export function registerTasks(
   source: TaskSource,
   { deliveries, calls }: TaskOptions = {},
 ): void {
-  server.setRequestHandler('tasks/get', { params: OfTask }, async ({ taskId }, ctx) => {
-    const form = requiredForm(server, ctx);
+  server.setRequestHandler('tasks/get', { params: TaskParams }, async ({ taskId }, ctx) => {
+    const form = requireTaskForm(server, ctx);
     return traceRequest(server, ctx, { method: 'tasks/get' }, async () =>
       (await answers()).get(taskId, { source, form, ctx, deliveries }),
     );
   });
-  server.setRequestHandler('tasks/cancel', { params: OfTask }, async ({ taskId }, ctx) => {
-    const form = requiredForm(server, ctx);
+  server.setRequestHandler('tasks/cancel', { params: TaskParams }, async ({ taskId }, ctx) => {
+    const form = requireTaskForm(server, ctx);
     return (await answers()).cancel(taskId, { source, form });
   });
-  server.setRequestHandler('tasks/update', { params: OfTask }, async ({ taskId }, ctx) => {
-    if (requiredForm(server, ctx) === 'core') throw notKnown();
+  server.setRequestHandler('tasks/update', { params: TaskParams }, async ({ taskId }, ctx) => {
+    if (requireTaskForm(server, ctx) === 'core') throw methodNotFound();
     // The SDK reads the answers of people for every request, and passes on those that are well-formed.
     return (await answers()).update(taskId, ctx.mcpReq.inputResponses ?? {}, { source });
   });
   // These two are no requests of 2026-07-28, and the SDK says so before they are asked.
-  server.setRequestHandler('tasks/result', { params: OfTask }, async ({ taskId }, ctx) => {
-    if (requiredForm(server, ctx) === 'extension') throw notKnown();
+  server.setRequestHandler('tasks/result', { params: TaskParams }, async ({ taskId }, ctx) => {
+    if (requireTaskForm(server, ctx) === 'extension') throw methodNotFound();
     const { result } = await answers();
     return traceRequest(server, ctx, { method: 'tasks/result' }, () =>
-      observed(calls, { id: ctx.mcpReq.id, tool: 'tasks/result', asTask: true }, async () => ({
+      observeCall(calls, { id: ctx.mcpReq.id, tool: 'tasks/result', asTask: true }, async () => ({
         result: await result(taskId, { source, ctx, deliveries }),
         // The call itself has told of its job.
         body: {},
@@ -51,9 +51,9 @@ export function registerTasks(
     );
   });
   server.setRequestHandler('tasks/list', { params: Page }, async ({ cursor }, ctx) => {
-    if (requiredForm(server, ctx) === 'extension') throw notKnown();
+    if (requireTaskForm(server, ctx) === 'extension') throw methodNotFound();
     return (await answers()).list(cursor, { source });
   });
 }
 
-const notKnown = () => new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found');
+const methodNotFound = () => new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found');

@@ -12,7 +12,7 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { clientOf } from '../calls/client.ts';
+import { readClient } from '../calls/client.ts';
 
 const tasksExtension = 'io.modelcontextprotocol/tasks';
 const coreRevision = '2025-11-25';
@@ -65,28 +65,28 @@ export interface TaskSource {
 }
 
 /** How this connection writes tasks; undefined where its revision knows none. */
-export function taskFormOf(server: Server): TaskForm | undefined {
+export function getTaskForm(server: Server): TaskForm | undefined {
   const revision = server.getNegotiatedProtocolVersion() ?? '';
   if (revision > coreRevision) return 'extension';
   return revision === coreRevision ? 'core' : undefined;
 }
 
 /** The form of a call's task, where its client takes one. */
-export function wantedForm(
+export function getWantedTaskForm(
   server: Server,
   ctx: ServerContext,
   task: { readonly ttl?: number | undefined } | undefined,
 ): TaskForm | undefined {
-  const form = taskFormOf(server);
-  if (form === 'extension') return clientOf(server, ctx).takesTasks ? form : undefined;
+  const form = getTaskForm(server);
+  if (form === 'extension') return readClient(server, ctx).takesTasks ? form : undefined;
   return task === undefined ? undefined : form;
 }
 
 /** The form for a request about tasks; throws where the revision or the client has none. */
-export function requiredForm(server: Server, ctx: ServerContext): TaskForm {
-  const form = taskFormOf(server);
+export function requireTaskForm(server: Server, ctx: ServerContext): TaskForm {
+  const form = getTaskForm(server);
   if (form === undefined) throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found');
-  if (form === 'extension' && !clientOf(server, ctx).takesTasks) throw missingCapability();
+  if (form === 'extension' && !readClient(server, ctx).takesTasks) throw missingCapability();
   return form;
 }
 
@@ -96,7 +96,7 @@ export const missingCapability = () =>
   });
 
 /** What each form's lists and answers say of a task. */
-export function written(task: Task, form: TaskForm): Record<string, unknown> {
+export function toTaskObject(task: Task, form: TaskForm): Record<string, unknown> {
   const common = {
     taskId: task.id,
     statusMessage: task.message,
@@ -113,19 +113,19 @@ export function written(task: Task, form: TaskForm): Record<string, unknown> {
 }
 
 /** The answer to a call that became a task. A task begins as working, whatever it is by now. */
-export function createdTask(task: Task, form: TaskForm): CallToolResult {
+export function toCreatedTask(task: Task, form: TaskForm): CallToolResult {
   const message = task.status === 'working' ? task.message : 'The call has begun.';
-  const begun = written({ ...task, status: 'working', message }, form);
-  if (form === 'extension') return { content: [], resultType: 'task', ...begun };
+  const taskObject = toTaskObject({ ...task, status: 'working', message }, form);
+  if (form === 'extension') return { content: [], resultType: 'task', ...taskObject };
   return {
     content: [],
-    task: begun,
+    task: taskObject,
     _meta: {
-      ...relatedTask(task.id),
+      ...toRelatedTaskMeta(task.id),
       // For hosts that let the model go on meanwhile.
       'io.modelcontextprotocol/model-immediate-response': task.message,
     },
   };
 }
 
-export const relatedTask = (taskId: string) => ({ [RELATED_TASK_META_KEY]: { taskId } });
+export const toRelatedTaskMeta = (taskId: string) => ({ [RELATED_TASK_META_KEY]: { taskId } });

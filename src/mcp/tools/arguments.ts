@@ -21,18 +21,18 @@ export function readInput(tool: StaticTool, args: JsonObject): JsonObject {
   // Models send null or an empty string for what they leave out; no static tool gives those a meaning.
   const filled = Object.entries(args).filter(([, value]) => value !== null && value !== '');
   const takesAlias = 'catalog' in tool.input.shape && filled.every(([key]) => key !== 'catalog');
-  const given = filled.map(([key, value]): [string, unknown] =>
+  const normalized = filled.map(([key, value]): [string, unknown] =>
     takesAlias && catalogAliases.includes(key) ? ['catalog', value] : [key, value],
   );
   // No id, name or address has one, and no database takes it.
-  const withNul = given.filter(([, value]) => typeof value === 'string' && value.includes('\0'));
+  const withNul = normalized.filter(([, value]) => typeof value === 'string' && value.includes('\0'));
   if (withNul.length > 0) {
     throw invalid(
       tool.name,
       withNul.map(([path]) => ({ path, message: 'must not contain NUL' })),
     );
   }
-  const read = tool.input.safeParse(Object.fromEntries(given));
+  const read = tool.input.safeParse(Object.fromEntries(normalized));
   if (read.success) return read.data;
   const allowed = Object.keys(tool.input.shape);
   throw invalid(

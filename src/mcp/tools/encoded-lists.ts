@@ -4,41 +4,41 @@
  */
 import { isJSONRPCResultResponse, type JSONRPCMessage, type Tool } from '@modelcontextprotocol/server';
 
-const encoded = new WeakMap<readonly unknown[], Buffer | undefined>();
+const encodedLists = new WeakMap<readonly unknown[], Buffer | undefined>();
 const emptyList = '"tools":[]';
 
 /** To be called with lists that are answered again and again, and never change. */
 export function encodeOnce(tools: Tool[]): Tool[] {
-  encoded.set(tools, undefined);
+  encodedLists.set(tools, undefined);
   return tools;
 }
 
 /** Makes a list from another one: once for each, so that it is encoded once as well. */
 export function derivedList(derive: (tools: readonly Tool[]) => Tool[]): (tools: readonly Tool[]) => Tool[] {
-  const known = new WeakMap<readonly Tool[], Tool[]>();
+  const derivedLists = new WeakMap<readonly Tool[], Tool[]>();
   return (tools) => {
-    const list = known.get(tools) ?? encodeOnce(derive(tools));
-    known.set(tools, list);
+    const list = derivedLists.get(tools) ?? encodeOnce(derive(tools));
+    derivedLists.set(tools, list);
     return list;
   };
 }
 
 /** A result whose list stands beside it, as its member `tools` in JSON; undefined for every other message. */
-export function partList(message: JSONRPCMessage): { message: JSONRPCMessage; list: Buffer } | undefined {
+export function separateList(message: JSONRPCMessage): { message: JSONRPCMessage; list: Buffer } | undefined {
   if (!isJSONRPCResultResponse(message)) return undefined;
   const { tools } = message.result;
-  if (!Array.isArray(tools) || !encoded.has(tools)) return undefined;
-  const list = encoded.get(tools) ?? Buffer.from(`"tools":${JSON.stringify(tools)}`);
-  encoded.set(tools, list);
+  if (!Array.isArray(tools) || !encodedLists.has(tools)) return undefined;
+  const list = encodedLists.get(tools) ?? Buffer.from(`"tools":${JSON.stringify(tools)}`);
+  encodedLists.set(tools, list);
   return { message: { ...message, result: { ...message.result, tools: [] } }, list };
 }
 
 /** The bytes of a message with its list. Within a string the quotes of `emptyList` would be escaped. */
-export function putBack(text: Uint8Array, list: Buffer): Buffer {
+export function insertList(text: Uint8Array, list: Buffer): Buffer {
   const bytes = Buffer.from(text.buffer, text.byteOffset, text.byteLength);
-  const at = bytes.indexOf(emptyList);
-  if (at === -1) return bytes;
-  return Buffer.concat([bytes.subarray(0, at), list, bytes.subarray(at + emptyList.length)]);
+  const position = bytes.indexOf(emptyList);
+  if (position === -1) return bytes;
+  return Buffer.concat([bytes.subarray(0, position), list, bytes.subarray(position + emptyList.length)]);
 }
 
 /** An HTTP exchange that may be answered with a list. */
@@ -55,7 +55,7 @@ export function withList(response: Response, exchange: ListExchange): Response {
   const splice = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
       const { list } = exchange;
-      controller.enqueue(list === undefined ? chunk : putBack(chunk, list));
+      controller.enqueue(list === undefined ? chunk : insertList(chunk, list));
     },
   });
   const { status, headers } = response;

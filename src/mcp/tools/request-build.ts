@@ -70,7 +70,7 @@ function parsePreview(value: unknown): z.infer<typeof PreviewOptions> | undefine
   if (value === undefined) return undefined;
   const parsed = PreviewOptions.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw invalid('preview is not true or {candidate: id}.', issuesOf('preview', parsed.error));
+  throw invalid('preview is not true or {candidate: id}.', toIssues('preview', parsed.error));
 }
 
 function parseChoice(value: unknown): BuildChoice {
@@ -78,11 +78,11 @@ function parseChoice(value: unknown): BuildChoice {
   if (parsed.success) return parsed.data;
   throw invalid(
     'choose is not {candidate, fields: {name: column id or {column, match}}, params?}.',
-    issuesOf('choose', parsed.error),
+    toIssues('choose', parsed.error),
   );
 }
 
-const issuesOf = (argument: string, { issues }: z.ZodError) =>
+const toIssues = (argument: string, { issues }: z.ZodError) =>
   issues.map(({ path, message }) => ({ path: [argument, ...path].join('.'), message }));
 
 const invalid = (message: string, issues: readonly { path: string; message: string }[]) =>

@@ -11,8 +11,8 @@ const lists = new WeakMap<Listing, Tool[]>();
 
 /** The tools of a listing, in a fixed order; the same array for the same listing. */
 export function toolList(listing: Listing): Tool[] {
-  const known = lists.get(listing);
-  if (known !== undefined) return known;
+  const encodedList = lists.get(listing);
+  if (encodedList !== undefined) return encodedList;
   const tools = encodeOnce([...listStaticTools(), ...listing.tools.map(encodeAction)]);
   lists.set(listing, tools);
   return tools;

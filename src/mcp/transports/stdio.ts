@@ -11,9 +11,9 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import type { Logger } from '../../gateway/foundation/logger.ts';
 import type { Gateway } from '../../gateway/interface/gateway.ts';
 import { Deliveries } from '../calls/delivery.ts';
-import { questionCodec } from '../calls/questions.ts';
+import { createQuestionCodec } from '../calls/questions.ts';
 import { createMcpServer } from '../server.ts';
-import { partList, putBack } from '../tools/encoded-lists.ts';
+import { insertList, separateList } from '../tools/encoded-lists.ts';
 import { hasLongId, longIdMessage } from './request-ids.ts';
 
 export interface StdioOptions {
@@ -39,7 +39,7 @@ const closingMs = 250;
 export async function serveStdioTransport(options: StdioOptions): Promise<void> {
   const { gateway, logger, graceMs = defaultGraceMs } = options;
   const deliveries = new Deliveries(logger, { needsConfirmation: true });
-  const questions = questionCodec();
+  const questions = createQuestionCodec();
   const transport = new StdioTransport(
     options.stdin ?? process.stdin,
     options.stdout ?? process.stdout,
@@ -64,7 +64,7 @@ export async function serveStdioTransport(options: StdioOptions): Promise<void> 
   logger.debug({ reason }, 'Ending');
 
   await handle.close();
-  const closed = Promise.all([deliveries.settled(), gateway.close(graceMs)]);
+  const closed = Promise.all([deliveries.whenSettled(), gateway.close(graceMs)]);
   const late = new AbortController();
   await Promise.race([closed, delay(graceMs + closingMs, undefined, { signal: late.signal })]).finally(() =>
     late.abort(),
@@ -73,12 +73,12 @@ export async function serveStdioTransport(options: StdioOptions): Promise<void> 
 
 function listenForSignals() {
   const listeners: [NodeJS.Signals, () => void][] = [];
-  const received = new Promise<string>((resolve) => {
+  const onSignal = new Promise<string>((resolve) => {
     for (const name of endSignals) listeners.push([name, () => resolve(name)]);
   });
   for (const [name, listener] of listeners) process.on(name, listener);
   return {
-    received,
+    received: onSignal,
     stop: () => {
       for (const [name, listener] of listeners) process.off(name, listener);
     },
@@ -143,9 +143,9 @@ function encode(message: JSONRPCMessage): {
   readonly line: string | Buffer;
   readonly encoded: JSONRPCMessage;
 } {
-  const parts = partList(message);
+  const parts = separateList(message);
   if (parts !== undefined) {
-    const line = putBack(Buffer.from(serializeMessage(parts.message)), parts.list);
+    const line = insertList(Buffer.from(serializeMessage(parts.message)), parts.list);
     return { line, encoded: message };
   }
   try {

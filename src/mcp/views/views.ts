@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type ReadResourceResult, ResourceNotFoundError, type Server } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { taskFormOf } from '../tasks/task.ts';
+import { getTaskForm } from '../tasks/task.ts';
 import { derivedList } from '../tools/encoded-lists.ts';
 
 export const viewExtension = 'io.modelcontextprotocol/ui';
@@ -13,13 +13,13 @@ const scheme = 'ui://svc/';
 const ttlMs = 3_600_000;
 
 /** Of the static tools; every tool of an action shows its result. */
-const viewOfTool: Readonly<Record<string, string>> = {
+const toolViews: Readonly<Record<string, string>> = {
   run_action: 'result',
   get_job: 'result',
   request_build: 'build',
   get_usage: 'usage',
 };
-const names = new Set(Object.values(viewOfTool));
+const names = new Set(Object.values(toolViews));
 
 const Capabilities = z.looseObject({
   extensions: z.looseObject({
@@ -32,7 +32,7 @@ const Capabilities = z.looseObject({
  * clients that declare the extension.
  */
 export function listsViews(server: Server): boolean {
-  if (taskFormOf(server) === 'extension') return true;
+  if (getTaskForm(server) === 'extension') return true;
   const declared = Capabilities.safeParse(server.getClientCapabilities()).data?.extensions[viewExtension];
   return declared !== undefined && declared.mimeTypes?.includes(mimeType) !== false;
 }
@@ -40,7 +40,7 @@ export function listsViews(server: Server): boolean {
 /** The same tools with the addresses of their views. */
 export const withViews = derivedList((tools) =>
   tools.map((tool) => {
-    const view = viewOfTool[tool.name] ?? (tool._meta === undefined ? undefined : 'result');
+    const view = toolViews[tool.name] ?? (tool._meta === undefined ? undefined : 'result');
     if (view === undefined) return tool;
     return { ...tool, _meta: { ...tool._meta, ui: { resourceUri: scheme + view } } };
   }),

@@ -74,7 +74,7 @@ const titles: Readonly<Record<string, readonly (readonly [title: string, author:
 
 export const categories = Object.keys(titles);
 
-const slugOf = (title: string) =>
+const toSlug = (title: string) =>
   title
     .toLowerCase()
     .replace(/['’]/g, '')
@@ -83,7 +83,7 @@ const slugOf = (title: string) =>
 export const books: readonly Book[] = categories
   .flatMap((category) => (titles[category] ?? []).map((title) => ({ category, title })))
   .map(({ category, title: [title, author, year] }, index) => ({
-    slug: slugOf(title),
+    slug: toSlug(title),
     title,
     author,
     category,

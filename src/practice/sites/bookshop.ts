@@ -32,14 +32,14 @@ function card(book: Book): Html {
   </article></li>`;
 }
 
-function listing(found: readonly Book[], page: number, addressOf: (page: number) => string): Html {
-  const last = Math.max(Math.ceil(found.length / perPage), 1);
-  const shown = found.slice((page - 1) * perPage, page * perPage);
-  return html`<p class="count">${found.length} books, page ${page} of ${last}</p>
-    <ol class="books">${shown.map(card)}</ol>
+function listing(matches: readonly Book[], page: number, toAddress: (page: number) => string): Html {
+  const last = Math.max(Math.ceil(matches.length / perPage), 1);
+  const pageBooks = matches.slice((page - 1) * perPage, page * perPage);
+  return html`<p class="count">${matches.length} books, page ${page} of ${last}</p>
+    <ol class="books">${pageBooks.map(card)}</ol>
     <ul class="pager">
-      ${page > 1 ? html`<li class="previous"><a href="${addressOf(page - 1)}">Previous</a></li>` : ''}
-      ${page < last ? html`<li class="next"><a href="${addressOf(page + 1)}">Next</a></li>` : ''}
+      ${page > 1 ? html`<li class="previous"><a href="${toAddress(page - 1)}">Previous</a></li>` : ''}
+      ${page < last ? html`<li class="next"><a href="${toAddress(page + 1)}">Next</a></li>` : ''}
     </ul>`;
 }
 
@@ -89,10 +89,10 @@ ${items.join('\n')}
 export const bookshop = new Hono()
   .get('/', (c) => {
     const category = c.req.query('category');
-    const found = category === undefined ? books : books.filter((book) => book.category === category);
+    const matches = category === undefined ? books : books.filter((book) => book.category === category);
     const query = category === undefined ? '' : `&category=${encodeURIComponent(category)}`;
     const page = listing(
-      found,
+      matches,
       pageNumber(c.req.query('page')),
       (number) => `/bookshop/?page=${number}${query}`,
     );
@@ -103,16 +103,16 @@ export const bookshop = new Hono()
   })
   .get('/search', (c) => {
     const q = (c.req.query('q') ?? '').trim();
-    const found = books.filter((book) =>
+    const matches = books.filter((book) =>
       `${book.title} ${book.author}`.toLowerCase().includes(q.toLowerCase()),
     );
     const results =
       q === ''
         ? ''
-        : found.length === 0
+        : matches.length === 0
           ? html`<p class="nothing">Nothing found for “${q}”.</p>`
           : listing(
-              found,
+              matches,
               pageNumber(c.req.query('page')),
               (number) => `/bookshop/search?q=${encodeURIComponent(q)}&page=${number}`,
             );

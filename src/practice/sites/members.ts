@@ -37,8 +37,8 @@ function signedIn(c: Context): string | undefined {
   const cookie = getCookie(c, sessionCookie) ?? '';
   const [user, end, id, signature = ''] = cookie.split('.');
   const expected = Buffer.from(sign(`${user}.${end}.${id}`));
-  const given = Buffer.from(signature);
-  const genuine = given.length === expected.length && timingSafeEqual(given, expected);
+  const signatureBytes = Buffer.from(signature);
+  const genuine = signatureBytes.length === expected.length && timingSafeEqual(signatureBytes, expected);
   return genuine && Number(end) > Date.now() && !signedOut.has(cookie) ? user : undefined;
 }
 
@@ -188,12 +188,12 @@ export const members = new Hono()
   })
   .get('/offers', (c) => {
     const user = signedIn(c);
-    const shown = user === undefined ? offers : [...offers, ...memberOffers];
+    const visibleOffers = user === undefined ? offers : [...offers, ...memberOffers];
     return c.html(
       page(
         'Offers',
         html`<p class="greeting">${user === undefined ? 'Hello, visitor' : `Hello, ${user}`}</p>
-          <ul class="offers">${shown.map(
+          <ul class="offers">${visibleOffers.map(
             ([name, price, memberPrice]) => html`<li class="offer">
               <span class="name">${name}</span>
               ${price === 0 ? '' : html`<span class="price">${euros(price)}</span>`}

@@ -55,16 +55,16 @@ export const quoteLibrary = new Hono()
   )
   .get('/api/quotes', (c) => {
     const { author, tag, text } = c.req.query();
-    const found = records.filter(
+    const matches = records.filter(
       (record) =>
         (author === undefined || record.author.toLowerCase() === author.toLowerCase()) &&
         (tag === undefined || record.tags.some((name) => name === tag)) &&
         (text === undefined || record.text.toLowerCase().includes(text.toLowerCase())),
     );
     const limit = count(c.req.query('limit'), 20, 8);
-    const offset = count(c.req.query('offset'), found.length, 0);
-    const shown = found.slice(offset, offset + limit);
-    return c.json({ meta: { total: found.length, offset, limit }, data: { quotes: shown } });
+    const offset = count(c.req.query('offset'), matches.length, 0);
+    const page = matches.slice(offset, offset + limit);
+    return c.json({ meta: { total: matches.length, offset, limit }, data: { quotes: page } });
   })
   .get('/api/quotes/:id', (c) => {
     const record = records.find(({ id }) => String(id) === c.req.param('id'));

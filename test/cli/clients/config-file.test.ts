@@ -7,15 +7,15 @@ import { getStaticTOMLValue, parseTOML } from 'toml-eslint-parser';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Addition } from '../../../src/cli/clients/client.ts';
 import { clients } from '../../../src/cli/clients/clients.ts';
-import { removeEntry, textOf, writeEntry } from '../../../src/cli/clients/config-file.ts';
+import { getConfigText, removeEntry, writeEntry } from '../../../src/cli/clients/config-file.ts';
 import { type Files, files, linkedFile } from '../../../src/cli/clients/files.ts';
 import { localServer, remoteServer } from '../../../src/cli/clients/server.ts';
 import { closeGateways, temporaryFolder } from '../../support/gateway.ts';
 
 afterEach(closeGateways);
 
-const json = textOf('json');
-const toml = textOf('toml');
+const json = getConfigText('json');
+const toml = getConfigText('toml');
 const addition: Addition = {
   section: 'servers',
   name: 'svc',
@@ -491,7 +491,7 @@ describe.each([...clients])('the entry of %s', (_, client) => {
       return [];
     }
   });
-  const format = textOf(client.format);
+  const format = getConfigText(client.format);
 
   it('is replaced by another one of this program, and taken out, without force', async () => {
     for (const before of additions) {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Client, Server, System } from '../../../src/cli/clients/client.ts';
 import { clients } from '../../../src/cli/clients/clients.ts';
-import { textOf } from '../../../src/cli/clients/config-file.ts';
+import { getConfigText } from '../../../src/cli/clients/config-file.ts';
 import { localServer, remoteServer } from '../../../src/cli/clients/server.ts';
 
 const program = { command: '/usr/local/bin/node', args: ['/opt/svc mcp/dist/cli/main.js'] };
@@ -202,7 +202,7 @@ const documented: Record<string, z.ZodType> = {
 
 /** The text, and the content of the text, of a file that holds nothing but this server. */
 function written(client: Client, server: Server) {
-  const format = textOf(client.format);
+  const format = getConfigText(client.format);
   const addition = { section: client.section, name: 'svc', ...client.entry(server, 'svc') };
   const file = format.add('', addition);
   const found = format.find(file, client.section, 'svc');

@@ -51,7 +51,7 @@ async function serveOAuth({
     baseUrl: () => baseUrl,
     fetchKeySet: () => server.keySet(),
     retryAfterSeconds: 1,
-    keyOf: async ({ subject }) => keys.get(subject),
+    getKey: async ({ subject }) => keys.get(subject),
     cooldownMs,
     logger,
   });

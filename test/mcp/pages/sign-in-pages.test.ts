@@ -20,7 +20,7 @@ describe('an address', () => {
     const { pages, listener } = startPages();
     const addresses = await Promise.all(
       Array.from({ length: 20 }, async (_, index) =>
-        listener.addressOf(await pages.open(pageRequest({ identityName: `account-${index}` }))),
+        listener.getAddress(await pages.open(pageRequest({ identityName: `account-${index}` }))),
       ),
     );
     expect(new Set(addresses).size).toBe(20);
@@ -170,7 +170,7 @@ describe('a request', () => {
 
   it("with another page's token is refused", async () => {
     const { pages, listener, address } = await startPage();
-    const other = await listener.addressOf(await pages.open(pageRequest({ identityName: 'other' })));
+    const other = await listener.getAddress(await pages.open(pageRequest({ identityName: 'other' })));
     const body = `csrf_token=${await csrfTokenAt(other)}&field-0=a&field-1=b`;
     expect((await send(address, { method: 'POST', headers: formType, body })).status).toBe(403);
   });
@@ -231,9 +231,9 @@ describe('the listener', () => {
   it('exists only while a page is pending, and shortly after', async () => {
     const { page, pages, listener, address } = await startPage({}, { lingerMs: 50 });
     const other = await pages.open(pageRequest({ identityName: 'other' }));
-    expect(new URL(await listener.addressOf(other)).port).toBe(new URL(address).port);
+    expect(new URL(await listener.getAddress(other)).port).toBe(new URL(address).port);
     await page.end();
-    expect((await send(await listener.addressOf(other))).status).toBe(200);
+    expect((await send(await listener.getAddress(other))).status).toBe(200);
     await other.end();
     await vi.waitUntil(() =>
       send(address).then(
@@ -241,7 +241,7 @@ describe('the listener', () => {
         (error: { code?: string }) => error.code === 'ECONNREFUSED',
       ),
     );
-    const next = await listener.addressOf(await pages.open(pageRequest()));
+    const next = await listener.getAddress(await pages.open(pageRequest()));
     expect((await send(next)).status).toBe(200);
   });
 

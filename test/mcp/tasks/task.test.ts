@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createdTask, type Task, written } from '../../../src/mcp/tasks/task.ts';
+import { type Task, toCreatedTask, toTaskObject } from '../../../src/mcp/tasks/task.ts';
 
 const task: Task = {
   id: 't',
@@ -13,12 +13,12 @@ const task: Task = {
 };
 
 it('a task that is announced as working does not say that it has completed', () => {
-  const begun = createdTask(task, 'extension');
+  const begun = toCreatedTask(task, 'extension');
   expect(begun).toMatchObject({ status: 'working', statusMessage: expect.not.stringContaining('completed') });
 });
 
 it('a task was never updated before it was created', () => {
-  expect(written(task, 'core')).toMatchObject({
+  expect(toTaskObject(task, 'core')).toMatchObject({
     createdAt: '1970-01-01T00:00:02.000Z',
     lastUpdatedAt: '1970-01-01T00:00:02.000Z',
   });

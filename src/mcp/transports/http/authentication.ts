@@ -14,30 +14,30 @@ export interface Access {
 /** What a 401 asks for where clients bring their own keys. */
 export const keyChallenge = 'ApiKey realm="svc-mcp", header="X-API-Key"';
 
-type Sent = Pick<IncomingMessage, 'headers'>;
+type RequestWithHeaders = Pick<IncomingMessage, 'headers'>;
 
 export interface Authentication {
   /** Throws a 401 without the token. */
-  admit(request: Sent): void;
+  admit(request: RequestWithHeaders): void;
   /** The key of an admitted request. Throws a 401 without one. */
-  keyOf(request: Sent): string;
+  readKey(request: RequestWithHeaders): string;
 }
 
-export function authentication({ sharedKey, token }: Access): Authentication {
+export function createAuthentication({ sharedKey, token }: Access): Authentication {
   const expected = token === undefined ? undefined : digest(token);
   return {
     admit({ headers }) {
       if (expected === undefined) return;
-      const given = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
-      if (given !== undefined && timingSafeEqual(digest(given), expected)) return;
-      const fault = given === undefined ? '' : ', error="invalid_token"';
+      const token = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
+      if (token !== undefined && timingSafeEqual(digest(token), expected)) return;
+      const fault = token === undefined ? '' : ', error="invalid_token"';
       throw new HttpRefusal(
         401,
         'Send the token of this server (SVC_HTTP_TOKEN) as Authorization: Bearer <token>.',
         { headers: { 'www-authenticate': `Bearer realm="svc-mcp"${fault}` } },
       );
     },
-    keyOf({ headers }) {
+    readKey({ headers }) {
       if (sharedKey !== undefined) return sharedKey;
       const key = headers['x-api-key'];
       // The characters a header of ours may carry it in.
@@ -50,15 +50,15 @@ export function authentication({ sharedKey, token }: Access): Authentication {
 }
 
 /** Who sent a request; throws a refusal, or rejects with one. */
-export function callerReader(
+export function createCallerReader(
   access: Access,
   resourceServer: ResourceServer | undefined,
 ): (request: Pick<IncomingMessage, 'headers'>, url: URL) => Caller | Promise<Caller> {
-  if (resourceServer !== undefined) return (request, url) => resourceServer.callerOf(request, url);
-  const { admit, keyOf } = authentication(access);
+  if (resourceServer !== undefined) return (request, url) => resourceServer.readCaller(request, url);
+  const { admit, readKey } = createAuthentication(access);
   return (request) => {
     admit(request);
-    return { apiKey: keyOf(request) };
+    return { apiKey: readKey(request) };
   };
 }
 

@@ -13,15 +13,15 @@ export interface Caller {
 }
 
 /** Callers with the same id are one principal: a key, or a subject with its key. */
-export const callerId = ({ apiKey, subject }: Caller): string =>
+export const getCallerId = ({ apiKey, subject }: Caller): string =>
   subject === undefined ? apiKey : JSON.stringify([apiKey, subject.issuer, subject.subject]);
 
 /** Admits callers by access tokens (`oauth/`, which is loaded only where an issuer is set). */
 export interface ResourceServer {
   /** The metadata of the protected resource (RFC 9728) at this path. Undefined: nothing is there. */
-  metadataOf(pathname: string): object | undefined;
+  getMetadata(pathname: string): object | undefined;
   /** Throws a refusal: 400, 401 or 403 with what the client has to do, 503 where nobody can tell now. */
-  callerOf(request: Pick<IncomingMessage, 'headers'>, url: URL): Promise<Caller>;
+  readCaller(request: Pick<IncomingMessage, 'headers'>, url: URL): Promise<Caller>;
   /** Throws a 403 that names the scopes for what is in a body. */
   admitMessages(caller: Caller, body: unknown, url: URL): void;
   /** Whether the caller's key is still the subject's. */

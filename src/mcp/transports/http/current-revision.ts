@@ -5,7 +5,7 @@ import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { Logger } from '../../../gateway/foundation/logger.ts';
 import { asksForList, type ListExchange, withList } from '../../tools/encoded-lists.ts';
 import type { CreateServer } from './create-server.ts';
-import { followAnswers, written } from './written.ts';
+import { followAnswers, whenWritten } from './written.ts';
 
 interface Exchange extends ListExchange {
   readonly asksForList: boolean;
@@ -47,7 +47,7 @@ export class CurrentRevision {
     response: ServerResponse,
     { body, requestId }: { body: unknown; requestId: string },
   ): Promise<void> {
-    const exchange: Exchange = { requestId, written: written(response), asksForList: asksForList(body) };
+    const exchange: Exchange = { requestId, written: whenWritten(response), asksForList: asksForList(body) };
     const handle = toNodeHandler(
       {
         fetch: async (webRequest, options) => {

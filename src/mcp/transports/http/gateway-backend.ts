@@ -1,10 +1,10 @@
 /** A gateway behind the HTTP transports. */
 import { hkdfSync } from 'node:crypto';
 import type { Gateway } from '../../../gateway/interface/gateway.ts';
-import { questionCodec } from '../../calls/questions.ts';
+import { createQuestionCodec } from '../../calls/questions.ts';
 import { createMcpServer } from '../../server.ts';
 import type { Backend } from './principal.ts';
-import { sessionSeal } from './session-seal.ts';
+import { createSessionSeal } from './session-seal.ts';
 
 export interface GatewayBackendOptions {
   /** Of the principal; safe to log. */
@@ -22,10 +22,10 @@ export function gatewayBackend(options: GatewayBackendOptions): Backend {
   // Every process that acts for this principal can check the answer to a question of another, and no other principal's.
   const secretFor = (use: string) =>
     new Uint8Array(hkdfSync('sha256', apiKey, '', `svc-mcp ${use} ${id}`, 32));
-  const questions = questionCodec(secretFor('questions'));
+  const questions = createQuestionCodec(secretFor('questions'));
   return {
     id,
-    seal: sessionSeal(secretFor('sessions')),
+    seal: createSessionSeal(secretFor('sessions')),
     createServer: (parts) => createMcpServer({ gateway, version, waitSeconds, questions, ...parts }),
     onListingChange: (listener) => gateway.onListingChange(listener),
     endWaits: () => gateway.endWaits(),

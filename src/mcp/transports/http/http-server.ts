@@ -8,9 +8,9 @@ import type { Caller, ResourceServer } from './caller.ts';
 import { hostAndOriginChecks } from './host-and-origin.ts';
 import type { KeyVerdict } from './key-checks.ts';
 import { defaultHttpLimits, type HttpLimits } from './limits.ts';
-import { mcpRoutes } from './mcp-routes.ts';
+import { createMcpRoutes } from './mcp-routes.ts';
 import { Metrics } from './metrics.ts';
-import { operatorRoutes } from './operator-routes.ts';
+import { createOperatorRoutes } from './operator-routes.ts';
 import { type Backend, Principal } from './principal.ts';
 import { Principals } from './principals.ts';
 import type { RequestRates } from './request-rates.ts';
@@ -60,7 +60,7 @@ const requestMs = 60_000;
 /** Share of a shutdown's grace in which calls may end by themselves and new ones are still accepted. */
 const naturalShare = 0.4;
 /** Share in which calls under way are answered with handles. */
-const handleShare = 0.4;
+const drainShare = 0.4;
 /** Milliseconds until answers that a client does not read are cut off at the end of a shutdown. */
 const cutMs = 500;
 
@@ -95,8 +95,8 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   const { checkReady } = options;
   const isShuttingDown = () => phase !== 'serving';
   const routes = [
-    ...operatorRoutes({ access, metrics, checkReady, isShuttingDown, logger }),
-    ...mcpRoutes({ ...options, principals, limits, metrics, isEnding: () => phase === 'ending' }),
+    ...createOperatorRoutes({ access, metrics, checkReady, isShuttingDown, logger }),
+    ...createMcpRoutes({ ...options, principals, limits, metrics, isEnding: () => phase === 'ending' }),
   ];
   const { signInPages, resourceServer } = options;
   const checks = hostAndOriginChecks(options);
@@ -104,9 +104,9 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     createListener({ routes, checks, signInPages, resourceServer, metrics, logger, basePath }),
   );
   await listen(server, options);
-  const stopRevoking = endRevokedRegularly(principals, options, limits);
+  const stopRevoking = startRevoking(principals, options, limits);
   return {
-    origin: originOf(server),
+    origin: getOrigin(server),
     close(graceMs) {
       stopRevoking();
       return shutDown(server, principals, graceMs, (next) => {
@@ -129,7 +129,7 @@ function listen(server: Server, { host, port }: HttpServerOptions): Promise<void
 }
 
 /** Ends sessions, streams and pages of revoked keys at an interval. Returns how to stop. */
-function endRevokedRegularly(
+function startRevoking(
   principals: Principals,
   { resourceServer, logger }: HttpServerOptions,
   { revocationMs }: HttpLimits,
@@ -158,15 +158,15 @@ async function shutDown(
   enter('ending');
   const closed = new Promise((resolve) => server.close(resolve));
   for (const { backend } of principals.all) backend.endWaits();
-  await waitForCalls(graceMs * handleShare);
-  await principals.close(graceMs * (1 - naturalShare - handleShare));
+  await waitForCalls(graceMs * drainShare);
+  await principals.close(graceMs * (1 - naturalShare - drainShare));
   server.closeIdleConnections();
   const cut = setTimeout(() => server.closeAllConnections(), cutMs);
   await closed;
   clearTimeout(cut);
 }
 
-function originOf(server: Server): string {
+function getOrigin(server: Server): string {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The server has no port');
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;

@@ -24,7 +24,7 @@ export class KeyChecks {
   readonly #ask: (apiKey: string) => Promise<KeyVerdict>;
   /** By hash, with the time until which it is remembered. */
   readonly #refused = new Map<string, number>();
-  readonly #underWay = new Map<string, Promise<KeyVerdict>>();
+  readonly #pending = new Map<string, Promise<KeyVerdict>>();
   readonly #failures = new RateLimiterMemory({ points: refusedPerMinute, duration: 60 });
   readonly #addresses = new Map<string, Address>();
 
@@ -74,10 +74,10 @@ export class KeyChecks {
   }
 
   #askOnce(hash: string, apiKey: string, address: string): Promise<KeyVerdict> {
-    const known = this.#underWay.get(hash);
-    if (known !== undefined) return known;
-    const asking = this.#inTurn(address, () => this.#ask(apiKey)).finally(() => this.#underWay.delete(hash));
-    this.#underWay.set(hash, asking);
+    const pending = this.#pending.get(hash);
+    if (pending !== undefined) return pending;
+    const asking = this.#inTurn(address, () => this.#ask(apiKey)).finally(() => this.#pending.delete(hash));
+    this.#pending.set(hash, asking);
     return asking;
   }
 

@@ -14,7 +14,7 @@ type SseTransport = InstanceType<
 >;
 
 /** The HTTP request that brought a JSON-RPC request. */
-interface Bringer {
+interface RequestOrigin {
   readonly requestId: string;
   /** What its token allows. */
   readonly auth: AuthInfo | undefined;
@@ -26,14 +26,14 @@ interface Stream {
   readonly servers: Set<Server>;
   readonly transport: SseTransport;
   /** Of the JSON-RPC requests under way. */
-  readonly bringers: Map<RequestId, Bringer>;
+  readonly requestOrigins: Map<RequestId, RequestOrigin>;
 }
 
 /** Proxies close a stream on which nothing comes for long. */
 const keepAliveMs = 15_000;
 const keepAlive = ': keepalive\n\n';
 
-export interface LegacyStreamParts {
+export interface LegacyStreamDependencies {
   readonly createServer: CreateServer;
   readonly limits: Pick<HttpLimits, 'sessions'>;
   /** Sessions and streams that the principal has open. */
@@ -43,11 +43,11 @@ export interface LegacyStreamParts {
 }
 
 export class LegacyStreams {
-  readonly #parts: LegacyStreamParts;
+  readonly #parts: LegacyStreamDependencies;
   readonly #streams = new Map<string, Stream>();
   #opening = 0;
 
-  constructor(parts: LegacyStreamParts) {
+  constructor(parts: LegacyStreamDependencies) {
     this.#parts = parts;
   }
 
@@ -67,7 +67,7 @@ export class LegacyStreams {
     });
     if (response.destroyed) return;
     const transport = new SSEServerTransport(messagesPath, response);
-    const bringers: Stream['bringers'] = new Map();
+    const requestOrigins: Stream['requestOrigins'] = new Map();
     const servers: Stream['servers'] = new Set();
     const onerror = (error: Error) => logger.debug({ err: error }, 'A problem with a stream');
     const timer = setInterval(() => response.write(keepAlive), keepAliveMs).unref();
@@ -78,11 +78,11 @@ export class LegacyStreams {
     // A stream is one connection as stdio is: the client's first message says in which revision it speaks.
     const connection = serveStdio(
       () => {
-        const { server, deliveries } = createServer((id) => bringers.get(id)?.requestId);
-        letToolsSee(server, (id) => bringers.get(id)?.auth);
+        const { server, deliveries } = createServer((id) => requestOrigins.get(id)?.requestId);
+        passAuthInfo(server, (id) => requestOrigins.get(id)?.auth);
         followAnswers(transport, deliveries, (id) => {
-          bringers.delete(id);
-          return flushed(response);
+          requestOrigins.delete(id);
+          return whenFlushed(response);
         });
         servers.add(server);
         server.onclose = () => servers.delete(server);
@@ -91,7 +91,7 @@ export class LegacyStreams {
       },
       { transport, onerror },
     );
-    this.#streams.set(transport.sessionId, { connection, servers, transport, bringers });
+    this.#streams.set(transport.sessionId, { connection, servers, transport, requestOrigins });
   }
 
   /** `POST /messages?sessionId=…`. Throws a refusal; a stream of another principal is not found. */
@@ -104,7 +104,7 @@ export class LegacyStreams {
     if (stream === undefined) {
       throw new HttpRefusal(404, 'Session not found: open a new stream with GET /sse.', { code: -32_001 });
     }
-    if (isJSONRPCRequest(body)) stream.bringers.set(body.id, { requestId, auth: request.auth });
+    if (isJSONRPCRequest(body)) stream.requestOrigins.set(body.id, { requestId, auth: request.auth });
     await stream.transport.handlePostMessage(request, response, body);
   }
 
@@ -120,20 +120,20 @@ export class LegacyStreams {
 }
 
 /** The SDK hands the messages of such a connection on without what their tokens allow. */
-function letToolsSee(server: Server, authOf: (id: RequestId) => AuthInfo | undefined): void {
+function passAuthInfo(server: Server, getAuthInfo: (id: RequestId) => AuthInfo | undefined): void {
   const connect = server.connect.bind(server);
   server.connect = async (channel) => {
     await connect(channel);
     const { onmessage } = channel;
     channel.onmessage = (message, extra) => {
-      const authInfo = isJSONRPCRequest(message) ? authOf(message.id) : undefined;
+      const authInfo = isJSONRPCRequest(message) ? getAuthInfo(message.id) : undefined;
       onmessage?.(message, authInfo === undefined ? extra : { ...extra, authInfo });
     };
   };
 }
 
 /** The comment goes out behind everything that was written before it. */
-function flushed(response: ServerResponse): Promise<void> {
+function whenFlushed(response: ServerResponse): Promise<void> {
   return new Promise((resolve, reject) => {
     if (response.writableEnded || response.destroyed) reject(new Error('The client was gone'));
     else response.write(':\n\n', (error) => (error ? reject(error) : resolve()));

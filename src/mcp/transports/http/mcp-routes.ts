@@ -1,7 +1,7 @@
 /** `/mcp`, `/sse` and `/messages`: who calls, how often, and which transport answers. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AuthInfo } from '@modelcontextprotocol/server';
-import { type Access, callerReader } from './authentication.ts';
+import { type Access, createCallerReader } from './authentication.ts';
 import { readJson } from './body.ts';
 import type { Caller, ResourceServer } from './caller.ts';
 import { KeyChecks, type KeyVerdict } from './key-checks.ts';
@@ -14,7 +14,7 @@ import { checkIds, clientAddress, isOfOlderRevision } from './request.ts';
 import { createRequestRates, type RequestRates } from './request-rates.ts';
 import { countRefusals, type Handler, type Route } from './routes.ts';
 
-export interface McpRoutesParts {
+export interface McpRoutesDependencies {
   readonly access: Access;
   readonly resourceServer?: ResourceServer | undefined;
   readonly checkKey?: ((apiKey: string) => Promise<KeyVerdict>) | undefined;
@@ -39,7 +39,7 @@ interface AdmittedRequest {
   readonly principal: Principal;
 }
 
-export function mcpRoutes(parts: McpRoutesParts): readonly Route[] {
+export function createMcpRoutes(parts: McpRoutesDependencies): readonly Route[] {
   const { limits, metrics, resourceServer } = parts;
   const afterAdmission = createAdmission(parts);
 
@@ -82,14 +82,14 @@ export function mcpRoutes(parts: McpRoutesParts): readonly Route[] {
 }
 
 /** Makes handlers that first find the caller's principal, check its key and count its requests. */
-function createAdmission(parts: McpRoutesParts) {
+function createAdmission(parts: McpRoutesDependencies) {
   const { access, resourceServer, checkKey, trustProxy = false, principals, limits, metrics } = parts;
-  const callerOf = callerReader(access, resourceServer);
+  const readCaller = createCallerReader(access, resourceServer);
   const keyChecks = checkKey && new KeyChecks(checkKey);
   const rates = parts.requestRates ?? createRequestRates(limits);
 
   const findPrincipal = (caller: Caller, request: IncomingMessage) =>
-    principals.of(caller, async () =>
+    principals.getOrCreate(caller, async () =>
       keyChecks === undefined
         ? 'good'
         : countRefusals(metrics, 'authentication', () =>
@@ -100,7 +100,7 @@ function createAdmission(parts: McpRoutesParts) {
   const countRate = async ({ backend }: Principal) => {
     const waitMs = await rates.count(backend.id);
     if (waitMs === 0) return;
-    metrics.refused('rate');
+    metrics.countRefusal('rate');
     const seconds = Math.ceil(waitMs / 1000);
     throw new HttpRefusal(
       429,
@@ -112,9 +112,9 @@ function createAdmission(parts: McpRoutesParts) {
   return (serve: (admitted: AdmittedRequest) => Promise<void>): Handler =>
     async ({ env: { incoming: request, outgoing: response }, req }) => {
       const url = new URL(req.url);
-      const caller = await countRefusals(metrics, 'authentication', () => callerOf(request, url));
+      const caller = await countRefusals(metrics, 'authentication', () => readCaller(request, url));
       if (parts.isEnding()) {
-        metrics.refused('draining');
+        metrics.countRefusal('draining');
         throw new HttpRefusal(503, 'This server is shutting down; connect again.', {
           headers: { connection: 'close', 'retry-after': '1' },
         });

@@ -4,7 +4,7 @@ import { buildErrors, loginErrors, taskErrors } from '../../../contract/errors.t
 import { gatewayErrors } from '../../../gateway/errors/error-codes.ts';
 
 /** A status from a body must not become a series of its own for every odd value. */
-const knownStatuses = new Set([
+const countedStatuses = new Set([
   'completed',
   'processing',
   'failed',
@@ -19,7 +19,7 @@ export type RefusalReason = 'host' | 'authentication' | 'rate' | 'calls' | 'drai
 
 /** The same for codes: a service may invent some. */
 const ownCodes = Object.keys(gatewayErrors);
-const knownCodes = new Set(
+const countedCodes = new Set(
   [gatewayErrors, taskErrors, loginErrors, buildErrors].flatMap((codes) => Object.keys(codes)),
 );
 
@@ -71,19 +71,19 @@ export class Metrics {
     }
   }
 
-  answered(path: string, status: number): void {
+  countAnswer(path: string, status: number): void {
     this.#requests.inc({ path, status: String(status) });
   }
 
-  refused(reason: RefusalReason): void {
+  countRefusal(reason: RefusalReason): void {
     this.#refusals.inc({ reason });
   }
 
-  called(status: string, ms: number, body: Readonly<Record<string, unknown>>): void {
+  countCall(status: string, ms: number, body: Readonly<Record<string, unknown>>): void {
     const { credits_used, error } = body;
     const { code }: { code?: unknown } = Object(error);
-    if (typeof code === 'string') this.#errors.inc({ code: knownCodes.has(code) ? code : 'other' });
-    this.#calls.inc({ status: knownStatuses.has(status) ? status : 'other' });
+    if (typeof code === 'string') this.#errors.inc({ code: countedCodes.has(code) ? code : 'other' });
+    this.#calls.inc({ status: countedStatuses.has(status) ? status : 'other' });
     this.#seconds.observe(ms / 1000);
     if (typeof credits_used === 'number' && credits_used > 0) this.#credits.inc(credits_used);
   }

@@ -1,12 +1,12 @@
 /** What operators ask for: `/healthz`, `/readyz` and `/metrics`. */
 import type { Logger } from '../../../gateway/foundation/logger.ts';
-import { type Access, authentication } from './authentication.ts';
+import { type Access, createAuthentication } from './authentication.ts';
 import type { Metrics } from './metrics.ts';
 import { HttpRefusal } from './refusal.ts';
 import { isFromThisMachine } from './request.ts';
 import { answer, countRefusals, type Route } from './routes.ts';
 
-export interface OperatorRoutesParts {
+export interface OperatorRoutesDependencies {
   readonly access: Access;
   readonly metrics: Metrics;
   readonly isShuttingDown: () => boolean;
@@ -15,9 +15,9 @@ export interface OperatorRoutesParts {
   readonly logger: Logger;
 }
 
-export function operatorRoutes(parts: OperatorRoutesParts): readonly Route[] {
+export function createOperatorRoutes(parts: OperatorRoutesDependencies): readonly Route[] {
   const { access, metrics, isShuttingDown, checkReady, logger } = parts;
-  const { admit } = authentication(access);
+  const { admit } = createAuthentication(access);
   const readOnly = ['GET', 'HEAD'];
   return [
     { path: '/healthz', methods: readOnly, handle: async () => answer(200, 'ok') },

@@ -1,13 +1,13 @@
 /** Who opens a sign-in page: a browser, which brings no credentials of ours, or a program that acts for a principal. */
 import type { Visitors } from '../../pages/sign-in-handler.ts';
-import { type Access, callerReader } from './authentication.ts';
+import { type Access, createCallerReader } from './authentication.ts';
 import type { Caller, ResourceServer } from './caller.ts';
 import { HttpRefusal } from './refusal.ts';
 
 export interface PageVisitorOptions {
   readonly access: Access;
   readonly resourceServer?: ResourceServer | undefined;
-  readonly principalIdOf: (caller: Caller) => string;
+  readonly getPrincipalId: (caller: Caller) => string;
   /** The setting `SVC_PUBLIC_URL`. */
   readonly publicUrl: string | undefined;
 }
@@ -16,12 +16,12 @@ export interface PageVisitorOptions {
 const mcp = new URL('http://localhost/mcp');
 
 /** Who brings credentials gets the pages of their principal only; to all others a page does not exist. */
-export function pageVisitors(options: PageVisitorOptions): Visitors {
-  const { access, resourceServer, principalIdOf, publicUrl } = options;
-  const callerOf = callerReader(access, resourceServer);
+export function createPageVisitors(options: PageVisitorOptions): Visitors {
+  const { access, resourceServer, getPrincipalId, publicUrl } = options;
+  const readCaller = createCallerReader(access, resourceServer);
   return {
     secure: publicUrl?.startsWith('https:') === true,
-    async principalOf(sent) {
+    async getPrincipalId(sent) {
       const headers = {
         authorization: sent.get('authorization') ?? undefined,
         'x-api-key': sent.get('x-api-key') ?? undefined,
@@ -30,7 +30,7 @@ export function pageVisitors(options: PageVisitorOptions): Visitors {
       const isOurs = /^Bearer /i.test(headers.authorization ?? '') || headers['x-api-key'] !== undefined;
       if (!isOurs) return undefined;
       try {
-        return principalIdOf(await callerOf({ headers }, mcp));
+        return getPrincipalId(await readCaller({ headers }, mcp));
       } catch (error) {
         if (error instanceof HttpRefusal) return 'refused';
         throw error;

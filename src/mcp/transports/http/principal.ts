@@ -36,7 +36,7 @@ export interface Backend {
   close(graceMs: number): Promise<void>;
 }
 
-export interface PrincipalParts {
+export interface PrincipalDependencies {
   readonly backend: Backend;
   readonly limits: HttpLimits;
   readonly metrics: Metrics;
@@ -62,15 +62,15 @@ export class Principal {
   #serving = 0;
   #calls = 0;
 
-  constructor(parts: PrincipalParts) {
+  constructor(parts: PrincipalDependencies) {
     const { backend, limits, metrics, logger, messagesPath, sessionRecords } = parts;
     this.backend = backend;
     this.#limits = limits;
     this.#metrics = metrics;
     this.#logger = logger;
-    const createServer: CreateServer = (requestIdOf) => {
+    const createServer: CreateServer = (getRequestId) => {
       const deliveries = new Deliveries(logger, { recording: this.#recording });
-      const calls: CallObserver = { begin: ({ id, tool }) => this.#begin(tool, requestIdOf(id)) };
+      const calls: CallObserver = { begin: ({ id, tool }) => this.#begin(tool, getRequestId(id)) };
       return { server: backend.createServer({ deliveries, calls, logger }), deliveries };
     };
     const open = () => this.sessions.size + this.streams.size;
@@ -81,7 +81,7 @@ export class Principal {
     this.#unread = new UnreadOutput({
       limits,
       onClose: (bytes) => {
-        metrics.refused('unread');
+        metrics.countRefusal('unread');
         logger.info({ principal: backend.id, bytes }, 'Closed a connection whose client does not read');
       },
     });
@@ -120,7 +120,7 @@ export class Principal {
   /** @throws GatewayError TOO_MANY_CALLS */
   #begin(tool: string, requestId: string | undefined): (body: JsonObject | undefined) => void {
     if (this.#calls >= this.#limits.calls) {
-      this.#metrics.refused('calls');
+      this.#metrics.countRefusal('calls');
       throw new GatewayError(
         'TOO_MANY_CALLS',
         `${this.#limits.calls} calls with this key are already running, which is the limit. Nothing was sent.`,
@@ -133,7 +133,11 @@ export class Principal {
       this.#calls -= 1;
       const ms = Math.round(performance.now() - startedAt);
       const fields = body ?? {};
-      this.#metrics.called(String(fields.status ?? (body === undefined ? 'aborted' : 'asked')), ms, fields);
+      this.#metrics.countCall(
+        String(fields.status ?? (body === undefined ? 'aborted' : 'asked')),
+        ms,
+        fields,
+      );
       const line = {
         request_id: requestId,
         principal: this.backend.id,

@@ -1,5 +1,5 @@
 /** The principals that the server keeps open: made when they first call, closed when they are not used any more. */
-import { type Caller, callerId } from './caller.ts';
+import { type Caller, getCallerId } from './caller.ts';
 import type { KeyVerdict } from './key-checks.ts';
 import type { HttpLimits } from './limits.ts';
 import type { Principal } from './principal.ts';
@@ -8,7 +8,7 @@ import { HttpRefusal } from './refusal.ts';
 /** How often sessions and principals that nobody uses are looked for. */
 const sweepMs = 60_000;
 
-interface Open {
+interface OpenPrincipal {
   readonly principal: Principal;
   readonly caller: Caller;
   /** The service did not say whether the key is good. */
@@ -20,7 +20,7 @@ export class Principals {
   readonly #create: (caller: Caller) => Principal;
   readonly #limits: HttpLimits;
   /** By caller, the one used last at the end. */
-  readonly #open = new Map<string, Open>();
+  readonly #open = new Map<string, OpenPrincipal>();
   readonly #timer: NodeJS.Timeout;
   readonly #onError: (error: unknown) => void;
 
@@ -39,14 +39,17 @@ export class Principals {
    * The principal of a caller. Before a new one is made, `checkKey` is asked, which rejects with a refusal for a bad
    * key. Rejects with a 503 when no place is left.
    */
-  async of(caller: Caller, checkKey: () => Promise<Exclude<KeyVerdict, 'refused'>>): Promise<Principal> {
-    const id = callerId(caller);
+  async getOrCreate(
+    caller: Caller,
+    checkKey: () => Promise<Exclude<KeyVerdict, 'refused'>>,
+  ): Promise<Principal> {
+    const id = getCallerId(caller);
     const unchecked = !this.#open.has(id) && (await checkKey()) === 'unknown';
-    const known = this.#open.get(id);
-    if (known === undefined && this.#open.size >= this.#limits.principals) this.#makeRoom(unchecked);
-    const { principal } = known ?? { principal: this.#create(caller) };
+    const entry = this.#open.get(id);
+    if (entry === undefined && this.#open.size >= this.#limits.principals) this.#makeRoom(unchecked);
+    const { principal } = entry ?? { principal: this.#create(caller) };
     this.#open.delete(id);
-    this.#open.set(id, { unchecked, ...known, principal, caller, usedAt: Date.now() });
+    this.#open.set(id, { unchecked, ...entry, principal, caller, usedAt: Date.now() });
     return principal;
   }
 

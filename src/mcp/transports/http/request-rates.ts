@@ -19,17 +19,17 @@ export function createRequestRates({
   requestsPerMinute = defaultHttpLimits.requestsPerMinute,
   pool,
 }: RequestRateOptions): RequestRates {
-  const own = new RateLimiterMemory({ points: requestsPerMinute, duration: 60 });
+  const localLimiter = new RateLimiterMemory({ points: requestsPerMinute, duration: 60 });
   const limiter =
     pool === undefined
-      ? own
+      ? localLimiter
       : new RateLimiterPostgres({
           keyPrefix: 'http',
           points: requestsPerMinute,
           duration: 60,
           // Who is over it is refused without asking again.
           inMemoryBlockOnConsumed: requestsPerMinute + 1,
-          insuranceLimiter: own,
+          insuranceLimiter: localLimiter,
           storeClient: pool,
           storeType: 'pool',
           tableName: 'gateway_request_rate',

@@ -8,20 +8,20 @@ import { isLoopback } from './host-and-origin.ts';
 import { HttpRefusal } from './refusal.ts';
 
 /** The id that a proxy gave the request, if it is printable. */
-export function requestIdOf({ headers }: IncomingMessage): string {
-  const given = headers['x-request-id'];
-  return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
+export function readRequestId({ headers }: IncomingMessage): string {
+  const requestId = headers['x-request-id'];
+  return typeof requestId === 'string' && /^[\w.:-]{1,128}$/.test(requestId) ? requestId : randomUUID();
 }
 
 /** Where it came from: an IPv4 address or an IPv6 network of 64 bits. With `trustProxy`, as our own proxy saw it. */
 export function clientAddress({ headers, socket }: IncomingMessage, trustProxy: boolean): string {
-  const forwarded = trustProxy
+  const forwardedAddress = trustProxy
     ? String(headers['x-forwarded-for'] ?? '')
         .split(',')
         .at(-1)
         ?.trim()
     : undefined;
-  const address = [forwarded, socket.remoteAddress].find(
+  const address = [forwardedAddress, socket.remoteAddress].find(
     (text) => text !== undefined && ipaddr.isValid(text),
   );
   if (address === undefined) return 'unknown';

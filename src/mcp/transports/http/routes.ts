@@ -8,7 +8,7 @@ import type { ResourceServer } from './caller.ts';
 import type { HostAndOriginChecks } from './host-and-origin.ts';
 import type { Metrics, RefusalReason } from './metrics.ts';
 import { HttpRefusal, toRefusalResponse } from './refusal.ts';
-import { requestIdOf } from './request.ts';
+import { readRequestId } from './request.ts';
 
 type HttpContext = Context<{ Bindings: HttpBindings }>;
 /** Undefined: the response was written to `outgoing`. */
@@ -20,7 +20,7 @@ export interface Route {
   readonly handle: Handler;
 }
 
-export interface RoutesParts {
+export interface ListenerDependencies {
   readonly routes: readonly Route[];
   readonly checks: HostAndOriginChecks;
   /** Answers everything below the sign-in path. */
@@ -33,7 +33,7 @@ export interface RoutesParts {
 }
 
 /** The listener of a Node server. */
-export function createListener(parts: RoutesParts): ReturnType<typeof getRequestListener> {
+export function createListener(parts: ListenerDependencies): ReturnType<typeof getRequestListener> {
   const { fetch } = createRoutes(parts);
   return getRequestListener(fetch, {
     // The globals Request and Response stay Node's own: other code of this process uses them.
@@ -47,11 +47,11 @@ export function createListener(parts: RoutesParts): ReturnType<typeof getRequest
   });
 }
 
-function createRoutes(parts: RoutesParts): Hono<{ Bindings: HttpBindings }> {
+function createRoutes(parts: ListenerDependencies): Hono<{ Bindings: HttpBindings }> {
   const { routes, checks, signInPages, resourceServer, metrics, logger, basePath } = parts;
   const application = new Hono<{ Bindings: HttpBindings }>();
   application.use(async ({ env: { incoming, outgoing } }, next) => {
-    outgoing.setHeader('x-request-id', requestIdOf(incoming));
+    outgoing.setHeader('x-request-id', readRequestId(incoming));
     await countRefusals(metrics, 'host', () => checks.host(incoming));
     await next();
   });
@@ -63,7 +63,7 @@ function createRoutes(parts: RoutesParts): Hono<{ Bindings: HttpBindings }> {
     await next();
   });
   application.use(async ({ req }, next) => {
-    const metadata = resourceServer?.metadataOf(new URL(req.url).pathname);
+    const metadata = resourceServer?.getMetadata(new URL(req.url).pathname);
     if (metadata === undefined) return next();
     checkMethod(req.raw.method, ['GET', 'HEAD']);
     return answer(200, JSON.stringify(metadata), 'application/json');
@@ -79,7 +79,7 @@ function createRoutes(parts: RoutesParts): Hono<{ Bindings: HttpBindings }> {
     throw new HttpRefusal(404, `Not found. MCP is served at ${basePath}/mcp.`);
   });
   application.onError((error, { env: { outgoing } }) => {
-    const refusal = refusalOf(error, String(outgoing.getHeader('x-request-id')), logger);
+    const refusal = toRefusal(error, String(outgoing.getHeader('x-request-id')), logger);
     if (!outgoing.headersSent) return toRefusalResponse(refusal);
     outgoing.destroy();
     return RESPONSE_ALREADY_SENT;
@@ -87,7 +87,7 @@ function createRoutes(parts: RoutesParts): Hono<{ Bindings: HttpBindings }> {
   return application;
 }
 
-function refusalOf(error: Error, requestId: string, logger: Logger): HttpRefusal {
+function toRefusal(error: Error, requestId: string, logger: Logger): HttpRefusal {
   if (error instanceof HttpRefusal) {
     logger.info({ request_id: requestId, status: error.status }, error.message);
     return error;
@@ -107,11 +107,11 @@ function checkMethod(method = '', allowed: readonly string[]): void {
 function recordRequest(
   { env: { incoming, outgoing } }: HttpContext,
   path: string,
-  { metrics, logger }: RoutesParts,
+  { metrics, logger }: ListenerDependencies,
 ): void {
   const startedAt = performance.now();
   outgoing.once('close', () => {
-    metrics.answered(path, outgoing.statusCode);
+    metrics.countAnswer(path, outgoing.statusCode);
     logger.debug(
       {
         request_id: outgoing.getHeader('x-request-id'),
@@ -134,7 +134,7 @@ export async function countRefusals<Value>(
   try {
     return await check();
   } catch (error) {
-    metrics.refused(reason);
+    metrics.countRefusal(reason);
     throw error;
   }
 }

@@ -25,7 +25,7 @@ export interface SessionSeal {
 }
 
 /** `key` has 32 bytes. */
-export function sessionSeal(key: Uint8Array): SessionSeal {
+export function createSessionSeal(key: Uint8Array): SessionSeal {
   return {
     async seal(params) {
       const read = InitializeParams.safeParse(params);

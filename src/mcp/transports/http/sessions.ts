@@ -19,7 +19,7 @@ import type { CreateServer } from './create-server.ts';
 import type { HttpLimits } from './limits.ts';
 import { HttpRefusal } from './refusal.ts';
 import type { InitializeParams, SessionSeal } from './session-seal.ts';
-import { followAnswers, type RequestId, written } from './written.ts';
+import { followAnswers, type RequestId, whenWritten } from './written.ts';
 
 interface Exchange extends ListExchange {
   readonly requestId: string;
@@ -39,7 +39,7 @@ interface Session {
   recordedAt: number;
 }
 
-export interface SessionParts {
+export interface SessionDependencies {
   readonly createServer: CreateServer;
   readonly limits: Pick<HttpLimits, 'sessions' | 'idleSessionMs'>;
   /** Sessions and streams that the principal has open. */
@@ -53,11 +53,11 @@ export interface SessionParts {
 type Incoming = IncomingMessage & { readonly auth?: AuthInfo };
 
 export class Sessions {
-  readonly #parts: SessionParts;
+  readonly #parts: SessionDependencies;
   readonly #sessions = new Map<string, Session>();
   readonly #resuming = new Map<string, Promise<Session | undefined>>();
 
-  constructor(parts: SessionParts) {
+  constructor(parts: SessionDependencies) {
     this.#parts = parts;
   }
 
@@ -141,9 +141,9 @@ export class Sessions {
 
   /** The session of an earlier process or of another replica; undefined when there is none, or it has ended. */
   #resume(id: string): Promise<Session | undefined> {
-    const known = this.#resuming.get(id) ?? this.#resumeOnce(id).finally(() => this.#resuming.delete(id));
-    this.#resuming.set(id, known);
-    return known;
+    const resuming = this.#resuming.get(id) ?? this.#resumeOnce(id).finally(() => this.#resuming.delete(id));
+    this.#resuming.set(id, resuming);
+    return resuming;
   }
 
   async #resumeOnce(id: string): Promise<Session | undefined> {
@@ -177,7 +177,7 @@ export class Sessions {
     response: ServerResponse,
     { body, requestId }: { body: unknown; requestId: string },
   ): Promise<void> {
-    const exchange: Exchange = { requestId, written: written(response), asksForList: asksForList(body) };
+    const exchange: Exchange = { requestId, written: whenWritten(response), asksForList: asksForList(body) };
     const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
     const ids = messages.flatMap((message) => (isJSONRPCRequest(message) ? [message.id] : []));
     for (const id of ids) session.exchanges.set(id, exchange);

@@ -5,7 +5,7 @@
 import type { ServerResponse } from 'node:http';
 import type { HttpLimits } from './limits.ts';
 
-export interface UnreadOutputParts {
+export interface UnreadOutputDependencies {
   readonly limits: Pick<HttpLimits, 'unreadBytes' | 'unreadBytesInAll' | 'unreadMs'>;
   /** Called for each connection that is closed, with the bytes that were waiting. */
   readonly onClose: (bytes: number) => void;
@@ -13,10 +13,10 @@ export interface UnreadOutputParts {
 
 /** The responses of one principal. */
 export class UnreadOutput {
-  readonly #parts: UnreadOutputParts;
+  readonly #parts: UnreadOutputDependencies;
   readonly #responses = new Set<ServerResponse>();
 
-  constructor(parts: UnreadOutputParts) {
+  constructor(parts: UnreadOutputDependencies) {
     this.#parts = parts;
   }
 
@@ -31,7 +31,7 @@ export class UnreadOutput {
   watch(response: ServerResponse): void {
     const { limits } = this.#parts;
     let watching: NodeJS.Timeout | undefined;
-    const wrote = () => {
+    const onWrite = () => {
       if (response.writableLength <= response.writableHighWaterMark) return;
       this.#makeRoom();
       if (response.writableLength > limits.unreadBytes) watching ??= this.#closeWhenStalled(response);
@@ -39,12 +39,12 @@ export class UnreadOutput {
     const { write, end } = response;
     response.write = (...args: unknown[]) => {
       Reflect.apply(write, response, args);
-      wrote();
+      onWrite();
       return true;
     };
     response.end = (...args: unknown[]) => {
       Reflect.apply(end, response, args);
-      wrote();
+      onWrite();
       return response;
     };
     this.#responses.add(response);
@@ -94,6 +94,6 @@ export class UnreadOutput {
  * time-outs look at too: it shrinks while one large write goes out in parts.
  */
 function progress({ req: { socket } }: ServerResponse): string {
-  const queued: unknown = Reflect.get(Object(Reflect.get(socket, '_handle')), 'writeQueueSize');
-  return `${socket.bytesWritten - socket.writableLength} ${queued}`;
+  const queuedBytes: unknown = Reflect.get(Object(Reflect.get(socket, '_handle')), 'writeQueueSize');
+  return `${socket.bytesWritten - socket.writableLength} ${queuedBytes}`;
 }

@@ -7,12 +7,12 @@ import {
   type Transport,
 } from '@modelcontextprotocol/server';
 import type { Deliveries } from '../../calls/delivery.ts';
-import { type ListExchange, partList } from '../../tools/encoded-lists.ts';
+import { type ListExchange, separateList } from '../../tools/encoded-lists.ts';
 
 export type RequestId = string | number;
 
 /** Resolves when the whole response was handed to the network; rejects when the client was gone before. */
-export function written(response: ServerResponse): Promise<void> {
+export function whenWritten(response: ServerResponse): Promise<void> {
   const finished = new Promise<void>((resolve, reject) => {
     response.once('finish', resolve);
     response.once('close', () => reject(new Error('The client was gone before its answer')));
@@ -23,24 +23,24 @@ export function written(response: ServerResponse): Promise<void> {
 }
 
 /**
- * Reports every answer that the transport sends; `writtenOf` is asked once the answer was handed to it. A list goes beside
+ * Reports every answer that the transport sends; `getWhenWritten` is called once the answer was handed to it. A list goes beside
  * its answer into the exchange that asked for it.
  */
 export function followAnswers(
   transport: Pick<Transport, 'send'>,
   deliveries: Deliveries,
-  writtenOf: (id: RequestId) => Promise<void>,
-  listExchangeOf: (id: RequestId) => ListExchange | undefined = () => undefined,
+  getWhenWritten: (id: RequestId) => Promise<void>,
+  getListExchange: (id: RequestId) => ListExchange | undefined = () => undefined,
 ): void {
   const send = transport.send.bind(transport);
   transport.send = (message, options) => {
-    const sending = send(withoutList(message, listExchangeOf), options);
+    const sending = send(withoutList(message, getListExchange), options);
     const isAnswer = isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message);
     if (isAnswer && message.id !== undefined) {
-      const arrived = Promise.all([sending, writtenOf(message.id)]);
-      arrived.catch(() => undefined);
+      const whenArrived = Promise.all([sending, getWhenWritten(message.id)]);
+      whenArrived.catch(() => undefined);
       // The signal of a request aborts when its connection ends, be it with the answer: only the bytes count.
-      deliveries.follow(message, arrived, false);
+      deliveries.follow(message, whenArrived, false);
     }
     return sending;
   };
@@ -48,11 +48,11 @@ export function followAnswers(
 
 function withoutList(
   message: JSONRPCMessage,
-  listExchangeOf: (id: RequestId) => ListExchange | undefined,
+  getListExchange: (id: RequestId) => ListExchange | undefined,
 ): JSONRPCMessage {
   if (!isJSONRPCResultResponse(message)) return message;
-  const exchange = listExchangeOf(message.id);
-  const parts = exchange && partList(message);
+  const exchange = getListExchange(message.id);
+  const parts = exchange && separateList(message);
   if (exchange === undefined || parts === undefined) return message;
   exchange.list = parts.list;
   return parts.message;

@@ -58,7 +58,9 @@ const keySetMaxAgeMs = 600_000;
 const keySetTimeoutMs = 20_000;
 
 /** Verifies tokens. Rejects with `InvalidToken` or `KeysUnavailable`. */
-export function accessTokenVerifier(options: AccessTokenOptions): (token: string) => Promise<AccessToken> {
+export function createAccessTokenVerifier(
+  options: AccessTokenOptions,
+): (token: string) => Promise<AccessToken> {
   const { issuer, audiences, fetchKeySet } = options;
   // The address is not used: `fetchKeySet` knows where the issuer has its keys.
   const keySet = createRemoteJWKSet(new URL(issuer), {
@@ -67,7 +69,7 @@ export function accessTokenVerifier(options: AccessTokenOptions): (token: string
     timeoutDuration: keySetTimeoutMs,
     [customFetch]: async () => Response.json(await fetchKeySet()),
   });
-  const keyOf: JWTVerifyGetKey = async (header, token) => {
+  const findKey: JWTVerifyGetKey = async (header, token) => {
     try {
       return await keySet(header, token);
     } catch (error) {
@@ -77,7 +79,7 @@ export function accessTokenVerifier(options: AccessTokenOptions): (token: string
   };
   return async (token) => {
     try {
-      const { payload, protectedHeader } = await jwtVerify(token, keyOf, {
+      const { payload, protectedHeader } = await jwtVerify(token, findKey, {
         issuer,
         audience: audiences(),
         algorithms,

@@ -9,7 +9,12 @@ import { requiredScope } from '../../../tools/required-scope.ts';
 import { type Scope, scopes } from '../../../tools/scopes.ts';
 import type { Caller, ResourceServer } from '../caller.ts';
 import { HttpRefusal } from '../refusal.ts';
-import { type AccessToken, accessTokenVerifier, InvalidToken, KeysUnavailable } from './access-tokens.ts';
+import {
+  type AccessToken,
+  createAccessTokenVerifier,
+  InvalidToken,
+  KeysUnavailable,
+} from './access-tokens.ts';
 
 export interface ResourceServerOptions {
   readonly issuer: string;
@@ -22,7 +27,7 @@ export interface ResourceServerOptions {
   /** Seconds after which it is worth to come back when the keys cannot be fetched. */
   readonly retryAfterSeconds: number;
   /** The service key that a subject acts with, as it is now. */
-  readonly keyOf: (subject: Subject) => Promise<string | undefined>;
+  readonly getKey: (subject: Subject) => Promise<string | undefined>;
   readonly cooldownMs?: number;
   readonly logger: Logger;
 }
@@ -35,17 +40,19 @@ const metadataPath = '/.well-known/oauth-protected-resource';
 const firstScopes: readonly Scope[] = ['actions:read', 'actions:run'];
 
 export function createResourceServer(options: ResourceServerOptions): ResourceServer {
-  const { issuer, audience, baseUrl, keyOf, logger } = options;
-  const addressOf = (resource: Resource) => `${baseUrl()}${resource}`;
-  const verify = accessTokenVerifier({
+  const { issuer, audience, baseUrl, getKey, logger } = options;
+  const toAddress = (resource: Resource) => `${baseUrl()}${resource}`;
+  const verify = createAccessTokenVerifier({
     ...options,
-    audiences: () => (audience === undefined ? resources.map(addressOf) : [audience]),
+    audiences: () => (audience === undefined ? resources.map(toAddress) : [audience]),
   });
   const challenge = (pathname: string, parameters: Readonly<Record<string, string>>) => {
     // Below the public address, so that it is reached wherever that leads.
     const resource_metadata = `${baseUrl()}${metadataPath}${pathname === '/mcp' ? '/mcp' : '/sse'}`;
-    const shown = Object.entries({ ...parameters, resource_metadata });
-    return { 'www-authenticate': `Bearer ${shown.map(([name, value]) => `${name}="${value}"`).join(', ')}` };
+    const challengeParameters = Object.entries({ ...parameters, resource_metadata });
+    return {
+      'www-authenticate': `Bearer ${challengeParameters.map(([name, value]) => `${name}="${value}"`).join(', ')}`,
+    };
   };
 
   const admit = async (
@@ -89,9 +96,9 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
     }
   };
 
-  const keyNow = async (subject: Subject): Promise<string | undefined> => {
+  const readCurrentKey = async (subject: Subject): Promise<string | undefined> => {
     try {
-      return await keyOf(subject);
+      return await getKey(subject);
     } catch (error) {
       logger.error({ err: error }, 'The key of a subject cannot be read');
       throw new HttpRefusal(
@@ -105,19 +112,21 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
   };
 
   return {
-    metadataOf(pathname) {
+    getMetadata(pathname) {
       const { pathname: base } = new URL(baseUrl());
-      const behind = pathname.startsWith(metadataPath) ? pathname.slice(metadataPath.length) : undefined;
+      const resourcePath = pathname.startsWith(metadataPath)
+        ? pathname.slice(metadataPath.length)
+        : undefined;
       // Without a path it is the transport that is meant for everybody.
       const resource = resources.find(
         (path) =>
-          behind === path ||
-          behind === `${base.replace(/\/$/, '')}${path}` ||
-          (behind === '' && path === '/mcp'),
+          resourcePath === path ||
+          resourcePath === `${base.replace(/\/$/, '')}${path}` ||
+          (resourcePath === '' && path === '/mcp'),
       );
       if (resource === undefined) return undefined;
       return {
-        resource: addressOf(resource),
+        resource: toAddress(resource),
         authorization_servers: [issuer],
         scopes_supported: firstScopes,
         bearer_methods_supported: ['header'],
@@ -125,10 +134,10 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
       };
     },
 
-    async callerOf(request, url) {
+    async readCaller(request, url) {
       const token = await admit(request, url);
       const subject = { issuer, subject: token.subject };
-      const apiKey = await keyNow(subject);
+      const apiKey = await readCurrentKey(subject);
       if (apiKey === undefined) {
         throw new HttpRefusal(
           403,
@@ -140,16 +149,16 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
     },
 
     admitMessages({ grant }, body, { pathname }) {
-      const granted = grant?.scopes ?? new Set();
+      const grantedScopes = grant?.scopes ?? new Set();
       const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
-      const missing = messages
+      const missingScopes = messages
         .map(requiredScope)
         .filter((scope) => scope !== undefined)
-        .filter((scope) => !granted.has(scope));
-      if (missing.length === 0) return;
+        .filter((scope) => !grantedScopes.has(scope));
+      if (missingScopes.length === 0) return;
       // With what it has already: a client that asks for these alone would lose the others.
-      const needed = scopes.filter((scope) => granted.has(scope) || missing.includes(scope));
-      const error_description = `It lacks ${[...new Set(missing)].join(' ')}`;
+      const needed = scopes.filter((scope) => grantedScopes.has(scope) || missingScopes.includes(scope));
+      const error_description = `It lacks ${[...new Set(missingScopes)].join(' ')}`;
       throw new HttpRefusal(
         403,
         `The access token does not allow this. ${error_description}. Ask ${issuer} for one that does.`,
@@ -164,7 +173,7 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
     },
 
     async isCurrent({ apiKey, subject }: Caller) {
-      return subject === undefined || (await keyOf(subject)) === apiKey;
+      return subject === undefined || (await getKey(subject)) === apiKey;
     },
   };
 }
