@@ -1,5 +1,5 @@
 /** The catalogs of the practice sites. */
-import { CatalogFile, definitionOf } from '../service/catalogs/definition.ts';
+import { CatalogFile, toDefinition } from '../service/catalogs/definition.ts';
 import type { CatalogDefinition } from '../service/foundation/ports.ts';
 import bookshop from './catalogs/bookshop.json' with { type: 'json' };
 import gallery from './catalogs/gallery.json' with { type: 'json' };
@@ -15,5 +15,5 @@ export function practiceCatalogs(origin: string, { withBrowser = false } = {}): 
   const atOrigin = (file: CatalogFile): CatalogFile =>
     JSON.parse(JSON.stringify(file).replaceAll(placeholderOrigin, origin));
   const files: unknown[] = [bookshop, stations, quotes, members, ...(withBrowser ? [gallery] : [])];
-  return files.map((file) => definitionOf(CatalogFile.parse(file), atOrigin));
+  return files.map((file) => toDefinition(CatalogFile.parse(file), atOrigin));
 }

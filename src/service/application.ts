@@ -200,8 +200,8 @@ async function readBody(request: Request): Promise<unknown> {
 
 /** An empty parameter counts as absent. */
 function readQuery<Schema extends z.ZodType>(schema: Schema, request: Request): z.infer<Schema> {
-  const given = Object.entries(request.req.query()).filter(([, value]) => value !== '');
-  return parseWith(schema, Object.fromEntries(given));
+  const queryEntries = Object.entries(request.req.query()).filter(([, value]) => value !== '');
+  return parseWith(schema, Object.fromEntries(queryEntries));
 }
 
 function parseWith<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {

@@ -27,12 +27,12 @@ export async function recipeFile(path: string, websiteUrl: string, settings: Set
   }
   return {
     save: async (actionId) => {
-      const { addedTo, builtCatalog } = await import('../../service/catalogs/built-catalog.ts');
+      const { addCatalog, builtCatalog } = await import('../../service/catalogs/built-catalog.ts');
       await withServiceDatabase(settings, async (database) => {
         const built = await builtCatalog(database, actionId);
         if (built === undefined) throw new Error(`The service has no recipe of ${actionId}`);
         const before = await existing(file);
-        const content = before === undefined ? built : addedTo(before, built);
+        const content = before === undefined ? built : addCatalog(before, built);
         await replace(file, `${JSON.stringify(content, undefined, 2)}\n`);
       });
     },

@@ -76,13 +76,13 @@ export async function startGuardedProxy(resolver?: Resolver): Promise<GuardedPro
     return { ...target, lookup };
   }
 
-  function accountOf(message: IncomingMessage): Account | undefined {
+  function findAccount(message: IncomingMessage): Account | undefined {
     const [, encoded = ''] = /^Basic (\S+)$/i.exec(message.headers['proxy-authorization'] ?? '') ?? [];
     const [username = '', password = ''] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
     const account = accounts.get(username);
-    const given = Buffer.from(password);
-    if (account === undefined || given.length !== account.password.length) return undefined;
-    return timingSafeEqual(given, account.password) ? account : undefined;
+    const passwordBytes = Buffer.from(password);
+    if (account === undefined || passwordBytes.length !== account.password.length) return undefined;
+    return timingSafeEqual(passwordBytes, account.password) ? account : undefined;
   }
 
   function count(account: Account, bytes: number): void {
@@ -101,12 +101,12 @@ export async function startGuardedProxy(resolver?: Resolver): Promise<GuardedPro
 
   function tunnel(message: IncomingMessage, client: Duplex, head: Buffer): void {
     client.on('error', () => client.destroy());
-    const account = accountOf(message);
+    const account = findAccount(message);
     if (account === undefined) {
       refuse(client, '407 Proxy Authentication Required');
       return;
     }
-    const { hostname, port } = authorityOf(message.url ?? '');
+    const { hostname, port } = parseAuthority(message.url ?? '');
     // A tunnel may carry ws:// to an allowed origin as well, which is http to the list of origins.
     const target = vet(account, 'https:', hostname, port) ?? vet(account, 'http:', hostname, port);
     if (target === undefined) {
@@ -133,7 +133,7 @@ export async function startGuardedProxy(resolver?: Resolver): Promise<GuardedPro
   }
 
   function forward(message: IncomingMessage, answer: ServerResponse): void {
-    const account = accountOf(message);
+    const account = findAccount(message);
     if (account === undefined) {
       answer.writeHead(407, challenge).end();
       return;
@@ -215,7 +215,7 @@ function refuse(client: Duplex, status: string): void {
 }
 
 /** `host:port` of a CONNECT request; IPv6 hosts keep their brackets. */
-function authorityOf(text: string): { hostname: string; port: number } {
+function parseAuthority(text: string): { hostname: string; port: number } {
   const [, hostname = '', port = ''] = /^(\[[^\]]+\]|[^:]+):(\d{1,5})$/.exec(text) ?? [];
   return { hostname, port: Number(port) };
 }

@@ -99,7 +99,7 @@ export function createRenderer(options: RendererOptions): Renderer {
           password: access.password,
         },
       }),
-      userAgent: await userAgentOf(browser),
+      userAgent: await readUserAgent(browser),
       ...(request.session !== undefined && { storageState: request.session }),
       serviceWorkers: 'block',
       acceptDownloads: false,
@@ -134,7 +134,7 @@ export function createRenderer(options: RendererOptions): Renderer {
     } catch (error) {
       if (request.signal.aborted) throw new FetchError('cancelled', 'The fetch was cancelled', error);
       // Not a timeout of the network, after which trying again may help: the page itself does not come to an end.
-      if (deadline.passed()) throw pageFailed(`The page was not complete after ${limits.timeoutMs / 1000} s`);
+      if (deadline.isOver()) throw pageFailed(`The page was not complete after ${limits.timeoutMs / 1000} s`);
       throw toRenderError(error);
     } finally {
       deadline.clear();
@@ -156,8 +156,8 @@ async function visit(page: Page, request: RenderRequest): Promise<RenderedPage> 
   const quiet = new NetworkQuiet(page);
   const answers: Promise<FetchedPage | undefined>[] = [];
   page.on('response', (response) => {
-    const wanted = request.responses?.some((pattern) => matchesAddress(pattern, response.url()));
-    if (wanted === true && isJson(response) && answers.length < maxResponses)
+    const isWanted = request.responses?.some((pattern) => matchesAddress(pattern, response.url()));
+    if (isWanted === true && isJson(response) && answers.length < maxResponses)
       answers.push(readAnswer(response));
   });
   const response = await page.goto(request.url, { waitUntil: 'domcontentloaded', timeout: 0 });
@@ -214,7 +214,7 @@ async function readAnswer(response: Response): Promise<FetchedPage | undefined> 
 const userAgents = new WeakMap<Browser, Promise<string>>();
 
 /** The browser's own name, with ours behind it: sites are told who asks. */
-function userAgentOf(browser: Browser): Promise<string> {
+function readUserAgent(browser: Browser): Promise<string> {
   const read = async () => {
     const session = await browser.newBrowserCDPSession();
     const { userAgent } = await session.send('Browser.getVersion');

@@ -58,7 +58,7 @@ export function createBuilder(options: BuilderOptions): Builder & { close(): Pro
     try {
       return await work(deadline.signal);
     } catch (error) {
-      if (deadline.passed()) return fail({ errorType: 'TIMEOUT', message: 'The build took too long' });
+      if (deadline.isOver()) return fail({ errorType: 'TIMEOUT', message: 'The build took too long' });
       limits.signal.throwIfAborted();
       if (error instanceof BuildFailure) return fail(error, error);
       throw error;

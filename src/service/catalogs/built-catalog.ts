@@ -1,7 +1,7 @@
 /** A built action as a catalog file (`docs/recipes.md`): to read, to change, or for another data folder. */
 import * as z from 'zod';
 import type { ServiceDatabase } from '../database/schema.ts';
-import { headOf, slugOfDomain } from '../listing/built-catalogs.ts';
+import { readCatalogHead, slugOfDomain } from '../listing/built-catalogs.ts';
 
 /** An object of which nothing is lost that is not looked at. */
 const Json = z.record(z.string(), z.unknown());
@@ -27,13 +27,13 @@ export async function builtCatalog(
   // A catalog of a file stays where it is: the action gets one of its own.
   const head =
     row.catalog === null
-      ? headOf({ websiteUrl, domain }, slugOfDomain(domain))
+      ? readCatalogHead({ websiteUrl, domain }, slugOfDomain(domain))
       : Json.parse(JSON.parse(row.catalog));
   return { ...head, actions: [action] };
 }
 
 /** `catalog` in a file of the same site: beside its other actions, or in the place of one with the same id. */
-export function addedTo(existing: string, catalog: Record<string, unknown>): Record<string, unknown> {
+export function addCatalog(existing: string, catalog: Record<string, unknown>): Record<string, unknown> {
   const before = Existing.parse(JSON.parse(existing));
   const { actions } = Existing.parse(catalog);
   const others = before.actions.filter(({ action_id }) =>

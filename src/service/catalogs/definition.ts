@@ -53,11 +53,11 @@ const Action = z
         message: 'needs a credits_expression and must be at least credits_per_call',
       });
     const { properties, required = [] } = action.parameters;
-    for (const missing of required.filter((param) => !Object.hasOwn(properties, param)))
+    for (const missingParam of required.filter((param) => !Object.hasOwn(properties, param)))
       context.addIssue({
         code: 'custom',
         path: ['parameters', 'required'],
-        message: `${missing} is not a property`,
+        message: `${missingParam} is not a property`,
       });
     for (const param of placeholdersIn(action.recipe.request)) {
       if (!Object.hasOwn(properties, param))
@@ -109,7 +109,7 @@ export const CatalogFile = z
 export type CatalogFile = z.infer<typeof CatalogFile>;
 
 /** Short, and another one for every other content. */
-export function versionOf(content: unknown): string {
+export function hashVersion(content: unknown): string {
   return createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 12);
 }
 
@@ -123,11 +123,11 @@ function describe({ description, recipe }: CatalogFile['actions'][number]): stri
 }
 
 /** The definition of a checked file. `finish` turns its addresses into those of this process; versions ignore that. */
-export function definitionOf(
+export function toDefinition(
   file: CatalogFile,
   finish: (file: CatalogFile) => CatalogFile = (same) => same,
 ): CatalogDefinition {
-  const versions = file.actions.map(versionOf);
+  const versions = file.actions.map(hashVersion);
   const finished = finish(file);
   return {
     ...finished,

@@ -2,7 +2,7 @@
 import type { MemberNode, ValueNode } from '@humanwhocodes/momoa';
 import type * as z from 'zod';
 import type { CatalogDefinition } from '../foundation/ports.ts';
-import { CatalogFile, definitionOf } from './definition.ts';
+import { CatalogFile, toDefinition } from './definition.ts';
 
 /** Why a file is not used. Line and column count from 1. */
 export interface CatalogProblem {
@@ -12,17 +12,17 @@ export interface CatalogProblem {
   readonly reason: string;
 }
 
-type Place = Pick<CatalogProblem, 'line' | 'column'>;
+type Position = Pick<CatalogProblem, 'line' | 'column'>;
 export type ReadCatalog =
   | {
       readonly ok: true;
       readonly catalog: CatalogDefinition;
-      placeOf(path: readonly PropertyKey[]): Promise<Place>;
+      getPosition(path: readonly PropertyKey[]): Promise<Position>;
     }
-  | ({ readonly ok: false; readonly reason: string } & Place);
+  | ({ readonly ok: false; readonly reason: string } & Position);
 
 /** Where in the text the value at `path` stands, or the last part of the path that exists. */
-async function placeOf(text: string, path: readonly PropertyKey[]): Promise<Place> {
+async function getPosition(text: string, path: readonly PropertyKey[]): Promise<Position> {
   // Only needed for files with a fault, so that no start waits for it.
   const { parse } = await import('@humanwhocodes/momoa');
   const document = parse(text, { mode: 'json' });
@@ -43,7 +43,7 @@ async function placeOf(text: string, path: readonly PropertyKey[]): Promise<Plac
   return { line: start.line, column: start.column };
 }
 
-async function syntaxProblem(text: string): Promise<{ reason: string } & Place> {
+async function syntaxProblem(text: string): Promise<{ reason: string } & Position> {
   const { parse } = await import('@humanwhocodes/momoa');
   try {
     parse(text, { mode: 'json' });
@@ -62,14 +62,14 @@ interface Issue {
 }
 
 /** Of a union's branches the issue that tells most: one deeper inside, or one about a value of the right type. */
-function tellingIssue(issue: z.core.$ZodIssue): Issue {
+function findSpecificIssue(issue: z.core.$ZodIssue): Issue {
   if (issue.code === 'unrecognized_keys')
     return { path: [...issue.path, issue.keys[0] ?? ''], message: 'is not a known member' };
   if (issue.code !== 'invalid_union') return issue;
   const branches = issue.errors.flat();
-  const told = branches.find(({ path, code }) => path.length > 0 || code !== 'invalid_type');
-  if (told === undefined) return issue;
-  const { path, message } = tellingIssue(told);
+  const branchIssue = branches.find(({ path, code }) => path.length > 0 || code !== 'invalid_type');
+  if (branchIssue === undefined) return issue;
+  const { path, message } = findSpecificIssue(branchIssue);
   return { path: [...issue.path, ...path], message };
 }
 
@@ -82,12 +82,12 @@ export async function readCatalog(text: string): Promise<ReadCatalog> {
   }
   const parsed = CatalogFile.safeParse(content);
   if (parsed.success)
-    return { ok: true, catalog: definitionOf(parsed.data), placeOf: (path) => placeOf(text, path) };
+    return { ok: true, catalog: toDefinition(parsed.data), getPosition: (path) => getPosition(text, path) };
   // A misspelt member is also a missing one; the misspelling is what to look at.
   const { issues } = parsed.error;
   const first = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0];
   const { path, message } =
-    first === undefined ? { path: [], message: 'not a catalog' } : tellingIssue(first);
+    first === undefined ? { path: [], message: 'not a catalog' } : findSpecificIssue(first);
   const reason = path.length === 0 ? message : `${path.map(String).join('.')}: ${message}`;
-  return { ok: false, reason, ...(await placeOf(text, path)) };
+  return { ok: false, reason, ...(await getPosition(text, path)) };
 }

@@ -1,6 +1,6 @@
 /** The catalogs of public sites that come with the program. */
 import type { CatalogDefinition } from '../foundation/ports.ts';
-import { CatalogFile, definitionOf } from './definition.ts';
+import { CatalogFile, toDefinition } from './definition.ts';
 import arxiv from './public/arxiv.json' with { type: 'json' };
 import github from './public/github.json' with { type: 'json' };
 import hackernews from './public/hackernews.json' with { type: 'json' };
@@ -10,6 +10,6 @@ import wikipedia from './public/wikipedia.json' with { type: 'json' };
 /** Sites whose robots.txt leaves the addresses used here open to programs; not every documented interface does. */
 export function publicCatalogs(): CatalogDefinition[] {
   return [wikipedia, hackernews, arxiv, github, openlibrary].map((file) =>
-    definitionOf(CatalogFile.parse(file)),
+    toDefinition(CatalogFile.parse(file)),
   );
 }

@@ -42,7 +42,7 @@ interface Snapshot {
   readonly problems: readonly CatalogProblem[];
 }
 
-async function textOf(path: string): Promise<string> {
+async function readText(path: string): Promise<string> {
   const { size } = await stat(path);
   if (size > maxFileBytes) throw new Error('larger than 4 MiB');
   return readFile(path, 'utf8');
@@ -55,37 +55,37 @@ async function readFiles(
   const names = (await readdir(directory)).filter((name) => name.endsWith('.json') && !name.startsWith('.'));
   const files = new Map<string, KnownFile>();
   for (const name of names.sort()) {
-    const known = before.get(name);
+    const previous = before.get(name);
     try {
-      const text = await textOf(join(directory, name));
-      const read = text === known?.text ? known.read : await readCatalog(text);
-      files.set(name, { text, read, good: read.ok ? read : known?.good });
+      const text = await readText(join(directory, name));
+      const read = text === previous?.text ? previous.read : await readCatalog(text);
+      files.set(name, { text, read, good: read.ok ? read : previous?.good });
     } catch (error) {
       // Gone since the listing, or not readable.
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT') continue;
       const reason = `cannot be read: ${error instanceof Error ? error.message : 'unknown reason'}`;
-      files.set(name, { text: '', read: { ok: false, reason, line: 1, column: 1 }, good: known?.good });
+      files.set(name, { text: '', read: { ok: false, reason, line: 1, column: 1 }, good: previous?.good });
     }
   }
   return files;
 }
 
 /** What of `catalog` an earlier one has already. */
-function clashOf(
+function findClash(
   catalog: CatalogDefinition,
-  earlier: readonly CatalogDefinition[],
+  catalogs: readonly CatalogDefinition[],
 ): { path: (string | number)[]; reason: string } | undefined {
-  const sameSlug = earlier.find(({ slug }) => slug === catalog.slug);
+  const sameSlug = catalogs.find(({ slug }) => slug === catalog.slug);
   if (sameSlug !== undefined)
     return { path: ['slug'], reason: `slug: ${catalog.slug} is already the slug of ${sameSlug.name}` };
-  const taken = new Set(earlier.flatMap(({ actions }) => actions.map(({ action_id }) => action_id)));
+  const existingIds = new Set(catalogs.flatMap(({ actions }) => actions.map(({ action_id }) => action_id)));
   for (const [index, { action_id }] of catalog.actions.entries()) {
-    if (taken.has(action_id))
+    if (existingIds.has(action_id))
       return {
         path: ['actions', index, 'action_id'],
         reason: `actions.${index}.action_id: ${action_id} is already the id of an action`,
       };
-    taken.add(action_id);
+    existingIds.add(action_id);
   }
   return undefined;
 }
@@ -99,9 +99,9 @@ async function assemble(
   for (const [file, { read, good }] of files) {
     if (!read.ok) problems.push({ file, line: read.line, column: read.column, reason: read.reason });
     if (good === undefined) continue;
-    const clash = clashOf(good.catalog, catalogs);
+    const clash = findClash(good.catalog, catalogs);
     if (clash === undefined) catalogs.push(good.catalog);
-    else if (read.ok) problems.push({ file, reason: clash.reason, ...(await good.placeOf(clash.path)) });
+    else if (read.ok) problems.push({ file, reason: clash.reason, ...(await good.getPosition(clash.path)) });
   }
   return { catalogs, problems };
 }

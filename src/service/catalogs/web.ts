@@ -1,6 +1,6 @@
 /** The catalog `web`: actions that read one thing from the page of any public website. */
 import type { ActionDefinition, CatalogDefinition } from '../foundation/ports.ts';
-import { versionOf } from './definition.ts';
+import { hashVersion } from './definition.ts';
 
 /** No site of its own: the name is reserved (RFC 2606), so no build is put into this catalog. */
 const address = 'https://web.example/';
@@ -36,7 +36,7 @@ const readings: readonly Reading[] = [
   { web: 'links', name: 'Links of a page', description: 'Gives address and text of each link.' },
 ];
 
-function actionOf({ web, name, description }: Reading): ActionDefinition {
+function toAction({ web, name, description }: Reading): ActionDefinition {
   const definition = {
     action_id: `web_${web}`,
     name,
@@ -57,7 +57,7 @@ function actionOf({ web, name, description }: Reading): ActionDefinition {
     reads_any_website: true as const,
     recipe: { web },
   };
-  return { ...definition, wheel_version: versionOf(definition) };
+  return { ...definition, wheel_version: hashVersion(definition) };
 }
 
 export const webCatalog = (): CatalogDefinition => ({
@@ -69,5 +69,5 @@ export const webCatalog = (): CatalogDefinition => ({
   logo_url: `${address}favicon.ico`,
   auth_types: [],
   auth_login_url: null,
-  actions: readings.map(actionOf),
+  actions: readings.map(toAction),
 });

@@ -35,7 +35,7 @@ interface Field {
 
 type Parameters = Readonly<Record<string, unknown>>;
 
-const fieldsOf = (parameters: Parameters): Field[] => {
+const toFields = (parameters: Parameters): Field[] => {
   const { properties, required } = Schema.parse(parameters);
   // A field is found again by its place: its name may be anything.
   return Object.entries(properties).map(([name, property], index) => ({
@@ -47,7 +47,7 @@ const fieldsOf = (parameters: Parameters): Field[] => {
 };
 
 export const paramInputs = (parameters: Parameters, typed: Typed): Html =>
-  html`${fieldsOf(parameters).map((field) => paramInput(field, typed[field.id] ?? ''))}`;
+  html`${toFields(parameters).map((field) => paramInput(field, typed[field.id] ?? ''))}`;
 
 /** The same as hidden fields, for the form that confirms. */
 export const hiddenParams = (typed: Typed): Html =>
@@ -58,7 +58,7 @@ export function readParams(parameters: Parameters, form: URLSearchParams) {
   const params: Record<string, unknown> = {};
   const typed: Record<string, string> = {};
   const problems: string[] = [];
-  for (const { id, name, property } of fieldsOf(parameters)) {
+  for (const { id, name, property } of toFields(parameters)) {
     const text = form.get(id) ?? '';
     if (text === '') continue;
     typed[id] = text;
@@ -71,7 +71,7 @@ export function readParams(parameters: Parameters, form: URLSearchParams) {
 
 /** Undefined for text that is no JSON where JSON is asked for. */
 function paramValue({ type, enum: choices }: Field['property'], text: string): unknown {
-  const choice = choices?.find((known) => String(known) === text);
+  const choice = choices?.find((choice) => String(choice) === text);
   if (choice !== undefined) return choice;
   switch (type) {
     case 'string':
@@ -94,7 +94,7 @@ function paramValue({ type, enum: choices }: Field['property'], text: string): u
 function paramInput({ id, name, property, isRequired }: Field, value: string): Html {
   const label = cut(property.title ?? name, 60);
   const hint = cut(
-    [property.description?.trim().replace(/(?<![.!?:])$/, '.'), exampleOf(property)]
+    [property.description?.trim().replace(/(?<![.!?:])$/, '.'), getExample(property)]
       .filter(Boolean)
       .join(' '),
     400,
@@ -125,7 +125,7 @@ function control(
   return html`<textarea${attributes} placeholder="JSON" spellcheck="false">${value}</textarea>`;
 }
 
-function exampleOf({ default: fallback, examples }: Field['property']): string {
+function getExample({ default: fallback, examples }: Field['property']): string {
   if (fallback !== undefined) return `Default: ${JSON.stringify(fallback)}.`;
   return examples === undefined || examples.length === 0 ? '' : `Example: ${JSON.stringify(examples[0])}.`;
 }

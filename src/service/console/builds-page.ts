@@ -39,12 +39,12 @@ ${build.status === 'pending' ? html`<dt>Now</dt><dd>${list(build.steps).at(-1) ?
 ${build.error ? html`<dt>Failure</dt><dd>${cut(build.error, maxText)} <code>${build.error_type ?? ''}</code></dd>` : ''}
 </dl>
 ${rows('What the test run found', build.sample)}
-${choiceOf(build)}
+${choiceForm(build)}
 </article>`;
 }
 
 /** What the page offers to a build that needs a choice, and the way to choose. */
-function choiceOf({ candidates, error_type, website_url, goal }: BuildRequest): Html | string {
+function choiceForm({ candidates, error_type, website_url, goal }: BuildRequest): Html | string {
   const parsed = z.array(PreviewCandidate).safeParse(candidates);
   if (!parsed.success || parsed.data.length === 0) return '';
   const address = `${newActionPath}?${new URLSearchParams({ website_url, goal })}`;

@@ -8,7 +8,7 @@ import { listIdentities } from '../operations/identities.ts';
 import { refreshHead } from './browser-window.ts';
 import { externalLink, type Html, table, tag } from './html.ts';
 import { credentialRows } from './identity-row.ts';
-import { csrfField, errorSummary, goodNews, layout, type Visitor } from './layout.ts';
+import { csrfField, errorSummary, layout, successNotice, type Visitor } from './layout.ts';
 import { loginInputs, type Typed } from './login-form.ts';
 
 export interface ConnectState {
@@ -56,7 +56,7 @@ export async function connectPage(
 <p class="quiet">${externalLink(catalog.url, catalog.domain)} ·
 <a href="/console/catalogs/${encodeURIComponent(slug)}">Actions and prices</a></p>
 ${failure === undefined ? '' : errorSummary(failure.message, html`<p><a href="#${failure.form}">Go to the form</a></p>`)}
-${connected === undefined ? '' : goodNews(html`<strong>${connected.name}</strong> is connected. You can close this page.`)}
+${connected === undefined ? '' : successNotice(html`<strong>${connected.name}</strong> is connected. You can close this page.`)}
 ${identities.length === 0 ? '' : accountsTable(slug, visitor, identities)}
 ${fields === undefined ? '' : loginForm(details, fields, visitor, name, failure?.form === 'login' ? failure.typed : {})}
 ${takesCookies && state.offersWindow === true ? windowForm(details, visitor, name, state.windowIsOpen === true) : ''}

@@ -11,14 +11,14 @@ import { login } from '../operations/login.ts';
 import { BrowserWindows } from './browser-window.ts';
 import { type ConnectFailure, connectPage } from './connect-page.ts';
 import type { ConsoleOptions } from './console-options.ts';
-import type { Entrance } from './entrance.ts';
 import type { Visitor } from './layout.ts';
 import { loginAdvice } from './login-advice.ts';
 import { readLogin } from './login-form.ts';
+import type { SessionGuard } from './session-guard.ts';
 
 export function registerConnect(
   console: Hono<Environment>,
-  entrance: Entrance,
+  sessionGuard: SessionGuard,
   options: ConsoleOptions,
 ): void {
   const { context, rateLimits } = options;
@@ -34,16 +34,16 @@ export function registerConnect(
     for (const [name, value] of Object.entries(error.headers)) request.header(name, value);
     const message =
       error.httpStatus === 429 ? `That was tried too often. ${error.message}.` : adviceFor(error);
-    const page = await connectPage(context, visitor, slugOf(request), { failure: { ...failure, message } });
+    const page = await connectPage(context, visitor, readSlug(request), { failure: { ...failure, message } });
     return request.html(page, error.httpStatus === 429 ? 429 : 422);
   };
 
   const windows = new BrowserWindows(context, options.trustProxy);
   console.get(
     '/connect/:slug',
-    entrance.page((visitor, request) => {
-      const window = windows.take(visitor.user.id, slugOf(request));
-      return connectPage(context, visitor, slugOf(request), {
+    sessionGuard.page((visitor, request) => {
+      const window = windows.take(visitor.user.id, readSlug(request));
+      return connectPage(context, visitor, readSlug(request), {
         refresh: request.req.query('refresh'),
         connected: window?.kind === 'connected' ? window.identityId : request.req.query('connected'),
         offersWindow: windows.isOffered(request),
@@ -58,20 +58,20 @@ export function registerConnect(
 
   console.post(
     '/connect/:slug/window',
-    entrance.form(async (visitor, form, request) => {
+    sessionGuard.form(async (visitor, form, request) => {
       // Refuses with NOT_FOUND before a window is opened.
-      await getCatalog(context, visitor.user.id, slugOf(request));
+      await getCatalog(context, visitor.user.id, readSlug(request));
       const name = (form.get('identity_name') ?? '').trim();
-      if (windows.isOffered(request)) windows.open(visitor.user.id, slugOf(request), name);
-      return request.redirect(pageOf(request), 303);
+      if (windows.isOffered(request)) windows.open(visitor.user.id, readSlug(request), name);
+      return request.redirect(getPagePath(request), 303);
     }),
   );
 
   console.post(
     '/connect/:slug/login',
-    entrance.form(async (visitor, form, request) => {
+    sessionGuard.form(async (visitor, form, request) => {
       const { user } = visitor;
-      const slug = slugOf(request);
+      const slug = readSlug(request);
       const { login_input_schema: fields = [] } = await getCatalog(context, user.id, slug);
       const { params, typed } = readLogin(fields, form);
       const identityName = (form.get('identity_name') ?? '').trim();
@@ -94,11 +94,11 @@ export function registerConnect(
 
   console.post(
     '/connect/:slug/cookies',
-    entrance.form(async (visitor, form, request) => {
+    sessionGuard.form(async (visitor, form, request) => {
       const identityName = (form.get('identity_name') ?? '').trim();
       try {
         const { identityId } = await connectBrowser(context, visitor.user.id, {
-          catalogSlug: slugOf(request),
+          catalogSlug: readSlug(request),
           identityName,
           cookieFile: form.get('cookie_file') ?? '',
         });
@@ -111,27 +111,27 @@ export function registerConnect(
 
   console.post(
     '/connect/:slug/default',
-    entrance.form(async ({ user }, form, request) => {
+    sessionGuard.form(async ({ user }, form, request) => {
       const id = form.get('identity_id') ?? '';
       await setDefaultIdentity(context, user.id, id.includes('\0') ? '' : id);
-      return request.redirect(pageOf(request), 303);
+      return request.redirect(getPagePath(request), 303);
     }),
   );
 
   console.post(
     '/connect/:slug/disconnect',
-    entrance.form(async ({ user }, form, request) => {
+    sessionGuard.form(async ({ user }, form, request) => {
       const id = form.get('identity_id') ?? '';
       await disconnectIdentity(context.database, user.id, id.includes('\0') ? '' : id);
-      return request.redirect(pageOf(request), 303);
+      return request.redirect(getPagePath(request), 303);
     }),
   );
 }
 
-const slugOf = (request: Request): string => request.req.param('slug') ?? '';
-const pageOf = (request: Request): string => `/connect/${encodeURIComponent(slugOf(request))}`;
+const readSlug = (request: Request): string => request.req.param('slug') ?? '';
+const getPagePath = (request: Request): string => `/connect/${encodeURIComponent(readSlug(request))}`;
 const connected = (request: Request, identityId: string): Response =>
-  request.redirect(`${pageOf(request)}?connected=${identityId}`, 303);
+  request.redirect(`${getPagePath(request)}?connected=${identityId}`, 303);
 
 const isLoginCode = (code: string): code is keyof typeof loginErrors => code in loginErrors;
 

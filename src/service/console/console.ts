@@ -16,7 +16,6 @@ import { catalogPage } from './catalog-page.ts';
 import { catalogsPage } from './catalogs-page.ts';
 import { registerConnect } from './connect.ts';
 import type { ConsoleOptions } from './console-options.ts';
-import { createEntrance, type Entrance } from './entrance.ts';
 import { isOwnHost, isOwnOrigin, securityHeaders } from './guard.ts';
 import { jobPage } from './job-page.ts';
 import { jobsPage } from './jobs-page.ts';
@@ -25,6 +24,7 @@ import { ledgerPage } from './ledger-page.ts';
 import { registerNewAction } from './new-action.ts';
 import { registerOwnActions } from './own-actions.ts';
 import { registerRunAction } from './run-action.ts';
+import { createSessionGuard, type SessionGuard } from './session-guard.ts';
 import { registerSignIn } from './sign-in.ts';
 import { style } from './style.ts';
 import { tableScript, tableScriptPath } from './table-script.ts';
@@ -35,7 +35,7 @@ const paths = ['/', '/console/*', '/connect/*'];
 export function createConsole(options: ConsoleOptions): Hono<Environment> {
   const { context } = options;
   const console = new Hono<Environment>();
-  const entrance = createEntrance(context.database, options);
+  const sessionGuard = createSessionGuard(context.database, options);
   for (const path of paths) {
     console.use(path, async (request, next) => {
       await next();
@@ -63,14 +63,14 @@ export function createConsole(options: ConsoleOptions): Hono<Environment> {
   console.get(tableScriptPath, async (request) =>
     request.body(await tableScript(), 200, { 'Content-Type': 'text/javascript; charset=utf-8' }),
   );
-  registerSignIn(console, entrance, options);
-  registerConnect(console, entrance, options);
-  registerOwnActions(console, entrance, options);
-  registerRunAction(console, entrance, context);
-  registerNewAction(console, entrance, options);
-  registerPages(console, entrance, context);
-  console.all('/console/*', entrance.unknown);
-  console.all('/connect/*', entrance.unknown);
+  registerSignIn(console, sessionGuard, options);
+  registerConnect(console, sessionGuard, options);
+  registerOwnActions(console, sessionGuard, options);
+  registerRunAction(console, sessionGuard, context);
+  registerNewAction(console, sessionGuard, options);
+  registerPages(console, sessionGuard, context);
+  console.all('/console/*', sessionGuard.unknown);
+  console.all('/connect/*', sessionGuard.unknown);
   console.onError((error, request) => {
     if (error instanceof RequestError) {
       for (const [name, value] of Object.entries(error.headers)) request.header(name, value);
@@ -82,8 +82,8 @@ export function createConsole(options: ConsoleOptions): Hono<Environment> {
   return console;
 }
 
-function registerPages(console: Hono<Environment>, entrance: Entrance, context: Context): void {
-  const { page } = entrance;
+function registerPages(console: Hono<Environment>, sessionGuard: SessionGuard, context: Context): void {
+  const { page } = sessionGuard;
   const pages = {
     '/': (visitor, request) => catalogsPage(context, visitor, pageNumber(request)),
     '/console/catalogs/:slug': (visitor, request) =>

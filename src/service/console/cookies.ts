@@ -7,10 +7,10 @@ import { sessionSeconds } from './sessions.ts';
 export type CookieName = 'svc_console' | 'svc_console_form';
 
 /** By https the name promises the browser that no other host and no plain connection has set it. */
-const nameOf = (name: CookieName, secure: boolean): string => (secure ? `__Host-${name}` : name);
+const toCookieName = (name: CookieName, secure: boolean): string => (secure ? `__Host-${name}` : name);
 
 export const readCookie = (request: Request, name: CookieName, options: GuardOptions): string | undefined =>
-  getCookie(request, nameOf(name, isSecure(request, options))) || undefined;
+  getCookie(request, toCookieName(name, isSecure(request, options))) || undefined;
 
 /** Undefined removes it. */
 export function writeCookie(
@@ -20,7 +20,7 @@ export function writeCookie(
   options: GuardOptions,
 ): void {
   const secure = isSecure(request, options);
-  setCookie(request, nameOf(name, secure), value ?? '', {
+  setCookie(request, toCookieName(name, secure), value ?? '', {
     httpOnly: true,
     sameSite: 'Strict',
     path: '/',

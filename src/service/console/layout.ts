@@ -71,7 +71,7 @@ function navigation({ user, csrfToken }: Visitor, current: Section | undefined):
 export const errorSummary = (message: string, more?: Html): Html =>
   html`<div class="message bad" role="alert" tabindex="-1" autofocus><h2>There is a problem</h2><p>${message}</p>${more ?? ''}</div>`;
 
-export const goodNews = (content: Html): Html =>
+export const successNotice = (content: Html): Html =>
   html`<div class="message good" role="status"><p>${content}</p></div>`;
 
 export const noticePage = (title: string, text: string, visitor?: Visitor): Html =>

@@ -9,7 +9,7 @@ export async function ledgerPage(context: Context, visitor: Visitor, page: numbe
   const rows = ledger.rows.map(
     (
       entry,
-    ) => html`<tr><td>${nameOf(entry)} <span class="when">${time(entry.createdAt)}</span></td><td>${purpose(entry)}</td>
+    ) => html`<tr><td>${getKindName(entry)} <span class="when">${time(entry.createdAt)}</span></td><td>${purpose(entry)}</td>
 <td class="number amount">${signed(entry.amount)}</td></tr>`,
   );
   return layout(
@@ -36,7 +36,7 @@ const kinds: Readonly<Record<Exclude<LedgerEntry['kind'], 'grant'>, string>> = {
   settlement: 'Settlement of the final cost',
 };
 
-function nameOf({ kind, amount }: LedgerEntry): string {
+function getKindName({ kind, amount }: LedgerEntry): string {
   if (kind === 'grant') return amount < 0 ? 'Taken by the operator' : 'Added by the operator';
   return kinds[kind];
 }

@@ -52,4 +52,4 @@ function loginInput(field: LoginField, id: string, value: string): Html {
 }
 
 const plainType = ({ type }: LoginField): string =>
-  ['email', 'tel', 'url', 'number', 'date'].find((known) => known === type.toLowerCase()) ?? 'text';
+  ['email', 'tel', 'url', 'number', 'date'].find((inputType) => inputType === type.toLowerCase()) ?? 'text';

@@ -124,14 +124,14 @@ const heading = ({ id, kind, about, rows }: PreviewCandidate): Html =>
 export function candidateTable(candidate: PreviewCandidate): Html {
   const { id, columns, more_columns = 0 } = candidate;
   const rows = columns.map(
-    (column) => html`<tr><td>${labelOf(column)}</td><td>${column.kind}</td>${samplesCell(column)}</tr>`,
+    (column) => html`<tr><td>${columnLabel(column)}</td><td>${column.kind}</td>${samplesCell(column)}</tr>`,
   );
   return html`<h2>${heading(candidate)}</h2>
 ${table(`Columns of ${id}`, html`<tr><th scope="col">Column</th><th scope="col">Kind</th><th scope="col">Samples</th></tr>`, rows, 'records')}
 ${more_columns === 0 ? '' : html`<p class="quiet">and ${more_columns} more ${more_columns === 1 ? 'column' : 'columns'}</p>`}`;
 }
 
-const labelOf = ({ id, label, part_of }: Column): Html =>
+const columnLabel = ({ id, label, part_of }: Column): Html =>
   html`<code>${id}</code> ${label}${part_of === undefined ? '' : html` <span class="quiet">part of ${part_of}</span>`}`;
 
 const samplesCell = ({ samples }: Column): Html =>
@@ -140,7 +140,7 @@ const samplesCell = ({ samples }: Column): Html =>
 const columnRow = (column: Column, name: string): Html =>
   html`<tr><td><label class="visually-hidden" for="name-${column.id}">Name of column ${column.id} ${column.label}</label>
 <input id="name-${column.id}" name="name-${column.id}" value="${name}" maxlength="64" autocomplete="off" autocapitalize="none" spellcheck="false"></td>
-<td>${labelOf(column)}</td><td>${column.kind}</td>${samplesCell(column)}</tr>`;
+<td>${columnLabel(column)}</td><td>${column.kind}</td>${samplesCell(column)}</tr>`;
 
 function sampleTable(rows: NonNullable<BuildPreview['sample']>): Html {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];

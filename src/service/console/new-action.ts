@@ -8,7 +8,6 @@ import { clientAddress, type Environment, type Request } from '../http/authentic
 import { requestBuild } from '../operations/build-requests.ts';
 import { parseIdempotencyKey } from '../operations/idempotency.ts';
 import type { ConsoleOptions } from './console-options.ts';
-import type { Entrance } from './entrance.ts';
 import { cut, type Html } from './html.ts';
 import type { Visitor } from './layout.ts';
 import {
@@ -19,13 +18,14 @@ import {
   newActionPath,
   type Problem,
 } from './new-action-page.ts';
+import type { SessionGuard } from './session-guard.ts';
 
 export function registerNewAction(
   console: Hono<Environment>,
-  entrance: Entrance,
+  sessionGuard: SessionGuard,
   { context, rateLimits, trustProxy }: ConsoleOptions,
 ): void {
-  const who = (visitor: Visitor, request: Request) => ({
+  const getRequester = (visitor: Visitor, request: Request) => ({
     userId: visitor.user.id,
     address: clientAddress(request, trustProxy),
   });
@@ -37,7 +37,7 @@ export function registerNewAction(
     { websiteUrl, goal, candidate }: NewAction,
     choose?: BuildChoice,
   ): Promise<BuildPreview> {
-    await rateLimits.count('previewBuild', who(visitor, request));
+    await rateLimits.count('previewBuild', getRequester(visitor, request));
     const body = {
       website_url: websiteUrl,
       ...(goal === '' ? {} : { goal }),
@@ -56,7 +56,7 @@ export function registerNewAction(
   ): Promise<Response> {
     if (!(error instanceof RequestError)) throw error;
     for (const [name, value] of Object.entries(error.headers)) request.header(name, value);
-    const problem = problemOf(error);
+    const problem = toProblem(error);
     const page = await pageFor(visitor, request, form, problem);
     return request.html(page, error.httpStatus === 429 ? 429 : 422);
   }
@@ -82,7 +82,7 @@ export function registerNewAction(
     form: NewAction,
     force: boolean,
   ): Promise<Response> {
-    const choose = choiceOf(form);
+    const choose = toBuildChoice(form);
     const body = {
       website_url: form.websiteUrl,
       goal: form.goal || `List ${Object.keys(choose.fields).join(', ')}`,
@@ -90,7 +90,7 @@ export function registerNewAction(
       visibility: form.isPublic ? 'public' : 'private',
       force,
     } as const;
-    await rateLimits.count('requestBuild', who(visitor, request));
+    await rateLimits.count('requestBuild', getRequester(visitor, request));
     const digest = createHash('sha256').update(JSON.stringify(body)).digest('hex').slice(0, 32);
     const key = parseIdempotencyKey(`console-${form.nonce}-${digest}`, 'build', body);
     await requestBuild(context, visitor.user.id, body, key);
@@ -99,7 +99,7 @@ export function registerNewAction(
 
   console.get(
     newActionPath,
-    entrance.page((visitor, request) =>
+    sessionGuard.page((visitor, request) =>
       addressPage(visitor, {
         websiteUrl: request.req.query('website_url') ?? '',
         goal: request.req.query('goal') ?? '',
@@ -109,14 +109,14 @@ export function registerNewAction(
 
   console.post(
     newActionPath,
-    entrance.form(async (visitor, posted, request) => {
+    sessionGuard.form(async (visitor, posted, request) => {
       const form = readForm(posted);
       try {
         switch (posted.get('step')) {
           case 'columns':
             return columnsPage(visitor, await look(visitor, request, form), form);
           case 'rows':
-            return columnsPage(visitor, await look(visitor, request, form, choiceOf(form)), form);
+            return columnsPage(visitor, await look(visitor, request, form, toBuildChoice(form)), form);
           case 'build':
             return await build(visitor, request, form, posted.get('force') === 'true');
           default: {
@@ -150,12 +150,12 @@ function readForm(posted: URLSearchParams): NewAction {
 }
 
 /** Throws a `RequestError` that says what is wrong with the names. */
-function choiceOf({ candidate, names }: NewAction): BuildChoice {
-  const wanted = [...(names ?? [])].filter(([, name]) => name !== '');
+function toBuildChoice({ candidate, names }: NewAction): BuildChoice {
+  const chosenColumns = [...(names ?? [])].filter(([, name]) => name !== '');
   const refuse = (message: string) => new RequestError(400, 'INVALID_INPUT', message);
-  if (wanted.length === 0) throw refuse('Name at least one column');
+  if (chosenColumns.length === 0) throw refuse('Name at least one column');
   const fields = new Map<string, string>();
-  for (const [column, name] of wanted) {
+  for (const [column, name] of chosenColumns) {
     if (fields.has(name)) throw refuse(`Two columns are named ${name}; names differ`);
     fields.set(name, column);
   }
@@ -166,7 +166,7 @@ function choiceOf({ candidate, names }: NewAction): BuildChoice {
 
 const Existing = z.array(z.object({ name: z.string() })).catch([]);
 
-function problemOf({ code, message, httpStatus, extra }: RequestError): Problem {
+function toProblem({ code, message, httpStatus, extra }: RequestError): Problem {
   if (code === 'ACTION_EXISTS') {
     const names = Existing.parse(extra.existing_actions).map(({ name }) => cut(name, 100));
     return {

@@ -17,24 +17,24 @@ import {
 import type { Context } from '../operations/context.ts';
 import { operatorName } from '../users/users.ts';
 import type { ConsoleOptions } from './console-options.ts';
-import type { Entrance } from './entrance.ts';
 import { credits, cut, externalLink, type Html } from './html.ts';
 import { csrfField, type Visitor } from './layout.ts';
+import type { SessionGuard } from './session-guard.ts';
 
-const pathOf = (actionId: string, change: string): string =>
+const getChangePath = (actionId: string, change: string): string =>
   `/console/actions/${encodeURIComponent(actionId)}/${change}`;
 
 export function ownActionForms({ action_id, name }: Action, visitor: Visitor): Html {
   const csrf = csrfField(visitor.csrfToken);
   return html`<details><summary>Change<span class="visually-hidden"> ${name}</span></summary>
-<form method="post" action="${pathOf(action_id, 'rename')}">${csrf}
+<form method="post" action="${getChangePath(action_id, 'rename')}">${csrf}
 <div class="field"><label for="name-${action_id}">Name</label>
 <input id="name-${action_id}" name="name" value="${name}" maxlength="200" required autocomplete="off"></div>
 <button class="small">Rename</button></form>
-<form method="post" action="${pathOf(action_id, 'rebuild')}">${csrf}
+<form method="post" action="${getChangePath(action_id, 'rebuild')}">${csrf}
 <p>Builds it again for the same goal, under the same id. Costs ${credits(buildCredits)}, refunded if it fails.</p>
 <button class="small">Rebuild for ${credits(buildCredits)}</button></form>
-<form method="post" action="${pathOf(action_id, 'delete')}">${csrf}
+<form method="post" action="${getChangePath(action_id, 'delete')}">${csrf}
 <p>It is gone for good; results of its jobs stay.</p><button class="small">Delete ${name}</button></form></details>`;
 }
 
@@ -54,13 +54,13 @@ const reviewCard = (action: BuiltAction, visitor: Visitor): Html =>
 <p>${cut(action.goal, 1_000)}</p><p>${externalLink(action.websiteUrl, cut(action.websiteUrl, 200))}</p>
 ${(['approve', 'reject'] as const).map(
   (decision) =>
-    html`<form method="post" action="${pathOf(action.actionId, decision)}">${csrfField(visitor.csrfToken)}
+    html`<form method="post" action="${getChangePath(action.actionId, decision)}">${csrfField(visitor.csrfToken)}
 <button class="small">${decision === 'approve' ? 'Approve' : 'Reject'}<span class="visually-hidden"> ${action.name}</span></button></form>`,
 )}</article>`;
 
 export function registerOwnActions(
   console: Hono<Environment>,
-  entrance: Entrance,
+  sessionGuard: SessionGuard,
   { context, rateLimits, trustProxy }: ConsoleOptions,
 ): void {
   const { database } = context;
@@ -70,7 +70,7 @@ export function registerOwnActions(
   ) =>
     console.post(
       `/console/actions/:id/${change}`,
-      entrance.form(async (visitor, form, request) => {
+      sessionGuard.form(async (visitor, form, request) => {
         const id = request.req.param('id') ?? '';
         if (id.includes('\0')) throw notFound('built action');
         return request.redirect(await work(visitor, id, form, request), 303);
@@ -87,8 +87,8 @@ export function registerOwnActions(
   on('rebuild', async ({ user }, id, _form, request) => {
     const { websiteUrl, goal, visibility, choose } = await getBuiltAction(database, id, user.id);
     await rateLimits.count('requestBuild', { userId: user.id, address: clientAddress(request, trustProxy) });
-    const kept = visibility === 'public' ? 'public' : 'private';
-    const body = { website_url: websiteUrl, goal, choose, force: true, visibility: kept } as const;
+    const newVisibility = visibility === 'public' ? 'public' : 'private';
+    const body = { website_url: websiteUrl, goal, choose, force: true, visibility: newVisibility } as const;
     await requestBuild(context, user.id, body, undefined);
     return '/console/builds';
   });
@@ -102,6 +102,8 @@ export function registerOwnActions(
 }
 
 async function catalogPath({ publication }: Context, userId: string, actionId: string): Promise<string> {
-  const found = (await publication.current()).action(actionId, userId);
-  return found === undefined ? '/' : `/console/catalogs/${encodeURIComponent(found.catalog.definition.slug)}`;
+  const action = (await publication.current()).action(actionId, userId);
+  return action === undefined
+    ? '/'
+    : `/console/catalogs/${encodeURIComponent(action.catalog.definition.slug)}`;
 }

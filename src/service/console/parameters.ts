@@ -35,7 +35,7 @@ export function parameters(actionName: string, schema: Readonly<Record<string, u
         name,
         property,
       ]) => html`<tr><th scope="row"><code>${cut(name, 100)}</code> <span class="optional">${required.includes(name) ? 'required' : 'optional'}</span></th>
-<td>${typeOf(property)}</td>
+<td>${describeType(property)}</td>
 <td>${describe(property)}</td></tr>`,
     );
   return html`${
@@ -51,7 +51,8 @@ export function parameters(actionName: string, schema: Readonly<Record<string, u
 <pre tabindex="0">${cut(JSON.stringify(schema, undefined, 2), maxSchemaLength)}</pre></details>`;
 }
 
-const typeOf = ({ type }: z.infer<typeof Property>): string => cut([type ?? 'any'].flat().join(' or '), 60);
+const describeType = ({ type }: z.infer<typeof Property>): string =>
+  cut([type ?? 'any'].flat().join(' or '), 60);
 
 function describe(property: z.infer<typeof Property>): string {
   const choices = property.enum && `One of: ${property.enum.slice(0, 20).map(valueText).join(', ')}.`;

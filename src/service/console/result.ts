@@ -13,13 +13,13 @@ const Records = z.array(z.record(z.string(), z.unknown())).min(1);
 
 export function result(jobId: string, data: unknown, page: number): Html {
   const address = `/console/jobs/${jobId}?page=`;
-  const found = tableOf(data);
-  if (found === undefined) return parts(jobId, JSON.stringify(data, undefined, 2) ?? '', page);
-  const { records, others } = found;
-  const shown = slicePage(records, page);
-  const names = [...new Set(shown.rows.flatMap((record) => Object.keys(record)))];
+  const resultTable = toTable(data);
+  if (resultTable === undefined) return parts(jobId, JSON.stringify(data, undefined, 2) ?? '', page);
+  const { records, others } = resultTable;
+  const pageRecords = slicePage(records, page);
+  const names = [...new Set(pageRecords.rows.flatMap((record) => Object.keys(record)))];
   const columns = names.slice(0, maxColumns);
-  const rows = shown.rows.map(
+  const rows = pageRecords.rows.map(
     (record) => html`<tr>${columns.map((name) => valueCell(cell(record[name])))}</tr>`,
   );
   return html`${heading(jobId)}
@@ -28,7 +28,7 @@ export function result(jobId: string, data: unknown, page: number): Html {
   }</p>
 ${others.length === 0 ? '' : html`<dl>${others.map(([name, value]) => html`<dt>${cut(name, 60)}</dt><dd>${cell(value)}</dd>`)}</dl>`}
 <div data-rows="/console/jobs/${jobId}/result.json">${table('Result', html`<tr>${columns.map((name) => html`<th scope="col">${cut(name, 60)}</th>`)}</tr>`, rows, 'records')}
-${pageLinks(shown, address)}</div>`;
+${pageLinks(pageRecords, address)}</div>`;
 }
 
 /** Of an answer that is too large to be read as a whole. */
@@ -57,7 +57,7 @@ interface Table {
 }
 
 /** The data itself, or the only list in it, if all its elements are records and nothing beside it is large. */
-function tableOf(data: unknown): Table | undefined {
+function toTable(data: unknown): Table | undefined {
   const members = Array.isArray(data) ? [['', data] as const] : Object.entries(Object(data));
   const lists = members.filter(([, value]) => typeof value === 'object' && value !== null);
   const parsed = Records.safeParse(lists[0]?.[1]);

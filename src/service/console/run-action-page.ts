@@ -89,7 +89,7 @@ export function confirmPage(
     credits_max: most,
   } = action.definition;
   const account = accounts.find((one) => one.credentialId === credentialId);
-  const may =
+  const submitHint =
     expression === undefined
       ? ''
       : `; the final price is computed${most === undefined ? '' : ` and at most ${credits(most)}`}`;
@@ -98,7 +98,7 @@ export function confirmPage(
     form,
     notice,
     html`<dl>
-<dt>Price</dt><dd>${credits(price)}${may}; refunded if the run fails</dd>
+<dt>Price</dt><dd>${credits(price)}${submitHint}; refunded if the run fails</dd>
 <dt>Balance</dt><dd>${credits(visitor.user.balance)}</dd>
 ${account === undefined ? '' : html`<dt>Account</dt><dd>${account.name}</dd>`}
 <dt>Parameters</dt><dd><pre tabindex="0">${cut(JSON.stringify(params, undefined, 2), 10_000)}</pre></dd>

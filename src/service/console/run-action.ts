@@ -9,19 +9,25 @@ import { listIdentities } from '../operations/identities.ts';
 import { findParamIssues } from '../operations/param-issues.ts';
 import { submitTask } from '../operations/submit-task.ts';
 import { readParams } from './action-form.ts';
-import type { Entrance } from './entrance.ts';
 import type { Visitor } from './layout.ts';
 import { type Account, confirmPage, paramsPage, type RunForm } from './run-action-page.ts';
+import type { SessionGuard } from './session-guard.ts';
 
-export function registerRunAction(console: Hono<Environment>, entrance: Entrance, context: Context): void {
+export function registerRunAction(
+  console: Hono<Environment>,
+  sessionGuard: SessionGuard,
+  context: Context,
+): void {
   const path = '/console/actions/:id/run';
   console.get(
     path,
-    entrance.page(async (visitor, request) => paramsPage(visitor, await formFor(context, visitor, request))),
+    sessionGuard.page(async (visitor, request) =>
+      paramsPage(visitor, await formFor(context, visitor, request)),
+    ),
   );
   console.post(
     path,
-    entrance.form(async (visitor, posted, request) => {
+    sessionGuard.form(async (visitor, posted, request) => {
       const start = await formFor(context, visitor, request);
       const { definition } = start.action;
       const { params, typed, problems } = readParams(definition.parameters, posted);
@@ -35,7 +41,7 @@ export function registerRunAction(console: Hono<Environment>, entrance: Entrance
         const wrong = [...problems, ...issues];
         if (wrong.length > 0) return await again(`${wrong.slice(0, 5).join('. ')}.`);
         if (posted.get('step') === 'change') return paramsPage(visitor, form);
-        const nonce = nonceOf(posted);
+        const nonce = readNonce(posted);
         if (posted.get('step') !== 'run') return confirmPage(visitor, form, { params, nonce });
         if (posted.get('price') !== String(definition.credits_per_call)) {
           const notice = 'The price has changed. Nothing was run; confirm the new price.';
@@ -56,14 +62,14 @@ export function registerRunAction(console: Hono<Environment>, entrance: Entrance
 /** Refuses with `NOT_FOUND` for what the visitor does not see. */
 async function formFor(context: Context, { user }: Visitor, request: Request): Promise<RunForm> {
   const id = request.req.param('id') ?? '';
-  const found = (await context.publication.current()).action(id, user.id);
-  if (found === undefined) throw notFound('action');
-  const accounts = await accountsOf(context, user.id, found.catalog.id);
-  return { ...found, accounts, typed: {}, credentialId: accounts[0]?.credentialId ?? '' };
+  const listedAction = (await context.publication.current()).action(id, user.id);
+  if (listedAction === undefined) throw notFound('action');
+  const accounts = await listAccounts(context, user.id, listedAction.catalog.id);
+  return { ...listedAction, accounts, typed: {}, credentialId: accounts[0]?.credentialId ?? '' };
 }
 
 /** Those that are signed in, the default one first. */
-async function accountsOf(context: Context, userId: string, catalogId: string): Promise<Account[]> {
+async function listAccounts(context: Context, userId: string, catalogId: string): Promise<Account[]> {
   const { identities } = await listIdentities(context, userId, { catalog_id: catalogId });
   const accounts = identities.flatMap(({ name, is_default, credentials }) =>
     credentials
@@ -90,7 +96,7 @@ async function submit(
   return (await submitTask(context, user.id, body, key)).jobId;
 }
 
-const nonceOf = (posted: URLSearchParams): string => {
+const readNonce = (posted: URLSearchParams): string => {
   const nonce = posted.get('nonce') ?? '';
   return /^[\w-]{1,64}$/.test(nonce) ? nonce : randomUUID();
 };

@@ -14,7 +14,7 @@ export interface ConsoleUser {
 }
 
 export const generateToken = (): string => randomBytes(32).toString('base64url');
-const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
+const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');
 
 /** The session's token, or undefined where no valid key was given. */
 export async function startSession(database: ServiceDatabase, apiKey: string): Promise<string | undefined> {
@@ -26,7 +26,7 @@ export async function startSession(database: ServiceDatabase, apiKey: string): P
   await database.query
     .insertInto('console_sessions')
     .values({
-      token_hash: hashOf(token),
+      token_hash: hashToken(token),
       user_id: key.userId,
       api_key_id: key.id,
       created_at: now,
@@ -46,21 +46,23 @@ export async function findSessionUser(
     .innerJoin('api_keys', 'api_keys.id', 'console_sessions.api_key_id')
     .innerJoin('users', 'users.id', 'console_sessions.user_id')
     .select(['users.id', 'users.name', 'users.balance'])
-    .where('token_hash', '=', hashOf(token))
+    .where('token_hash', '=', hashToken(token))
     .where('expires_at', '>', Date.now())
     .where('api_keys.revoked_at', 'is', null)
     .executeTakeFirst();
 }
 
 export async function endSession(database: ServiceDatabase, token: string): Promise<void> {
-  await database.query.deleteFrom('console_sessions').where('token_hash', '=', hashOf(token)).execute();
+  await database.query.deleteFrom('console_sessions').where('token_hash', '=', hashToken(token)).execute();
 }
 
 /** Follows from the cookie, which no other site can read, and does not tell it. */
-export const csrfTokenOf = (token: string): string =>
+export const getCsrfToken = (token: string): string =>
   createHmac('sha256', token).update('csrf').digest('base64url');
 
-export function isCsrfTokenOf(token: string, given: string): boolean {
-  const [one, other] = [csrfTokenOf(token), given].map((text) => createHash('sha256').update(text).digest());
+export function isCsrfToken(token: string, csrfToken: string): boolean {
+  const [one, other] = [getCsrfToken(token), csrfToken].map((text) =>
+    createHash('sha256').update(text).digest(),
+  );
   return one !== undefined && other !== undefined && timingSafeEqual(one, other);
 }

@@ -28,7 +28,7 @@ aria-describedby="api-key-hint">
  * A browser that follows a link of another site does not send the session's cookie (SameSite=Strict). Going on from
  * a page of ours it does.
  */
-export const arrivalPage = (address: string): Html =>
+export const redirectPage = (address: string): Html =>
   layout(
     { title: 'One moment', head: html`<meta http-equiv="refresh" content="0; url=${address}">` },
     html`<h1>One moment</h1><p><a href="${address}">Go on to the console</a></p>`,

@@ -4,12 +4,12 @@ import { RequestError } from '../foundation/request-error.ts';
 import { clientAddress, type Environment } from '../http/authentication.ts';
 import type { ConsoleOptions } from './console-options.ts';
 import { readCookie, writeCookie } from './cookies.ts';
-import { type Entrance, foreignForm, readForm } from './entrance.ts';
-import { endSession, isCsrfTokenOf, startSession } from './sessions.ts';
+import { foreignForm, readForm, type SessionGuard } from './session-guard.ts';
+import { endSession, isCsrfToken, startSession } from './sessions.ts';
 
 export function registerSignIn(
   console: Hono<Environment>,
-  entrance: Entrance,
+  sessionGuard: SessionGuard,
   options: ConsoleOptions,
 ): void {
   const { context, rateLimits } = options;
@@ -18,9 +18,9 @@ export function registerSignIn(
     const form = await readForm(request);
     const target = ownPath(form.get('target') ?? '/');
     const again = (problem: string, status: 403 | 429 = 403) =>
-      entrance.askToSignIn(request, { target, problem }, status);
+      sessionGuard.askToSignIn(request, { target, problem }, status);
     const formToken = readCookie(request, 'svc_console_form', options);
-    if (formToken === undefined || !isCsrfTokenOf(formToken, form.get('csrf_token') ?? '')) {
+    if (formToken === undefined || !isCsrfToken(formToken, form.get('csrf_token') ?? '')) {
       return again(foreignForm);
     }
     try {
@@ -42,7 +42,7 @@ export function registerSignIn(
 
   console.post(
     '/console/sign-out',
-    entrance.form(async (_visitor, _form, request) => {
+    sessionGuard.form(async (_visitor, _form, request) => {
       const token = readCookie(request, 'svc_console', options);
       if (token !== undefined) await endSession(context.database, token);
       writeCookie(request, 'svc_console', undefined, options);

@@ -40,10 +40,10 @@ interface BrowserCookie {
 export function readCookieFile(text: string, hosts: readonly string[]): ImportedCookies {
   const file = /^[[{]/.test(text.trim()) ? readJson(text) : { cookies: readNetscape(text), origins: [] };
   const all = file.cookies;
-  const sites = new Set(hosts.map(siteOf));
+  const sites = new Set(hosts.map(getSite));
   const origins = file.origins.filter(
     ({ origin, localStorage }) =>
-      localStorage.length > 0 && URL.canParse(origin) && sites.has(siteOf(new URL(origin).hostname)),
+      localStorage.length > 0 && URL.canParse(origin) && sites.has(getSite(new URL(origin).hostname)),
   );
   const now = Date.now();
   const jar = new CookieJar();
@@ -51,7 +51,7 @@ export function readCookieFile(text: string, hosts: readonly string[]): Imported
   let lastsUntil: Date | undefined = new Date(now);
   for (const cookie of all) {
     const usable =
-      sites.has(siteOf(cookie.domain)) && (cookie.expires === undefined || cookie.expires.getTime() > now);
+      sites.has(getSite(cookie.domain)) && (cookie.expires === undefined || cookie.expires.getTime() > now);
     if (!usable || !store(jar, cookie)) continue;
     count += 1;
     if (cookie.expires === undefined || lastsUntil === undefined) lastsUntil = undefined;
@@ -72,7 +72,7 @@ export function readCookieFile(text: string, hosts: readonly string[]): Imported
 }
 
 /** The registrable domain (`example.com` of `www.example.com`); the name itself where there is none. */
-function siteOf(domain: string): string {
+function getSite(domain: string): string {
   const host = domain.replace(/^\./, '').toLowerCase();
   return getPublicSuffix(host, { allowSpecialUseDomain: true, ignoreError: true }) ?? host;
 }
@@ -121,7 +121,7 @@ function readNetscape(text: string): BrowserCookie[] {
       path,
       secure: secure === 'TRUE',
       httpOnly,
-      expires: endOf(Number(end)),
+      expires: toDate(Number(end)),
     };
   });
 }
@@ -173,12 +173,12 @@ function readJson(text: string): { cookies: BrowserCookie[]; origins: z.infer<ty
     ...cookie,
     // Chromium writes the domain of a cookie for subdomains with a dot in front.
     hostOnly: hostOnly ?? !cookie.domain.startsWith('.'),
-    expires: endOf(expires ?? expirationDate ?? 0),
+    expires: toDate(expires ?? expirationDate ?? 0),
   }));
   return { cookies, origins };
 }
 
 /** The latest moment that a Date can be, in milliseconds. */
 const latest = 8.64e15;
-const endOf = (unixSeconds: number): Date | undefined =>
+const toDate = (unixSeconds: number): Date | undefined =>
   unixSeconds <= 0 ? undefined : new Date(Math.min(unixSeconds * 1000, latest));

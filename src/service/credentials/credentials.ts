@@ -8,7 +8,7 @@ import type { ServiceDatabase, ServiceSchema } from '../database/schema.ts';
 export type CredentialRow = Omit<ServiceSchema['credentials'], 'encrypted_data'>;
 
 /** `expired` also where its time has passed or its key is lost: only a new login helps then. */
-export function statusOf(credential: CredentialRow, keys: EncryptionKeys): 'active' | 'expired' {
+export function getCredentialStatus(credential: CredentialRow, keys: EncryptionKeys): 'active' | 'expired' {
   const usable =
     credential.status === 'active' &&
     credential.expires_at > Date.now() &&
@@ -60,7 +60,9 @@ export async function connectedCatalogs(
     .where('identities.user_id', '=', userId)
     .execute();
   await keys.learn(rows.map((row) => row.key_id));
-  return new Set(rows.filter((row) => statusOf(row, keys) === 'active').map((row) => row.catalog_id));
+  return new Set(
+    rows.filter((row) => getCredentialStatus(row, keys) === 'active').map((row) => row.catalog_id),
+  );
 }
 
 export interface Session {
@@ -83,7 +85,7 @@ export async function readSession(
   if (row === undefined || row.key_id === null || row.encrypted_data === null) return undefined;
   const encrypted = row.encrypted_data;
   const cookies = await decrypt(keys, ['credential', credentialId], { keyId: row.key_id, data: encrypted });
-  if (cookies === undefined || statusOf(row, keys) === 'expired') return undefined;
+  if (cookies === undefined || getCredentialStatus(row, keys) === 'expired') return undefined;
   return { cookies, encrypted };
 }
 

@@ -31,7 +31,7 @@ interface Part {
 const Head = z.looseObject({ url: z.string() });
 const Recipe = z.looseObject({ recipe: z.looseObject({ request: z.looseObject({ url: z.string() }) }) });
 
-const hostOf = (url: string): string =>
+const getHost = (url: string): string =>
   URL.canParse(url) ? new URL(url).hostname.replace(/^www\./, '') : '';
 
 export const splitBuiltCatalogs: Migration = async ({ transaction }) => {
@@ -65,12 +65,12 @@ async function builtActions(transaction: QueryExecutorProvider): Promise<BuiltAc
   );
   return rows.map(({ definition, domain, ...row }) => {
     const recipe = Recipe.safeParse(JSON.parse(definition)).data?.recipe;
-    return { ...row, domain: domain ?? hostOf(recipe?.request.url ?? '') };
+    return { ...row, domain: domain ?? getHost(recipe?.request.url ?? '') };
   });
 }
 
 /** By domain, and by owner where nothing of the domain is public. */
-function partsOf(actions: readonly BuiltAction[]): Part[] {
+function toParts(actions: readonly BuiltAction[]): Part[] {
   const parts = new Map<string, { domain: string; owner: string | null; actions: BuiltAction[] }>();
   for (const action of actions) {
     const isShared = actions.some(
@@ -91,23 +91,24 @@ async function split(
   actions: readonly BuiltAction[],
 ): Promise<void> {
   const head = Head.parse(JSON.parse(catalog.definition));
-  const domain = hostOf(head.url);
-  const parts = partsOf(actions);
+  const domain = getHost(head.url);
+  const parts = toParts(actions);
   const ofDomain = parts.filter((part) => part.domain === domain);
-  const kept =
+  const remaining =
     ofDomain.find(({ owner }) => owner === null) ??
     ofDomain.find(({ owner }) => owner === catalog.owner_user_id) ??
     ofDomain[0];
-  await sql`update catalogs set domain = ${domain}, owner_user_id = ${kept ? kept.owner : catalog.owner_user_id},
+  await sql`update catalogs set domain = ${domain}, owner_user_id = ${remaining ? remaining.owner : catalog.owner_user_id},
     definition = ${JSON.stringify({ ...head, name: domain, description: `Data from ${domain}` })}
     where id = ${catalog.id}`.execute(transaction);
-  for (const part of parts.filter((other) => other !== kept)) {
+  for (const part of parts.filter((other) => other !== remaining)) {
     const id = await makeCatalog(transaction, catalog, head, part);
     for (const { action_id } of part.actions)
       await sql`update actions set catalog_id = ${id} where action_id = ${action_id}`.execute(transaction);
-    const staysThere = kept !== undefined && (kept.owner === null || kept.owner === part.owner);
+    const keepsCatalog =
+      remaining !== undefined && (remaining.owner === null || remaining.owner === part.owner);
     const isOfDomain = part.domain === domain || !ofDomain.some(({ owner }) => owner === part.owner);
-    if (part.owner !== null && !staysThere && isOfDomain)
+    if (part.owner !== null && !keepsCatalog && isOfDomain)
       await sql`update identities set catalog_id = ${id}
         where catalog_id = ${catalog.id} and user_id = ${part.owner}`.execute(transaction);
   }
@@ -121,7 +122,7 @@ async function makeCatalog(
 ): Promise<string> {
   const id = randomUUID();
   const slug = await freeSlug(transaction, domain, owner);
-  const origin = domain === hostOf(head.url) ? new URL(head.url).origin : `https://${domain}`;
+  const origin = domain === getHost(head.url) ? new URL(head.url).origin : `https://${domain}`;
   const definition = JSON.stringify({
     ...head,
     slug,

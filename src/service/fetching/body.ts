@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { FetchError } from './errors.ts';
 
-function decoderOf(encoding: string): Transform | undefined {
+function createDecoder(encoding: string): Transform | undefined {
   switch (encoding.trim().toLowerCase()) {
     case 'gzip':
     case 'x-gzip':
@@ -41,7 +41,7 @@ export async function readBody(
       done(full ? new FetchError('too-large', `The page is larger than the limit of ${limit}`) : null);
     },
   });
-  const decoder = decoderOf(options.contentEncoding ?? '');
+  const decoder = createDecoder(options.contentEncoding ?? '');
   const streams = decoder === undefined ? [body, collector] : [body, decoder, collector];
   try {
     await pipeline(streams, { signal: options.signal });

@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream';
 import type { CookieJar } from 'tough-cookie';
 import { Agent } from 'undici';
 import packageJson from '../../../package.json' with { type: 'json' };
-import { orAborted, startDeadline } from '../foundation/deadline.ts';
+import { startDeadline, withAbort } from '../foundation/deadline.ts';
 import { readBody } from './body.ts';
 import { guardedConnector, type Resolver } from './connector.ts';
 import { FetchError, toFetchError } from './errors.ts';
@@ -112,8 +112,8 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     const origins = new Set(named.filter((origin) => allowed.has(origin)));
     return { isOwn: (url) => origins.has(url.origin) };
   };
-  const named = ({ named: given, url }: Pick<FetchRequest, 'named' | 'url'>) =>
-    reachable(given ?? (URL.canParse(url) ? [new URL(url).origin] : []));
+  const named = ({ named: namedOrigins, url }: Pick<FetchRequest, 'named' | 'url'>) =>
+    reachable(namedOrigins ?? (URL.canParse(url) ? [new URL(url).origin] : []));
 
   function admit({ isOwn }: Reach, address: string, base?: string): URL {
     const url = URL.canParse(address, base) ? new URL(address, base) : undefined;
@@ -158,7 +158,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     return { status: statusCode, header: (name) => all(name)[0], body };
   }
 
-  function nextOf(hop: Hop, answer: RawAnswer, reach: Reach): Hop | undefined {
+  function getNextHop(hop: Hop, answer: RawAnswer, reach: Reach): Hop | undefined {
     try {
       return nextHop(hop, { status: answer.status, location: answer.header('location') }, (address, base) =>
         admit(reach, address, base),
@@ -184,7 +184,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
       try {
         const agent = reach.isOwn(hop.url) ? agents.own : agents.web;
         const answer = await send(hop, jar, agent, deadline.signal);
-        const next = nextOf(hop, answer, reach);
+        const next = getNextHop(hop, answer, reach);
         if (next === undefined) return await steps.read(hop.url, answer, deadline.signal);
         discard(answer);
         hop = next;
@@ -211,11 +211,11 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     });
   }
 
-  async function politely(url: URL, reach: Reach, signal: AbortSignal): Promise<void> {
+  async function waitForPermission(url: URL, reach: Reach, signal: AbortSignal): Promise<void> {
     const isOwn = reach.isOwn(url);
     // The file is read for everybody who asks at that time, so one who leaves does not end it.
-    const rules = await orAborted(
-      robots.rulesOf(`${isOwn ? 'own' : 'web'} ${url.origin}`, () => loadRobots(url.origin, reach)),
+    const rules = await withAbort(
+      robots.getRules(`${isOwn ? 'own' : 'web'} ${url.origin}`, () => loadRobots(url.origin, reach)),
       signal,
     );
     if (!rules.allows(url.href))
@@ -243,7 +243,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
       const hop: Hop = { url: admit(reach, request.url), method, headers, body };
       const before = async (url: URL) => {
         await request.check?.(url);
-        await politely(url, reach, signal);
+        await waitForPermission(url, reach, signal);
       };
       return await follow(hop, jar, signal, { reach, before, read: readPage });
     } catch (error) {
@@ -252,10 +252,10 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     }
   }
 
-  async function permit(url: string, signal: AbortSignal, given?: readonly string[]): Promise<void> {
+  async function permit(url: string, signal: AbortSignal, namedOrigins?: readonly string[]): Promise<void> {
     try {
-      const reach = named({ url, named: given });
-      await politely(admit(reach, url), reach, signal);
+      const reach = named({ url, named: namedOrigins });
+      await waitForPermission(admit(reach, url), reach, signal);
     } catch (error) {
       throw toFetchError(error);
     }

@@ -72,8 +72,8 @@ function groupFor(product: string, text: string): Group {
       for (const name of names) {
         const group = collected.get(name);
         if (group === undefined) continue;
-        if (directive === 'crawl-delay') group.crawlDelay ??= secondsOf(value);
-        else if (value !== '') group.rules.push(ruleOf(directive === 'allow', value));
+        if (directive === 'crawl-delay') group.crawlDelay ??= parseSeconds(value);
+        else if (value !== '') group.rules.push(parseRule(directive === 'allow', value));
       }
     }
   }
@@ -85,12 +85,12 @@ function groupFor(product: string, text: string): Group {
 }
 
 /** What the file says may be no number at all. */
-function secondsOf(value: string): number | undefined {
+function parseSeconds(value: string): number | undefined {
   const seconds = Number.parseFloat(value);
   return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined;
 }
 
-function ruleOf(allow: boolean, value: string): Rule {
+function parseRule(allow: boolean, value: string): Rule {
   const pattern = normalize(value);
   const toEnd = pattern.endsWith('$');
   return {
@@ -125,17 +125,17 @@ function normalize(path: string): string {
 
 /** Keeps rules per origin; two requests at once share one fetch, and a failed fetch is not remembered. */
 export class RobotsCache {
-  readonly #kept = new Map<string, { readonly until: number; readonly rules: Promise<RobotsRules> }>();
+  readonly #cached = new Map<string, { readonly until: number; readonly rules: Promise<RobotsRules> }>();
 
-  rulesOf(origin: string, load: () => Promise<RobotsRules>): Promise<RobotsRules> {
-    const kept = this.#kept.get(origin);
-    if (kept !== undefined && kept.until > Date.now()) return kept.rules;
-    this.#kept.delete(origin);
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size >= maxOrigins && oldest !== undefined) this.#kept.delete(oldest);
+  getRules(origin: string, load: () => Promise<RobotsRules>): Promise<RobotsRules> {
+    const cached = this.#cached.get(origin);
+    if (cached !== undefined && cached.until > Date.now()) return cached.rules;
+    this.#cached.delete(origin);
+    const [oldest] = this.#cached.keys();
+    if (this.#cached.size >= maxOrigins && oldest !== undefined) this.#cached.delete(oldest);
     const rules = load();
-    this.#kept.set(origin, { until: Date.now() + keepMs, rules });
-    rules.catch(() => this.#kept.delete(origin));
+    this.#cached.set(origin, { until: Date.now() + keepMs, rules });
+    rules.catch(() => this.#cached.delete(origin));
     return rules;
   }
 }

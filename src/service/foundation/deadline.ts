@@ -7,16 +7,16 @@ export interface Deadline {
   /** Aborts with a `TimeoutError` when the time is over, or with the parent's reason. */
   readonly signal: AbortSignal;
   /** The time was over before the parent was aborted. */
-  passed(): boolean;
+  isOver(): boolean;
   /** Ends the timer; to be called in any case. */
   clear(): void;
 }
 
 export function startDeadline(milliseconds: number, parent: AbortSignal): Deadline {
   const controller = new AbortController();
-  let passed = false;
+  let isOver = false;
   const timer = setTimeout(() => {
-    passed = !controller.signal.aborted;
+    isOver = !controller.signal.aborted;
     controller.abort(new DOMException('The time is over', 'TimeoutError'));
   }, milliseconds);
   const onAbort = () => controller.abort(parent.reason);
@@ -24,7 +24,7 @@ export function startDeadline(milliseconds: number, parent: AbortSignal): Deadli
   if (parent.aborted) onAbort();
   return {
     signal: controller.signal,
-    passed: () => passed,
+    isOver: () => isOver,
     clear() {
       clearTimeout(timer);
       parent.removeEventListener('abort', onAbort);
@@ -33,7 +33,7 @@ export function startDeadline(milliseconds: number, parent: AbortSignal): Deadli
 }
 
 /** The promise's outcome, or the signal's reason if that comes first. */
-export async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+export async function withAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   let onAbort = () => {};
   const aborted = new Promise<never>((_, reject) => {

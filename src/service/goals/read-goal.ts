@@ -60,7 +60,7 @@ function phrasesIn(text: string): string[] {
 
 /** What stands behind each lead, up to the end of the sentence. */
 function listsIn(sentence: string): { readonly phrases: string[]; readonly before: string }[] {
-  const found: { phrases: string[]; before: string }[] = [];
+  const lists: { phrases: string[]; before: string }[] = [];
   let rest = sentence;
   let before = '';
   for (let match = lead.exec(rest); match !== null; match = lead.exec(rest)) {
@@ -68,9 +68,9 @@ function listsIn(sentence: string): { readonly phrases: string[]; readonly befor
     rest = rest.slice(match.index + match[0].length);
     const phrases = phrasesIn(rest);
     // "Show me the boats" names no field.
-    if (phrases.length > 1 || isFieldLead.test(match[0])) found.push({ phrases, before });
+    if (phrases.length > 1 || isFieldLead.test(match[0])) lists.push({ phrases, before });
   }
-  return found;
+  return lists;
 }
 
 export function readGoal(text: string): Goal {

@@ -1,6 +1,6 @@
 /** What people and pages call the same kind of value. English only: other languages go by the page's own labels. */
 import { stemmer } from '@orama/stemmers/english';
-import { wordsOf } from './words.ts';
+import { toWords } from './words.ts';
 
 /** One line for each kind of value; the first word stands for all. At most 150 synonyms in all. */
 const groups = [
@@ -68,9 +68,9 @@ const fillers = new Set(
 );
 
 /** What the words of a text stand for, each once, without words that name nothing. */
-export const conceptsOf = (text: string): string[] => [
+export const toConcepts = (text: string): string[] => [
   ...new Set(
-    wordsOf(text)
+    toWords(text)
       .filter((word) => !fillers.has(word))
       .map(toConcept),
   ),

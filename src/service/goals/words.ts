@@ -10,7 +10,7 @@ const plain = (text: string): string =>
     .replaceAll('ß', 'ss');
 
 /** Small-letter words of any text, key or class name: `datePosted`, `job-title`, `Unit price:`. */
-export const wordsOf = (text: string): string[] =>
+export const toWords = (text: string): string[] =>
   plain(text.replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2'))
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '');

@@ -23,8 +23,10 @@ const socketAddress = (request: Request): string => request.env.incoming.socket.
 
 /** With `trustProxy` the last entry of X-Forwarded-For, which is the address that our own proxy saw. */
 export function clientAddress(request: Request, trustProxy: boolean): string {
-  const forwarded = trustProxy ? request.req.header('x-forwarded-for')?.split(',').at(-1)?.trim() : undefined;
-  return forwarded ?? socketAddress(request);
+  const forwardedAddress = trustProxy
+    ? request.req.header('x-forwarded-for')?.split(',').at(-1)?.trim()
+    : undefined;
+  return forwardedAddress ?? socketAddress(request);
 }
 
 /** Asked for by a program on this machine. */

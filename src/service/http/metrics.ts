@@ -1,6 +1,6 @@
 /** GET /metrics: the text format of Prometheus. */
 import type { LedgerKind, ServiceDatabase } from '../database/schema.ts';
-import { nowOf } from '../jobs/leases.ts';
+import { getDatabaseTime } from '../jobs/leases.ts';
 
 export const metricsType = 'text/plain; version=0.0.4; charset=utf-8';
 
@@ -82,16 +82,16 @@ async function readJobs(
   const open = await database.query
     .selectFrom('jobs')
     .select(['created_at', 'lease_until'])
-    .select(nowOf(database).as('now'))
+    .select(getDatabaseTime(database).as('now'))
     .where('status', '=', 'processing')
     .orderBy('created_at')
     .execute();
-  const queued = open.filter((job) => job.lease_until <= job.now);
-  const [oldest] = queued;
+  const queuedJobs = open.filter((job) => job.lease_until <= job.now);
+  const [oldest] = queuedJobs;
   return {
     byState: {
-      queued: queued.length,
-      running: open.length - queued.length,
+      queued: queuedJobs.length,
+      running: open.length - queuedJobs.length,
       completed: totals.get('completed') ?? 0,
       failed: totals.get('failed') ?? 0,
     },

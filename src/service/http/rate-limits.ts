@@ -18,7 +18,7 @@ type LimitedEndpoint = keyof typeof rateLimits;
 
 export interface RateLimits {
   /** Counts a request. Throws 429 with `Retry-After` (seconds) if it is one too many. */
-  count(endpoint: LimitedEndpoint, who: { userId: string; address: string }): Promise<void>;
+  count(endpoint: LimitedEndpoint, requester: { userId: string; address: string }): Promise<void>;
   /** Requests refused so far by this process. */
   refused(): number;
   close(): Promise<void>;
@@ -28,7 +28,7 @@ export const isLimited = (endpoint: string): endpoint is keyof typeof documented
 
 export async function createRateLimits(databaseUrl: string | undefined): Promise<RateLimits> {
   const pool = databaseUrl === undefined ? undefined : await openSmallPool(databaseUrl);
-  const limiterOf = (endpoint: LimitedEndpoint, { requests, perSeconds }: RateLimit) => {
+  const createLimiter = (endpoint: LimitedEndpoint, { requests, perSeconds }: RateLimit) => {
     const options = { keyPrefix: endpoint, points: requests, duration: perSeconds };
     return pool === undefined
       ? new RateLimiterMemory(options)
@@ -41,26 +41,26 @@ export async function createRateLimits(databaseUrl: string | undefined): Promise
         });
   };
   const limiters = {
-    listCatalogs: limiterOf('listCatalogs', rateLimits.listCatalogs),
-    getCatalog: limiterOf('getCatalog', rateLimits.getCatalog),
-    search: limiterOf('search', rateLimits.search),
-    login: limiterOf('login', rateLimits.login),
-    requestBuild: limiterOf('requestBuild', rateLimits.requestBuild),
-    previewBuild: limiterOf('previewBuild', rateLimits.previewBuild),
-    consoleSignIn: limiterOf('consoleSignIn', rateLimits.consoleSignIn),
-    renderPreview: limiterOf('renderPreview', rateLimits.renderPreview),
+    listCatalogs: createLimiter('listCatalogs', rateLimits.listCatalogs),
+    getCatalog: createLimiter('getCatalog', rateLimits.getCatalog),
+    search: createLimiter('search', rateLimits.search),
+    login: createLimiter('login', rateLimits.login),
+    requestBuild: createLimiter('requestBuild', rateLimits.requestBuild),
+    previewBuild: createLimiter('previewBuild', rateLimits.previewBuild),
+    consoleSignIn: createLimiter('consoleSignIn', rateLimits.consoleSignIn),
+    renderPreview: createLimiter('renderPreview', rateLimits.renderPreview),
   } satisfies Record<LimitedEndpoint, unknown>;
   let refused = 0;
   return {
-    async count(endpoint, who) {
+    async count(endpoint, requester) {
       try {
         await limiters[endpoint].consume(
-          rateLimits[endpoint].scope === 'ip' ? networkOf(who.address) : who.userId,
+          rateLimits[endpoint].scope === 'ip' ? getNetwork(requester.address) : requester.userId,
         );
       } catch (error) {
         if (!(error instanceof RateLimiterRes)) throw error;
         refused += 1;
-        throw tooMany(rateLimits[endpoint], error.msBeforeNext);
+        throw toRateLimitError(rateLimits[endpoint], error.msBeforeNext);
       }
     },
     refused: () => refused,
@@ -69,7 +69,7 @@ export async function createRateLimits(databaseUrl: string | undefined): Promise
 }
 
 /** An IPv6 subscriber has a whole /64 to choose addresses from, so all of it is counted as one. */
-function networkOf(address: string): string {
+function getNetwork(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
   return parsed instanceof ipaddr.IPv6
@@ -77,7 +77,7 @@ function networkOf(address: string): string {
     : parsed.toString();
 }
 
-function tooMany(limit: RateLimit, waitMs: number): RequestError {
+function toRateLimitError(limit: RateLimit, waitMs: number): RequestError {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000));
   return new RequestError(
     openErrors.RATE_LIMITED.httpStatus,

@@ -91,7 +91,7 @@ async function runAfter(
 
 /** Writes nothing where the lease is not the job's current one any more; then no later statement finds its job. */
 function endStatement(lease: Lease, end: JobEnd, result: Uint8Array | null): Statement {
-  const { base, extra } = costOf(lease, end);
+  const { base, extra } = computeCost(lease, end);
   const failure = end.status === 'failed' ? end : undefined;
   return statement(
     `update jobs set status = $3, result = $4, error_code = $5, error_message = $6, execution_ms = $7,
@@ -155,7 +155,7 @@ const failBuild = (lease: Lease, end: { code: string; message: string }): Statem
  * `base` is covered by what was charged at submission. `extra` is what the final cost exceeds it by: it is taken at most
  * to the balance, because a finished job never makes a debt; the rest is shown as `credits_excess`.
  */
-function costOf(lease: Lease, end: JobEnd): { base: number; extra: number } {
+function computeCost(lease: Lease, end: JobEnd): { base: number; extra: number } {
   if (end.status === 'failed') return { base: 0, extra: 0 };
   const cost = end.cost ?? lease.price;
   return { base: Math.min(cost, lease.price), extra: Math.max(0, cost - lease.price) };

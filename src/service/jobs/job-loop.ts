@@ -45,7 +45,7 @@ const pollInterval = 1_000;
 /** Transient failures are tried again less often than lost leases, which say nothing about the job. */
 const maxTransientAttempts = 3;
 
-interface Held {
+interface LeasedJob {
   readonly lease: Lease;
   readonly abort: AbortController;
   readonly ended: (finished: boolean) => void;
@@ -60,7 +60,7 @@ export class JobLoop {
   readonly #logger: Logger;
   readonly #crashPoint: CrashHook;
   /** Everything leased: running, or waiting for its turn in this process. */
-  readonly #held = new Map<string, Held>();
+  readonly #leased = new Map<string, LeasedJob>();
   #stopping = false;
   #wake: (() => void) | undefined;
   #woken = false;
@@ -113,9 +113,9 @@ export class JobLoop {
    */
   runLeased(lease: Lease): Promise<boolean> {
     const ended = new Promise<boolean>((resolve) => {
-      this.#held.set(lease.id, { lease, abort: new AbortController(), ended: resolve, started: false });
+      this.#leased.set(lease.id, { lease, abort: new AbortController(), ended: resolve, started: false });
     });
-    this.#startHeld();
+    this.#startLeased();
     return ended;
   }
 
@@ -125,11 +125,12 @@ export class JobLoop {
     this.wake();
     await this.#loop;
     const deadline = Date.now() + this.#settings.stopGrace;
-    for (const held of this.#held.values()) if (!held.started) await this.#handBack(held);
-    while (this.#held.size > 0) {
-      const left = deadline - Date.now();
-      if (left <= 0) for (const held of this.#held.values()) held.abort.abort(new Error('The service stops'));
-      await this.#sleep(left > 0 ? left : 50);
+    for (const leasedJob of this.#leased.values()) if (!leasedJob.started) await this.#handBack(leasedJob);
+    while (this.#leased.size > 0) {
+      const remainingMs = deadline - Date.now();
+      if (remainingMs <= 0)
+        for (const leasedJob of this.#leased.values()) leasedJob.abort.abort(new Error('The service stops'));
+      await this.#sleep(remainingMs > 0 ? remainingMs : 50);
     }
     clearInterval(this.#renewal);
   }
@@ -147,7 +148,7 @@ export class JobLoop {
   }
 
   async #lease(): Promise<number> {
-    const free = this.#settings.concurrency - this.#held.size;
+    const free = this.#settings.concurrency - this.#leased.size;
     if (free <= 0) return 0;
     const leases = await leaseJobs(this.#database, this.#owner, {
       free,
@@ -160,28 +161,28 @@ export class JobLoop {
   }
 
   /** Starts what is held as far as the limits allow; the oldest first. */
-  #startHeld(): void {
+  #startLeased(): void {
     const perSite = new Map<string, number>();
     let free = this.#settings.concurrency;
-    for (const { started, lease } of this.#held.values()) {
+    for (const { started, lease } of this.#leased.values()) {
       if (!started) continue;
       free -= 1;
       perSite.set(lease.site, (perSite.get(lease.site) ?? 0) + 1);
     }
-    for (const held of this.#held.values()) {
+    for (const leasedJob of this.#leased.values()) {
       if (free <= 0) return;
-      const onSite = perSite.get(held.lease.site) ?? 0;
-      if (held.started || onSite >= this.#settings.concurrencyPerSite) continue;
+      const onSite = perSite.get(leasedJob.lease.site) ?? 0;
+      if (leasedJob.started || onSite >= this.#settings.concurrencyPerSite) continue;
       free -= 1;
-      perSite.set(held.lease.site, onSite + 1);
-      held.started = true;
-      void this.#execute(held);
+      perSite.set(leasedJob.lease.site, onSite + 1);
+      leasedJob.started = true;
+      void this.#execute(leasedJob);
     }
   }
 
   /** Within the trace of the request that created the job. */
-  #execute(held: Held): Promise<void> {
-    const { id, kind, actionId, attempts, traceparent } = held.lease;
+  #execute(leasedJob: LeasedJob): Promise<void> {
+    const { id, kind, actionId, attempts, traceparent } = leasedJob.lease;
     const attributes = {
       'svc_mcp.job.id': id,
       'svc_mcp.job.attempt': attempts,
@@ -189,20 +190,20 @@ export class JobLoop {
     };
     const parent = traceparent === null ? undefined : { traceparent };
     return traced(`run ${kind}`, { kind: 'consumer', attributes, parent }, (span) =>
-      this.#attempt(held, span),
+      this.#attempt(leasedJob, span),
     );
   }
 
-  async #attempt(held: Held, span: Span): Promise<void> {
-    const { lease } = held;
+  async #attempt(leasedJob: LeasedJob, span: Span): Promise<void> {
+    const { lease } = leasedJob;
     const log = this.#logger.child({ job: lease.id, attempt: lease.attempts });
     try {
-      const outcome = await this.#outcomeOf(held);
+      const outcome = await this.#runHandler(leasedJob);
       const ended = outcome.status === 'transient' ? outcome.end : outcome;
       if (ended.status === 'failed') span.fail(ended.code);
       this.#crashPoint('run.after');
-      if (held.abort.signal.aborted) {
-        await this.#handBack(held);
+      if (leasedJob.abort.signal.aborted) {
+        await this.#handBack(leasedJob);
         return;
       }
       if (outcome.status === 'transient' && lease.attempts < maxTransientAttempts) {
@@ -210,7 +211,7 @@ export class JobLoop {
         const delayMs = Math.round(this.#settings.retryDelay * spread);
         await releaseLease(this.#database, lease, { delayMs });
         log.info({ delayMs }, 'The job failed for now and is tried again');
-        this.#forget(held, false);
+        this.#forget(leasedJob, false);
         setTimeout(() => this.wake(), delayMs).unref();
         return;
       }
@@ -218,15 +219,15 @@ export class JobLoop {
       const finished = await finishJob(this.#database, lease, end, this.#crashPoint);
       if (finished) log.info({ status: end.status, executionMs: end.executionMs }, 'The job has ended');
       else log.warn('The job was leased by another process meanwhile; this result is dropped');
-      this.#forget(held, finished);
+      this.#forget(leasedJob, finished);
     } catch (error) {
       // The database refused. The lease ends by itself, and the job is run again.
       log.error({ err: error }, "The job's end could not be written");
-      this.#forget(held, false);
+      this.#forget(leasedJob, false);
     }
   }
 
-  async #outcomeOf({ lease, abort }: Held): Promise<RunOutcome> {
+  async #runHandler({ lease, abort }: LeasedJob): Promise<RunOutcome> {
     if (lease.attempts > this.#settings.maxAttempts) {
       return {
         status: 'failed',
@@ -254,42 +255,43 @@ export class JobLoop {
     }
   }
 
-  async #handBack(held: Held): Promise<void> {
+  async #handBack(leasedJob: LeasedJob): Promise<void> {
     try {
-      await releaseLease(this.#database, held.lease, { uncounted: true });
+      await releaseLease(this.#database, leasedJob.lease, { uncounted: true });
     } catch (error) {
       this.#logger.warn(
-        { err: error, job: held.lease.id },
+        { err: error, job: leasedJob.lease.id },
         'A job could not be handed back; its lease ends soon',
       );
     }
-    this.#forget(held, false);
+    this.#forget(leasedJob, false);
   }
 
-  #forget(held: Held, finished: boolean): void {
-    this.#held.delete(held.lease.id);
-    held.ended(finished);
-    this.#startHeld();
+  #forget(leasedJob: LeasedJob, finished: boolean): void {
+    this.#leased.delete(leasedJob.lease.id);
+    leasedJob.ended(finished);
+    this.#startLeased();
     this.wake();
   }
 
   async #renew(): Promise<void> {
-    const held = [...this.#held.values()];
-    if (held.length === 0) {
+    const leasedJobs = [...this.#leased.values()];
+    if (leasedJobs.length === 0) {
       this.#renewedAt = Date.now();
       return;
     }
     try {
-      const leases = held.map(({ lease }) => lease);
-      const kept = await renewLeases(this.#database, this.#owner, leases, this.#settings.leaseDuration);
+      const leases = leasedJobs.map(({ lease }) => lease);
+      const renewed = await renewLeases(this.#database, this.#owner, leases, this.#settings.leaseDuration);
       this.#renewedAt = Date.now();
-      for (const { lease, abort } of held) {
-        if (this.#held.has(lease.id) && !kept.has(lease.id)) abort.abort(new Error('The lease was lost'));
+      for (const { lease, abort } of leasedJobs) {
+        if (this.#leased.has(lease.id) && !renewed.has(lease.id))
+          abort.abort(new Error('The lease was lost'));
       }
     } catch (error) {
       this.#logger.warn({ err: error }, 'Leases cannot be renewed');
       if (Date.now() - this.#renewedAt < this.#settings.leaseDuration) return;
-      for (const { abort } of held) abort.abort(new Error('The lease ended'));
+      for (const { abort } of leasedJobs) abort.abort(new Error('The lease ended'));
     }
   }
 

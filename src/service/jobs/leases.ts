@@ -24,7 +24,7 @@ export interface Lease {
 }
 
 /** One clock for all processes that share the database: the server's, where there is one. In milliseconds. */
-export const nowOf = (database: ServiceDatabase) =>
+export const getDatabaseTime = (database: ServiceDatabase) =>
   database.engine === 'postgres'
     ? sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
     : sql<number>`${Date.now()}`;
@@ -35,7 +35,7 @@ export const nowText = ({ engine }: ServiceDatabase, parameter: `$${number}`): s
 
 /** `milliseconds` is a whole number. */
 const fromNow = (database: ServiceDatabase, milliseconds: number) =>
-  sql<number>`${nowOf(database)} + ${milliseconds}`;
+  sql<number>`${getDatabaseTime(database)} + ${milliseconds}`;
 
 /** The jobs that the process `owner` may start now: the oldest first, `free` at most, `perSite` at most on a site. */
 export async function leaseJobs(
@@ -56,7 +56,7 @@ export async function leaseJobs(
   // The limit for a site holds over all processes, so they lease in turn. A lease that a power failure undoes is only
   // given again; the end of a job is written once, whoever ran it.
   const [, leased] = await database.batch([database.lockStatement('leases'), lease], { synced: false });
-  return leased.rows.map(leaseOf);
+  return leased.rows.map(toLease);
 }
 
 /** The oldest runnable jobs of each site, as many as the site has room for. */
@@ -79,7 +79,7 @@ const leaseText = (database: ServiceDatabase, leaseDuration: number): string => 
     returning *`;
 };
 
-export const leaseOf = (row: ServiceSchema['jobs']): Lease => ({
+export const toLease = (row: ServiceSchema['jobs']): Lease => ({
   id: row.id,
   kind: row.kind,
   userId: row.user_id,
@@ -98,8 +98,8 @@ const runnable = (database: ServiceDatabase, query: ServiceDatabase['query']) =>
   query
     .selectFrom('jobs')
     .where('status', '=', 'processing')
-    .where('lease_until', '<=', nowOf(database))
-    .where('run_after', '<=', nowOf(database));
+    .where('lease_until', '<=', getDatabaseTime(database))
+    .where('run_after', '<=', getDatabaseTime(database));
 
 /** Prolongs the leases; returns the ids of those that still are the owner's. */
 export async function renewLeases(

@@ -22,12 +22,12 @@ export function withNextStep(
   const { items, has_more, ...facts } = data;
   if (pages === undefined || !Array.isArray(items) || has_more === false) return data;
   const total = typeof data.total === 'number' ? data.total : undefined;
-  const shown = total === undefined ? `${items.length} rows` : `${items.length} of ${total} rows`;
-  const known = has_more === true ? 'and there are more' : 'and there may be more';
+  const rowsText = total === undefined ? `${items.length} rows` : `${items.length} of ${total} rows`;
+  const moreText = has_more === true ? 'and there are more' : 'and there may be more';
   return {
     ...facts,
     has_more,
-    next: `${shown}, ${known}. ${furtherCall(items.length, total, pages, action)}`,
+    next: `${rowsText}, ${moreText}. ${furtherCall(items.length, total, pages, action)}`,
     items,
   };
 }
@@ -44,8 +44,8 @@ function furtherCall(
     return 'This action reads no further pages; narrow its params.';
   const perPage = returned / pages.read;
   const needed = total === undefined || perPage === 0 ? most : Math.ceil(total / perPage);
-  const wanted = Math.min(Math.max(needed, pages.read + 1), most);
+  const maxPages = Math.min(Math.max(needed, pages.read + 1), most);
   const credits = `${price} ${price === 1 ? 'credit' : 'credits'}`;
   const costs = credits_expression === undefined ? credits : `${credits} or more, by what it returns`;
-  return `The same call with max_pages ${wanted} costs ${costs}.`;
+  return `The same call with max_pages ${maxPages} costs ${costs}.`;
 }

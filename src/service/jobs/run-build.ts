@@ -21,7 +21,7 @@ const maxSteps = 50;
 
 const Addressed = z.looseObject({ request: z.looseObject({ url: z.string() }) });
 
-const jsonOf = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
+const toJson = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
 
 const failure = (errorType: string, message: string): BuildOutcome => ({ built: false, errorType, message });
 
@@ -42,7 +42,7 @@ export function createBuildHandler(options: {
       .selectAll()
       .where('job_id', '=', lease.id)
       .executeTakeFirstOrThrow();
-    const outcome = await supported(await build(request, signal));
+    const outcome = await checkSupported(await build(request, signal));
     if (!outcome.built) {
       return {
         status: 'failed',
@@ -53,8 +53,8 @@ export function createBuildHandler(options: {
           statement(
             'update build_requests set candidates = $2, guess = $3 where id = $1',
             request.id,
-            jsonOf(outcome.candidates),
-            jsonOf(outcome.choose),
+            toJson(outcome.candidates),
+            toJson(outcome.choose),
           ),
         ],
       };
@@ -70,7 +70,7 @@ export function createBuildHandler(options: {
           .set({
             status: 'success',
             action_id: actionId,
-            sample: jsonOf(outcome.sample?.map(shortRow)),
+            sample: toJson(outcome.sample?.map(shortRow)),
             updated_at: Date.now(),
           })
           .where('id', '=', request.id)
@@ -80,7 +80,7 @@ export function createBuildHandler(options: {
   };
 
   /** A redirect may have led to a site that nothing is built for; the list may have grown meanwhile. */
-  async function supported(outcome: BuildOutcome): Promise<BuildOutcome> {
+  async function checkSupported(outcome: BuildOutcome): Promise<BuildOutcome> {
     const address = outcome.built ? Addressed.safeParse(outcome.action.recipe).data?.request.url : undefined;
     if (address === undefined) return outcome;
     try {
@@ -94,7 +94,7 @@ export function createBuildHandler(options: {
   }
 
   /** That the action will be in, as far as can be said before it is published. */
-  async function catalogOf(request: ServiceSchema['build_requests']): Promise<CatalogHead> {
+  async function findCatalog(request: ServiceSchema['build_requests']): Promise<CatalogHead> {
     const visible = (await publication.current()).visibleTo(request.user_id);
     const named = visible.find(({ catalog }) => catalog.id === request.catalog_id);
     if (named !== undefined) return named.catalog.definition;
@@ -111,16 +111,16 @@ export function createBuildHandler(options: {
     if (builder === undefined) {
       return failure('BUILDER_NOT_AVAILABLE', 'This service has no builder');
     }
-    const catalog = await catalogOf(request);
+    const catalog = await findCatalog(request);
     const deadline = startDeadline(timeLimit, signal);
     const steps: string[] = [];
-    let shown: Promise<unknown> = Promise.resolve();
+    let lastWrite: Promise<unknown> = Promise.resolve();
     /** A step that could not be shown does not fail a build. */
     const onProgress = (step: string) => {
       if (steps.length >= maxSteps) return;
       steps.push(step);
       const written = JSON.stringify(steps);
-      shown = shown
+      lastWrite = lastWrite
         .then(() =>
           database.query
             .updateTable('build_requests')
@@ -144,7 +144,7 @@ export function createBuildHandler(options: {
         { signal: deadline.signal, timeoutMs: timeLimit },
       );
     } catch (error) {
-      if (deadline.passed()) {
+      if (deadline.isOver()) {
         return failure('TIMEOUT', 'The build took longer than 10 minutes');
       }
       if (signal.aborted) throw error;
@@ -152,7 +152,7 @@ export function createBuildHandler(options: {
       return failure('BUILD_FAILED', 'The build failed unexpectedly');
     } finally {
       deadline.clear();
-      await shown;
+      await lastWrite;
     }
   }
 }

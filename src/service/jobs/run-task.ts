@@ -57,7 +57,7 @@ export function createTaskHandler(options: {
     try {
       const { data, pages } = await Promise.race([
         runner.run(
-          { recipe: action.recipe, params: paramsOf(lease), cookies: session?.cookies },
+          { recipe: action.recipe, params: parseParams(lease), cookies: session?.cookies },
           { signal: deadline.signal, timeoutMs: timeLimit },
         ),
         timeIsOver(deadline),
@@ -72,11 +72,11 @@ export function createTaskHandler(options: {
       return {
         status: 'completed',
         data: text,
-        cost: costOf(lease, action, text),
+        cost: computeCost(lease, action, text),
         executionMs: Math.round(performance.now() - started),
       };
     } catch (error) {
-      if (deadline.passed()) {
+      if (deadline.isOver()) {
         return failed('EXECUTION_FAILED', `The action took longer than ${timeLimit / 1000} s`);
       }
       if (!(error instanceof RunFailure)) throw error;
@@ -94,7 +94,7 @@ export function createTaskHandler(options: {
   /** As it is published in this process now; else as it was when the job was accepted. */
   async function findRunnable({ actionId, wheelVersion }: Lease): Promise<Runnable | undefined> {
     if (actionId === null || wheelVersion === null) return undefined;
-    const published = (await publication.current()).definitionOf(actionId);
+    const published = (await publication.current()).getDefinition(actionId);
     if (published !== undefined) return published;
     const row = await database.query
       .selectFrom('action_versions')
@@ -110,7 +110,7 @@ export function createTaskHandler(options: {
    * The final cost in whole credits, rounded up, at most the declared maximum. An expression that gives no number of at least zero is the
    * author's mistake, so the listed price stands.
    */
-  function costOf(
+  function computeCost(
     lease: Lease,
     { credits_expression: expression, credits_max = Number.POSITIVE_INFINITY }: Runnable,
     data: string,
@@ -129,10 +129,10 @@ export function createTaskHandler(options: {
 }
 
 /** Written by the submission only, so the shape is known. */
-const paramsOf = (lease: Lease): Readonly<Record<string, unknown>> => JSON.parse(lease.params ?? '{}');
+const parseParams = (lease: Lease): Readonly<Record<string, unknown>> => JSON.parse(lease.params ?? '{}');
 
 /** Rejects at the deadline, also where the runner does not listen to it. */
-const timeIsOver = ({ signal, passed }: Deadline): Promise<never> =>
+const timeIsOver = ({ signal, isOver: passed }: Deadline): Promise<never> =>
   new Promise((_resolve, reject) => {
     signal.addEventListener('abort', () => passed() && reject(signal.reason), { once: true });
   });

@@ -19,40 +19,42 @@ const isRow = (value: unknown): value is Row =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isAbsent = (value: unknown): boolean =>
   value === null || value === undefined || (Array.isArray(value) && value.length === 0);
-const rowsOf = (data: Row): readonly Row[] => (Array.isArray(data.items) ? data.items.filter(isRow) : [data]);
+const toRows = (data: Row): readonly Row[] => (Array.isArray(data.items) ? data.items.filter(isRow) : [data]);
 
 /** A sentence about what is gone; undefined where nothing is, or where there is nothing to compare with. */
 export async function findChange(query: ServiceQuery, lease: Lease, data: Row): Promise<string | undefined> {
-  const rows = rowsOf(data);
+  const rows = toRows(data);
   const isList = Array.isArray(data.items);
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const absent = names.filter((name) => rows.every((row) => isAbsent(row[name])));
   // Only what looks suspicious is compared: it costs reading earlier results.
   if (isList ? rows.length > 0 && absent.length === 0 : absent.length === 0) return undefined;
-  const earlier = await earlierRuns(query, lease);
+  const earlierRunList = await readEarlierRuns(query, lease);
   if (isList && rows.length === 0) {
-    const alike = earlier.filter(({ params }) => isDeepStrictEqual(params, paramsOf(lease.params)));
-    const hadRows = alike.length > 0 && alike.every((run) => run.rows.length > 0);
+    const similarRuns = earlierRunList.filter(({ params }) =>
+      isDeepStrictEqual(params, parseParams(lease.params)),
+    );
+    const hadRows = similarRuns.length > 0 && similarRuns.every((run) => run.rows.length > 0);
     return hadRows
       ? 'The site shows none of the rows that earlier runs found: it has changed, or the list is empty'
       : undefined;
   }
-  const before = earlier.flatMap((run) => run.rows);
+  const before = earlierRunList.flatMap((run) => run.rows);
   if (before.length < enoughRows) return undefined;
-  const gone = absent.filter(
+  const missingFields = absent.filter(
     (name) =>
       before.every((row) => !isAbsent(row[name])) ||
       (isList &&
         rows.length >= enoughRows &&
-        earlier.length >= enoughRows &&
-        earlier.every((run) => run.rows.some((row) => !isAbsent(row[name])))),
+        earlierRunList.length >= enoughRows &&
+        earlierRunList.every((run) => run.rows.some((row) => !isAbsent(row[name])))),
   );
-  if (gone.length === 0) return undefined;
-  return `The site does not show what earlier runs always found (${gone.join(', ')}): it has changed`;
+  if (missingFields.length === 0) return undefined;
+  return `The site does not show what earlier runs always found (${missingFields.join(', ')}): it has changed`;
 }
 
 /** Those of this version of the action that completed, whoever ran them; and the build's own test run. */
-async function earlierRuns(query: ServiceQuery, { actionId, wheelVersion, credentialId }: Lease) {
+async function readEarlierRuns(query: ServiceQuery, { actionId, wheelVersion, credentialId }: Lease) {
   const jobs = await query
     .selectFrom('jobs')
     .select(['params', 'result'])
@@ -68,7 +70,7 @@ async function earlierRuns(query: ServiceQuery, { actionId, wheelVersion, creden
   const runs: { params: unknown; rows: readonly Row[] }[] = [];
   for (const { params, result } of jobs) {
     const data: unknown = result === null ? undefined : JSON.parse(await readResult(result));
-    if (isRow(data)) runs.push({ params: paramsOf(params), rows: rowsOf(data) });
+    if (isRow(data)) runs.push({ params: parseParams(params), rows: toRows(data) });
   }
   const build = await query
     .selectFrom('build_requests')
@@ -82,7 +84,7 @@ async function earlierRuns(query: ServiceQuery, { actionId, wheelVersion, creden
 }
 
 /** How many pages are read makes no other list. */
-function paramsOf(params: string | null): unknown {
+function parseParams(params: string | null): unknown {
   const { max_pages: _, ...others } = JSON.parse(params ?? '{}');
   return others;
 }

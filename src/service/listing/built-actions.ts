@@ -1,7 +1,7 @@
 /** Publishing built actions, and what their owners and the operator do with them afterwards. */
 import type { ServiceSchema, ServiceTransaction } from '../database/schema.ts';
 import type { ActionDefinition } from '../foundation/ports.ts';
-import { catalogIdFor, isOperator, type Place, tagOf } from './built-catalogs.ts';
+import { catalogIdFor, getHashTag, isOperator, type Place } from './built-catalogs.ts';
 import { countUpVersion, saveAction } from './stored-definitions.ts';
 
 type BuildRow = Pick<
@@ -89,12 +89,12 @@ async function namedCatalog(
  */
 async function freeActionId(
   transaction: ServiceTransaction,
-  wanted: string,
+  wantedId: string,
   userId: string,
 ): Promise<string> {
   const first = (await isOperator(transaction, userId))
-    ? wanted
-    : `${wanted}_${tagOf(`${userId} ${wanted}`)}`;
+    ? wantedId
+    : `${wantedId}_${getHashTag(`${userId} ${wantedId}`)}`;
   const isTaken = async (id: string) =>
     (await transaction.selectFrom('actions').select('id').where('action_id', '=', id).executeTakeFirst()) !==
     undefined;

@@ -29,11 +29,14 @@ export function slugOfDomain(domain: string): string {
   const slug = domain.replaceAll('-', '--').replaceAll('.', '-');
   return /^[a-z0-9][a-z0-9-]*$/.test(slug) && slug.length <= maxSlug
     ? slug
-    : `${slug.replace(/[^a-z0-9-]/g, '').slice(0, maxSlug - 9)}-${tagOf(domain, 8)}`.replace(/^-+/, 'site-');
+    : `${slug.replace(/[^a-z0-9-]/g, '').slice(0, maxSlug - 9)}-${getHashTag(domain, 8)}`.replace(
+        /^-+/,
+        'site-',
+      );
 }
 
 /** Hexadecimal digits that stand for a text. */
-export const tagOf = (text: string, digits = 6): string =>
+export const getHashTag = (text: string, digits = 6): string =>
   createHash('sha256').update(text).digest('hex').slice(0, digits);
 
 /** The user of the embedded service's own key, who also reviews public builds. */
@@ -56,8 +59,11 @@ export async function chooseCatalog(query: ServiceQuery, place: Place): Promise<
   const first = rows.find((row) => row.slug === slugOfDomain(domain)) ?? own;
   const existing = isPublic ? (shared ?? first) : (own ?? shared);
   if (existing !== undefined)
-    return { id: existing.id, head: { ...headOf(place, existing.slug), ...parseHead(existing.definition) } };
-  return { id: undefined, head: headOf(place, await freeSlug(query, place)) };
+    return {
+      id: existing.id,
+      head: { ...readCatalogHead(place, existing.slug), ...parseHead(existing.definition) },
+    };
+  return { id: undefined, head: readCatalogHead(place, await freeSlug(query, place)) };
 }
 
 /** The id of the catalog for an action, which is made, or made public, where that is needed. */
@@ -67,7 +73,7 @@ export async function catalogIdFor(transaction: ServiceTransaction, place: Place
   if (id === undefined)
     return saveCatalog(transaction, head, { stored: true, ownerUserId, domain: place.domain });
   if (place.isPublic) {
-    const { logo_url, url } = headOf(place, head.slug);
+    const { logo_url, url } = readCatalogHead(place, head.slug);
     await transaction
       .updateTable('catalogs')
       .set({ owner_user_id: null, definition: JSON.stringify({ ...head, url, logo_url }) })
@@ -79,7 +85,7 @@ export async function catalogIdFor(transaction: ServiceTransaction, place: Place
 }
 
 /** Nothing in it comes from a page. */
-export function headOf(
+export function readCatalogHead(
   { domain, websiteUrl }: Pick<Place, 'domain' | 'websiteUrl'>,
   slug: string,
 ): CatalogHead {
@@ -103,7 +109,7 @@ const parseHead = (definition: string | null): Partial<CatalogHead> =>
 /** A private catalog of anybody but the operator has a slug that is the user's own, taken or not by others. */
 async function freeSlug(query: ServiceQuery, { domain, userId, isPublic }: Place): Promise<string> {
   const slug = slugOfDomain(domain);
-  const own = `${slug}-${tagOf(`${userId} ${domain}`)}`;
+  const own = `${slug}-${getHashTag(`${userId} ${domain}`)}`;
   const candidates = isPublic || (await isOperator(query, userId)) ? [slug, own] : [own];
   for (const candidate of candidates) {
     const row = await query

@@ -56,12 +56,14 @@ export class Listing {
 
   /** Undefined both where there is no such action and where the user does not see it. */
   action(actionId: string, userId: string): { catalog: ListedCatalog; action: ListedAction } | undefined {
-    const found = this.#byActionId.get(actionId);
-    return found && isVisible(found.catalog, found.action, userId) ? found : undefined;
+    const listedAction = this.#byActionId.get(actionId);
+    return listedAction && isVisible(listedAction.catalog, listedAction.action, userId)
+      ? listedAction
+      : undefined;
   }
 
   /** For running accepted jobs, whoever sees the action now. */
-  definitionOf(actionId: string): ActionDefinition | undefined {
+  getDefinition(actionId: string): ActionDefinition | undefined {
     return this.#byActionId.get(actionId)?.action.definition;
   }
 }

@@ -7,7 +7,7 @@ import type { ServiceDatabase, ServiceTransaction } from '../database/schema.ts'
 import type { ActionDefinition, CatalogDefinition, CatalogSource } from '../foundation/ports.ts';
 import { catalogIdFor } from './built-catalogs.ts';
 import { type ListedAction, type ListedCatalog, Listing } from './listing.ts';
-import { domainOf } from './resources.ts';
+import { getDomain } from './resources.ts';
 import { type CatalogHead, type Rows, readRows, recordCatalogs } from './stored-definitions.ts';
 
 /** Milliseconds between two looks at the version that every process counts up. */
@@ -44,12 +44,12 @@ export class Publication {
       this.#listing = undefined;
       announce();
     });
-    let announced = await this.#version();
+    let announcedVersion = await this.#version();
     const timer = setInterval(async () => {
       // A database that does not answer now is asked again at the next tick.
-      const version = await this.#version().catch(() => announced);
-      if (version !== announced) announce();
-      announced = version;
+      const version = await this.#version().catch(() => announcedVersion);
+      if (version !== announcedVersion) announce();
+      announcedVersion = version;
     }, pollMs);
     timer.unref();
     return () => {
@@ -69,8 +69,9 @@ export class Publication {
   /** Everything published now; read anew only when something changed, here or in another process. */
   async current(): Promise<Listing> {
     const version = await this.#version();
-    const known = await this.#listing;
-    if (known !== undefined && known.version >= version && this.#listing !== undefined) return known.listing;
+    const current = await this.#listing;
+    if (current !== undefined && current.version >= version && this.#listing !== undefined)
+      return current.listing;
     const reading = this.#read(version);
     this.#listing = reading;
     reading.catch(() => {
@@ -93,8 +94,8 @@ export class Publication {
   #unique(catalogs: readonly CatalogDefinition[]): CatalogDefinition[] {
     const slugs = new Set<string>();
     const actionIds = new Set<string>();
-    const isNew = (seen: Set<string>, kind: string, id: string) => {
-      if (!seen.has(id)) return seen.add(id);
+    const isNew = (seenIds: Set<string>, kind: string, id: string) => {
+      if (!seenIds.has(id)) return seenIds.add(id);
       this.#logger.warn({ id }, `Two definitions of the same ${kind}; the second one is ignored`);
       return undefined;
     };
@@ -115,7 +116,7 @@ async function moveStrangers(
   transaction: ServiceTransaction,
   definitions: readonly CatalogDefinition[],
 ): Promise<void> {
-  const domains = new Map(definitions.map(({ slug, url }) => [slug, domainOf(url)]));
+  const domains = new Map(definitions.map(({ slug, url }) => [slug, getDomain(url)]));
   const built = await transaction
     .selectFrom('actions as action')
     .innerJoin('catalogs as catalog', 'catalog.id', 'action.catalog_id')
@@ -142,12 +143,12 @@ function join(definitions: readonly CatalogDefinition[], rows: Rows): ListedCata
   const fromSource = new Map(
     definitions.flatMap((catalog) => catalog.actions.map((action) => [action.action_id, action] as const)),
   );
-  const actionsOf = new Map<string, ListedAction[]>();
+  const actionsByCatalog = new Map<string, ListedAction[]>();
   for (const row of rows.actions) {
     const definition = fromSource.get(row.action_id) ?? parseAction(row.definition);
     if (definition === undefined) continue;
-    const actions = actionsOf.get(row.catalog_id) ?? [];
-    actionsOf.set(row.catalog_id, actions);
+    const actions = actionsByCatalog.get(row.catalog_id) ?? [];
+    actionsByCatalog.set(row.catalog_id, actions);
     actions.push({
       id: row.id,
       catalogId: row.catalog_id,
@@ -168,7 +169,7 @@ function join(definitions: readonly CatalogDefinition[], rows: Rows): ListedCata
       ownerUserId: row.owner_user_id,
       createdAt: row.created_at,
       updatedAt: row.updated_at,
-      actions: actionsOf.get(row.id) ?? [],
+      actions: actionsByCatalog.get(row.id) ?? [],
     };
   });
 }

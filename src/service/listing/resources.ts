@@ -14,7 +14,7 @@ export function catalogEntry({ catalog, actions }: VisibleCatalog): CatalogEntry
     slug: definition.slug,
     name: definition.name,
     url: definition.url,
-    domain: domainOf(definition.url),
+    domain: getDomain(definition.url),
     category: definition.category,
     description: definition.description,
     logo_url: definition.logo_url,
@@ -81,4 +81,4 @@ const declaredPrice = ({ credits_expression, credits_max }: ActionDefinition) =>
 });
 
 /** The host with a leading `www.` removed (specification: Build request, `domain`). */
-export const domainOf = (url: string): string => new URL(url).hostname.replace(/^www\./, '');
+export const getDomain = (url: string): string => new URL(url).hostname.replace(/^www\./, '');

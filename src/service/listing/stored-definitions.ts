@@ -17,7 +17,7 @@ export async function readRows(transaction: ServiceTransaction): Promise<Rows> {
   };
 }
 
-const hashOf = (definition: unknown): string =>
+const hashDefinition = (definition: unknown): string =>
   createHash('sha256').update(JSON.stringify(definition)).digest('hex');
 
 /** Gives new definitions an id and changed ones a new `updated_at`; keeps what jobs will run. */
@@ -25,12 +25,12 @@ export async function recordCatalogs(
   transaction: ServiceTransaction,
   definitions: readonly CatalogDefinition[],
 ): Promise<void> {
-  const known = await readRows(transaction);
-  const catalogHashes = new Map(known.catalogs.map((row) => [row.slug, row.content_hash]));
-  const actionHashes = new Map(known.actions.map((row) => [row.action_id, row.content_hash]));
+  const storedRows = await readRows(transaction);
+  const catalogHashes = new Map(storedRows.catalogs.map((row) => [row.slug, row.content_hash]));
+  const actionHashes = new Map(storedRows.actions.map((row) => [row.action_id, row.content_hash]));
   for (const { actions, ...head } of definitions) {
-    if (catalogHashes.get(head.slug) !== hashOf(head)) await saveCatalog(transaction, head);
-    const changed = actions.filter((action) => actionHashes.get(action.action_id) !== hashOf(action));
+    if (catalogHashes.get(head.slug) !== hashDefinition(head)) await saveCatalog(transaction, head);
+    const changed = actions.filter((action) => actionHashes.get(action.action_id) !== hashDefinition(action));
     if (changed.length === 0) continue;
     const catalog = await transaction
       .selectFrom('catalogs')
@@ -61,7 +61,7 @@ export async function saveCatalog(
     .values({
       id: randomUUID(),
       slug: head.slug,
-      content_hash: hashOf(head),
+      content_hash: hashDefinition(head),
       definition: owned.stored === true ? JSON.stringify(head) : null,
       status: owned.status ?? 'active',
       owner_user_id: owned.ownerUserId ?? null,
@@ -94,7 +94,7 @@ export async function saveAction(
       id: randomUUID(),
       action_id: action.action_id,
       catalog_id: owned.catalogId,
-      content_hash: hashOf(action),
+      content_hash: hashDefinition(action),
       definition: owned.stored === true ? JSON.stringify(action) : null,
       status: owned.status ?? 'active',
       owner_user_id: owned.ownerUserId ?? null,

@@ -100,7 +100,7 @@ export function createLoginRunner(options: LoginRunnerOptions): LoginRunner & { 
       try {
         return await signIn(recipe.data, task.params, deadline.signal);
       } catch (error) {
-        return { verified: false, code: deadline.passed() ? 'LOGIN_TIMEOUT' : codeOf(error) };
+        return { verified: false, code: deadline.isOver() ? 'LOGIN_TIMEOUT' : toLoginErrorCode(error) };
       } finally {
         deadline.clear();
       }
@@ -116,7 +116,7 @@ function soonestEnd(cookies: readonly Cookie[]): Date | undefined {
   return Number.isFinite(soonest) ? new Date(soonest) : undefined;
 }
 
-function codeOf(error: unknown): LoginErrorCode {
+function toLoginErrorCode(error: unknown): LoginErrorCode {
   if (error instanceof Failed) return error.code;
   if (!(error instanceof FetchError)) return 'LOGIN_FAILED';
   switch (error.problem) {

@@ -7,7 +7,7 @@ import { BrowserError } from '../browser/browser-error.ts';
 import { BrowserProcess } from '../browser/browser-process.ts';
 import type { BrowserLocation } from '../browser/find-browser.ts';
 import { startGuardedProxy } from '../browser/guarded-proxy.ts';
-import { orAborted } from '../foundation/deadline.ts';
+import { withAbort } from '../foundation/deadline.ts';
 import type { SignInBrowser } from '../foundation/ports.ts';
 import { createParsePool } from '../recipes/page-pool.ts';
 import { PageTest } from '../recipes/schema.ts';
@@ -56,7 +56,7 @@ export function createSignInBrowser(options: SignInWindowOptions): SignInBrowser
           const page = await context.newPage();
           // A page that loads slowly is still one to sign in at.
           page.goto(url).catch(() => undefined);
-          return await orAborted(waitForPerson(context, page, check, done), signal);
+          return await withAbort(waitForPerson(context, page, check, done), signal);
         });
       } finally {
         check?.close();
@@ -109,14 +109,14 @@ function createCheck(test: PageTest) {
     async holds(page: Page): Promise<boolean> {
       try {
         const body = Buffer.from(await page.content());
-        const shown = {
+        const pageState = {
           url: page.url(),
           status: 200,
           contentType: 'text/html; charset=utf-8',
           link: '',
           body,
         };
-        const { tests } = await pool.parse({ page: shown, tests: [test] }, new AbortController().signal);
+        const { tests } = await pool.parse({ page: pageState, tests: [test] }, new AbortController().signal);
         return tests[0] === true;
       } catch {
         // Between two pages there is nothing to look at.

@@ -35,7 +35,7 @@ export async function connectBrowser(
     address !== null && URL.canParse(address) ? [new URL(address).hostname] : [],
   );
   const imported = read(body.cookieFile, hosts);
-  const expiresAt = endOf(imported);
+  const expiresAt = getEnd(imported);
   const { identityId } = await storeSession(context, {
     userId,
     catalogId: visible.catalog.id,
@@ -79,7 +79,7 @@ export async function connectInBrowser(
     });
     return await connectBrowser(context, userId, { catalogSlug, identityName, cookieFile });
   } catch (error) {
-    if (deadline.passed()) throw refuse(openErrors, 'INVALID_INPUT', 'Nobody signed in within 15 minutes');
+    if (deadline.isOver()) throw refuse(openErrors, 'INVALID_INPUT', 'Nobody signed in within 15 minutes');
     if (!(error instanceof BrowserError)) throw error;
     throw refuse(openErrors, 'INVALID_INPUT', error.message);
   } finally {
@@ -96,7 +96,7 @@ function read(cookieFile: string, hosts: readonly string[]): ImportedCookies {
   }
 }
 
-function endOf({ lastsUntil }: ImportedCookies): Date {
+function getEnd({ lastsUntil }: ImportedCookies): Date {
   const limit = Date.now() + maxLoginSessionSeconds * 1000;
   return new Date(Math.min(lastsUntil?.getTime() ?? limit, limit));
 }

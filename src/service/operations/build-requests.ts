@@ -6,10 +6,10 @@ import { buildCredits, maxPendingBuilds } from '../../contract/limits.ts';
 import type { BuildRequest } from '../../contract/resources.ts';
 import type { ServiceQuery, ServiceSchema } from '../database/schema.ts';
 import { refuse } from '../foundation/request-error.ts';
-import { domainOf } from '../listing/resources.ts';
+import { getDomain } from '../listing/resources.ts';
 import type { Context } from './context.ts';
 import { enqueue } from './enqueue.ts';
-import { findOwnAction, refuseWhatExists } from './existing-actions.ts';
+import { findOwnAction, refuseExistingActions } from './existing-actions.ts';
 import { findEarlierJob, type IdempotencyKey } from './idempotency.ts';
 
 /** Characters. */
@@ -23,11 +23,11 @@ export async function requestBuild(
   idempotency: IdempotencyKey | undefined,
 ): Promise<BuildRequestCreated> {
   const { database, jobs, crashPoint } = context;
-  const earlier = await findEarlierJob(database.query, userId, idempotency);
-  if (earlier !== undefined) return created(await buildOf(database.query, earlier.id));
+  const earlierJob = await findEarlierJob(database.query, userId, idempotency);
+  if (earlierJob !== undefined) return created(await readBuild(database.query, earlierJob.id));
   const request = await checkRequest(context, userId, body);
   const { url, ...build } = request;
-  const enqueued = await enqueue(
+  const result = await enqueue(
     context,
     {
       id: randomUUID(),
@@ -35,16 +35,16 @@ export async function requestBuild(
       price: buildCredits,
       site: url.host,
       idempotency,
-      build: { ...build, website_url: url.href, domain: domainOf(url.href) },
+      build: { ...build, website_url: url.href, domain: getDomain(url.href) },
     },
     'build.before-commit',
   );
   crashPoint('build.after-commit');
-  switch (enqueued.kind) {
+  switch (result.kind) {
     case 'created':
     case 'earlier':
       jobs.wake();
-      return created(await readAccepted(context, enqueued.job.id));
+      return created(await readAccepted(context, result.job.id));
     case 'too-many-builds':
       throw refuse(
         buildErrors,
@@ -55,8 +55,8 @@ export async function requestBuild(
       throw refuse(
         buildErrors,
         'INSUFFICIENT_CREDITS',
-        `A build costs ${buildCredits} credits, the balance is ${enqueued.balance}`,
-        { balance: enqueued.balance, required: buildCredits },
+        `A build costs ${buildCredits} credits, the balance is ${result.balance}`,
+        { balance: result.balance, required: buildCredits },
       );
     default:
       throw refuse(
@@ -69,15 +69,15 @@ export async function requestBuild(
 
 const created = (row: ServiceSchema['build_requests']): BuildRequestCreated => ({
   status: 'ok',
-  build_request: resourceOf(row),
+  build_request: toResource(row),
 });
 
-const buildOf = (query: ServiceQuery, jobId: string): Promise<ServiceSchema['build_requests']> =>
+const readBuild = (query: ServiceQuery, jobId: string): Promise<ServiceSchema['build_requests']> =>
   query.selectFrom('build_requests').selectAll().where('job_id', '=', jobId).executeTakeFirstOrThrow();
 
 /** The charge is committed, so a failure from here on must not say that nothing was deducted. */
 const readAccepted = ({ database }: Context, jobId: string): Promise<ServiceSchema['build_requests']> =>
-  buildOf(database.query, jobId).catch(() => {
+  readBuild(database.query, jobId).catch(() => {
     throw refuse(
       openErrors,
       'OUTCOME_UNKNOWN',
@@ -106,10 +106,10 @@ async function checkRequest(
   if (goal === '' || goal.length > maxGoalLength) {
     throw refuse(buildErrors, 'INVALID_INPUT', `goal has 1 to ${maxGoalLength} characters`);
   }
-  const domain = domainOf(url.href);
+  const domain = getDomain(url.href);
   await checkCatalog(context, userId, body.catalog_id, domain);
   const visibility = body.visibility ?? 'private';
-  if (body.force !== true) await refuseWhatExists(context, userId, { goal, domain });
+  if (body.force !== true) await refuseExistingActions(context, userId, { goal, domain });
   const replaces =
     body.force === true
       ? await findOwnAction(context.database.query, { userId, domain, goal, visibility })
@@ -135,7 +135,7 @@ async function checkCatalog(
   const visible = (await publication.current()).visibleTo(userId);
   const named = visible.find(({ catalog }) => catalog.id === catalogId)?.catalog;
   if (named === undefined) throw refuse(buildErrors, 'INVALID_INPUT', 'catalog_id: no such catalog');
-  const itsDomain = domainOf(named.definition.url);
+  const itsDomain = getDomain(named.definition.url);
   if (itsDomain !== domain) {
     throw refuse(
       buildErrors,
@@ -160,11 +160,11 @@ export async function listBuildRequests({ database }: Context, userId: string): 
     .select(['id', 'steps', 'sample', 'candidates', 'guess'])
     .limit(maxDetailed)
     .execute();
-  const detailsOf = new Map(details.map((row) => [row.id, row]));
+  const detailsById = new Map(details.map((row) => [row.id, row]));
   const nothing = { steps: null, sample: null, candidates: null, guess: null };
   return {
     status: 'ok',
-    build_requests: rows.map((row) => resourceOf({ ...row, ...(detailsOf.get(row.id) ?? nothing) })),
+    build_requests: rows.map((row) => toResource({ ...row, ...(detailsById.get(row.id) ?? nothing) })),
   };
 }
 
@@ -175,7 +175,7 @@ const plainColumns = [
   ...(['status', 'replaces', 'action_id', 'error', 'error_type', 'created_at', 'updated_at'] as const),
 ] as const;
 
-function resourceOf(row: Omit<ServiceSchema['build_requests'], 'choose'>): BuildRequest {
+function toResource(row: Omit<ServiceSchema['build_requests'], 'choose'>): BuildRequest {
   return {
     id: row.id,
     user_id: row.user_id,

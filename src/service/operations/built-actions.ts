@@ -51,7 +51,7 @@ export async function listBuiltActions(
     goal: row.goal,
     choose: row.choose === null ? undefined : BuildChoice.parse(JSON.parse(row.choose)),
     visibility: row.visibility,
-    state: stateOf(row),
+    state: getState(row),
     builtAt: new Date(row.created_at),
   }));
   return actions.sort((one, other) => Number(other.state === 'waiting') - Number(one.state === 'waiting'));
@@ -60,7 +60,7 @@ export async function listBuiltActions(
 /** Written by ourselves, so the shape is known. */
 const nameIn = (definition: string | null): string => String(JSON.parse(definition ?? '{}').name);
 
-const stateOf = (row: { status: string; owner_user_id: string | null }): BuiltAction['state'] =>
+const getState = (row: { status: string; owner_user_id: string | null }): BuiltAction['state'] =>
   row.status === 'pending_review' ? 'waiting' : row.owner_user_id === null ? 'public' : 'private';
 
 /** Refuses with `NOT_FOUND`, also for another user's. */

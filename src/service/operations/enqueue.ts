@@ -81,10 +81,10 @@ export async function enqueue(
   const [balance, pending, created] = results;
   const [row] = created.rows;
   if (row !== undefined) return { kind: 'created', job: row };
-  const earlier = await findEarlierJob(database.query, job.userId, job.idempotency);
-  if (earlier !== undefined) return { kind: 'earlier', job: earlier };
-  const isBuildTooMany = kind === 'build' && (pending.rows[0]?.count ?? 0) >= maxPendingBuilds;
-  if (isBuildTooMany) return { kind: 'too-many-builds' };
+  const earlierJob = await findEarlierJob(database.query, job.userId, job.idempotency);
+  if (earlierJob !== undefined) return { kind: 'earlier', job: earlierJob };
+  const exceedsPendingBuilds = kind === 'build' && (pending.rows[0]?.count ?? 0) >= maxPendingBuilds;
+  if (exceedsPendingBuilds) return { kind: 'too-many-builds' };
   return { kind: 'too-expensive', balance: balance.rows[0]?.balance ?? 0 };
 }
 

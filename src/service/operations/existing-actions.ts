@@ -3,7 +3,7 @@ import { buildErrors } from '../../contract/errors.ts';
 import type { ServiceQuery } from '../database/schema.ts';
 import { refuse } from '../foundation/request-error.ts';
 import type { ListedAction, ListedCatalog } from '../listing/listing.ts';
-import { domainOf } from '../listing/resources.ts';
+import { getDomain } from '../listing/resources.ts';
 import type { Context } from './context.ts';
 import { similarityTo } from './similar-actions.ts';
 
@@ -11,15 +11,15 @@ import { similarityTo } from './similar-actions.ts';
 const maxShown = 20;
 
 /** Throws where there is one; `force` is the way past it. */
-export async function refuseWhatExists(
+export async function refuseExistingActions(
   context: Context,
   userId: string,
-  wanted: { readonly goal: string; readonly domain: string },
+  buildRequest: { readonly goal: string; readonly domain: string },
 ): Promise<void> {
-  const built = await builtFor(context, wanted.domain);
+  const built = await findBuiltActions(context, buildRequest.domain);
   const isNear = (catalog: ListedCatalog, action: ListedAction) =>
-    domainOf(catalog.definition.url) === wanted.domain || built.has(action.definition.action_id);
-  const similarity = similarityTo(wanted.goal);
+    getDomain(catalog.definition.url) === buildRequest.domain || built.has(action.definition.action_id);
+  const similarity = similarityTo(buildRequest.goal);
   const existing = (await context.publication.current())
     .visibleTo(userId)
     .flatMap(({ catalog, actions }) =>
@@ -30,7 +30,7 @@ export async function refuseWhatExists(
           similarity: similarity({
             ...definition,
             goal: built.get(definition.action_id),
-            site: `${catalog.definition.name} ${domainOf(catalog.definition.url)}`,
+            site: `${catalog.definition.name} ${getDomain(catalog.definition.url)}`,
           }),
         })),
     )
@@ -39,13 +39,13 @@ export async function refuseWhatExists(
     .slice(0, maxShown)
     .map(({ definition: { action_id, name, description } }) => ({ action_id, name, description }));
   if (existing.length === 0) return;
-  throw refuse(buildErrors, 'ACTION_EXISTS', `There are similar actions for ${wanted.domain} already`, {
+  throw refuse(buildErrors, 'ACTION_EXISTS', `There are similar actions for ${buildRequest.domain} already`, {
     existing_actions: existing,
   });
 }
 
 /** The goals of what was built for the domain, by action: of everybody, but only of visible actions are they used. */
-async function builtFor({ database }: Context, domain: string): Promise<ReadonlyMap<string, string>> {
+async function findBuiltActions({ database }: Context, domain: string): Promise<ReadonlyMap<string, string>> {
   const rows = await database.query
     .selectFrom('build_requests')
     .select(['action_id', 'goal'])
@@ -63,7 +63,7 @@ async function builtFor({ database }: Context, domain: string): Promise<Readonly
  */
 export async function findOwnAction(
   query: ServiceQuery,
-  wanted: {
+  buildRequest: {
     readonly userId: string;
     readonly domain: string;
     readonly goal: string;
@@ -74,12 +74,12 @@ export async function findOwnAction(
     .selectFrom('build_requests as build')
     .innerJoin('actions as action', 'action.action_id', 'build.action_id')
     .select(['build.action_id', 'build.goal'])
-    .where('build.user_id', '=', wanted.userId)
-    .where('build.domain', '=', wanted.domain)
-    .where('build.visibility', '=', wanted.visibility)
+    .where('build.user_id', '=', buildRequest.userId)
+    .where('build.domain', '=', buildRequest.domain)
+    .where('build.visibility', '=', buildRequest.visibility)
     .where('action.definition', 'is not', null)
     .orderBy('build.created_at', 'desc')
     .execute();
   const plain = (goal: string) => goal.replace(/\s+/g, ' ').trim().toLowerCase();
-  return rows.find(({ goal }) => plain(goal) === plain(wanted.goal))?.action_id ?? undefined;
+  return rows.find(({ goal }) => plain(goal) === plain(buildRequest.goal))?.action_id ?? undefined;
 }

@@ -1,7 +1,7 @@
 /** GET /identities and GET /identities/{id}. */
 import type { IdentityDetails, IdentityList, IdentityQuery } from '../../contract/endpoints.ts';
 import type { Identity } from '../../contract/resources.ts';
-import { type CredentialRow, credentialColumns, statusOf } from '../credentials/credentials.ts';
+import { type CredentialRow, credentialColumns, getCredentialStatus } from '../credentials/credentials.ts';
 import type { ServiceSchema } from '../database/schema.ts';
 import { notFound } from '../foundation/request-error.ts';
 import type { Context } from './context.ts';
@@ -45,7 +45,7 @@ async function readIdentities(
     identityResource(
       identity,
       credentials.filter((credential) => credential.identity_id === identity.id),
-      (credential) => statusOf(credential, keys),
+      (credential) => getCredentialStatus(credential, keys),
     ),
   );
 }

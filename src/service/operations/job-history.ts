@@ -2,7 +2,7 @@
 import type { ServiceSchema } from '../database/schema.ts';
 import { notFound } from '../foundation/request-error.ts';
 import type { Context } from './context.ts';
-import { type Page, pageOf, rowsFor } from './page.ts';
+import { type Page, rowsFor, toPage } from './page.ts';
 
 export interface JobRecord {
   readonly id: string;
@@ -20,20 +20,20 @@ export interface JobRecord {
 
 /** The newest first. */
 export async function listJobs(context: Context, userId: string, page: number): Promise<Page<JobRecord>> {
-  const rows = await tasksOf(context, userId)
+  const rows = await selectTasks(context, userId)
     .orderBy('created_at', 'desc')
     .orderBy('id')
     .limit(rowsFor(page).limit)
     .offset(rowsFor(page).offset)
     .execute();
-  return pageOf(rows.map(recordOf), page);
+  return toPage(rows.map(toRecord), page);
 }
 
 /** Refuses with `NOT_FOUND` for an unknown one and for another user's. */
 export async function getJobRecord(context: Context, userId: string, jobId: string): Promise<JobRecord> {
-  const row = await tasksOf(context, userId).where('id', '=', jobId).executeTakeFirst();
+  const row = await selectTasks(context, userId).where('id', '=', jobId).executeTakeFirst();
   if (row === undefined) throw notFound('job');
-  return recordOf(row);
+  return toRecord(row);
 }
 
 const columns = [
@@ -47,10 +47,10 @@ const columns = [
   'finished_at',
 ] as const;
 
-const tasksOf = ({ database }: Context, userId: string) =>
+const selectTasks = ({ database }: Context, userId: string) =>
   database.query.selectFrom('jobs').select(columns).where('user_id', '=', userId).where('kind', '=', 'task');
 
-const recordOf = (row: Pick<ServiceSchema['jobs'], (typeof columns)[number]>): JobRecord => ({
+const toRecord = (row: Pick<ServiceSchema['jobs'], (typeof columns)[number]>): JobRecord => ({
   id: row.id,
   actionId: row.action_id ?? '',
   status: row.status,

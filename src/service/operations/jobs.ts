@@ -42,7 +42,7 @@ export async function getJob({ database }: Context, userId: string, jobId: strin
       error: {
         code: job.error_code,
         message: job.error_message,
-        ...(await rebuildOf(database, userId, job)),
+        ...(await findRebuild(database, userId, job)),
       },
       credits_used: 0,
       execution_ms: job.execution_ms,
@@ -58,7 +58,7 @@ export async function getJob({ database }: Context, userId: string, jobId: strin
 }
 
 /** How the requester's own action is built again in place, for what failed because its site has changed. */
-async function rebuildOf(
+async function findRebuild(
   database: ServiceDatabase,
   userId: string,
   job: { readonly error_code: string | null; readonly action_id: string | null },

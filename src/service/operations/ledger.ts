@@ -1,7 +1,7 @@
 /** What a user's credits went to. */
 import type { JobKind, LedgerKind } from '../database/schema.ts';
 import type { Context } from './context.ts';
-import { type Page, pageOf, rowsFor } from './page.ts';
+import { type Page, rowsFor, toPage } from './page.ts';
 
 export interface LedgerEntry {
   readonly id: string;
@@ -37,7 +37,7 @@ export async function readLedger(
     .limit(rowsFor(page).limit)
     .offset(rowsFor(page).offset)
     .execute();
-  return pageOf(
+  return toPage(
     rows.map((row) => ({
       id: row.id,
       kind: row.kind,

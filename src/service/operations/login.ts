@@ -18,18 +18,18 @@ const maxNameLength = 200;
  * (specification: POST /login). Every refusal is a `RequestError` of the login table.
  */
 export async function login(context: Context, userId: string, body: LoginBody): Promise<LoginVerified> {
-  const identityName = nameOf(body);
+  const identityName = getIdentityName(body);
   const visible = (await context.publication.current()).catalog(body.catalog_slug, userId);
   if (visible === undefined) throw refused('CATALOG_NOT_FOUND');
   const { id: catalogId, definition } = visible.catalog;
   if (!definition.auth_types.includes('credentials') || definition.login === undefined) {
     throw refused('LOGIN_NOT_SUPPORTED');
   }
-  const missing = definition.login.fields.filter(
+  const missingFields = definition.login.fields.filter(
     (field) => field.required && isBlank(body.params[field.name]),
   );
-  if (missing.length > 0) {
-    throw refused('INVALID_PARAMS', { missing_fields: missing.map((field) => field.name) });
+  if (missingFields.length > 0) {
+    throw refused('INVALID_PARAMS', { missing_fields: missingFields.map((field) => field.name) });
   }
   const outcome = await runLogin(context, definition.login, body.params);
   if (!outcome.verified) throw refused(outcome.code);
@@ -63,11 +63,11 @@ async function runLogin(
   params: Readonly<Record<string, unknown>>,
 ): Promise<LoginOutcome> {
   if (logins === undefined) throw refused('LOGIN_NOT_AVAILABLE');
-  const described = login.fields.flatMap(({ name }) => (name in params ? [[name, params[name]]] : []));
+  const describedParams = login.fields.flatMap(({ name }) => (name in params ? [[name, params[name]]] : []));
   const deadline = startDeadline(timeLimit, stopped);
   try {
     return await logins.login(
-      { recipe: login.recipe, params: Object.fromEntries(described) },
+      { recipe: login.recipe, params: Object.fromEntries(describedParams) },
       { signal: deadline.signal, timeoutMs: timeLimit },
     );
   } catch (error) {
@@ -83,12 +83,12 @@ const isBlank = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 
 /** The given name, else the first of the documented fields that is present, else `default`. */
-function nameOf({ identity_name, params }: LoginBody): string {
+function getIdentityName({ identity_name, params }: LoginBody): string {
   const candidates = [identity_name, ...identityNameFields.map((field) => params[field])];
-  const found = candidates.find(
+  const field = candidates.find(
     (value) => typeof value === 'number' || (typeof value === 'string' && !isBlank(value)),
   );
-  return checkedName(found === undefined ? 'default' : String(found).trim());
+  return checkedName(field === undefined ? 'default' : String(field).trim());
 }
 
 /** Throws `INVALID_INPUT` for what cannot be an identity's name. */

@@ -15,7 +15,7 @@ export const rowsFor = (page: number): { limit: number; offset: number } => ({
   offset: (page - 1) * pageSize,
 });
 
-export const pageOf = <Row>(rows: readonly Row[], page: number): Page<Row> => ({
+export const toPage = <Row>(rows: readonly Row[], page: number): Page<Row> => ({
   rows: rows.slice(0, pageSize),
   page,
   hasNext: rows.length > pageSize,
@@ -24,5 +24,5 @@ export const pageOf = <Row>(rows: readonly Row[], page: number): Page<Row> => ({
 /** For lists that are in memory as a whole. */
 export const slicePage = <Row>(all: readonly Row[], page: number): Page<Row> => {
   const { offset, limit } = rowsFor(page);
-  return pageOf(all.slice(offset, offset + limit), page);
+  return toPage(all.slice(offset, offset + limit), page);
 };

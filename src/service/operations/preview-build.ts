@@ -28,23 +28,23 @@ export function createPreviewBuild(tools: {
   readonly stopped: AbortSignal;
 }): PreviewBuild {
   const { builder, checkWebsite, mayRender, stopped } = tools;
-  const underWay = new Map<string, number>();
+  const running = new Map<string, number>();
 
   async function withinLimit<Result>(userId: string, work: () => Promise<Result>): Promise<Result> {
-    const count = underWay.get(userId) ?? 0;
+    const count = running.get(userId) ?? 0;
     if (count >= maxPreviewsAtOnce)
       throw refuse(
         previewErrors,
         'PREVIEW_LIMIT_REACHED',
         `${maxPreviewsAtOnce} previews are under way; wait for one`,
       );
-    underWay.set(userId, count + 1);
+    running.set(userId, count + 1);
     try {
       return await work();
     } finally {
-      const left = (underWay.get(userId) ?? 1) - 1;
-      if (left === 0) underWay.delete(userId);
-      else underWay.set(userId, left);
+      const remaining = (running.get(userId) ?? 1) - 1;
+      if (remaining === 0) running.delete(userId);
+      else running.set(userId, remaining);
     }
   }
 
@@ -69,11 +69,11 @@ export function createPreviewBuild(tools: {
           throw error;
         }),
     );
-    return answerOf(outcome);
+    return toAnswer(outcome);
   };
 }
 
-function answerOf(outcome: PreviewOutcome): BuildPreview {
+function toAnswer(outcome: PreviewOutcome): BuildPreview {
   if (!outcome.found)
     throw new RequestError(previewErrors.NO_DATA_FOUND.httpStatus, outcome.errorType, outcome.message);
   const { page, candidates, sample, paging, search } = outcome;

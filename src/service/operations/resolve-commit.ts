@@ -9,10 +9,10 @@ import { balanceStatement } from '../users/ledger.ts';
 import type { Context } from './context.ts';
 
 /** Milliseconds that a database has to come back. */
-const patience = 5_000;
-const pause = 250;
+const recoveryMs = 5_000;
+const retryDelayMs = 250;
 
-export interface Submitted {
+export interface SubmittedJob {
   readonly id: string;
   readonly kind: ServiceSchema['jobs']['kind'];
   readonly userId: string;
@@ -26,17 +26,17 @@ export interface Submitted {
  */
 export async function resolveCommit(
   { database, logger }: Context,
-  submitted: Submitted,
+  submitted: SubmittedJob,
   error: unknown,
 ): Promise<ServiceSchema['jobs'] | undefined> {
   if (isRolledBack(error)) return undefined;
-  const deadline = performance.now() + patience;
+  const deadline = performance.now() + recoveryMs;
   for (;;) {
     try {
       return await findOrVoid(database, submitted);
     } catch (failure) {
       if (performance.now() < deadline) {
-        await delay(pause);
+        await delay(retryDelayMs);
         continue;
       }
       logger.error({ err: failure, job: submitted.id }, 'It is not known whether a submission was committed');
@@ -55,9 +55,9 @@ export async function resolveCommit(
 
 async function findOrVoid(
   database: ServiceDatabase,
-  { id, kind, userId, site }: Submitted,
+  { id, kind, userId, site }: SubmittedJob,
 ): Promise<ServiceSchema['jobs'] | undefined> {
-  const taken = statement(
+  const reserveId = statement(
     `insert into jobs (id, kind, user_id, status, site, price, credits_used, error_code, error_message, execution_ms,
        created_at, finished_at, run_after, attempts, lease_until, fence)
      values ($1, $2, $3, 'failed', $4, 0, 0, $5, $6, 0, $7, $7, 0, 0, 0, 0)
@@ -66,19 +66,19 @@ async function findOrVoid(
     kind,
     userId,
     site,
-    voided,
+    voidedCode,
     'The request could not be enqueued; no credits were deducted',
     Date.now(),
   );
-  const [, found] = await database.batch([
+  const [, jobResult] = await database.batch([
     balanceStatement(database, userId),
     statement<ServiceSchema['jobs']>('select * from jobs where id = $1', id),
     // A file has no statements on their way.
-    ...(database.engine === 'sqlite' ? [] : [taken]),
+    ...(database.engine === 'sqlite' ? [] : [reserveId]),
   ]);
-  const [job] = found.rows;
-  return job?.error_code === voided ? undefined : job;
+  const [job] = jobResult.rows;
+  return job?.error_code === voidedCode ? undefined : job;
 }
 
 /** Of a job that was never enqueued; its row only keeps the id taken. */
-const voided = 'NOT_ENQUEUED';
+const voidedCode = 'NOT_ENQUEUED';

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import { type Goal, readGoal } from '../goals/read-goal.ts';
-import { conceptsOf } from '../goals/synonyms.ts';
+import { toConcepts } from '../goals/synonyms.ts';
 
 export interface DescribedAction {
   readonly name: string;
@@ -47,8 +47,8 @@ interface Wanted {
 
 function readWanted(text: string): Wanted {
   const goal = readGoal(text.replace(/\s+/g, ' ').trim().slice(0, maxText));
-  const topic = conceptsOf(goal.subject).slice(0, maxWords);
-  const fields = goal.searches ? [] : goal.fields.flatMap(({ phrase }) => conceptsOf(phrase));
+  const topic = toConcepts(goal.subject).slice(0, maxWords);
+  const fields = goal.searches ? [] : goal.fields.flatMap(({ phrase }) => toConcepts(phrase));
   return { goal, topic, words: [...new Set([...topic, ...fields])].slice(0, maxWords) };
 }
 
@@ -56,45 +56,45 @@ function readWanted(text: string): Wanted {
  * For each action, from 0, another thing, to 1: how much of the goal it speaks of; below 2/3 it is 0. A goal that
  * names nothing in particular is met by every action.
  */
-export function similarityTo(wanted: string): (action: DescribedAction) => number {
-  const asked = readWanted(wanted);
+export function similarityTo(goalText: string): (action: DescribedAction) => number {
+  const wanted = readWanted(goalText);
 
   return (action) => {
-    if (asked.words.length === 0) return 1;
+    if (wanted.words.length === 0) return 1;
     const offered = readWanted(action.goal ?? action.name);
     const extract = Extracting.safeParse(action.recipe).data?.extract;
     const { searches } = offered.goal;
-    if (asked.goal.searches ? !canSearch(action, searches) : searches) return 0;
+    if (wanted.goal.searches ? !canSearch(action, searches) : searches) return 0;
     const many = manyIn(extract) ?? offered.goal.many;
-    if (asked.goal.many !== undefined && many !== undefined && asked.goal.many !== many) return 0;
+    if (wanted.goal.many !== undefined && many !== undefined && wanted.goal.many !== many) return 0;
 
-    const site = conceptsOf(action.site);
+    const site = toConcepts(action.site);
     const fields = Object.keys({ ...extract?.fields, ...extract?.columns });
     const text = [action.name, action.description ?? '', ...action.tags, ...fields].join('\n');
-    const spoken = new Set([...offered.words, ...conceptsOf(text).slice(0, maxWords * 3)]);
-    const telling = asked.words.filter((word) => !site.includes(word) || spoken.has(word));
-    const covered = telling.filter((word) => spoken.has(word));
+    const actionWords = new Set([...offered.words, ...toConcepts(text).slice(0, maxWords * 3)]);
+    const specificWords = wanted.words.filter((word) => !site.includes(word) || actionWords.has(word));
+    const covered = specificWords.filter((word) => actionWords.has(word));
     if (covered.length === 0) return 0;
-    const share = covered.length / telling.length;
-    return share >= enoughWords && overlap(asked.topic, offered.topic, site) >= enoughTopic ? share : 0;
+    const share = covered.length / specificWords.length;
+    return share >= enoughWords && overlap(wanted.topic, offered.topic, site) >= enoughTopic ? share : 0;
   };
 }
 
 /** Dice's coefficient, without words for the site where others are left; of a goal without a topic nothing differs. */
 function overlap(one: readonly string[], other: readonly string[], site: readonly string[]): number {
-  const telling = (words: readonly string[]) => {
+  const specificWords = (words: readonly string[]) => {
     const rest = words.filter((word) => !site.includes(word));
     return rest.length > 0 ? rest : words;
   };
-  const [first, second] = [telling(one), telling(other)];
+  const [first, second] = [specificWords(one), specificWords(other)];
   if (first.length === 0 || second.length === 0) return 1;
   const shared = first.filter((word) => second.includes(word)).length;
   return (2 * shared) / (first.length + second.length);
 }
 
-function canSearch({ parameters }: DescribedAction, saysSo: boolean): boolean {
+function canSearch({ parameters }: DescribedAction, mentionsSearch: boolean): boolean {
   const { data } = Properties.safeParse(parameters);
-  return saysSo || Object.keys(data?.properties ?? {}).some((name) => searchParam.test(name));
+  return mentionsSearch || Object.keys(data?.properties ?? {}).some((name) => searchParam.test(name));
 }
 
 /** Whether it gives rows or one record; undefined where the recipe does not tell. */

@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import type { TaskBody } from '../../contract/endpoints.ts';
 import { openErrors, taskErrors } from '../../contract/errors.ts';
 import { hasPassword, passwordInAddress } from '../../contract/web-address.ts';
-import { findCredential, statusOf } from '../credentials/credentials.ts';
+import { findCredential, getCredentialStatus } from '../credentials/credentials.ts';
 import { notFound, refuse } from '../foundation/request-error.ts';
-import { leaseOf } from '../jobs/leases.ts';
+import { toLease } from '../jobs/leases.ts';
 import type { ListedAction, ListedCatalog } from '../listing/listing.ts';
 import type { Context } from './context.ts';
 import { enqueue } from './enqueue.ts';
@@ -25,14 +25,14 @@ export async function submitTask(
   body: TaskBody,
   idempotency: IdempotencyKey | undefined,
 ): Promise<Submission> {
-  const found = (await context.publication.current()).action(body.action_id, userId);
-  const earlier = await findEarlierJob(context.database.query, userId, idempotency);
-  if (earlier !== undefined) {
-    const isSync = found?.action.definition.mode === 'sync';
-    return { jobId: earlier.id, finished: isSync && earlier.status !== 'processing' };
+  const listedAction = (await context.publication.current()).action(body.action_id, userId);
+  const earlierJob = await findEarlierJob(context.database.query, userId, idempotency);
+  if (earlierJob !== undefined) {
+    const isSync = listedAction?.action.definition.mode === 'sync';
+    return { jobId: earlierJob.id, finished: isSync && earlierJob.status !== 'processing' };
   }
-  if (found === undefined) throw notFound('action');
-  const { catalog, action } = found;
+  if (listedAction === undefined) throw notFound('action');
+  const { catalog, action } = listedAction;
   const params = body.params ?? {};
   const issues = findParamIssues(action.definition, params);
   if (issues.length > 0) {
@@ -48,7 +48,7 @@ export async function submitTask(
     params: JSON.stringify(params),
     idempotency,
     credentialId,
-    site: siteOf(catalog, action, params),
+    site: getSite(catalog, action, params),
   });
 }
 
@@ -60,7 +60,7 @@ const textsIn = (value: unknown): string[] =>
       : [];
 
 /** The host that the job counts for. */
-function siteOf(
+function getSite(
   catalog: ListedCatalog,
   action: ListedAction,
   { url }: Readonly<Record<string, unknown>>,
@@ -75,24 +75,24 @@ async function chooseCredential(
   userId: string,
   catalog: ListedCatalog,
   action: ListedAction,
-  given: string | undefined,
+  requestedId: string | undefined,
 ): Promise<string | null> {
   const mode = action.definition.auth_mode;
   if (mode === 'none') return null;
-  if (given === undefined) {
+  if (requestedId === undefined) {
     if (mode === 'optional') return null;
     throw refuse(taskErrors, 'AUTH_REQUIRED', 'This action needs a signed-in account', {
       connect_url: `/connect/${catalog.definition.slug}`,
     });
   }
-  const credential = await findCredential(context.database, context.keys, given, {
+  const credential = await findCredential(context.database, context.keys, requestedId, {
     userId,
     catalogId: catalog.id,
   });
   if (credential === undefined) {
     throw refuse(taskErrors, 'FORBIDDEN', "The credential is not one of yours for this action's catalog");
   }
-  if (statusOf(credential, context.keys) === 'expired') {
+  if (getCredentialStatus(credential, context.keys) === 'expired') {
     throw refuse(taskErrors, 'AUTH_EXPIRED', 'The session of this credential has ended: log in again');
   }
   return credential.id;
@@ -113,7 +113,7 @@ async function submit(context: Context, task: Task): Promise<Submission> {
   const price = definition.credits_per_call;
   // Whoever waits for the answer runs the job: no other process may take it in between.
   const runHere = definition.mode === 'sync' && !jobs.stopping;
-  const enqueued = await enqueue(
+  const result = await enqueue(
     context,
     {
       id: randomUUID(),
@@ -132,21 +132,21 @@ async function submit(context: Context, task: Task): Promise<Submission> {
     'submit.before-commit',
   );
   crashPoint('submit.after-commit');
-  switch (enqueued.kind) {
+  switch (result.kind) {
     case 'earlier':
-      return { jobId: enqueued.job.id, finished: false };
+      return { jobId: result.job.id, finished: false };
     case 'created':
       if (runHere) {
-        return { jobId: enqueued.job.id, finished: await jobs.runLeased(leaseOf(enqueued.job)) };
+        return { jobId: result.job.id, finished: await jobs.runLeased(toLease(result.job)) };
       }
       jobs.wake();
-      return { jobId: enqueued.job.id, finished: false };
+      return { jobId: result.job.id, finished: false };
     case 'too-expensive':
       throw refuse(
         taskErrors,
         'INSUFFICIENT_CREDITS',
-        `The action costs ${price} credits, the balance is ${enqueued.balance}`,
-        { balance: enqueued.balance, required: price },
+        `The action costs ${price} credits, the balance is ${result.balance}`,
+        { balance: result.balance, required: price },
       );
     // Rule 2: the code promises that nothing was deducted.
     default:

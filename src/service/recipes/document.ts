@@ -55,11 +55,11 @@ function openShadows(html: CheerioAPI): void {
     const host = template.parent;
     if (host === null || !isTag(host)) continue;
     const inside = template.children.flatMap((child) => (isDocument(child) ? child.children : [child]));
-    const given = host.children.filter((child) => child !== template);
+    const slotted = host.children.filter((child) => child !== template);
     html(template).replaceWith(inside);
     for (const slot of html(host).find('slot').toArray()) {
       const { name } = slot.attribs;
-      const own = given.filter((child) =>
+      const own = slotted.filter((child) =>
         name === undefined
           ? !isTag(child) || child.attribs.slot === undefined
           : isTag(child) && child.attribs.slot === name,

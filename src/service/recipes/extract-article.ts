@@ -4,8 +4,8 @@ import { load } from 'cheerio/slim';
 import { parseHTML } from 'linkedom';
 import { type Document, type Extracted, ParseError, type Row } from './document.ts';
 import { articleParts, type Extract } from './schema.ts';
-import { textOf } from './text.ts';
-import { typed } from './values.ts';
+import { getText } from './text.ts';
+import { toTyped } from './values.ts';
 
 /** More than any article needs; the work grows faster than the page. */
 const maxElements = 20_000;
@@ -31,7 +31,7 @@ export function readArticle(document: Document): Article | undefined {
     .root()
     .children()
     .toArray()
-    .map(textOf)
+    .map(getText)
     .join('')
     .replace(/[ \t]+/g, ' ')
     .replace(/\s*\n\s*/g, '\n')
@@ -42,7 +42,7 @@ export function readArticle(document: Document): Article | undefined {
     article.publishedTime ??
     html('meta[property="article:published_time"]').attr('content') ??
     html('article time[datetime], main time[datetime], time[datetime]').attr('datetime');
-  const address = typed(image, { type: 'image' }, base).value;
+  const address = toTyped(image, { type: 'image' }, base).value;
   const parts = {
     title: html('h1').first().text().replace(/\s+/g, ' ').trim() || article.title || null,
     author:
@@ -50,7 +50,7 @@ export function readArticle(document: Document): Article | undefined {
         ?.replace(/^\s*by\s+/i, '')
         .replace(/\s+/g, ' ')
         .trim() || null,
-    published: typed(published, { type: 'date' }, base).value,
+    published: toTyped(published, { type: 'date' }, base).value,
     summary: article.excerpt?.trim() || null,
     text,
     image: address,

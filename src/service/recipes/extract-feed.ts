@@ -20,7 +20,7 @@ const ownText = ({ children }: Element): string =>
     .trim();
 
 /** HTML in a text becomes what it shows. */
-const shown = (value: string) =>
+const visibleText = (value: string) =>
   /<\/?[a-z][^>]*>/i.test(value)
     ? load(value.replace(/<(?:br|\/p|\/li|\/h\d)\b[^>]*>/gi, ' $&'))
         .root()
@@ -41,18 +41,18 @@ export function entryElements(source: string): Readonly<Record<string, string>>[
   return load(source, { xml: true })('item, entry')
     .toArray()
     .map((entry) => {
-      const found: Record<string, string> = {};
+      const elements: Record<string, string> = {};
       const read = (element: Element, tag: string, depth: number) => {
-        const text = shown(ownText(element).slice(0, maxText));
-        if (text !== '') found[tag] ??= text;
+        const text = visibleText(ownText(element).slice(0, maxText));
+        if (text !== '') elements[tag] ??= text;
         for (const [name, value] of Object.entries(element.attribs))
-          if (value !== '' && !name.startsWith('xmlns')) found[`${tag}@${name}`] ??= value;
+          if (value !== '' && !name.startsWith('xmlns')) elements[`${tag}@${name}`] ??= value;
         if (depth < 2)
           for (const child of element.children)
             if (isTag(child)) read(child, `${tag}/${child.name}`, depth + 1);
       };
       for (const child of entry.children) if (isTag(child)) read(child, child.name, 0);
-      return found;
+      return elements;
     });
 }
 

@@ -3,29 +3,32 @@ import type { Cheerio, CheerioAPI } from 'cheerio/slim';
 import { type AnyNode, isText } from 'domhandler';
 import { type Document, type Extracted, type Json, ParseError, type Row } from './document.ts';
 import { evaluate } from './extract-json.ts';
-import { heldBy } from './extract-script.ts';
+import { readScriptValues } from './extract-script.ts';
 import { Headings, selectorsAbove } from './headings.ts';
 import { imageAddress } from './image-address.ts';
 import type { Extract, HtmlField } from './schema.ts';
-import { textOf } from './text.ts';
-import { isEmptyRow, setField, type Typed, typed } from './values.ts';
+import { getText } from './text.ts';
+import { isEmptyRow, setField, type Typed, toTyped } from './values.ts';
 
 type HtmlExtract = Extract & { kind: 'html' };
 
-const shownText = (element: Cheerio<AnyNode>) => element.toArray().map(textOf).join(' ');
+const getVisibleText = (element: Cheerio<AnyNode>) => element.toArray().map(getText).join(' ');
 
 /** Lines with something in them. */
-const linesOf = (text: string) => text.split('\n').filter((line) => line.trim() !== '');
+const toLines = (text: string) => text.split('\n').filter((line) => line.trim() !== '');
 
 /** How many elements there are inside, each with what one of them counts; nothing where there is none at all. */
 function countIn(element: Cheerio<AnyNode>, count: Readonly<Record<string, number>>): number | undefined {
-  const found = Object.entries(count).map(([select, each]) => ({ each, times: element.find(select).length }));
-  return found.some(({ times }) => times > 0)
-    ? found.reduce((sum, { each, times }) => sum + each * times, 0)
+  const matches = Object.entries(count).map(([select, each]) => ({
+    each,
+    times: element.find(select).length,
+  }));
+  return matches.some(({ times }) => times > 0)
+    ? matches.reduce((sum, { each, times }) => sum + each * times, 0)
     : undefined;
 }
 
-function foundIn(element: Cheerio<AnyNode>, field: HtmlField): unknown {
+function readFieldValue(element: Cheerio<AnyNode>, field: HtmlField): unknown {
   if ('count' in field && field.count !== undefined) return countIn(element, field.count);
   if ('attribute' in field && field.attribute !== undefined) return element.attr(field.attribute);
   if (field.type === 'url') return element.attr('href') ?? element.find('a[href]').attr('href');
@@ -39,9 +42,9 @@ function foundIn(element: Cheerio<AnyNode>, field: HtmlField): unknown {
     !('contains' in field && field.contains)
   )
     return true;
-  if ('line' in field && field.line !== undefined) return linesOf(shownText(element))[field.line - 1];
+  if ('line' in field && field.line !== undefined) return toLines(getVisibleText(element))[field.line - 1];
   if (!('own' in field) || field.own !== true)
-    return (field.type === 'date' ? element.attr('datetime') : undefined) ?? shownText(element);
+    return (field.type === 'date' ? element.attr('datetime') : undefined) ?? getVisibleText(element);
   return element
     .contents()
     .toArray()
@@ -60,16 +63,16 @@ export function htmlField(root: Cheerio<AnyNode>, field: HtmlField, base: string
   if ('all' in field && field.all === true) {
     const each = elements
       .toArray()
-      .map((_, index) => typed(foundIn(elements.eq(index), field), field, base).value);
+      .map((_, index) => toTyped(readFieldValue(elements.eq(index), field), field, base).value);
     return { value: each.filter((value) => value !== null) };
   }
   const first = elements.first();
   if (first.length === 0) return { value: field.type === 'boolean' ? false : null };
-  return typed(foundIn(first, field), field, base);
+  return toTyped(readFieldValue(first, field), field, base);
 }
 
 /** Where a field is looked for: in the row, or in what stands above it. */
-export function rootOf(
+export function getRoot(
   field: HtmlField,
   row: Cheerio<AnyNode>,
   html: CheerioAPI,
@@ -82,16 +85,16 @@ export function rootOf(
 }
 
 /** What the scripts of a single record's fields hold, by their selectors. */
-async function scriptsOf(html: CheerioAPI, fields: HtmlExtract['fields']): Promise<Map<string, Json>> {
-  const held = new Map<string, Json>();
+async function readScripts(html: CheerioAPI, fields: HtmlExtract['fields']): Promise<Map<string, Json>> {
+  const scriptValues = new Map<string, Json>();
   for (const field of Object.values(fields)) {
-    if (!('script' in field) || held.has(field.script)) continue;
-    held.set(
+    if (!('script' in field) || scriptValues.has(field.script)) continue;
+    scriptValues.set(
       field.script,
-      (await heldBy(html, field.script)).map(({ value }) => value),
+      (await readScriptValues(html, field.script)).map(({ value }) => value),
     );
   }
-  return held;
+  return scriptValues;
 }
 
 /** `most`: the rows that are read, for those who want to see a few. */
@@ -103,11 +106,11 @@ export async function extractHtml(
   const { html, base } = document;
   const { list, siblings } = how;
   const headings = new Headings(html);
-  const scripts = await scriptsOf(html, how.fields);
+  const scripts = await readScripts(html, how.fields);
   const readField = (root: Cheerio<AnyNode>, field: HtmlExtract['fields'][string]) =>
     'script' in field
-      ? typed(evaluate(scripts.get(field.script) ?? [], field.path), field, base)
-      : htmlField(rootOf(field, root, html, headings), field, base);
+      ? toTyped(evaluate(scripts.get(field.script) ?? [], field.path), field, base)
+      : htmlField(getRoot(field, root, html, headings), field, base);
   const read = (root: Cheerio<AnyNode>) => {
     const row: Row = {};
     let complete = true;
@@ -121,18 +124,18 @@ export async function extractHtml(
     return { kind: 'record', record: row };
   }
   const above = headings.of(selectorsAbove(how.fields));
-  const found = above.size === 0 ? html(list) : html(list).filter((_, element) => !above.has(element));
-  const rows = found
+  const matches = above.size === 0 ? html(list) : html(list).filter((_, element) => !above.has(element));
+  const rows = matches
     .toArray()
     .slice(0, most)
     .map((_, index) => {
-      const row = found.eq(index);
+      const row = matches.eq(index);
       return read(siblings === true ? row.add(row.nextUntil(list)) : row);
     });
-  const kept = rows.filter(({ row, complete }) => complete && !isEmptyRow(row)).map(({ row }) => row);
-  if (rows.length > 0 && kept.length === 0)
+  const completeRows = rows.filter(({ row, complete }) => complete && !isEmptyRow(row)).map(({ row }) => row);
+  if (rows.length > 0 && completeRows.length === 0)
     throw new ParseError(
       'No entry of the page has the values that each should have; the page may have changed',
     );
-  return { kind: 'rows', rows: kept };
+  return { kind: 'rows', rows: completeRows };
 }

@@ -1,10 +1,10 @@
 /** Extraction by JMESPath, from JSON answers and from feeds. */
 import { search } from '@jmespath-community/jmespath';
 import { type Document, type Extracted, type Json, ParseError, type Row } from './document.ts';
-import { heldInAttribute } from './extract-attribute.ts';
-import { heldBy } from './extract-script.ts';
+import { readAttributeValues } from './extract-attribute.ts';
+import { readScriptValues } from './extract-script.ts';
 import type { Extract, JsonField } from './schema.ts';
-import { setField, typed } from './values.ts';
+import { setField, toTyped } from './values.ts';
 
 type JsonExtract = Extract & { kind: 'json' };
 
@@ -23,7 +23,7 @@ function jsonRow(value: Json, fields: Readonly<Record<string, JsonField>>, base:
   const row: Row = {};
   let complete = true;
   for (const [name, field] of Object.entries(fields))
-    complete = setField(row, name, field, typed(evaluate(value, field.path), field, base)) && complete;
+    complete = setField(row, name, field, toTyped(evaluate(value, field.path), field, base)) && complete;
   return complete ? row : undefined;
 }
 
@@ -47,17 +47,17 @@ export async function embeddedJson(
   { html }: Document,
   { script, select, attribute }: Pick<JsonExtract, 'script' | 'select' | 'attribute'>,
 ): Promise<Json> {
-  const held =
+  const scriptValue =
     script !== undefined
-      ? await heldBy(html, script)
-      : await heldInAttribute(html, select ?? '*', attribute ?? '');
-  if (held.length === 0)
+      ? await readScriptValues(html, script)
+      : await readAttributeValues(html, select ?? '*', attribute ?? '');
+  if (scriptValue.length === 0)
     throw new ParseError(
       script !== undefined
         ? 'The page has no such script with JSON; the page may have changed'
         : 'The page has no such element with JSON in its attribute; the page may have changed',
     );
-  return held.map(({ value }) => value);
+  return scriptValue.map(({ value }) => value);
 }
 
 export function extractJson(value: Json, how: JsonExtract, base: string): Extracted {

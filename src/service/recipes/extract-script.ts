@@ -2,19 +2,19 @@
 import type { CheerioAPI } from 'cheerio/slim';
 import type { AnyNode } from 'domhandler';
 import type { Json } from './document.ts';
-import { isFlattened, unflattened, unflattenedStream } from './flattened.ts';
+import { isFlattened, unflatten, unflattenStream } from './flattened.ts';
 import { flightRows } from './flight.ts';
-import { valueOfExpression, type Written, writtenIn } from './javascript-data.ts';
-import { resolved } from './references.ts';
+import { type AssignedValue, evaluateExpression, readAssignedValues } from './javascript-data.ts';
+import { resolveReferences } from './references.ts';
 
 /** What a script holds. */
-export interface Held {
+export interface ScriptValue {
   readonly script: AnyNode;
   readonly value: Json;
 }
 
 /** A script that is JSON, or what one in JavaScript writes down. */
-type Reading = { readonly json: unknown } | { readonly written: readonly Written[] };
+type Reading = { readonly json: unknown } | { readonly written: readonly AssignedValue[] };
 /** Scripts that were read, for those who look at them again. */
 export type Readings = Map<AnyNode, Reading>;
 
@@ -29,7 +29,7 @@ const streams: readonly {
     piece: (value) => (Array.isArray(value) ? value[1] : undefined),
     whole: flightRows,
   },
-  { name: /streamController\.enqueue$/, piece: (value) => value, whole: unflattenedStream },
+  { name: /streamController\.enqueue$/, piece: (value) => value, whole: unflattenStream },
 ];
 
 function parsed(text: string): unknown {
@@ -43,7 +43,7 @@ function parsed(text: string): unknown {
 const angularQuotes: Readonly<Record<string, string>> = { q: '"', s: "'", a: '&', l: '<', g: '>' };
 
 /** What is JSON at once, or in the one assignment or call that the script is: no syntax tree is needed for it. */
-function jsonOf(text: string): Reading | undefined {
+function findJson(text: string): Reading | undefined {
   const whole = parsed(text);
   if (whole !== undefined) return { json: whole };
   if (text.includes('&q;')) {
@@ -57,24 +57,24 @@ function jsonOf(text: string): Reading | undefined {
   return value === undefined ? undefined : { written: [{ value, name }] };
 }
 
-async function readingOf(text: string): Promise<Reading> {
+async function readScript(text: string): Promise<Reading> {
   const script = text.trim().replace(/^<!--|-->$|^\/\*<!\[CDATA\[\*\/|\/\*\]\]>\*\/$/g, '');
-  const json = jsonOf(script);
+  const json = findJson(script);
   if (json !== undefined) return json;
   if (/^[{[]/.test(script)) {
     // Nearly JSON: line breaks in texts, or commas after the last entry.
     const line = script.replace(/\p{Cc}+/gu, ' ');
-    const value = parsed(line) ?? (await valueOfExpression(line));
+    const value = parsed(line) ?? (await evaluateExpression(line));
     if (typeof value === 'object' && value !== null) return { json: value };
   }
-  return { written: /[{["'`]/.test(script) ? await writtenIn(script) : [] };
+  return { written: /[{["'`]/.test(script) ? await readAssignedValues(script) : [] };
 }
 
 /** Values that are counted where it is judged how much a script says. */
 const maxCounted = 100_000;
 
 /** Roughly the characters of its texts. */
-function extentOf(value: unknown): number {
+function countValues(value: unknown): number {
   let extent = 0;
   const open: unknown[] = [value];
   for (let count = 0; count < maxCounted && open.length > 0; count++) {
@@ -86,10 +86,10 @@ function extentOf(value: unknown): number {
 }
 
 /** Of all that a script writes down the value that says most. */
-export function mainOf(written: readonly Written[]): Written | undefined {
+export function findMain(written: readonly AssignedValue[]): AssignedValue | undefined {
   const [first, ...others] = written;
   if (first === undefined || others.length === 0) return first;
-  const measured = written.map((one) => ({ one, extent: extentOf(one.value) }));
+  const measured = written.map((one) => ({ one, extent: countValues(one.value) }));
   return measured.reduce((most, next) => (next.extent > most.extent ? next : most)).one;
 }
 
@@ -97,39 +97,39 @@ export function mainOf(written: readonly Written[]): Written | undefined {
  * What each of the matching scripts holds: the JSON that it is, or the longest value that it writes down. What a
  * framework writes in pieces counts as held by the first script with a piece. Scripts without data are left out.
  */
-export async function heldBy(
+export async function readScriptValues(
   html: CheerioAPI,
   selector: string,
   readings: Readings = new Map(),
-): Promise<Held[]> {
-  const found: { script: AnyNode; value: unknown }[] = [];
+): Promise<ScriptValue[]> {
+  const entries: { script: AnyNode; value: unknown }[] = [];
   const pieces = new Map<(typeof streams)[number], { held: { value: unknown }; text: string }>();
   for (const script of html(selector).toArray()) {
-    const reading = readings.get(script) ?? (await readingOf(html(script).text()));
+    const reading = readings.get(script) ?? (await readScript(html(script).text()));
     readings.set(script, reading);
     if ('json' in reading) {
-      found.push({ script, value: isFlattened(reading.json) ? unflattened(reading.json) : reading.json });
+      entries.push({ script, value: isFlattened(reading.json) ? unflatten(reading.json) : reading.json });
       continue;
     }
-    const rest: Written[] = [];
+    const rest: AssignedValue[] = [];
     for (const one of reading.written) {
       const stream = streams.find(({ name }) => name.test(one.name));
       if (stream === undefined) rest.push(one);
       const piece = stream?.piece(one.value);
       if (stream === undefined || typeof piece !== 'string') continue;
-      const known = pieces.get(stream);
-      if (known === undefined) {
+      const existing = pieces.get(stream);
+      if (existing === undefined) {
         const held = { script, value: undefined };
-        found.push(held);
+        entries.push(held);
         pieces.set(stream, { held, text: piece });
-      } else known.text += piece;
+      } else existing.text += piece;
     }
-    const main = mainOf(rest);
-    if (main !== undefined && typeof main.value === 'object') found.push({ script, value: main.value });
+    const main = findMain(rest);
+    if (main !== undefined && typeof main.value === 'object') entries.push({ script, value: main.value });
   }
   for (const [stream, { held, text }] of pieces) held.value = stream.whole(text);
-  const held = found.filter(({ value }) => value !== undefined);
-  const values = resolved(held.map(({ value }) => value));
+  const held = entries.filter(({ value }) => value !== undefined);
+  const values = resolveReferences(held.map(({ value }) => value));
   return held.map(({ script }, index) => ({
     script,
     value: Array.isArray(values) ? (values[index] ?? null) : null,

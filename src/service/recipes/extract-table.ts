@@ -1,28 +1,28 @@
 /** HTML tables with headers: columns are found by their header. */
 import { isTag } from 'domhandler';
 import { type Document, type Extracted, ParseError, type Row } from './document.ts';
-import { htmlField, rootOf } from './extract-html.ts';
+import { getRoot, htmlField } from './extract-html.ts';
 import { Headings, selectorsAbove } from './headings.ts';
 import type { Extract } from './schema.ts';
-import { columnAt, type Grid, gridOf } from './table-grid.ts';
+import { columnAt, type Grid, toGrid } from './table-grid.ts';
 import { isEmptyRow, setField } from './values.ts';
 
 type TableExtract = Extract & { kind: 'table' };
 
 /** Of the tables that the selector finds those that have the columns; without any asked for, those that are like the first. */
-function gridsOf(document: Document, { table, columns }: TableExtract): Grid[] {
-  const grids = document.html(table).toArray().filter(isTag).map(gridOf);
+function readGrids(document: Document, { table, columns }: TableExtract): Grid[] {
+  const grids = document.html(table).toArray().filter(isTag).map(toGrid);
   const [first] = grids;
   if (first === undefined) throw new ParseError('The page has no such table; it may have changed');
   if (columns === undefined) {
     const headers = first.headers.join('\n');
     return grids.filter((grid) => grid.headers.join('\n') === headers);
   }
-  const wanted = Object.values(columns).flatMap(({ header }) => header ?? []);
-  const found = grids.filter((grid) => wanted.every((header) => columnAt(grid, header) >= 0));
-  if (found.length > 0) return found;
-  const gone = wanted.find((header) => columnAt(first, header) < 0);
-  throw new ParseError(`The table has no column ${gone}; the page may have changed`);
+  const headers = Object.values(columns).flatMap(({ header }) => header ?? []);
+  const matchingGrids = grids.filter((grid) => headers.every((header) => columnAt(grid, header) >= 0));
+  if (matchingGrids.length > 0) return matchingGrids;
+  const missingHeader = headers.find((header) => columnAt(first, header) < 0);
+  throw new ParseError(`The table has no column ${missingHeader}; the page may have changed`);
 }
 
 /** `most`: the rows that are read, for those who want to see a few. */
@@ -35,7 +35,7 @@ export function extractTable(
   const headings = new Headings(html);
   const above = headings.of(selectorsAbove(how.columns ?? {}));
   const rows: Row[] = [];
-  for (const grid of gridsOf(document, how)) {
+  for (const grid of readGrids(document, how)) {
     const columns =
       how.columns ??
       Object.fromEntries(grid.headers.map((header) => [header, { header, type: 'text' as const }]));
@@ -53,7 +53,7 @@ export function extractTable(
         const cell = cells[index];
         const root =
           index < 0
-            ? rootOf(column, html(element), html, headings)
+            ? getRoot(column, html(element), html, headings)
             : cell === undefined
               ? html('')
               : html(cell);

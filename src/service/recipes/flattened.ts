@@ -33,17 +33,14 @@ export function isFlattened(value: unknown): value is readonly unknown[] {
 }
 
 /** The value that the list stands for. `later` are lists that arrive after it, by the number of what awaits them. */
-export function unflattened(
-  list: readonly unknown[],
-  later: ReadonlyMap<number, number> = new Map(),
-): unknown {
-  let left = maxValues;
+export function unflatten(list: readonly unknown[], later: ReadonlyMap<number, number> = new Map()): unknown {
+  let remaining = maxValues;
   const open = new Set<number>();
   const at = (index: unknown): unknown => {
     // Below zero stand undefined, NaN and the like.
     if (typeof index !== 'number' || index < 0 || open.has(index) || open.size > maxDepth) return null;
-    left -= 1;
-    if (left < 0) return null;
+    remaining -= 1;
+    if (remaining < 0) return null;
     open.add(index);
     const value = read(list[index]);
     open.delete(index);
@@ -78,7 +75,7 @@ export function unflattened(
 }
 
 /** A stream of React Router: a list, and further ones for what was awaited, one a line: `P5:[…]`. */
-export function unflattenedStream(text: string): unknown {
+export function unflattenStream(text: string): unknown {
   const list: unknown[] = [];
   const later = new Map<number, number>();
   for (const line of text.split('\n')) {
@@ -92,5 +89,5 @@ export function unflattenedStream(text: string): unknown {
       // Cut off, or an error of the site's.
     }
   }
-  return list.length === 0 ? undefined : unflattened(list, later);
+  return list.length === 0 ? undefined : unflatten(list, later);
 }

@@ -8,7 +8,7 @@ const maxDepth = 100;
 const lineEnd = 10;
 
 /** The rows that hold values, as they are written. */
-function rowsOf(stream: string): Map<string, unknown> {
+function parseRows(stream: string): Map<string, unknown> {
   // Lengths of texts are in bytes.
   const bytes = Buffer.from(stream);
   const rows = new Map<string, unknown>();
@@ -46,10 +46,10 @@ const elementParts: Readonly<Record<string, string>> = { type: '1', key: '2', pr
 
 /** The rows by their ids, references between them followed; what is loaded later stays as it is written: `$L5`. */
 export function flightRows(stream: string): Readonly<Record<string, unknown>> {
-  const rows = rowsOf(stream);
-  let left = maxValues;
+  const rows = parseRows(stream);
+  let remaining = maxValues;
   const open = new Set<string>();
-  const referred = (text: string, depth: number): unknown => {
+  const resolveReference = (text: string, depth: number): unknown => {
     const [, id = '', path = ''] = /^\$[QW]?([0-9a-f]+)((?::[^:]+)*)$/.exec(text) ?? [];
     if (open.has(text) || !rows.has(id)) return text;
     let value = rows.get(id);
@@ -61,20 +61,20 @@ export function flightRows(stream: string): Readonly<Record<string, unknown>> {
           : undefined;
     }
     open.add(text);
-    const found = read(value, depth + 1);
+    const resolvedValue = read(value, depth + 1);
     open.delete(text);
-    return found;
+    return resolvedValue;
   };
   const read = (value: unknown, depth: number): unknown => {
-    left -= 1;
-    if (left < 0 || depth > maxDepth) return null;
+    remaining -= 1;
+    if (remaining < 0 || depth > maxDepth) return null;
     if (typeof value === 'string') {
       if (!value.startsWith('$') || value === '$') return value;
       if (value.startsWith('$$')) return value.slice(1);
       if (value.startsWith('$D')) return value.slice(2);
       if (/^\$n-?\d+$/.test(value)) return Number(value.slice(2));
       if (/^\$(?:undefined|-?Infinity|NaN|-0)$/.test(value)) return null;
-      return referred(value, depth);
+      return resolveReference(value, depth);
     }
     if (Array.isArray(value)) return value.map((item) => read(item, depth + 1));
     if (isRow(value))

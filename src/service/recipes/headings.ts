@@ -11,7 +11,7 @@ interface Placed {
 export class Headings {
   readonly #html: CheerioAPI;
   #places: Map<AnyNode, number> | undefined;
-  readonly #found = new Map<string, readonly Placed[]>();
+  readonly #cached = new Map<string, readonly Placed[]>();
 
   constructor(html: CheerioAPI) {
     this.#html = html;
@@ -31,17 +31,17 @@ export class Headings {
   }
 
   #all(selector: string): readonly Placed[] {
-    const known = this.#found.get(selector);
-    if (known !== undefined) return known;
-    const found = this.#html(selector)
+    const cached = this.#cached.get(selector);
+    if (cached !== undefined) return cached;
+    const headings = this.#html(selector)
       .toArray()
       .flatMap((element): Placed[] => {
         const place = this.#order.get(element);
         return place === undefined || !isTag(element) ? [] : [{ element, place }];
       })
       .sort((one, other) => one.place - other.place);
-    this.#found.set(selector, found);
-    return found;
+    this.#cached.set(selector, headings);
+    return headings;
   }
 
   /** The last element of that selector which begins before the row; what is around the row begins before it too. */

@@ -6,7 +6,7 @@ const sets = ['data-srcset', 'data-lazy-srcset', 'srcset'];
 
 /** Undefined where it has none but a placeholder. */
 export function imageAddress(attribs: Readonly<Record<string, string>>): string | undefined {
-  const given = attributes.map((name) => attribs[name]?.trim() ?? '').filter((address) => address !== '');
+  const addresses = attributes.map((name) => attribs[name]?.trim() ?? '').filter((address) => address !== '');
   const set = sets.map((name) => /^[^\s,]\S*/.exec(attribs[name]?.trim() ?? '')?.[0]?.replace(/,$/, ''));
-  return [...given, ...set].find((address) => address !== undefined && !/^data:/i.test(address));
+  return [...addresses, ...set].find((address) => address !== undefined && !/^data:/i.test(address));
 }

@@ -8,7 +8,7 @@ import type {
 } from 'acorn';
 
 /** What is assigned in a script or given to a function, and its name: `window.__STATE__`, `kit.start`. */
-export interface Written {
+export interface AssignedValue {
   readonly value: unknown;
   readonly name: string;
 }
@@ -19,7 +19,7 @@ const maxTokens = 1_000_000;
 const maxSteps = 3_000_000;
 const maxText = 10_000_000;
 
-class TooMuch extends Error {}
+class LimitExceeded extends Error {}
 
 type Scope = ReadonlyMap<string, unknown>;
 type Row = Record<string, unknown>;
@@ -33,20 +33,20 @@ const isFunction = (node: AnyNode): node is FunctionNode =>
   node.type === 'FunctionExpression' || node.type === 'ArrowFunctionExpression';
 
 /** `a.b["c"]`; undefined for what is no name. */
-function nameOf(node: AnyNode): string | undefined {
+function getName(node: AnyNode): string | undefined {
   if (node.type === 'Identifier') return node.name;
   if (node.type === 'ThisExpression') return 'this';
   // `(self.items = self.items || []).push(…)`
-  if (node.type === 'AssignmentExpression') return nameOf(node.left);
-  if (node.type === 'LogicalExpression') return nameOf(node.left);
+  if (node.type === 'AssignmentExpression') return getName(node.left);
+  if (node.type === 'LogicalExpression') return getName(node.left);
   if (node.type !== 'MemberExpression') return undefined;
-  const key = keyOf(node.property, node.computed);
-  const owner = nameOf(node.object);
+  const key = getKey(node.property, node.computed);
+  const owner = getName(node.object);
   if (key === undefined) return undefined;
   return owner === undefined ? key : `${owner}.${key}`;
 }
 
-function keyOf(node: AnyNode, computed: boolean): string | undefined {
+function getKey(node: AnyNode, computed: boolean): string | undefined {
   if (!computed && node.type === 'Identifier') return node.name;
   if (node.type === 'Literal' && (typeof node.value === 'string' || typeof node.value === 'number'))
     return String(node.value);
@@ -54,7 +54,7 @@ function keyOf(node: AnyNode, computed: boolean): string | undefined {
 }
 
 /** Functions whose result follows from their arguments alone, by name. */
-const known: Readonly<Record<string, (...values: readonly unknown[]) => unknown>> = {
+const knownFunctions: Readonly<Record<string, (...values: readonly unknown[]) => unknown>> = {
   'JSON.parse': (text) => (typeof text === 'string' ? JSON.parse(text) : undefined),
   decodeURIComponent: (text) => (typeof text === 'string' ? decodeURIComponent(text) : undefined),
   decodeURI: (text) => (typeof text === 'string' ? decodeURI(text) : undefined),
@@ -81,7 +81,7 @@ class Reader {
 
   #step(): void {
     this.#steps += 1;
-    if (this.#steps > maxSteps) throw new TooMuch();
+    if (this.#steps > maxSteps) throw new LimitExceeded();
   }
 
   value(node: AnyNode, scope: Scope): unknown {
@@ -103,7 +103,7 @@ class Reader {
         return Object.fromEntries(
           node.properties.flatMap((property): [string, unknown][] => {
             if (property.type !== 'Property' || property.kind !== 'init') return [];
-            const key = keyOf(property.key, property.computed);
+            const key = getKey(property.key, property.computed);
             const value = key === undefined ? undefined : this.value(property.value, scope);
             return key === undefined || value === undefined ? [] : [[key, value]];
           }),
@@ -140,19 +140,19 @@ class Reader {
   #joined(one: unknown, other: unknown): unknown {
     if (typeof one === 'number' && typeof other === 'number') return one + other;
     if (typeof one !== 'string' || typeof other !== 'string') return undefined;
-    if (one.length + other.length > maxText) throw new TooMuch();
+    if (one.length + other.length > maxText) throw new LimitExceeded();
     return one + other;
   }
 
   #called(node: CallExpression | NewExpression, scope: Scope): unknown {
     const { callee } = node;
     if (isFunction(callee)) return this.#returned(callee, this.bound(callee, node.arguments, scope));
-    const name = nameOf(callee);
-    if (name === undefined || !Object.hasOwn(known, name)) return undefined;
+    const name = getName(callee);
+    if (name === undefined || !Object.hasOwn(knownFunctions, name)) return undefined;
     try {
-      return known[name]?.(...node.arguments.map((argument) => this.value(argument, scope)));
+      return knownFunctions[name]?.(...node.arguments.map((argument) => this.value(argument, scope)));
     } catch (error) {
-      if (error instanceof TooMuch) throw error;
+      if (error instanceof LimitExceeded) throw error;
       // Text that is no JSON, or wrongly encoded.
       return undefined;
     }
@@ -191,14 +191,14 @@ class Reader {
   #set(node: AnyNode, scope: Scope): void {
     if (node.type !== 'AssignmentExpression' || node.left.type !== 'MemberExpression') return;
     const owner = this.value(node.left.object, scope);
-    const key = keyOf(node.left.property, node.left.computed);
+    const key = getKey(node.left.property, node.left.computed);
     const value = this.value(node.right, scope);
     if (typeof owner !== 'object' || owner === null || key === undefined || value === undefined) return;
     Object.defineProperty(owner, key, { value, enumerable: true, writable: true, configurable: true });
   }
 
   /** Every object, list and text that the script gives a name, or a function with one; not those inside of others. */
-  collect(node: AnyNode, scope: Scope, into: Written[]): void {
+  collect(node: AnyNode, scope: Scope, into: AssignedValue[]): void {
     this.#step();
     const take = (name: string | undefined, holder: AnyNode) => {
       const value = this.value(holder, scope);
@@ -207,12 +207,12 @@ class Reader {
       if (isHeld || isText) into.push({ value, name: name ?? '' });
       else this.collect(holder, scope, into);
     };
-    if (node.type === 'AssignmentExpression') take(nameOf(node.left), node.right);
-    else if (node.type === 'VariableDeclarator' && node.init != null) take(nameOf(node.id), node.init);
+    if (node.type === 'AssignmentExpression') take(getName(node.left), node.right);
+    else if (node.type === 'VariableDeclarator' && node.init != null) take(getName(node.id), node.init);
     else if (node.type === 'CallExpression' || node.type === 'NewExpression') {
       const { callee } = node;
       const isCalledHere = isFunction(callee);
-      const name = isCalledHere ? undefined : nameOf(callee);
+      const name = isCalledHere ? undefined : getName(callee);
       for (const argument of node.arguments) take(name, argument);
       if (isCalledHere) this.collect(callee.body, this.bound(callee, node.arguments, scope), into);
       else this.collect(callee, scope, into);
@@ -221,11 +221,11 @@ class Reader {
 }
 
 /** Syntax errors, trees too deep and values too large are the page's, and it then holds no data that we could read. */
-function orNothing<T>(read: () => T): T | undefined {
+function orUndefined<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {
-    if (error instanceof SyntaxError || error instanceof RangeError || error instanceof TooMuch)
+    if (error instanceof SyntaxError || error instanceof RangeError || error instanceof LimitExceeded)
       return undefined;
     throw error;
   }
@@ -235,26 +235,26 @@ function counter(): () => void {
   let tokens = 0;
   return () => {
     tokens += 1;
-    if (tokens > maxTokens) throw new TooMuch();
+    if (tokens > maxTokens) throw new LimitExceeded();
   };
 }
 
 /** What a script writes down, in its order. */
-export async function writtenIn(script: string): Promise<Written[]> {
+export async function readAssignedValues(script: string): Promise<AssignedValue[]> {
   const { parse } = await import('acorn');
-  const found: Written[] = [];
-  orNothing(() => {
+  const assignedValues: AssignedValue[] = [];
+  orUndefined(() => {
     const sourceType = /^\s*(?:import|export)\b/m.test(script) ? 'module' : 'script';
     const program = parse(script, { ecmaVersion: 'latest', sourceType, onToken: counter() });
-    new Reader().collect(program, new Map(), found);
+    new Reader().collect(program, new Map(), assignedValues);
   });
-  return found;
+  return assignedValues;
 }
 
 /** The value of one expression, such as an attribute's. */
-export async function valueOfExpression(text: string): Promise<unknown> {
+export async function evaluateExpression(text: string): Promise<unknown> {
   const { parseExpressionAt } = await import('acorn');
-  return orNothing(() =>
+  return orUndefined(() =>
     new Reader().value(parseExpressionAt(text, 0, { ecmaVersion: 'latest', onToken: counter() }), new Map()),
   );
 }

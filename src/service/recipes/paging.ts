@@ -18,9 +18,9 @@ export function hasMore(list: {
 }
 
 /** The param `max_pages`, one page without it, never more than the recipe admits. */
-export function pagesWanted(values: Values, paging: Paging): number {
-  const wanted = Number(values.max_pages ?? 1);
-  return Number.isFinite(wanted) ? Math.min(Math.max(Math.floor(wanted), 1), paging.most) : 1;
+export function getMaxPages(values: Values, paging: Paging): number {
+  const maxPages = Number(values.max_pages ?? 1);
+  return Number.isFinite(maxPages) ? Math.min(Math.max(Math.floor(maxPages), 1), paging.most) : 1;
 }
 
 /** The request for page `index` (from 0), or undefined where the listing ends. */
@@ -28,20 +28,20 @@ export function nextRequest(
   last: FilledRequest,
   paging: Paging,
   index: number,
-  found: string | undefined,
+  next: string | undefined,
   pageUrl: string,
 ): FilledRequest | undefined {
   const url = new URL(last.url);
   switch (paging.kind) {
     case 'next':
-      if (found === undefined || !URL.canParse(found, pageUrl)) return undefined;
+      if (next === undefined || !URL.canParse(next, pageUrl)) return undefined;
       // The request's headers and body are meant for this site alone.
-      if (new URL(found, pageUrl).origin !== url.origin)
+      if (new URL(next, pageUrl).origin !== url.origin)
         throw new RunFailure('The next page would be on another site, so it was not fetched');
-      return { ...last, url: new URL(found, pageUrl).href };
+      return { ...last, url: new URL(next, pageUrl).href };
     case 'cursor':
-      if (found === undefined) return undefined;
-      url.searchParams.set(paging.query, found);
+      if (next === undefined) return undefined;
+      url.searchParams.set(paging.query, next);
       return { ...last, url: url.href };
     case 'page':
       url.searchParams.set(paging.query, String(paging.first + index));

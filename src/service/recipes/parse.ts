@@ -10,7 +10,7 @@ import { embeddedJson, evaluate, extractJson } from './extract-json.ts';
 import { extractTable } from './extract-table.ts';
 import { type Form, findForm } from './form.ts';
 import type { Extract, PageTest, Total } from './schema.ts';
-import { typed } from './values.ts';
+import { toTyped } from './values.ts';
 
 export interface ParseTask {
   readonly page: Page;
@@ -46,7 +46,7 @@ const maxResultLength = 15 * 1024 * 1024;
 const maxResultValues = 250_000;
 
 /** Throws a `ParseError` for more than one page may yield. */
-export function contentOf(extracted: Extracted | undefined): ParseResult['content'] {
+export function summarizeContent(extracted: Extracted | undefined): ParseResult['content'] {
   const text = extracted === undefined ? '' : JSON.stringify(extracted);
   if (text.length > maxResultLength) throw new ParseError('The page yields more than 15 MiB of data');
   if (exceededLimit(text, { depth: maxJsonDepth, elements: maxResultValues }) !== undefined)
@@ -65,7 +65,7 @@ export async function extract(document: Document, how: Extract, most?: number): 
     case 'html':
       return extractHtml(document, how, most);
     case 'json':
-      return extractJson(await jsonOf(document, how), how, document.page.url);
+      return extractJson(await readJson(document, how), how, document.page.url);
     case 'table':
       return extractTable(document, how, most);
     case 'article': {
@@ -82,7 +82,7 @@ export async function extract(document: Document, how: Extract, most?: number): 
 }
 
 /** What an extraction of kind `json` works on. */
-async function jsonOf(document: Document, how: Extract & { kind: 'json' }): Promise<Json> {
+async function readJson(document: Document, how: Extract & { kind: 'json' }): Promise<Json> {
   if (how.response !== undefined) return document.fetchedJson(how.response);
   return how.script === undefined && how.select === undefined ? document.json : embeddedJson(document, how);
 }
@@ -94,8 +94,8 @@ function holds(document: Document, test: PageTest): boolean {
   if (test.path !== undefined) {
     // A page that is no JSON has no value anywhere.
     if (!/json/i.test(page.contentType)) return false;
-    const found = evaluate(document.json, test.path);
-    if (found === null || found === false) return false;
+    const raw = evaluate(document.json, test.path);
+    if (raw === null || raw === false) return false;
   }
   if (test.select !== undefined && html(test.select).length === 0) return false;
   if (test.text === undefined) return true;
@@ -111,24 +111,24 @@ function nextInHeader(link: string): string | undefined {
   return targets.find((target) => target !== undefined);
 }
 
-function nextOf(document: Document, next: NonNullable<ParseTask['next']>): string | undefined {
-  let found: unknown;
-  if (next.link_header === true) found = nextInHeader(document.page.link);
-  else if (next.path !== undefined) found = evaluate(document.json, next.path);
-  else if (next.select !== undefined) found = document.html(next.select).first().attr('href');
-  if (typeof found === 'number') return String(found);
-  return typeof found === 'string' && found !== '' ? found : undefined;
+function findNext(document: Document, next: NonNullable<ParseTask['next']>): string | undefined {
+  let raw: unknown;
+  if (next.link_header === true) raw = nextInHeader(document.page.link);
+  else if (next.path !== undefined) raw = evaluate(document.json, next.path);
+  else if (next.select !== undefined) raw = document.html(next.select).first().attr('href');
+  if (typeof raw === 'number') return String(raw);
+  return typeof raw === 'string' && raw !== '' ? raw : undefined;
 }
 
-function totalOf(document: Document, { select, path, match }: Total): number | undefined {
-  const found =
+function findTotal(document: Document, { select, path, match }: Total): number | undefined {
+  const raw =
     path === undefined
       ? document
           .html(select ?? '')
           .first()
           .text()
       : evaluate(document.json, path);
-  const { value } = typed(found, { type: 'number', match }, document.page.url);
+  const { value } = toTyped(raw, { type: 'number', match }, document.page.url);
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
 
@@ -147,17 +147,17 @@ function rejectSelector(error: unknown): never {
 export async function parse(task: ParseTask): Promise<ParseResult> {
   const document = new Document(task.page);
   const tests = (task.tests ?? []).map((test) => holds(document, test));
-  const found = task.form === undefined ? undefined : findForm(document, task.form);
-  const wanted: Partial<ParseTask> = tests.includes(true) ? {} : task;
+  const raw = task.form === undefined ? undefined : findForm(document, task.form);
+  const parts: Partial<ParseTask> = tests.includes(true) ? {} : task;
   const extracted =
-    wanted.extract === undefined ? undefined : await extract(document, wanted.extract).catch(rejectSelector);
+    parts.extract === undefined ? undefined : await extract(document, parts.extract).catch(rejectSelector);
   return {
     tests,
     extracted,
-    content: contentOf(extracted),
-    next: wanted.next === undefined ? undefined : nextOf(document, wanted.next),
-    total: wanted.total === undefined ? undefined : totalOf(document, wanted.total),
-    form: found?.form,
-    otherPasswordForm: found?.otherPasswordForm ?? false,
+    content: summarizeContent(extracted),
+    next: parts.next === undefined ? undefined : findNext(document, parts.next),
+    total: parts.total === undefined ? undefined : findTotal(document, parts.total),
+    form: raw?.form,
+    otherPasswordForm: raw?.otherPasswordForm ?? false,
   };
 }

@@ -27,10 +27,10 @@ function reference(row: Row): string | undefined {
 /** The objects that may be referred to. */
 function targetsIn(value: unknown): Map<string, Row> {
   const targets = new Map<string, Row>();
-  let left = maxValues;
+  let remaining = maxValues;
   const walk = (node: unknown, depth: number): void => {
-    left -= 1;
-    if (left < 0 || depth > maxDepth || typeof node !== 'object' || node === null) return;
+    remaining -= 1;
+    if (remaining < 0 || depth > maxDepth || typeof node !== 'object' || node === null) return;
     if (isRow(node)) {
       const id = node['@id'];
       if (typeof id === 'string' && reference(node) === undefined) targets.set(id, node);
@@ -43,27 +43,27 @@ function targetsIn(value: unknown): Map<string, Row> {
   return targets;
 }
 
-export function resolved(value: unknown): Json {
+export function resolveReferences(value: unknown): Json {
   const targets = targetsIn(value);
-  let left = maxValues;
-  let followed = maxFollowed;
+  let remaining = maxValues;
+  let remainingReferences = maxFollowed;
   const open = new Set<unknown>();
   const copy = (node: unknown, depth: number, references: number): Json => {
-    left -= 1;
-    if (references > 0) followed -= 1;
-    if (left < 0 || depth > maxDepth || node === undefined || node === null) return null;
+    remaining -= 1;
+    if (references > 0) remainingReferences -= 1;
+    if (remaining < 0 || depth > maxDepth || node === undefined || node === null) return null;
     if (typeof node === 'string') return unquoted(node, depth);
     if (typeof node === 'number') return Number.isFinite(node) ? node : null;
     if (typeof node === 'boolean') return node;
     if (typeof node !== 'object' || open.has(node)) return null;
     open.add(node);
-    const copied = copyOf(node, depth, references);
+    const copiedNode = copyNode(node, depth, references);
     open.delete(node);
-    return copied;
+    return copiedNode;
   };
-  const copyOf = (node: object, depth: number, references: number): Json => {
+  const copyNode = (node: object, depth: number, references: number): Json => {
     if (Array.isArray(node)) return node.map((item) => copy(item, depth + 1, references));
-    if (isRow(node) && references < maxReferences && followed > 0) {
+    if (isRow(node) && references < maxReferences && remainingReferences > 0) {
       const target = targets.get(reference(node) ?? '');
       if (target !== undefined && !open.has(target)) return copy(target, depth + 1, references + 1);
     }

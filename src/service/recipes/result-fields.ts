@@ -82,12 +82,12 @@ const withUnits = (fields: Fields, byDefault: string): Kinds =>
   new Map(
     Object.entries(fields).flatMap(([name, field]): [string, string][] => {
       if (typeof field === 'string') return [[name, kindTexts[byDefault] ?? '']];
-      const own: [string, string] = [name, kindOf(field, byDefault)];
+      const own: [string, string] = [name, getKind(field, byDefault)];
       return field.unit_field === undefined ? [own] : [own, [field.unit_field, 'unit or currency']];
     }),
   );
 
-function kindOf({ type, all, count, map }: z.infer<typeof Field>, byDefault: string): string {
+function getKind({ type, all, count, map }: z.infer<typeof Field>, byDefault: string): string {
   if (map !== undefined) return '';
   const kind = kindTexts[count === undefined ? (type ?? byDefault) : 'number'] ?? '';
   return all === true ? ['list', kind].filter(Boolean).join(' of ') : kind;

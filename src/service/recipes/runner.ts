@@ -7,7 +7,7 @@ import { startDeadline } from '../foundation/deadline.ts';
 import { type ActionRunner, RunFailure, type RunLimits } from '../foundation/ports.ts';
 import type { Extracted, Row } from './document.ts';
 import { createParsePool, type ParsePool } from './page-pool.ts';
-import { hasMore, nextRequest, pagesWanted } from './paging.ts';
+import { getMaxPages, hasMore, nextRequest } from './paging.ts';
 import type { ParseResult } from './parse.ts';
 import { renderPage } from './render-page.ts';
 import { statusFailure, toRunFailure } from './run-failures.ts';
@@ -93,8 +93,8 @@ export function createRunner(options: RunnerOptions): ActionRunner & { close(): 
   async function collect(recipe: Recipe, values: Values, run: Run): Promise<Result> {
     const { paging, extract } = recipe;
     const first = fillRequest(recipe.request, values);
-    const most = paging === undefined ? 1 : pagesWanted(values, paging);
-    const seen = new Set<string>();
+    const most = paging === undefined ? 1 : getMaxPages(values, paging);
+    const seenContent = new Set<string>();
     const items: Row[] = [];
     let request: FilledRequest | undefined = first;
     let sourceUrl = first.url;
@@ -102,21 +102,21 @@ export function createRunner(options: RunnerOptions): ActionRunner & { close(): 
     let previous = '';
     let read = 0;
     for (; request !== undefined && read < most; read++) {
-      seen.add(request.url);
+      seenContent.add(request.url);
       const { url, result } = await visit(request, extract, read === 0 ? recipe : { paging }, run);
-      const found = extractedOf(result);
+      const extracted = getExtracted(result);
       if (read === 0) {
         sourceUrl = url;
         total = result.total;
       }
-      if (found.kind === 'record') return { data: { source_url: sourceUrl, ...found.record } };
-      const isEnd = found.rows.length === 0 || result.content.digest === previous;
+      if (extracted.kind === 'record') return { data: { source_url: sourceUrl, ...extracted.record } };
+      const isEnd = extracted.rows.length === 0 || result.content.digest === previous;
       // A site that has no further page answers with none or with its last one again.
-      if (!isEnd) for (const row of found.rows) items.push(row);
+      if (!isEnd) for (const row of extracted.rows) items.push(row);
       previous = result.content.digest;
       request =
         isEnd || paging === undefined ? undefined : nextRequest(request, paging, read + 1, result.next, url);
-      if (request !== undefined && seen.has(request.url)) request = undefined;
+      if (request !== undefined && seenContent.has(request.url)) request = undefined;
     }
     const facts = {
       count: items.length,
@@ -132,14 +132,14 @@ export function createRunner(options: RunnerOptions): ActionRunner & { close(): 
     const anonymous: Run = { ...run, jar: undefined, storage: undefined, notLoggedIn: [] };
     const rows = Array.isArray(data.items) ? data.items.filter(isRow) : [data];
     for (const row of rows.slice(0, details.most)) {
-      const whole = /^\{([\w-]+)\}$/.exec(details.url)?.[1];
-      const address = whole === undefined ? fillUrl(details.url, row) : row[whole];
+      const parameterName = /^\{([\w-]+)\}$/.exec(details.url)?.[1];
+      const address = parameterName === undefined ? fillUrl(details.url, row) : row[parameterName];
       if (typeof address !== 'string') continue;
       const request: FilledRequest = { url: address, method: 'GET', headers: {}, body: undefined };
       const visitor = takesSession(address, recipe, details) ? run : anonymous;
-      const found = extractedOf((await visit(request, details.extract, {}, visitor)).result);
-      if (found.kind === 'record') Object.assign(row, found.record);
-      else row.details = found.rows;
+      const extracted = getExtracted((await visit(request, details.extract, {}, visitor)).result);
+      if (extracted.kind === 'record') Object.assign(row, extracted.record);
+      else row.details = extracted.rows;
     }
   }
 
@@ -167,7 +167,7 @@ export function createRunner(options: RunnerOptions): ActionRunner & { close(): 
       if (recipe.details !== undefined) await addDetails(result.data, recipe, recipe.details, context);
       return result;
     } catch (error) {
-      if (deadline.passed())
+      if (deadline.isOver())
         throw new RunFailure('The action took too long', { transient: true, cause: error });
       throw toRunFailure(error);
     } finally {
@@ -219,7 +219,7 @@ function withoutAbsent(params: Values): Values {
   );
 }
 
-function extractedOf(result: ParseResult): Extracted {
+function getExtracted(result: ParseResult): Extracted {
   if (result.extracted === undefined) throw new RunFailure('The page could not be read');
   return result.extracted;
 }

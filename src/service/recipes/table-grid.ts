@@ -1,12 +1,12 @@
 /** A table as a grid: spans are spread out, its header rows and the names of its columns are told from its data. */
 import { type Element, isTag } from 'domhandler';
-import { textOf as shownText } from './text.ts';
+import { getText } from './text.ts';
 
 /** A wrong `colspan` must not become a million columns; browsers stop at 1,000. */
 const maxColumns = 1_000;
 
-const textOf = (cell: Element | undefined) =>
-  cell === undefined ? '' : shownText(cell).replace(/\s+/g, ' ').trim();
+const getCellText = (cell: Element | undefined) =>
+  cell === undefined ? '' : getText(cell).replace(/\s+/g, ' ').trim();
 
 /** The rows of the table itself, not those of tables in its cells. */
 function rowsIn(table: Element): Element[] {
@@ -22,7 +22,7 @@ function rowsIn(table: Element): Element[] {
   return rows;
 }
 
-const cellsOf = (row: Element): Element[] =>
+const getCells = (row: Element): Element[] =>
   row.children.filter(isTag).filter(({ name }) => name === 'td' || name === 'th');
 
 interface GridRow {
@@ -41,25 +41,25 @@ export interface Grid {
   readonly rows: readonly GridRow[];
 }
 
-const sectionOf = ({ parent }: Element) => (parent !== null && isTag(parent) ? parent.name : '');
+const getSection = ({ parent }: Element) => (parent !== null && isTag(parent) ? parent.name : '');
 const different = (cells: readonly (Element | undefined)[]) =>
   new Set(cells.filter((cell) => cell !== undefined)).size;
-const said = (cells: readonly (Element | undefined)[]) =>
-  new Set(cells.filter((cell) => textOf(cell) !== '')).size;
+const countTexts = (cells: readonly (Element | undefined)[]) =>
+  new Set(cells.filter((cell) => getCellText(cell) !== '')).size;
 
 function spread(elements: readonly Element[]): GridRow[] {
   const grid: (Element | undefined)[][] = elements.map(() => []);
   const span = (value: string | undefined, most: number) => Math.min(Math.max(Number(value) || 1, 1), most);
   /** A cell ends with its section of the table, whatever it says. */
-  const left = elements.map(() => 1);
+  const rowSpans = elements.map(() => 1);
   for (let y = elements.length - 2; y >= 0; y--)
-    if (elements[y]?.parent === elements[y + 1]?.parent) left[y] = (left[y + 1] ?? 0) + 1;
+    if (elements[y]?.parent === elements[y + 1]?.parent) rowSpans[y] = (rowSpans[y + 1] ?? 0) + 1;
   for (const [y, row] of elements.entries()) {
     let x = 0;
-    for (const cell of cellsOf(row)) {
+    for (const cell of getCells(row)) {
       while (grid[y]?.[x] !== undefined) x += 1;
       const width = Math.min(span(cell.attribs.colspan, maxColumns), maxColumns - x);
-      const height = span(cell.attribs.rowspan, left[y] ?? 1);
+      const height = span(cell.attribs.rowspan, rowSpans[y] ?? 1);
       for (const target of grid.slice(y, y + height))
         for (let right = 0; right < width; right++) target[x + right] = cell;
       x += width;
@@ -69,7 +69,7 @@ function spread(elements: readonly Element[]): GridRow[] {
 }
 
 const isAllHeaders = ({ element }: GridRow) => {
-  const cells = cellsOf(element);
+  const cells = getCells(element);
   return cells.length > 0 && cells.every(({ name }) => name === 'th');
 };
 /** One cell across several columns: a title, the heading of a section, a note. */
@@ -77,11 +77,11 @@ const isAcross = ({ cells }: GridRow) => cells.length > 1 && different(cells) ==
 
 /** How many rows at the top are headers. */
 function headerCount(rows: readonly GridRow[]): number {
-  const first = rows.findIndex((row) => sectionOf(row.element) !== 'thead' && !isAllHeaders(row));
+  const first = rows.findIndex((row) => getSection(row.element) !== 'thead' && !isAllHeaders(row));
   let end = first < 0 ? rows.length : first;
-  const telling = rows.slice(0, end).findLastIndex(({ cells }) => said(cells) > 1);
+  const lastTelling = rows.slice(0, end).findLastIndex(({ cells }) => countTexts(cells) > 1);
   // What follows is the heading of the first section, right below the headers.
-  if (telling >= 0) end = telling + 1;
+  if (lastTelling >= 0) end = lastTelling + 1;
   // A title over headers that are plain cells.
   if (rows.slice(0, end).every(isAcross)) end = rows.findIndex((row) => !isAcross(row)) + 1;
   end = Math.max(end, 1);
@@ -94,36 +94,37 @@ function reaches(row: GridRow | undefined, next: GridRow | undefined): boolean {
   if (row === undefined || next === undefined || row.cells.length < 3) return false;
   const own = next.cells.filter((cell, index) => cell !== row.cells[index]);
   const isPart = own.length > 0 && own.length * 2 <= next.cells.length;
-  return isPart && own.every((cell) => cell !== undefined && !/\d/.test(textOf(cell)));
+  return isPart && own.every((cell) => cell !== undefined && !/\d/.test(getCellText(cell)));
 }
 
 /** Names of the columns; an empty or repeated one gets its number. */
-function namesOf(headerCells: readonly (readonly Element[])[]): string[] {
-  const paths = headerCells.map(pathOf);
-  const last = headerCells.map((cells, index) => lastOf(cells) || `column ${index + 1}`);
+function toNames(headerCells: readonly (readonly Element[])[]): string[] {
+  const paths = headerCells.map(getPath);
+  const last = headerCells.map((cells, index) => getLast(cells) || `column ${index + 1}`);
   const counts = new Map<string, number>();
   for (const text of last) counts.set(text, (counts.get(text) ?? 0) + 1);
-  const seen = new Set<string>();
+  const usedNames = new Set<string>();
   return last.map((text, index) => {
     const path = paths[index] ?? '';
-    const told = (counts.get(text) ?? 0) > 1 && paths.indexOf(path) === paths.lastIndexOf(path) ? path : text;
-    const name = seen.has(told) ? `${told} ${index + 1}` : told;
-    seen.add(name);
+    const label =
+      (counts.get(text) ?? 0) > 1 && paths.indexOf(path) === paths.lastIndexOf(path) ? path : text;
+    const name = usedNames.has(label) ? `${label} ${index + 1}` : label;
+    usedNames.add(name);
     return name;
   });
 }
-const lastOf = (cells: readonly Element[]) =>
+const getLast = (cells: readonly Element[]) =>
   cells
-    .map(textOf)
+    .map(getCellText)
     .filter((text) => text !== '')
     .at(-1) ?? '';
-const pathOf = (cells: readonly Element[]) =>
+const getPath = (cells: readonly Element[]) =>
   cells
-    .map(textOf)
+    .map(getCellText)
     .filter((text) => text !== '')
     .join(' ');
 
-export function gridOf(table: Element): Grid {
+export function toGrid(table: Element): Grid {
   const all = spread(rowsIn(table));
   const count = headerCount(all);
   const top = all.slice(0, count);
@@ -132,13 +133,15 @@ export function gridOf(table: Element): Grid {
   const headerCells = Array.from({ length: width }, (_, index) => [
     ...new Set(above.map(({ cells }) => cells[index]).filter((cell) => cell !== undefined)),
   ]);
-  const headers = namesOf(headerCells);
-  const last = headerCells.map(lastOf);
+  const headers = toNames(headerCells);
+  const last = headerCells.map(getLast);
   const others = top.map(({ element }) => element);
   const rows = all.slice(count).filter((row) => {
-    const isRepeated = row.cells.length > 0 && row.cells.every((cell, index) => textOf(cell) === last[index]);
-    const isHeader = (isAllHeaders(row) && said(row.cells) > 1) || (isRepeated && said(row.cells) > 0);
-    if (isHeader || sectionOf(row.element) === 'tfoot') others.push(row.element);
+    const isRepeated =
+      row.cells.length > 0 && row.cells.every((cell, index) => getCellText(cell) === last[index]);
+    const isHeader =
+      (isAllHeaders(row) && countTexts(row.cells) > 1) || (isRepeated && countTexts(row.cells) > 0);
+    if (isHeader || getSection(row.element) === 'tfoot') others.push(row.element);
     else return !isAllHeaders(row) && different(row.cells) > (headers.length > 1 ? 1 : 0);
     return false;
   });
@@ -147,9 +150,9 @@ export function gridOf(table: Element): Grid {
 
 /** The column that a recipe means: by its name, by its own header where that repeats, or after that of its group. */
 export function columnAt({ headers, headerCells }: Grid, header: string): number {
-  const wanted = header.toLowerCase();
-  const places = [headers, headerCells.map(lastOf), headerCells.map(pathOf)].map((names) =>
-    names.findIndex((name) => name.toLowerCase() === wanted),
+  const wantedName = header.toLowerCase();
+  const places = [headers, headerCells.map(getLast), headerCells.map(getPath)].map((names) =>
+    names.findIndex((name) => name.toLowerCase() === wantedName),
   );
   return places.find((place) => place >= 0) ?? -1;
 }

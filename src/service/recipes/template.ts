@@ -26,8 +26,8 @@ function lookUp(values: Values, name: string): unknown {
   return Object.hasOwn(values, name) ? (values[name] ?? undefined) : undefined;
 }
 
-function textOf(value: unknown, name: string): string {
-  if (Array.isArray(value)) return value.map((item) => textOf(item, name)).join(',');
+function toText(value: unknown, name: string): string {
+  if (Array.isArray(value)) return value.map((item) => toText(item, name)).join(',');
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   throw new RunFailure(`The parameter ${name} must be a text, a number, true or false`);
@@ -37,7 +37,7 @@ function fill(text: string, values: Values, encode: (value: string) => string): 
   return text.replace(placeholder, (_whole, name: string) => {
     const value = lookUp(values, name);
     if (value === undefined) throw new RunFailure(`The parameter ${name} is missing`);
-    return encode(textOf(value, name));
+    return encode(toText(value, name));
   });
 }
 

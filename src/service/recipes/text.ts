@@ -33,20 +33,22 @@ const isFootnote = (text: string) => /^\s*(?:\[\w{1,6}\]|[*†‡§¶]+)\s*$/.te
 /** All that is in it is a link or a button. */
 const isLed = ({ children }: Element) =>
   children.some((child) => isTag(child) && /^(?:a|button)$/.test(child.name)) &&
-  children.every((child) => (isTag(child) ? /^(?:a|button)$/.test(child.name) : textOf(child).trim() === ''));
+  children.every((child) =>
+    isTag(child) ? /^(?:a|button)$/.test(child.name) : getText(child).trim() === '',
+  );
 
 /** Signs that take no room: where a word may break, and what makes a link without a text. */
 const unseenSigns = /[\u00ad\u200b\u2060\ufeff]/g;
 
 /** A line for each block; whoever needs one line collapses it. */
-export function textOf(node: AnyNode): string {
+export function getText(node: AnyNode): string {
   if (isText(node)) return node.data.replace(unseenSigns, '');
   if (!isTag(node) || unseen.has(node.name) || isSign(node)) return '';
   let text = '';
   for (const child of node.children) {
     // What the title of a drawing says is not shown.
     if (node.name === 'svg' && isTag(child) && /^(?:title|desc)$/.test(child.name)) continue;
-    const part = textOf(child);
+    const part = getText(child);
     // A look at the end of a long text takes as long as the text: only where there may be cents.
     if (isCents(child, part, node) && /\d\s{0,4}$/.test(text.slice(-5)))
       text = `${text.trimEnd()}${/\.\d{3}\s*$/.test(text.slice(-8)) ? ',' : '.'}${part.trim()}`;
@@ -62,9 +64,9 @@ const hasMarkup =
 export const isMarkup = (text: string) => hasMarkup.test(text);
 
 /** The text of a piece of HTML; of one that is escaped as a text as well, as some sites' state is. */
-export function textOfMarkup(markup: string): string {
-  const shown = (text: string) =>
-    parseFragment(text, { treeAdapter: adapter }).children.map(textOf).join('').trim();
-  const once = shown(markup);
-  return isMarkup(once) ? shown(once) : once;
+export function getMarkupText(markup: string): string {
+  const toVisible = (text: string) =>
+    parseFragment(text, { treeAdapter: adapter }).children.map(getText).join('').trim();
+  const once = toVisible(markup);
+  return isMarkup(once) ? toVisible(once) : once;
 }

@@ -2,7 +2,7 @@
 import { DateTime } from 'luxon';
 import { toFind } from './pattern.ts';
 import type { ValueRules } from './schema.ts';
-import { textOfMarkup } from './text.ts';
+import { getMarkupText } from './text.ts';
 
 const currencies: Readonly<Record<string, string>> = {
   '£': 'GBP',
@@ -20,9 +20,9 @@ export interface Typed {
 
 const collapse = (text: string) => text.replace(/\s+/g, ' ').trim();
 
-function asText(found: unknown): string | null {
-  if (typeof found === 'string') return collapse(found) || null;
-  if (typeof found === 'number' || typeof found === 'boolean') return String(found);
+function asText(raw: unknown): string | null {
+  if (typeof raw === 'string') return collapse(raw) || null;
+  if (typeof raw === 'number' || typeof raw === 'boolean') return String(raw);
   return null;
 }
 
@@ -32,17 +32,17 @@ const numberPattern = {
   ',': /[-+−]?\d[\d.'’]*(?:\s\d{3}(?!\d))*(?:,\d+)?/,
 };
 
-function asNumber(found: unknown, rules: ValueRules): Typed {
-  const { value, unit } = numberIn(found, rules);
+function asNumber(raw: unknown, rules: ValueRules): Typed {
+  const { value, unit } = numberIn(raw, rules);
   const { times } = rules;
   if (times === undefined || typeof value !== 'number') return { value, unit: unit ?? null };
   // 86 times 0.05 is 4.3, not 4.300000000000001.
   return { value: Number((value * times).toPrecision(12)), unit: unit ?? null };
 }
 
-function numberIn(found: unknown, rules: ValueRules): Typed {
-  if (typeof found === 'number') return { value: found, unit: rules.unit ?? null };
-  const text = asText(found);
+function numberIn(raw: unknown, rules: ValueRules): Typed {
+  if (typeof raw === 'number') return { value: raw, unit: rules.unit ?? null };
+  const text = asText(raw);
   if (text === null) return { value: null, unit: null };
   const [digits] = numberPattern[rules.decimal ?? '.'].exec(text) ?? [];
   if (digits === undefined || isPartOfMark(text, digits)) return { value: null, unit: null };
@@ -79,16 +79,16 @@ function fromFormat(text: string, format: string, options: { zone: string; local
   return DateTime.fromFormatParser(text, parser, options);
 }
 
-function asDate(found: unknown, rules: ValueRules): string | null {
+function asDate(raw: unknown, rules: ValueRules): string | null {
   // Unix times, also as the texts of attributes.
-  const isDigits = typeof found === 'string' && /^\s*(?:\d{9,10}|\d{13})\s*$/.test(found);
-  const unix = isDigits && rules.format === undefined ? Number(found) : found;
+  const isDigits = typeof raw === 'string' && /^\s*(?:\d{9,10}|\d{13})\s*$/.test(raw);
+  const unix = isDigits && rules.format === undefined ? Number(raw) : raw;
   if (typeof unix === 'number') {
     // Seconds until the year 5138, milliseconds from 1973 on.
     const time = DateTime.fromMillis(unix < 1e11 ? unix * 1000 : unix, { zone: 'utc' });
     return time.isValid ? time.toISO() : null;
   }
-  const text = asText(found);
+  const text = asText(raw);
   if (text === null) return null;
   const options = { zone: 'utc', locale: rules.locale ?? 'en' };
   if (rules.format !== undefined) return inFormat(text, rules.format, options);
@@ -104,9 +104,9 @@ function asDate(found: unknown, rules: ValueRules): string | null {
   ];
   for (const read of readings) {
     const time = read();
-    if (time.isValid) return isoOf(time, hasTime);
+    if (time.isValid) return toIso(time, hasTime);
   }
-  return rules.locale === undefined ? null : isoOf(withStrokes(text, options), false);
+  return rules.locale === undefined ? null : toIso(withStrokes(text, options), false);
 }
 
 /** Columns mix years of two and of four digits, whatever the format says. */
@@ -116,7 +116,7 @@ function inFormat(text: string, format: string, options: { zone: string; locale:
     : format.replace(/(?<!y)yy(?!y)/, 'yyyy');
   const hasTime = /[HhmSTtZX]/.test(format);
   return (
-    isoOf(fromFormat(text, format, options), hasTime) ?? isoOf(fromFormat(text, years, options), hasTime)
+    toIso(fromFormat(text, format, options), hasTime) ?? toIso(fromFormat(text, years, options), hasTime)
   );
 }
 
@@ -126,33 +126,33 @@ function withStrokes(text: string, options: { zone: string; locale: string }): D
   return fromFormat(text, `${order}/${/\/\d{4}$/.test(text) ? 'yyyy' : 'yy'}`, options);
 }
 
-function isoOf(time: DateTime, hasTime: boolean): string | null {
+function toIso(time: DateTime, hasTime: boolean): string | null {
   if (!time.isValid) return null;
   return hasTime ? time.toUTC().toISO({ suppressMilliseconds: true }) : time.toISODate();
 }
 
-function asAddress(found: unknown, base: string): string | null {
-  const text = asText(found);
+function asAddress(raw: unknown, base: string): string | null {
+  const text = asText(raw);
   if (text === null || !URL.canParse(text, base)) return null;
   const url = new URL(text, base);
   return url.protocol === 'http:' || url.protocol === 'https:' ? url.href : null;
 }
 
-function asBoolean(found: unknown, rules: ValueRules): boolean | null {
+function asBoolean(raw: unknown, rules: ValueRules): boolean | null {
   if (rules.contains !== undefined)
-    return asText(found)?.toLowerCase().includes(rules.contains.toLowerCase()) ?? false;
-  if (typeof found === 'boolean') return found;
-  const text = asText(found)?.toLowerCase();
-  if (text === undefined) return found !== null && found !== undefined;
+    return asText(raw)?.toLowerCase().includes(rules.contains.toLowerCase()) ?? false;
+  if (typeof raw === 'boolean') return raw;
+  const text = asText(raw)?.toLowerCase();
+  if (text === undefined) return raw !== null && raw !== undefined;
   return !['false', 'no', '0', 'off', 'none'].includes(text);
 }
 
-const withoutMarkup = (found: unknown): unknown =>
-  typeof found === 'string' ? textOfMarkup(found) : Array.isArray(found) ? found.map(withoutMarkup) : found;
+const withoutMarkup = (raw: unknown): unknown =>
+  typeof raw === 'string' ? getMarkupText(raw) : Array.isArray(raw) ? raw.map(withoutMarkup) : raw;
 
 /** Turns one found value into its type; `base` is the address that relative links start from. */
-export function typed(found: unknown, rules: ValueRules, base: string): Typed {
-  let value = rules.markup === true ? withoutMarkup(found) : found;
+export function toTyped(raw: unknown, rules: ValueRules, base: string): Typed {
+  let value = rules.markup === true ? withoutMarkup(raw) : raw;
   for (const pattern of [rules.match ?? []].flat()) value = toFind(pattern)(asText(value) ?? '') ?? null;
   if (rules.map !== undefined) {
     const key = asText(value);
@@ -176,15 +176,10 @@ export function typed(found: unknown, rules: ValueRules, base: string): Typed {
 }
 
 /** Sets a field, and its unit's field, in a row. False where a required value is missing. */
-export function setField(
-  row: Record<string, unknown>,
-  name: string,
-  rules: ValueRules,
-  found: Typed,
-): boolean {
-  const value = found.value ?? rules.default ?? null;
+export function setField(row: Record<string, unknown>, name: string, rules: ValueRules, raw: Typed): boolean {
+  const value = raw.value ?? rules.default ?? null;
   row[name] = value;
-  if (rules.unit_field !== undefined) row[rules.unit_field] = found.unit ?? null;
+  if (rules.unit_field !== undefined) row[rules.unit_field] = raw.unit ?? null;
   return rules.required !== true || value !== null;
 }
 

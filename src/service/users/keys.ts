@@ -12,7 +12,7 @@ export interface KeyRecord {
 }
 
 /** A random key needs no salt and no slow hash: it cannot be guessed from a list. */
-const hashOf = (key: string): string => createHash('sha256').update(key).digest('hex');
+const hashKey = (key: string): string => createHash('sha256').update(key).digest('hex');
 
 export const generateKey = (): string => `svc_${randomBytes(32).toString('base64url')}`;
 
@@ -38,7 +38,7 @@ export async function registerKey(
   const id = randomUUID();
   await database.query
     .insertInto('api_keys')
-    .values({ id, user_id: userId, label, key_hash: hashOf(key), created_at: Date.now(), revoked_at: null })
+    .values({ id, user_id: userId, label, key_hash: hashKey(key), created_at: Date.now(), revoked_at: null })
     .onConflict((conflict) => conflict.column('key_hash').doNothing())
     .execute();
   return id;
@@ -84,7 +84,7 @@ export async function findKey(
   const row = await database.query
     .selectFrom('api_keys')
     .select(['id', 'user_id'])
-    .where('key_hash', '=', hashOf(key))
+    .where('key_hash', '=', hashKey(key))
     .where('revoked_at', 'is', null)
     .executeTakeFirst();
   return row && { id: row.id, userId: row.user_id };

@@ -70,7 +70,7 @@ export async function post(
   transaction: ServiceTransaction,
   entry: { userId: string; kind: LedgerKind; amount: number; jobId: string | null },
 ): Promise<boolean> {
-  const inserted = await transaction
+  const insertedRow = await transaction
     .insertInto('ledger')
     .values({
       id: randomUUID(),
@@ -82,7 +82,7 @@ export async function post(
     })
     .onConflict((conflict) => conflict.columns(['job_id', 'kind']).doNothing())
     .executeTakeFirst();
-  if (inserted.numInsertedOrUpdatedRows !== 1n) return false;
+  if (insertedRow.numInsertedOrUpdatedRows !== 1n) return false;
   await transaction
     .updateTable('users')
     .set((row) => ({ balance: row('balance', '+', entry.amount) }))

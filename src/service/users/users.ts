@@ -36,12 +36,12 @@ export async function addUserIfNew(
   if (credits < 0) throw new AdministrationError('A user cannot start with negative credits');
   const user: User = { id: randomUUID(), name, balance: credits, createdAt: new Date() };
   return database.transaction(async (transaction) => {
-    const inserted = await transaction
+    const insertedRow = await transaction
       .insertInto('users')
       .values({ id: user.id, name, balance: 0, created_at: user.createdAt.getTime() })
       .onConflict((conflict) => conflict.column('name').doNothing())
       .executeTakeFirst();
-    if (inserted.numInsertedOrUpdatedRows !== 1n) return undefined;
+    if (insertedRow.numInsertedOrUpdatedRows !== 1n) return undefined;
     if (credits > 0) {
       await post(transaction, { userId: user.id, kind: 'grant', amount: credits, jobId: null });
     }

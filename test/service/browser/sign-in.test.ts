@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { findBrowser } from '../../../src/service/browser/find-browser.ts';
 import { createRenderer, type Renderer } from '../../../src/service/browser/renderer.ts';
-import { CatalogFile, definitionOf } from '../../../src/service/catalogs/definition.ts';
+import { CatalogFile, toDefinition } from '../../../src/service/catalogs/definition.ts';
 import { createFetcher, type Fetcher } from '../../../src/service/fetching/fetcher.ts';
 import { createSignInBrowser } from '../../../src/service/login/sign-in-window.ts';
 import { createRunner } from '../../../src/service/recipes/runner.ts';
@@ -74,7 +74,7 @@ describe.skipIf(!hasBrowser)('an account of a site that works by scripts only', 
     fetcher = createFetcher({ allowOrigins });
     renderer = createRenderer({ location, sandbox, allowOrigins, permit: fetcher.permit });
     service = await startTestService({
-      catalogs: sourceOf(definitionOf(catalog(site.origin))),
+      catalogs: sourceOf(toDefinition(catalog(site.origin))),
       runner: createRunner({ fetcher, renderer }),
       signInBrowser: createSignInBrowser({ location, sandbox, allowOrigins, headless: true }),
     });

@@ -1,10 +1,10 @@
 /** What is read out of scripts and attributes, and that a hostile script ends cleanly. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isFlattened, unflattened, unflattenedStream } from '../../../src/service/recipes/flattened.ts';
+import { isFlattened, unflatten, unflattenStream } from '../../../src/service/recipes/flattened.ts';
 import { flightRows } from '../../../src/service/recipes/flight.ts';
-import { valueOfExpression, writtenIn } from '../../../src/service/recipes/javascript-data.ts';
-import { resolved } from '../../../src/service/recipes/references.ts';
+import { evaluateExpression, readAssignedValues } from '../../../src/service/recipes/javascript-data.ts';
+import { resolveReferences } from '../../../src/service/recipes/references.ts';
 import { Extract } from '../../../src/service/recipes/schema.ts';
 import { extracted as extractedFrom } from '../../support/extract.ts';
 
@@ -39,7 +39,9 @@ describe('JavaScript', () => {
     ['Object.assign({a:1},{b:2})', { a: 1, b: 2 }],
     ['{"__proto__": {"polluted": 1}, constructor: 2}', { ['__proto__']: { polluted: 1 }, constructor: 2 }],
   ])('%s', async (text, value) => {
-    expect(JSON.stringify(resolved(await valueOfExpression(text)))).toBe(JSON.stringify(resolved(value)));
+    expect(JSON.stringify(resolveReferences(await evaluateExpression(text)))).toBe(
+      JSON.stringify(resolveReferences(value)),
+    );
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
   });
 
@@ -50,7 +52,7 @@ describe('JavaScript', () => {
         async (value) => {
           const json = JSON.stringify(value);
           const same = JSON.stringify(JSON.parse(json));
-          expect(JSON.stringify(await valueOfExpression(`(${json})`))).toBe(same);
+          expect(JSON.stringify(await evaluateExpression(`(${json})`))).toBe(same);
         },
       ),
       { numRuns: 60 },
@@ -61,7 +63,7 @@ describe('JavaScript', () => {
     const script =
       '(window.queue=window.queue||[]).push([1]);var a={n:1};window["b"]=window.b||{n:2};boot("#app",{n:3});' +
       '!function(d){window.c={n:d}}(4);ready(() => { start({n:5}) });';
-    expect(await writtenIn(script)).toEqual([
+    expect(await readAssignedValues(script)).toEqual([
       { name: 'window.queue.push', value: [1] },
       { name: 'a', value: { n: 1 } },
       { name: 'window.b', value: { n: 2 } },
@@ -80,14 +82,14 @@ describe('JavaScript', () => {
     ['functions in functions', `x=${'(function(a){return '.repeat(150)}y${'}({a:1}))'.repeat(150)}`],
     ['megabytes of code', 'function f(a){return a.b.c(1,2,"x")+a[3]*4;}\n'.repeat(100_000)],
   ])('%s ends', async (_, script) => {
-    const found = await writtenIn(script);
+    const found = await readAssignedValues(script);
     expect(Array.isArray(found)).toBe(true);
   });
 
   it('shared parts do not grow without end', () => {
     let value: unknown = ['x'];
     for (let step = 0; step < 60; step++) value = [value, value];
-    expect(JSON.stringify(resolved(value)).length).toBeLessThan(50_000_000);
+    expect(JSON.stringify(resolveReferences(value)).length).toBeLessThan(50_000_000);
   });
 });
 
@@ -102,7 +104,7 @@ describe('flat lists', () => {
       ['Date', '2024-01-01T00:00:00.000Z'],
     ];
     expect(isFlattened(list)).toBe(true);
-    expect(unflattened(list)).toEqual({
+    expect(unflatten(list)).toEqual({
       list: [{ name: 'x' }, { name: 'x' }],
       at: '2024-01-01T00:00:00.000Z',
       none: null,
@@ -111,7 +113,7 @@ describe('flat lists', () => {
   });
 
   it('of a stream with what was awaited', () => {
-    expect(unflattenedStream('[{"_1":2},"rows",["P",2]]\nP2:[[4,5],"a","b"]\n')).toEqual({
+    expect(unflattenStream('[{"_1":2},"rows",["P",2]]\nP2:[[4,5],"a","b"]\n')).toEqual({
       rows: ['a', 'b'],
     });
   });
@@ -125,7 +127,7 @@ describe('flat lists', () => {
 
   it('that double at each step end', () => {
     const list: unknown[] = Array.from({ length: 50 }, (_, index) => [index + 1, index + 1]);
-    expect(JSON.stringify(unflattened([...list, 'x'])).length).toBeLessThan(50_000_000);
+    expect(JSON.stringify(unflatten([...list, 'x'])).length).toBeLessThan(50_000_000);
   });
 });
 
@@ -156,7 +158,9 @@ it('references are followed to others, but not in circles', () => {
     'B:1': { __typename: 'B', name: 'one', owner: { __ref: 'P:1' } },
     'P:1': { __typename: 'P', name: 'ann', books: [{ __ref: 'B:1' }] },
   };
-  expect(resolved(cache)).toMatchObject({ ROOT: { list: [{ name: 'one', owner: { name: 'ann' } }] } });
+  expect(resolveReferences(cache)).toMatchObject({
+    ROOT: { list: [{ name: 'one', owner: { name: 'ann' } }] },
+  });
 });
 
 it('an attribute of each matching element', async () => {

@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ValueRules, valueTypes } from '../../../src/service/recipes/schema.ts';
-import { typed } from '../../../src/service/recipes/values.ts';
+import { toTyped } from '../../../src/service/recipes/values.ts';
 
 const base = 'https://site.example/list/page';
-const value = (found: unknown, rules: ValueRules) => typed(found, rules, base).value;
+const value = (found: unknown, rules: ValueRules) => toTyped(found, rules, base).value;
 
 describe('text', () => {
   it.each([
@@ -46,7 +46,7 @@ describe('number', () => {
     ['none', null, null],
     [null, null, null],
   ])('%j is %j in %j', (found, expected, unit) =>
-    expect(typed(found, { type: 'number' }, base)).toEqual({ value: expected, unit }),
+    expect(toTyped(found, { type: 'number' }, base)).toEqual({ value: expected, unit }),
   );
 
   it.each([
@@ -55,11 +55,11 @@ describe('number', () => {
     ['1 000,25', 1000.25, null],
     ['7', 7, null],
   ])('with a decimal comma: %j is %j in %j', (found, expected, unit) =>
-    expect(typed(found, { type: 'number', decimal: ',' }, base)).toEqual({ value: expected, unit }),
+    expect(toTyped(found, { type: 'number', decimal: ',' }, base)).toEqual({ value: expected, unit }),
   );
 
   it('has the declared unit where the page shows none', () => {
-    expect(typed('12', { type: 'number', unit: 'EUR' }, base)).toEqual({ value: 12, unit: 'EUR' });
+    expect(toTyped('12', { type: 'number', unit: 'EUR' }, base)).toEqual({ value: 12, unit: 'EUR' });
   });
 });
 

@@ -1,8 +1,8 @@
 /** Labels and their values in a page about one thing: `<dt>` and `<dd>`, boxes of two, "Label: value" in one element. */
 import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag } from 'domhandler';
-import { conceptsOf, isSynonym } from '../../goals/synonyms.ts';
-import { wordsOf } from '../../goals/words.ts';
+import { isSynonym, toConcepts } from '../../goals/synonyms.ts';
+import { toWords } from '../../goals/words.ts';
 import { stableClasses } from '../page/class-names.ts';
 import {
   classesOf,
@@ -93,7 +93,7 @@ function labelsIn(element: Element, text: string): { readonly label: string; rea
   const label =
     isLed && isLabel(lead)
       ? lead
-      : conceptsOf(count).length > 0 && wordsOf(count).some(isSynonym)
+      : toConcepts(count).length > 0 && toWords(count).some(isSynonym)
         ? count
         : '';
   return label === '' ? [] : [{ label, match: `^${literally(label)}\\s*(.+)$` }];

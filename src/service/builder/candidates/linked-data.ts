@@ -1,6 +1,6 @@
 /** The things that a page's JSON-LD speaks of. */
 import type { CheerioAPI } from 'cheerio/slim';
-import { heldBy } from '../../recipes/extract-script.ts';
+import { readScriptValues } from '../../recipes/extract-script.ts';
 import { isObject, type JsonObject } from '../page/json-values.ts';
 import type { Structure } from './candidate.ts';
 import { listStructure, recordStructure } from './json-structures.ts';
@@ -45,7 +45,7 @@ const notData =
 const jsonLd = 'script[type="application/ld+json"]';
 
 export async function findLinkedData(html: CheerioAPI): Promise<Structure[]> {
-  const values = (await heldBy(html, jsonLd)).map(({ value }) => value);
+  const values = (await readScriptValues(html, jsonLd)).map(({ value }) => value);
   const groups = new Map<string, Thing[]>();
   for (const thing of thingsIn(values)) {
     const key = `${thing.path} ${thing.type}`;

@@ -1,8 +1,8 @@
 /** The state that a page brings along for its scripts: in scripts, and in attributes of its elements. */
 import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag } from 'domhandler';
-import { heldInAttribute } from '../../recipes/extract-attribute.ts';
-import { heldBy, mainOf, type Readings } from '../../recipes/extract-script.ts';
+import { readAttributeValues } from '../../recipes/extract-attribute.ts';
+import { findMain, type Readings, readScriptValues } from '../../recipes/extract-script.ts';
 import { selectorName } from '../page/elements.ts';
 import { isObject } from '../page/json-values.ts';
 import type { Structure } from './candidate.ts';
@@ -23,14 +23,14 @@ async function inScripts(html: CheerioAPI, values: unknown[]): Promise<Structure
   const scripts = 'script:not([src]):not([type="application/ld+json"])';
   const readings: Readings = new Map();
   const selectors = new Set<string>();
-  for (const { script } of await heldBy(html, scripts, readings)) {
+  for (const { script } of await readScriptValues(html, scripts, readings)) {
     const selector = isTag(script) ? scriptSelector(html, script, readings) : undefined;
     if (selector !== undefined && selectors.size < maxSelectors) selectors.add(selector);
   }
   const seen = new Set<unknown>();
   const found: Structure[] = [];
   for (const selector of selectors)
-    for (const [index, { script, value }] of (await heldBy(html, selector, readings)).entries()) {
+    for (const [index, { script, value }] of (await readScriptValues(html, selector, readings)).entries()) {
       if (seen.has(script)) continue;
       seen.add(script);
       values.push(value);
@@ -47,7 +47,7 @@ function scriptSelector(html: CheerioAPI, script: Element, readings: Readings): 
   if (reading === undefined || !('written' in reading))
     return type === undefined ? undefined : `script[type="${type}"]`;
   const text = html(script).text();
-  const names = [mainOf(reading.written), ...reading.written]
+  const names = [findMain(reading.written), ...reading.written]
     .flatMap((one) => (one === undefined ? [] : [one.name, one.name.split('.').at(-1) ?? '']))
     // Numbers in names are those of one release.
     .filter((name) => name.length >= 3 && text.includes(name) && !/\d{2}|"/.test(name));
@@ -73,7 +73,7 @@ async function inAttributes(html: CheerioAPI, values: unknown[]): Promise<Struct
   for (const [attribute, elements] of holdersOf(html)) {
     const select = attributeSelector(attribute, elements);
     const location = { select, attribute };
-    const held = (await heldInAttribute(html, select, attribute)).map(({ value }) => value);
+    const held = (await readAttributeValues(html, select, attribute)).map(({ value }) => value);
     // An object each: the rows themselves.
     const objects = held.flatMap((value: unknown) => (isObject(value) ? [value] : []));
     if (objects.length >= 2 && objects.length === held.length) {

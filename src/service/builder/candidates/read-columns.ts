@@ -2,7 +2,7 @@
 import type { Document, Page, Row } from '../../recipes/document.ts';
 import { ParseError } from '../../recipes/document.ts';
 import { extract } from '../../recipes/parse.ts';
-import { typed } from '../../recipes/values.ts';
+import { toTyped } from '../../recipes/values.ts';
 import type { DateContext } from '../columns/dates.ts';
 import { afterLead, partsOf, sharedLead } from '../columns/parts.ts';
 import { readTexts, readValues, type ValueReading } from '../columns/value-kind.ts';
@@ -176,8 +176,8 @@ export async function readCandidate(
 /** The value that the recipe gives for what stands in the page. */
 function toValue(value: unknown, { reading }: Reading, base: string): unknown {
   if (reading.kind === 'list' && Array.isArray(value))
-    return value.map((item) => typed(item, reading.rules, base).value).filter(isPresent);
-  return typed(value, reading.rules, base).value;
+    return value.map((item) => toTyped(item, reading.rules, base).value).filter(isPresent);
+  return toTyped(value, reading.rules, base).value;
 }
 
 function toColumn(reading: Reading, id: string, base: string, wholes: ReadonlyMap<number, string>): Column {

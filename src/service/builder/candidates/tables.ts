@@ -1,7 +1,7 @@
 /** Tables whose columns have headers; several with the same headers are one list. */
 import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
-import { type Grid, gridOf } from '../../recipes/table-grid.ts';
+import { type Grid, toGrid } from '../../recipes/table-grid.ts';
 import { htmlPlaces } from '../columns/html-places.ts';
 import { classesOf, elementsOf, shownText } from '../page/elements.ts';
 import { headingAbove } from '../page/surroundings.ts';
@@ -22,7 +22,7 @@ interface Table {
 export function findTables(html: CheerioAPI): Structure[] {
   const groups = new Map<string, Table[]>();
   for (const element of html('table').toArray().slice(0, maxTables)) {
-    const grid = gridOf(element);
+    const grid = toGrid(element);
     const { headers, rows } = grid;
     if (rows.length === 0 || headers.length < 2 || new Set(headers).size < headers.length) continue;
     if (headers.some(({ length }) => length > maxHeader) || !hasHeaders(element, grid)) continue;

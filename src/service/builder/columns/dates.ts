@@ -1,6 +1,6 @@
 /** Which rules of a recipe read the texts of a column as dates. */
 import type { ValueRules } from '../../recipes/schema.ts';
-import { typed } from '../../recipes/values.ts';
+import { toTyped } from '../../recipes/values.ts';
 
 /** What the page tells about its dates: its language, and the order of day and month where that is certain. */
 export interface DateContext {
@@ -21,7 +21,7 @@ const enough = 0.9;
 const maxLength = 60;
 
 const reads = (values: readonly string[], rules: ValueRules): boolean => {
-  const failures = values.filter((value) => typed(value, rules, 'http://x/').value === null).length;
+  const failures = values.filter((value) => toTyped(value, rules, 'http://x/').value === null).length;
   return values.length > 0 && failures <= values.length * (1 - enough) + 1e-9;
 };
 

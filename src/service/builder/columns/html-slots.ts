@@ -1,6 +1,6 @@
 /** Everything that one row of a page shows, with the way from the row to it. */
 import { type Element, isTag } from 'domhandler';
-import { textOf as readText } from '../../recipes/text.ts';
+import { getText as readText } from '../../recipes/text.ts';
 import { stableClasses } from '../page/class-names.ts';
 import { classesOf, collapse, elementsOf, ownText, shownText, tagOf } from '../page/elements.ts';
 

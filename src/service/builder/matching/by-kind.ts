@@ -1,6 +1,6 @@
 /** The one column whose values are what a phrase asks for, where no name tells. */
-import { conceptsOf, isSynonym, toConcept } from '../../goals/synonyms.ts';
-import { wordsOf } from '../../goals/words.ts';
+import { isSynonym, toConcept, toConcepts } from '../../goals/synonyms.ts';
+import { toWords } from '../../goals/words.ts';
 import type { Candidate, Column } from '../candidates/candidate.ts';
 import { isLesser } from './by-name.ts';
 import { concepts, fitsKind } from './kind-fit.ts';
@@ -58,7 +58,7 @@ function byLength({ many, columns }: Candidate): Column[] {
     column.values.filter(looksLikeName).length >= column.values.length * 0.8 &&
     new Set(column.values).size >= column.values.length * 0.8 &&
     lengthOf(column) <= longestName &&
-    ![column.label, ...column.names].some((name) => wordsOf(name).some(isSynonym));
+    ![column.label, ...column.names].some((name) => toWords(name).some(isSynonym));
   const [first, second] = shortestFirst(many ? columns.filter(isName) : []).reverse();
   const isOnly =
     first !== undefined && (second === undefined || lengthOf(first) >= lengthOf(second) * clearlyLonger);
@@ -97,7 +97,7 @@ function namesIn(words: readonly string[], candidate: Candidate): Column[] {
     (column) =>
       fitsKind(column, words) &&
       isFull(column) &&
-      [column.label, ...column.names].some((name) => conceptsOf(name).includes(concepts.name)),
+      [column.label, ...column.names].some((name) => toConcepts(name).includes(concepts.name)),
   );
   const formed = byForm(words, columns);
   if (formed.length > 0) return formed;
@@ -116,7 +116,7 @@ function datesIn(columns: readonly Column[]): Column[] {
 }
 
 const isOfTime = ({ label, names }: Column) =>
-  [label, ...names].flatMap(conceptsOf).some((word) => word === concepts.time || word === concepts.date);
+  [label, ...names].flatMap(toConcepts).some((word) => word === concepts.time || word === concepts.date);
 
 /** All columns that may be meant; one alone is. */
 export function byKind(words: readonly string[], candidate: Candidate): Column[] {

@@ -1,6 +1,6 @@
 /** The columns that a phrase names: by labels, itemprop, schema.org's names, keys and class names. */
-import { conceptsOf, toConcept } from '../../goals/synonyms.ts';
-import { wordsOf } from '../../goals/words.ts';
+import { toConcept, toConcepts } from '../../goals/synonyms.ts';
+import { toWords } from '../../goals/words.ts';
 import type { Column } from '../candidates/candidate.ts';
 import { concepts, fitsKind } from './kind-fit.ts';
 
@@ -27,7 +27,7 @@ const general = new Set([concepts.number, concepts.time]);
 const times = new Set(['cook', 'prep', 'total', 'active', 'rest', 'chill'].map(toConcept));
 
 /** The number of servings is a count of servings, not their number. */
-export const wordsFor = (phrase: string) => conceptsOf(phrase.replace(/^number of /i, ''));
+export const wordsFor = (phrase: string) => toConcepts(phrase.replace(/^number of /i, ''));
 
 const namesOf = ({ label, names }: Column) => [label, ...names];
 
@@ -49,7 +49,7 @@ function contradicts(words: readonly string[], others: readonly string[]): boole
 
 function weightOf(name: string, index: number, label: string): number {
   if (index === 0) return 1;
-  if (name !== label && wordsOf(label).length > 1 && label.endsWith(name)) return lastWord;
+  if (name !== label && toWords(label).length > 1 && label.endsWith(name)) return lastWord;
   return Math.max(lastWord, 0.97 - index * 0.02);
 }
 
@@ -59,7 +59,7 @@ function namedAs(words: readonly string[], column: Column, ofRow: ReadonlySet<st
   const wanted = own.length > 0 ? own : words;
   let best = 0;
   for (const [index, name] of namesOf(column).entries()) {
-    const all = conceptsOf(name);
+    const all = toConcepts(name);
     if (contradicts(words, all)) continue;
     const told = all.filter((word) => !ofRow.has(word));
     const others = told.length > 0 ? told : all;
@@ -83,11 +83,11 @@ export function isLesser(column: Column, columns: readonly Column[]): boolean {
 const ofPage = /^(?:posted|updated?|modified|changed|expir\w*|upload\w*|created|crawled)$/;
 const isOfPage = (phrase: string, column: Column) =>
   column.kind === 'date' &&
-  !wordsOf(phrase).some((word) => ofPage.test(word)) &&
-  namesOf(column).some((name) => wordsOf(name).some((word) => ofPage.test(word)));
+  !toWords(phrase).some((word) => ofPage.test(word)) &&
+  namesOf(column).some((name) => toWords(name).some((word) => ofPage.test(word)));
 
 const literalLikeness = (phrase: string, column: Column) =>
-  Math.max(...namesOf(column).map((name) => likeness(wordsOf(phrase), wordsOf(name))));
+  Math.max(...namesOf(column).map((name) => likeness(toWords(phrase), toWords(name))));
 
 /** The best first. */
 export function byName(phrase: string, columns: readonly Column[], ofRow: ReadonlySet<string>): Scored[] {

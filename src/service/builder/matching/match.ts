@@ -4,7 +4,7 @@
  */
 
 import type { Goal, GoalField } from '../../goals/read-goal.ts';
-import { conceptsOf, toConcept } from '../../goals/synonyms.ts';
+import { toConcept, toConcepts } from '../../goals/synonyms.ts';
 import type { Candidate, Column } from '../candidates/candidate.ts';
 import { byKind } from './by-kind.ts';
 import { byName, enough, type Scored, wordsFor } from './by-name.ts';
@@ -38,7 +38,7 @@ const kin: Readonly<Record<string, string>> = {
 
 /** What the row is called says nothing about one of its columns: "case" of "case name" in a list of cases. */
 function wordsOfRow(candidate: Candidate, goal: Goal): Set<string> {
-  const subject = conceptsOf(`${goal.subject} ${candidate.about} ${candidate.type ?? ''}`);
+  const subject = toConcepts(`${goal.subject} ${candidate.about} ${candidate.type ?? ''}`);
   return new Set(
     subject.filter((word) => word !== concepts.name && word !== concepts.date && word !== concepts.url),
   );
@@ -89,7 +89,7 @@ function matchField(field: GoalField, search: Search): FieldMatch {
 
 function matchCandidate(candidate: Candidate, goal: Goal): CandidateMatch {
   const ofRow = wordsOfRow(candidate, goal);
-  const asked = new Set(goal.fields.flatMap(({ phrase }) => conceptsOf(phrase)));
+  const asked = new Set(goal.fields.flatMap(({ phrase }) => toConcepts(phrase)));
   const scores = new Map(
     goal.fields.map((field) => [field, byName(field.phrase, candidate.columns, ofRow)[0]?.score ?? 0]),
   );

@@ -1,5 +1,5 @@
 /** Which of several columns that fit a phrase equally well is meant. Each preference is one that readers share. */
-import { conceptsOf } from '../../goals/synonyms.ts';
+import { toConcepts } from '../../goals/synonyms.ts';
 import type { Column } from '../candidates/candidate.ts';
 import { concepts } from './kind-fit.ts';
 
@@ -55,7 +55,7 @@ const preferences: readonly Preference[] = [
   ({ label }, { columns }) => label !== '' && columns.some((other) => other.label === ''),
   leavesConstant,
   // "Authoring judge" before "Trial court judge" where the author is asked for as well.
-  ({ label }, { asked }) => label !== '' && conceptsOf(label).every((word) => asked.has(word)),
+  ({ label }, { asked }) => label !== '' && toConcepts(label).every((word) => asked.has(word)),
   ({ kind }) => kind === 'number',
 ];
 

@@ -1,5 +1,5 @@
 /** Class names: which of them say what an element is, and which will be others after the next release of the site. */
-import { wordsOf } from '../../goals/words.ts';
+import { toWords } from '../../goals/words.ts';
 
 const utility =
   /[:/[\]]|^-?[mp][trblxy]?-|^(?:[wh]|gap|space|text|font|bg|border|rounded|shadow|flex|grid|col|row|order|justify|items|align|float|d|sm|md|lg|xl|xs|top|left|right|bottom|z|opacity|leading|tracking|inline|max|min|overflow|cursor|transition|pull|push|color|muted|btn|lh|fs|fw|mb|mt|d|f)-[\w.-]+$|^has-[\w-]+-(?:size|color|background|family|align(?:ment)?)$|^(?:clearfix|flex|grid|row|col|hidden|visible|block|inline|relative|absolute|container|wrapper|wrap|inner|outer|clear|cf|odd|even|first|last|active|selected|current|left|right|center|bold|italic|small|large)$/;
@@ -61,16 +61,16 @@ export function classWords(names: readonly string[]): string[] {
     if (/^field--?(?:type|label|mode|formatter)-/.test(given)) return [];
     const name = given.replace(/^(?:views-field|field--?name)-(?:field-)?/, '');
     const prefix = modulePrefix(name);
-    if (prefix !== undefined) return wordsOf(prefix.replace(/^[A-Za-z]+_/, ''));
+    if (prefix !== undefined) return toWords(prefix.replace(/^[A-Za-z]+_/, ''));
     const label = styleLabel(name);
-    if (label !== undefined) return wordsOf(label.replace(/^-Mui|-root$|(?<=-)Styled(?=[A-Z])/g, ''));
+    if (label !== undefined) return toWords(label.replace(/^-Mui|-root$|(?<=-)Styled(?=[A-Z])/g, ''));
     if (isUtility(name) || isGenerated(name)) return [];
     // What it calls a category is what people call a tag as well.
     if (microformat.test(name))
-      return [...wordsOf(name.replace(microformat, '')), ...(name === 'p-category' ? ['tag'] : [])];
+      return [...toWords(name.replace(microformat, '')), ...(name === 'p-category' ? ['tag'] : [])];
     // Of `product-card__price--sale` the block says what the row is, not what this is; of `rating__value` it says all.
     const part = name.slice(name.lastIndexOf('__') + 2);
-    return wordsOf(
+    return toWords(
       name.includes('__') && !/^(?:val|value|count|number|amount|num|total)s?(?:--|$)/.test(part)
         ? part
         : // `c-` for a component, `u-` for a utility.

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { renderedCredits } from '../../catalogs/definition.ts';
 import type { ActionDefinition, BuildTask } from '../../foundation/ports.ts';
 import { readGoal } from '../../goals/read-goal.ts';
-import { conceptsOf } from '../../goals/synonyms.ts';
-import { toFieldName, wordsOf } from '../../goals/words.ts';
+import { toConcepts } from '../../goals/synonyms.ts';
+import { toFieldName, toWords } from '../../goals/words.ts';
 import { slugOfDomain } from '../../listing/built-catalogs.ts';
 import type { Extract, Paging } from '../../recipes/schema.ts';
 import type { SearchForm } from '../page/site-search.ts';
@@ -134,4 +134,4 @@ export function actionOf(
 }
 
 /** The words of a goal's subject as they are written, without those that name nothing. */
-const subjectWords = (subject: string) => wordsOf(subject).filter((word) => conceptsOf(word).length > 0);
+const subjectWords = (subject: string) => toWords(subject).filter((word) => toConcepts(word).length > 0);

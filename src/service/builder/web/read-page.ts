@@ -1,6 +1,6 @@
 /** Reads one thing from a page, as a pure function. It runs in a worker process, because a page can be hostile. */
 import { Document, type Page, ParseError, type Row } from '../../recipes/document.ts';
-import { contentOf, extract } from '../../recipes/parse.ts';
+import { extract, summarizeContent } from '../../recipes/parse.ts';
 import { looksLikeFeed } from '../candidates/feed.ts';
 import { findCandidates, looksLikeJson } from '../candidates/find-candidates.ts';
 import { findTables } from '../candidates/tables.ts';
@@ -121,6 +121,6 @@ export async function readPage({ page, reading }: ReadingTask): Promise<ReadingR
 }
 
 function within(data: Row): ReadingResult {
-  contentOf({ kind: 'record', record: data });
+  summarizeContent({ kind: 'record', record: data });
   return { data };
 }

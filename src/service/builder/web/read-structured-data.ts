@@ -1,6 +1,6 @@
 /** What a page states for programs: JSON-LD, microdata, RDFa and Open Graph. */
 import type { Document, Row } from '../../recipes/document.ts';
-import { heldBy } from '../../recipes/extract-script.ts';
+import { readScriptValues } from '../../recipes/extract-script.ts';
 import { findMicrodata } from '../candidates/microdata.ts';
 import { readRows } from './read-rows.ts';
 
@@ -16,7 +16,9 @@ function metadataOf({ html }: Document): Row {
 
 export async function readStructuredData(document: Document): Promise<Row | undefined> {
   const { html } = document;
-  const jsonLd = (await heldBy(html, 'script[type="application/ld+json"]')).flatMap(({ value }) => value);
+  const jsonLd = (await readScriptValues(html, 'script[type="application/ld+json"]')).flatMap(
+    ({ value }) => value,
+  );
   const items: Row[] = [];
   for (const structure of findMicrodata(html)) {
     const read = await readRows(document, structure, structure.places);

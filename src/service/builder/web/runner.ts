@@ -57,7 +57,7 @@ export function createWebRunner(options: WebRunnerOptions): ActionRunner & { clo
       try {
         return { data: await read(recipe.data.web, task.params, deadline.signal) };
       } catch (error) {
-        if (deadline.passed())
+        if (deadline.isOver())
           throw new RunFailure('The page took too long', { transient: true, cause: error });
         throw toRunFailure(error);
       } finally {

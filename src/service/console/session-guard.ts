@@ -6,13 +6,13 @@ import { readCookie, writeCookie } from './cookies.ts';
 import type { GuardOptions } from './guard.ts';
 import type { Html } from './html.ts';
 import { noticePage, type Visitor } from './layout.ts';
-import { csrfTokenOf, findSessionUser, generateToken, isCsrfTokenOf } from './sessions.ts';
-import { arrivalPage, signInPage } from './sign-in-page.ts';
+import { findSessionUser, generateToken, getCsrfToken, isCsrfToken } from './sessions.ts';
+import { redirectPage, signInPage } from './sign-in-page.ts';
 
 type Handler = (request: Request) => Promise<Response>;
 type Answer = Html | Response;
 
-export interface Entrance {
+export interface SessionGuard {
   /** A page for whoever is signed in; anybody else is asked to sign in, whatever the address. */
   page(show: (visitor: Visitor, request: Request) => Answer | Promise<Answer>): Handler;
   /** A posted form with the CSRF token of the visitor's session. */
@@ -32,18 +32,18 @@ export interface Entrance {
 export const foreignForm =
   'This form is too old, or it was not sent from a page of the console in this browser. Nothing was done.';
 
-export function createEntrance(database: ServiceDatabase, options: GuardOptions): Entrance {
-  const visitorOf = async (request: Request): Promise<Visitor | undefined> => {
+export function createSessionGuard(database: ServiceDatabase, options: GuardOptions): SessionGuard {
+  const readVisitor = async (request: Request): Promise<Visitor | undefined> => {
     const token = readCookie(request, 'svc_console', options);
     const user = token === undefined ? undefined : await findSessionUser(database, token);
-    return token === undefined || user === undefined ? undefined : { user, csrfToken: csrfTokenOf(token) };
+    return token === undefined || user === undefined ? undefined : { user, csrfToken: getCsrfToken(token) };
   };
 
-  const askToSignIn: Entrance['askToSignIn'] = async (request, form, status = 200) => {
-    const known = readCookie(request, 'svc_console_form', options);
-    const token = known ?? generateToken();
-    if (known === undefined) writeCookie(request, 'svc_console_form', token, options);
-    return request.html(signInPage({ ...form, csrfToken: csrfTokenOf(token) }), status);
+  const askToSignIn: SessionGuard['askToSignIn'] = async (request, form, status = 200) => {
+    const formToken = readCookie(request, 'svc_console_form', options);
+    const token = formToken ?? generateToken();
+    if (formToken === undefined) writeCookie(request, 'svc_console_form', token, options);
+    return request.html(signInPage({ ...form, csrfToken: getCsrfToken(token) }), status);
   };
 
   const answer = async (
@@ -52,25 +52,25 @@ export function createEntrance(database: ServiceDatabase, options: GuardOptions)
     work: () => Answer | Promise<Answer>,
   ): Promise<Response> => {
     try {
-      const given = await work();
-      return given instanceof Response ? given : await request.html(given);
+      const answer = await work();
+      return answer instanceof Response ? answer : await request.html(answer);
     } catch (error) {
       if (error instanceof RequestError && error.httpStatus === 404) {
-        return request.html(nothingHere(visitor), 404);
+        return request.html(notFoundAnswer(visitor), 404);
       }
       throw error;
     }
   };
 
-  const page: Entrance['page'] = (show) => async (request) => {
-    const visitor = await visitorOf(request);
+  const page: SessionGuard['page'] = (show) => async (request) => {
+    const visitor = await readVisitor(request);
     if (visitor !== undefined) return answer(request, visitor, () => show(visitor, request));
-    if (arrivesFromElsewhere(request)) return request.html(arrivalPage(onwards(request)));
-    return askToSignIn(request, { target: pathOf(request) });
+    if (isCrossSiteNavigation(request)) return request.html(redirectPage(addRedirectMark(request)));
+    return askToSignIn(request, { target: readPath(request) });
   };
 
-  const form: Entrance['form'] = (accept) => async (request) => {
-    const visitor = await visitorOf(request);
+  const form: SessionGuard['form'] = (accept) => async (request) => {
+    const visitor = await readVisitor(request);
     if (visitor === undefined) {
       // The page that the form was on.
       const target = /^\/connect\/[^/]+/.exec(request.req.path)?.[0] ?? '/';
@@ -82,7 +82,7 @@ export function createEntrance(database: ServiceDatabase, options: GuardOptions)
     }
     const posted = await readForm(request);
     const token = readCookie(request, 'svc_console', options) ?? '';
-    if (!isCsrfTokenOf(token, posted.get('csrf_token') ?? '')) {
+    if (!isCsrfToken(token, posted.get('csrf_token') ?? '')) {
       return request.html(noticePage('Not accepted', foreignForm, visitor), 403);
     }
     return answer(request, visitor, () => accept(visitor, posted, request));
@@ -92,7 +92,7 @@ export function createEntrance(database: ServiceDatabase, options: GuardOptions)
     page,
     form,
     askToSignIn,
-    unknown: page((visitor, request) => request.html(nothingHere(visitor), 404)),
+    unknown: page((visitor, request) => request.html(notFoundAnswer(visitor), 404)),
   };
 }
 
@@ -103,21 +103,21 @@ export async function readForm(request: Request): Promise<URLSearchParams> {
 }
 
 /** The same for what does not exist and for what is another user's. */
-const nothingHere = (visitor: Visitor): Html =>
+const notFoundAnswer = (visitor: Visitor): Html =>
   noticePage('Not found', 'There is nothing here, or it is not yours.', visitor);
 
-const pathOf = (request: Request): string => {
+const readPath = (request: Request): string => {
   const { pathname, search } = new URL(request.req.url);
   return pathname + search;
 };
 
 /** Marks the second step, so that it is taken once. */
-const arrived = 'arrived';
-const arrivesFromElsewhere = (request: Request): boolean =>
-  request.req.header('sec-fetch-site') === 'cross-site' && request.req.query(arrived) === undefined;
+const redirectMark = 'arrived';
+const isCrossSiteNavigation = (request: Request): boolean =>
+  request.req.header('sec-fetch-site') === 'cross-site' && request.req.query(redirectMark) === undefined;
 
-function onwards(request: Request): string {
+function addRedirectMark(request: Request): string {
   const address = new URL(request.req.url);
-  address.searchParams.set(arrived, '1');
+  address.searchParams.set(redirectMark, '1');
   return address.pathname + address.search;
 }
