@@ -1,46 +1,61 @@
-/** The list of all actions, which may be too large to be parsed at once. */
+/** The list of all actions, which may be too large to be parsed or decoded at once. */
 import type { ActionVisitor } from '../contract/api.ts';
+import type { EndpointName } from '../contract/endpoints.ts';
 import { readers, readList, type Unreadable } from '../contract/reading.ts';
 import { type JsonAnswer, parseArray, readJson } from './answers.ts';
-import { elementTexts } from './large-list.ts';
+import { elementsOf } from './large-list.ts';
 import { runInSlices } from './slices.ts';
+import type { HttpAnswer } from './transport.ts';
 
-/** A shorter text is parsed within a few milliseconds. */
-const largeChars = 500_000;
+/** A shorter answer is parsed within a few milliseconds. */
+const largeBytes = 500_000;
 const member = 'results';
 
-/** Like `readJson`, but a large success stays text. */
-export const readUnlessLarge: typeof readJson = (endpoint, answer, apiKey) =>
-  answer.status === 200 && answer.text.length > largeChars
-    ? { endpoint, status: answer.status, text: answer.text, value: undefined }
+/** A success that was not parsed yet. */
+interface LargeAnswer {
+  readonly endpoint: EndpointName;
+  readonly answer: HttpAnswer;
+  readonly chunks: readonly Uint8Array[];
+}
+
+/** Like `readJson`, but a large success stays as it arrived. */
+export function readUnlessLarge(
+  endpoint: EndpointName,
+  answer: HttpAnswer,
+  apiKey: string,
+): JsonAnswer | LargeAnswer {
+  const { status, chunks = [] } = answer;
+  const bytes = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+  return status === 200 && bytes > largeBytes
+    ? { endpoint, answer, chunks }
     : readJson(endpoint, answer, apiKey);
+}
 
 /** Visits every action that can be read, in order and in slices, and reports the others. */
 export async function visitActions(
-  answer: JsonAnswer,
+  received: JsonAnswer | LargeAnswer,
   apiKey: string,
   visitor: ActionVisitor,
 ): Promise<Unreadable[]> {
-  const visit = (texts: Iterable<string>) => runInSlices(visitSteps(texts, visitor));
-  if (answer.value !== undefined) return visit(encoded(parseArray(answer, member)));
+  const visit = (elements: Iterable<Uint8Array>) => runInSlices(visitSteps(elements, visitor));
+  if (!('chunks' in received)) return visit(encoded(parseArray(received, member)));
   try {
-    return await visit(elementTexts(answer.text, member));
+    return await visit(elementsOf(received.chunks, member));
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     // It is no such list: what it is instead, an error perhaps, is told by reading it whole.
-    const { endpoint, status, text } = answer;
-    const body = readJson(endpoint, { status, text, contentType: undefined, retryAfter: undefined }, apiKey);
-    return visit(encoded(parseArray(body, member)));
+    return visit(encoded(parseArray(readJson(received.endpoint, received.answer, apiKey), member)));
   }
 }
 
-function* visitSteps(texts: Iterable<string>, visitor: ActionVisitor): Generator<void, Unreadable[]> {
+function* visitSteps(elements: Iterable<Uint8Array>, visitor: ActionVisitor): Generator<void, Unreadable[]> {
   const unreadable: Unreadable[] = [];
+  const decoder = new TextDecoder();
   let index = 0;
-  for (const text of texts) {
-    if (!visitor.reuse(text)) {
-      const read = readList(readers.searchResult, [JSON.parse(text)]);
-      for (const action of read.items) visitor.add(action, text);
+  for (const json of elements) {
+    if (!visitor.reuse(json)) {
+      const read = readList(readers.searchResult, [JSON.parse(decoder.decode(json))]);
+      for (const action of read.items) visitor.add(action, json);
       for (const { id, reason } of read.unreadable)
         unreadable.push({ id: id === '#0' ? `#${index}` : id, reason });
     }
@@ -50,6 +65,6 @@ function* visitSteps(texts: Iterable<string>, visitor: ActionVisitor): Generator
   return unreadable;
 }
 
-function* encoded(values: Iterable<unknown>): Generator<string> {
-  for (const value of values) yield JSON.stringify(value);
+function* encoded(values: Iterable<unknown>): Generator<Uint8Array> {
+  for (const value of values) yield Buffer.from(JSON.stringify(value));
 }

@@ -36,6 +36,33 @@ export interface HttpAnswer {
   /** The header `Svc-Extensions`. */
   readonly extensions?: string | undefined;
   readonly text: string;
+  /** The bytes of the text in order, for readers that need not decode all of them at once. */
+  readonly chunks?: readonly Uint8Array[];
+}
+
+type Head = Omit<HttpAnswer, 'text' | 'chunks'>;
+
+/** Decoded when the text is first asked for. */
+class ReceivedAnswer implements HttpAnswer {
+  readonly status: number;
+  readonly contentType: string | undefined;
+  readonly retryAfter: string | undefined;
+  readonly extensions: string | undefined;
+  readonly chunks: readonly Buffer[];
+  #text: string | undefined;
+
+  constructor({ status, contentType, retryAfter, extensions }: Head, chunks: readonly Buffer[]) {
+    this.status = status;
+    this.contentType = contentType;
+    this.retryAfter = retryAfter;
+    this.extensions = extensions;
+    this.chunks = chunks;
+  }
+
+  get text(): string {
+    this.#text ??= Buffer.concat(this.chunks).toString('utf8');
+    return this.#text;
+  }
 }
 
 /** Sends the request once. Rejects with an `ApiError`; its `sent` is `no` only where no byte was written. */
@@ -85,7 +112,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #sent: Sent = 'no';
   #settled = false;
-  #head: Omit<HttpAnswer, 'text'> | undefined;
+  #head: Head | undefined;
   #decoder: ReturnType<typeof createGunzip> | undefined;
   #chunks: Buffer[] = [];
   #bytes = 0;
@@ -206,7 +233,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   #finish(): void {
     if (this.#settled || this.#head === undefined) return;
     this.#settle();
-    this.#resolve({ ...this.#head, text: Buffer.concat(this.#chunks).toString('utf8') });
+    this.#resolve(new ReceivedAnswer(this.#head, this.#chunks));
+    this.#chunks = [];
   }
 
   #fail(error: ApiError): void {

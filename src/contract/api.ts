@@ -57,11 +57,11 @@ export type TaskAnswer =
       readonly bare: boolean;
     };
 
-/** Takes actions in the order of the answer, each with its JSON text. */
+/** Takes actions in the order of the answer, each with the bytes of its JSON, which it copies if it keeps them. */
 export interface ActionVisitor {
-  /** True where the text is known and taken as it is: then it is not parsed. */
-  reuse(text: string): boolean;
-  add(action: SearchResult, text: string): void;
+  /** True if these bytes are known and were taken as they are: then they are not parsed. */
+  reuse(json: Uint8Array): boolean;
+  add(action: SearchResult, json: Uint8Array): void;
 }
 
 /** A list read generously: what could be read, and what could not. */

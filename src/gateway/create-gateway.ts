@@ -154,6 +154,7 @@ export function createGateway(parts: GatewayParts): Gateway {
       prices.listed(snapshot);
       return listingOf(snapshot);
     },
+    unavailableActions: async () => (await catalog.snapshot()).unavailable(),
     websites: () => catalog.websites(),
     async actionOfTool(name) {
       const known = (await catalog.snapshot()).actionOfTool(name);

@@ -114,7 +114,7 @@ describe('the static tools', () => {
 
 describe('the list', () => {
   it('is the same array for the same listing', () => {
-    const listing = { tools: [listedTool('a')], unlisted: 0, unavailable: [] };
+    const listing = { tools: [listedTool('a')], unlisted: 0 };
     expect(toolList(listing)).toBe(toolList(listing));
     expect(toolList({ ...listing })).not.toBe(toolList(listing));
   });
@@ -125,7 +125,7 @@ describe('the list', () => {
       properties: { q: { type: 'string', 'x-odd': 1 } },
       anyKeyword: {},
     };
-    const tools = toolList({ tools: [listedTool('a', { inputSchema })], unlisted: 0, unavailable: [] });
+    const tools = toolList({ tools: [listedTool('a', { inputSchema })], unlisted: 0 });
     expect(tools.at(-1)?.inputSchema).toBe(inputSchema);
   });
 });

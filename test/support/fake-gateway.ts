@@ -40,7 +40,7 @@ export class FakeGateway implements Gateway {
   readonly #listeners = new Set<() => void>();
 
   constructor(...tools: ListedTool[]) {
-    this.#listing = { tools, unlisted: 0, unavailable: [] };
+    this.#listing = { tools, unlisted: 0 };
   }
 
   get listeners(): number {
@@ -48,7 +48,7 @@ export class FakeGateway implements Gateway {
   }
 
   changeListing(...tools: ListedTool[]): void {
-    this.#listing = { tools, unlisted: 0, unavailable: [] };
+    this.#listing = { tools, unlisted: 0 };
     for (const listener of this.#listeners) listener();
   }
 
@@ -58,6 +58,10 @@ export class FakeGateway implements Gateway {
   async nearestTool() {
     return undefined;
   }
+  async unavailableActions() {
+    return [];
+  }
+
   websites() {
     return ['shop'];
   }

@@ -113,7 +113,7 @@ async function* serviceChecks(settings: Settings, connection: Connection): Async
     return;
   }
   const listing = await connection.gateway.listing();
-  const { unlisted, unavailable } = listing;
+  const { unlisted } = listing;
   const tools = toolList(listing);
   const chars = JSON.stringify({ tools }).length;
   const hint =
@@ -125,6 +125,7 @@ async function* serviceChecks(settings: Settings, connection: Connection): Async
     ok: true,
     detail: `${tools.length} tools, ${chars} characters${hint}`,
   };
+  const unavailable = await connection.gateway.unavailableActions();
   for (const { id, reason } of unavailable.slice(0, 10))
     yield { name: 'action', ok: false, detail: `${id}: ${reason}` };
 }

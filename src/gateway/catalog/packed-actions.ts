@@ -1,12 +1,12 @@
 /**
- * Visible actions, each as its JSON text: of tens of thousands only a few are looked at, and parsed ones would take
- * several times the memory. What is asked of all of them stands beside the texts.
+ * Visible actions, each as the bytes of its JSON outside the heap of the engine: of tens of thousands only a few are
+ * looked at, and parsed ones would take several times the memory. What is asked of all of them stands beside the bytes.
  */
 import type { ActionVisitor } from '../../contract/api.ts';
 import { readers } from '../../contract/reading.ts';
 import type { SearchResult } from '../../contract/resources.ts';
 
-/** What stands beside the texts, one value for each action, in the same order. */
+/** What stands beside the bytes, one value for each action, in the same order. */
 export interface ActionColumns {
   readonly ids: readonly string[];
   readonly slugs: readonly string[];
@@ -14,16 +14,29 @@ export interface ActionColumns {
   readonly needsAccount: readonly boolean[];
 }
 
+interface Row {
+  readonly id: string;
+  readonly slug: string;
+  readonly credits: number;
+  readonly needsAccount: boolean;
+}
+
 /** Parsed ones that are kept: the same action is the same object while it is used. */
 const maxParsed = 500;
+const minBlockBytes = 4_096;
+const maxBlockBytes = 1_048_576;
 
 export class PackedActions implements ActionColumns, ActionVisitor {
-  readonly ids: string[] = [];
   readonly slugs: string[] = [];
   readonly credits: number[] = [];
   readonly needsAccount: boolean[] = [];
-  readonly #lines: string[] = [];
-  readonly #indexes = new Map<string, number>();
+  readonly #ids = new ActionIds();
+  /** Where the JSON of each action is: its block, and start and end within that. */
+  readonly #blocks: Buffer[] = [];
+  readonly #starts: number[] = [];
+  readonly #ends: number[] = [];
+  #block = Buffer.alloc(0);
+  #used = 0;
   readonly #strings = new Map<string, string>();
   readonly #parsed = new Map<number, SearchResult>();
   #previous: PackedActions | undefined;
@@ -31,26 +44,36 @@ export class PackedActions implements ActionColumns, ActionVisitor {
   #place = 0;
   #differs = false;
 
-  /** `previous`: unchanged texts are shared with it. */
+  /** `previous`: whether something differs is noticed, and what does not is not parsed again. */
   constructor(previous?: PackedActions) {
     this.#previous = previous;
   }
 
-  /** The action that follows in the previous ones, if its text is the same. */
-  reuse(text: string): boolean {
-    if (this.#previous?.line(this.#place) !== text) return false;
+  /** Actions as they were written to disk, with different ids: the JSON of each follows that of the one before it. */
+  static fromBlock(block: Buffer, lengths: readonly number[], columns: ActionColumns): PackedActions {
+    const actions = new PackedActions();
+    let end = 0;
+    for (const [index, length] of lengths.entries()) {
+      actions.#push(rowOf(columns, index), block, end, end + length);
+      end += length;
+    }
+    return actions;
+  }
+
+  /** The action that follows in the previous ones, if its JSON is the same. */
+  reuse(json: Uint8Array): boolean {
+    const previous = this.#previous;
+    if (previous === undefined || !previous.#isAt(this.#place, json)) return false;
     this.#place += 1;
-    if (this.#differs) this.#takeFrom(this.#previous, this.#place - 1);
+    if (this.#differs) this.#takeFrom(previous, this.#place - 1);
     return true;
   }
 
-  add({ action_id: id, catalog_slug: slug, credits, auth_mode }: SearchResult, text: string): void {
+  add({ action_id: id, catalog_slug: slug, credits, auth_mode }: SearchResult, json: Uint8Array): void {
     this.#differ();
     const place = this.#previous?.indexOf(id);
     if (place !== undefined) this.#place = place + 1;
-    // A part of a larger text would keep that in memory; of the first ones all of it is kept anyway.
-    const line = this.#previous === undefined ? text : Buffer.from(text).toString();
-    this.#push({ id, slug, credits, needsAccount: auth_mode === 'required' }, line);
+    this.#copy({ id, slug: this.#interned(slug), credits, needsAccount: auth_mode === 'required' }, json);
   }
 
   /** After the last `add`: the previous ones themselves, where nothing differs. */
@@ -62,40 +85,31 @@ export class PackedActions implements ActionColumns, ActionVisitor {
     return isSame ? previous : this;
   }
 
-  /** What was only counted until here is taken over. */
-  #differ(): void {
-    if (this.#differs) return;
-    this.#differs = true;
-    for (let index = 0; index < this.#place; index += 1) this.#takeFrom(this.#previous, index);
-  }
-
-  #takeFrom(previous: PackedActions | undefined, index: number): void {
-    if (previous !== undefined) this.addLine(previous.line(index), previous, index);
-  }
-
-  /** An action as it was written to disk. */
-  addLine(line: string, columns: ActionColumns, index: number): void {
-    this.#push(
-      {
-        id: columns.ids[index] ?? '',
-        slug: columns.slugs[index] ?? '',
-        credits: columns.credits[index] ?? 0,
-        needsAccount: columns.needsAccount[index] ?? false,
-      },
-      line,
-    );
+  get ids(): readonly string[] {
+    return this.#ids.all;
   }
 
   get size(): number {
-    return this.#lines.length;
+    return this.ids.length;
   }
 
-  line(index: number): string {
-    return this.#lines[index] ?? '';
+  /** The JSON of an action as the service sent it; empty where there is none. */
+  json(index: number): Buffer {
+    return this.#blocks[index]?.subarray(this.#starts[index], this.#ends[index]) ?? Buffer.alloc(0);
   }
 
   indexOf(id: string): number | undefined {
-    return this.#indexes.get(id);
+    return this.#ids.indexOf(id);
+  }
+
+  /** What an action costs, by its id; holds neither the bytes nor anything else of the actions. */
+  prices(): (id: string) => number | undefined {
+    const ids = this.#ids;
+    const { credits } = this;
+    return (id) => {
+      const index = ids.indexOf(id);
+      return index === undefined ? undefined : credits[index];
+    };
   }
 
   at(index: number): SearchResult | undefined {
@@ -113,32 +127,86 @@ export class PackedActions implements ActionColumns, ActionVisitor {
 
   /** Like `at`, for those who look at all of them: nothing is kept. */
   read(index: number): SearchResult | undefined {
-    const line = this.#lines[index];
-    return line === undefined ? undefined : parse(line);
+    return index < this.size ? parse(this.json(index).toString()) : undefined;
   }
 
-  #push(row: { id: string; slug: string; credits: number; needsAccount: boolean }, line: string): void {
+  #isAt(index: number, json: Uint8Array): boolean {
+    const block = this.#blocks[index];
+    return block?.compare(json, 0, json.length, this.#starts[index], this.#ends[index]) === 0;
+  }
+
+  /** What was only counted until here is taken over. */
+  #differ(): void {
+    if (this.#differs) return;
+    this.#differs = true;
+    const previous = this.#previous;
+    if (previous === undefined) return;
+    for (let index = 0; index < this.#place; index += 1) this.#takeFrom(previous, index);
+  }
+
+  /** A copy: a block of the previous ones would stay in memory for the few of its actions that did not change. */
+  #takeFrom(previous: PackedActions, index: number): void {
+    this.#copy(rowOf(previous, index), previous.json(index));
+  }
+
+  #copy(row: Row, json: Uint8Array): void {
     // Of two with the same id the first counts.
-    if (this.#indexes.has(row.id)) return;
-    this.#indexes.set(row.id, this.#lines.length);
-    this.ids.push(row.id);
-    this.slugs.push(this.#interned(row.slug));
-    this.credits.push(row.credits);
-    this.needsAccount.push(row.needsAccount);
-    this.#lines.push(line);
+    if (this.indexOf(row.id) !== undefined) return;
+    if (this.#block.length - this.#used < json.length) {
+      const size = Math.min(Math.max(this.#block.length * 2, minBlockBytes), maxBlockBytes);
+      this.#block = Buffer.allocUnsafeSlow(Math.max(size, json.length));
+      this.#used = 0;
+    }
+    this.#block.set(json, this.#used);
+    this.#push(row, this.#block, this.#used, this.#used + json.length);
+    this.#used += json.length;
+  }
+
+  #push({ id, slug, credits, needsAccount }: Row, block: Buffer, start: number, end: number): void {
+    this.#ids.push(id);
+    this.slugs.push(slug);
+    this.credits.push(credits);
+    this.needsAccount.push(needsAccount);
+    this.#blocks.push(block);
+    this.#starts.push(start);
+    this.#ends.push(end);
   }
 
   #interned(text: string): string {
-    const known = this.#strings.get(text) ?? text;
-    this.#strings.set(known, known);
-    return known;
+    const known = this.#strings.get(text);
+    if (known !== undefined) return known;
+    this.#strings.set(text, text);
+    return text;
   }
 }
 
+class ActionIds {
+  readonly all: string[] = [];
+  /** Made when the first id is looked up: the list of tools at a start needs none. */
+  #indexes: Map<string, number> | undefined;
+
+  indexOf(id: string): number | undefined {
+    this.#indexes ??= new Map(this.all.map((one, index) => [one, index]));
+    return this.#indexes.get(id);
+  }
+
+  push(id: string): void {
+    this.#indexes?.set(id, this.all.length);
+    this.all.push(id);
+  }
+}
+
+const rowOf = (columns: ActionColumns, index: number): Row => ({
+  id: columns.ids[index] ?? '',
+  slug: columns.slugs[index] ?? '',
+  credits: columns.credits[index] ?? 0,
+  needsAccount: columns.needsAccount[index] ?? false,
+});
+
 /** Undefined for a text that was damaged on disk. */
-function parse(line: string): SearchResult | undefined {
+function parse(text: string): SearchResult | undefined {
   try {
-    return readers.searchResult.safeParse(JSON.parse(line)).data;
+    return readers.searchResult.safeParse(JSON.parse(text)).data;
   } catch {
     return undefined;
   }

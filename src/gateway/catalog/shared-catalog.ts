@@ -43,7 +43,9 @@ function* share(
     if (own.has(slug)) continue;
     const action = actions.read(index);
     if (action === undefined) continue;
-    const text = action.connected ? JSON.stringify({ ...action, connected: false }) : actions.line(index);
-    if (!shared.reuse(text)) shared.add(action, text);
+    const json = action.connected
+      ? Buffer.from(JSON.stringify({ ...action, connected: false }))
+      : actions.json(index);
+    if (!shared.reuse(json)) shared.add(action, json);
   }
 }

@@ -1,18 +1,18 @@
 /**
- * The snapshot on disk, so that the next start lists tools before the network answers. The first line says what it
- * is and can be read alone; the second has what is asked of all actions; each further line is one action.
+ * The snapshot on disk, so that the next start lists tools before the network answers. The first line says what it is
+ * and can be read alone, the second has what is asked of all actions; then follows the JSON of the actions, one after
+ * the other, of which a start reads only what it lists.
  */
 import { closeSync, openSync, readSync } from 'node:fs';
-import { type FileHandle, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { runInSlices } from '../../client/slices.ts';
 import { PackedActions } from './packed-actions.ts';
 import type { Snapshot, SnapshotData } from './snapshot.ts';
 
 /** A file of another version is not read: the network answers instead. */
 const Header = z.object({
-  version: z.literal(3),
+  version: z.literal(4),
   fetchedAt: z.number(),
   /** As `Snapshot.websites` has them. */
   websites: z.array(z.string()),
@@ -22,18 +22,30 @@ const Header = z.object({
   /** Beside which the tools were named. */
   reserved: z.array(z.string()),
 });
+
+/** Checked in one loop: for hundreds of thousands of values a schema for each takes longer than the rest of a start. */
+const arrayOf = <Value>(isValue: (value: unknown) => value is Value) =>
+  z.custom<Value[]>((values) => Array.isArray(values) && values.every(isValue));
+const isText = (value: unknown) => typeof value === 'string';
+const isNumber = (value: unknown) => typeof value === 'number';
 const Columns = z.object({
-  ids: z.array(z.string()),
-  slugs: z.array(z.string()),
-  credits: z.array(z.number()),
-  needsAccount: z.array(z.boolean()),
-  names: z.array(z.string()),
+  ids: arrayOf(isText),
+  /** The different slugs, and of each action the place of its own. */
+  slugs: arrayOf(isText),
+  slugPlaces: arrayOf(isNumber),
+  credits: arrayOf(isNumber),
+  needsAccount: arrayOf((value) => typeof value === 'boolean'),
+  /** Of the tools; empty where the name is the id. */
+  names: arrayOf(isText),
+  /** Bytes of the JSON of each action. */
+  lengths: arrayOf(isNumber),
 });
 
 /** More than any first line takes. */
 const maxHeaderBytes = 1_048_576;
 const maxWebsites = 20;
-const linesAtOnce = 1_000;
+const writtenAtOnce = 500;
+const lineBreak = 0x0a;
 
 interface SavedSnapshot {
   readonly data: SnapshotData;
@@ -55,7 +67,7 @@ export function snapshotFile(directory: string, principalId: string): SnapshotFi
   return {
     async read(reserved) {
       try {
-        return await parse(await readFile(path, 'utf8'), reserved);
+        return parse(await readWhole(path), reserved);
       } catch {
         return undefined;
       }
@@ -72,7 +84,7 @@ export function snapshotFile(directory: string, principalId: string): SnapshotFi
       await mkdir(directory, { recursive: true, mode: 0o700 });
       try {
         const file = await open(temporary, 'w', 0o600);
-        await writeLines(file, snapshot, reserved).finally(() => file.close());
+        await writeTo(file, snapshot, reserved).finally(() => file.close());
         await rename(temporary, path);
       } catch (error) {
         await rm(temporary, { force: true });
@@ -82,52 +94,64 @@ export function snapshotFile(directory: string, principalId: string): SnapshotFi
   };
 }
 
-async function parse(text: string, reserved: readonly string[]): Promise<SavedSnapshot | undefined> {
-  const lines = text.split('\n');
+/** In one piece: `readFile` copies a large file together from many. */
+async function readWhole(path: string): Promise<Buffer> {
+  const file = await open(path);
+  try {
+    const bytes = Buffer.allocUnsafeSlow((await file.stat()).size);
+    let length = 0;
+    while (length < bytes.length) {
+      const { bytesRead } = await file.read(bytes, length, bytes.length - length);
+      if (bytesRead === 0) break;
+      length += bytesRead;
+    }
+    return bytes.subarray(0, length);
+  } finally {
+    await file.close();
+  }
+}
+
+function parse(bytes: Buffer, reserved: readonly string[]): SavedSnapshot | undefined {
+  const headerEnd = bytes.indexOf(lineBreak);
+  const columnsEnd = bytes.indexOf(lineBreak, headerEnd + 1);
   const {
     version: _,
     websites: _websites,
     reserved: before,
     ...rest
-  } = Header.parse(JSON.parse(lines[0] ?? ''));
-  const columns = Columns.parse(JSON.parse(lines[1] ?? ''));
-  const { ids, names } = columns;
-  // The text ends in a line break.
+  } = Header.parse(JSON.parse(bytes.toString('utf8', 0, headerEnd)));
+  const columns = Columns.parse(JSON.parse(bytes.toString('utf8', headerEnd + 1, columnsEnd)));
+  const { ids, names, lengths, slugs: slugList, ...others } = columns;
+  const slugs = others.slugPlaces.map((place) => slugList[place] ?? '');
+  const block = bytes.subarray(columnsEnd + 1);
   const isWhole =
-    lines.length === ids.length + 3 && Object.values(columns).every(({ length }) => length === ids.length);
+    block.length === lengths.reduce((sum, length) => sum + length, 0) &&
+    [names, lengths, ...Object.values(others)].every(({ length }) => length === ids.length);
   if (!isWhole) return undefined;
-  const actions = new PackedActions();
-  await runInSlices(
-    (function* () {
-      for (const index of ids.keys()) {
-        if (index % linesAtOnce === 0) yield;
-        actions.addLine(lines[index + 2] ?? '', columns, index);
-      }
-    })(),
-  );
+  const data = { ...rest, actions: PackedActions.fromBlock(block, lengths, { ids, slugs, ...others }) };
   const sameNames = JSON.stringify(before) === JSON.stringify(reserved);
-  return { data: { ...rest, actions }, names: sameNames ? names : undefined };
+  return { data, names: sameNames ? names.map((name, index) => name || (ids[index] ?? '')) : undefined };
 }
 
-async function writeLines(file: FileHandle, snapshot: Snapshot, reserved: readonly string[]): Promise<void> {
+async function writeTo(file: FileHandle, snapshot: Snapshot, reserved: readonly string[]): Promise<void> {
   const { actions, ...header } = snapshot.data;
-  const { ids, slugs, credits, needsAccount } = actions;
+  const { ids, slugs, credits, needsAccount, size } = actions;
   const websites = snapshot.websites().slice(0, maxWebsites);
-  const first = { version: 3, ...header, websites, reserved };
-  const second = { ids, slugs, credits, needsAccount, names: snapshot.names };
+  const names = snapshot.names.map((name, index) => (name === ids[index] ? '' : name));
+  const lengths = ids.map((_, index) => actions.json(index).length);
+  const first = { version: 4, ...header, websites, reserved };
+  const slugList = [...new Set(slugs)];
+  const placeOf = new Map(slugList.map((slug, place) => [slug, place]));
+  const slugPlaces = slugs.map((slug) => placeOf.get(slug));
+  const second = { ids, slugs: slugList, slugPlaces, credits, needsAccount, names, lengths };
   await file.writeFile(`${JSON.stringify(first)}\n${JSON.stringify(second)}\n`);
-  for (let start = 0; start < actions.size; start += linesAtOnce) {
-    const count = Math.min(linesAtOnce, actions.size - start);
-    const lines = Array.from(
-      { length: count },
-      (_, offset) => `${onOneLine(actions.line(start + offset))}\n`,
+  for (let start = 0; start < size; start += writtenAtOnce) {
+    const count = Math.min(writtenAtOnce, size - start);
+    await file.writeFile(
+      Buffer.concat(Array.from({ length: count }, (_, offset) => actions.json(start + offset))),
     );
-    await file.writeFile(lines.join(''));
   }
 }
-
-/** A service may indent its JSON; a line break within a string is escaped. */
-const onOneLine = (json: string) => (json.includes('\n') ? json.replaceAll('\n', ' ') : json);
 
 function readFirstLine(path: string): string {
   const file = openSync(path, 'r');

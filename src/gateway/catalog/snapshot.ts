@@ -23,12 +23,11 @@ export class Snapshot {
   readonly data: SnapshotData;
   /** Tool names in the order of the actions. */
   readonly names: readonly string[];
-  readonly #indexByName: ReadonlyMap<string, number>;
+  #indexByName: ReadonlyMap<string, number> | undefined;
 
   private constructor(data: SnapshotData, names: readonly string[]) {
     this.data = data;
     this.names = names;
-    this.#indexByName = new Map(names.map((name, index) => [name, index]));
   }
 
   /** `names`: as an earlier snapshot of the same actions has them, beside the same reserved ones. */
@@ -81,14 +80,10 @@ export class Snapshot {
 
   /** The action behind a tool's name, listed or not. */
   actionOfTool(name: string): SearchResult | undefined {
+    // Made when the first name is looked up: the list of tools at a start needs none.
+    this.#indexByName ??= new Map(this.names.map((tool, index) => [tool, index]));
     const index = this.#indexByName.get(name);
     return index === undefined ? undefined : this.data.actions.at(index);
-  }
-
-  /** The slug of the catalog of a tool. */
-  slugOfTool(name: string): string {
-    const index = this.#indexByName.get(name);
-    return index === undefined ? '' : (this.data.actions.slugs[index] ?? '');
   }
 
   toolNameOf(actionId: string): string | undefined {

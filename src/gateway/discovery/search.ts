@@ -7,7 +7,7 @@ import type { Api } from '../../contract/api.ts';
 import type { SearchQuery } from '../../contract/endpoints.ts';
 import type { SearchResult } from '../../contract/resources.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import type { Snapshot } from '../catalog/snapshot.ts';
+import type { Snapshot, SnapshotData } from '../catalog/snapshot.ts';
 import type { CallContext, SearchActionsInput } from '../interface/gateway.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 import { type GatewaySettings, resultBudget } from '../interface/settings.ts';
@@ -36,12 +36,13 @@ interface Matches {
   readonly ids: readonly string[];
   /** What the service has just answered; the others are in the snapshot. */
   readonly newest: ReadonlyMap<string, SearchResult>;
-  readonly snapshot: Snapshot;
   readonly weak: boolean;
   /** Only the snapshot was searched, because the service did not answer. */
   readonly local: boolean;
   readonly at: number;
 }
+
+type SearchedData = Pick<SnapshotData, 'actions' | 'goals'>;
 
 export class ActionSearch {
   readonly #api: Api;
@@ -49,7 +50,7 @@ export class ActionSearch {
   readonly #prices: SeenPrices;
   readonly #settings: GatewaySettings;
   readonly #answers = new Map<string, Matches>();
-  #index: { readonly snapshot: Snapshot; readonly index: Promise<ActionIndex> } | undefined;
+  #index: { readonly data: SearchedData; readonly index: Promise<ActionIndex> } | undefined;
   #categories: { readonly at: number; readonly bySlug: ReadonlyMap<string, string> } | undefined;
 
   constructor(api: Api, catalog: Catalog, prices: SeenPrices, settings: GatewaySettings) {
@@ -57,6 +58,10 @@ export class ActionSearch {
     this.#catalog = catalog;
     this.#prices = prices;
     this.#settings = settings;
+    // An index of actions that changed, and the actions that it was made of, would stay until the next search.
+    catalog.onChange(({ data }) => {
+      if (this.#index !== undefined && !isSearchedAlike(this.#index.data, data)) this.#index = undefined;
+    });
   }
 
   /** Rejects with an `ApiError` or a `GatewayError`. */
@@ -64,12 +69,13 @@ export class ActionSearch {
     const { limit, cursor, ...filters } = input;
     const offset = cursor === undefined ? 0 : readCursor(cursor);
     const query = queryOf(filters);
+    const matches = await this.#matches(query, offset > 0, await this.#catalog.snapshot(), context);
+    // What is remembered for further pages holds no snapshot: one of 50,000 actions takes 40 MB.
     const snapshot = await this.#catalog.snapshot();
-    const matches = await this.#matches(query, offset > 0, snapshot, context);
     const { ids, weak } = matches;
     const count = Math.min(limit ?? defaultLimit, maxLimit);
     const hits = ids.slice(offset, offset + count).flatMap((id) => {
-      const action = matches.newest.get(id) ?? matches.snapshot.action(id);
+      const action = matches.newest.get(id) ?? snapshot.action(id);
       return action === undefined ? [] : [searchHit(action, snapshot, { weak })];
     });
     const fitting = withinBudget(hits, resultBudget(this.#settings, context));
@@ -114,7 +120,7 @@ export class ActionSearch {
     const { items } = await this.#api.search(query, { signal, timeoutMs });
     this.#catalog.compare(items, snapshot);
     const newest = new Map(items.map((result) => [result.action_id, result]));
-    return { ids: [...newest.keys()], newest, snapshot, weak: false, local: false, at: Date.now() };
+    return { ids: [...newest.keys()], newest, weak: false, local: false, at: Date.now() };
   }
 
   /** The service's answer would be the snapshot once more. */
@@ -122,7 +128,7 @@ export class ActionSearch {
     const { snapshot, isCurrent } = await this.#catalog.snapshotOfAge(listAgeMs);
     const { ids } = snapshot.data.actions;
     const shown = ids.filter((_, index) => passes(snapshot, index, query, undefined));
-    return { ids: shown, newest: new Map(), snapshot, weak: false, local: !isCurrent, at: Date.now() };
+    return { ids: shown, newest: new Map(), weak: false, local: !isCurrent, at: Date.now() };
   }
 
   async #findWords(
@@ -146,7 +152,6 @@ export class ActionSearch {
     return {
       ids: [...new Set([...ranked, ...newest.keys()])],
       newest,
-      snapshot,
       weak: ours.weak && theirs.length === 0,
       local: answer === undefined,
       at,
@@ -176,12 +181,10 @@ export class ActionSearch {
 
   /** Made when the first search needs it, once for each snapshot. */
   #indexOf(snapshot: Snapshot): Promise<ActionIndex> {
-    const made = this.#index;
-    if (made !== undefined && isSearchedAlike(made.snapshot, snapshot)) return made.index;
-    const index = import('./action-index.ts').then(async ({ ActionIndex }) =>
-      ActionIndex.create(snapshot, await made?.index),
-    );
-    this.#index = { snapshot, index };
+    if (this.#index !== undefined && isSearchedAlike(this.#index.data, snapshot.data))
+      return this.#index.index;
+    const index = import('./action-index.ts').then(({ ActionIndex }) => ActionIndex.create(snapshot));
+    this.#index = { data: snapshot.data, index };
     return index;
   }
 
@@ -206,7 +209,7 @@ function queryOf({ q, catalog, category, auth }: Omit<SearchActionsInput, 'limit
 }
 
 /** A refresh that changed nothing keeps the actions as they are. */
-const isSearchedAlike = ({ data: one }: Snapshot, { data: other }: Snapshot) =>
+const isSearchedAlike = (one: SearchedData, other: SearchedData) =>
   one.actions === other.actions && JSON.stringify(one.goals) === JSON.stringify(other.goals);
 
 /** The filters that the snapshot can answer. */

@@ -57,8 +57,6 @@ export interface Listing {
   readonly tools: readonly ListedTool[];
   /** Visible actions that did not fit the budgets or the chosen catalogs; `run_action` reaches them. */
   readonly unlisted: number;
-  /** Actions that cannot be used, with the reason, for people (`svc-mcp doctor`, `svc-mcp tools`). */
-  readonly unavailable: readonly { readonly id: string; readonly reason: string }[];
 }
 
 export type ResultFormat = 'json' | 'csv';
@@ -183,6 +181,8 @@ export interface Gateway {
    * Waits up to 5 s for the first catalog where none is on disk. The same object until the catalog changes.
    */
   listing(): Promise<Listing>;
+  /** Actions that cannot be used, with the reason, for people (`svc-mcp doctor`). Looks at every action. */
+  unavailableActions(): Promise<readonly { readonly id: string; readonly reason: string }[]>;
   /** Slugs of catalogs that have actions, the requester's own first, as the last snapshot has them; waits for nothing. */
   websites(): readonly string[];
   /** The action behind a tool's name, listed or not; waits like `listing`. Undefined: no such tool. */

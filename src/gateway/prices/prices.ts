@@ -5,13 +5,13 @@ import { GatewayError } from '../errors/errors.ts';
 import { cleanText, creditsText } from '../foundation/text.ts';
 
 export class SeenPrices {
-  /** The snapshot behind the last list; until one was asked for, the first that was used. */
-  #listed: Snapshot | undefined;
+  /** As in the snapshot behind the last list; until one was asked for, in the first that was used. */
+  #listed: ((actionId: string) => number | undefined) | undefined;
   /** What was shown since by other answers, a refusal included. */
   readonly #shown = new Map<string, number>();
 
   listed(snapshot: Snapshot): void {
-    this.#listed = snapshot;
+    this.#listed = snapshot.data.actions.prices();
     this.#shown.clear();
   }
 
@@ -26,8 +26,8 @@ export class SeenPrices {
 
   /** Throws `PRICE_CHANGED` where the action costs more than the caller knows; the next call goes on. */
   check(actionId: string, price: number, snapshot: Snapshot): void {
-    this.#listed ??= snapshot;
-    const seen = this.#shown.get(actionId) ?? this.#listed.creditsOf(actionId);
+    this.#listed ??= snapshot.data.actions.prices();
+    const seen = this.#shown.get(actionId) ?? this.#listed(actionId);
     if (seen === undefined || price <= seen) return;
     this.shown(actionId, price);
     throw new GatewayError(

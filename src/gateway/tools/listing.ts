@@ -1,4 +1,5 @@
 /** Which actions are listed as tools: within two budgets, the requester's own first, then by name. */
+import TinyQueue from 'tinyqueue';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import type { ListedTool, Listing } from '../interface/gateway.ts';
 import type { GatewaySettings } from '../interface/settings.ts';
@@ -17,20 +18,13 @@ export function listTools(snapshot: Snapshot, settings: GatewaySettings): Listin
   const places = maxTools === 0 ? Number.POSITIVE_INFINITY : maxTools - reserved.names.length;
   let chars = maxToolsChars === 0 ? Number.POSITIVE_INFINITY : maxToolsChars - reserved.chars - envelopeChars;
 
-  const own = new Set(snapshot.data.ownCatalogs);
-  const names = snapshot.names
-    .filter((name) => catalogs === undefined || catalogs.includes(snapshot.slugOfTool(name)))
-    // By code unit: the same on every machine, whatever its language.
-    .sort();
-  const isOwn = (name: string) => own.has(snapshot.slugOfTool(name));
-  const candidates = [...names.filter(isOwn), ...names.filter((name) => !isOwn(name))];
-
   const tools: ListedTool[] = [];
   let misses = 0;
-  for (const name of candidates) {
+  for (const index of inListingOrder(snapshot, catalogs)) {
     if (tools.length >= places || misses >= maxMisses) break;
-    const action = snapshot.actionOfTool(name);
-    if (action === undefined) continue;
+    const name = snapshot.names[index];
+    const action = snapshot.data.actions.at(index);
+    if (name === undefined || action === undefined) continue;
     const tool = {
       ...actionTool(name, action),
       ...(settings.outputSchemas && { outputSchema: outputSchema(action) }),
@@ -46,12 +40,22 @@ export function listTools(snapshot: Snapshot, settings: GatewaySettings): Listin
     tools.push(tool);
   }
   tools.sort((one, other) => (one.name < other.name ? -1 : 1));
-  return {
-    tools,
-    unlisted: snapshot.size - tools.length,
-    // Measured when a person asks, not at every listing.
-    get unavailable() {
-      return snapshot.unavailable();
-    },
-  };
+  return { tools, unlisted: snapshot.size - tools.length };
+}
+
+/** Places in the snapshot, the requester's own first, then by name; of tens of thousands only the first are sorted. */
+function* inListingOrder(snapshot: Snapshot, catalogs: readonly string[] | undefined): Generator<number> {
+  const { names, data } = snapshot;
+  const { slugs } = data.actions;
+  const own = new Set(data.ownCatalogs);
+  const isOwn = slugs.map((slug) => own.has(slug));
+  const chosen = [...slugs.keys()].filter(
+    (index) => catalogs === undefined || catalogs.includes(slugs[index] ?? ''),
+  );
+  const queue = new TinyQueue(chosen, (one, other) => {
+    if (isOwn[one] !== isOwn[other]) return isOwn[one] ? -1 : 1;
+    // By code unit: the same on every machine, whatever its language.
+    return (names[one] ?? '') < (names[other] ?? '') ? -1 : 1;
+  });
+  for (let next = queue.pop(); next !== undefined; next = queue.pop()) yield next;
 }

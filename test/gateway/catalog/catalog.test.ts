@@ -164,7 +164,7 @@ describe('a bad action', () => {
       'shop-ring',
       'shop-text',
     ]);
-    expect(listing.unavailable.map(({ id }) => id)).toEqual(
+    expect((await gateway.unavailableActions()).map(({ id }) => id)).toEqual(
       expect.arrayContaining(['shop-odd', 'shop-deep']),
     );
     for (const { name } of listing.tools) {

@@ -1,0 +1,46 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterEach, expect, it, vi } from 'vitest';
+import { PackedActions } from '../../../src/gateway/catalog/packed-actions.ts';
+import { callContext, closeGateways, startGateway } from '../../support/gateway.ts';
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await closeGateways();
+});
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
+
+it('a catalog that was replaced leaves memory, whatever was listed, searched, paged and run before', async () => {
+  const made: WeakRef<PackedActions>[] = [];
+  const { finish } = PackedActions.prototype;
+  vi.spyOn(PackedActions.prototype, 'finish').mockImplementation(function (this: PackedActions) {
+    const actions = finish.call(this);
+    made.push(new WeakRef(actions));
+    // What a mock returns is kept by it.
+    vi.mocked(PackedActions.prototype.finish).mockClear();
+    return actions;
+  });
+  const actions = Array.from({ length: 30 }, (_, n) => ({
+    action_id: `shop-${n}`,
+    catalog_slug: 'shop',
+    description: `Reads prices of page ${n}`,
+  }));
+  const { gateway, upstream } = await startGateway({ actions });
+  const listing = await gateway.listing();
+  gateway.onListingChange(() => undefined);
+  const search = async () => (await gateway.searchActions({ q: 'prices', limit: 5 }, callContext())).body;
+  expect(await search()).toMatchObject({ total: 30 });
+  const run = await gateway.runAction({ action_id: 'shop-1', params: {} }, callContext());
+  expect(run.body.status).toBe('completed');
+
+  upstream.service.addAction({ action_id: 'shop-new', catalog_slug: 'shop', description: 'Reads tides' });
+  await gateway.searchActions({ q: 'tides' }, callContext());
+  await vi.waitFor(async () => expect(await gateway.listing()).not.toBe(listing), { timeout: 15_000 });
+  expect(made).toHaveLength(2);
+  await vi.waitFor(() => {
+    collectGarbage();
+    expect(made.map((actions) => actions.deref() === undefined)).toEqual([true, false]);
+  });
+}, 30_000);
