@@ -3,14 +3,16 @@
  * Only http and https on their default ports, only public addresses (vetted at connect, at every hop),
  * robots.txt obeyed, sizes capped while decompressing, times capped, cookies only where the jar sends them.
  */
+
 import type { Readable } from 'node:stream';
 import type { CookieJar } from 'tough-cookie';
 import { Agent } from 'undici';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { startDeadline, withAbort } from '../foundation/deadline.ts';
+import { FetchError } from '../foundation/errors.ts';
 import { readBody } from './body.ts';
 import { guardedConnector, type Resolver } from './connector.ts';
-import { FetchError, toFetchError } from './errors.ts';
+import { toFetchError } from './errors.ts';
 import { Pacing } from './pacing.ts';
 import { type Hop, nextHop } from './redirects.ts';
 import { maxRobotsBytes, RobotsCache, type RobotsRules, readRobots } from './robots.ts';

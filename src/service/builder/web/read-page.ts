@@ -1,5 +1,6 @@
 /** Reads one thing from a page, as a pure function. It runs in a worker process, because a page can be hostile. */
-import { Document, type Page, ParseError, type Row } from '../../recipes/document.ts';
+import { ParseError } from '../../foundation/errors.ts';
+import { Document, type Page, type Row } from '../../recipes/document.ts';
 import { extract, summarizeContent } from '../../recipes/parse.ts';
 import { looksLikeFeed } from '../candidates/feed.ts';
 import { findCandidates, looksLikeJson } from '../candidates/find-candidates.ts';
