@@ -10,6 +10,18 @@ function isTimeout(error: unknown): boolean {
   return 'code' in error && typeof error.code === 'string' && timeoutCodes.includes(error.code);
 }
 
+const brokenCodes = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'];
+
+/**
+ * A site may close a connection that was kept open at the moment when it is used again. What is safe to repeat is asked
+ * once more, on a new one (RFC 9112, 9.3.1).
+ */
+export const isBrokenConnection = (error: unknown): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  typeof error.code === 'string' &&
+  brokenCodes.includes(error.code);
+
 /** What any error of a request means. */
 export function toFetchError(error: unknown): FetchError {
   if (error instanceof FetchError) return error;
