@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { orderOfDates, readingOfDates } from '../../../src/service/builder/columns/dates.ts';
-import { typed } from '../../../src/service/recipes/values.ts';
+import { toTyped } from '../../../src/service/recipes/values.ts';
 import { readPage, serve } from './serve-pages.ts';
 
 describe('the order of day and month', () => {
@@ -56,7 +56,7 @@ describe('the order of day and month', () => {
 
 const context = { language: '', host: 'site.example' };
 const valuesOf = (texts: readonly string[], rules: NonNullable<ReturnType<typeof readingOfDates>>['rules']) =>
-  texts.map((text) => typed(text, rules, 'http://x/').value);
+  texts.map((text) => toTyped(text, rules, 'http://x/').value);
 
 it.each([
   [['7/4/24', '12/31/23'], 'en-GB', ['2024-07-04', '2023-12-31']],

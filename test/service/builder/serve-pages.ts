@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { afterEach } from 'vitest';
 import { createBuilder } from '../../../src/service/builder/builder.ts';
 import { createFetcher } from '../../../src/service/fetching/fetcher.ts';
-import type { BuildChoice, BuildOutcome, PreviewOutcome } from '../../../src/service/ports.ts';
+import type { BuildChoice, BuildOutcome, PreviewOutcome } from '../../../src/service/foundation/ports.ts';
 import { createRunner } from '../../../src/service/recipes/runner.ts';
 import { startWebServer } from '../../support/web-server.ts';
 
