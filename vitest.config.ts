@@ -5,6 +5,7 @@ import { defineConfig } from 'vitest/config';
  * every client. `npm test` leaves them to `npm run test:long`, which `.ci/run` runs as well.
  */
 const longTests = [
+  'test/browser/console.test.ts',
   'test/browser/sign-in.test.ts',
   'test/browser/views.test.ts',
   'test/chaos/gateway.test.ts',
