@@ -6,7 +6,8 @@ import { sql } from 'kysely';
 import pino from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { RunError } from '../../src/service/foundation/errors.ts';
-import { engines, hasPostgres, type PostgresCluster, startPostgres } from '../support/postgres.ts';
+import { useDatabases } from '../support/databases.ts';
+import { engines, hasPostgres } from '../support/postgres.ts';
 import {
   action,
   addTestUser,
@@ -39,14 +40,12 @@ const shop = catalog({
   ],
 });
 
-let cluster: PostgresCluster | undefined;
+const createDatabase = useDatabases();
 let folder = '';
 beforeAll(async () => {
-  cluster = await startPostgres();
   folder = await mkdtemp(join(tmpdir(), 'svc-tasks-'));
 });
 afterAll(async () => {
-  await cluster?.stop();
   await rm(folder, { recursive: true });
 });
 
@@ -57,7 +56,7 @@ afterEach(async () => {
 
 describe.each(engines)('on %s', (engine) => {
   async function start(options: TestServiceOptions = {}): Promise<TestService> {
-    const databaseUrl = engine === 'postgres' ? await cluster?.createDatabase() : undefined;
+    const databaseUrl = engine === 'postgres' ? await createDatabase() : undefined;
     const service = await startTestService({ catalogs: sourceOf(shop), databaseUrl, ...options });
     running.push(service);
     return service;
@@ -397,7 +396,7 @@ describe.each(engines)('on %s', (engine) => {
 it.skipIf(!hasPostgres)(
   'connections that the database cuts, again and again: the service goes on, and every accepted job ends',
   async () => {
-    const databaseUrl = await cluster?.createDatabase();
+    const databaseUrl = await createDatabase();
     const service = await start({ databaseUrl, jobs: { leaseDuration: 1_000 } });
     const accepted: unknown[] = [];
     const statuses = new Set<number>();
