@@ -2,7 +2,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import Libsql from 'libsql';
-import { type GatewaySchema, gatewayMigrations } from '../../src/gateway/store/schema.ts';
+import { gatewayMigrations } from '../../src/gateway/store/migrations.ts';
+import type { GatewaySchema } from '../../src/gateway/store/schema.ts';
 import type { Database, Target } from '../../src/store/database.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
 import { type SilentProxy, startSilentProxy } from '../support/silent-proxy.ts';

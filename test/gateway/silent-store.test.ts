@@ -7,7 +7,7 @@ import { createGateway } from '../../src/gateway/create-gateway.ts';
 import { principalOf } from '../../src/gateway/interface/principal.ts';
 import { defaultGatewaySettings } from '../../src/gateway/interface/settings.ts';
 import { GatewayDatabase } from '../../src/gateway/store/gateway-store.ts';
-import { gatewayMigrations } from '../../src/gateway/store/schema.ts';
+import { gatewayMigrations } from '../../src/gateway/store/migrations.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
 import { useDatabases } from '../support/databases.ts';
 import { callContext, closeGateways, scriptedUpstream } from '../support/gateway.ts';

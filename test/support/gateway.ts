@@ -16,7 +16,8 @@ import type { CallContext, Gateway } from '../../src/gateway/interface/gateway.t
 import type { Outcome } from '../../src/gateway/interface/outcomes.ts';
 import { principalOf } from '../../src/gateway/interface/principal.ts';
 import { defaultGatewaySettings, type GatewaySettings } from '../../src/gateway/interface/settings.ts';
-import { type GatewaySchema, gatewayMigrations } from '../../src/gateway/store/schema.ts';
+import { gatewayMigrations } from '../../src/gateway/store/migrations.ts';
+import type { GatewaySchema } from '../../src/gateway/store/schema.ts';
 import type { Database } from '../../src/store/database.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
 import { recordingLogger } from './mcp-pipe.ts';

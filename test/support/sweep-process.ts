@@ -3,8 +3,9 @@
  * Options come as JSON in SVC_TEST_OPTIONS; a line on stdout says that it stands still.
  */
 import { writeSync } from 'node:fs';
+import { gatewayMigrations } from '../../src/gateway/store/migrations.ts';
 import { retentionSteps as gatewaySteps } from '../../src/gateway/store/retention.ts';
-import { type GatewaySchema, gatewayMigrations } from '../../src/gateway/store/schema.ts';
+import type { GatewaySchema } from '../../src/gateway/store/schema.ts';
 import { retentionSteps } from '../../src/service/database/retention.ts';
 import { openServiceDatabase } from '../../src/service/service.ts';
 import type { Target } from '../../src/store/database.ts';

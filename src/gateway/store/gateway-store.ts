@@ -69,7 +69,7 @@ export class GatewayDatabase {
   async #connect(): Promise<Database<GatewaySchema>> {
     const [{ openDatabase }, { gatewayMigrations }, { retentionSteps }, { Sweeper }] = await Promise.all([
       import('../../store/open-database.ts'),
-      import('./schema.ts'),
+      import('./migrations.ts'),
       import('./retention.ts'),
       import('../../store/retention.ts'),
     ]);

@@ -73,6 +73,34 @@ export class IntentQueries {
     return rows.map((row) => row.charged);
   }
 
+  /** The newest first. */
+  protected selectRecent(limit: number, offset: number): Promise<IntentRow[]> {
+    return this.database.query
+      .selectFrom('gateway_intent')
+      .selectAll()
+      .where('principal', '=', this.principal)
+      .orderBy('created_at', 'desc')
+      .limit(limit)
+      .offset(offset)
+      .execute();
+  }
+
+  /** Open calls without a key whose answer is not known, or not yet. */
+  protected selectDoubtful(kind: IntentRow['kind']): Promise<IntentRow[]> {
+    return (
+      this.database.query
+        .selectFrom('gateway_intent')
+        .selectAll()
+        .where('principal', '=', this.principal)
+        // A literal: databases use a partial index only where they see that its condition holds.
+        .where((row) => row('open', '=', row.lit(1)))
+        .where('kind', '=', kind)
+        .where('state', 'in', ['intended', 'unknown'])
+        .where('keyed', '=', 0)
+        .execute()
+    );
+  }
+
   protected one(column: 'id' | 'job_id', value: string): Promise<IntentRow | undefined> {
     return this.database.query
       .selectFrom('gateway_intent')

@@ -198,29 +198,13 @@ export class Intents extends IntentQueries {
 
   /** The newest first, each as it is now. */
   async recent(limit: number, offset = 0): Promise<Intent[]> {
-    const rows = await this.database.query
-      .selectFrom('gateway_intent')
-      .selectAll()
-      .where('principal', '=', this.principal)
-      .orderBy('created_at', 'desc')
-      .limit(limit)
-      .offset(offset)
-      .execute();
+    const rows = await this.selectRecent(limit, offset);
     return Promise.all(rows.map((row) => this.#current(row)));
   }
 
   /** Open calls of which nobody knows whether the service took them, and that no key can ask about. */
   async inDoubt(kind: Intent['kind']): Promise<Intent[]> {
-    const rows = await this.database.query
-      .selectFrom('gateway_intent')
-      .selectAll()
-      .where('principal', '=', this.principal)
-      // A literal: databases use a partial index only where they see that its condition holds.
-      .where((row) => row('open', '=', row.lit(1)))
-      .where('kind', '=', kind)
-      .where('state', 'in', ['intended', 'unknown'])
-      .where('keyed', '=', 0)
-      .execute();
+    const rows = await this.selectDoubtful(kind);
     const current = await Promise.all(rows.map((row) => this.#current(row)));
     return current.filter(({ state }) => state === 'unknown');
   }

@@ -5,6 +5,7 @@ import { type Span, traced } from '../../tracing/tracing.ts';
 import type { JobKind, ServiceDatabase } from '../database/schema.ts';
 import type { CrashHook } from '../foundation/crash-points.ts';
 import { finishJob, type JobEnd } from './finishing.ts';
+import type { JobLoopSettings } from './job-loop-settings.ts';
 import { type Lease, leaseJobs, releaseLease, renewLeases } from './leases.ts';
 
 /** The end of a job, or that it may be tried again: a failure that passes, of something that only reads. */
@@ -12,33 +13,6 @@ export type RunOutcome = JobEnd | { readonly status: 'transient'; readonly end: 
 
 /** Never rejects because of the job itself. Aborted: the lease is lost, or the service stops. */
 export type JobHandler = (lease: Lease, signal: AbortSignal) => Promise<RunOutcome>;
-
-export interface JobLoopSettings {
-  /** Jobs at a time in this process. */
-  readonly concurrency: number;
-  /** Jobs at a time on one site, over all processes. */
-  readonly concurrencyPerSite: number;
-  /** Milliseconds until others may take a job of a process that died. */
-  readonly leaseDuration: number;
-  /** Milliseconds an attempt may take. */
-  readonly timeLimit: number;
-  /** Attempts that end without an answer of the job itself: transient failures and lost leases. */
-  readonly maxAttempts: number;
-  /** Milliseconds before the second attempt after a transient failure; the third waits twice as long. */
-  readonly retryDelay: number;
-  /** Milliseconds that `stop` lets running jobs go on. */
-  readonly stopGrace: number;
-}
-
-export const defaultJobLoopSettings: JobLoopSettings = {
-  concurrency: 8,
-  concurrencyPerSite: 4,
-  leaseDuration: 10_000,
-  timeLimit: 120_000,
-  maxAttempts: 5,
-  retryDelay: 1_000,
-  stopGrace: 3_000,
-};
 
 /** Milliseconds between looks for jobs that nobody woke us for: of other processes, or whose lease ended. */
 const pollInterval = 1_000;

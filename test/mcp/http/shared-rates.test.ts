@@ -1,7 +1,7 @@
 /** Requests in a minute, of two replicas together. */
 import pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
-import { gatewayMigrations } from '../../../src/gateway/store/schema.ts';
+import { gatewayMigrations } from '../../../src/gateway/store/migrations.ts';
 import { createRequestRates } from '../../../src/mcp/transports/http/request-rates.ts';
 import { openDatabase } from '../../../src/store/open-database.ts';
 import { openSmallPool } from '../../../src/store/small-pool.ts';

@@ -1,0 +1,216 @@
+/** The steps that make the gateway's tables. A step that was released never changes; new ones are appended. */
+import { sql } from 'kysely';
+import type { Migration } from '../../store/database.ts';
+import { binaryType } from '../../store/database.ts';
+import { createRetentionTable } from '../../store/retention.ts';
+
+export const gatewayMigrations: readonly Migration[] = [
+  async ({ schema, engine }) => {
+    await schema
+      .createTable('gateway_intent')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('principal', 'text', (column) => column.notNull())
+      .addColumn('kind', 'text', (column) => column.notNull())
+      .addColumn('subject', 'text', (column) => column.notNull())
+      .addColumn('call_hash', 'text', (column) => column.notNull())
+      .addColumn('open', 'integer', (column) => column.notNull())
+      .addColumn('state', 'text', (column) => column.notNull())
+      .addColumn('price', 'real', (column) => column.notNull())
+      .addColumn('charged', 'real', (column) => column.notNull())
+      .addColumn('owner', 'text', (column) => column.notNull())
+      .addColumn('deadline', 'bigint', (column) => column.notNull())
+      .addColumn('job_id', 'text')
+      .addColumn('duration_ms', 'real')
+      .addColumn('outcome', 'text')
+      .addColumn('created_at', 'bigint', (column) => column.notNull())
+      .addColumn('submitted_at', 'bigint')
+      .addColumn('finished_at', 'bigint')
+      .addColumn('delivered_at', 'bigint')
+      .execute();
+    // The rule "at most one open intent for a call" is the database's, so that it holds across processes.
+    await schema
+      .createIndex('gateway_intent_open')
+      .unique()
+      .on('gateway_intent')
+      .columns(['principal', 'call_hash', 'open'])
+      .where('open', '=', 1)
+      .execute();
+    await schema
+      .createIndex('gateway_intent_recent')
+      .on('gateway_intent')
+      .columns(['principal', 'created_at'])
+      .execute();
+    await schema
+      .createIndex('gateway_intent_job')
+      .on('gateway_intent')
+      .columns(['principal', 'job_id'])
+      .execute();
+    await schema
+      .createTable('gateway_result')
+      .addColumn('principal', 'text', (column) => column.notNull())
+      .addColumn('job_id', 'text', (column) => column.notNull())
+      .addColumn('kept_at', 'bigint', (column) => column.notNull())
+      .addColumn('size', 'integer', (column) => column.notNull())
+      .addColumn('body', binaryType(engine), (column) => column.notNull())
+      .addPrimaryKeyConstraint('gateway_result_key', ['principal', 'job_id'])
+      .execute();
+    await schema.createIndex('gateway_result_age').on('gateway_result').column('kept_at').execute();
+  },
+  async ({ schema }) => {
+    await schema
+      .createTable('gateway_sign_in_page')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('principal', 'text', (column) => column.notNull())
+      .addColumn('account', 'text', (column) => column.notNull())
+      .addColumn('address', 'text', (column) => column.notNull())
+      .addColumn('record', 'text', (column) => column.notNull())
+      .addColumn('version', 'integer', (column) => column.notNull())
+      .addColumn('created_at', 'bigint', (column) => column.notNull())
+      .addColumn('expires_at', 'bigint', (column) => column.notNull())
+      .execute();
+    await schema
+      .createIndex('gateway_sign_in_page_account')
+      .on('gateway_sign_in_page')
+      .columns(['principal', 'account', 'created_at'])
+      .execute();
+  },
+  async ({ schema }) => {
+    await schema
+      .createTable('gateway_subject_key')
+      .addColumn('issuer', 'text', (column) => column.notNull())
+      .addColumn('subject', 'text', (column) => column.notNull())
+      .addColumn('key_id', 'text', (column) => column.notNull())
+      .addColumn('encrypted_key', 'text', (column) => column.notNull())
+      .addColumn('added_at', 'bigint', (column) => column.notNull())
+      .addPrimaryKeyConstraint('gateway_subject_key_key', ['issuer', 'subject'])
+      .execute();
+  },
+  async ({ schema }) => {
+    await schema
+      .createTable('gateway_handle')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('principal', 'text', (column) => column.notNull())
+      .addColumn('intent_id', 'text')
+      .addColumn('answer', 'text')
+      .addColumn('created_at', 'bigint', (column) => column.notNull())
+      .addColumn('expires_at', 'bigint', (column) => column.notNull())
+      .addColumn('given_up_at', 'bigint')
+      .execute();
+    await schema
+      .createIndex('gateway_handle_recent')
+      .on('gateway_handle')
+      .columns(['principal', 'created_at', 'id'])
+      .execute();
+    await schema.createIndex('gateway_handle_age').on('gateway_handle').column('expires_at').execute();
+  },
+  async ({ schema, engine, transaction }) => {
+    // Counts of requests in a minute, of all replicas; the columns are those that the limiter's library asks for.
+    if (engine !== 'postgres') return;
+    await schema
+      .createTable('gateway_request_rate')
+      .addColumn('key', 'varchar(255)', (column) => column.primaryKey())
+      .addColumn('points', 'integer', (column) => column.notNull().defaultTo(0))
+      .addColumn('expire', 'bigint')
+      .execute();
+    // Lost in a crash of the database, which costs nothing; so a request waits for no disk.
+    await sql`alter table gateway_request_rate set unlogged`.execute(transaction);
+  },
+  async ({ schema }) => {
+    for (const column of ['account', 'params', 'refusal']) {
+      await schema.alterTable('gateway_intent').addColumn(column, 'text').execute();
+    }
+  },
+  async ({ schema }) => {
+    await schema
+      .createTable('gateway_session')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('used_at', 'bigint', (column) => column.notNull())
+      .execute();
+    await schema.createIndex('gateway_session_age').on('gateway_session').column('used_at').execute();
+  },
+  async ({ schema, transaction }) => {
+    await schema
+      .alterTable('gateway_intent')
+      .addColumn('service_key', 'text', (column) => column.notNull().defaultTo(''))
+      .execute();
+    // Only the day's spending is read by key. Where a principal has no subject, it is the key's own fingerprint.
+    const yesterday = Date.now() - 48 * 60 * 60_000;
+    await sql`update gateway_intent set service_key = principal where created_at > ${yesterday}`.execute(
+      transaction,
+    );
+    await schema
+      .createIndex('gateway_intent_key_day')
+      .on('gateway_intent')
+      .columns(['service_key', 'created_at'])
+      .execute();
+    await schema
+      .createIndex('gateway_intent_completed')
+      .on('gateway_intent')
+      .columns(['principal', 'subject', 'created_at'])
+      .where(sql.ref('outcome'), '=', sql.lit('completed'))
+      .execute();
+  },
+  createRetentionTable('gateway_retention'),
+  async ({ schema, transaction }) => {
+    // How long an action takes is read from its newest runs, however long the history is.
+    await sql`create index gateway_intent_durations on gateway_intent (principal, subject, created_at)
+      where duration_ms is not null`.execute(transaction);
+    await sql`create index gateway_intent_closed on gateway_intent (created_at) where open = 0`.execute(
+      transaction,
+    );
+    // Sums of sizes without reading the bodies.
+    await schema
+      .createIndex('gateway_result_sizes')
+      .on('gateway_result')
+      .columns(['principal', 'kept_at', 'job_id', 'size'])
+      .execute();
+  },
+  async ({ schema }) => {
+    const table = () => schema.alterTable('gateway_intent');
+    await table().addColumn('keyed', 'integer').execute();
+    await table().addColumn('answered_at', 'bigint').execute();
+  },
+  async ({ schema }) => {
+    await schema.alterTable('gateway_handle').addColumn('view', 'text').execute();
+  },
+  async ({ schema }) => {
+    await schema
+      .createTable('gateway_batch')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('principal', 'text', (column) => column.notNull())
+      .addColumn('action_id', 'text', (column) => column.notNull())
+      .addColumn('call_hash', 'text', (column) => column.notNull())
+      .addColumn('open', 'integer', (column) => column.notNull())
+      .addColumn('owner', 'text', (column) => column.notNull())
+      .addColumn('deadline', 'bigint', (column) => column.notNull())
+      .addColumn('stopped', 'text')
+      .addColumn('created_at', 'bigint', (column) => column.notNull())
+      .addColumn('finished_at', 'bigint')
+      .execute();
+    await schema
+      .createIndex('gateway_batch_open')
+      .unique()
+      .on('gateway_batch')
+      .columns(['principal', 'call_hash', 'open'])
+      .where('open', '=', 1)
+      .execute();
+    await schema
+      .createTable('gateway_batch_row')
+      .addColumn('batch_id', 'text', (column) => column.notNull())
+      .addColumn('position', 'integer', (column) => column.notNull())
+      .addColumn('params', 'text', (column) => column.notNull())
+      .addColumn('call_hash', 'text', (column) => column.notNull())
+      .addColumn('intent_id', 'text')
+      .addColumn('refusal', 'text')
+      .addPrimaryKeyConstraint('gateway_batch_row_key', ['batch_id', 'position'])
+      .execute();
+  },
+  async ({ schema, transaction }) => {
+    await schema.alterTable('gateway_handle').addColumn('batch_id', 'text').execute();
+    const index = (name: string) => schema.createIndex(name);
+    await index('gateway_batch_recent').on('gateway_batch').columns(['principal', 'created_at']).execute();
+    await index('gateway_batch_age').on('gateway_batch').column('created_at').execute();
+    await sql`create index gateway_batch_row_intent on gateway_batch_row (intent_id)
+      where intent_id is not null`.execute(transaction);
+  },
+];
