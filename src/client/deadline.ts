@@ -1,4 +1,5 @@
 /** The end of a call: its time is up, or its caller has gone. */
+import type { StopSignal } from '../contract/api.ts';
 import type { EndpointName } from '../contract/endpoints.ts';
 import { CancelledError, type Sent, TimeoutError } from './errors.ts';
 
@@ -12,9 +13,9 @@ export class Deadline {
   #timer: NodeJS.Timeout | undefined;
   readonly #onTime: () => void;
   readonly #stop: () => void;
-  readonly #callerSignal: AbortSignal | undefined;
+  readonly #callerSignal: StopSignal | undefined;
 
-  constructor(endpoint: EndpointName, timeoutMs: number, callerSignal: AbortSignal | undefined) {
+  constructor(endpoint: EndpointName, timeoutMs: number, callerSignal: StopSignal | undefined) {
     this.#endpoint = endpoint;
     this.#timeoutMs = timeoutMs;
     this.#endsAt = performance.now() + timeoutMs;

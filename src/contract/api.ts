@@ -25,9 +25,16 @@ import type {
   SearchResult,
 } from './resources.ts';
 
+/** What a call needs of an `AbortSignal`. */
+export interface StopSignal {
+  readonly aborted: boolean;
+  addEventListener(type: 'abort', listener: () => void, options?: { once: boolean }): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
+
 export interface CallOptions {
   /** Ends the wait. A request that was not yet written is then never sent. */
-  readonly signal?: AbortSignal;
+  readonly signal?: StopSignal;
   /** Milliseconds for the whole call: its turn under the rate limits, attempts and the answer. */
   readonly timeoutMs?: number;
   /** Sent as `Idempotency-Key`, by the extension `idempotency`: the service carries requests with one key out once. */
@@ -41,10 +48,14 @@ interface CompressedText {
   readonly gzip: Uint8Array;
 }
 
+export type Totals = ReadonlyMap<object, number>;
+
 /** An answer whose body may be large: beside the parsed body its own JSON text, so that nobody encodes it again. */
 export interface Answer<Body> {
   readonly body: Body;
   readonly text: string | CompressedText;
+  /** Of a large answer: how many elements or members the arrays and objects of its data have that are not whole here. */
+  readonly totals?: Totals;
 }
 
 /** The answer to POST /task: a job to poll, or the finished result of a `sync` action. */

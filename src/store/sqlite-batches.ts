@@ -198,7 +198,9 @@ export const numbered = (sql: string): string => sql.replace(/\$(\d+)/g, '?$1');
 /** libsql returns bytes as ArrayBuffer, pg as Buffer. */
 export function withBuffers(row: unknown): unknown {
   if (typeof row !== 'object' || row === null) return row;
-  for (const [column, value] of Object.entries(row)) {
+  // No `Object.entries`: this runs for every row that is read.
+  for (const column in row) {
+    const value: unknown = Reflect.get(row, column);
     if (value instanceof ArrayBuffer) Reflect.set(row, column, Buffer.from(value));
   }
   return row;

@@ -2,9 +2,8 @@
  * Waiting for a job: one poller for each job however many callers wait, and none once nobody does. The job runs
  * on at the service either way.
  */
-import { setTimeout as delay } from 'node:timers/promises';
 import { type ApiError, isApiError } from '../../client/errors.ts';
-import type { Answer, Api } from '../../contract/api.ts';
+import type { Answer, Api, StopSignal } from '../../contract/api.ts';
 import type { Job } from '../../contract/resources.ts';
 import { traced } from '../../tracing/tracing.ts';
 import type { Clock } from '../foundation/clock.ts';
@@ -12,6 +11,7 @@ import { within } from '../paid-calls/within.ts';
 import { endOf } from '../results/job-end.ts';
 import type { RunLimits } from './limits.ts';
 import { type PollSchedule, pollSchedule } from './poll-schedule.ts';
+import { Stop } from './stop.ts';
 
 export type JobEnd =
   | { readonly kind: 'ended'; readonly answer: Answer<Job>; readonly durationMs: number | null }
@@ -31,9 +31,6 @@ type WatchLimits = Pick<RunLimits, 'pollMs' | 'lostAfterMs'>;
 const unreadableInARow = 3;
 /** For the look at the end of a wait in which no poll was due. */
 const lastLookMs = 3_000;
-
-/** A reason of our own: the default one costs a stack trace at every call. */
-const nobodyWaits = new Error('Nobody waits for this job any more');
 
 export class JobWatches {
   readonly #api: Api;
@@ -80,8 +77,7 @@ class JobWatch {
   #waiters = 0;
   #answeredAt = Number.NEGATIVE_INFINITY;
   #seen: Job | undefined;
-  #polling: { readonly end: Promise<JobEnd | undefined>; readonly stop: AbortController } | undefined;
-  #hasEnded = false;
+  #polling: { readonly end: Promise<JobEnd | undefined>; readonly stop: Stop } | undefined;
 
   constructor(
     api: Api,
@@ -120,7 +116,7 @@ class JobWatch {
     } finally {
       this.#waiters -= 1;
       if (this.#waiters === 0) {
-        if (!this.#hasEnded) this.#polling.stop.abort(nobodyWaits);
+        this.#polling.stop.now();
         this.#polling = undefined;
       }
     }
@@ -146,19 +142,20 @@ class JobWatch {
   }
 
   /** One poll. */
-  #look(signal: AbortSignal, timeoutMs: number): Promise<Answer<Job>> {
+  #look(signal: StopSignal, timeoutMs: number): Promise<Answer<Job>> {
     const attributes = { 'svc_mcp.job.id': this.#jobId };
     return traced('poll job', { attributes }, () => this.#api.getJob(this.#jobId, { signal, timeoutMs }));
   }
 
-  #start(): { end: Promise<JobEnd | undefined>; stop: AbortController } {
-    const stop = new AbortController();
+  #start(): { end: Promise<JobEnd | undefined>; stop: Stop } {
+    const stop = new Stop();
     // Stopped means that nobody waits for this promise any more.
-    const end = this.#poll(stop.signal).catch(() => undefined);
+    const end = this.#poll(stop).catch(() => undefined);
     return { end, stop };
   }
 
-  async #poll(signal: AbortSignal): Promise<JobEnd> {
+  /** Undefined once it is stopped. */
+  async #poll(stop: Stop): Promise<JobEnd | undefined> {
     const { now, monotonic } = this.#clock;
     // From here on no correction of the wall clock matters.
     const startedAt = monotonic() - Math.max(0, now() - (this.#submittedAt ?? now()));
@@ -170,11 +167,11 @@ class JobWatch {
       schedule ??= pollSchedule(this.#submittedAt === undefined ? [] : await this.#earlier());
       const elapsed = monotonic() - startedAt;
       const pause = first ? schedule.firstDelay(elapsed) : schedule.nextDelay(elapsed);
-      if (pause > 0) await delay(pause, undefined, { signal });
+      await stop.sleep(pause);
+      if (stop.aborted) return undefined;
       try {
-        const answer = await this.#look(signal, this.#limits.pollMs);
+        const answer = await this.#look(stop, this.#limits.pollMs);
         if (isEnd(answer.body)) {
-          this.#hasEnded = true;
           const durationMs =
             this.#submittedAt === undefined
               ? null
@@ -187,7 +184,7 @@ class JobWatch {
         unreadable = 0;
         missingSince = undefined;
       } catch (error) {
-        if (!isApiError(error) || signal.aborted) throw error;
+        if (!isApiError(error) || stop.aborted) throw error;
         if (isMissing(error)) {
           missingSince ??= monotonic();
           const graceMs = this.#submittedAt === undefined ? 0 : this.#limits.lostAfterMs;
@@ -199,7 +196,7 @@ class JobWatch {
           return { kind: 'error', error };
         }
         const retryAfterMs = 'retryAfterMs' in error ? (error.retryAfterMs ?? 0) : 0;
-        if (retryAfterMs > 0) await delay(retryAfterMs, undefined, { signal });
+        await stop.sleep(retryAfterMs);
       }
     }
   }

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../store/database.ts';
 import { statement } from '../../store/statement.ts';
 import type { Principal } from '../interface/principal.ts';
+import type { AcceptedIntent } from './intent-statements.ts';
 import type { GatewaySchema, IntentRow } from './schema.ts';
 
 export class IntentQueries {
@@ -30,7 +31,7 @@ export class IntentQueries {
   }
 
   /** The newest intent of the same call that was made after this one. */
-  async other(intent: IntentRow): Promise<IntentRow | undefined> {
+  async other(intent: AcceptedIntent): Promise<IntentRow | undefined> {
     return this.database.query
       .selectFrom('gateway_intent')
       .selectAll()
@@ -44,16 +45,18 @@ export class IntentQueries {
 
   /** Durations in milliseconds of the newest runs of an action that ended well. */
   async durations(subject: string, count = 10): Promise<number[]> {
-    const rows = await this.database.read(
-      statement<{ duration_ms: number }>(
-        `select duration_ms from gateway_intent where principal = $1 and subject = $2 and duration_ms is not null
-          order by created_at desc limit $3`,
+    // One row, because each costs as much as finding them all.
+    const [row] = await this.database.read(
+      statement<{ durations: string | null }>(
+        `select string_agg(cast(duration_ms as text), ' ') as durations from (
+          select duration_ms from gateway_intent where principal = $1 and subject = $2 and duration_ms is not null
+            order by created_at desc limit $3) as newest`,
         this.principal,
         subject,
         count,
       ),
     );
-    return rows.map(({ duration_ms }) => duration_ms);
+    return (row?.durations ?? '').split(' ').filter(Boolean).map(Number);
   }
 
   /** Credits that the newest completed runs of an action at this base price have cost. */

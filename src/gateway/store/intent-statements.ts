@@ -17,7 +17,9 @@ const list = (states: readonly string[]): string => states.map((state) => `'${st
 
 /** Assigns in the order of the names: values of the program's own, never text of the SQL. */
 type Fields = Partial<Omit<IntentRow, 'id' | 'state' | 'open' | ChangedAt>>;
-type ChangedAt = 'submitted_at' | 'finished_at' | 'delivered_at';
+type ChangedAt = 'finished_at';
+
+export type AcceptedIntent = Pick<IntentRow, 'id' | 'state' | 'open' | 'call_hash' | 'created_at'>;
 
 export class IntentStatements {
   readonly #engine: Engine;
@@ -143,6 +145,30 @@ export class IntentStatements {
       Math.ceil(submitWithinMs),
       id,
       owner,
+    );
+  }
+
+  /** The end, also a loss, reached the client. */
+  deliver(id: string, now: number): Statement {
+    const [result, loss] = [changeRule('deliver'), changeRule('deliverLoss')];
+    return statement(
+      `update gateway_intent set open = 0, delivered_at = ${this.#now(2)},
+          state = case when state in (${list(result.from)}) then '${result.to}' else '${loss.to}' end
+        where id = $1 and state in (${list([...result.from, ...loss.from])})`,
+      id,
+      now,
+    );
+  }
+
+  /** The service took the request. Returns no more than is needed, because every column costs time. */
+  accept(id: string, jobId: string, now: number): Statement<AcceptedIntent> {
+    const { from, to } = changeRule('accept');
+    return statement(
+      `update gateway_intent set state = '${to}', job_id = $2, submitted_at = ${this.#now(3)}
+        where id = $1 and state in (${list(from)}) returning id, state, open, call_hash, created_at`,
+      id,
+      jobId,
+      now,
     );
   }
 

@@ -22,7 +22,7 @@ import type { Outcome, Refused } from '../interface/outcomes.ts';
 import type { Principal } from '../interface/principal.ts';
 import { callHash, type PaidCall } from './canonical.ts';
 import { IntentQueries } from './intent-queries.ts';
-import { IntentStatements } from './intent-statements.ts';
+import { type AcceptedIntent, IntentStatements } from './intent-statements.ts';
 import { type BeginOptions, newIntent } from './new-intent.ts';
 import { isGone, thisProcess } from './owner.ts';
 import type { GatewaySchema, IntentRow } from './schema.ts';
@@ -135,10 +135,9 @@ export class Intents extends IntentQueries {
   }
 
   /** Resolves to the intent; undefined where it was no longer to be accepted. */
-  submitted(id: string, jobId: string): Promise<Intent | undefined> {
-    return this.#change(
-      this.#statements.change(id, 'accept', { job_id: jobId }, 'submitted_at', this.#clock.now()),
-    );
+  async submitted(id: string, jobId: string): Promise<AcceptedIntent | undefined> {
+    const [{ rows }] = await this.database.batch([this.#statements.accept(id, jobId, this.#clock.now())]);
+    return rows[0];
   }
 
   /** Not taken by the service: nothing was or will be charged. `reason` is kept for who reads the job later. */
@@ -178,12 +177,12 @@ export class Intents extends IntentQueries {
 
   /** The end, also a loss, reached the client. */
   async delivered(id: string): Promise<void> {
-    await this.database.batch(this.#delivery(id), { synced: false });
+    await this.database.batch([this.#statements.deliver(id, this.#clock.now())], { synced: false });
   }
 
   /** The same where nobody waits for it, after an end that may itself be queued. */
   queueDelivered(id: string): Promise<QueuedBatch> {
-    return this.database.queue(this.#delivery(id));
+    return this.database.queue([this.#statements.deliver(id, this.#clock.now())]);
   }
 
   /** The end was written to a client that left before anything showed that it had read it. */
@@ -268,14 +267,6 @@ export class Intents extends IntentQueries {
     if (end === undefined || readAt < end) return { open: current, spent: spentOf(spent) };
     await this.database.batch([statements.close(current.id, current.state)]);
     return { open: undefined, spent: spentOf(spent) };
-  }
-
-  #delivery(id: string): Statement[] {
-    const now = this.#clock.now();
-    return [
-      this.#statements.change(id, 'deliver', {}, 'delivered_at', now),
-      this.#statements.change(id, 'deliverLoss', {}, 'delivered_at', now),
-    ];
   }
 
   #spent() {

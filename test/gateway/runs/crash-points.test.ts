@@ -228,3 +228,42 @@ it('5: dies after delivery, before that was written; a repeat gets the old resul
   expect(await ask(gateway, call)).toMatchObject({ status: 'completed', attached: true });
   expect(accepted()).toBe(1);
 });
+
+describe('4 and 5: dies while the end, the result and the delivery wait for the next batch', () => {
+  it.each([
+    ['at once', 0, false],
+    ['after 5 ms', 5, false],
+    ['after 20 ms', 20, false],
+    // Whatever the client sends shows that it has read the answer, so that the delivery waits too.
+    ['at once, when the client has sent more', 0, true],
+    ['after 10 ms, when the client has sent more', 10, true],
+    ['after 30 ms, when the client has sent more', 30, true],
+  ])('%s; the next process has it all, unpaid', async (_when, afterMs, sendsMore) => {
+    const gateway = startProcess();
+    const answer = await ask(gateway, call);
+    const more = sendsMore ? listed(gateway) : undefined;
+    if (afterMs > 0) await delay(afterMs);
+    await gateway.kill();
+    await more;
+    const jobId = String(answer?.job_id);
+    const [intent] = await intents();
+    expect(['submitted', 'finished', 'delivered']).toContain(intent?.state);
+    if (intent?.state !== 'delivered') {
+      expect(await ask(gateway, call)).toMatchObject({
+        status: 'completed',
+        job_id: jobId,
+        attached: true,
+        data: answer?.data,
+      });
+    }
+    let again: JsonObject | undefined;
+    await gateway.getJob(jobId)((body) => {
+      again = body;
+    }, {});
+    expect(again).toMatchObject({ status: 'completed', job_id: jobId, data: answer?.data });
+    expect(await listed(gateway)).toMatchObject({ credits_spent_today: 9, jobs: [{ status: 'completed' }] });
+    expect(accepted()).toBe(1);
+    const delivered = [{ state: 'delivered', charged: 9, job_id: jobId }];
+    await vi.waitFor(async () => expect(await intents()).toMatchObject(delivered), 15_000);
+  });
+});
