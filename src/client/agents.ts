@@ -3,10 +3,19 @@ import type { Dispatcher } from 'undici';
 import { isLoopback } from './address.ts';
 import { maxConnections } from './limits.ts';
 
+/**
+ * `kept`: one that an earlier request may have used. `own`: a new one, closed after the request, for what must not be
+ * sent twice: the service may close a kept connection while the request is on its way.
+ */
+export type Connection = 'kept' | 'own';
+
+/** A connection that idles longer may have been forgotten by a router on its way. */
+const maxIdleMs = 30_000;
+
 export class Agents {
   readonly #origin: string;
   readonly #connectMs: number;
-  #loaded: Promise<Record<'GET' | 'POST', Dispatcher>> | undefined;
+  #loaded: Promise<Record<Connection, Dispatcher>> | undefined;
   #closed = false;
 
   constructor(origin: string, connectMs: number) {
@@ -19,24 +28,24 @@ export class Agents {
   }
 
   /** Rejects where the proxy settings are unusable, or after `close`. */
-  async of(method: 'GET' | 'POST'): Promise<Dispatcher> {
+  async of(connection: Connection): Promise<Dispatcher> {
     if (this.#closed) throw new Error('The client is closed');
     this.#loaded ??= this.#load();
-    return (await this.#loaded)[method];
+    return (await this.#loaded)[connection];
   }
 
   /** Ends every connection at once, with what runs on it. */
   async close(): Promise<void> {
     this.#closed = true;
     const loaded = await this.#loaded?.catch(() => undefined);
-    if (loaded !== undefined) await Promise.all([loaded.GET.destroy(), loaded.POST.destroy()]);
+    if (loaded !== undefined) await Promise.all([loaded.kept.destroy(), loaded.own.destroy()]);
   }
 
-  async #load(): Promise<Record<'GET' | 'POST', Dispatcher>> {
+  async #load(): Promise<Record<Connection, Dispatcher>> {
     const { EnvHttpProxyAgent, Pool } = await import('./undici.ts');
     const shared = { connect: { timeout: this.#connectMs }, connections: maxConnections };
-    const create = (own: { readonly keepAliveTimeout?: number } = {}) => {
-      const options = { ...shared, ...own };
+    const create = (idle: { readonly keepAliveTimeout?: number; readonly keepAliveMaxTimeout?: number }) => {
+      const options = { ...shared, ...idle };
       if (isLoopback(this.#origin)) return new Pool(this.#origin, options);
       try {
         // No tunnel for plain HTTP: proxies commonly allow CONNECT for TLS only.
@@ -46,8 +55,7 @@ export class Agents {
         throw new Error('HTTPS_PROXY or HTTP_PROXY is not the URL of a proxy');
       }
     };
-    // A POST must never go out on a connection that the service may just have closed: its connections are never
-    // shared with GET, carry one request (`reset`) and do not wait idly for one.
-    return { GET: create(), POST: create({ keepAliveTimeout: 1 }) };
+    // The latter carry one request (`reset`) and do not wait idly for one.
+    return { kept: create({ keepAliveMaxTimeout: maxIdleMs }), own: create({ keepAliveTimeout: 1 }) };
   }
 }

@@ -2,11 +2,17 @@
  * What an authorization server says of itself: its metadata (RFC 8414 and OpenID discovery) and its public keys.
  * Fetched when needed, with bounds, by the proxy where one is set; after a failure nothing is asked for a while.
  */
-
 import * as z from 'zod';
 import { isTrustworthyAddress } from './address.ts';
 import { Agents } from './agents.ts';
-import { AuthorizationServerError } from './errors.ts';
+
+/** It could not be asked, or its answer is of no use. `message` says which address and why. */
+class AuthorizationServerError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'AuthorizationServerError';
+  }
+}
 
 const defaultAuthorizationServerLimits = {
   /** For one document, from the connection to its last byte. */
@@ -95,7 +101,7 @@ export class AuthorizationServer {
     const agents = new Agents(origin, timeoutMs);
     const signal = AbortSignal.timeout(timeoutMs);
     try {
-      const agent = await agents.of('GET');
+      const agent = await agents.of('kept');
       const { statusCode, body } = await agent.request({
         origin,
         path: pathname + search,

@@ -28,7 +28,7 @@ import { readers, type Unreadable } from '../contract/reading.ts';
 import type { BuildRequest, CatalogEntry, Identity, Job, SearchResult } from '../contract/resources.ts';
 import { currentTrace, traced } from '../tracing/tracing.ts';
 import { type Address, readAddress, toPath } from './address.ts';
-import { Agents } from './agents.ts';
+import { Agents, type Connection } from './agents.ts';
 import {
   type JsonAnswer,
   readBuildPreview,
@@ -175,6 +175,7 @@ class HttpClient implements Api {
     const request = {
       endpoint,
       method,
+      connection: this.#connectionFor(method, options),
       origin: this.origin,
       path: toPath(this.#address.root, endpoint, parts.parameter, parts.query ?? {}),
       headers: {
@@ -248,6 +249,12 @@ class HttpClient implements Api {
       this.#learn(answer.extensions);
       return read(endpoint, answer, this.#apiKey);
     });
+  }
+
+  /** By its key the service can be asked again about a POST whose connection broke, so that it need not be a new one. */
+  #connectionFor(method: 'GET' | 'POST', { idempotencyKey }: CallOptions): Connection {
+    const canBeRepeated = idempotencyKey !== undefined && this.#extensions.has('idempotency');
+    return method === 'GET' || canBeRepeated ? 'kept' : 'own';
   }
 
   /** An answer without the header tells nothing: a proxy in between may have written it. */

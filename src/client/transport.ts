@@ -2,7 +2,7 @@
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import type { EndpointName } from '../contract/endpoints.ts';
-import type { Agents } from './agents.ts';
+import type { Agents, Connection } from './agents.ts';
 import type { Deadline } from './deadline.ts';
 import {
   type ApiError,
@@ -17,6 +17,7 @@ import { type LargeBody, largeBytes } from './large-body.ts';
 export interface HttpRequest {
   readonly endpoint: EndpointName;
   readonly method: 'GET' | 'POST';
+  readonly connection: Connection;
   readonly origin: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -73,7 +74,7 @@ export async function sendRequest(
 ): Promise<HttpAnswer> {
   let agent: Dispatcher;
   try {
-    agent = await agents.of(request.method);
+    agent = await agents.of(request.connection);
   } catch (error) {
     throw new UnreachableError(request.endpoint, error instanceof Error ? error.message : 'No connection');
   }
@@ -91,8 +92,7 @@ export async function sendRequest(
           body: body ?? null,
           headersTimeout: headersMs,
           bodyTimeout: idleMs,
-          // The connection of a POST is closed after it.
-          ...(method === 'POST' && { reset: true }),
+          ...(request.connection === 'own' && { reset: true }),
         },
         exchange,
       );

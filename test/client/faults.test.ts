@@ -129,6 +129,27 @@ describe('POST /task is sent once', () => {
     expect(posts.filter((post) => reused.has(post.connection))).toEqual([]);
   });
 
+  it('on a kept connection only with a key, and only after the service announced that it takes keys', async () => {
+    const api = connect();
+    const key = { idempotencyKey: 'a key' };
+    await api.search({});
+    await api.submitTask(task, key);
+    expect(upstream.requests.map(({ connection }) => connection)).toEqual([1, 2]);
+    await upstream.close();
+    upstream = await startUpstream({
+      apiKey,
+      actions: [{ action_id: 'list-books' }],
+      extensions: 'idempotency',
+    });
+    const announced = connect();
+    await announced.search({});
+    for (let count = 0; count < 6; count += 1) await announced.submitTask(task, key);
+    const used = new Set(upstream.requests.map(({ connection }) => connection));
+    expect(used.size).toBeLessThan(6);
+    await announced.submitTask(task);
+    expect([...used]).not.toContain(upstream.requests.at(-1)?.connection);
+  });
+
   it('unless nothing left this machine: refused connections', async () => {
     await upstream.refuse();
     let refused = 0;

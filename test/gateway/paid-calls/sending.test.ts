@@ -2,6 +2,7 @@
 
 import { rename, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -110,17 +111,30 @@ it('integers that reading has changed are refused', async () => {
 
 describe('a service that takes idempotency keys', () => {
   /** Forwards to the upstream, announces the extension, and carries requests with one key out once. */
-  async function startKeyed(loseAnswers: number) {
+  async function startKeyed(loseAnswers: number, breaks?: 'before' | 'after') {
     const upstream = await scriptedUpstream({ actions: [list] });
     const answers = new Map<string, { status: number; text: string }>();
     const keys: string[] = [];
     let toLose = loseAnswers;
+    /** Connections that have carried a request. */
+    const used = new WeakSet<Socket>();
+    const broken: Socket[] = [];
     const forward = async (request: IncomingMessage, response: ServerResponse) => {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk);
       const key = request.headers['idempotency-key'];
       const known = typeof key === 'string' ? answers.get(key) : undefined;
       if (typeof key === 'string') keys.push(key);
+      const { socket } = request;
+      // The first POST that comes on a kept connection finds it broken.
+      const isBreaking =
+        breaks !== undefined && typeof key === 'string' && used.has(socket) && broken.length === 0;
+      used.add(socket);
+      if (isBreaking) broken.push(socket);
+      if (isBreaking && breaks === 'before') {
+        socket.resetAndDestroy();
+        return;
+      }
       let answer = known;
       if (answer === undefined) {
         const forwarded = await fetch(`${upstream.origin}${request.url}`, {
@@ -131,7 +145,7 @@ describe('a service that takes idempotency keys', () => {
         answer = { status: forwarded.status, text: await forwarded.text() };
         if (typeof key === 'string') answers.set(key, answer);
       }
-      if (typeof key === 'string' && toLose > 0) {
+      if (isBreaking || (typeof key === 'string' && toLose > 0)) {
         toLose -= 1;
         response.destroy();
         return;
@@ -152,7 +166,7 @@ describe('a service that takes idempotency keys', () => {
       server.closeAllConnections();
       server.close();
     };
-    return { upstream, folder, keyed, keys, close };
+    return { upstream, folder, keyed, keys, broken, close };
   }
 
   it('is asked again by the same key when an answer is lost, and charges once', async () => {
@@ -160,6 +174,21 @@ describe('a service that takes idempotency keys', () => {
     const { gateway } = openGateway(keyed, folder);
     expect((await gateway.runAction(call, callContext())).body).toMatchObject({ status: 'completed' });
     expect(keys).toHaveLength(3);
+    expect(new Set(keys).size).toBe(1);
+    expect(upstream.requestsTo('submitTask')).toHaveLength(1);
+    close();
+  });
+
+  it.each([
+    ['before the request was carried out', 'before'],
+    ['after the request was carried out', 'after'],
+  ] as const)('gets it again by the same key when a kept connection breaks %s', async (_when, breaks) => {
+    const { upstream, folder, keyed, keys, broken, close } = await startKeyed(0, breaks);
+    const { gateway } = openGateway(keyed, folder);
+    await gateway.listing();
+    expect((await gateway.runAction(call, callContext())).body).toMatchObject({ status: 'completed' });
+    expect(broken).toHaveLength(1);
+    expect(keys).toHaveLength(2);
     expect(new Set(keys).size).toBe(1);
     expect(upstream.requestsTo('submitTask')).toHaveLength(1);
     close();
