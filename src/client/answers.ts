@@ -50,8 +50,17 @@ export const withoutMark = (text: string): string => (text.startsWith('\uFEFF') 
 
 /** The same for a text whose depth was measured. */
 export function parseJson(endpoint: EndpointName, answer: HttpAnswer, apiKey: string): JsonAnswer {
+  return checkedJson(endpoint, answer, apiKey, parse(withoutMark(answer.text)));
+}
+
+/** The same for a text that was parsed; an undefined value where it is not JSON. */
+export function checkedJson(
+  endpoint: EndpointName,
+  answer: HttpAnswer,
+  apiKey: string,
+  value: unknown,
+): JsonAnswer {
   const text = withoutMark(answer.text);
-  const value = parse(text);
   const retryAfterMs = readRetryAfter(answer.retryAfter, Date.now());
   if (isObject(value) && value.status === 'error') {
     const safe = redact(value, apiKey);

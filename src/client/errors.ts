@@ -3,25 +3,24 @@
  * `no` means that no byte of the request left this machine, so that it is safe to send it again.
  */
 import type { EndpointName } from '../contract/endpoints.ts';
-import { BaseError } from '../errors/base-error.ts';
 
 export type Sent = 'no' | 'maybe';
 
-abstract class CallError extends BaseError {
+abstract class BaseError extends Error {
   abstract readonly kind: string;
   readonly endpoint: EndpointName;
   readonly sent: Sent;
 
   constructor(endpoint: EndpointName, sent: Sent, message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
+    this.name = new.target.name;
     this.endpoint = endpoint;
     this.sent = sent;
   }
 }
 
 /** The service answered with its error envelope. `message` and `extra` are upstream text: data, not ours. */
-export class ServiceError extends CallError {
-  override readonly name = 'ServiceError';
+export class ServiceError extends BaseError {
   readonly kind = 'service';
   readonly httpStatus: number;
   readonly code: string;
@@ -49,8 +48,7 @@ export class ServiceError extends CallError {
 }
 
 /** A rate limit: ours before sending (`sent: 'no'`), or the service's 429 without an envelope. */
-export class RateLimitError extends CallError {
-  override readonly name = 'RateLimitError';
+export class RateLimitError extends BaseError {
   readonly kind = 'rate-limit';
   readonly retryAfterMs: number;
 
@@ -61,8 +59,7 @@ export class RateLimitError extends CallError {
 }
 
 /** No connection: refused, unknown host, TLS failure, connect time-out. Nothing was sent. */
-export class UnreachableError extends CallError {
-  override readonly name = 'UnreachableError';
+export class UnreachableError extends BaseError {
   readonly kind = 'unreachable';
 
   constructor(endpoint: EndpointName, message: string, cause?: unknown) {
@@ -71,8 +68,7 @@ export class UnreachableError extends CallError {
 }
 
 /** The connection broke after the request may have been sent: reset, truncated answer. */
-export class ConnectionLostError extends CallError {
-  override readonly name = 'ConnectionLostError';
+export class ConnectionLostError extends BaseError {
   readonly kind = 'connection-lost';
 
   constructor(endpoint: EndpointName, message: string, cause?: unknown) {
@@ -81,8 +77,7 @@ export class ConnectionLostError extends CallError {
 }
 
 /** A deadline passed: headers, body or the whole call. */
-export class TimeoutError extends CallError {
-  override readonly name = 'TimeoutError';
+export class TimeoutError extends BaseError {
   readonly kind = 'timeout';
   readonly timeoutMs: number;
 
@@ -93,8 +88,7 @@ export class TimeoutError extends CallError {
 }
 
 /** The caller's signal was aborted. */
-export class CancelledError extends CallError {
-  override readonly name = 'CancelledError';
+export class CancelledError extends BaseError {
   readonly kind = 'cancelled';
 
   constructor(endpoint: EndpointName, sent: Sent, cause?: unknown) {
@@ -103,8 +97,7 @@ export class CancelledError extends CallError {
 }
 
 /** An answer that is not what the specification says: HTML, broken JSON, wrong shape, too large, a redirect. */
-export class ContractError extends CallError {
-  override readonly name = 'ContractError';
+export class ContractError extends BaseError {
   readonly kind = 'contract';
   readonly httpStatus: number;
 
@@ -124,10 +117,5 @@ export type ApiError =
   | ContractError;
 
 export function isApiError(error: unknown): error is ApiError {
-  return error instanceof CallError;
-}
-
-/** An authorization server could not be asked, or its answer is of no use. `message` says which address and why. */
-export class AuthorizationServerError extends BaseError {
-  override readonly name = 'AuthorizationServerError';
+  return error instanceof BaseError;
 }

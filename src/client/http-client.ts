@@ -128,7 +128,10 @@ class HttpClient implements Api {
   }
 
   async getJob(jobId: string, options?: CallOptions): Promise<Answer<Job>> {
-    return this.#read('getJob', { parameter: jobId }, options, readJobAnswer);
+    const { previewChars } = this.#limits;
+    return this.#read('getJob', { parameter: jobId }, options, (...answer) =>
+      readJobAnswer(...answer, previewChars),
+    );
   }
 
   async listIdentities(query: IdentityQuery, options?: CallOptions): Promise<ReadList<Identity>> {

@@ -5,16 +5,24 @@ import type { Answer } from '../contract/api.ts';
 import type { EndpointName } from '../contract/endpoints.ts';
 import { limitSteps, maxJsonDepth } from '../contract/json-limits.ts';
 import type { Job } from '../contract/resources.ts';
-import { parseJson, readJob, readJson, tooDeep, withoutMark } from './answers.ts';
+import { checkedJson, parseJson, readJob, readJson, tooDeep, withoutMark } from './answers.ts';
 import { largeBytes } from './large-body.ts';
+import { type LargeValue, readLargeData } from './large-value.ts';
 import { runInSlices } from './slices.ts';
 import type { HttpAnswer } from './transport.ts';
 
-/** The text of a large answer comes compressed: it is only kept. It is parsed last, because that takes most memory. */
+/** An answer is shown whole only where it has at most so many times the characters that are shown. */
+const wholeTimes = 8;
+
+/**
+ * The text of a large answer comes compressed: it is only kept. Of its data no more is kept than `previewChars`
+ * characters need, where that is all that can be shown of it.
+ */
 export async function readJobAnswer(
   endpoint: EndpointName,
   answer: HttpAnswer,
   apiKey: string,
+  previewChars: number,
 ): Promise<Answer<Job>> {
   const text = withoutMark(answer.text);
   if (text.length < largeBytes) return readJob(readJson(endpoint, answer, apiKey));
@@ -22,6 +30,19 @@ export async function readJobAnswer(
     throw tooDeep(endpoint, answer);
   // The fastest level: JSON compresses well at any, and the machine has other work.
   const compressed = { length: text.length, gzip: await promisify(gzip)(text, { level: 1 }) };
-  const { body } = readJob(parseJson(endpoint, answer, apiKey));
-  return { body, text: compressed };
+  if (text.length <= wholeTimes * previewChars) {
+    return { body: readJob(parseJson(endpoint, answer, apiKey)).body, text: compressed };
+  }
+  const { value, totals } = await readData(text, previewChars);
+  return { body: readJob(checkedJson(endpoint, answer, apiKey, value)).body, text: compressed, totals };
+}
+
+/** An undefined value where the text is not JSON. */
+async function readData(text: string, previewChars: number): Promise<LargeValue> {
+  try {
+    return await runInSlices(readLargeData(text, previewChars));
+  } catch (error) {
+    if (error instanceof SyntaxError) return { value: undefined, totals: new Map() };
+    throw error;
+  }
 }

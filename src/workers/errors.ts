@@ -1,12 +1,11 @@
 /** How a task in a worker process can end without a result. */
-import { BaseError } from '../errors/base-error.ts';
 
 /** The process was ended while it worked: at its deadline, at its memory limit, or it exited by itself. */
-export class TaskStoppedError extends BaseError {
-  override readonly name = 'TaskStoppedError';
+export class TaskStopped extends Error {
+  override readonly name = 'TaskStopped';
   readonly reason: 'deadline' | 'memory' | 'exit';
 
-  constructor(reason: TaskStoppedError['reason'], options?: ErrorOptions) {
+  constructor(reason: TaskStopped['reason'], options?: ErrorOptions) {
     const messages = {
       deadline: 'The task takes too long',
       memory: 'The task needs too much memory',
@@ -18,8 +17,8 @@ export class TaskStoppedError extends BaseError {
 }
 
 /** The task threw. `message` and `errorName` are those of the error; `cause` is its stack, for the log. */
-export class TaskFailedError extends BaseError {
-  override readonly name = 'TaskFailedError';
+export class TaskFailed extends Error {
+  override readonly name = 'TaskFailed';
   readonly errorName: string;
 
   constructor({ errorName, message, stack }: { errorName: string; message: string; stack: string }) {

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, expect, it } from 'vitest';
 import { createHttpClient } from '../../src/client/http-client.ts';
+import type { ClientLimits } from '../../src/client/limits.ts';
 import type { Api } from '../../src/contract/api.ts';
 
 let server: Server | undefined;
@@ -14,25 +15,28 @@ afterEach(async () => {
   server?.close();
 });
 
-async function serve(body: string) {
+async function serve(body: string, limits: Partial<ClientLimits> = {}) {
   server = createServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end(body);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port }: AddressInfo = Object(server.address());
-  api = createHttpClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: 'key' });
+  api = createHttpClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: 'key', limits });
   return api;
 }
 
 const rows = Array.from({ length: 60_000 }, (_, index) => ({ index, name: 'A thing with a name' }));
 const large = JSON.stringify({ status: 'completed', job_id: 'job', data: { rows } });
 
-it('large answers at once are each read whole, with their text compressed', async () => {
+it('large answers at once are each read as far as they are shown, with their text compressed', async () => {
   const client = await serve(large);
   const answers = await Promise.all(Array.from({ length: 12 }, (_, job) => client.getJob(`job${job}`)));
-  for (const { body, text } of answers) {
-    expect(body.data).toEqual({ rows });
+  for (const { body, text, totals } of answers) {
+    const data: { rows?: unknown[] } = Object(body.data);
+    expect(data.rows?.length).toBeGreaterThan(1_000);
+    expect(data.rows).toEqual(rows.slice(0, data.rows?.length));
+    expect([...(totals?.values() ?? [])]).toEqual([rows.length]);
     if (typeof text === 'string') return expect.fail('It should be compressed');
     expect(text.length).toBe(large.length);
     expect(gunzipSync(text.gzip).toString()).toBe(large);
@@ -47,7 +51,7 @@ it('one that waits for room can be cancelled, and takes no room afterwards', asy
   );
   setTimeout(() => controller.abort(), 20);
   await Promise.allSettled(cancelled);
-  expect((await client.getJob('job')).body.data).toEqual({ rows });
+  expect((await client.getJob('job')).body.data).toMatchObject({ rows: expect.arrayContaining([rows[0]]) });
 }, 60_000);
 
 it('a large answer that is nested too deeply, or cut off, is refused', async () => {
@@ -55,4 +59,11 @@ it('a large answer that is nested too deeply, or cut off, is refused', async () 
   await expect((await serve(deep)).getJob('job')).rejects.toMatchObject({ kind: 'contract' });
   server?.close();
   await expect((await serve(large.slice(0, -10))).getJob('job')).rejects.toMatchObject({ kind: 'contract' });
+}, 60_000);
+
+it('a large answer is read whole where so much of it is shown', async () => {
+  const client = await serve(large, { previewChars: 1_000_000 });
+  const { body, totals } = await client.getJob('job');
+  expect(body.data).toEqual({ rows });
+  expect(totals).toBeUndefined();
 }, 60_000);

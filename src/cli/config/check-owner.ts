@@ -1,7 +1,6 @@
 /** Files that decide what is spent and where keys go must be in the hands of the user who runs this program. */
-
 import { lstatSync, type Stats, statSync } from 'node:fs';
-import { SettingsError } from './errors.ts';
+import { SettingsError } from './settings-error.ts';
 
 /** By group or others. */
 const writable = 0o022;

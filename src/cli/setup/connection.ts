@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createHttpClient } from '../../client/http-client.ts';
+import { defaultLimits } from '../../client/limits.ts';
 import type { Api } from '../../contract/api.ts';
 import type { SignInOptions } from '../../gateway/accounts/sign-in-ways.ts';
 import { snapshotFile } from '../../gateway/catalog/snapshot-file.ts';
@@ -27,6 +28,11 @@ export interface Connection {
   close(graceMs?: number): Promise<void>;
 }
 
+/** A result is read as far as anybody is shown of it. */
+export const clientLimits = ({ resultChars = 0 }: Settings) => ({
+  previewChars: Math.max(defaultLimits.previewChars, resultChars),
+});
+
 /** `signIn`: how this process lets a person sign in; it is not closed with the connection. */
 export async function connect(
   settings: Settings,
@@ -35,13 +41,18 @@ export async function connect(
 ): Promise<Connection> {
   if (settings.baseUrl !== undefined && settings.apiKey !== undefined) {
     const { baseUrl, apiKey, apiPrefix } = settings;
-    const api = createHttpClient({ baseUrl, apiKey, apiPrefix });
+    const api = createHttpClient({ baseUrl, apiKey, apiPrefix, limits: clientLimits(settings) });
     const gateway = createGatewayFor(api, { origin: api.origin, apiKey }, settings, logger, signIn);
     return { gateway, api, embedded: undefined, close: (graceMs) => gateway.close(graceMs) };
   }
   const embedded = import('./embedded.ts').then(({ startEmbeddedService }) => startEmbeddedService(settings));
   const starting = embedded.then(({ baseUrl, apiKey }) =>
-    createHttpClient({ baseUrl, apiKey: settings.apiKey ?? apiKey, apiPrefix: settings.apiPrefix }),
+    createHttpClient({
+      baseUrl,
+      apiKey: settings.apiKey ?? apiKey,
+      apiPrefix: settings.apiPrefix,
+      limits: clientLimits(settings),
+    }),
   );
   const api = deferredApi(starting);
   const apiKey = settings.apiKey ?? readStoredKey(settings.dataDir) ?? (await embedded).apiKey;

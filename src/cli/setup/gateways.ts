@@ -16,7 +16,7 @@ import type { GatewayDatabase } from '../../gateway/store/gateway-store.ts';
 import { SharedPageRecords } from '../../gateway/store/shared-page-records.ts';
 import type { KeyVerdict } from '../../mcp/transports/http/key-checks.ts';
 import type { Settings } from '../config/load.ts';
-import { embeddedOrigin, gatewaySettings } from './connection.ts';
+import { clientLimits, embeddedOrigin, gatewaySettings } from './connection.ts';
 import { openGatewayDatabase } from './gateway-database.ts';
 
 /** A key, and the subject that acts with it where there are such. */
@@ -66,7 +66,8 @@ export async function openGateways(
   const origin = embedded === undefined ? new URL(baseUrl).origin : embeddedOrigin;
   const principalFor = ({ apiKey, subject }: ServiceCaller) => principalOf(origin, apiKey, subject);
   const sharedCatalog = new SharedCatalog();
-  const createApi = (apiKey: string) => createHttpClient({ baseUrl, apiKey, apiPrefix });
+  const limits = clientLimits(settings);
+  const createApi = (apiKey: string) => createHttpClient({ baseUrl, apiKey, apiPrefix, limits });
   const pages = new SignInPages({
     ...(databaseUrl !== undefined && {
       records: new SharedPageRecords(database, { keepKeys: sharedKey === undefined }),

@@ -1,5 +1,6 @@
 /** A job's end as the caller gets it, within the result budget. */
 import * as z from 'zod';
+import type { Totals } from '../../contract/api.ts';
 import { BuildChoice } from '../../contract/endpoints.ts';
 import type { Job } from '../../contract/resources.ts';
 import { buildCostText, cleanText, quoted, shownMembers } from '../foundation/text.ts';
@@ -41,6 +42,12 @@ export interface Shown {
   readonly [member: string]: unknown;
 }
 
+interface DataSize {
+  readonly budget: number;
+  readonly textLength: number;
+  readonly totals?: Totals | undefined;
+}
+
 /**
  * The body of a job that ended. `textLength` is the length of the JSON text of its data, where it is known: it
  * spares encoding a large result only to measure it.
@@ -48,7 +55,7 @@ export interface Shown {
 export function endBody(
   jobId: string,
   job: Job,
-  options: { budget: number; textLength: number; attachment?: Attachment | undefined } & RunFacts,
+  options: DataSize & { attachment?: Attachment | undefined } & RunFacts,
 ): Completed | Failed {
   if (endOf(job) === 'failed') return { ...options.attachment, ...failedBody(jobId, job, options) };
   return completedBody(jobId, job, options, fitted(jobId, job.data ?? null, options));
@@ -87,16 +94,13 @@ export function dataLength(job: Job, text: { readonly length: number }): number 
   return text.length - JSON.stringify({ ...job, data: null }).length + 'null'.length;
 }
 
-function fitted(
-  jobId: string,
-  data: unknown,
-  { budget, textLength }: { budget: number; textLength: number },
-): Shown {
+function fitted(jobId: string, data: unknown, { budget, textLength, totals = new Map() }: DataSize): Shown {
   // A text much longer than the budget is not only white space: its length will do, and spares encoding it.
-  const encodes = textLength > budget && textLength <= 8 * budget && !isDeep(data);
-  const totalChars = encodes ? JSON.stringify(data).length : textLength;
-  if (totalChars <= budget && !isDeep(data)) return { data };
-  const shown = preview(data, budget);
+  const encodes = textLength > budget && textLength <= 8 * budget;
+  const canBeWhole = totals.size === 0 && (encodes || textLength <= budget) && !isDeep(data);
+  const totalChars = encodes && canBeWhole ? JSON.stringify(data).length : textLength;
+  if (canBeWhole && totalChars <= budget) return { data };
+  const shown = preview(data, budget, totals);
   return { truncated: truncation(jobId, totalChars, shown.cut), data: shown.data };
 }
 

@@ -2,6 +2,7 @@
  * A large result's preview: whole elements and members of the data, as many as fit, never JSON cut in the middle.
  * It costs what is shown, not what is there.
  */
+import type { Totals } from '../../contract/api.ts';
 import { wholeCharacters } from '../foundation/whole-characters.ts';
 
 /** The parts of a value that a preview left out, so that one can say how to read them. */
@@ -21,8 +22,9 @@ export interface Preview {
   readonly cut: Cut | undefined;
 }
 
-export function preview(data: unknown, budget: number): Preview {
-  const walk: Walk = { cuts: [], depth: 0 };
+/** `totals` has the sizes of what is not whole in `data`. */
+export function preview(data: unknown, budget: number, totals: Totals = new Map()): Preview {
+  const walk: Walk = { cuts: [], depth: 0, totals };
   const shown = shorten(data, budget, '', walk);
   const cut = walk.cuts.reduce<Cut | undefined>(
     (largest, next) => (largest === undefined || missing(next) > missing(largest) ? next : largest),
@@ -33,6 +35,7 @@ export function preview(data: unknown, budget: number): Preview {
 
 interface Walk {
   readonly cuts: Cut[];
+  readonly totals: Totals;
   depth: number;
 }
 
@@ -88,8 +91,8 @@ function shortenArray(value: readonly unknown[], budget: number, path: string, w
     used += part.used + 1;
     if (walk.cuts.length > cutsBefore) break;
   }
-  if (shown.length < value.length)
-    walk.cuts.push({ path, kind: 'array', total: value.length, shown: shown.length });
+  const total = walk.totals.get(value) ?? value.length;
+  if (shown.length < total) walk.cuts.push({ path, kind: 'array', total, shown: shown.length });
   return { value: shown, used };
 }
 
@@ -120,7 +123,8 @@ function shortenObject(value: object, budget: number, path: string, walk: Walk) 
     used += part.used + key.length + punctuation;
     count += 1;
   }
-  if (count < entries.length) walk.cuts.push({ path, kind: 'object', total: entries.length, shown: count });
+  const total = walk.totals.get(value) ?? entries.length;
+  if (count < total) walk.cuts.push({ path, kind: 'object', total, shown: count });
   // In the order of the original.
   const ordered = Object.fromEntries(
     entries.filter(([key]) => Object.hasOwn(shown, key)).map(([key]) => [key, shown[key]]),
@@ -138,11 +142,9 @@ function roughSize(value: unknown): number {
 const jmespathName = (key: string) => (/^[A-Za-z_][A-Za-z0-9_]*$/.test(key) ? key : JSON.stringify(key));
 
 /** Whether a value is nested deeper than anything that is shown. */
-export function isDeep(value: unknown): boolean {
-  let level: unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > maxDepth) return true;
-    level = level.flatMap((part) => (typeof part === 'object' && part !== null ? Object.values(part) : []));
-  }
-  return false;
+export function isDeep(value: unknown, levelsLeft = maxDepth): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levelsLeft === 0) return true;
+  const parts = Array.isArray(value) ? value : Object.values(value);
+  return parts.some((part) => isDeep(part, levelsLeft - 1));
 }

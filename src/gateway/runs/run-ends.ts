@@ -81,9 +81,9 @@ export class RunEnds {
     { intent, attachment, budget }: { intent?: Intent; attachment?: Attachment | undefined; budget: number },
   ): RunBody {
     if (end.kind === 'error') throw failureOf(end.error, { extra: { job_id: jobId }, next: goOn(jobId) });
-    const { body, text } = end.answer;
+    const { body, text, totals } = end.answer;
     const textLength = dataLength(body, text);
-    return endBody(jobId, body, { budget, textLength, attachment, ...runFacts(intent) });
+    return endBody(jobId, body, { budget, textLength, totals, attachment, ...runFacts(intent) });
   }
 
   /** Writes the end and keeps the result, behind the answer: until then the job can be polled again. */

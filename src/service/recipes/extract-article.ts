@@ -2,8 +2,7 @@
 import { Readability } from '@mozilla/readability';
 import { load } from 'cheerio/slim';
 import { parseHTML } from 'linkedom';
-import { ParseError } from '../foundation/errors.ts';
-import type { Document, Extracted, Row } from './document.ts';
+import { type Document, type Extracted, ParseError, type Row } from './document.ts';
 import { articleParts, type Extract } from './schema.ts';
 import { getText } from './text.ts';
 import { toTyped } from './values.ts';

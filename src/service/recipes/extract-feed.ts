@@ -2,8 +2,7 @@
 import { load } from 'cheerio/slim';
 import { type Element, isCDATA, isTag, isText } from 'domhandler';
 import { parseFeed } from 'feedsmith';
-import { ParseError } from '../foundation/errors.ts';
-import type { Extracted, Json } from './document.ts';
+import { type Extracted, type Json, ParseError } from './document.ts';
 import { jsonRows } from './extract-json.ts';
 import { commonFields } from './feed-fields.ts';
 import type { Extract } from './schema.ts';

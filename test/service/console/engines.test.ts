@@ -1,8 +1,7 @@
 /** The console's own statements on each database. */
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openBrowser } from '../../support/console.ts';
-import { useDatabases } from '../../support/databases.ts';
-import { engines } from '../../support/postgres.ts';
+import { engines, type PostgresCluster, startPostgres } from '../../support/postgres.ts';
 import { action, addTestUser, catalog, sourceOf, startTestService } from '../../support/service.ts';
 
 const site = catalog({
@@ -12,11 +11,15 @@ const site = catalog({
 });
 const file = (name: string) => `www.site.example\tFALSE\t/\tTRUE\t0\tsid\t${name}`;
 
-const createDatabase = useDatabases();
+let cluster: PostgresCluster | undefined;
+beforeAll(async () => {
+  cluster = await startPostgres();
+});
+afterAll(() => cluster?.stop());
 
 describe.each(engines)('on %s', (engine) => {
   it('sign in, connect, choose a default, look at jobs and ledger, sign out', async () => {
-    const databaseUrl = engine === 'postgres' ? await createDatabase() : undefined;
+    const databaseUrl = engine === 'postgres' ? await cluster?.createDatabase() : undefined;
     const service = await startTestService({ catalogs: sourceOf(site), databaseUrl });
     try {
       const browser = openBrowser(service.baseUrl);
@@ -53,7 +56,7 @@ describe.each(engines)('on %s', (engine) => {
   });
 
   it('the same account connected twice at once is one identity with one credential', async () => {
-    const databaseUrl = engine === 'postgres' ? await createDatabase() : undefined;
+    const databaseUrl = engine === 'postgres' ? await cluster?.createDatabase() : undefined;
     const service = await startTestService({ catalogs: sourceOf(site), databaseUrl });
     try {
       const browser = openBrowser(service.baseUrl);

@@ -1,0 +1,221 @@
+/**
+ * Reads a large JSON value piece by piece and keeps no more of it than a preview can show: parsed as a whole, 15 MB stop
+ * everything else for hundreds of milliseconds and take many times their length in memory. Every piece is parsed, so
+ * that a text that is no JSON is refused.
+ */
+import type { Totals } from '../contract/api.ts';
+import { afterSpace, endOfString, endOfValue } from './json-places.ts';
+
+/** A value of more characters is read in pieces of about this length. */
+const defaultPieceChars = 65_536;
+
+export interface LargeValue {
+  readonly value: unknown;
+  /** How many elements or members there are of each array and object that is not whole. */
+  readonly totals: Totals;
+}
+
+/**
+ * Reads an object; of its member `data` no more is kept than `keptChars` characters of JSON of each array and object,
+ * and large values beside them. Each `yield` is a place where others may have their turn. Throws a `SyntaxError`.
+ */
+export function* readLargeData(
+  text: string,
+  keptChars: number,
+  pieceChars = defaultPieceChars,
+): Generator<undefined, LargeValue> {
+  const reader = new Reader(text, keptChars, pieceChars);
+  const value = yield* reader.read();
+  return { value, totals: reader.totals };
+}
+
+class Reader {
+  readonly totals = new Map<object, number>();
+  readonly #text: string;
+  readonly #dataChars: number;
+  readonly #pieceChars: number;
+  #keptChars = Number.POSITIVE_INFINITY;
+  #depth = 0;
+  #at = 0;
+
+  constructor(text: string, keptChars: number, pieceChars: number) {
+    this.#text = text;
+    this.#pieceChars = pieceChars;
+    this.#dataChars = keptChars;
+  }
+
+  *read(): Generator<undefined, unknown> {
+    this.#skipSpace();
+    const value = yield* this.#value();
+    this.#skipSpace();
+    if (this.#at < this.#text.length) throw new SyntaxError('more than one value');
+    return value;
+  }
+
+  *#value(): Generator<undefined, unknown> {
+    const isObject = this.#text[this.#at] === '{';
+    const end = endOfValue(this.#text, this.#at, this.#pieceChars);
+    if (end !== undefined) {
+      const value: unknown = JSON.parse(this.#text.slice(this.#at, end));
+      this.#at = end;
+      return value;
+    }
+    this.#depth += 1;
+    const parts = isObject ? new ObjectParts(this.#keptChars) : new ArrayParts(this.#keptChars);
+    const value = yield* this.#container(parts, isObject ? '}' : ']');
+    this.#depth -= 1;
+    return value;
+  }
+
+  /** An array or object that is longer than a piece. */
+  *#container(parts: Parts, closer: string): Generator<undefined, unknown> {
+    this.#at += 1;
+    this.#skipSpace();
+    while (this.#text[this.#at] !== closer) {
+      yield;
+      if (!this.#readPiece(parts)) {
+        const key = parts.hasKeys ? this.#key() : '';
+        if (this.#depth === 1) this.#keptChars = key === 'data' ? this.#dataChars : Number.POSITIVE_INFINITY;
+        parts.addLarge(key, yield* this.#value());
+      }
+      this.#skipSpace();
+      if (this.#text[this.#at] === closer) break;
+      this.#expect(',');
+      if (this.#text[this.#at] === closer) throw new SyntaxError('a comma at the end');
+    }
+    this.#at += 1;
+    const value = parts.value();
+    if (parts.kept < parts.total) this.totals.set(value, parts.total);
+    return value;
+  }
+
+  /** Reads as many small elements or members as make a piece; false where the next one is large. */
+  #readPiece(parts: Parts): boolean {
+    const start = this.#at;
+    let end = start;
+    for (;;) {
+      const next = this.#endOfPart(parts.hasKeys);
+      if (next === undefined) break;
+      end = next;
+      this.#at = next;
+      this.#skipSpace();
+      if (end - start > this.#pieceChars || this.#text[this.#at] !== ',') break;
+      this.#expect(',');
+    }
+    this.#at = end;
+    if (end === start) return false;
+    parts.add(this.#text.slice(start, end));
+    return true;
+  }
+
+  /** The end of the element or member here; undefined where it is large. */
+  #endOfPart(hasKey: boolean): number | undefined {
+    if (!hasKey) return endOfValue(this.#text, this.#at, this.#pieceChars);
+    const colon = afterSpace(this.#text, endOfString(this.#text, this.#at));
+    return endOfValue(this.#text, afterSpace(this.#text, colon + 1), this.#pieceChars);
+  }
+
+  #key(): string {
+    const end = endOfString(this.#text, this.#at);
+    const key = String(JSON.parse(this.#text.slice(this.#at, end)));
+    this.#at = end;
+    this.#skipSpace();
+    this.#expect(':');
+    return key;
+  }
+
+  #expect(character: string): void {
+    if (this.#text[this.#at] !== character) throw new SyntaxError(`no ${character} where one belongs`);
+    this.#at += 1;
+    this.#skipSpace();
+  }
+
+  #skipSpace(): void {
+    this.#at = afterSpace(this.#text, this.#at);
+  }
+}
+
+/** What is kept of an array or object. */
+interface Parts {
+  readonly hasKeys: boolean;
+  readonly kept: number;
+  readonly total: number;
+  /** Several small parts, as they stand between the brackets. */
+  add(text: string): void;
+  addLarge(key: string, value: unknown): void;
+  value(): object;
+}
+
+class ArrayParts implements Parts {
+  readonly hasKeys = false;
+  readonly #kept: unknown[] = [];
+  #left: number;
+  total = 0;
+
+  constructor(keptChars: number) {
+    this.#left = keptChars;
+  }
+
+  get kept(): number {
+    return this.#kept.length;
+  }
+
+  add(text: string): void {
+    const parts: unknown[] = JSON.parse(`[${text}]`);
+    for (const part of parts) this.#add(part);
+  }
+
+  addLarge(_key: string, value: unknown): void {
+    this.#add(value);
+  }
+
+  value(): unknown[] {
+    return this.#kept;
+  }
+
+  #add(part: unknown): void {
+    this.total += 1;
+    if (this.#left <= 0) return;
+    this.#kept.push(part);
+    this.#left -= lengthOf(part, this.#left);
+  }
+}
+
+class ObjectParts implements Parts {
+  readonly hasKeys = true;
+  readonly #kept = new Map<string, unknown>();
+  #left: number;
+  total = 0;
+
+  constructor(keptChars: number) {
+    this.#left = keptChars;
+  }
+
+  get kept(): number {
+    return this.#kept.size;
+  }
+
+  add(text: string): void {
+    const parts: object = JSON.parse(`{${text}}`);
+    for (const [key, part] of Object.entries(parts)) {
+      if (!this.#kept.has(key)) this.total += 1;
+      if (this.#left <= 0 && !this.#kept.has(key)) continue;
+      this.#kept.set(key, part);
+      this.#left -= key.length + lengthOf(part, this.#left);
+    }
+  }
+
+  /** Always kept, so that a long list does not push out the facts behind it, nor they the list. */
+  addLarge(key: string, value: unknown): void {
+    if (!this.#kept.has(key)) this.total += 1;
+    this.#kept.set(key, value);
+  }
+
+  value(): object {
+    return Object.fromEntries(this.#kept);
+  }
+}
+
+/** Not measured where all is kept. */
+const lengthOf = (part: unknown, left: number): number =>
+  left === Number.POSITIVE_INFINITY ? 0 : (JSON.stringify(part) ?? '').length;
