@@ -5,6 +5,7 @@ import { defineConfig } from 'vitest/config';
  * every client. `npm test` leaves them to `npm run test:long`, which `.ci/run` runs as well.
  */
 const longTests = [
+  'test/browser/console.test.ts',
   'test/browser/sign-in.test.ts',
   'test/browser/views.test.ts',
   'test/chaos/gateway.test.ts',
@@ -21,19 +22,23 @@ const longTests = [
   'test/service/hostile-builds.test.ts',
 ];
 
+const options = {
+  // Loading the program anew took a second for each file. So a file must leave nothing behind.
+  isolate: false,
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  // Processes, browsers and databases share a small machine there; a test that fails twice has failed.
+  retry: process.env.CI === undefined ? 0 : 1,
+};
+
 export default defineConfig({
   test: {
     projects: [
-      { extends: true, test: { name: 'short', include: ['test/**/*.test.ts'], exclude: longTests } },
-      { extends: true, test: { name: 'long', include: longTests } },
+      { test: { ...options, name: 'short', include: ['test/**/*.test.ts'], exclude: longTests } },
+      { test: { ...options, name: 'long', include: longTests } },
     ],
-    // Loading the program anew took a second for each file. So a file must leave nothing behind.
-    isolate: false,
-    testTimeout: 60_000,
-    // Most tests wait for processes of their own: one file a core would leave cores idle.
+    // Most tests wait for processes of their own: one file a core would leave cores idle. Set in a project, it would outrank
+    // the command line.
     maxWorkers: '200%',
-    // Processes, browsers and databases share a small machine there; a test that fails twice has failed.
-    retry: process.env.CI === undefined ? 0 : 1,
-    hookTimeout: 60_000,
   },
 });

@@ -8,18 +8,19 @@ const source = resolve(import.meta.dirname, '../src');
 
 /** Folders of `src/` that each folder may import; itself always. */
 const layers: Readonly<Record<string, readonly string[]>> = {
+  errors: [],
   contract: [],
-  store: [],
-  workers: [],
+  store: ['errors'],
+  workers: ['errors'],
   tracing: [],
   // What browsers run, built into files that `mcp` and `service` serve.
   views: ['contract'],
-  client: ['contract', 'tracing'],
-  service: ['contract', 'store', 'tracing', 'workers'],
+  client: ['errors', 'contract', 'tracing'],
+  service: ['errors', 'contract', 'store', 'tracing', 'workers'],
   practice: ['service'],
-  gateway: ['contract', 'store', 'tracing', 'workers', 'client'],
-  mcp: ['contract', 'gateway', 'tracing'],
-  cli: ['contract', 'store', 'tracing', 'client', 'service', 'practice', 'gateway', 'mcp'],
+  gateway: ['errors', 'contract', 'store', 'tracing', 'workers', 'client'],
+  mcp: ['errors', 'contract', 'gateway', 'tracing'],
+  cli: ['errors', 'contract', 'store', 'tracing', 'client', 'service', 'practice', 'gateway', 'mcp'],
 };
 
 /**
@@ -89,15 +90,14 @@ function importsIn(text: string): string[] {
   return [...code.matchAll(forms)].map(([, , one, , other]) => one ?? other ?? '');
 }
 
+let texts: { readonly from: string; readonly text: string }[] = [];
 let imports: Import[] = [];
 beforeAll(async () => {
   const files = (await readdir(source, { recursive: true })).filter((name) => name.endsWith('.ts'));
-  const perFile = await Promise.all(
-    files.map(async (from) =>
-      importsIn(await readFile(join(source, from), 'utf8')).map((specifier) => ({ from, specifier })),
-    ),
+  texts = await Promise.all(
+    files.map(async (from) => ({ from, text: await readFile(join(source, from), 'utf8') })),
   );
-  imports = perFile.flat();
+  imports = texts.flatMap(({ from, text }) => importsIn(text).map((specifier) => ({ from, specifier })));
 });
 
 const layerOf = (path: string) => path.split('/')[0] ?? '';
@@ -211,4 +211,30 @@ it('every folder of src is a layer', async () => {
   const entries = await readdir(source, { withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
   expect(folders.sort()).toEqual(Object.keys(layers).sort());
+});
+
+/** The one file of each layer with error classes. */
+const errorFiles: Readonly<Record<string, string>> = {
+  errors: 'errors/base-error.ts',
+  store: 'store/errors.ts',
+  workers: 'workers/errors.ts',
+  client: 'client/errors.ts',
+  service: 'service/foundation/errors.ts',
+  gateway: 'gateway/errors/errors.ts',
+  mcp: 'mcp/errors.ts',
+  cli: 'cli/config/errors.ts',
+};
+
+it('every error extends the one base, is called …Error and stands in the one file of its layer', () => {
+  const classes = texts.flatMap(({ from, text }) =>
+    [...text.matchAll(/\bclass (\w+)\s+extends (\w*Error)\b/g)].map(([, name = '', base = '']) => ({
+      from,
+      name,
+      base,
+    })),
+  );
+  expect(classes.length).toBeGreaterThan(20);
+  expect(classes.filter(({ from }) => from !== errorFiles[layerOf(from)])).toEqual([]);
+  expect(classes.filter(({ name }) => !name.endsWith('Error'))).toEqual([]);
+  expect(classes.filter(({ base }) => base === 'Error').map(({ name }) => name)).toEqual(['BaseError']);
 });

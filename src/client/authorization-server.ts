@@ -2,17 +2,11 @@
  * What an authorization server says of itself: its metadata (RFC 8414 and OpenID discovery) and its public keys.
  * Fetched when needed, with bounds, by the proxy where one is set; after a failure nothing is asked for a while.
  */
+
 import * as z from 'zod';
 import { isTrustworthyAddress } from './address.ts';
 import { Agents } from './agents.ts';
-
-/** It could not be asked, or its answer is of no use. `message` says which address and why. */
-class AuthorizationServerError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'AuthorizationServerError';
-  }
-}
+import { AuthorizationServerError } from './errors.ts';
 
 const defaultAuthorizationServerLimits = {
   /** For one document, from the connection to its last byte. */

@@ -3,24 +3,25 @@
  * `no` means that no byte of the request left this machine, so that it is safe to send it again.
  */
 import type { EndpointName } from '../contract/endpoints.ts';
+import { BaseError } from '../errors/base-error.ts';
 
 export type Sent = 'no' | 'maybe';
 
-abstract class BaseError extends Error {
+abstract class CallError extends BaseError {
   abstract readonly kind: string;
   readonly endpoint: EndpointName;
   readonly sent: Sent;
 
   constructor(endpoint: EndpointName, sent: Sent, message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
-    this.name = new.target.name;
     this.endpoint = endpoint;
     this.sent = sent;
   }
 }
 
 /** The service answered with its error envelope. `message` and `extra` are upstream text: data, not ours. */
-export class ServiceError extends BaseError {
+export class ServiceError extends CallError {
+  override readonly name = 'ServiceError';
   readonly kind = 'service';
   readonly httpStatus: number;
   readonly code: string;
@@ -48,7 +49,8 @@ export class ServiceError extends BaseError {
 }
 
 /** A rate limit: ours before sending (`sent: 'no'`), or the service's 429 without an envelope. */
-export class RateLimitError extends BaseError {
+export class RateLimitError extends CallError {
+  override readonly name = 'RateLimitError';
   readonly kind = 'rate-limit';
   readonly retryAfterMs: number;
 
@@ -59,7 +61,8 @@ export class RateLimitError extends BaseError {
 }
 
 /** No connection: refused, unknown host, TLS failure, connect time-out. Nothing was sent. */
-export class UnreachableError extends BaseError {
+export class UnreachableError extends CallError {
+  override readonly name = 'UnreachableError';
   readonly kind = 'unreachable';
 
   constructor(endpoint: EndpointName, message: string, cause?: unknown) {
@@ -68,7 +71,8 @@ export class UnreachableError extends BaseError {
 }
 
 /** The connection broke after the request may have been sent: reset, truncated answer. */
-export class ConnectionLostError extends BaseError {
+export class ConnectionLostError extends CallError {
+  override readonly name = 'ConnectionLostError';
   readonly kind = 'connection-lost';
 
   constructor(endpoint: EndpointName, message: string, cause?: unknown) {
@@ -77,7 +81,8 @@ export class ConnectionLostError extends BaseError {
 }
 
 /** A deadline passed: headers, body or the whole call. */
-export class TimeoutError extends BaseError {
+export class TimeoutError extends CallError {
+  override readonly name = 'TimeoutError';
   readonly kind = 'timeout';
   readonly timeoutMs: number;
 
@@ -88,7 +93,8 @@ export class TimeoutError extends BaseError {
 }
 
 /** The caller's signal was aborted. */
-export class CancelledError extends BaseError {
+export class CancelledError extends CallError {
+  override readonly name = 'CancelledError';
   readonly kind = 'cancelled';
 
   constructor(endpoint: EndpointName, sent: Sent, cause?: unknown) {
@@ -97,7 +103,8 @@ export class CancelledError extends BaseError {
 }
 
 /** An answer that is not what the specification says: HTML, broken JSON, wrong shape, too large, a redirect. */
-export class ContractError extends BaseError {
+export class ContractError extends CallError {
+  override readonly name = 'ContractError';
   readonly kind = 'contract';
   readonly httpStatus: number;
 
@@ -117,5 +124,10 @@ export type ApiError =
   | ContractError;
 
 export function isApiError(error: unknown): error is ApiError {
-  return error instanceof BaseError;
+  return error instanceof CallError;
+}
+
+/** An authorization server could not be asked, or its answer is of no use. `message` says which address and why. */
+export class AuthorizationServerError extends BaseError {
+  override readonly name = 'AuthorizationServerError';
 }

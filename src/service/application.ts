@@ -19,7 +19,8 @@ import { extensions, extensionsHeader, idempotencyHeader } from '../contract/ext
 import { StoreError } from '../store/errors.ts';
 import { traced } from '../tracing/tracing.ts';
 import { createConsole } from './console/console.ts';
-import { notFound, RequestError, refuse } from './foundation/request-error.ts';
+import { RequestError } from './foundation/errors.ts';
+import { notFound, refuse } from './foundation/request-error.ts';
 import { clientAddress, type Environment, type Request, requireUser } from './http/authentication.ts';
 import { maxBodySize, parseBody } from './http/body.ts';
 import { type OperatorOptions, registerOperatorRoutes } from './http/operator-routes.ts';

@@ -1,16 +1,18 @@
+import { BaseError } from '../errors/base-error.ts';
+
 /**
  * What keeps a database from being opened or used. `message` says which database, what is wrong and the next step.
  * `failed`: while it was in use; `broken-disk`: what a disk has lost it does not report again, so that only a new start
  * can tell what is there.
  */
-export class StoreError extends Error {
+export class StoreError extends BaseError {
+  override readonly name = 'StoreError';
   readonly kind: 'unreachable' | 'corrupt' | 'newer-schema' | 'failed' | 'broken-disk';
   /** Refused before anything was written. */
   readonly isRefused: boolean;
 
   constructor(kind: StoreError['kind'], message: string, cause?: unknown, isRefused = false) {
     super(message, cause === undefined ? undefined : { cause });
-    this.name = 'StoreError';
     this.kind = kind;
     this.isRefused = isRefused;
   }

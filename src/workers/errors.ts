@@ -1,11 +1,12 @@
 /** How a task in a worker process can end without a result. */
+import { BaseError } from '../errors/base-error.ts';
 
 /** The process was ended while it worked: at its deadline, at its memory limit, or it exited by itself. */
-export class TaskStopped extends Error {
-  override readonly name = 'TaskStopped';
+export class TaskStoppedError extends BaseError {
+  override readonly name = 'TaskStoppedError';
   readonly reason: 'deadline' | 'memory' | 'exit';
 
-  constructor(reason: TaskStopped['reason'], options?: ErrorOptions) {
+  constructor(reason: TaskStoppedError['reason'], options?: ErrorOptions) {
     const messages = {
       deadline: 'The task takes too long',
       memory: 'The task needs too much memory',
@@ -17,8 +18,8 @@ export class TaskStopped extends Error {
 }
 
 /** The task threw. `message` and `errorName` are those of the error; `cause` is its stack, for the log. */
-export class TaskFailed extends Error {
-  override readonly name = 'TaskFailed';
+export class TaskFailedError extends BaseError {
+  override readonly name = 'TaskFailedError';
   readonly errorName: string;
 
   constructor({ errorName, message, stack }: { errorName: string; message: string; stack: string }) {

@@ -8,7 +8,7 @@ export type Reply<Result> =
 
 /**
  * Called once by a worker's file, with the function that does its tasks. What the function throws rejects the task with
- * `TaskFailed`.
+ * `TaskFailedError`.
  */
 export function serveTasks<Task>(work: (task: Task) => unknown): void {
   process.on('message', async ({ task }: { task: Task }) => process.send?.(await reply(work, task)));

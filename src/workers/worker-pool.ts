@@ -6,7 +6,7 @@
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { TaskFailed, TaskStopped } from './errors.ts';
+import { TaskFailedError, TaskStoppedError } from './errors.ts';
 import type { Reply } from './serve-tasks.ts';
 
 export interface WorkerPoolOptions {
@@ -22,8 +22,8 @@ export interface WorkerPoolOptions {
 
 export interface WorkerPool<Task, Result> {
   /**
-   * Task and result are copied between processes: plain data, `Map`, `Set` and `Uint8Array`. Rejects with `TaskFailed`
-   * when the task threw, with `TaskStopped` when it was ended, and with the signal's reason.
+   * Task and result are copied between processes: plain data, `Map`, `Set` and `Uint8Array`. Rejects with `TaskFailedError`
+   * when the task threw, with `TaskStoppedError` when it was ended, and with the signal's reason.
    */
   run(task: Task, signal?: AbortSignal): Promise<Result>;
   /** Ends the idle processes. Those at work end with their task. */
@@ -86,7 +86,7 @@ export function createWorkerPool<Task, Result>(options: WorkerPoolOptions): Work
         const reply = await answer;
         rest(worker);
         if (reply.ok) return reply.result;
-        throw new TaskFailed(reply);
+        throw new TaskFailedError(reply);
       } finally {
         const next = waiting.shift();
         if (next === undefined) running -= 1;
@@ -151,10 +151,10 @@ function nextMessage<Message>(
       resolve(message);
     };
     const onAbort = () => fail(signal?.reason);
-    const onError = (error: unknown) => fail(new TaskStopped('exit', { cause: error }));
+    const onError = (error: unknown) => fail(new TaskStoppedError('exit', { cause: error }));
     const onExit = (code: number | null, by: string | null) =>
-      fail(new TaskStopped(isOutOfMemory(code, by) ? 'memory' : 'exit'));
-    const timer = setTimeout(() => fail(new TaskStopped('deadline')), timeoutMs);
+      fail(new TaskStoppedError(isOutOfMemory(code, by) ? 'memory' : 'exit'));
+    const timer = setTimeout(() => fail(new TaskStoppedError('deadline')), timeoutMs);
     signal?.addEventListener('abort', onAbort);
     worker.on('message', onMessage).on('error', onError).on('exit', onExit);
     if (signal?.aborted) onAbort();

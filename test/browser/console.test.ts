@@ -1,10 +1,8 @@
 /** The console in a real browser: the way of a person, without scripts of ours, by day, by night and on a phone. */
-import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { practiceCatalogs } from '../../src/practice/catalogs.ts';
 import { startPracticeSites } from '../../src/practice/sites/practice.ts';
@@ -13,27 +11,27 @@ import { createCatalogSource } from '../../src/service/catalogs/source.ts';
 import { createFetcher } from '../../src/service/fetching/fetcher.ts';
 import { createLoginRunner } from '../../src/service/login/runner.ts';
 import { createRunner } from '../../src/service/recipes/runner.ts';
-import { action, addTestUser, catalog, startTestService, type TestService } from '../support/service.ts';
+import { closeBrowser, hasBrowser, openPage } from '../support/browser.ts';
+import {
+  action,
+  addTestUser,
+  catalog,
+  finished,
+  startTestService,
+  type TestService,
+} from '../support/service.ts';
 
-const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
-const hasBrowser = existsSync(executablePath);
-if (!hasBrowser) {
-  process.stderr.write(`SKIPPED: there is no ${executablePath}, so the console is not tested in a browser\n`);
-}
-/** Where to keep the pictures for people; by default they are thrown away. */
+/** Where pictures for people are wanted. */
 const pictures = process.env.SVC_TEST_PICTURES;
 
 const closers: (() => Promise<unknown> | undefined)[] = [];
 let service: TestService;
-let browser: Browser;
-let folder: string;
 /** The practice site with a table of weather stations. */
 let stations: string;
 
 beforeAll(async () => {
   if (!hasBrowser) return;
-  folder = pictures ?? (await mkdtemp(join(tmpdir(), 'svc-pictures-')));
-  await mkdir(folder, { recursive: true });
+  if (pictures !== undefined) await mkdir(pictures, { recursive: true });
   const sites = await startPracticeSites();
   closers.push(() => sites.close());
   const fetcher = createFetcher({ allowOrigins: [sites.origin] });
@@ -61,31 +59,15 @@ beforeAll(async () => {
     allowedOrigins: [sites.origin],
   });
   closers.push(() => service.close());
-  browser = await chromium.launch({
-    executablePath,
-    args: [
-      '--headless',
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  });
-  closers.push(() => browser.close());
+  closers.push(closeBrowser);
 });
 afterAll(async () => {
   for (const close of closers.reverse()) await close();
-  if (pictures === undefined && folder !== undefined) await rm(folder, { recursive: true, force: true });
 });
 
-type ContextOptions = Parameters<Browser['newContext']>[0];
 /** A page that fails the test for anything the content policy refuses, any script and any error of the server. */
-async function openPage(options: ContextOptions = {}): Promise<{ page: Page; problems: string[] }> {
-  const context = await browser.newContext({ javaScriptEnabled: false, ...options });
-  const page = await context.newPage();
+async function openConsole(options: BrowserContextOptions = {}): Promise<{ page: Page; problems: string[] }> {
+  const page = await openPage({ javaScriptEnabled: false, ...options });
   page.setDefaultTimeout(10_000);
   const problems: string[] = [];
   page.on('console', (message) => {
@@ -108,12 +90,14 @@ async function signIn(page: Page, key = service.apiKey): Promise<void> {
   await page.getByRole('button', { name: 'Sign out' }).waitFor();
 }
 
-const picture = (page: Page, name: string) =>
-  page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+async function picture(page: Page, name: string): Promise<void> {
+  if (pictures === undefined) return;
+  await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
+}
 
 describe.skipIf(!hasBrowser)('a person', () => {
   it('follows connect_url, signs in, mistypes the password, connects, and sees the job and the ledger', async () => {
-    const { page, problems } = await openPage();
+    const { page, problems } = await openConsole();
     const refused = await service.call('POST', '/task', { action_id: 'members_orders', params: {} });
     const { connect_url } = refused.body.error as { connect_url: string };
 
@@ -170,7 +154,7 @@ describe.skipIf(!hasBrowser)('a person', () => {
   });
 
   it('runs an action after confirming its price, then sorts and filters its rows where scripts run', async () => {
-    const { page, problems } = await openPage({ javaScriptEnabled: true });
+    const { page, problems } = await openConsole({ javaScriptEnabled: true });
     await signIn(page);
     await page.goto(`${service.baseUrl}/console/actions/bookshop_list_books/run`);
     await picture(page, 'run-form');
@@ -201,7 +185,7 @@ describe.skipIf(!hasBrowser)('a person', () => {
   });
 
   it('looks at a page, chooses and names its columns, sees rows and builds the action', async () => {
-    const { page, problems } = await openPage();
+    const { page, problems } = await openConsole();
     const builder = await addTestUser(service, `builder-${Date.now()}`, 100);
     await signIn(page, builder.headers['x-api-key']);
     await page.getByRole('link', { name: 'Builds' }).click();
@@ -228,7 +212,7 @@ describe.skipIf(!hasBrowser)('a person', () => {
           await page.reload();
           return page.getByText('Published').count();
         },
-        { timeout: 30_000 },
+        { timeout: 30_000, interval: 500 },
       )
       .toBe(1);
     expect(await page.getByText('75 credits').count()).toBe(1);
@@ -236,7 +220,7 @@ describe.skipIf(!hasBrowser)('a person', () => {
   }, 60_000);
 
   it('comes by a link of another site and is still signed in', async () => {
-    const { page } = await openPage();
+    const { page } = await openConsole();
     await signIn(page);
     await page.route('http://elsewhere.example/', (route) =>
       route.fulfill({
@@ -250,7 +234,7 @@ describe.skipIf(!hasBrowser)('a person', () => {
   });
 
   it('reaches everything by keyboard, the skip link first', async () => {
-    const { page } = await openPage({ javaScriptEnabled: true });
+    const { page } = await openConsole({ javaScriptEnabled: true });
     await signIn(page);
     const focused = () => page.evaluate('document.activeElement.textContent.trim()');
     await page.keyboard.press('Tab');
@@ -282,6 +266,7 @@ describe.skipIf(!hasBrowser)('a person', () => {
 async function addBusyUser(): Promise<{ key: string; job: string }> {
   const user = await addTestUser(service, `busy-${Date.now()}`, 500);
   const call = (path: string, body: unknown) => service.call('POST', path, body, user.headers);
+  const get: TestService['call'] = (method, path) => service.call(method, path, undefined, user.headers);
   const signedIn = await call('/login', {
     catalog_slug: 'members',
     params: { username: 'demo', password: 'demo' },
@@ -297,10 +282,7 @@ async function addBusyUser(): Promise<{ key: string; job: string }> {
   ];
   for (const { body } of submitted) {
     if (typeof body.job_id !== 'string') continue;
-    let status: unknown = 'processing';
-    while (status === 'processing') {
-      status = (await service.call('GET', `/jobs/${body.job_id}`, undefined, user.headers)).body.status;
-    }
+    await finished(get, body.job_id);
   }
   await call('/build-request', {
     website_url: 'https://www.example.com/',
@@ -327,7 +309,7 @@ describe.skipIf(!hasBrowser).each([
   ['phone', { colorScheme: 'light', viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true }],
 ] as const)('%s', (look, options) => {
   it('every page fits, has one heading, landmarks, names for its fields, and contrast', async () => {
-    const { page, problems } = await openPage({ ...options, javaScriptEnabled: true });
+    const { page, problems } = await openConsole({ ...options, javaScriptEnabled: true });
     const { key, job } = await addBusyUser();
     await page.goto(service.baseUrl);
     await picture(page, `${look}-sign-in`);

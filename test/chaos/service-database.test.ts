@@ -7,7 +7,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { migrations } from '../../src/service/database/migrations.ts';
 import type { ServiceSchema } from '../../src/service/database/schema.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
-import { hasPostgres, type PostgresCluster, startPostgres } from '../support/postgres.ts';
+import { useDatabases } from '../support/databases.ts';
+import { hasPostgres } from '../support/postgres.ts';
 import {
   action,
   catalog,
@@ -24,14 +25,12 @@ const shop = catalog({ slug: 'shop', actions: [action({ action_id: 'books', cred
 const key = { 'idempotency-key': 'intent-1' };
 const buildBody = { website_url: 'https://new.example', goal: 'all', force: true };
 
-let cluster: PostgresCluster | undefined;
+const createDatabase = useDatabases();
 let folder = '';
 beforeAll(async () => {
-  cluster = await startPostgres();
   folder = await mkdtemp(join(tmpdir(), 'svc-standstill-'));
 });
 afterAll(async () => {
-  await cluster?.stop();
   await rm(folder, { recursive: true });
 });
 
@@ -42,7 +41,7 @@ afterEach(async () => {
 
 describe.skipIf(!hasPostgres)('PostgreSQL', () => {
   async function start(): Promise<{ service: TestService; proxy: SilentProxy; url: string }> {
-    const url = (await cluster?.createDatabase()) ?? '';
+    const url = await createDatabase();
     const proxy = await startSilentProxy(url);
     running.push(proxy);
     const service = await startTestService({ catalogs: sourceOf(shop), databaseUrl: proxy.url });
@@ -154,7 +153,7 @@ it.skipIf(!hasPostgres)(
   'three times a service stands still under load, and the other one goes on (npm run chaos:service: 25)',
   { timeout: 120_000 },
   async () => {
-    const databaseUrl = await cluster?.createDatabase();
+    const databaseUrl = await createDatabase();
     const count = await stopAtRandom({ dataDir: join(folder, 'stops'), databaseUrl }, 3);
     expect(count).toMatchObject({ submissions: 12, refused: 0, wrongMoney: 0 });
     // The holder of a row's lock would have stood still until it was woken.

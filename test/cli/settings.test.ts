@@ -1,8 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { SettingsError } from '../../src/cli/config/errors.ts';
 import { settingArguments } from '../../src/cli/config/flags.ts';
-import { loadSettings, parseEnvironment, SettingsError } from '../../src/cli/config/load.ts';
+import { loadSettings, parseEnvironment } from '../../src/cli/config/load.ts';
 import { configKey, flagName, settingNames, settings } from '../../src/cli/config/settings.ts';
 import { closeGateways, temporaryFolder } from '../support/gateway.ts';
 

@@ -1,17 +1,14 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { RunBatchInput } from '../../src/gateway/interface/gateway.ts';
 import type { GatewaySettings } from '../../src/gateway/interface/settings.ts';
+import { useDatabases } from '../support/databases.ts';
 import { callContext, closeGateways, deliver, openGateway, startGateway } from '../support/gateway.ts';
-import { engines, type PostgresCluster, startPostgres } from '../support/postgres.ts';
+import { engines } from '../support/postgres.ts';
 import type { UpstreamScript } from '../support/upstream-script.ts';
 
 afterEach(closeGateways);
 
-let cluster: PostgresCluster | undefined;
-beforeAll(async () => {
-  cluster = await startPostgres();
-});
-afterAll(() => cluster?.stop());
+const createDatabase = useDatabases();
 
 const list = { action_id: 'shop-list', catalog_slug: 'shop', credits: 3 };
 const inputs = (count: number) => Array.from({ length: count }, (_, n) => ({ n }));
@@ -22,7 +19,7 @@ describe.each(engines)('a batch on %s', (engine) => {
     settings: Partial<GatewaySettings> = {},
   ) {
     const job = (params: unknown) => ({ data: { of: Object(params).n } });
-    const more = engine === 'postgres' && cluster ? { store: { url: await cluster.createDatabase() } } : {};
+    const more = engine === 'postgres' ? { store: { url: await createDatabase() } } : {};
     const started = await startGateway({ actions: [{ ...list, job }], ...script }, settings, more);
     const batch = (input: Partial<RunBatchInput>, context = callContext()) =>
       started.gateway.runBatch({ action_id: 'shop-list', batch: inputs(3), ...input }, context);

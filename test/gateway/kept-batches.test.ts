@@ -1,5 +1,5 @@
 /** Batches that replicas share, whose clocks differ. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Clock } from '../../src/gateway/foundation/clock.ts';
 import { principalOf } from '../../src/gateway/interface/principal.ts';
 import { Intents } from '../../src/gateway/store/intents.ts';
@@ -7,13 +7,10 @@ import { KeptBatches } from '../../src/gateway/store/kept-batches.ts';
 import { gatewayMigrations } from '../../src/gateway/store/migrations.ts';
 import type { GatewaySchema } from '../../src/gateway/store/schema.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
-import { hasPostgres, type PostgresCluster, startPostgres } from '../support/postgres.ts';
+import { useDatabases } from '../support/databases.ts';
+import { hasPostgres } from '../support/postgres.ts';
 
-let cluster: PostgresCluster | undefined;
-beforeAll(async () => {
-  cluster = await startPostgres();
-});
-afterAll(() => cluster?.stop());
+const createDatabase = useDatabases();
 
 const clockAhead = (ms: number): Clock => ({
   now: () => Date.now() + ms,
@@ -22,7 +19,7 @@ const clockAhead = (ms: number): Clock => ({
 
 describe.skipIf(!hasPostgres)('a batch of another replica', () => {
   it('is under way for every replica, whatever its clock says', async () => {
-    const url = (await cluster?.createDatabase()) ?? '';
+    const url = await createDatabase();
     const database = await openDatabase<GatewaySchema>({ url }, gatewayMigrations, 'gateway');
     const principal = principalOf('http://service.example', 'key');
     const at = (clock: Clock) =>

@@ -1,7 +1,7 @@
 /** A gateway whose PostgreSQL falls silent: connections stay open, and nothing comes through them any more. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { createHttpClient } from '../../src/client/http-client.ts';
 import { createGateway } from '../../src/gateway/create-gateway.ts';
 import { principalOf } from '../../src/gateway/interface/principal.ts';
@@ -9,23 +9,20 @@ import { defaultGatewaySettings } from '../../src/gateway/interface/settings.ts'
 import { GatewayDatabase } from '../../src/gateway/store/gateway-store.ts';
 import { gatewayMigrations } from '../../src/gateway/store/migrations.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
+import { useDatabases } from '../support/databases.ts';
 import { callContext, closeGateways, scriptedUpstream } from '../support/gateway.ts';
 import { recordingLogger } from '../support/mcp-pipe.ts';
-import { hasPostgres, type PostgresCluster, startPostgres } from '../support/postgres.ts';
+import { hasPostgres } from '../support/postgres.ts';
 import { startSilentProxy } from '../support/silent-proxy.ts';
 
-let cluster: PostgresCluster | undefined;
-beforeAll(async () => {
-  cluster = await startPostgres();
-});
-afterAll(() => cluster?.stop());
+const createDatabase = useDatabases();
 afterEach(closeGateways);
 
 it.skipIf(!hasPostgres)(
   'that starts while its database is silent says so in time, and holds no lock that others wait for',
   { timeout: 120_000 },
   async () => {
-    const url = (await cluster?.createDatabase()) ?? '';
+    const url = await createDatabase();
     await (await openDatabase({ url }, gatewayMigrations, 'gateway')).close();
     const proxy = await startSilentProxy(url);
     // Silent from some moment of the start on.
@@ -52,7 +49,7 @@ it.skipIf(!hasPostgres)(
   'says within ten seconds that nothing was sent, is not ready, and pays again when it is heard',
   { timeout: 120_000 },
   async () => {
-    const proxy = await startSilentProxy((await cluster?.createDatabase()) ?? '');
+    const proxy = await startSilentProxy(await createDatabase());
     const upstream = await scriptedUpstream({ actions: [{ action_id: 'quick' }] });
     const api = createHttpClient({ baseUrl: upstream.origin, apiKey: upstream.apiKey });
     const store = new GatewayDatabase({ url: proxy.url });

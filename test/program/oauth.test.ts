@@ -1,17 +1,18 @@
 /** `svc-mcp http` as an OAuth resource server: a real authorization server, real clients of both lines of packages. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import {
   closeAuthorizationServers,
   OAuthPerson,
   startAuthorizationServer,
 } from '../support/authorization-server.ts';
+import { useDatabases } from '../support/databases.ts';
 import { closeGateways, scriptedUpstream, temporaryFolder } from '../support/gateway.ts';
 import { standalone } from '../support/http.ts';
 import { closeIssuers, startIssuer } from '../support/issuer.ts';
-import { hasPostgres, type PostgresCluster, startPostgres } from '../support/postgres.ts';
+import { hasPostgres } from '../support/postgres.ts';
 import { type Environment, endPrograms, runProgram, spawnProgram } from '../support/program.ts';
 
 afterEach(async () => {
@@ -334,11 +335,7 @@ describe('svc-mcp http with an issuer', () => {
 });
 
 describe.skipIf(!hasPostgres)('replicas on one PostgreSQL', () => {
-  let postgres: PostgresCluster | undefined;
-  beforeAll(async () => {
-    postgres = await startPostgres();
-  });
-  afterAll(() => postgres?.stop());
+  const createDatabase = useDatabases();
 
   it('share the keys of subjects with one key file, and say so where a replica has another', async () => {
     const issuer = await startIssuer();
@@ -346,7 +343,7 @@ describe.skipIf(!hasPostgres)('replicas on one PostgreSQL', () => {
     const folder = await temporaryFolder();
     const shared = {
       SVC_BASE_URL: upstream.origin,
-      SVC_DATABASE_URL: (await postgres?.createDatabase()) ?? '',
+      SVC_DATABASE_URL: await createDatabase(),
       SVC_OAUTH_ISSUER: issuer.url,
       SVC_OAUTH_AUDIENCE: 'svc',
     };

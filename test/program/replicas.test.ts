@@ -1,23 +1,20 @@
 /** The worked example: two replicas on one PostgreSQL, by themselves and behind its nginx. Needs `dist/`. */
 import pg from 'pg';
 import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import { useDatabases } from '../support/databases.ts';
 import { closeGateways, scriptedUpstream } from '../support/gateway.ts';
 import { closeHttp, connectFirstLineHttp, connectHttp, connectShowing, standalone } from '../support/http.ts';
 import { callTool, type HttpProgram } from '../support/http-program.ts';
 import { hasNginx, prepareNginx } from '../support/nginx.ts';
 import { PlainBrowser } from '../support/plain-browser.ts';
-import { hasPostgres, type PostgresCluster, startPostgres } from '../support/postgres.ts';
+import { hasPostgres } from '../support/postgres.ts';
 import { endPrograms } from '../support/program.ts';
 import { type ReplicaOptions, replicaToken, startReplicas } from '../support/replicas.ts';
 import type { UpstreamScript } from '../support/upstream-script.ts';
 
-let postgres: PostgresCluster | undefined;
-beforeAll(async () => {
-  postgres = await startPostgres();
-});
-afterAll(() => postgres?.stop());
+const createDatabase = useDatabases();
 
 const dispatcher = getGlobalDispatcher();
 const closers: (() => Promise<unknown>)[] = [];
@@ -33,7 +30,7 @@ const authorization = `Bearer ${replicaToken}`;
 
 async function start(script: UpstreamScript, options: Partial<ReplicaOptions> = {}) {
   const upstream = await scriptedUpstream(script);
-  const databaseUrl = (await postgres?.createDatabase()) ?? '';
+  const databaseUrl = await createDatabase();
   const [one, two] = await startReplicas({
     serviceUrl: upstream.origin,
     apiKey: upstream.apiKey,

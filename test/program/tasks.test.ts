@@ -1,21 +1,18 @@
 /** Tasks of the built program: found again after a kill, by another replica, and by nobody else. Needs `dist/`. */
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { useDatabases } from '../support/databases.ts';
 import { closeGateways, scriptedUpstream, temporaryFolder } from '../support/gateway.ts';
 import { closeHttp, connectFirstLineHttp, connectHttp } from '../support/http.ts';
 import { startHttp } from '../support/http-program.ts';
 import { type Era, eras, modeOf } from '../support/mcp-pipe.ts';
-import { hasPostgres, type PostgresCluster, startPostgres } from '../support/postgres.ts';
+import { hasPostgres } from '../support/postgres.ts';
 import { connectProgram, endPrograms, environmentOf } from '../support/program.ts';
 import { replicaToken, startReplicas } from '../support/replicas.ts';
 import { type Ask, type RawAnswer, rawRequests, takesTasks } from '../support/tasks.ts';
 import type { Upstream } from '../support/upstream.ts';
 
-let postgres: PostgresCluster | undefined;
-beforeAll(async () => {
-  postgres = await startPostgres();
-});
-afterAll(() => postgres?.stop());
+const createDatabase = useDatabases();
 
 afterEach(async () => {
   await closeHttp();
@@ -67,7 +64,7 @@ describe.each(eras)('a task, in the %s era,', (era) => {
     const [one, two] = await startReplicas({
       serviceUrl: upstream.origin,
       apiKey: upstream.apiKey,
-      databaseUrl: (await postgres?.createDatabase()) ?? '',
+      databaseUrl: await createDatabase(),
     });
     const authorization = `Bearer ${replicaToken}`;
     const atOne = rawRequests(await connectHttp(one.origin, era, { authorization }));

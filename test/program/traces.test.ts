@@ -113,9 +113,13 @@ describe('a traced call', () => {
       'network.transport': 'tcp',
     });
     expect(named('submit run')).toEqual([]);
-    const lines = program.err().trim().split('\n');
-    const line = lines.map((text) => JSON.parse(text)).find((fields) => fields.trace_id === traceId);
-    expect(line).toMatchObject({ trace_id: traceId, span_id: call?.spanId });
+    // The last line may not be whole yet.
+    const lines = () => program.err().split('\n').slice(0, -1);
+    const logged = { trace_id: traceId, span_id: call?.spanId };
+    await vi.waitFor(
+      () => expect(lines().map((line) => JSON.parse(line))).toContainEqual(expect.objectContaining(logged)),
+      15_000,
+    );
   });
 
   it('of a login and of a build continue to the service', async () => {

@@ -1,7 +1,7 @@
 /** What lists say about rows that they left out, and runs after which the site has nothing any more. */
 import { afterEach, describe, expect, it } from 'vitest';
+import { RunError } from '../../src/service/foundation/errors.ts';
 import type { ActionRunner, Builder } from '../../src/service/foundation/ports.ts';
-import { RunFailure } from '../../src/service/foundation/ports.ts';
 import {
   action,
   addTestUser,
@@ -146,7 +146,7 @@ describe('a site that has changed', () => {
     });
     expect((await run('built', {}, stranger.headers)).error).not.toHaveProperty('rebuild');
     answer = () => {
-      throw new RunFailure('The page lacks a value; it may have changed', { siteChanged: true });
+      throw new RunError('The page lacks a value; it may have changed', { siteChanged: true });
     };
     expect(await run('built')).toMatchObject(changed);
   });

@@ -5,18 +5,17 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CrashPoint, crashPoints } from '../../src/service/foundation/crash-points.ts';
 import { killAtRandom } from '../chaos/kills.ts';
-import { engines, type PostgresCluster, startPostgres } from '../support/postgres.ts';
+import { useDatabases } from '../support/databases.ts';
+import { engines } from '../support/postgres.ts';
 import { finished, type Json, type Reply, readMoney, withDatabase } from '../support/service.ts';
 import { type SpawnedService, spawnService, trySpawnService } from '../support/spawned-service.ts';
 
-let cluster: PostgresCluster | undefined;
+const createDatabase = useDatabases();
 let folder = '';
 beforeAll(async () => {
-  cluster = await startPostgres();
   folder = await mkdtemp(join(tmpdir(), 'svc-crash-'));
 });
 afterAll(async () => {
-  await cluster?.stop();
   await rm(folder, { recursive: true });
 });
 
@@ -103,8 +102,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
   async function newPlace(): Promise<Place> {
     const dataDir = join(folder, `${engine}-${places++}`);
     if (engine === 'sqlite') return { dataDir, databaseUrl: undefined };
-    if (cluster === undefined) throw new Error('PostgreSQL is not installed');
-    return { dataDir, databaseUrl: await cluster.createDatabase() };
+    return { dataDir, databaseUrl: await createDatabase() };
   }
 
   const cases = Object.entries(stories).flatMap(([point, told]) =>
@@ -257,7 +255,7 @@ it.each(engines)(
   'six kills at random under load lose nothing on %s (npm run chaos:service does 200)',
   { timeout: 120_000 },
   async (engine) => {
-    const databaseUrl = engine === 'postgres' ? await cluster?.createDatabase() : undefined;
+    const databaseUrl = engine === 'postgres' ? await createDatabase() : undefined;
     const count = await killAtRandom({ dataDir: join(folder, `random-${engine}`), databaseUrl }, 6);
     expect(count.acknowledged).toBeGreaterThan(0);
     expect(count.builds).toBeGreaterThan(0);

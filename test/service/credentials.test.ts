@@ -4,7 +4,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { loginErrors } from '../../src/contract/errors.ts';
 import { Identity } from '../../src/contract/resources.ts';
 import { rotateKeys } from '../../src/service/credentials/rotation.ts';
-import { type LoginOutcome, type LoginRunner, RunFailure } from '../../src/service/foundation/ports.ts';
+import { RunError } from '../../src/service/foundation/errors.ts';
+import type { LoginOutcome, LoginRunner } from '../../src/service/foundation/ports.ts';
 import { EncryptionKeys } from '../../src/store/encryption-keys.ts';
 import {
   action,
@@ -368,7 +369,7 @@ describe('tasks with credentials', () => {
   it('[task.auth-expired] a session that the site ended fails and refunds the job, and expires the credential until the next login', async () => {
     const service = await start({
       runner: {
-        run: () => Promise.reject(new RunFailure('The session has ended', { code: 'AUTH_EXPIRED' })),
+        run: () => Promise.reject(new RunError('The session has ended', { code: 'AUTH_EXPIRED' })),
       },
     });
     const { credential_id } = (await login(service)).body;

@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { BuildRequest } from '../../src/contract/resources.ts';
-import { buildFailures } from '../../src/service/builder/failures.ts';
+import { buildFailures } from '../../src/service/foundation/errors.ts';
 import { closeGateways, temporaryFolder } from '../support/gateway.ts';
 import { endPrograms, spawnProgram } from '../support/program.ts';
 import { callerOf, readMoney, withDatabase } from '../support/service.ts';

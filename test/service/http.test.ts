@@ -2,7 +2,8 @@ import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { endpoints } from '../../src/contract/endpoints.ts';
 import { revokeKey } from '../../src/service/users/keys.ts';
-import { hasPostgres, type PostgresCluster, startPostgres } from '../support/postgres.ts';
+import { useDatabases } from '../support/databases.ts';
+import { hasPostgres } from '../support/postgres.ts';
 import {
   action,
   addTestUser,
@@ -16,6 +17,7 @@ import {
 } from '../support/service.ts';
 
 const shop = catalog({ slug: 'shop', actions: [action({ action_id: 'books' })] });
+const createDatabase = useDatabases();
 const running: TestService[] = [];
 afterEach(async () => {
   await Promise.all(running.splice(0).map((service) => service.close()));
@@ -190,17 +192,10 @@ describe('rate limits', () => {
   });
 
   it.skipIf(!hasPostgres)('two services on one PostgreSQL count together', async () => {
-    const cluster: PostgresCluster | undefined = await startPostgres();
-    if (cluster === undefined) throw new Error('PostgreSQL is not installed');
-    try {
-      const databaseUrl = await cluster.createDatabase();
-      const [first, second] = [await start({ databaseUrl }), await start({ databaseUrl })];
-      await statuses(20, () => first.call('GET', '/search'));
-      expect(await statuses(12, () => second.call('GET', '/search'))).toBe(pattern(10));
-      await Promise.all(running.splice(0).map((service) => service.close()));
-    } finally {
-      await cluster.stop();
-    }
+    const databaseUrl = await createDatabase();
+    const [first, second] = [await start({ databaseUrl }), await start({ databaseUrl })];
+    await statuses(20, () => first.call('GET', '/search'));
+    expect(await statuses(12, () => second.call('GET', '/search'))).toBe(pattern(10));
   });
 });
 

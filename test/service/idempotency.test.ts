@@ -1,8 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { engines, type PostgresCluster, startPostgres } from '../support/postgres.ts';
+import { afterEach, describe, expect, it } from 'vitest';
+import { useDatabases } from '../support/databases.ts';
+import { engines } from '../support/postgres.ts';
 import {
   action,
   addTestUser,
@@ -26,11 +27,7 @@ const shop = catalog({
 const key = { 'idempotency-key': 'intent-1' };
 const buildBody = { website_url: 'https://new.example', goal: 'all', force: true };
 
-let cluster: PostgresCluster | undefined;
-beforeAll(async () => {
-  cluster = await startPostgres();
-});
-afterAll(() => cluster?.stop());
+const createDatabase = useDatabases();
 
 const running: TestService[] = [];
 afterEach(async () => {
@@ -39,7 +36,7 @@ afterEach(async () => {
 
 describe.each(engines)('on %s', (engine) => {
   async function start(options: TestServiceOptions = {}): Promise<TestService> {
-    const databaseUrl = engine === 'postgres' ? await cluster?.createDatabase() : undefined;
+    const databaseUrl = engine === 'postgres' ? await createDatabase() : undefined;
     const service = await startTestService({ catalogs: sourceOf(shop), databaseUrl, ...options });
     running.push(service);
     return service;
@@ -103,7 +100,7 @@ describe.each(engines)('on %s', (engine) => {
 
   it('the key is found after a restart, and when the action is gone', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'svc-idempotency-'));
-    const databaseUrl = engine === 'postgres' ? await cluster?.createDatabase() : undefined;
+    const databaseUrl = engine === 'postgres' ? await createDatabase() : undefined;
     const catalogs = sourceOf(shop);
     const first = await start({ dataDir, databaseUrl, catalogs });
     const accepted = await first.call('POST', '/task', { action_id: 'books' }, key);

@@ -12,7 +12,8 @@ import type { Database, Target } from '../../src/store/database.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
 import { dayMs, defaultRetention, Sweeper } from '../../src/store/retention.ts';
 import { statement } from '../../src/store/statement.ts';
-import { engines, type PostgresCluster, startPostgres } from '../support/postgres.ts';
+import { useDatabases } from '../support/databases.ts';
+import { engines } from '../support/postgres.ts';
 import {
   action,
   catalog,
@@ -26,14 +27,12 @@ import type { SweepOptions } from '../support/sweep-process.ts';
 
 const shop = catalog({ slug: 'shop', actions: [action({ action_id: 'books', credits_per_call: 3 })] });
 
-let cluster: PostgresCluster | undefined;
+const createDatabase = useDatabases();
 let folder = '';
 beforeAll(async () => {
-  cluster = await startPostgres();
   folder = await mkdtemp(join(tmpdir(), 'svc-retention-'));
 });
 afterAll(async () => {
-  await cluster?.stop();
   await rm(folder, { recursive: true });
 });
 
@@ -60,7 +59,7 @@ async function killBetweenBatches(options: SweepOptions): Promise<void> {
 const nextLook = () => Date.now() + 61 * 60_000;
 
 describe.each(engines)('on %s', (engine) => {
-  const newUrl = async () => (engine === 'postgres' ? await cluster?.createDatabase() : undefined);
+  const newUrl = async () => (engine === 'postgres' ? await createDatabase() : undefined);
 
   it('data of old jobs goes in batches, the jobs and the ledger stay, and reading one says so', async () => {
     const service = await startTestService({ catalogs: sourceOf(shop), databaseUrl: await newUrl() });

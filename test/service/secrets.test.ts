@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pino from 'pino';
 import { expect, it } from 'vitest';
-import { RunFailure } from '../../src/service/foundation/ports.ts';
+import { RunError } from '../../src/service/foundation/errors.ts';
 import { action, addTestUser, catalog, sourceOf, startTestService } from '../support/service.ts';
 
 const canary = (name: string) => `canary-${name}-${'x'.repeat(8)}`;
@@ -45,7 +45,7 @@ it('keys, passwords, cookies, params and search words are in no log at any level
     },
     runner: {
       run: async ({ params }) => {
-        if (params.text === canary('failing')) throw new RunFailure('It failed', { transient: false });
+        if (params.text === canary('failing')) throw new RunError('It failed', { transient: false });
         return { data: { ok: true } };
       },
     },

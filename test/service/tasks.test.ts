@@ -5,8 +5,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pino from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { RunFailure } from '../../src/service/foundation/ports.ts';
-import { engines, hasPostgres, type PostgresCluster, startPostgres } from '../support/postgres.ts';
+import { RunError } from '../../src/service/foundation/errors.ts';
+import { useDatabases } from '../support/databases.ts';
+import { engines, hasPostgres } from '../support/postgres.ts';
 import {
   action,
   addTestUser,
@@ -39,14 +40,12 @@ const shop = catalog({
   ],
 });
 
-let cluster: PostgresCluster | undefined;
+const createDatabase = useDatabases();
 let folder = '';
 beforeAll(async () => {
-  cluster = await startPostgres();
   folder = await mkdtemp(join(tmpdir(), 'svc-tasks-'));
 });
 afterAll(async () => {
-  await cluster?.stop();
   await rm(folder, { recursive: true });
 });
 
@@ -57,7 +56,7 @@ afterEach(async () => {
 
 describe.each(engines)('on %s', (engine) => {
   async function start(options: TestServiceOptions = {}): Promise<TestService> {
-    const databaseUrl = engine === 'postgres' ? await cluster?.createDatabase() : undefined;
+    const databaseUrl = engine === 'postgres' ? await createDatabase() : undefined;
     const service = await startTestService({ catalogs: sourceOf(shop), databaseUrl, ...options });
     running.push(service);
     return service;
@@ -97,7 +96,7 @@ describe.each(engines)('on %s', (engine) => {
   it('GET /usage tells the user what is left and what was spent today, refunds given back', async () => {
     let fail = false;
     const run = async () => {
-      if (fail) throw new RunFailure('The page cannot be read');
+      if (fail) throw new RunError('The page cannot be read');
       return { data: { rows: [1, 2] } };
     };
     const service = await start({ runner: { run } });
@@ -114,7 +113,7 @@ describe.each(engines)('on %s', (engine) => {
 
   it('[job.failed] [get-job.failed] [task.refunded-on-failure] [task.execution-failed-job] failed and refunded once', async () => {
     const service = await start({
-      runner: { run: () => Promise.reject(new RunFailure('The page cannot be read')) },
+      runner: { run: () => Promise.reject(new RunError('The page cannot be read')) },
     });
     const accepted = await service.call('POST', '/task', { action_id: 'books' });
     expect(await service.finished(accepted.body.job_id)).toMatchObject({
@@ -158,7 +157,7 @@ describe.each(engines)('on %s', (engine) => {
   });
 
   it('a sync action that fails is answered with the body of the failed job, and refunded', async () => {
-    const service = await start({ runner: { run: () => Promise.reject(new RunFailure('No')) } });
+    const service = await start({ runner: { run: () => Promise.reject(new RunError('No')) } });
     const { status, body } = await service.call('POST', '/task', { action_id: 'quick' });
     expect([status, body]).toMatchObject([
       200,
@@ -213,7 +212,7 @@ describe.each(engines)('on %s', (engine) => {
       runner: {
         run: async () => {
           runs += 1;
-          if (runs !== 2) throw new RunFailure('Busy', { transient: true });
+          if (runs !== 2) throw new RunError('Busy', { transient: true });
           return { data: { runs } };
         },
       },
@@ -349,7 +348,7 @@ describe.each(engines)('on %s', (engine) => {
       runner: {
         run: async ({ params }) => {
           await delay(Math.random() * 50);
-          if (params.fail === true) throw new RunFailure('As asked');
+          if (params.fail === true) throw new RunError('As asked');
           return { data: { rows: Array(7).fill(0) } };
         },
       },
@@ -397,7 +396,7 @@ describe.each(engines)('on %s', (engine) => {
 it.skipIf(!hasPostgres)(
   'connections that the database cuts, again and again: the service goes on, and every accepted job ends',
   async () => {
-    const databaseUrl = await cluster?.createDatabase();
+    const databaseUrl = await createDatabase();
     const service = await start({ databaseUrl, jobs: { leaseDuration: 1_000 } });
     const accepted: unknown[] = [];
     const statuses = new Set<number>();

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { binaryType, type Database, type Migration } from '../../src/store/database.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
 import { statement } from '../../src/store/statement.ts';
-import { engines, type PostgresCluster, startPostgres } from '../support/postgres.ts';
+import { useDatabases } from '../support/databases.ts';
+import { engines } from '../support/postgres.ts';
 
 interface Thing {
   id: string;
@@ -21,21 +22,19 @@ const createThing: Migration = async ({ engine, transaction }) => {
 };
 
 let folder = '';
-let cluster: PostgresCluster | undefined;
+const createDatabase = useDatabases();
 let files = 0;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-batch-'));
-  cluster = await startPostgres();
 });
 afterAll(async () => {
-  await cluster?.stop();
   await rm(folder, { recursive: true });
 });
 
 describe.each(engines)('on %s', (engine) => {
   async function opened(): Promise<Database<{ thing: Thing }>> {
     if (engine === 'sqlite') return openDatabase({ file: join(folder, `${files++}.db`) }, [createThing]);
-    return openDatabase({ url: (await cluster?.createDatabase()) ?? '' }, [createThing]);
+    return openDatabase({ url: await createDatabase() }, [createThing]);
   }
   const insert = (id: string, text: string | null = null, bytes: Uint8Array | null = null) =>
     statement<{ id: string }>(

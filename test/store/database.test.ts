@@ -8,7 +8,8 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { binaryType, type Database, type Migration, type Target } from '../../src/store/database.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
-import { engines, hasPostgres, type PostgresCluster, startPostgres } from '../support/postgres.ts';
+import { useDatabases } from '../support/databases.ts';
+import { engines, hasPostgres } from '../support/postgres.ts';
 
 interface Schema {
   thing: { id: string; flag: number; count: number; bytes: Uint8Array | null };
@@ -24,14 +25,12 @@ const createThing: Migration = async ({ schema, engine }) => {
 };
 
 let folder = '';
-let cluster: PostgresCluster | undefined;
+const createDatabase = useDatabases();
 let files = 0;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-store-'));
-  cluster = await startPostgres();
 });
 afterAll(async () => {
-  await cluster?.stop();
   await rm(folder, { recursive: true });
 });
 
@@ -40,8 +39,7 @@ const newFile = () => join(folder, `${files++}`, 'store.db');
 describe.each(engines)('on %s', (engine) => {
   async function newTarget(): Promise<Target> {
     if (engine === 'sqlite') return { file: newFile() };
-    if (cluster === undefined) throw new Error('PostgreSQL is not installed');
-    return { url: await cluster.createDatabase() };
+    return { url: await createDatabase() };
   }
 
   async function opened(target?: Target): Promise<Database<Schema>> {
@@ -220,8 +218,7 @@ it('a folder that cannot be made is an unreachable database', async () => {
 it.skipIf(!hasPostgres)(
   'listeners hear of a committed notification, also after their connection was cut',
   async () => {
-    if (cluster === undefined) throw new Error('PostgreSQL is not installed');
-    const database = await openDatabase<Schema>({ url: await cluster.createDatabase() }, [createThing]);
+    const database = await openDatabase<Schema>({ url: await createDatabase() }, [createThing]);
     let heard = 0;
     const stop = await database.listen('things', () => {
       heard += 1;

@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pino from 'pino';
 import { rotateKeys } from '../../src/service/credentials/rotation.ts';
 import type { CrashPoint } from '../../src/service/foundation/crash-points.ts';
-import { RunFailure } from '../../src/service/foundation/ports.ts';
+import { RunError } from '../../src/service/foundation/errors.ts';
 import { openServiceDatabase, startService } from '../../src/service/service.ts';
 import { EncryptionKeys } from '../../src/store/encryption-keys.ts';
 import { action, catalog, sourceOf } from './service-fixtures.ts';
@@ -76,7 +76,7 @@ const service = await startService({
     run: async ({ params, cookies }, { signal }) => {
       const { ms, fail, cost } = params;
       await delay(typeof ms === 'number' ? ms : Math.random() * (options.runMs ?? 0), undefined, { signal });
-      if (fail === true) throw new RunFailure('As it was asked to');
+      if (fail === true) throw new RunError('As it was asked to');
       return { data: { pid: process.pid, cookies: cookies ?? null, cost: cost ?? 0 } };
     },
   },

@@ -49,13 +49,13 @@ const isAlive = (pid: number) => {
 
 describe('a task that', () => {
   it.each<[Bomb & string, object]>([
-    ['loops for ever', { name: 'TaskStopped', reason: 'deadline' }],
-    ['allocates many small objects', { name: 'TaskStopped', reason: 'memory' }],
-    ['allocates one large array', { name: 'TaskStopped', reason: 'memory' }],
-    ['evaluates pad_left of 400 million characters', { name: 'TaskStopped', reason: 'memory' }],
-    ['concatenates an array with itself', { name: 'TaskStopped', reason: 'memory' }],
-    ['exits', { name: 'TaskStopped', reason: 'exit' }],
-    ['throws', { name: 'TaskFailed', errorName: 'TypeError', message: 'not this' }],
+    ['loops for ever', { name: 'TaskStoppedError', reason: 'deadline' }],
+    ['allocates many small objects', { name: 'TaskStoppedError', reason: 'memory' }],
+    ['allocates one large array', { name: 'TaskStoppedError', reason: 'memory' }],
+    ['evaluates pad_left of 400 million characters', { name: 'TaskStoppedError', reason: 'memory' }],
+    ['concatenates an array with itself', { name: 'TaskStoppedError', reason: 'memory' }],
+    ['exits', { name: 'TaskStoppedError', reason: 'exit' }],
+    ['throws', { name: 'TaskFailedError', errorName: 'TypeError', message: 'not this' }],
   ])('%s fails alone', async (bomb, failure) => {
     open(bomb === 'loops for ever' ? { deadlineMs: 300 } : {});
     await expect(pool.run(bomb)).rejects.toMatchObject(failure);

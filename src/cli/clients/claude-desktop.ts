@@ -1,6 +1,7 @@
 /** Claude Desktop: started servers only, and no way to refer to a secret, which is read from a file instead. */
 import { join } from 'node:path';
-import { type Client, ClientConfigError, localEntry, userSettings } from './client.ts';
+import { ClientConfigError } from '../config/errors.ts';
+import { type Client, localEntry, userSettings } from './client.ts';
 
 export const claudeDesktop: Client = {
   title: 'Claude Desktop',

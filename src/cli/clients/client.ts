@@ -66,14 +66,6 @@ export interface Client {
   readonly restartStep: string;
 }
 
-/** A configuration that cannot be written, changed or read: what, where, and what to do. */
-export class ClientConfigError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'ClientConfigError';
-  }
-}
-
 /** The usual entry of a started server: its command, and variables with `reference` in the place of each secret. */
 export function localEntry(
   server: LocalServer,

@@ -1,6 +1,7 @@
 /** Cline: no way to refer to a secret, which is read from a file instead; remote servers only with OAuth. */
 import { join } from 'node:path';
-import { type Client, ClientConfigError, localEntry } from './client.ts';
+import { ClientConfigError } from '../config/errors.ts';
+import { type Client, localEntry } from './client.ts';
 
 export const cline: Client = {
   title: 'Cline',

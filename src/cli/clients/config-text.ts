@@ -1,6 +1,7 @@
 /** The text of a client's file, changed at one place only. */
 import { isDeepStrictEqual } from 'node:util';
-import { type Addition, ClientConfigError } from './client.ts';
+import { ClientConfigError } from '../config/errors.ts';
+import type { Addition } from './client.ts';
 
 export interface ConfigText {
   /** What the file has under that name, with the inputs of ours that it refers to. Throws a `ClientConfigError`. */

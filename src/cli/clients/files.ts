@@ -1,7 +1,8 @@
 /** What a change to somebody's file is made of. Each of these is all there or, after a crash, not at all. */
+
 import { chown, mkdir, open, readdir, readFile, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { ClientConfigError } from './client.ts';
+import { ClientConfigError } from '../config/errors.ts';
 
 export interface Files {
   /** Undefined where there is no such file. */

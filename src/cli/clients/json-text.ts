@@ -4,7 +4,8 @@
  */
 import { createScanner, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import * as z from 'zod';
-import { ClientConfigError, type Input, type Json } from './client.ts';
+import { ClientConfigError } from '../config/errors.ts';
+import type { Input, Json } from './client.ts';
 import { type ConfigText, describePosition, lineEnd } from './config-text.ts';
 
 const JsonValue = z.json();

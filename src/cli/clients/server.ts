@@ -1,6 +1,7 @@
 /** The server that a client's entry names, by the settings that are given now: as flags or in the environment. */
 import { join, resolve } from 'node:path';
-import { loadSettings, SettingsError } from '../config/load.ts';
+import { SettingsError } from '../config/errors.ts';
+import { loadSettings } from '../config/load.ts';
 import { isHttpOnly, type SettingName, settingNames, settings } from '../config/settings.ts';
 import type { LocalServer, RemoteServer, Secret } from './client.ts';
 

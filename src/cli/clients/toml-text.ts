@@ -1,7 +1,8 @@
 /** Codex's TOML: a table at the end of the file, or the lines of that table taken out; every other line stays. */
 import { getStaticTOMLValue, ParseError, parseTOML } from 'toml-eslint-parser';
 import * as z from 'zod';
-import { type Addition, ClientConfigError, type Json } from './client.ts';
+import { ClientConfigError } from '../config/errors.ts';
+import type { Addition, Json } from './client.ts';
 import { type ConfigText, lineEnd } from './config-text.ts';
 
 const Table = z.record(z.string(), z.unknown());

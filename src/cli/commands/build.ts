@@ -2,16 +2,17 @@
  * `svc-mcp build <url> [goal]`: asks for a new action and waits until it is built, or cannot be. On a terminal a person
  * looks at the page and chooses its columns first.
  */
+
 import { BuildChoice } from '../../contract/endpoints.ts';
+import { PromptAbortedError, SettingsError } from '../config/errors.ts';
 import { type Flags, settingArguments } from '../config/flags.ts';
-import { loadSettings, SettingsError } from '../config/load.ts';
+import { loadSettings } from '../config/load.ts';
 import { recipeFile } from '../setup/recipe-file.ts';
 import { openSession, type Session, type ToolAnswer } from '../setup/session.ts';
 import { confirm, confirmPrice, type Look, type Order, orderColumns } from '../terminal/build-dialogue.ts';
 import { BuildAnswer, errorText, failureText, successText } from '../terminal/build-text.ts';
 import { Preview, previewText } from '../terminal/candidate-text.ts';
 import { type ProgressLine, progressLine } from '../terminal/progress-line.ts';
-import { PromptAborted } from '../terminal/prompt.ts';
 
 /** The command line, checked. */
 interface Request {
@@ -187,7 +188,7 @@ async function buildWithPerson(
     const text = code === 'CHOICE_NEEDED' ? failureText({ ...answer, candidates: [] }) : errorText(answer);
     process.stderr.write(`${text}\n\n`);
     if (code === 'ACTION_EXISTS') {
-      if (!(await confirm('Build another one?'))) throw new PromptAborted();
+      if (!(await confirm('Build another one?'))) throw new PromptAbortedError();
       force = true;
     } else {
       const preview = { page: { title: '', url: request.websiteUrl }, candidates: answer.candidates };

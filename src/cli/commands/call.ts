@@ -1,7 +1,8 @@
 /** `svc-mcp call <tool> [json]`: one tool call through a real MCP client; progress to stderr, the result to stdout. */
 import * as z from 'zod';
+import { SettingsError } from '../config/errors.ts';
 import { type Flags, settingArguments } from '../config/flags.ts';
-import { loadSettings, SettingsError } from '../config/load.ts';
+import { loadSettings } from '../config/load.ts';
 import { openSession, type Session } from '../setup/session.ts';
 
 export async function call(tool: string, json: string, flags: Flags): Promise<void> {

@@ -1,20 +1,14 @@
 /** `svc-mcp config <client>`: what to paste into a client's configuration and where; written and taken out on demand. */
 import { homedir } from 'node:os';
 import colors from 'picocolors';
-import {
-  type Addition,
-  type Client,
-  ClientConfigError,
-  type Server,
-  type System,
-} from '../clients/client.ts';
+import type { Addition, Client, Server, System } from '../clients/client.ts';
 import { clients } from '../clients/clients.ts';
 import { type Change, getConfigText, removeEntry, writeEntry } from '../clients/config-file.ts';
 import { files, linkedFile } from '../clients/files.ts';
 import { authentications, localServer, remoteServer } from '../clients/server.ts';
 import { thisProgram } from '../clients/this-program.ts';
+import { ClientConfigError, SettingsError } from '../config/errors.ts';
 import type { Flags } from '../config/flags.ts';
-import { SettingsError } from '../config/load.ts';
 
 /** With a tool's 40 characters and their own prefixes, clients cut or refuse what is longer. */
 const serverName = /^[a-z][a-z0-9_-]{0,15}$/i;

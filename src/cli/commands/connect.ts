@@ -1,8 +1,9 @@
 /** `svc-mcp connect <slug>`: a person signs in to a site in a browser window; the session is kept, encrypted. */
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { SettingsError } from '../config/errors.ts';
 import type { Flags } from '../config/flags.ts';
-import { loadSettings, SettingsError } from '../config/load.ts';
+import { loadSettings } from '../config/load.ts';
 import { startEmbeddedService } from '../setup/embedded.ts';
 
 export async function connectAccount(slug: string, flags: Flags): Promise<void> {

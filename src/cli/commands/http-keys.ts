@@ -1,10 +1,12 @@
 /** `svc-mcp http keys`: the service keys that subjects of the authorization server act with. */
 import { readFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
+import { SubjectKeyError } from '../../gateway/errors/errors.ts';
 import { isSubjectName, type Subject } from '../../gateway/interface/subject.ts';
-import { SubjectKeyError, type SubjectKeys } from '../../gateway/store/subject-keys.ts';
+import type { SubjectKeys } from '../../gateway/store/subject-keys.ts';
+import { SettingsError } from '../config/errors.ts';
 import type { Flags } from '../config/flags.ts';
-import { loadSettings, SettingsError } from '../config/load.ts';
+import { loadSettings } from '../config/load.ts';
 import { openSubjectKeys } from '../setup/subject-keys.ts';
 import { openPrompt } from '../terminal/prompt.ts';
 import { table } from '../terminal/table.ts';

@@ -1,4 +1,5 @@
 /** `svc-mcp http`: serves many MCP clients; one JSON line on stdout when it is ready, then it serves until it is told to end. */
+
 import type { Logger } from '../../gateway/foundation/logger.ts';
 import type { GatewayDatabase } from '../../gateway/store/gateway-store.ts';
 import { sessionRecordsIn } from '../../gateway/store/session-records.ts';
@@ -11,8 +12,9 @@ import { startHttpServer } from '../../mcp/transports/http/http-server.ts';
 import { createPageVisitors } from '../../mcp/transports/http/page-visitors.ts';
 import { createRequestRates } from '../../mcp/transports/http/request-rates.ts';
 import { openSmallPool } from '../../store/small-pool.ts';
+import { SettingsError } from '../config/errors.ts';
 import type { Flags } from '../config/flags.ts';
-import { loadSettings, type Settings, SettingsError } from '../config/load.ts';
+import { loadSettings, type Settings } from '../config/load.ts';
 import { version } from '../config/version.ts';
 import { openGateways } from '../setup/gateways.ts';
 import { createLogger } from '../setup/logger.ts';

@@ -2,8 +2,9 @@
 import * as z from 'zod';
 import { LoginField } from '../../contract/resources.ts';
 import { isSecretField, typedValue, valuesOf } from '../../gateway/accounts/login-fields.ts';
+import { SettingsError } from '../config/errors.ts';
 import { type Flags, settingArguments } from '../config/flags.ts';
-import { loadSettings, SettingsError } from '../config/load.ts';
+import { loadSettings } from '../config/load.ts';
 import { loginValues, loginVariable } from '../config/login-values.ts';
 import { openSession, type Session, type ToolAnswer } from '../setup/session.ts';
 import { openPrompt } from '../terminal/prompt.ts';

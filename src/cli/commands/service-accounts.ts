@@ -23,8 +23,11 @@ export async function showAccounts(flags: Flags): Promise<void> {
 }
 
 export async function disconnectAccount(id: string, flags: Flags): Promise<void> {
-  const { listAccounts, disconnectIdentity } = await import('../../service/operations/disconnect.ts');
-  await withServiceDatabase(loadSettings(process.env, flags), async (database, { AdministrationError }) => {
+  const [{ listAccounts, disconnectIdentity }, { AdministrationError }] = await Promise.all([
+    import('../../service/operations/disconnect.ts'),
+    import('../../service/foundation/errors.ts'),
+  ]);
+  await withServiceDatabase(loadSettings(process.env, flags), async (database) => {
     const account = (await listAccounts(database)).find((candidate) => candidate.id === id);
     if (account === undefined)
       throw new AdministrationError(

@@ -1,7 +1,8 @@
 /** `svc-mcp service users`: users of the embedded service and their credits. */
 
+import { SettingsError } from '../config/errors.ts';
 import type { Flags } from '../config/flags.ts';
-import { loadSettings, remoteForOneUser, type Settings, SettingsError } from '../config/load.ts';
+import { loadSettings, remoteForOneUser, type Settings } from '../config/load.ts';
 import { withServiceDatabase } from '../setup/service-database.ts';
 import { table } from '../terminal/table.ts';
 

@@ -1,7 +1,8 @@
 /** `svc-mcp service`: the embedded service by itself; one JSON line on stdout when it is ready, then it serves. */
 
+import { SettingsError } from '../config/errors.ts';
 import type { Flags } from '../config/flags.ts';
-import { loadSettings, SettingsError } from '../config/load.ts';
+import { loadSettings } from '../config/load.ts';
 import { startEmbeddedService } from '../setup/embedded.ts';
 import { createLogger } from '../setup/logger.ts';
 import { startTelemetry } from '../setup/open-telemetry.ts';

@@ -1,6 +1,7 @@
 /** Files that decide what is spent and where keys go must be in the hands of the user who runs this program. */
+
 import { lstatSync, type Stats, statSync } from 'node:fs';
-import { SettingsError } from './settings-error.ts';
+import { SettingsError } from './errors.ts';
 
 /** By group or others. */
 const writable = 0o022;

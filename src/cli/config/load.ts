@@ -6,10 +6,8 @@ import * as z from 'zod';
 import { defaultApiPrefix } from '../../contract/endpoints.ts';
 import { hasPassword } from '../../contract/web-address.ts';
 import { checkOwner } from './check-owner.ts';
+import { SettingsError } from './errors.ts';
 import { configKey, type GivenSettings, type SettingName, settingNames, settings } from './settings.ts';
-import { SettingsError } from './settings-error.ts';
-
-export { SettingsError };
 
 export interface Settings extends GivenSettings {
   readonly apiPrefix: string;

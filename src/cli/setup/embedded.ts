@@ -1,7 +1,8 @@
 /** The embedded service on this machine: practice sites, catalogs, fetcher, runners and the service itself. */
 import { join } from 'node:path';
 import type { RunningService } from '../../service/service.ts';
-import { remoteForOneUser, type Settings, SettingsError } from '../config/load.ts';
+import { SettingsError } from '../config/errors.ts';
+import { remoteForOneUser, type Settings } from '../config/load.ts';
 import { loadPino } from './logger.ts';
 
 export interface EmbeddedService {

@@ -2,7 +2,8 @@
 import { constants } from 'node:fs';
 import { access, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { type Settings, SettingsError } from '../config/load.ts';
+import { SettingsError } from '../config/errors.ts';
+import type { Settings } from '../config/load.ts';
 import { withServiceDatabase } from './service-database.ts';
 
 export interface RecipeFile {

@@ -1,10 +1,12 @@
 /** Chooses the columns of a new action with a person at a terminal. Asks on stderr; nothing is paid here. */
+
 import type { BuildChoice, PreviewCandidate } from '../../contract/endpoints.ts';
 import { fieldName } from '../../contract/field-name.ts';
 import { buildCredits } from '../../contract/limits.ts';
 import { exampleChoice } from '../../gateway/builds/shown-candidates.ts';
+import { PromptAbortedError } from '../config/errors.ts';
 import { candidateText, type Preview, pageText } from './candidate-text.ts';
-import { openPrompt, PromptAborted } from './prompt.ts';
+import { openPrompt } from './prompt.ts';
 import { rowTable } from './row-table.ts';
 
 /** What is to be built. */
@@ -37,15 +39,15 @@ export async function confirm(question: string): Promise<boolean> {
 
 const priceQuestion = `Build it for ${buildCredits} credits, refunded if the build fails?`;
 
-/** Rejects with `PromptAborted` unless the person agrees to the price. */
+/** Rejects with `PromptAbortedError` unless the person agrees to the price. */
 export async function confirmPrice(): Promise<void> {
   if (await confirm(priceQuestion)) return;
-  throw new PromptAborted();
+  throw new PromptAbortedError();
 }
 
 /**
  * Shows the candidates, asks which columns are wanted and what to call them, shows the rows that they give, and asks
- * before anything is paid. `guess` is offered to be accepted or corrected. Rejects with `PromptAborted`.
+ * before anything is paid. `guess` is offered to be accepted or corrected. Rejects with `PromptAbortedError`.
  */
 export async function orderColumns(
   look: Look,
@@ -66,7 +68,7 @@ export async function orderColumns(
     guess = choose;
     if (goal === '') goal = await askGoal(choose);
     if (await confirm(priceQuestion)) return { goal, choose };
-    if (!(await confirm('Choose other columns?'))) throw new PromptAborted();
+    if (!(await confirm('Choose other columns?'))) throw new PromptAbortedError();
   }
 }
 

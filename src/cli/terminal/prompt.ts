@@ -1,16 +1,11 @@
 /** Questions to a person at a terminal. */
+
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-
-export class PromptAborted extends Error {
-  constructor() {
-    super('Stopped: nothing was sent');
-    this.name = 'PromptAborted';
-  }
-}
+import { PromptAbortedError } from '../config/errors.ts';
 
 export interface Prompt {
-  /** What is typed to a `secret` question is not shown. Rejects with `PromptAborted` on Ctrl-C and Ctrl-D. */
+  /** What is typed to a `secret` question is not shown. Rejects with `PromptAbortedError` on Ctrl-C and Ctrl-D. */
   ask(question: string, options: { readonly secret: boolean }): Promise<string>;
   close(): void;
 }
@@ -35,7 +30,7 @@ export function openPrompt(): Prompt {
   lines.on('SIGINT', () => lines.close());
   lines.on('close', () => {
     closed = true;
-    waiting?.reject(new PromptAborted());
+    waiting?.reject(new PromptAbortedError());
   });
   return {
     async ask(question, { secret }) {
@@ -48,7 +43,7 @@ export function openPrompt(): Prompt {
       }
       try {
         if (line !== undefined) return line;
-        if (closed) throw new PromptAborted();
+        if (closed) throw new PromptAbortedError();
         return await new Promise<string>((resolve, reject) => {
           waiting = { resolve, reject };
         });

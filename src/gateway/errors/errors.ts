@@ -1,10 +1,12 @@
 /** Why the gateway refuses or fails. Every error says what failed, where, and the one next step. */
 
+import { BaseError } from '../../errors/base-error.ts';
 import type { JsonObject, Refused, Unknown } from '../interface/outcomes.ts';
 import type { GatewayErrorCode } from './error-codes.ts';
 
 /** A refusal with a body for the caller: by a code of ours, or by one of the service's, which comes through as it is. */
-export class GatewayError extends Error {
+export class GatewayError extends BaseError {
+  override readonly name = 'GatewayError';
   readonly body: Refused;
 
   constructor(
@@ -15,19 +17,18 @@ export class GatewayError extends Error {
     options?: ErrorOptions,
   ) {
     super(message, options);
-    this.name = 'GatewayError';
     const shown = typeof code === 'string' ? code : code.service;
     this.body = { status: 'error', error: { code: shown, message, ...extra }, next };
   }
 }
 
 /** It is not known whether a paid request was taken; said once, never retried by itself. */
-export class SubmissionUnknownError extends Error {
+export class SubmissionUnknownError extends BaseError {
+  override readonly name = 'SubmissionUnknownError';
   readonly body: Unknown;
 
   constructor(message: string, next: string, extra: JsonObject = {}, options?: ErrorOptions) {
     super(message, options);
-    this.name = 'SubmissionUnknownError';
     this.body = { status: 'unknown', error: { code: 'SUBMISSION_UNKNOWN', message, ...extra }, next };
   }
 }
@@ -36,4 +37,14 @@ export class SubmissionUnknownError extends Error {
 export function stopIfCancelled(signal: AbortSignal): void {
   if (!signal.aborted) return;
   throw new GatewayError('CANCELLED', 'The call was cancelled.', 'Call again if it is still wanted.');
+}
+
+/** A path into a result cannot be read or evaluated; `message` says why. */
+export class PathError extends BaseError {
+  override readonly name = 'PathError';
+}
+
+/** What keeps a service key of a subject from being stored or read. `message` says what, and the next step. */
+export class SubjectKeyError extends BaseError {
+  override readonly name = 'SubjectKeyError';
 }

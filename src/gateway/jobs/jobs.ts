@@ -1,6 +1,6 @@
 /** `get_job`: a paid result read again, a part of it, or a wait gone on with. */
 import type { Builds } from '../builds/builds.ts';
-import { GatewayError } from '../errors/errors.ts';
+import { GatewayError, PathError } from '../errors/errors.ts';
 import { cleanText } from '../foundation/text.ts';
 import type { CallContext, GetJobInput } from '../interface/gateway.ts';
 import type {
@@ -23,7 +23,7 @@ import {
 } from '../results/job-body.ts';
 import { endOf } from '../results/job-end.ts';
 import { shownPart } from '../results/shown-part.ts';
-import { invalidPath, isPathError, readView } from '../results/viewer.ts';
+import { invalidPath, readView } from '../results/viewer.ts';
 import type { Runs } from '../runs/runs.ts';
 import type { GatewayStore, OpenStore } from '../store/gateway-store.ts';
 import type { Intent } from '../store/intents.ts';
@@ -114,7 +114,7 @@ export class Jobs {
       // What the run itself says, such as its cost and whether it was attached, stays.
       return { ...outcome, view, body: { ...members, ...run, data } };
     } catch (error) {
-      if (!isPathError(error)) throw error;
+      if (!(error instanceof PathError)) throw error;
       return { ...outcome, view, body: withoutData(body, error.message) };
     }
   }
@@ -171,7 +171,7 @@ export class Jobs {
     const { path, offset, limit, format } = view;
     const task = { kept: kept.body, budget, path, offset, limit, format };
     const shown = await readView(task, context.signal).catch((error: unknown) => {
-      throw call === 'get_job' && isPathError(error) ? invalidPath(error.message) : error;
+      throw call === 'get_job' && error instanceof PathError ? invalidPath(error.message) : error;
     });
     return completedBody(jobId, ended, facts, shownPart(jobId, view, shown, call));
   }

@@ -2,15 +2,12 @@
  * JMESPath as callers write it. A leading `data.` is dropped where the data has no such member; bare numbers, and text
  * in double quotes that names no member, are values in comparisons. Strict JMESPath keeps its meaning.
  */
+
 import { compile, tokenize } from '@jmespath-community/jmespath';
+import { PathError } from '../errors/errors.ts';
 
 export type PathNode = ReturnType<typeof compile>;
 type Token = ReturnType<typeof tokenize>[number];
-
-/** The path cannot be read or evaluated; `message` says why. */
-export class PathError extends Error {
-  override readonly name = 'PathError';
-}
 
 const maxPathChars = 1_000;
 const maxKeys = 200_000;

@@ -4,11 +4,12 @@
  */
 import { gunzipSync } from 'node:zlib';
 import { type JSONValue, TreeInterpreter } from '@jmespath-community/jmespath';
+import { PathError } from '../errors/errors.ts';
 import { isGzip } from '../foundation/is-gzip.ts';
 import type { ViewRequest } from '../interface/outcomes.ts';
 import { type CsvTable, csvHeader, csvRow, csvTable } from './csv.ts';
 import { missingName } from './explain-path.ts';
-import { PathError, readPath } from './path.ts';
+import { readPath } from './path.ts';
 import { preview } from './preview.ts';
 import { type Slice, type SliceRequest, sliceOf } from './slice.ts';
 

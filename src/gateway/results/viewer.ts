@@ -1,10 +1,10 @@
 /** Reads parts of kept results. What could take long is read in a worker process, with a deadline and a memory limit. */
-import { TaskFailed, TaskStopped } from '../../workers/errors.ts';
+
+import { TaskFailedError, TaskStoppedError } from '../../workers/errors.ts';
 import { createWorkerPool } from '../../workers/worker-pool.ts';
-import { GatewayError } from '../errors/errors.ts';
+import { GatewayError, PathError } from '../errors/errors.ts';
 import { isGzip } from '../foundation/is-gzip.ts';
 import { cleanText } from '../foundation/text.ts';
-import type { PathError } from './path.ts';
 import type { View, ViewTask } from './view.ts';
 
 /** Shared by every gateway of this process. */
@@ -33,7 +33,7 @@ export async function readView(task: ViewTask, signal: AbortSignal): Promise<Vie
   try {
     return await pool.run(task, signal);
   } catch (error) {
-    throw await pathError(error);
+    throw pathError(error);
   }
 }
 
@@ -44,7 +44,7 @@ export async function checkSelect({ select }: { readonly select?: string | undef
   try {
     readPath(select);
   } catch (error) {
-    throw isPathError(error) ? invalidPath(error.message, 'select') : error;
+    throw error instanceof PathError ? invalidPath(error.message, 'select') : error;
   }
 }
 
@@ -68,16 +68,12 @@ const stopped = {
   exit: 'it cannot be evaluated',
 };
 
-async function pathError(error: unknown): Promise<unknown> {
-  const { PathError } = await import('./path.ts');
-  if (error instanceof TaskStopped) return new PathError(stopped[error.reason], { cause: error });
-  if (error instanceof TaskFailed && error.errorName === 'PathError')
+function pathError(error: unknown): unknown {
+  if (error instanceof TaskStoppedError) return new PathError(stopped[error.reason], { cause: error });
+  if (error instanceof TaskFailedError && error.errorName === 'PathError')
     return new PathError(error.message, { cause: error });
   // A result of a result of a result may be too large to be written.
-  if (error instanceof TaskFailed && error.errorName === 'RangeError')
+  if (error instanceof TaskFailedError && error.errorName === 'RangeError')
     return new PathError('its result is too large', { cause: error });
   return error;
 }
-
-export const isPathError = (error: unknown): error is PathError =>
-  error instanceof Error && error.name === 'PathError';

@@ -2,18 +2,12 @@
  * The service keys that subjects act with: one each, encrypted with a key file, added and revoked by an operator.
  * Every process of the database needs the same key file. A key is one row, so a death leaves the old one or the new.
  */
+
 import { decrypt, encrypt } from '../../store/encryption.ts';
 import { EncryptionKeys } from '../../store/encryption-keys.ts';
+import { SubjectKeyError } from '../errors/errors.ts';
 import type { Subject } from '../interface/subject.ts';
 import type { GatewayDatabase } from './gateway-store.ts';
-
-/** What keeps a key from being stored or read. `message` says what, and the next step. */
-export class SubjectKeyError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'SubjectKeyError';
-  }
-}
 
 export interface SubjectKeyRecord extends Subject {
   readonly addedAt: Date;

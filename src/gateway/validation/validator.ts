@@ -3,7 +3,7 @@
  * deadline; one that cannot be checked at all leaves its action callable, and the service decides.
  */
 import * as z from 'zod';
-import { TaskStopped } from '../../workers/errors.ts';
+import { TaskStoppedError } from '../../workers/errors.ts';
 import { createWorkerPool } from '../../workers/worker-pool.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 import { measureSchema } from '../schemas/schema-limits.ts';
@@ -47,7 +47,7 @@ export class ParamsValidator {
     try {
       return VerdictMessage.parse(await pool.run({ schema, params }));
     } catch (error) {
-      if (!(error instanceof TaskStopped && error.reason === 'deadline'))
+      if (!(error instanceof TaskStoppedError && error.reason === 'deadline'))
         return { kind: 'unchecked', reason: 'its schema could not be checked' };
       this.#stalled.add(schema);
       return stalled;

@@ -1,6 +1,6 @@
 /** The browser's process: started when a page needs it, kept warm for a minute, started anew after its end. */
 import type { Browser } from 'playwright-core';
-import { BrowserError } from './browser-error.ts';
+import { BrowserError } from '../foundation/errors.ts';
 import { type BrowserLocation, isLinuxRoot } from './find-browser.ts';
 
 export interface BrowserProcessOptions {

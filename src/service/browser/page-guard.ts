@@ -2,9 +2,9 @@
  * What a page in the browser may do. The proxy vets every address; here documents obey the rules of the fetcher
  * (block list, robots.txt, pacing), and everything is counted.
  */
+
 import type { BrowserContext, Page, Request, Route } from 'playwright-core';
-import { FetchError } from '../fetching/errors.ts';
-import { BrowserError } from './browser-error.ts';
+import { BrowserError, FetchError } from '../foundation/errors.ts';
 
 export interface PageLimits {
   readonly timeoutMs: number;

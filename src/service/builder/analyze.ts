@@ -11,7 +11,7 @@ import type { Extract, Paging } from '../recipes/schema.ts';
 import type { Candidate } from './candidates/candidate.ts';
 import { looksLikeFeed } from './candidates/feed.ts';
 import { findCandidates, looksLikeJson } from './candidates/find-candidates.ts';
-import type { DateContext } from './columns/dates.ts';
+import { type DateContext, dateContextOf } from './columns/dates.ts';
 import { applyChoice, type Chosen, type ChosenField, toChosen, toGuess } from './matching/choice.ts';
 import { clearMatch, matchGoal } from './matching/match.ts';
 import { collapse, shownText } from './page/elements.ts';
@@ -141,7 +141,6 @@ function surroundingsOf(document: Document, state: readonly unknown[]): typeof n
 /** Rejects with a `ParseError` for a page that cannot be read. */
 export async function analyze(task: AnalysisTask): Promise<Analysis> {
   const document = new Document(task.page);
-  const host = new URL(task.page.url).hostname;
   const isJson = looksLikeJson(task.page);
   if (!isJson && /^\s*(?:<\?xml[^>]*>\s*)?<OpenSearchDescription\b/.test(document.source.slice(0, 500))) {
     const search = openSearchForm(document.html, document.base);
@@ -149,7 +148,7 @@ export async function analyze(task: AnalysisTask): Promise<Analysis> {
     return { ...nothing, search, ...chosen };
   }
   const isPage = !isJson && !looksLikeFeed(document);
-  const context: DateContext = { host, language: isPage ? (document.html('html').attr('lang') ?? '') : '' };
+  const context = dateContextOf(document, isPage ? (document.html('html').attr('lang') ?? '') : '');
   const state: unknown[] = [];
   const found = await findCandidates(document, context, state);
   const around = isPage

@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import type { Renderer } from '../browser/renderer.ts';
 import type { Fetcher } from '../fetching/fetcher.ts';
 import { startDeadline } from '../foundation/deadline.ts';
+import { BuildError } from '../foundation/errors.ts';
 import type {
   ActionRunner,
   Builder,
@@ -18,7 +19,6 @@ import type {
 import type { Row } from '../recipes/document.ts';
 import { createPagePool } from '../recipes/page-pool.ts';
 import type { Analysis, Selection } from './analyze.ts';
-import { BuildFailure } from './failures.ts';
 import { type AnalysisPool, createPageVisits, type PageVisits, type Visit } from './page-visits.ts';
 import { actionOf, type Draft, recipeOf } from './recipe/action.ts';
 import { findPaging, findSearch, findSlug, type Trial } from './recipe/parameters.ts';
@@ -52,7 +52,7 @@ export function createBuilder(options: BuilderOptions): Builder & { close(): Pro
   async function within<Result>(
     limits: RunLimits,
     work: (signal: AbortSignal) => Promise<Result>,
-    fail: (failure: Failure, error?: BuildFailure) => Result,
+    fail: (failure: Failure, error?: BuildError) => Result,
   ): Promise<Result> {
     const deadline = startDeadline(Math.min(options.timeoutMs ?? 120_000, limits.timeoutMs), limits.signal);
     try {
@@ -60,7 +60,7 @@ export function createBuilder(options: BuilderOptions): Builder & { close(): Pro
     } catch (error) {
       if (deadline.isOver()) return fail({ errorType: 'TIMEOUT', message: 'The build took too long' });
       limits.signal.throwIfAborted();
-      if (error instanceof BuildFailure) return fail(error, error);
+      if (error instanceof BuildError) return fail(error, error);
       throw error;
     } finally {
       deadline.clear();
@@ -101,8 +101,8 @@ async function preview(task: PreviewTask, visits: PageVisits, signal: AbortSigna
   if (candidates.length === 0)
     throw candidate === undefined
       ? withoutData(analysis)
-      : new BuildFailure('NO_DATA_FOUND', `The page has no candidate ${candidate}`);
-  if (analysis.problem !== undefined) throw new BuildFailure('CHOICE_NEEDED', `${analysis.problem}.`);
+      : new BuildError('NO_DATA_FOUND', `The page has no candidate ${candidate}`);
+  if (analysis.problem !== undefined) throw new BuildError('CHOICE_NEEDED', `${analysis.problem}.`);
   return {
     found: true,
     page: { title, url: page.url },
@@ -140,7 +140,7 @@ async function build(task: BuildTask, { visits, runner, signal }: Tools): Promis
     try {
       return (await visits.visit(url, {}, { keep: false, start: task.websiteUrl, signal })).analysis;
     } catch (error) {
-      if (error instanceof BuildFailure) return undefined;
+      if (error instanceof BuildError) return undefined;
       throw error;
     }
   };
@@ -178,27 +178,27 @@ function selectionFor({ analysis }: Visit, task: BuildTask): Selection {
     (task.choose === undefined
       ? 'The goal does not say beyond doubt which columns of the page are meant.'
       : 'The choice does not fit the page.');
-  throw new BuildFailure('CHOICE_NEEDED', `${why} Choose a candidate and its columns with "choose".`, {
+  throw new BuildError('CHOICE_NEEDED', `${why} Choose a candidate and its columns with "choose".`, {
     candidates,
     choose: guess,
   });
 }
 
-function withoutData({ login, needsScript }: Analysis): BuildFailure {
-  if (login) return new BuildFailure('LOGIN_REQUIRED', 'The page asks for a sign-in and shows no data.');
+function withoutData({ login, needsScript }: Analysis): BuildError {
+  if (login) return new BuildError('LOGIN_REQUIRED', 'The page asks for a sign-in and shows no data.');
   if (needsScript)
-    return new BuildFailure(
+    return new BuildError(
       'NEEDS_JAVASCRIPT',
       'The page shows its data only after its scripts ran. That needs a browser: run svc-mcp doctor to see how to get one.',
     );
-  return new BuildFailure('NO_DATA_FOUND', 'The page has no list, table, feed or record of data.');
+  return new BuildError('NO_DATA_FOUND', 'The page has no list, table, feed or record of data.');
 }
 
 /** The rows that the recipe gives on a page fetched anew; rejects where they lack what was promised. */
 async function testLive(visit: Visit, selection: Selection, run: Trial['run']): Promise<readonly Row[]> {
   const { candidates, guess } = visit.analysis;
   const fail = (lack: string) =>
-    new BuildFailure('TEST_FAILED', `The live test ${lack}.`, { candidates, choose: guess });
+    new BuildError('TEST_FAILED', `The live test ${lack}.`, { candidates, choose: guess });
   const result = await run(
     recipeOf({ url: visit.page.url, render: visit.render, extract: selection.extract, parameters: {} }),
   );

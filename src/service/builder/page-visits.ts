@@ -1,12 +1,11 @@
 /** Pages fetched and analyzed. A page stays for the choice that follows a preview of it. */
 import type { Logger } from 'pino';
 import type { RenderedPage, Renderer } from '../browser/renderer.ts';
-import { FetchError } from '../fetching/errors.ts';
 import type { FetchedPage, Fetcher } from '../fetching/fetcher.ts';
-import { ParseError } from '../recipes/document.ts';
+import { BuildError, FetchError, ParseError } from '../foundation/errors.ts';
 import type { PagePool } from '../recipes/page-pool.ts';
 import type { Analysis, AnalysisTask } from './analyze.ts';
-import { BuildFailure, fetchFailure, statusFailure } from './failures.ts';
+import { fetchFailure, statusFailure } from './failures.ts';
 
 export type AnalysisPool = PagePool<AnalysisTask, Analysis>;
 
@@ -28,7 +27,7 @@ interface VisitOptions {
 }
 
 export interface PageVisits {
-  /** Rejects with a `BuildFailure`. */
+  /** Rejects with a `BuildError`. */
   visit(url: string, task: Omit<AnalysisTask, 'page'>, options: VisitOptions): Promise<Visit>;
 }
 
@@ -95,7 +94,7 @@ export function createPageVisits(tools: {
       if (!(error instanceof ParseError)) throw error;
       tools.logger?.warn({ err: error }, 'A page could not be analyzed');
       const type = /too long/.test(error.message) ? 'TIMEOUT' : 'NO_DATA_FOUND';
-      throw new BuildFailure(type, `The page could not be read: ${error.message}`, { cause: error });
+      throw new BuildError(type, `The page could not be read: ${error.message}`, { cause: error });
     }
   }
 

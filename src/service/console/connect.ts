@@ -1,7 +1,7 @@
 /** What the connect page's forms do: sign in, take a browser's cookies, choose the default. */
 import type { Hono } from 'hono';
 import { loginErrors } from '../../contract/errors.ts';
-import { RequestError } from '../foundation/request-error.ts';
+import { RequestError } from '../foundation/errors.ts';
 import { clientAddress, type Environment, type Request } from '../http/authentication.ts';
 import { connectBrowser } from '../operations/browser-state.ts';
 import { getCatalog } from '../operations/catalogs.ts';

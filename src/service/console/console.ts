@@ -5,7 +5,7 @@
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { routePath } from 'hono/route';
-import { RequestError } from '../foundation/request-error.ts';
+import { RequestError } from '../foundation/errors.ts';
 import type { Environment, Request } from '../http/authentication.ts';
 import { maxBodySize } from '../http/body.ts';
 import type { Context } from '../operations/context.ts';

@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { Hono } from 'hono';
 import * as z from 'zod';
 import { BuildChoice, type BuildPreview } from '../../contract/endpoints.ts';
-import { RequestError } from '../foundation/request-error.ts';
+import { RequestError } from '../foundation/errors.ts';
 import { clientAddress, type Environment, type Request } from '../http/authentication.ts';
 import { requestBuild } from '../operations/build-requests.ts';
 import { parseIdempotencyKey } from '../operations/idempotency.ts';

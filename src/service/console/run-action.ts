@@ -1,7 +1,8 @@
 /** Runs an action from the console: the params are checked, the price is confirmed, and the run is submitted once. */
 import { randomUUID } from 'node:crypto';
 import type { Hono } from 'hono';
-import { notFound, RequestError } from '../foundation/request-error.ts';
+import { RequestError } from '../foundation/errors.ts';
+import { notFound } from '../foundation/request-error.ts';
 import type { Environment, Request } from '../http/authentication.ts';
 import type { Context } from '../operations/context.ts';
 import { parseIdempotencyKey } from '../operations/idempotency.ts';

@@ -1,6 +1,7 @@
 /** Who comes in: pages for whoever is signed in, posted forms only from one's own pages, the sign-in for all others. */
+
 import type { ServiceDatabase } from '../database/schema.ts';
-import { RequestError } from '../foundation/request-error.ts';
+import { RequestError } from '../foundation/errors.ts';
 import type { Request } from '../http/authentication.ts';
 import { readCookie, writeCookie } from './cookies.ts';
 import type { GuardOptions } from './guard.ts';

@@ -1,6 +1,6 @@
 /** Signing in to the console with an API key, and out. */
 import type { Hono } from 'hono';
-import { RequestError } from '../foundation/request-error.ts';
+import { RequestError } from '../foundation/errors.ts';
 import { clientAddress, type Environment } from '../http/authentication.ts';
 import type { ConsoleOptions } from './console-options.ts';
 import { readCookie, writeCookie } from './cookies.ts';

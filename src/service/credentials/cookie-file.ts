@@ -2,13 +2,10 @@
  * A session from a browser: a Netscape cookie file, the JSON of an extension, or the storage state of Playwright, whose
  * local storage is kept as well.
  */
+
 import { Cookie, CookieJar, getPublicSuffix } from 'tough-cookie';
 import * as z from 'zod';
-
-/** A file that cannot be used; the message says why and quotes nothing of it. */
-export class CookieFileError extends Error {
-  override readonly name = 'CookieFileError';
-}
+import { CookieFileError } from '../foundation/errors.ts';
 
 export interface ImportedCookies {
   /** As `tough-cookie` serializes them, with the local storage of the site's origins beside them. */

@@ -1,8 +1,9 @@
 /** Reading an answer's body: decompressed while counting, so that a small bomb never becomes a large buffer. */
+
 import { type Readable, type Transform, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { FetchError } from './errors.ts';
+import { FetchError } from '../foundation/errors.ts';
 
 function createDecoder(encoding: string): Transform | undefined {
   switch (encoding.trim().toLowerCase()) {

@@ -2,8 +2,8 @@
 import { promises as dns, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
+import { FetchError } from '../foundation/errors.ts';
 import { isPublicAddress } from './addresses.ts';
-import { FetchError } from './errors.ts';
 
 export type Resolver = (hostname: string) => Promise<readonly LookupAddress[]>;
 

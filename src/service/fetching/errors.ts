@@ -1,26 +1,5 @@
-/** Why a page could not be fetched. Messages are ours; they hold nothing of the site, not even a host it led to. */
-export type FetchProblem =
-  /** The address is not one this service fetches: wrong scheme or port, private network, credentials in it. */
-  | 'forbidden'
-  /** The site's robots.txt asks programs not to fetch this address. */
-  | 'robots'
-  | 'too-large'
-  | 'timeout'
-  /** No connection, or it broke. */
-  | 'unreachable'
-  | 'redirects'
-  /** The caller's signal was aborted. */
-  | 'cancelled';
-
-export class FetchError extends Error {
-  readonly problem: FetchProblem;
-
-  constructor(problem: FetchProblem, message: string, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause });
-    this.name = 'FetchError';
-    this.problem = problem;
-  }
-}
+/** What an error of a request means. */
+import { FetchError } from '../foundation/errors.ts';
 
 const timeoutCodes = ['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT'];
 
@@ -30,6 +9,18 @@ function isTimeout(error: unknown): boolean {
   if (error.name === 'TimeoutError' || isTimeout(error.cause)) return true;
   return 'code' in error && typeof error.code === 'string' && timeoutCodes.includes(error.code);
 }
+
+const brokenCodes = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'];
+
+/**
+ * A site may close a connection that was kept open at the moment when it is used again. What is safe to repeat is asked
+ * once more, on a new one (RFC 9112, 9.3.1).
+ */
+export const isBrokenConnection = (error: unknown): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  typeof error.code === 'string' &&
+  brokenCodes.includes(error.code);
 
 /** What any error of a request means. */
 export function toFetchError(error: unknown): FetchError {

@@ -3,14 +3,16 @@
  * Only http and https on their default ports, only public addresses (vetted at connect, at every hop),
  * robots.txt obeyed, sizes capped while decompressing, times capped, cookies only where the jar sends them.
  */
+
 import type { Readable } from 'node:stream';
 import type { CookieJar } from 'tough-cookie';
-import { Agent } from 'undici';
+import { Agent, type Dispatcher } from 'undici';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { startDeadline, withAbort } from '../foundation/deadline.ts';
+import { FetchError } from '../foundation/errors.ts';
 import { readBody } from './body.ts';
 import { guardedConnector, type Resolver } from './connector.ts';
-import { FetchError, toFetchError } from './errors.ts';
+import { isBrokenConnection, toFetchError } from './errors.ts';
 import { Pacing } from './pacing.ts';
 import { type Hop, nextHop } from './redirects.ts';
 import { maxRobotsBytes, RobotsCache, type RobotsRules, readRobots } from './robots.ts';
@@ -136,8 +138,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     signal: AbortSignal,
   ): Promise<RawAnswer> {
     const cookie = jar === undefined ? '' : await jar.getCookieString(hop.url.href);
-    options.onFetch?.(hop.url.host);
-    const { statusCode, headers, body } = await agent.request({
+    const request: Dispatcher.RequestOptions = {
       origin: hop.url.origin,
       path: `${hop.url.pathname}${hop.url.search}`,
       method: hop.method,
@@ -150,6 +151,14 @@ export function createFetcher(options: FetcherOptions): Fetcher {
       },
       body: hop.body ?? null,
       signal,
+    };
+    const ask = () => {
+      options.onFetch?.(hop.url.host);
+      return agent.request(request);
+    };
+    const { statusCode, headers, body } = await ask().catch((error: unknown) => {
+      if (hop.method !== 'GET' || signal.aborted || !isBrokenConnection(error)) throw error;
+      return ask();
     });
     const all = (name: string) => [headers[name] ?? []].flat();
     if (jar !== undefined) {

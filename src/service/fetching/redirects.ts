@@ -1,5 +1,5 @@
 /** What is sent next when a site redirects: never a form, and no secret, to another origin. */
-import { FetchError } from './errors.ts';
+import { FetchError } from '../foundation/errors.ts';
 
 /** One request on the way to a page. */
 export interface Hop {

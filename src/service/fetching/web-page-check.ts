@@ -1,8 +1,8 @@
 /** Which addresses the actions of the catalog `web` read, beside what the fetcher refuses. */
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { FetchError } from '../foundation/errors.ts';
 import { blockedDomains, blockListFile, isListed } from './block-list.ts';
-import { FetchError } from './errors.ts';
 
 /** Rejects with a `FetchError` for the operator's own origins and for domains of the block list. */
 export function createWebPageCheck(options: {

@@ -53,7 +53,7 @@ export interface RunLimits {
   readonly timeoutMs: number;
 }
 
-/** Runs an action's recipe. Rejects with a `RunFailure` and with nothing else. */
+/** Runs an action's recipe. Rejects with a `RunError` and with nothing else. */
 export interface ActionRunner {
   run(
     task: {
@@ -68,26 +68,6 @@ export interface ActionRunner {
     /** Of a list: pages that were read, and the most that a run reads. */
     readonly pages?: { readonly read: number; readonly most: number } | undefined;
   }>;
-}
-
-/** `message` is our own sentence, fit for the user; it never holds text of the site. */
-export class RunFailure extends Error {
-  readonly code: 'EXECUTION_FAILED' | 'AUTH_EXPIRED';
-  /** Running it again may well succeed (the site was busy); nothing about the action itself is wrong. */
-  readonly transient: boolean;
-  /** The page is not what the recipe was written for: it has to be written, or built, anew. */
-  readonly siteChanged: boolean;
-
-  constructor(
-    message: string,
-    options: { code?: RunFailure['code']; transient?: boolean; siteChanged?: boolean; cause?: unknown } = {},
-  ) {
-    super(message, { cause: options.cause });
-    this.name = 'RunFailure';
-    this.code = options.code ?? 'EXECUTION_FAILED';
-    this.transient = options.transient ?? false;
-    this.siteChanged = options.siteChanged ?? false;
-  }
 }
 
 export type LoginOutcome =

@@ -1,34 +1,10 @@
-/** A refused request: what the error envelope says (specification: Errors). */
+/** Refusals of requests, by the tables of documented errors. */
+
 import { openErrors } from '../../contract/errors.ts';
+import { RequestError } from './errors.ts';
 
 interface Rules {
   readonly [code: string]: { readonly httpStatus: number };
-}
-
-export class RequestError extends Error {
-  override readonly name = 'RequestError';
-  readonly httpStatus: number;
-  readonly code: string;
-  /** Members beside `code` and `message`. */
-  readonly extra: Readonly<Record<string, unknown>>;
-  readonly headers: Readonly<Record<string, string>>;
-
-  constructor(
-    httpStatus: number,
-    code: string,
-    message: string,
-    more: { extra?: Readonly<Record<string, unknown>>; headers?: Readonly<Record<string, string>> } = {},
-  ) {
-    super(message);
-    this.httpStatus = httpStatus;
-    this.code = code;
-    this.extra = more.extra ?? {};
-    this.headers = more.headers ?? {};
-  }
-
-  body(): unknown {
-    return { status: 'error', error: { code: this.code, message: this.message, ...this.extra } };
-  }
 }
 
 /** A documented error of an endpoint, with the HTTP status that its table gives it. */

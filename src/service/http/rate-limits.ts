@@ -4,7 +4,7 @@ import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-lim
 import { openErrors } from '../../contract/errors.ts';
 import { rateLimits as documented, type RateLimit } from '../../contract/limits.ts';
 import { openSmallPool } from '../../store/small-pool.ts';
-import { RequestError } from '../foundation/request-error.ts';
+import { RequestError } from '../foundation/errors.ts';
 
 const rateLimits = {
   ...documented,

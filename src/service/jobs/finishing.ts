@@ -1,10 +1,12 @@
 /** The end of a job: its result, what it cost, and its refund, in one transaction (specification: POST /task, rule 1). */
+
 import { promisify } from 'node:util';
 import { constants, deflate, inflate } from 'node:zlib';
 import { CompiledQuery } from 'kysely';
 import { type Statement, statement } from '../../store/statement.ts';
 import type { ServiceDatabase, ServiceTransaction } from '../database/schema.ts';
 import type { CrashHook } from '../foundation/crash-points.ts';
+import { LeaseLostError } from '../foundation/errors.ts';
 import { balanceStatement, countStatement, postStatements } from '../users/ledger.ts';
 import type { Lease } from './leases.ts';
 
@@ -72,19 +74,18 @@ async function runAfter(
   statements: readonly Statement[],
   beforeCommit: () => void,
 ): Promise<boolean> {
-  class LeaseLost extends Error {}
   try {
     await database.transaction(async (transaction) => {
       await publish(transaction);
       for (const [index, { sql, parameters }] of statements.entries()) {
         const { numAffectedRows } = await transaction.executeQuery(CompiledQuery.raw(sql, [...parameters]));
-        if (index === 1 && numAffectedRows !== 1n) throw new LeaseLost();
+        if (index === 1 && numAffectedRows !== 1n) throw new LeaseLostError();
       }
       beforeCommit();
     });
     return true;
   } catch (error) {
-    if (error instanceof LeaseLost) return false;
+    if (error instanceof LeaseLostError) return false;
     throw error;
   }
 }

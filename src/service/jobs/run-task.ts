@@ -5,7 +5,8 @@ import type { EncryptionKeys } from '../../store/encryption-keys.ts';
 import { expireCredential, readSession, type Session } from '../credentials/credentials.ts';
 import type { ServiceDatabase } from '../database/schema.ts';
 import { type Deadline, startDeadline } from '../foundation/deadline.ts';
-import { type ActionRunner, RunFailure } from '../foundation/ports.ts';
+import { RunError } from '../foundation/errors.ts';
+import type { ActionRunner } from '../foundation/ports.ts';
 import type { Publication } from '../listing/publication.ts';
 import type { JobEnd } from './finishing.ts';
 import type { JobHandler, RunOutcome } from './job-loop.ts';
@@ -79,7 +80,7 @@ export function createTaskHandler(options: {
       if (deadline.isOver()) {
         return failed('EXECUTION_FAILED', `The action took longer than ${timeLimit / 1000} s`);
       }
-      if (!(error instanceof RunFailure)) throw error;
+      if (!(error instanceof RunError)) throw error;
       if (!signal.aborted) logger.info({ err: error, job: lease.id }, 'The action failed');
       if (error.code === 'AUTH_EXPIRED' && credentialId !== null) {
         return failed(error.code, error.message, expireCredential(credentialId, session));

@@ -2,11 +2,12 @@
  * Runs login recipes: the form's page for its hidden fields, the form sent with the params, and then what the
  * page says. The password is in the request's body and nowhere else: no error, log or result holds it.
  */
+
 import type { Cookie, CookieJar } from 'tough-cookie';
 import type { LoginErrorCode } from '../../contract/errors.ts';
-import { FetchError } from '../fetching/errors.ts';
 import type { Fetcher } from '../fetching/fetcher.ts';
 import { startDeadline } from '../foundation/deadline.ts';
+import { FetchError, LoginError } from '../foundation/errors.ts';
 import type { LoginOutcome, LoginRunner, RunLimits } from '../foundation/ports.ts';
 import { createParsePool, type ParsePool } from '../recipes/page-pool.ts';
 import type { ParseResult } from '../recipes/parse.ts';
@@ -16,16 +17,6 @@ import { LoginRecipe } from './schema.ts';
 export interface LoginRunnerOptions {
   readonly fetcher: Fetcher;
   readonly parsePool?: ParsePool | undefined;
-}
-
-/** A code of the login table, on its way out of a run. */
-class Failed extends Error {
-  readonly code: LoginErrorCode;
-
-  constructor(code: LoginErrorCode) {
-    super(code);
-    this.code = code;
-  }
 }
 
 interface Answer extends ParseResult {
@@ -52,8 +43,8 @@ export function createLoginRunner(options: LoginRunnerOptions): LoginRunner & { 
   /** Throws what the page says is wrong. */
   function refuse(recipe: LoginRecipe, answer: Answer): void {
     const failure = recipe.failures.find((_, index) => answer.tests[index + 1] === true);
-    if (failure !== undefined) throw new Failed(failure.code);
-    if (answer.status >= 500 || answer.status === 429) throw new Failed('LOGIN_INFRASTRUCTURE_ERROR');
+    if (failure !== undefined) throw new LoginError(failure.code);
+    if (answer.status >= 500 || answer.status === 429) throw new LoginError('LOGIN_INFRASTRUCTURE_ERROR');
   }
 
   async function signIn(recipe: LoginRecipe, params: Values, signal: AbortSignal): Promise<LoginOutcome> {
@@ -66,7 +57,7 @@ export function createLoginRunner(options: LoginRunnerOptions): LoginRunner & { 
     // The password goes to the site that the recipe names, wherever its page or form may lead by now.
     const isKnown = form !== undefined && new URL(form.action).origin === new URL(recipe.page).origin;
     if (!isKnown || [...typed.keys()].some((name) => !form.names.includes(name)))
-      throw new Failed('LOGIN_PAGE_CHANGED');
+      throw new LoginError('LOGIN_PAGE_CHANGED');
 
     const before = new Set((await jar.store.getAllCookies()).map((cookie) => cookie.cookieString()));
     const body = new URLSearchParams();
@@ -81,14 +72,14 @@ export function createLoginRunner(options: LoginRunnerOptions): LoginRunner & { 
     );
     refuse(recipe, answer);
     if (answer.tests[0] !== true)
-      throw new Failed(answer.otherPasswordForm ? 'LOGIN_PAGE_CHANGED' : 'LOGIN_FAILED');
+      throw new LoginError(answer.otherPasswordForm ? 'LOGIN_PAGE_CHANGED' : 'LOGIN_FAILED');
 
     const session = (await jar.store.getAllCookies()).filter((cookie) =>
       recipe.session_cookies === undefined
         ? !before.has(cookie.cookieString())
         : recipe.session_cookies.includes(cookie.key),
     );
-    if (session.length === 0) throw new Failed('LOGIN_NO_COOKIES');
+    if (session.length === 0) throw new LoginError('LOGIN_NO_COOKIES');
     return { verified: true, cookies: JSON.stringify(await jar.serialize()), expiresAt: soonestEnd(session) };
   }
 
@@ -117,7 +108,7 @@ function soonestEnd(cookies: readonly Cookie[]): Date | undefined {
 }
 
 function toLoginErrorCode(error: unknown): LoginErrorCode {
-  if (error instanceof Failed) return error.code;
+  if (error instanceof LoginError) return error.code;
   if (!(error instanceof FetchError)) return 'LOGIN_FAILED';
   switch (error.problem) {
     case 'timeout':

@@ -2,12 +2,13 @@
  * A visible browser with a fresh profile, in which a person signs in to a site. Nothing typed is seen or logged: only
  * the cookies and the local storage are taken when the person is signed in.
  */
+
 import type { BrowserContext, Page } from 'playwright-core';
-import { BrowserError } from '../browser/browser-error.ts';
 import { BrowserProcess } from '../browser/browser-process.ts';
 import type { BrowserLocation } from '../browser/find-browser.ts';
 import { startGuardedProxy } from '../browser/guarded-proxy.ts';
 import { withAbort } from '../foundation/deadline.ts';
+import { BrowserError } from '../foundation/errors.ts';
 import type { SignInBrowser } from '../foundation/ports.ts';
 import { createParsePool } from '../recipes/page-pool.ts';
 import { PageTest } from '../recipes/schema.ts';

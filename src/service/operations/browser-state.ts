@@ -1,10 +1,11 @@
 /** Connects an account with the cookies of a browser in which its owner is signed in (specification: Authentication, rule 9). */
+
 import { openErrors } from '../../contract/errors.ts';
 import { maxLoginSessionSeconds } from '../../contract/limits.ts';
-import { BrowserError } from '../browser/browser-error.ts';
-import { CookieFileError, type ImportedCookies, readCookieFile } from '../credentials/cookie-file.ts';
+import { type ImportedCookies, readCookieFile } from '../credentials/cookie-file.ts';
 import { storeSession } from '../credentials/store-session.ts';
 import { startDeadline } from '../foundation/deadline.ts';
+import { BrowserError, CookieFileError } from '../foundation/errors.ts';
 import { notFound, refuse } from '../foundation/request-error.ts';
 import type { Context } from './context.ts';
 import { checkedName } from './login.ts';

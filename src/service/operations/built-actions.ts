@@ -2,9 +2,11 @@
  * What is done with built actions after they were published. `userId` is whose they must be; the operator, who works on
  * the database directly, names none.
  */
+
 import { BuildChoice } from '../../contract/endpoints.ts';
 import type { ServiceDatabase } from '../database/schema.ts';
-import { notFound, RequestError } from '../foundation/request-error.ts';
+import { RequestError } from '../foundation/errors.ts';
+import { notFound } from '../foundation/request-error.ts';
 import { approveAction, deleteAction, rejectAction, renameAction } from '../listing/built-actions.ts';
 
 export interface BuiltAction {

@@ -1,12 +1,14 @@
 /** POST /login. */
+
 import { identityNameFields, type LoginBody, type LoginVerified } from '../../contract/endpoints.ts';
 import { type LoginErrorCode, loginErrors } from '../../contract/errors.ts';
 import { defaultLoginSessionSeconds, maxLoginSessionSeconds } from '../../contract/limits.ts';
 import type { LoginField } from '../../contract/resources.ts';
 import { storeSession } from '../credentials/store-session.ts';
 import { startDeadline } from '../foundation/deadline.ts';
+import type { RequestError } from '../foundation/errors.ts';
 import type { LoginOutcome } from '../foundation/ports.ts';
-import { type RequestError, refuse } from '../foundation/request-error.ts';
+import { refuse } from '../foundation/request-error.ts';
 import type { Context } from './context.ts';
 
 /** Milliseconds. */

@@ -1,10 +1,12 @@
 /** POST /build-request/preview, of the extension `build-preview`: what a page offers, before anything is paid. */
+
 import type { BuildPreview, BuildPreviewBody } from '../../contract/endpoints.ts';
 import { buildErrors, openErrors, previewErrors } from '../../contract/errors.ts';
 import { maxPreviewsAtOnce } from '../../contract/limits.ts';
 import type { WebsiteCheck } from '../fetching/website.ts';
+import { RequestError } from '../foundation/errors.ts';
 import type { Builder, PreviewOutcome } from '../foundation/ports.ts';
-import { RequestError, refuse } from '../foundation/request-error.ts';
+import { refuse } from '../foundation/request-error.ts';
 import { shortRow } from '../listing/short-row.ts';
 
 /** Throws a `RequestError`. Nothing is charged and nothing is stored, however it ends. */

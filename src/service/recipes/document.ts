@@ -1,4 +1,5 @@
 /** A fetched page in the forms that extraction needs, each made at most once. */
+
 import type { search } from '@jmespath-community/jmespath';
 import { type CheerioAPI, load } from 'cheerio/slim';
 import { isDocument, isTag } from 'domhandler';
@@ -7,6 +8,7 @@ import { parse } from 'parse5';
 import { adapter } from 'parse5-htmlparser2-tree-adapter';
 import { exceededLimit, maxJsonDepth } from '../../contract/json-limits.ts';
 import { matchesAddress } from '../browser/address-pattern.ts';
+import { ParseError } from '../foundation/errors.ts';
 
 export interface Page {
   /** The address the page was found at, after redirects. */
@@ -26,11 +28,6 @@ export type Row = Record<string, unknown>;
 export type Extracted =
   | { readonly kind: 'rows'; readonly rows: Row[] }
   | { readonly kind: 'record'; readonly record: Row };
-
-/** What is wrong with the page, in our own words. */
-export class ParseError extends Error {
-  override readonly name = 'ParseError';
-}
 
 /** Deeper than any page for people; a parser's work grows with the square of the depth. */
 const maxDepth = 1_000;

@@ -2,7 +2,8 @@
 import { Readability } from '@mozilla/readability';
 import { load } from 'cheerio/slim';
 import { parseHTML } from 'linkedom';
-import { type Document, type Extracted, ParseError, type Row } from './document.ts';
+import { ParseError } from '../foundation/errors.ts';
+import type { Document, Extracted, Row } from './document.ts';
 import { articleParts, type Extract } from './schema.ts';
 import { getText } from './text.ts';
 import { toTyped } from './values.ts';

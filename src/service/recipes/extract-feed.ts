@@ -2,7 +2,8 @@
 import { load } from 'cheerio/slim';
 import { type Element, isCDATA, isTag, isText } from 'domhandler';
 import { parseFeed } from 'feedsmith';
-import { type Extracted, type Json, ParseError } from './document.ts';
+import { ParseError } from '../foundation/errors.ts';
+import type { Extracted, Json } from './document.ts';
 import { jsonRows } from './extract-json.ts';
 import { commonFields } from './feed-fields.ts';
 import type { Extract } from './schema.ts';

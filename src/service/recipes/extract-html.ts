@@ -1,7 +1,8 @@
 /** Extraction by CSS selectors. */
 import type { Cheerio, CheerioAPI } from 'cheerio/slim';
 import { type AnyNode, isText } from 'domhandler';
-import { type Document, type Extracted, type Json, ParseError, type Row } from './document.ts';
+import { ParseError } from '../foundation/errors.ts';
+import type { Document, Extracted, Json, Row } from './document.ts';
 import { evaluate } from './extract-json.ts';
 import { readScriptValues } from './extract-script.ts';
 import { Headings, selectorsAbove } from './headings.ts';

@@ -1,6 +1,7 @@
 /** Extraction by JMESPath, from JSON answers and from feeds. */
 import { search } from '@jmespath-community/jmespath';
-import { type Document, type Extracted, type Json, ParseError, type Row } from './document.ts';
+import { ParseError } from '../foundation/errors.ts';
+import type { Document, Extracted, Json, Row } from './document.ts';
 import { readAttributeValues } from './extract-attribute.ts';
 import { readScriptValues } from './extract-script.ts';
 import type { Extract, JsonField } from './schema.ts';

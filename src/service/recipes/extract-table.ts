@@ -1,6 +1,7 @@
 /** HTML tables with headers: columns are found by their header. */
 import { isTag } from 'domhandler';
-import { type Document, type Extracted, ParseError, type Row } from './document.ts';
+import { ParseError } from '../foundation/errors.ts';
+import type { Document, Extracted, Row } from './document.ts';
 import { getRoot, htmlField } from './extract-html.ts';
 import { Headings, selectorsAbove } from './headings.ts';
 import type { Extract } from './schema.ts';

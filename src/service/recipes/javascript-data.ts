@@ -1,4 +1,5 @@
 /** The data that a script in JavaScript writes down: literals, read from its syntax. Nothing of it is ever executed. */
+
 import type {
   AnyNode,
   ArrowFunctionExpression,
@@ -6,6 +7,7 @@ import type {
   FunctionExpression,
   NewExpression,
 } from 'acorn';
+import { ScriptLimitError } from '../foundation/errors.ts';
 
 /** What is assigned in a script or given to a function, and its name: `window.__STATE__`, `kit.start`. */
 export interface AssignedValue {
@@ -18,8 +20,6 @@ const maxTokens = 1_000_000;
 /** Parts of a script that are looked at; those inside of others are looked at again. */
 const maxSteps = 3_000_000;
 const maxText = 10_000_000;
-
-class LimitExceeded extends Error {}
 
 type Scope = ReadonlyMap<string, unknown>;
 type Row = Record<string, unknown>;
@@ -81,7 +81,7 @@ class Reader {
 
   #step(): void {
     this.#steps += 1;
-    if (this.#steps > maxSteps) throw new LimitExceeded();
+    if (this.#steps > maxSteps) throw new ScriptLimitError();
   }
 
   value(node: AnyNode, scope: Scope): unknown {
@@ -140,7 +140,7 @@ class Reader {
   #joined(one: unknown, other: unknown): unknown {
     if (typeof one === 'number' && typeof other === 'number') return one + other;
     if (typeof one !== 'string' || typeof other !== 'string') return undefined;
-    if (one.length + other.length > maxText) throw new LimitExceeded();
+    if (one.length + other.length > maxText) throw new ScriptLimitError();
     return one + other;
   }
 
@@ -152,7 +152,7 @@ class Reader {
     try {
       return knownFunctions[name]?.(...node.arguments.map((argument) => this.value(argument, scope)));
     } catch (error) {
-      if (error instanceof LimitExceeded) throw error;
+      if (error instanceof ScriptLimitError) throw error;
       // Text that is no JSON, or wrongly encoded.
       return undefined;
     }
@@ -225,7 +225,7 @@ function orUndefined<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {
-    if (error instanceof SyntaxError || error instanceof RangeError || error instanceof LimitExceeded)
+    if (error instanceof SyntaxError || error instanceof RangeError || error instanceof ScriptLimitError)
       return undefined;
     throw error;
   }
@@ -235,7 +235,7 @@ function counter(): () => void {
   let tokens = 0;
   return () => {
     tokens += 1;
-    if (tokens > maxTokens) throw new LimitExceeded();
+    if (tokens > maxTokens) throw new ScriptLimitError();
   };
 }
 

@@ -1,7 +1,8 @@
 /** The worker processes in which pages are read. */
-import { TaskFailed, TaskStopped } from '../../workers/errors.ts';
+
+import { TaskFailedError, TaskStoppedError } from '../../workers/errors.ts';
 import { createWorkerPool } from '../../workers/worker-pool.ts';
-import { ParseError } from './document.ts';
+import { ParseError } from '../foundation/errors.ts';
 import type { ParseResult, ParseTask } from './parse.ts';
 
 export interface PagePool<Task, Result> {
@@ -47,8 +48,8 @@ const stopped = {
 
 /** Messages of unexpected errors stay in the log. */
 function parseError(error: unknown): unknown {
-  if (error instanceof TaskStopped) return new ParseError(stopped[error.reason], { cause: error });
-  if (!(error instanceof TaskFailed)) return error;
+  if (error instanceof TaskStoppedError) return new ParseError(stopped[error.reason], { cause: error });
+  if (!(error instanceof TaskFailedError)) return error;
   const message = error.errorName === 'ParseError' ? error.message : stopped.exit;
   return new ParseError(message, { cause: error.cause });
 }

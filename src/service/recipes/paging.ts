@@ -1,5 +1,5 @@
 /** The pages of a list: how many are read, which comes next, and whether there are more. */
-import { RunFailure } from '../foundation/ports.ts';
+import { RunError } from '../foundation/errors.ts';
 import type { Paging } from './schema.ts';
 import type { FilledRequest, Values } from './template.ts';
 
@@ -37,7 +37,7 @@ export function nextRequest(
       if (next === undefined || !URL.canParse(next, pageUrl)) return undefined;
       // The request's headers and body are meant for this site alone.
       if (new URL(next, pageUrl).origin !== url.origin)
-        throw new RunFailure('The next page would be on another site, so it was not fetched');
+        throw new RunError('The next page would be on another site, so it was not fetched');
       return { ...last, url: new URL(next, pageUrl).href };
     case 'cursor':
       if (next === undefined) return undefined;

@@ -4,7 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import { exceededLimit, maxJsonDepth } from '../../contract/json-limits.ts';
-import { Document, type Extracted, type Json, type Page, ParseError } from './document.ts';
+import { ParseError } from '../foundation/errors.ts';
+import { Document, type Extracted, type Json, type Page } from './document.ts';
 import { extractHtml } from './extract-html.ts';
 import { embeddedJson, evaluate, extractJson } from './extract-json.ts';
 import { extractTable } from './extract-table.ts';

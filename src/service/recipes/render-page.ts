@@ -1,7 +1,8 @@
 /** A page of a recipe with `render`: what a browser is asked to do, by the recipe's words. */
+
 import type { RenderedPage, Renderer } from '../browser/renderer.ts';
 import type { StorageState } from '../browser/session-state.ts';
-import { RunFailure } from '../foundation/ports.ts';
+import { RunError } from '../foundation/errors.ts';
 import type { Extract, Render } from './schema.ts';
 
 /** The page as a browser shows it, with the JSON answers that the extraction reads. */
@@ -18,7 +19,7 @@ export function renderPage(
 ): Promise<RenderedPage> {
   const { extract, render, session, named, signal } = options;
   if (renderer === undefined)
-    throw new RunFailure('This page needs a browser, and this service has none: set SVC_BROWSER');
+    throw new RunError('This page needs a browser, and this service has none: set SVC_BROWSER');
   const steps: Exclude<Render, true> = render === true ? { clicks: 0 } : render;
   return renderer.render({
     url,

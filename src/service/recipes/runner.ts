@@ -4,7 +4,8 @@ import type { Renderer } from '../browser/renderer.ts';
 import { type StorageState, toStorageState } from '../browser/session-state.ts';
 import type { Fetcher } from '../fetching/fetcher.ts';
 import { startDeadline } from '../foundation/deadline.ts';
-import { type ActionRunner, RunFailure, type RunLimits } from '../foundation/ports.ts';
+import { RunError } from '../foundation/errors.ts';
+import type { ActionRunner, RunLimits } from '../foundation/ports.ts';
 import type { Extracted, Row } from './document.ts';
 import { createParsePool, type ParsePool } from './page-pool.ts';
 import { getMaxPages, hasMore, nextRequest } from './paging.ts';
@@ -82,11 +83,11 @@ export function createRunner(options: RunnerOptions): ActionRunner & { close(): 
       run.signal,
     );
     if (result.tests.includes(true))
-      throw new RunFailure('The session has ended: sign in again', { code: 'AUTH_EXPIRED' });
+      throw new RunError('The session has ended: sign in again', { code: 'AUTH_EXPIRED' });
     if (!answered) throw statusFailure(page.status);
     run.size.characters += result.content.length;
     if (run.size.characters > maxResultLength)
-      throw new RunFailure('The pages yield more than 15 MiB of data: read fewer of them');
+      throw new RunError('The pages yield more than 15 MiB of data: read fewer of them');
     return { url: page.url, result };
   }
 
@@ -146,7 +147,7 @@ export function createRunner(options: RunnerOptions): ActionRunner & { close(): 
   async function run(task: Parameters<ActionRunner['run']>[0], limits: RunLimits): Promise<Result> {
     const parsed = Recipe.safeParse(task.recipe);
     if (!parsed.success)
-      throw new RunFailure('The recipe of this action is not valid', { cause: parsed.error });
+      throw new RunError('The recipe of this action is not valid', { cause: parsed.error });
     const recipe = parsed.data;
     const deadline = startDeadline(limits.timeoutMs, limits.signal);
     try {
@@ -168,7 +169,7 @@ export function createRunner(options: RunnerOptions): ActionRunner & { close(): 
       return result;
     } catch (error) {
       if (deadline.isOver())
-        throw new RunFailure('The action took too long', { transient: true, cause: error });
+        throw new RunError('The action took too long', { transient: true, cause: error });
       throw toRunFailure(error);
     } finally {
       deadline.clear();
@@ -207,7 +208,7 @@ async function readJar(cookies: string): Promise<CookieJar> {
     return CookieJar.deserializeSync(cookies);
   } catch {
     // Without the cause, which quotes the cookies.
-    throw new RunFailure('The stored session cannot be read: sign in again', { code: 'AUTH_EXPIRED' });
+    throw new RunError('The stored session cannot be read: sign in again', { code: 'AUTH_EXPIRED' });
   }
 }
 
@@ -220,6 +221,6 @@ function withoutAbsent(params: Values): Values {
 }
 
 function getExtracted(result: ParseResult): Extracted {
-  if (result.extracted === undefined) throw new RunFailure('The page could not be read');
+  if (result.extracted === undefined) throw new RunError('The page could not be read');
   return result.extracted;
 }

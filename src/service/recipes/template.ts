@@ -1,5 +1,5 @@
 /** Filling `{placeholders}`: each value is encoded for the place where it stands, so it can never become structure. */
-import { RunFailure } from '../foundation/ports.ts';
+import { RunError } from '../foundation/errors.ts';
 import type { Request } from './schema.ts';
 
 export type Values = Readonly<Record<string, unknown>>;
@@ -30,23 +30,23 @@ function toText(value: unknown, name: string): string {
   if (Array.isArray(value)) return value.map((item) => toText(item, name)).join(',');
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  throw new RunFailure(`The parameter ${name} must be a text, a number, true or false`);
+  throw new RunError(`The parameter ${name} must be a text, a number, true or false`);
 }
 
 function fill(text: string, values: Values, encode: (value: string) => string): string {
   return text.replace(placeholder, (_whole, name: string) => {
     const value = lookUp(values, name);
-    if (value === undefined) throw new RunFailure(`The parameter ${name} is missing`);
+    if (value === undefined) throw new RunError(`The parameter ${name} is missing`);
     return encode(toText(value, name));
   });
 }
 
 function encodeForUrl(value: string): string {
-  if (value === '') throw new RunFailure('A parameter that is part of the address is empty');
+  if (value === '') throw new RunError('A parameter that is part of the address is empty');
   try {
     return encodeURIComponent(value);
   } catch {
-    throw new RunFailure('A parameter is not valid text');
+    throw new RunError('A parameter is not valid text');
   }
 }
 
@@ -55,7 +55,7 @@ export function fillUrl(text: string, values: Values): string {
   const url = fill(text, values, encodeForUrl);
   const [path = ''] = url.replace(/^[a-z]+:\/\/[^/]*/, '').split(/[?#]/);
   if (path.split('/').some((segment) => segment === '.' || segment === '..'))
-    throw new RunFailure('A parameter would change the path of the address');
+    throw new RunError('A parameter would change the path of the address');
   return url;
 }
 
@@ -93,11 +93,11 @@ export function fillForm(pairs: Readonly<Record<string, string>>, values: Values
 
 function fillHeader(text: string, values: Values): string {
   const value = fill(text, values, (part) => part);
-  if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) throw new RunFailure('A parameter does not fit into a header');
+  if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) throw new RunError('A parameter does not fit into a header');
   return value;
 }
 
-/** The request of a recipe with its params filled in. Rejects params that do not fit with a `RunFailure`. */
+/** The request of a recipe with its params filled in. Rejects params that do not fit with a `RunError`. */
 export function fillRequest(request: Request, values: Values): FilledRequest {
   const url = new URL(fillUrl(request.url, values));
   for (const [key, value] of fillPairs(request.query ?? {}, values)) url.searchParams.append(key, value);

@@ -1,7 +1,8 @@
 /** API keys: 256 random bits, shown once, stored as their SHA-256. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { ServiceDatabase } from '../database/schema.ts';
-import { AdministrationError, findUser } from './users.ts';
+import { AdministrationError } from '../foundation/errors.ts';
+import { findUser } from './users.ts';
 
 export interface KeyRecord {
   readonly id: string;

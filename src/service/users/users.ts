@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ServiceDatabase } from '../database/schema.ts';
+import { AdministrationError } from '../foundation/errors.ts';
 import { lockBalance, post } from './ledger.ts';
 
 /** The user that the embedded service is used as, who is also its operator. */
@@ -11,11 +12,6 @@ export interface User {
   /** Credits. */
   readonly balance: number;
   readonly createdAt: Date;
-}
-
-/** What an administrator asked for cannot be done; the message says why. */
-export class AdministrationError extends Error {
-  override readonly name = 'AdministrationError';
 }
 
 /** Adds a user with some credits. Rejects with an `AdministrationError` if the name is taken or empty. */

@@ -1,19 +1,16 @@
 /** Pages of two processes that share their records, in memory and in PostgreSQL. */
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { SignInPages } from '../../../src/gateway/accounts/sign-in-pages.ts';
 import type { JsonObject } from '../../../src/gateway/interface/outcomes.ts';
 import { GatewayDatabase } from '../../../src/gateway/store/gateway-store.ts';
 import { MemoryPageRecords } from '../../../src/gateway/store/memory-page-records.ts';
 import type { PageRecords } from '../../../src/gateway/store/page-records.ts';
 import { SharedPageRecords } from '../../../src/gateway/store/shared-page-records.ts';
-import { engines, type PostgresCluster, startPostgres } from '../../support/postgres.ts';
+import { useDatabases } from '../../support/databases.ts';
+import { engines } from '../../support/postgres.ts';
 import { pageRequest } from '../../support/sign-in-pages.ts';
 
-let cluster: PostgresCluster | undefined;
-beforeAll(async () => {
-  cluster = await startPostgres();
-});
-afterAll(() => cluster?.stop());
+const createDatabase = useDatabases();
 
 const closers: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -44,7 +41,7 @@ async function start(engine: string) {
     explain: (error: unknown) => ({ message: String(error), advice: 'Try again.' }),
   });
   const inMemory = new MemoryPageRecords();
-  const url = engine === 'sqlite' ? '' : ((await cluster?.createDatabase()) ?? '');
+  const url = engine === 'sqlite' ? '' : await createDatabase();
   const processOf = (name: string) => {
     const database = new GatewayDatabase({ url });
     const records: PageRecords =

@@ -1,7 +1,7 @@
 /** The writes around a payment on both engines: what a slow, stopped or wrong-clocked process may change. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { GatewayError } from '../../../src/gateway/errors/errors.ts';
 import type { Clock } from '../../../src/gateway/foundation/clock.ts';
 import { Intents } from '../../../src/gateway/store/intents.ts';
@@ -11,8 +11,9 @@ import type { GatewaySchema } from '../../../src/gateway/store/schema.ts';
 import type { Terms } from '../../../src/gateway/store/terms.ts';
 import type { Database } from '../../../src/store/database.ts';
 import { openDatabase } from '../../../src/store/open-database.ts';
+import { useDatabases } from '../../support/databases.ts';
 import { closeGateways, temporaryFolder } from '../../support/gateway.ts';
-import { engines, type PostgresCluster, startPostgres } from '../../support/postgres.ts';
+import { engines } from '../../support/postgres.ts';
 
 const principal = { id: 'someone', origin: 'http://localhost', serviceKey: 'key' };
 const call = { kind: 'run', subject: 'shop-list', params: { page: 1 }, credentialId: undefined } as const;
@@ -40,11 +41,7 @@ const options = (more: Partial<BeginOptions> = {}): BeginOptions => ({
   ...more,
 });
 
-let cluster: PostgresCluster | undefined;
-beforeAll(async () => {
-  cluster = await startPostgres();
-});
-afterAll(() => cluster?.stop());
+const createDatabase = useDatabases();
 afterEach(closeGateways);
 
 describe.each(engines)('intents on %s', (engine) => {
@@ -57,7 +54,7 @@ describe.each(engines)('intents on %s', (engine) => {
     const target =
       engine === 'sqlite'
         ? { file: join(await temporaryFolder(), 'gateway.db') }
-        : { url: (await cluster?.createDatabase()) ?? '' };
+        : { url: await createDatabase() };
     const database = await openDatabase<GatewaySchema>(target, gatewayMigrations, 'gateway');
     databases.push(database);
     return (clock = clockAhead(0)) => new Intents(database, principal, clock);

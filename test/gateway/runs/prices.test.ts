@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createHttpClient } from '../../../src/client/http-client.ts';
 import { createGateway } from '../../../src/gateway/create-gateway.ts';
 import type { RunActionInput } from '../../../src/gateway/interface/gateway.ts';
@@ -8,6 +8,7 @@ import { principalOf } from '../../../src/gateway/interface/principal.ts';
 import { defaultGatewaySettings, type GatewaySettings } from '../../../src/gateway/interface/settings.ts';
 import { describeCost, expectedCost } from '../../../src/gateway/prices/expected-cost.ts';
 import { GatewayDatabase } from '../../../src/gateway/store/gateway-store.ts';
+import { useDatabases } from '../../support/databases.ts';
 import {
   callContext,
   closeGateways,
@@ -17,7 +18,7 @@ import {
   temporaryFolder,
 } from '../../support/gateway.ts';
 import { recordingLogger } from '../../support/mcp-pipe.ts';
-import { hasPostgres, type PostgresCluster, startPostgres } from '../../support/postgres.ts';
+import { hasPostgres } from '../../support/postgres.ts';
 import type { UpstreamScript } from '../../support/upstream-script.ts';
 
 afterEach(closeGateways);
@@ -260,11 +261,7 @@ describe('the expected cost', () => {
 });
 
 describe('the daily limit of a service key', () => {
-  let postgres: PostgresCluster | undefined;
-  beforeAll(async () => {
-    postgres = await startPostgres();
-  });
-  afterAll(() => postgres?.stop());
+  const createDatabase = useDatabases();
 
   it.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])(
     'holds for all its users at once, at two replicas on %s',
@@ -273,7 +270,7 @@ describe('the daily limit of a service key', () => {
       const target =
         engine === 'sqlite'
           ? { file: join(await temporaryFolder(), 'gateway.db') }
-          : { url: (await postgres?.createDatabase()) ?? '' };
+          : { url: await createDatabase() };
       const databases = [new GatewayDatabase(target), new GatewayDatabase(target)];
       const gateways = databases.flatMap((store) =>
         ['anna', 'bert'].map((subject) =>

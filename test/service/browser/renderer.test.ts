@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { BrowserProcess } from '../../../src/service/browser/browser-process.ts';
 import { findBrowser } from '../../../src/service/browser/find-browser.ts';
 import { createRenderer, type Renderer } from '../../../src/service/browser/renderer.ts';
-import { FetchError } from '../../../src/service/fetching/errors.ts';
+import { FetchError } from '../../../src/service/foundation/errors.ts';
 import { executablePath, hasBrowser } from '../../support/browser.ts';
 import { gate } from '../../support/service.ts';
 

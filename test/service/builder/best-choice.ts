@@ -1,6 +1,7 @@
 /** What the best choice among the first candidates of a page would give: how far the builder finds the structure. */
 import type { Candidate } from '../../../src/service/builder/candidates/candidate.ts';
 import { findCandidates } from '../../../src/service/builder/candidates/find-candidates.ts';
+import { dateContextOf } from '../../../src/service/builder/columns/dates.ts';
 import { Document, type Page } from '../../../src/service/recipes/document.ts';
 import { extract } from '../../../src/service/recipes/parse.ts';
 import type { PageSet } from './page-sets.ts';
@@ -20,9 +21,11 @@ export const documentOf = (set: PageSet): Document => {
 };
 
 export async function candidatesOf(document: Document): Promise<Candidate[]> {
-  const { url, contentType } = document.page;
-  const language = /html/.test(contentType) ? (document.html('html').attr('lang') ?? '') : '';
-  return findCandidates(document, { language, host: new URL(url).hostname });
+  const isPage = /html/.test(document.page.contentType);
+  return findCandidates(
+    document,
+    dateContextOf(document, isPage ? (document.html('html').attr('lang') ?? '') : ''),
+  );
 }
 
 async function rowsOf(document: Document, candidate: Candidate): Promise<readonly Row[]> {

@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { CookieJar } from 'tough-cookie';
 import { describe, expect, it } from 'vitest';
-import { CookieFileError, readCookieFile } from '../../../src/service/credentials/cookie-file.ts';
+import { readCookieFile } from '../../../src/service/credentials/cookie-file.ts';
+import { CookieFileError } from '../../../src/service/foundation/errors.ts';
 
 const tomorrow = Math.floor(Date.now() / 1000) + 86_400;
 const hosts = ['www.shop.example'];

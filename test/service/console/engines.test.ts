@@ -1,7 +1,8 @@
 /** The console's own statements on each database. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openBrowser } from '../../support/console.ts';
-import { engines, type PostgresCluster, startPostgres } from '../../support/postgres.ts';
+import { useDatabases } from '../../support/databases.ts';
+import { engines } from '../../support/postgres.ts';
 import { action, addTestUser, catalog, sourceOf, startTestService } from '../../support/service.ts';
 
 const site = catalog({
@@ -11,15 +12,11 @@ const site = catalog({
 });
 const file = (name: string) => `www.site.example\tFALSE\t/\tTRUE\t0\tsid\t${name}`;
 
-let cluster: PostgresCluster | undefined;
-beforeAll(async () => {
-  cluster = await startPostgres();
-});
-afterAll(() => cluster?.stop());
+const createDatabase = useDatabases();
 
 describe.each(engines)('on %s', (engine) => {
   it('sign in, connect, choose a default, look at jobs and ledger, sign out', async () => {
-    const databaseUrl = engine === 'postgres' ? await cluster?.createDatabase() : undefined;
+    const databaseUrl = engine === 'postgres' ? await createDatabase() : undefined;
     const service = await startTestService({ catalogs: sourceOf(site), databaseUrl });
     try {
       const browser = openBrowser(service.baseUrl);
@@ -56,7 +53,7 @@ describe.each(engines)('on %s', (engine) => {
   });
 
   it('the same account connected twice at once is one identity with one credential', async () => {
-    const databaseUrl = engine === 'postgres' ? await cluster?.createDatabase() : undefined;
+    const databaseUrl = engine === 'postgres' ? await createDatabase() : undefined;
     const service = await startTestService({ catalogs: sourceOf(site), databaseUrl });
     try {
       const browser = openBrowser(service.baseUrl);

@@ -3,7 +3,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pino from 'pino';
 import { expect, it } from 'vitest';
-import { type LoginOutcome, RunFailure } from '../../../src/service/foundation/ports.ts';
+import { RunError } from '../../../src/service/foundation/errors.ts';
+import type { LoginOutcome } from '../../../src/service/foundation/ports.ts';
 import { openBrowser, type View } from '../../support/console.ts';
 import { action, catalog, sourceOf, startTestService } from '../../support/service.ts';
 
@@ -47,7 +48,7 @@ it('twenty canaries through every form', async () => {
     },
     runner: {
       run: async ({ cookies }) => {
-        if (cookies?.includes('refused')) throw new RunFailure('No', { code: 'AUTH_EXPIRED' });
+        if (cookies?.includes('refused')) throw new RunError('No', { code: 'AUTH_EXPIRED' });
         return { data: { rows: [{ a: 1 }] } };
       },
     },

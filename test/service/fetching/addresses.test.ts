@@ -3,8 +3,8 @@ import { Agent } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isPublicAddress } from '../../../src/service/fetching/addresses.ts';
 import { guardedConnector, type Resolver } from '../../../src/service/fetching/connector.ts';
-import { FetchError } from '../../../src/service/fetching/errors.ts';
 import { createFetcher, type Fetcher } from '../../../src/service/fetching/fetcher.ts';
+import { FetchError } from '../../../src/service/foundation/errors.ts';
 import { startWebServer, type WebServer } from '../../support/web-server.ts';
 
 /** Hosts as they may stand in an address. */

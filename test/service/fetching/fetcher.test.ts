@@ -37,6 +37,26 @@ const signal = new AbortController().signal;
 const paths = (server: WebServer) =>
   server.asked.map(({ path }) => path).filter((path) => path !== '/robots.txt');
 
+it('a connection that the site closes when it is used again is replaced, for what is safe to repeat', async () => {
+  const used = new WeakSet<object>();
+  // Of each connection the first request is answered; what comes next finds it closed.
+  const server = await startWebServer(({ path }, response) => {
+    const { socket } = response;
+    if (socket === null || used.has(socket)) return socket?.destroy();
+    used.add(socket);
+    response.writeHead(path === '/robots.txt' ? 404 : 200).end('hello');
+  });
+  cleanUp.push(() => server.close());
+  const fetcher = fetcherFor([server]);
+  const ask = (path: string, method?: 'POST') =>
+    fetcher.fetch({ url: `${server.origin}${path}`, method, signal });
+  expect((await ask('/one')).body.toString()).toBe('hello');
+  expect((await ask('/two')).body.toString()).toBe('hello');
+  expect(paths(server)).toEqual(['/one', '/two', '/two']);
+  await expect(ask('/three', 'POST')).rejects.toMatchObject({ problem: 'unreachable' });
+  expect(paths(server).slice(3)).toEqual(['/three']);
+});
+
 describe('an answer', () => {
   it.each([
     ['gzip', gzipSync('hello')],

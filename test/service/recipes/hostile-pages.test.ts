@@ -80,7 +80,7 @@ async function outcomeOf(path: string, extract: object, by = runner): Promise<st
     await run(path, extract, by);
     return 'done';
   } catch (error) {
-    expect(error).toMatchObject({ name: 'RunFailure', code: 'EXECUTION_FAILED' });
+    expect(error).toMatchObject({ name: 'RunError', code: 'EXECUTION_FAILED' });
     return error instanceof Error ? error.message : '';
   }
 }

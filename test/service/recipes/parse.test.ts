@@ -1,7 +1,7 @@
 /** Any page gives data or a `ParseError`, whatever its content. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { ParseError } from '../../../src/service/recipes/document.ts';
+import { ParseError } from '../../../src/service/foundation/errors.ts';
 import { parse } from '../../../src/service/recipes/parse.ts';
 import { Extract } from '../../../src/service/recipes/schema.ts';
 

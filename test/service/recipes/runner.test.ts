@@ -97,7 +97,7 @@ describe('HTML', () => {
     const fields = { title: { select: 'h2', required: true } };
     for (const list of ['li', undefined])
       await expect(run({ extract: { kind: 'html', list, fields } })).rejects.toMatchObject({
-        name: 'RunFailure',
+        name: 'RunError',
         code: 'EXECUTION_FAILED',
         transient: false,
       });
@@ -379,7 +379,7 @@ describe('a failure', () => {
   ])('of status %i is transient: %s, and says %s', async (status, transient, message) => {
     handler = (_, response) => response.writeHead(status).end('<p>site text</p>');
     const failed = run(recipe);
-    await expect(failed).rejects.toMatchObject({ name: 'RunFailure', code: 'EXECUTION_FAILED', transient });
+    await expect(failed).rejects.toMatchObject({ name: 'RunError', code: 'EXECUTION_FAILED', transient });
     await expect(failed).rejects.toThrow(message);
     await expect(failed).rejects.not.toThrow('site text');
   });
@@ -387,24 +387,24 @@ describe('a failure', () => {
   it('is every way in which a run can go wrong', async () => {
     const limits = { signal: new AbortController().signal, timeoutMs: 20_000 };
     const invalid = runner.run({ recipe: { nonsense: true }, params: {} }, limits);
-    await expect(invalid).rejects.toMatchObject({ name: 'RunFailure', transient: false });
+    await expect(invalid).rejects.toMatchObject({ name: 'RunError', transient: false });
     const whole = { request: { url: `${server.origin}/` }, ...recipe };
     handler = () => {};
     const late = runner.run({ recipe: whole, params: {} }, { ...limits, timeoutMs: 200 });
     await expect(late).rejects.toMatchObject({
-      name: 'RunFailure',
+      name: 'RunError',
       transient: true,
       message: 'The action took too long',
     });
     const leaving = new AbortController();
     handler = () => leaving.abort();
     const left = runner.run({ recipe: whole, params: {} }, { ...limits, signal: leaving.signal });
-    await expect(left).rejects.toMatchObject({ name: 'RunFailure', transient: true });
+    await expect(left).rejects.toMatchObject({ name: 'RunError', transient: true });
     const missing = run({ ...recipe, request: { url: `${server.origin}/{id}` } });
     await expect(missing).rejects.toThrow('The parameter id is missing');
     const cookies = runner.run({ recipe: whole, params: {}, cookies: 'not a jar' }, limits);
     await expect(cookies).rejects.toMatchObject({
-      name: 'RunFailure',
+      name: 'RunError',
       code: 'AUTH_EXPIRED',
       cause: undefined,
     });

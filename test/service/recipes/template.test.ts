@@ -1,7 +1,7 @@
 /** Filling placeholders: whatever a param holds, it stays in its place. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RunFailure } from '../../../src/service/foundation/ports.ts';
+import { RunError } from '../../../src/service/foundation/errors.ts';
 import { Request } from '../../../src/service/recipes/schema.ts';
 import { fillRequest, fillUrl, placeholdersIn } from '../../../src/service/recipes/template.ts';
 
@@ -16,7 +16,7 @@ describe('a path', () => {
         try {
           url = fillUrl('https://site.example/items/{id}/view', { id: text });
         } catch (error) {
-          expect(error).toBeInstanceOf(RunFailure);
+          expect(error).toBeInstanceOf(RunError);
           return;
         }
         const { origin, pathname, search, hash } = new URL(url);
@@ -29,17 +29,17 @@ describe('a path', () => {
   });
 
   it.each(['.', '..', ''])('refuses %j, which would leave its place', (id) => {
-    expect(() => fillUrl('https://site.example/items/{id}', { id })).toThrow(RunFailure);
+    expect(() => fillUrl('https://site.example/items/{id}', { id })).toThrow(RunError);
   });
 
   it('refuses dots that meet in one segment', () => {
-    expect(() => fillUrl('https://site.example/{a}{b}/x', { a: '.', b: '.' })).toThrow(RunFailure);
+    expect(() => fillUrl('https://site.example/{a}{b}/x', { a: '.', b: '.' })).toThrow(RunError);
   });
 
   it('refuses a missing value and one that is no text, and never finds values of Object', () => {
     for (const values of [{}, { id: null }, { id: {} }])
-      expect(() => fillUrl('https://site.example/{id}', values)).toThrow(RunFailure);
-    expect(() => fillUrl('https://site.example/{constructor}', {})).toThrow(RunFailure);
+      expect(() => fillUrl('https://site.example/{id}', values)).toThrow(RunError);
+    expect(() => fillUrl('https://site.example/{constructor}', {})).toThrow(RunError);
   });
 
   it('is refused in a recipe where a placeholder stands in the host', () => {
@@ -91,7 +91,7 @@ describe('a header', () => {
   it.each(['a\r\nx: y', 'a\nb', 'a\0b', '€'])('refuses %j', (token) => {
     expect(() =>
       fill({ url: 'https://site.example/', headers: { 'x-token': '{token}' } }, { token }),
-    ).toThrow(RunFailure);
+    ).toThrow(RunError);
   });
 
   it.each(['Cookie', 'host', 'User-Agent', 'bad name'])('%s is not a recipe’s to set', (name) => {

@@ -1,8 +1,8 @@
 /** Who is calling: which service key a request acts with. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { HttpError } from '../../errors.ts';
 import type { Caller, ResourceServer } from './caller.ts';
-import { HttpRefusal } from './refusal.ts';
 
 export interface Access {
   /** The one key that all clients act with; undefined: each brings its own as `X-API-Key`. */
@@ -31,7 +31,7 @@ export function createAuthentication({ sharedKey, token }: Access): Authenticati
       const token = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
       if (token !== undefined && timingSafeEqual(digest(token), expected)) return;
       const fault = token === undefined ? '' : ', error="invalid_token"';
-      throw new HttpRefusal(
+      throw new HttpError(
         401,
         'Send the token of this server (SVC_HTTP_TOKEN) as Authorization: Bearer <token>.',
         { headers: { 'www-authenticate': `Bearer realm="svc-mcp"${fault}` } },
@@ -42,7 +42,7 @@ export function createAuthentication({ sharedKey, token }: Access): Authenticati
       const key = headers['x-api-key'];
       // The characters a header of ours may carry it in.
       if (typeof key === 'string' && /^[\x21-\x7e]{1,512}$/.test(key)) return key;
-      throw new HttpRefusal(401, 'Send your own API key of the service as X-API-Key.', {
+      throw new HttpError(401, 'Send your own API key of the service as X-API-Key.', {
         headers: { 'www-authenticate': keyChallenge },
       });
     },

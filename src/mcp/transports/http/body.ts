@@ -2,8 +2,8 @@
 import type { IncomingMessage } from 'node:http';
 import { isJsonContentType } from '@modelcontextprotocol/server';
 import { exceededLimit } from '../../../contract/json-limits.ts';
+import { HttpError } from '../../errors.ts';
 import type { HttpLimits } from './limits.ts';
-import { HttpRefusal } from './refusal.ts';
 
 /** Rejects with a 413, 415 or 400 that says which limit or rule was broken. */
 export async function readJson(
@@ -11,7 +11,7 @@ export async function readJson(
   { bodyBytes, batch }: Pick<HttpLimits, 'bodyBytes' | 'batch'>,
 ): Promise<unknown> {
   if (!isJsonContentType(request.headers['content-type'])) {
-    throw new HttpRefusal(415, 'The Content-Type must be application/json.');
+    throw new HttpError(415, 'The Content-Type must be application/json.');
   }
   const text = await readText(request, bodyBytes);
   const exceeded = exceededLimit(text, { depth: maxBodyDepth, elements: maxBodyElements });
@@ -20,11 +20,11 @@ export async function readJson(
       exceeded === 'depth'
         ? `is nested more than ${maxBodyDepth} levels deep`
         : `has more than ${maxBodyElements} elements`;
-    throw new HttpRefusal(400, `The JSON ${limit}.`, { code: -32_600 });
+    throw new HttpError(400, `The JSON ${limit}.`, { code: -32_600 });
   }
   const body = parse(text);
   if (Array.isArray(body) && body.length > batch) {
-    throw new HttpRefusal(400, `A batch may have ${batch} messages, not ${body.length}: send several.`, {
+    throw new HttpError(400, `A batch may have ${batch} messages, not ${body.length}: send several.`, {
       code: -32_600,
     });
   }
@@ -38,7 +38,7 @@ const maxBodyElements = 100_000;
 async function readText(request: IncomingMessage, maxBytes: number): Promise<string> {
   // The rest of what is too long is not read, so the connection cannot be used again.
   const tooLarge = () =>
-    new HttpRefusal(413, `A request's body may have ${maxBytes} bytes: send less at once.`, {
+    new HttpError(413, `A request's body may have ${maxBytes} bytes: send less at once.`, {
       headers: { connection: 'close' },
     });
   if (Number(request.headers['content-length']) > maxBytes) throw tooLarge();
@@ -56,6 +56,6 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new HttpRefusal(400, 'Parse error: the body is not JSON.', { code: -32_700 });
+    throw new HttpError(400, 'Parse error: the body is not JSON.', { code: -32_700 });
   }
 }

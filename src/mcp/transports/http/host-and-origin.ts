@@ -2,6 +2,7 @@
  * Host and Origin: a page in a browser on this machine must not reach the server, neither directly nor under a name
  * that it lets point here (DNS rebinding).
  */
+
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import {
@@ -9,7 +10,7 @@ import {
   validateHostHeader,
   validateOriginHeader,
 } from '@modelcontextprotocol/server';
-import { HttpRefusal } from './refusal.ts';
+import { HttpError } from '../../errors.ts';
 
 /** As a URL spells it: an IPv6 address stands in brackets. */
 const inUrl = (host: string) => (isIP(host) === 6 ? `[${host}]` : host.toLowerCase());
@@ -41,11 +42,11 @@ export function hostAndOriginChecks({ host, publicUrl }: Addresses): HostAndOrig
     host({ headers }) {
       const named = validateHostHeader(headers.host, names);
       if (named.ok) return;
-      throw new HttpRefusal(403, `${named.message}. The host that clients use is set by SVC_PUBLIC_URL.`);
+      throw new HttpError(403, `${named.message}. The host that clients use is set by SVC_PUBLIC_URL.`);
     },
     origin({ headers }) {
       const from = validateOriginHeader(headers.origin, names);
-      if (!from.ok) throw new HttpRefusal(403, `${from.message}. Pages of other sites are not served.`);
+      if (!from.ok) throw new HttpError(403, `${from.message}. Pages of other sites are not served.`);
     },
   };
 }

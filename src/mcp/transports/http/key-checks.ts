@@ -1,8 +1,8 @@
 /** Checks the keys that clients bring before anything is made for them. */
 import { createHash } from 'node:crypto';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { HttpError } from '../../errors.ts';
 import { keyChallenge } from './authentication.ts';
-import { HttpRefusal } from './refusal.ts';
 
 /** `unknown`: the service did not answer. */
 export type KeyVerdict = 'good' | 'refused' | 'unknown';
@@ -43,10 +43,10 @@ export class KeyChecks {
     if (verdict !== 'refused') return verdict;
     this.#remember(hash);
     throw (await this.#countFailure(address))
-      ? new HttpRefusal(429, 'Too many refused keys came from this address; retry in a minute.', {
+      ? new HttpError(429, 'Too many refused keys came from this address; retry in a minute.', {
           headers: { 'retry-after': '60' },
         })
-      : new HttpRefusal(401, 'The service refused this key: send a valid one as X-API-Key.', {
+      : new HttpError(401, 'The service refused this key: send a valid one as X-API-Key.', {
           headers: { 'www-authenticate': keyChallenge },
         });
   }
@@ -87,7 +87,7 @@ export class KeyChecks {
     const failures = (await this.#failures.get(name))?.consumedPoints ?? 0;
     if (address.running >= (failures > refusedPerMinute ? 1 : checksAtOnce)) {
       if (address.waiting.length >= maxWaiting) {
-        throw new HttpRefusal(
+        throw new HttpError(
           429,
           'Too many keys from this address wait to be checked; retry in a few seconds.',
           {

@@ -3,9 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type AuthInfo, isJSONRPCRequest, type Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Logger } from '../../../gateway/foundation/logger.ts';
+import { HttpError } from '../../errors.ts';
 import type { CreateServer } from './create-server.ts';
 import type { HttpLimits } from './limits.ts';
-import { HttpRefusal } from './refusal.ts';
 import { tooManySessions } from './sessions.ts';
 import { followAnswers, type RequestId } from './written.ts';
 
@@ -102,7 +102,7 @@ export class LegacyStreams {
   ): Promise<void> {
     const stream = sessionId === null ? undefined : this.#streams.get(sessionId);
     if (stream === undefined) {
-      throw new HttpRefusal(404, 'Session not found: open a new stream with GET /sse.', { code: -32_001 });
+      throw new HttpError(404, 'Session not found: open a new stream with GET /sse.', { code: -32_001 });
     }
     if (isJSONRPCRequest(body)) stream.requestOrigins.set(body.id, { requestId, auth: request.auth });
     await stream.transport.handlePostMessage(request, response, body);

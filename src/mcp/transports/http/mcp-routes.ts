@@ -1,6 +1,8 @@
 /** `/mcp`, `/sse` and `/messages`: who calls, how often, and which transport answers. */
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AuthInfo } from '@modelcontextprotocol/server';
+import { HttpError } from '../../errors.ts';
 import { type Access, createCallerReader } from './authentication.ts';
 import { readJson } from './body.ts';
 import type { Caller, ResourceServer } from './caller.ts';
@@ -9,7 +11,6 @@ import type { HttpLimits } from './limits.ts';
 import type { Metrics } from './metrics.ts';
 import type { Principal } from './principal.ts';
 import type { Principals } from './principals.ts';
-import { HttpRefusal } from './refusal.ts';
 import { checkIds, clientAddress, isOfOlderRevision } from './request.ts';
 import { createRequestRates, type RequestRates } from './request-rates.ts';
 import { countRefusals, type Handler, type Route } from './routes.ts';
@@ -102,7 +103,7 @@ function createAdmission(parts: McpRoutesDependencies) {
     if (waitMs === 0) return;
     metrics.countRefusal('rate');
     const seconds = Math.ceil(waitMs / 1000);
-    throw new HttpRefusal(
+    throw new HttpError(
       429,
       `Rate limit of ${limits.requestsPerMinute} requests per minute for this key exceeded; retry in ${seconds} s.`,
       { headers: { 'retry-after': String(seconds) } },
@@ -115,7 +116,7 @@ function createAdmission(parts: McpRoutesDependencies) {
       const caller = await countRefusals(metrics, 'authentication', () => readCaller(request, url));
       if (parts.isEnding()) {
         metrics.countRefusal('draining');
-        throw new HttpRefusal(503, 'This server is shutting down; connect again.', {
+        throw new HttpError(503, 'This server is shutting down; connect again.', {
           headers: { connection: 'close', 'retry-after': '1' },
         });
       }

@@ -1,8 +1,9 @@
 /** What operators ask for: `/healthz`, `/readyz` and `/metrics`. */
+
 import type { Logger } from '../../../gateway/foundation/logger.ts';
+import { HttpError } from '../../errors.ts';
 import { type Access, createAuthentication } from './authentication.ts';
 import type { Metrics } from './metrics.ts';
-import { HttpRefusal } from './refusal.ts';
 import { isFromThisMachine } from './request.ts';
 import { answer, countRefusals, type Route } from './routes.ts';
 
@@ -41,7 +42,7 @@ export function createOperatorRoutes(parts: OperatorRoutesDependencies): readonl
       async handle({ env: { incoming } }) {
         await countRefusals(metrics, 'authentication', () => admit(incoming));
         if (access.token === undefined && !isFromThisMachine(incoming)) {
-          throw new HttpRefusal(
+          throw new HttpError(
             403,
             'Without SVC_HTTP_TOKEN, metrics are shown only to requests from this machine that no proxy forwarded.',
           );

@@ -1,8 +1,8 @@
 /** Who opens a sign-in page: a browser, which brings no credentials of ours, or a program that acts for a principal. */
+import { HttpError } from '../../errors.ts';
 import type { Visitors } from '../../pages/sign-in-handler.ts';
 import { type Access, createCallerReader } from './authentication.ts';
 import type { Caller, ResourceServer } from './caller.ts';
-import { HttpRefusal } from './refusal.ts';
 
 export interface PageVisitorOptions {
   readonly access: Access;
@@ -32,7 +32,7 @@ export function createPageVisitors(options: PageVisitorOptions): Visitors {
       try {
         return getPrincipalId(await readCaller({ headers }, mcp));
       } catch (error) {
-        if (error instanceof HttpRefusal) return 'refused';
+        if (error instanceof HttpError) return 'refused';
         throw error;
       }
     },

@@ -1,9 +1,9 @@
 /** The principals that the server keeps open: made when they first call, closed when they are not used any more. */
+import { HttpError } from '../../errors.ts';
 import { type Caller, getCallerId } from './caller.ts';
 import type { KeyVerdict } from './key-checks.ts';
 import type { HttpLimits } from './limits.ts';
 import type { Principal } from './principal.ts';
-import { HttpRefusal } from './refusal.ts';
 
 /** How often sessions and principals that nobody uses are looked for. */
 const sweepMs = 60_000;
@@ -82,7 +82,7 @@ export class Principals {
       this.#drop(id, unused.principal);
       return;
     }
-    throw new HttpRefusal(503, 'Too many keys are in use at this server; retry in a minute.', {
+    throw new HttpError(503, 'Too many keys are in use at this server; retry in a minute.', {
       headers: { 'retry-after': '60' },
     });
   }

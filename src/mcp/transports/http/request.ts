@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { classifyInboundRequest } from '@modelcontextprotocol/server';
 import ipaddr from 'ipaddr.js';
+import { HttpError } from '../../errors.ts';
 import { hasLongId, longIdMessage } from '../request-ids.ts';
 import { isLoopback } from './host-and-origin.ts';
-import { HttpRefusal } from './refusal.ts';
 
 /** The id that a proxy gave the request, if it is printable. */
 export function readRequestId({ headers }: IncomingMessage): string {
@@ -41,7 +41,7 @@ export function isFromThisMachine({ headers, socket }: IncomingMessage): boolean
 /** Throws a 400 for ids so long that answers should not repeat them. */
 export function checkIds(body: unknown): void {
   const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
-  if (messages.some(hasLongId)) throw new HttpRefusal(400, longIdMessage, { code: -32_600 });
+  if (messages.some(hasLongId)) throw new HttpError(400, longIdMessage, { code: -32_600 });
 }
 
 export function isOfOlderRevision({ method = 'GET', headers }: IncomingMessage, body: unknown): boolean {

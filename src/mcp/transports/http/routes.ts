@@ -3,11 +3,12 @@ import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono } from 'hono';
 import type { Logger } from '../../../gateway/foundation/logger.ts';
+import { HttpError } from '../../errors.ts';
 import { signInPath } from '../../pages/sign-in-path.ts';
 import type { ResourceServer } from './caller.ts';
 import type { HostAndOriginChecks } from './host-and-origin.ts';
 import type { Metrics, RefusalReason } from './metrics.ts';
-import { HttpRefusal, toRefusalResponse } from './refusal.ts';
+import { toRefusalResponse } from './refusal.ts';
 import { readRequestId } from './request.ts';
 
 type HttpContext = Context<{ Bindings: HttpBindings }>;
@@ -43,7 +44,7 @@ export function createListener(parts: ListenerDependencies): ReturnType<typeof g
     // Only so that a request without Host reaches the check of its host.
     hostname: 'localhost',
     errorHandler: () =>
-      toRefusalResponse(new HttpRefusal(400, 'The request names no valid host, path or address.')),
+      toRefusalResponse(new HttpError(400, 'The request names no valid host, path or address.')),
   });
 }
 
@@ -76,7 +77,7 @@ function createRoutes(parts: ListenerDependencies): Hono<{ Bindings: HttpBinding
     });
   }
   application.notFound(() => {
-    throw new HttpRefusal(404, `Not found. MCP is served at ${basePath}/mcp.`);
+    throw new HttpError(404, `Not found. MCP is served at ${basePath}/mcp.`);
   });
   application.onError((error, { env: { outgoing } }) => {
     const refusal = toRefusal(error, String(outgoing.getHeader('x-request-id')), logger);
@@ -87,18 +88,18 @@ function createRoutes(parts: ListenerDependencies): Hono<{ Bindings: HttpBinding
   return application;
 }
 
-function toRefusal(error: Error, requestId: string, logger: Logger): HttpRefusal {
-  if (error instanceof HttpRefusal) {
+function toRefusal(error: Error, requestId: string, logger: Logger): HttpError {
+  if (error instanceof HttpError) {
     logger.info({ request_id: requestId, status: error.status }, error.message);
     return error;
   }
   logger.error({ err: error, request_id: requestId }, 'A request failed unexpectedly');
-  return new HttpRefusal(500, 'Internal error of this server; its log has the details.');
+  return new HttpError(500, 'Internal error of this server; its log has the details.');
 }
 
 function checkMethod(method = '', allowed: readonly string[]): void {
   if (allowed.includes(method)) return;
-  throw new HttpRefusal(405, `Method not allowed; use ${allowed.join(', ')}.`, {
+  throw new HttpError(405, `Method not allowed; use ${allowed.join(', ')}.`, {
     headers: { allow: allowed.join(', ') },
   });
 }

@@ -14,10 +14,10 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Logger } from '../../../gateway/foundation/logger.ts';
 import type { SessionRecords } from '../../../gateway/store/session-records.ts';
+import { HttpError } from '../../errors.ts';
 import { asksForList, type ListExchange, withList } from '../../tools/encoded-lists.ts';
 import type { CreateServer } from './create-server.ts';
 import type { HttpLimits } from './limits.ts';
-import { HttpRefusal } from './refusal.ts';
 import type { InitializeParams, SessionSeal } from './session-seal.ts';
 import { followAnswers, type RequestId, whenWritten } from './written.ts';
 
@@ -80,11 +80,11 @@ export class Sessions {
       return;
     }
     if (id === undefined) {
-      throw new HttpRefusal(400, 'Mcp-Session-Id is missing: a session begins with initialize.');
+      throw new HttpError(400, 'Mcp-Session-Id is missing: a session begins with initialize.');
     }
     const session = typeof id === 'string' ? (this.#sessions.get(id) ?? (await this.#resume(id))) : undefined;
     if (session === undefined) {
-      throw new HttpRefusal(404, 'Session not found: begin a new one with initialize.', { code: -32_001 });
+      throw new HttpError(404, 'Session not found: begin a new one with initialize.', { code: -32_001 });
     }
     await this.#exchange(session, request, response, { body, requestId });
   }
@@ -233,8 +233,8 @@ async function initialize(
   await post({ jsonrpc: '2.0', method: 'notifications/initialized' }, { 'mcp-session-id': id });
 }
 
-export function tooManySessions({ sessions }: Pick<HttpLimits, 'sessions'>): HttpRefusal {
-  return new HttpRefusal(
+export function tooManySessions({ sessions }: Pick<HttpLimits, 'sessions'>): HttpError {
+  return new HttpError(
     429,
     `The limit of ${sessions} sessions with this key is reached: end one, or wait until an idle one ends.`,
     { headers: { 'retry-after': '60' } },

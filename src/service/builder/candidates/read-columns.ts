@@ -1,6 +1,6 @@
 /** Reads the places of a structure by the recipe's own engine, so that a column shows what an action would give. */
+import { ParseError } from '../../foundation/errors.ts';
 import type { Document, Page, Row } from '../../recipes/document.ts';
-import { ParseError } from '../../recipes/document.ts';
 import { extract } from '../../recipes/parse.ts';
 import { toTyped } from '../../recipes/values.ts';
 import type { DateContext } from '../columns/dates.ts';

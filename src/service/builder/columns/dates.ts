@@ -1,14 +1,43 @@
 /** Which rules of a recipe read the texts of a column as dates. */
+import type { Document } from '../../recipes/document.ts';
 import type { ValueRules } from '../../recipes/schema.ts';
 import { toTyped } from '../../recipes/values.ts';
 
-/** What the page tells about its dates: its language, and the order of day and month where that is certain. */
+/** What the page tells about its dates. */
 export interface DateContext {
   /** As in `lang`, such as `en-US`; empty where the page says nothing. */
   readonly language: string;
   /** The host of the page: some top-level domains tell the country. */
   readonly host: string;
+  /** Whether the month comes first, by all dates of the page; undefined where they do not tell, or disagree. */
+  readonly isMonthFirst?: boolean | undefined;
 }
+
+/** Dates with strokes, and those with hyphens and a year of four digits; years, versions and addresses are none. */
+const dateInSource =
+  /(?<![\p{L}\d/.-])(\d{1,2})(?:\/(\d{1,2})\/(?:\d{4}|\d{2})|-(\d{1,2})-\d{4})(?![\p{L}\d/-])/gu;
+
+/** A number above 12 is no month: one such date tells the order of all. */
+export function orderOfDates(source: string): boolean | undefined {
+  let [isMonthFirst, isDayFirst] = [false, false];
+  // JSON may write a stroke as `\/`.
+  for (const [, first, stroked, hyphened] of source.replaceAll('\\/', '/').matchAll(dateInSource)) {
+    const [one, other] = [Number(first), Number(stroked ?? hyphened)];
+    if (one >= 1 && one <= 12 && other > 12 && other <= 31) isMonthFirst = true;
+    if (other >= 1 && other <= 12 && one > 12 && one <= 31) isDayFirst = true;
+  }
+  return isMonthFirst === isDayFirst ? undefined : isMonthFirst;
+}
+
+/** `language`: see `DateContext`. */
+export const dateContextOf = (
+  { page, source }: Pick<Document, 'page' | 'source'>,
+  language: string,
+): DateContext => ({
+  language,
+  host: new URL(page.url).hostname,
+  isMonthFirst: orderOfDates(source),
+});
 
 export interface DateReading {
   readonly rules: ValueRules;
@@ -49,6 +78,7 @@ function monthFirst(
   const isDay = (index: number) => parts.some((part) => Number(part[index]) > 12);
   if (isDay(1) !== isDay(3)) return isDay(3);
   if (mark === '.') return false;
+  if (context.isMonthFirst !== undefined) return context.isMonthFirst;
   const [language = '', region] = context.language.split(/[-_]/);
   if (monthFirstRegions.test(context.language) || monthFirstHosts.test(context.host)) return true;
   if ((language !== '' && language !== 'en') || (region !== undefined && region !== '')) return false;
@@ -59,9 +89,9 @@ function monthFirst(
 /** `7/4/24`, `04.07.2024 18:30`. */
 function numericReading(values: readonly string[], context: DateContext): DateReading | undefined {
   const parts = values.map((value) => numeric.exec(value)).filter((part) => part !== null);
-  const [first] = parts;
-  if (first === undefined || parts.length < values.length * enough) return undefined;
-  const mark = first[2] ?? '/';
+  const [sample] = parts;
+  if (sample === undefined || parts.length < values.length * enough) return undefined;
+  const mark = sample[2] ?? '/';
   const time = times.find(([pattern]) => parts.every((part) => pattern.test(part[5] ?? '')))?.[1];
   // What follows is left out where it is no time.
   const rest = time === undefined ? { match: `^\\d{1,2}[./-]\\d{1,2}[./-]\\d{2,4}` } : {};
@@ -72,9 +102,9 @@ function numericReading(values: readonly string[], context: DateContext): DateRe
     format: `${isMonthFirst ? `M${mark}d` : `d${mark}M`}${mark}${year}${time ?? ''}`,
   });
   const order = monthFirst(parts, mark, context);
-  if (order === undefined)
-    return { rules: rules(true), ...(reads(values, rules(false)) ? { other: rules(false) } : {}) };
-  return reads(values, rules(order)) ? { rules: rules(order) } : undefined;
+  const orders = (order === undefined ? [true, false] : [order]).map(rules);
+  const [first, other] = orders.filter((one) => reads(values, one));
+  return first === undefined ? undefined : { rules: first, ...(other === undefined ? {} : { other }) };
 }
 
 const wordFormats = [

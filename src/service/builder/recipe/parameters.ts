@@ -1,8 +1,8 @@
 /** What becomes a param of the action: further pages, words to search for, the part of the address that names one. */
+import { BuildError } from '../../foundation/errors.ts';
 import type { Row } from '../../recipes/document.ts';
 import type { Paging } from '../../recipes/schema.ts';
 import type { Analysis, Selection } from '../analyze.ts';
-import { BuildFailure } from '../failures.ts';
 import type { SearchForm } from '../page/site-search.ts';
 import type { Visit } from '../page-visits.ts';
 import { shortfall, type TestRun } from '../test/live-test.ts';
@@ -36,7 +36,7 @@ export async function findPaging({ visit, selection, rows, run }: Trial): Promis
     // A link that leads to no further rows was no paging.
     if (second.length === 0 || JSON.stringify(second) === JSON.stringify(rows)) continue;
     const lack = shortfall(second, selection, 0);
-    if (lack !== undefined) throw new BuildFailure('TEST_FAILED', `The test on the second page ${lack}`);
+    if (lack !== undefined) throw new BuildError('TEST_FAILED', `The test on the second page ${lack}`);
     return paging;
   }
   return undefined;

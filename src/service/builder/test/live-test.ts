@@ -1,5 +1,6 @@
 /** The test before publishing: the recipe is run as any caller would run it, on pages fetched anew; its values are judged. */
-import { type ActionRunner, RunFailure } from '../../foundation/ports.ts';
+import { RunError } from '../../foundation/errors.ts';
+import type { ActionRunner } from '../../foundation/ports.ts';
 import type { Row } from '../../recipes/document.ts';
 import type { Selection } from '../analyze.ts';
 
@@ -32,7 +33,7 @@ export async function tryRecipe(
     return { rows: [record] };
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof RunFailure) return { failure: error.message };
+    if (error instanceof RunError) return { failure: error.message };
     throw error;
   }
 }

@@ -1,9 +1,11 @@
 /** Reads one thing from a page, as a pure function. It runs in a worker process, because a page can be hostile. */
-import { Document, type Page, ParseError, type Row } from '../../recipes/document.ts';
+import { ParseError } from '../../foundation/errors.ts';
+import { Document, type Page, type Row } from '../../recipes/document.ts';
 import { extract, summarizeContent } from '../../recipes/parse.ts';
 import { looksLikeFeed } from '../candidates/feed.ts';
 import { findCandidates, looksLikeJson } from '../candidates/find-candidates.ts';
 import { findTables } from '../candidates/tables.ts';
+import { dateContextOf } from '../columns/dates.ts';
 import { collapse } from '../page/elements.ts';
 import { readLinks } from './read-links.ts';
 import { readRows } from './read-rows.ts';
@@ -44,7 +46,7 @@ async function readTables(document: Document): Promise<Row | undefined> {
 async function readRecords(document: Document): Promise<Row | undefined> {
   const { page } = document;
   const language = looksLikeJson(page) ? '' : (document.html('html').attr('lang') ?? '');
-  const candidates = await findCandidates(document, { host: new URL(page.url).hostname, language });
+  const candidates = await findCandidates(document, dateContextOf(document, language));
   const lists: Row[] = [];
   for (const candidate of candidates) {
     const isList = candidate.kind === 'repeated records' || candidate.kind === 'json';

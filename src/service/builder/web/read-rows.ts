@@ -1,5 +1,6 @@
 /** All rows of a structure, with each value as the page shows it. */
-import { type Document, ParseError, type Row } from '../../recipes/document.ts';
+import { ParseError } from '../../foundation/errors.ts';
+import type { Document, Row } from '../../recipes/document.ts';
 import { extract } from '../../recipes/parse.ts';
 import type { Place, Structure } from '../candidates/candidate.ts';
 

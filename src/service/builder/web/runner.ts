@@ -1,9 +1,9 @@
 /** Runs the actions of the catalog `web`: fetches the page of any public website and reads one thing from it. */
 
-import { FetchError } from '../../fetching/errors.ts';
 import type { FetchedPage, Fetcher } from '../../fetching/fetcher.ts';
 import { startDeadline } from '../../foundation/deadline.ts';
-import { type ActionRunner, RunFailure } from '../../foundation/ports.ts';
+import { FetchError, RunError } from '../../foundation/errors.ts';
+import type { ActionRunner } from '../../foundation/ports.ts';
 import { createPagePool, type PagePool } from '../../recipes/page-pool.ts';
 import { statusFailure, toRunFailure } from '../../recipes/run-failures.ts';
 import type { ReadingResult, ReadingTask } from './read-page.ts';
@@ -46,7 +46,7 @@ export function createWebRunner(options: WebRunnerOptions): ActionRunner & { clo
     if ('data' in first) return first.data;
     const feed = await pool.parse({ page: await fetchPage(first.feed, named, signal), reading }, signal);
     if ('data' in feed) return feed.data;
-    throw new RunFailure('The page links to a feed, but there is none at that address');
+    throw new RunError('The page links to a feed, but there is none at that address');
   }
 
   return {
@@ -58,7 +58,7 @@ export function createWebRunner(options: WebRunnerOptions): ActionRunner & { clo
         return { data: await read(recipe.data.web, task.params, deadline.signal) };
       } catch (error) {
         if (deadline.isOver())
-          throw new RunFailure('The page took too long', { transient: true, cause: error });
+          throw new RunError('The page took too long', { transient: true, cause: error });
         throw toRunFailure(error);
       } finally {
         deadline.clear();

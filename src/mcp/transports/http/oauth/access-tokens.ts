@@ -1,4 +1,5 @@
 /** Access tokens: JSON Web Tokens (RFC 9068) that the authorization server signed for this server. */
+
 import {
   createRemoteJWKSet,
   customFetch,
@@ -8,6 +9,7 @@ import {
   jwtVerify,
 } from 'jose';
 import { isSubjectName } from '../../../../gateway/interface/subject.ts';
+import { InvalidTokenError, KeysUnavailableError } from '../../../errors.ts';
 import { isScope, type Scope } from '../../../tools/scopes.ts';
 
 export interface AccessToken {
@@ -15,22 +17,6 @@ export interface AccessToken {
   readonly clientId: string;
   /** Of ours; what else it allows is nothing to us. */
   readonly scopes: ReadonlySet<Scope>;
-}
-
-/** The token is of no use here. `message` says why, in a few fixed words. */
-export class InvalidToken extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'InvalidToken';
-  }
-}
-
-/** Whether the token is good cannot be told now. */
-export class KeysUnavailable extends Error {
-  constructor(cause: unknown) {
-    super('The keys of the authorization server cannot be fetched', { cause });
-    this.name = 'KeysUnavailable';
-  }
 }
 
 export interface AccessTokenOptions {
@@ -57,7 +43,7 @@ const keySetMaxAgeMs = 600_000;
 /** Of a key set, which arrives within the bounds of who fetches it. */
 const keySetTimeoutMs = 20_000;
 
-/** Verifies tokens. Rejects with `InvalidToken` or `KeysUnavailable`. */
+/** Verifies tokens. Rejects with `InvalidTokenError` or `KeysUnavailableError`. */
 export function createAccessTokenVerifier(
   options: AccessTokenOptions,
 ): (token: string) => Promise<AccessToken> {
@@ -74,7 +60,7 @@ export function createAccessTokenVerifier(
       return await keySet(header, token);
     } catch (error) {
       if (isUnknownKey(error)) throw error;
-      throw new KeysUnavailable(error);
+      throw new KeysUnavailableError(error);
     }
   };
   return async (token) => {
@@ -87,12 +73,12 @@ export function createAccessTokenVerifier(
         requiredClaims: ['exp', 'sub'],
       });
       if (protectedHeader.typ !== undefined && !types.has(protectedHeader.typ.toLowerCase())) {
-        throw new InvalidToken('It is no access token');
+        throw new InvalidTokenError('It is no access token');
       }
       return read(payload);
     } catch (error) {
-      if (error instanceof KeysUnavailable || error instanceof InvalidToken) throw error;
-      throw new InvalidToken(describe(error));
+      if (error instanceof KeysUnavailableError || error instanceof InvalidTokenError) throw error;
+      throw new InvalidTokenError(describe(error));
     }
   };
 }
@@ -100,9 +86,10 @@ export function createAccessTokenVerifier(
 function read(payload: JWTPayload): AccessToken {
   const { sub, cnf, scope, scp, client_id, azp } = payload;
   // Whoever presents it would have to prove that they hold a key, which a bearer does not.
-  if (cnf !== undefined) throw new InvalidToken('It is bound to a key, and only bearer tokens are accepted');
+  if (cnf !== undefined)
+    throw new InvalidTokenError('It is bound to a key, and only bearer tokens are accepted');
   if (typeof sub !== 'string' || !isSubjectName(sub))
-    throw new InvalidToken('Its subject is not 1 to 255 printable characters');
+    throw new InvalidTokenError('Its subject is not 1 to 255 printable characters');
   const clientId = [client_id, azp].find((id) => typeof id === 'string') ?? '';
   return { subject: sub, clientId, scopes: new Set([...words(scope), ...words(scp)].filter(isScope)) };
 }

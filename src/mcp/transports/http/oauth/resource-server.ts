@@ -5,16 +5,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from '../../../../gateway/foundation/logger.ts';
 import { type Subject, shellArgument } from '../../../../gateway/interface/subject.ts';
+import { HttpError, InvalidTokenError, KeysUnavailableError } from '../../../errors.ts';
 import { requiredScope } from '../../../tools/required-scope.ts';
 import { type Scope, scopes } from '../../../tools/scopes.ts';
 import type { Caller, ResourceServer } from '../caller.ts';
-import { HttpRefusal } from '../refusal.ts';
-import {
-  type AccessToken,
-  createAccessTokenVerifier,
-  InvalidToken,
-  KeysUnavailable,
-} from './access-tokens.ts';
+import { type AccessToken, createAccessTokenVerifier } from './access-tokens.ts';
 
 export interface ResourceServerOptions {
   readonly issuer: string;
@@ -60,7 +55,7 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
     { pathname, searchParams }: URL,
   ): Promise<AccessToken> => {
     if (searchParams.has('access_token')) {
-      throw new HttpRefusal(
+      throw new HttpError(
         400,
         'A token in the address ends in logs: send it as Authorization: Bearer <token>.',
         {
@@ -71,15 +66,15 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
     const token = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
     const scope = firstScopes.join(' ');
     if (token === undefined) {
-      throw new HttpRefusal(401, `Send an access token of ${issuer} as Authorization: Bearer <token>.`, {
+      throw new HttpError(401, `Send an access token of ${issuer} as Authorization: Bearer <token>.`, {
         headers: challenge(pathname, { scope }),
       });
     }
     try {
       return await verify(token);
     } catch (error) {
-      if (error instanceof InvalidToken) {
-        throw new HttpRefusal(
+      if (error instanceof InvalidTokenError) {
+        throw new HttpError(
           401,
           `The access token is not accepted. ${error.message}. Get a new one of ${issuer}.`,
           {
@@ -87,10 +82,10 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
           },
         );
       }
-      if (!(error instanceof KeysUnavailable)) throw error;
+      if (!(error instanceof KeysUnavailableError)) throw error;
       const { cause } = error;
       logger.warn({ issuer, reason: cause instanceof Error ? cause.message : String(cause) }, error.message);
-      throw new HttpRefusal(503, `${error.message}, so tokens cannot be checked now; try again later.`, {
+      throw new HttpError(503, `${error.message}, so tokens cannot be checked now; try again later.`, {
         headers: { 'retry-after': String(options.retryAfterSeconds) },
       });
     }
@@ -101,7 +96,7 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
       return await getKey(subject);
     } catch (error) {
       logger.error({ err: error }, 'The key of a subject cannot be read');
-      throw new HttpRefusal(
+      throw new HttpError(
         503,
         "The subject's key cannot be read now; the operator finds the reason in the log.",
         {
@@ -139,7 +134,7 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
       const subject = { issuer, subject: token.subject };
       const apiKey = await readCurrentKey(subject);
       if (apiKey === undefined) {
-        throw new HttpRefusal(
+        throw new HttpError(
           403,
           `${token.subject} has no service key here. The operator adds one with: ` +
             `svc-mcp http keys add ${shellArgument(token.subject)}`,
@@ -159,7 +154,7 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
       // With what it has already: a client that asks for these alone would lose the others.
       const needed = scopes.filter((scope) => grantedScopes.has(scope) || missingScopes.includes(scope));
       const error_description = `It lacks ${[...new Set(missingScopes)].join(' ')}`;
-      throw new HttpRefusal(
+      throw new HttpError(
         403,
         `The access token does not allow this. ${error_description}. Ask ${issuer} for one that does.`,
         {

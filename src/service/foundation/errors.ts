@@ -1,0 +1,167 @@
+/** Errors of the service. */
+import type { LoginErrorCode } from '../../contract/errors.ts';
+import { BaseError } from '../../errors/base-error.ts';
+import type { BuildChoice, PreviewCandidate } from './ports.ts';
+
+/** A refused request: what the error envelope says (specification: Errors). */
+export class RequestError extends BaseError {
+  override readonly name = 'RequestError';
+  readonly httpStatus: number;
+  readonly code: string;
+  /** Members beside `code` and `message`. */
+  readonly extra: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    httpStatus: number,
+    code: string,
+    message: string,
+    more: { extra?: Readonly<Record<string, unknown>>; headers?: Readonly<Record<string, string>> } = {},
+  ) {
+    super(message);
+    this.httpStatus = httpStatus;
+    this.code = code;
+    this.extra = more.extra ?? {};
+    this.headers = more.headers ?? {};
+  }
+
+  body(): unknown {
+    return { status: 'error', error: { code: this.code, message: this.message, ...this.extra } };
+  }
+}
+
+/** Why a run ended without a result. `message` is our own sentence, fit for the user; it never holds text of the site. */
+export class RunError extends BaseError {
+  override readonly name = 'RunError';
+  readonly code: 'EXECUTION_FAILED' | 'AUTH_EXPIRED';
+  /** Running it again may well succeed (the site was busy); nothing about the action itself is wrong. */
+  readonly transient: boolean;
+  /** The page is not what the recipe was written for: it has to be written, or built, anew. */
+  readonly siteChanged: boolean;
+
+  constructor(
+    message: string,
+    options: { code?: RunError['code']; transient?: boolean; siteChanged?: boolean; cause?: unknown } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.code = options.code ?? 'EXECUTION_FAILED';
+    this.transient = options.transient ?? false;
+    this.siteChanged = options.siteChanged ?? false;
+  }
+}
+
+export const buildFailures = [
+  'SITE_UNREACHABLE',
+  'ROBOTS_DISALLOWED',
+  'LOGIN_REQUIRED',
+  'NEEDS_JAVASCRIPT',
+  'NO_DATA_FOUND',
+  'CHOICE_NEEDED',
+  'TEST_FAILED',
+  'TIMEOUT',
+] as const;
+export type BuildFailureType = (typeof buildFailures)[number];
+
+/** Why nothing was built. The list is closed: whoever asked can act on each. */
+export class BuildError extends BaseError {
+  override readonly name = 'BuildError';
+  readonly errorType: BuildFailureType;
+  /** From what the caller can choose, the best first. */
+  readonly candidates: readonly PreviewCandidate[];
+  /** The builder's best guess. */
+  readonly choose: BuildChoice | undefined;
+
+  constructor(
+    errorType: BuildFailureType,
+    message: string,
+    options: {
+      readonly cause?: unknown;
+      readonly candidates?: readonly PreviewCandidate[] | undefined;
+      readonly choose?: BuildChoice | undefined;
+    } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.errorType = errorType;
+    this.candidates = options.candidates ?? [];
+    this.choose = options.choose;
+  }
+}
+
+export type FetchProblem =
+  /** The address is not one this service fetches: wrong scheme or port, private network, credentials in it. */
+  | 'forbidden'
+  /** The site's robots.txt asks programs not to fetch this address. */
+  | 'robots'
+  | 'too-large'
+  | 'timeout'
+  /** No connection, or it broke. */
+  | 'unreachable'
+  | 'redirects'
+  /** The caller's signal was aborted. */
+  | 'cancelled';
+
+/** Why a page could not be fetched. Messages hold nothing of the site, not even a host it led to. */
+export class FetchError extends BaseError {
+  override readonly name = 'FetchError';
+  readonly problem: FetchProblem;
+
+  constructor(problem: FetchProblem, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.problem = problem;
+  }
+}
+
+export type BrowserProblem =
+  /** No browser, or no `playwright-core`: nothing can be rendered on this machine as it is. */
+  | 'unavailable'
+  /** The page broke its limits, crashed or closed itself. */
+  | 'page-failed'
+  /** The browser's process ended, perhaps because of another page. */
+  | 'browser-ended';
+
+/** Why a browser could not be used. Messages tell what to do. */
+export class BrowserError extends BaseError {
+  override readonly name = 'BrowserError';
+  readonly problem: BrowserProblem;
+
+  constructor(problem: BrowserProblem, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.problem = problem;
+  }
+}
+
+/** What is wrong with a page, in our own words. */
+export class ParseError extends BaseError {
+  override readonly name = 'ParseError';
+}
+
+/** A file of cookies that cannot be used; the message says why and quotes nothing of it. */
+export class CookieFileError extends BaseError {
+  override readonly name = 'CookieFileError';
+}
+
+/** What an administrator asked for cannot be done; the message says why. */
+export class AdministrationError extends BaseError {
+  override readonly name = 'AdministrationError';
+}
+
+/** A sign-in that did not work, by a code of the login table. */
+export class LoginError extends BaseError {
+  override readonly name = 'LoginError';
+  readonly code: LoginErrorCode;
+
+  constructor(code: LoginErrorCode) {
+    super(code);
+    this.code = code;
+  }
+}
+
+/** A script takes more steps or text than this service reads. */
+export class ScriptLimitError extends BaseError {
+  override readonly name = 'ScriptLimitError';
+}
+
+/** A job is another process's by now: rolls the transaction back. */
+export class LeaseLostError extends BaseError {
+  override readonly name = 'LeaseLostError';
+}

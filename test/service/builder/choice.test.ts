@@ -1,0 +1,121 @@
+/** Goals that are not clear, and what a caller chooses of a page. */
+import { describe, expect, it } from 'vitest';
+import type { PreviewOutcome } from '../../../src/service/foundation/ports.ts';
+import { readPage, serve } from './serve-pages.ts';
+
+const goal = 'List all boats with name and price';
+const boats = readPage('pages/boats.html');
+
+it.each([
+  'List all boats with engine power',
+  'List all boats with owner and price',
+  'Boats: name, colour',
+  'Show me the boats',
+])('a goal that the page does not clearly meet needs a choice: %s', async (asked) => {
+  const { build } = await serve(() => boats);
+  const outcome = await build('/', asked);
+  expect(outcome).toMatchObject({
+    built: false,
+    errorType: 'CHOICE_NEEDED',
+    candidates: [
+      { rows: 4, columns: expect.arrayContaining([expect.objectContaining({ kind: 'text' })]) },
+      {},
+    ],
+    choose: { candidate: expect.any(String) },
+  });
+});
+
+it('the best guess of a build that needs a choice builds as it is', async () => {
+  const { build, run } = await serve(() => boats);
+  const outcome = await build('/', 'List all boats with name, price and engine power');
+  if (outcome.built || outcome.choose === undefined) throw new Error('no guess');
+  const built = await build('/', goal, 60_000, outcome.choose);
+  expect(built).toMatchObject({ built: true, sample: [{ name: 'Albatross', price: 10 }, {}, {}] });
+  expect(await run(built, {})).toMatchObject({ count: 4 });
+});
+
+describe('a choice', () => {
+  const page = readPage('pages/cases-with-number-and-parties-in-one-line.html');
+  const wholeOf = async (origin: { preview: (path: string) => Promise<PreviewOutcome> }) => {
+    const preview = await origin.preview('/');
+    if (!preview.found) throw new Error(preview.message);
+    for (const candidate of preview.candidates) {
+      const column = candidate.columns.find(({ samples }) => samples[0]?.startsWith('14-1629:'));
+      if (column !== undefined && candidate.rows === 4) return { candidate, column };
+    }
+    throw new Error('no such column');
+  };
+
+  it('takes a part of a text by a pattern, and texts in a longer text are offered as parts', async () => {
+    const site = await serve(() => page);
+    const { candidate, column } = await wholeOf(site);
+    const parts = candidate.columns.filter(({ part_of }) => part_of === column.id);
+    expect(parts.map(({ samples }) => samples[0])).toEqual(
+      expect.arrayContaining(['14-1629', 'Dune v. Harbour Board']),
+    );
+    const detail = await site.preview('/', candidate.id);
+    const [whole] = detail.found ? detail.candidates : [];
+    const patterns = whole?.columns.filter(({ part_of }) => part_of === column.id).map(({ match }) => match);
+    expect(patterns?.every((match) => match !== undefined)).toBe(true);
+    const built = await site.build('/', 'Cases', 60_000, {
+      candidate: candidate.id,
+      fields: { party: { column: column.id, match: '^\\S+: (.*) v\\.' } },
+    });
+    expect(built).toMatchObject({ built: true, sample: [{ party: 'Dune' }, {}, {}] });
+  });
+
+  it.each([
+    ['another candidate', { candidate: 't9', fields: { name: 'c1' } }, 'no candidate t9'],
+    ['another column', { candidate: 'r1', fields: { name: 'c99' } }, 'no column c99'],
+    ['no field', { candidate: 'r1', fields: {} }, 'needs 1 to'],
+    [
+      'a pattern with a backreference',
+      { candidate: 'r1', fields: { name: { column: 'c1', match: '(a)\\1' } } },
+      'RE2',
+    ],
+    [
+      'a pattern that matches nothing',
+      { candidate: 'r1', fields: { name: { column: 'c1', match: 'zzz' } } },
+      'matches none',
+    ],
+  ])('that names %s is told what is wrong', async (_, choose, message) => {
+    const { build, preview } = await serve(() => page);
+    expect(await preview('/', undefined, choose)).toMatchObject({
+      found: false,
+      errorType: 'CHOICE_NEEDED',
+      message: expect.stringContaining(message),
+    });
+    expect(await build('/', 'Cases', 60_000, choose)).toMatchObject({
+      built: false,
+      errorType: 'CHOICE_NEEDED',
+      message: expect.stringContaining(message),
+    });
+  });
+
+  it('is made on the page of the preview, and tested on the page as it is now', async () => {
+    const site = await serve((_, times) => (times === 1 ? page : readPage('sites/nothing.html')));
+    const { candidate, column } = await wholeOf(site);
+    const choose = { candidate: candidate.id, fields: { text: column.id } };
+    expect(await site.build('/', 'Cases', 60_000, choose)).toMatchObject({
+      built: false,
+      errorType: 'TEST_FAILED',
+    });
+  });
+
+  it('may have a pattern over which a backtracking engine would never end', async () => {
+    const site = await serve(() => readPage('sites/cases-with-a-long-run-of-letters.html'));
+    const preview = await site.preview('/');
+    const first = preview.found ? preview.candidates.find(({ rows }) => rows === 4) : undefined;
+    const column = first?.columns.find(({ samples }) => samples[0]?.includes('aaaa'))?.id ?? '';
+    const fields = { end: { column, match: ' (?:a+)+(!)$' }, start: { column, match: ' ((?:a+)+)$' } };
+    const choose = { candidate: first?.id ?? '', fields: { start: fields.start } };
+    expect(await site.build('/', 'Cases', 60_000, choose)).toMatchObject({
+      built: true,
+      sample: [{ start: 'a'.repeat(300) }, {}, {}],
+    });
+    expect(await site.build('/', 'Cases', 60_000, { ...choose, fields: { end: fields.end } })).toMatchObject({
+      built: false,
+      message: expect.stringContaining('matches none'),
+    });
+  });
+});

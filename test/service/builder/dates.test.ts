@@ -1,0 +1,97 @@
+/** Which of day and month comes first in the dates of a page. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { orderOfDates, readingOfDates } from '../../../src/service/builder/columns/dates.ts';
+import { toTyped } from '../../../src/service/recipes/values.ts';
+import { readPage, serve } from './serve-pages.ts';
+
+describe('the order of day and month', () => {
+  it.each([
+    ['sittings-with-dates-of-the-united-states.html', 'by the dates of the column', '2024-03-04'],
+    ['hearings-whose-order-of-dates-another-list-tells.html', 'by the other dates of the page', '2024-04-05'],
+    [
+      'landings-as-json-with-dates-of-the-united-states.json',
+      'by the other dates of the answer',
+      '2024-04-05',
+    ],
+    ['moorings-in-british-english.html', 'by the language of the page', '2024-05-04'],
+  ])('%s: is read %s', async (file, _, date) => {
+    const { build } = await serve(() => readPage(`pages/${file}`));
+    const goal = file.startsWith('landings')
+      ? 'List all landings with boat and date'
+      : 'List all rows with date';
+    const outcome = await build('/', goal);
+    expect(outcome.built && outcome.sample?.[0]).toMatchObject({ date });
+  });
+
+  it.each(['moorings-with-dates-whose-order-is-open.html', 'moorings-with-dates-in-both-orders.html'])(
+    '%s: is asked for where the page does not tell, and the choice is built',
+    async (file) => {
+      const { build } = await serve(() => readPage(`pages/${file}`));
+      const outcome = await build('/', 'List all moorings with boat and date');
+      expect(outcome).toMatchObject({ built: false, errorType: 'CHOICE_NEEDED' });
+      if (outcome.built) return;
+      const [first] = outcome.candidates ?? [];
+      const orders = ['Date (month/day)', 'Date (day/month)'].map((label) =>
+        first?.columns.find((column) => column.label === label),
+      );
+      expect(orders.map((column) => column?.samples[0])).toEqual(['2024-04-05', '2024-05-04']);
+      const fields = { boat: 'c1', date: orders[1]?.id ?? '' };
+      const built = await build('/', 'Moorings', 60_000, { candidate: first?.id ?? '', fields });
+      expect(built.built && built.sample?.[0]).toEqual({ boat: 'Skerry', date: '2024-05-04' });
+    },
+  );
+
+  it.each([
+    ['Filed 3/13/24', true],
+    ['Filed 13/3/2024', false],
+    ['"filed":"12\\/25\\/2024"', true],
+    ['3/4/2024, 5/6/2024', undefined],
+    ['3/13/24, 13/3/24', undefined],
+    ['25-12-2024', false],
+    ['/2024/12/25/ 2024-12-25 20/13/45/7 99/88/77 1-13-22', undefined],
+    ['a1/13/24 1/13/24b', undefined],
+  ])('%s tells %s', (source, expected) => expect(orderOfDates(source)).toBe(expected));
+});
+
+const context = { language: '', host: 'site.example' };
+const valuesOf = (texts: readonly string[], rules: NonNullable<ReturnType<typeof readingOfDates>>['rules']) =>
+  texts.map((text) => toTyped(text, rules, 'http://x/').value);
+
+it.each([
+  [['7/4/24', '12/31/23'], 'en-GB', ['2024-07-04', '2023-12-31']],
+  [['4.7.24', '1.2.2023'], '', ['2024-07-04', '2023-02-01']],
+  [['7/4/2024 9:30 AM', '7/14/2024 1:05 PM'], '', ['2024-07-04T09:30:00Z', '2024-07-14T13:05:00Z']],
+  [['Thursday, 7/4/2024', 'Saturday, 7/13/2024'], '', ['2024-07-04', '2024-07-13']],
+  [['Mon, 06 Mar 2024', 'Fri, 12 Mar 2024'], '', ['2024-03-06', '2024-03-12']],
+])('%j with the language "%s" is %j', (texts, language, expected) => {
+  const reading = readingOfDates(texts, { ...context, language });
+  expect(reading?.other).toBeUndefined();
+  expect(reading && valuesOf(texts, reading.rules)).toEqual(expected);
+});
+
+it.each([
+  [['13/3/24', '3/13/24']],
+  [['31/31/2024', '30/30/2024']],
+  [['571527/24', '571530/24']],
+  [['10/20', '11/20']],
+  [['Step 1', 'Step 2']],
+])('%j are no dates', (texts) => expect(readingOfDates(texts, context)).toBeUndefined());
+
+it('what is read as dates has dates, in every order that is left open', () => {
+  const part = fc.integer({ min: 1, max: 31 }).map(String);
+  const text = fc.tuple(part, fc.constantFrom('/', '-', '.'), part, fc.constantFrom('24', '2024'));
+  fc.assert(
+    fc.property(
+      fc.array(
+        text.map(([day, mark, month, year]) => [day, month, year].join(mark)),
+        { minLength: 1, maxLength: 9 },
+      ),
+      (texts) => {
+        const reading = readingOfDates(texts, context);
+        for (const rules of reading === undefined ? [] : [reading.rules, reading.other ?? reading.rules])
+          expect(valuesOf(texts, rules)).not.toContain(null);
+      },
+    ),
+  );
+});

@@ -1,0 +1,53 @@
+/** Values of a wrong kind never leave the builder: neither those of the page as it was read nor of the page fetched anew. */
+import { expect, it } from 'vitest';
+import { readPage, serve } from './serve-pages.ts';
+
+it.each([
+  [
+    'a date that is no date any more',
+    'sittings-with-dates-of-the-united-states.html',
+    'sittings-whose-dates-are-open-now.html',
+    'List all sittings with committee and date',
+  ],
+  [
+    'a number that became a mark, of which only the digits would be left',
+    'fees-as-numbers.html',
+    'fees-as-marks.html',
+    'List all fees with case and fee',
+  ],
+  [
+    'instructions that became "Step 1"',
+    'a-recipe-whose-steps-are-called-by-numbers.html',
+    'a-recipe-whose-steps-became-numbers.html',
+    'Get the recipe: name, ingredients, instructions',
+  ],
+])('%s is not published', async (_, first, later, goal) => {
+  const [before, after] = [first, later].map((file) => {
+    const folder = file === 'fees-as-numbers.html' || file === later ? 'sites' : 'pages';
+    return readPage(`${folder}/${file}`);
+  });
+  if (before === undefined || after === undefined) throw new Error('no pages');
+  const same = await serve(() => before);
+  expect(await same.build('/', goal)).toMatchObject({ built: true });
+  const { build } = await serve((_path, times) => (times === 1 ? before : after));
+  expect(await build('/', goal)).toMatchObject({ built: false, errorType: 'TEST_FAILED' });
+});
+
+it.each([
+  ['concerts-without-dates.html', 'List all concerts with concert and date'],
+  [
+    'a-recipe-whose-steps-say-nothing-but-their-numbers.html',
+    'Get the recipe: name, ingredients, instructions',
+  ],
+])('%s: nothing is published for a field that the page fills with another kind', async (file, goal) => {
+  const { build } = await serve(() => readPage(`pages/${file}`));
+  const outcome = await build('/', goal);
+  expect(outcome.built).toBe(false);
+  if (!outcome.built) expect(['CHOICE_NEEDED', 'TEST_FAILED']).toContain(outcome.errorType);
+});
+
+it('a docket number is never cut to a number, however its column is called', async () => {
+  const { build } = await serve(() => readPage('sites/fees-as-marks.html'));
+  const outcome = await build('/', 'Fees', 60_000, { candidate: 't1', fields: { docket: 'c2' } });
+  expect(outcome.built && outcome.sample?.[0]).toEqual({ docket: '571527/24' });
+});

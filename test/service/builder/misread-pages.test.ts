@@ -1,0 +1,55 @@
+/** Pages that are easily misread: each is built without a choice, and its rows are the true ones. */
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { candidatesOf, documentOf } from './best-choice.ts';
+import { ownPages, readPageSets } from './page-sets.ts';
+import { readPage, serve } from './serve-pages.ts';
+
+const sets = new Map(readPageSets(ownPages).map((set) => [set.file, set]));
+
+it.each([
+  ['sittings-with-dates-of-the-united-states.html', 'dates such as 3/13/24 have the month first'],
+  ['claims-numbered-with-a-stroke.html', 'numbers such as 571527/24 stay texts'],
+  ['cases-with-docket-numbers-of-two-digits.html', 'docket numbers stay texts beside numbers'],
+  ['notices-in-classes-with-unbalanced-brackets.html', 'no bracket in a class or id breaks a selector'],
+  ['a-recipe-whose-steps-have-names-in-sections.html', 'sections are opened, the image is no logo'],
+  ['a-recipe-whose-steps-are-called-by-numbers.html', 'the text of a step comes before its name'],
+  ['a-recipe-in-microdata-with-lists.html', 'a property that several elements have is a list'],
+  ['a-recipe-with-labels-in-one-text.html', 'labels in one text are told apart'],
+  ['news-of-a-feed-with-wrong-weekdays.xml', 'a wrong weekday leaves the date of a feed as it is'],
+  ['news-in-a-table-with-wrong-weekdays.html', 'a wrong weekday leaves the date of a table as it is'],
+  ['boats-below-a-note-that-nothing-was-found.html', 'a note that nothing was found is not the page'],
+  ['boats-beside-a-sign-in-form.html', 'a form to sign in beside data asks for no sign-in'],
+])('%s: %s', async (file, _) => {
+  const set = sets.get(file);
+  if (set === undefined) throw new Error('no such page');
+  const { build, run } = await serve((path) => (path === set.address ? set.body.toString('utf8') : 404));
+  const data = await run(await build(set.address, set.goal), {});
+  const rows: unknown = set.many ? data.items : [data];
+  const days = (value: unknown) =>
+    JSON.parse(JSON.stringify(value).replace(/(\d{4}-\d\d-\d\d)T[\d:.]+Z/g, '$1'));
+  expect(days(rows)).toMatchObject(set.truth);
+});
+
+it('a page that is only a form to sign in asks for a sign-in', async () => {
+  const { build, preview } = await serve(() => readPage('pages/a-sign-in-page.html'));
+  const expected = { errorType: 'LOGIN_REQUIRED', message: expect.stringContaining('sign-in') };
+  expect(await build('/', 'List all boats with name and price')).toMatchObject({ built: false, ...expected });
+  expect(await preview('/')).toMatchObject({ found: false, ...expected });
+});
+
+it('whatever classes, ids and names a page has, its rows are read', async () => {
+  const mark = fc.string({ unit: fc.constantFrom(..."ab1-_:/.#()[]{}\\'+~>*$|^,é".split('')), maxLength: 8 });
+  const [set] = [...sets.values()];
+  if (set === undefined) throw new Error('no page sets');
+  const page = readPage('sites/boats-with-marks.html');
+  await fc.assert(
+    fc.asyncProperty(mark, mark, mark, async (name, id, label) => {
+      const body = page.replaceAll('CLASS', name).replaceAll('ID', id).replaceAll('NAME', label);
+      const candidates = await candidatesOf(documentOf({ ...set, body: Buffer.from(body) }));
+      const values = candidates.flatMap(({ columns }) => columns.flatMap((column) => column.values));
+      expect(values).toEqual(expect.arrayContaining(['Albatross', 'Dunlin']));
+    }),
+    { numRuns: 60 },
+  );
+}, 30_000);

@@ -1,0 +1,61 @@
+/** What a page offers, before anything is paid. */
+import { expect, it, vi } from 'vitest';
+import { readPage, serve } from './serve-pages.ts';
+
+const boats = readPage('pages/boats.html');
+const names = ['Albatross', 'Barnacle', 'Cormorant', 'Dunlin'];
+
+it('a preview of a choice shows the rows that it gives, beside the candidates', async () => {
+  const { preview } = await serve(() => boats);
+  const choose = { candidate: 'r1', fields: { boat: 'c1', initial: { column: 'c1', match: '^(\\S)' } } };
+  const shown = await preview('/', undefined, choose);
+  expect(shown.found && shown.candidates.map(({ id }) => id)).toContain('r1');
+  expect(shown.found && shown.sample).toEqual(
+    names.slice(0, 3).map((name) => ({ boat: name, initial: name[0] })),
+  );
+  const without = await preview('/');
+  expect(without.found && without.sample).toBeUndefined();
+});
+
+it('a page is kept for 15 minutes for the choice, by the address that was previewed', async () => {
+  let fetched = 0;
+  const { preview } = await serve(() => {
+    fetched += 1;
+    return boats;
+  });
+  vi.useFakeTimers({ toFake: ['Date'] });
+  try {
+    await preview('/');
+    vi.setSystemTime(Date.now() + 14.9 * 60_000);
+    await preview('/', 'r1');
+    expect(fetched).toBe(1);
+    vi.setSystemTime(Date.now() + 0.2 * 60_000);
+    await preview('/', 'r1');
+    expect(fetched).toBe(2);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+it('a preview looks again at a page that showed nothing the first time', async () => {
+  const { preview } = await serve((_, times) => (times === 1 ? readPage('sites/nothing.html') : boats));
+  expect(await preview('/')).toMatchObject({ found: false, errorType: 'NO_DATA_FOUND' });
+  expect(await preview('/')).toMatchObject({ found: true });
+});
+
+it('a preview shows at most five candidates in 4,000 characters, and all columns of one', async () => {
+  const { preview } = await serve(() => readPage('sites/boats-below-a-wide-table.html'));
+  const overview = await preview('/');
+  expect(overview).toMatchObject({ found: true, page: { title: 'Boats' } });
+  expect(JSON.stringify(overview).length).toBeLessThanOrEqual(4_000);
+  if (!overview.found) return;
+  expect(overview.candidates.length).toBeLessThanOrEqual(5);
+  for (const { samples } of overview.candidates.flatMap(({ columns }) => columns)) {
+    expect(samples.length).toBeLessThanOrEqual(2);
+    for (const sample of samples) expect(sample.length).toBeLessThanOrEqual(60);
+  }
+  const [first] = overview.candidates;
+  expect(first?.more_columns).toBeGreaterThan(0);
+  const detail = await preview('/', first?.id);
+  expect(detail.found && detail.candidates[0]?.columns.length).toBeGreaterThanOrEqual(30);
+});
