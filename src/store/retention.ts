@@ -82,11 +82,20 @@ export class Sweeper<Schema> {
       await delay(pause, undefined, { ref: false, signal }).catch(() => undefined);
       if (signal.aborted) return;
       try {
-        await this.sweep(Date.now());
+        await this.sweep(await this.#now());
       } catch (error) {
         this.#logger.warn({ err: error }, 'Old data could not be deleted; trying again in an hour');
       }
     }
+  }
+
+  /** The database's clock where replicas share it: one whose own is wrong must not delete what is young. */
+  async #now(): Promise<number> {
+    if (this.#database.engine === 'sqlite') return Date.now();
+    const [row] = await this.#database.read(
+      statement<{ now: number }>('select (extract(epoch from clock_timestamp()) * 1000)::bigint as now'),
+    );
+    return row?.now ?? Date.now();
   }
 
   /** One look, unless another process looked within the hour. Resolves to the rows that were deleted. */

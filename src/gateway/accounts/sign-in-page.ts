@@ -52,7 +52,7 @@ export class SignInPage {
       this.#end = resolve;
     });
     // A timer may be a moment early by the clock.
-    this.#timer = setTimeout(() => this.refreshed(this.#record), record.expiresAt - Date.now() + 5).unref();
+    this.#timer = setTimeout(() => this.refreshed(this.#record), this.remainingMs + 5).unref();
     this.refreshed(record);
   }
 
@@ -76,10 +76,14 @@ export class SignInPage {
     return createHmac('sha256', this.id).update('form').digest('base64url');
   }
   get state(): PageStatus['state'] {
-    return stateNow(this.#record);
+    return stateNow(this.#record, this.#records.now());
+  }
+  /** Until its time is over; negative after it. */
+  get remainingMs(): number {
+    return this.#record.expiresAt - this.#records.now();
   }
   get pending(): boolean {
-    return isPending(this.#record);
+    return isPending(this.#record, this.#records.now());
   }
   /** Of the last attempt. */
   get failure(): SignInFailure | undefined {
@@ -98,12 +102,12 @@ export class SignInPage {
   /** Tries what was typed; a second submission meanwhile changes nothing. The outcome is in `state` and `failure`. */
   async submit(params: JsonObject): Promise<void> {
     const began = await this.#update((record) =>
-      stateNow(record) === 'open'
+      stateNow(record, this.#records.now()) === 'open'
         ? {
             state: 'signing-in',
             failure: undefined,
             attempts: record.status.attempts + 1,
-            attemptEndsAt: Date.now() + attemptMs,
+            attemptEndsAt: this.#records.now() + attemptMs,
           }
         : undefined,
     );
@@ -132,7 +136,9 @@ export class SignInPage {
   /** Before its time: the person does not want to, or the program ends. */
   async end(): Promise<void> {
     this.#attempt.abort();
-    await this.#update((record) => (isPending(record) ? { state: 'expired' } : undefined));
+    await this.#update((record) =>
+      isPending(record, this.#records.now()) ? { state: 'expired' } : undefined,
+    );
   }
 
   /** A newer record of it was read. */

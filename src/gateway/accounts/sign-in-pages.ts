@@ -55,14 +55,14 @@ export class SignInPages {
     const { principal, catalog, identityName, fields } = request;
     const record = await this.#records.open(
       accountOf(request),
-      (known) => isPending(known) && !known.status.turnedAway,
-      {
+      (known) => isPending(known, this.#records.now()) && !known.status.turnedAway,
+      (now) => ({
         id: randomBytes(32).toString('base64url'),
         principal,
         catalog,
         identityName,
         fields,
-        expiresAt: Date.now() + this.#lifetimeMs,
+        expiresAt: now + this.#lifetimeMs,
         version: 0,
         status: {
           state: 'open',
@@ -72,7 +72,7 @@ export class SignInPages {
           seen: false,
           turnedAway: false,
         },
-      },
+      }),
     );
     return this.#pageOf(record, request);
   }

@@ -72,7 +72,7 @@ export class SignIns {
     const values = valuesOf(wanted.slug, details.loginInputSchema ?? [], this.#options?.loginValue);
     if (values !== undefined) return { body: await this.#signIn({ ...input, params: values }, context) };
     const untold = await this.#ways.untold(details, wanted);
-    if (untold?.answer !== undefined && untold.expiresAt.getTime() > Date.now()) {
+    if (untold?.answer !== undefined && untold.remainingMs > 0) {
       return { body: await this.#told(untold) };
     }
     const pending = await this.#ways.open(details, wanted, context.signal);

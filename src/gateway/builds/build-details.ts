@@ -18,7 +18,7 @@ function stepsOf(build: BuildRequest | undefined): string[] {
 /** Tells every step once, and that it goes on where nothing is new. */
 export class StepReport {
   readonly #tell: (message: string) => void;
-  readonly #startedAt = Date.now();
+  readonly #startedAt = performance.now();
   #told: readonly string[] = [];
   #seconds = 0;
 
@@ -33,7 +33,7 @@ export class StepReport {
     const news = isFurther ? steps.slice(this.#told.length) : steps;
     this.#told = steps;
     for (const step of news) this.#tell(step);
-    const seconds = Math.floor((Date.now() - this.#startedAt) / 1000);
+    const seconds = Math.floor((performance.now() - this.#startedAt) / 1000);
     if (seconds === this.#seconds || (build !== undefined && hasEnded(build))) return;
     this.#seconds = seconds;
     if (news.length === 0) this.#tell(`${steps.at(-1) ?? 'The build is under way'} (${seconds} s)`);

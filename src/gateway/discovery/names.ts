@@ -35,7 +35,7 @@ export class Names {
   async of(kind: NameKind, catalogSlug: string | undefined): Promise<readonly string[]> {
     const key = `${kind} ${catalogSlug ?? ''}`;
     const known = this.#kept.get(key);
-    if (known !== undefined && Date.now() < known.until) return known.names;
+    if (known !== undefined && performance.now() < known.until) return known.names;
     const names = this.#read(kind, catalogSlug)
       .then(usable)
       .catch((error: unknown) => {
@@ -43,7 +43,7 @@ export class Names {
         return [];
       });
     if (this.#kept.size >= keptKinds) this.#kept.clear();
-    this.#kept.set(key, { names, until: Date.now() + keptMs });
+    this.#kept.set(key, { names, until: performance.now() + keptMs });
     return names;
   }
 

@@ -101,7 +101,7 @@ export class ActionSearch {
   ): Promise<Matches> {
     const key = JSON.stringify(query);
     const known = this.#answers.get(key);
-    if (further && known !== undefined && Date.now() - known.at < rememberedMs) return known;
+    if (further && known !== undefined && performance.now() - known.at < rememberedMs) return known;
     const matches = await this.#find(query, snapshot, context);
     this.#answers.delete(key);
     this.#answers.set(key, matches);
@@ -120,7 +120,7 @@ export class ActionSearch {
     const { items } = await this.#api.search(query, { signal, timeoutMs });
     this.#catalog.compare(items, snapshot);
     const newest = new Map(items.map((result) => [result.action_id, result]));
-    return { ids: [...newest.keys()], newest, weak: false, local: false, at: Date.now() };
+    return { ids: [...newest.keys()], newest, weak: false, local: false, at: performance.now() };
   }
 
   /** The service's answer would be the snapshot once more. */
@@ -128,7 +128,7 @@ export class ActionSearch {
     const { snapshot, isCurrent } = await this.#catalog.snapshotOfAge(listAgeMs);
     const { ids } = snapshot.data.actions;
     const shown = ids.filter((_, index) => passes(snapshot, index, query, undefined));
-    return { ids: shown, newest: new Map(), weak: false, local: !isCurrent, at: Date.now() };
+    return { ids: shown, newest: new Map(), weak: false, local: !isCurrent, at: performance.now() };
   }
 
   async #findWords(
@@ -137,7 +137,7 @@ export class ActionSearch {
     snapshot: Snapshot,
     signal: AbortSignal,
   ): Promise<Matches> {
-    const at = Date.now();
+    const at = performance.now();
     const asking = snapshot.size > largeSize ? undefined : this.#askService(query, snapshot, signal);
     // Whoever waits for the other one first must not leave this one's failure to nobody.
     asking?.catch(() => undefined);
@@ -190,10 +190,10 @@ export class ActionSearch {
 
   /** Actions do not carry the category of their catalog. */
   async #categoriesBySlug(signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
-    if (this.#categories === undefined || Date.now() - this.#categories.at > categoriesMs) {
+    if (this.#categories === undefined || performance.now() - this.#categories.at > categoriesMs) {
       const { items } = await this.#api.listCatalogs({}, { signal, timeoutMs });
       const bySlug = new Map(items.map(({ slug, category }) => [slug, category]));
-      this.#categories = { at: Date.now(), bySlug };
+      this.#categories = { at: performance.now(), bySlug };
     }
     return this.#categories.bySlug;
   }

@@ -6,6 +6,7 @@ import { Job } from '../../contract/resources.ts';
 import type { Database } from '../../store/database.ts';
 import { type Statement, statement } from '../../store/statement.ts';
 import { isGzip } from '../foundation/is-gzip.ts';
+import { postgresNow } from './database-time.ts';
 import type { GatewaySchema } from './schema.ts';
 
 /** Shorter answers are kept as they are. */
@@ -30,14 +31,15 @@ export class KeptResults {
   /** The statement that keeps an answer, for a batch with what else becomes true with it. */
   async keepStatement(jobId: string, text: Answer<Job>['text']): Promise<Statement> {
     const body = await keptForm(text);
+    const isShared = this.#database.engine === 'postgres';
     return statement(
-      `insert into gateway_result (principal, job_id, kept_at, size, body) values ($1, $2, $3, $4, $5)
-        on conflict do nothing`,
+      `insert into gateway_result (principal, job_id, size, body, kept_at)
+        values ($1, $2, $3, $4, ${isShared ? postgresNow : '$5'}) on conflict do nothing`,
       this.#principal,
       jobId,
-      Date.now(),
       body.byteLength,
       body,
+      ...(isShared ? [] : [Date.now()]),
     );
   }
 

@@ -1,4 +1,5 @@
 /** The pages of a process that shares them with no other. */
+import { type Clock, systemClock } from '../foundation/clock.ts';
 import {
   changed,
   isPending,
@@ -15,15 +16,25 @@ export class MemoryPageRecords implements PageRecords {
   /** By id, oldest first. */
   readonly #records = new Map<string, PageRecord>();
   readonly #listeners = new Set<() => void>();
+  readonly #clock: Clock;
+
+  constructor(clock: Clock = systemClock) {
+    this.#clock = clock;
+  }
+
+  now(): number {
+    return this.#clock.now();
+  }
 
   async open(
     account: PageAccount,
     wanted: (record: PageRecord) => boolean,
-    created: PageRecord,
+    create: (now: number) => PageRecord,
   ): Promise<PageRecord> {
     const known = this.#latest(account, wanted);
     if (known !== undefined) return known;
     this.#forget();
+    const created = create(this.now());
     this.#records.set(created.id, created);
     return created;
   }
@@ -38,7 +49,7 @@ export class MemoryPageRecords implements PageRecords {
 
   async change(known: PageRecord, status: Partial<PageRecord['status']>): Promise<PageRecord | undefined> {
     if (this.#records.get(known.id)?.version !== known.version) return undefined;
-    const next = changed(known, status);
+    const next = changed(known, status, this.now());
     this.#records.set(known.id, next);
     for (const listener of this.#listeners) listener();
     return next;
@@ -63,8 +74,8 @@ export class MemoryPageRecords implements PageRecords {
   }
 
   #forget(): void {
-    const ended = [...this.#records.values()].filter((record) => !isPending(record));
-    const old = ended.filter(({ expiresAt }) => expiresAt + rememberedMs < Date.now());
+    const ended = [...this.#records.values()].filter((record) => !isPending(record, this.now()));
+    const old = ended.filter(({ expiresAt }) => expiresAt + rememberedMs < this.now());
     const tooMany = ended.slice(0, Math.max(0, ended.length - maxRemembered));
     for (const { id } of [...old, ...tooMany]) this.#records.delete(id);
   }

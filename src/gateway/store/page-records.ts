@@ -57,11 +57,13 @@ export interface PageAccount {
 export interface PageRecords {
   /** Whether other processes see them, and go on with them when this one ends. */
   readonly shared: boolean;
-  /** The account's newest record that is `wanted`; else `created`, kept from now on. One for all who ask at once. */
+  /** The clock by which pages end, the same for all who share them. Milliseconds since the epoch. */
+  now(): number;
+  /** The account's newest record that is `wanted`; else what `create` makes at `now`. One for all who ask at once. */
   open(
     account: PageAccount,
     wanted: (record: PageRecord) => boolean,
-    created: PageRecord,
+    create: (now: number) => PageRecord,
   ): Promise<PageRecord>;
   latest(account: PageAccount, wanted: (record: PageRecord) => boolean): Promise<PageRecord | undefined>;
   find(ids: readonly string[]): Promise<PageRecord[]>;
@@ -75,18 +77,19 @@ export interface PageRecords {
 export const rememberedMs = 60 * 60_000;
 
 /** As it is now: time changes it without a write. */
-export function stateNow({ status, expiresAt }: PageRecord, now = Date.now()): PageStatus['state'] {
+export function stateNow({ status, expiresAt }: PageRecord, now: number): PageStatus['state'] {
   const { state, attemptEndsAt } = status;
   if (state === 'verified' || state === 'expired') return state;
   if (now >= expiresAt) return 'expired';
   return state === 'signing-in' && now >= attemptEndsAt ? 'open' : state;
 }
 
-export const isPending = (record: PageRecord): boolean => ['open', 'signing-in'].includes(stateNow(record));
+export const isPending = (record: PageRecord, now: number): boolean =>
+  ['open', 'signing-in'].includes(stateNow(record, now));
 
-export function changed(known: PageRecord, status: Partial<PageStatus>): PageRecord {
+export function changed(known: PageRecord, status: Partial<PageStatus>, now: number): PageRecord {
   const next = { ...known, version: known.version + 1, status: { ...known.status, ...status } };
-  if (isPending(next)) return next;
+  if (isPending(next, now)) return next;
   const { apiKey: _, ...rest } = next;
   return rest;
 }

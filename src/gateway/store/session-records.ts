@@ -3,6 +3,9 @@
  * hashes are kept here.
  */
 import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import { type Clock, systemClock } from '../foundation/clock.ts';
+import { databaseNow } from './database-time.ts';
 import type { GatewayDatabase } from './gateway-store.ts';
 
 export interface SessionRecords {
@@ -16,11 +19,11 @@ export interface SessionRecords {
 /** Rows of sessions that nobody has used for so long are deleted. */
 const keptMs = 7 * 24 * 3_600_000;
 
-export function sessionRecordsIn(database: GatewayDatabase): SessionRecords {
+export function sessionRecordsIn(database: GatewayDatabase, clock: Clock = systemClock): SessionRecords {
   return {
     async use(id) {
-      const { query } = await database.open();
-      const now = Date.now();
+      const { query, engine } = await database.open();
+      const now = databaseNow(engine, clock);
       await query
         .insertInto('gateway_session')
         .values({ id: digest(id), used_at: now })
@@ -28,17 +31,18 @@ export function sessionRecordsIn(database: GatewayDatabase): SessionRecords {
         .execute();
       await query
         .deleteFrom('gateway_session')
-        .where('used_at', '<', now - keptMs)
+        .where('used_at', '<', sql<number>`${now} - ${sql.lit(keptMs)}`)
         .execute();
     },
     async isOpen(id, idleMs) {
-      const { query } = await database.open();
+      const { query, engine } = await database.open();
       const row = await query
         .selectFrom('gateway_session')
         .select('used_at')
         .where('id', '=', digest(id))
+        .where('used_at', '>=', sql<number>`${databaseNow(engine, clock)} - ${sql.lit(idleMs)}`)
         .executeTakeFirst();
-      return row !== undefined && Date.now() - row.used_at <= idleMs;
+      return row !== undefined;
     },
     async end(id) {
       const { query } = await database.open();

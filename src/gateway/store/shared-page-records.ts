@@ -5,8 +5,11 @@
  */
 import { createHash, hkdfSync } from 'node:crypto';
 import { CompactEncrypt, compactDecrypt } from 'jose';
+import { sql } from 'kysely';
 import type { Database } from '../../store/database.ts';
 import { GatewayError } from '../errors/errors.ts';
+import { type Clock, systemClock } from '../foundation/clock.ts';
+import { databaseNow } from './database-time.ts';
 import type { GatewayDatabase } from './gateway-store.ts';
 import { changed, type PageAccount, PageRecord, type PageRecords, rememberedMs } from './page-records.ts';
 import type { GatewaySchema, SignInPageRow } from './schema.ts';
@@ -14,26 +17,45 @@ import type { GatewaySchema, SignInPageRow } from './schema.ts';
 const channel = 'gateway_sign_in_page';
 /** Of one account; older ones were told of long ago. */
 const maxOfAccount = 20;
+const measuredAgainMs = 30_000;
 
 type Row = Pick<SignInPageRow, 'address' | 'record'>;
+
+interface SharedPageOptions {
+  readonly keepKeys: boolean;
+  readonly clock?: Clock;
+}
 
 export class SharedPageRecords implements PageRecords {
   readonly shared = true;
   readonly #database: GatewayDatabase;
   readonly #keepKeys: boolean;
+  readonly #clock: Clock;
+  /** How far the database's clock is ahead of this process's monotonic one. */
+  #aheadMs: number | undefined;
+  #measuredAt = Number.NEGATIVE_INFINITY;
 
   /** `keepKeys`: a replica may be asked for a page whose principal it has no key of. */
-  constructor(database: GatewayDatabase, { keepKeys }: { readonly keepKeys: boolean }) {
+  constructor(database: GatewayDatabase, { keepKeys, clock = systemClock }: SharedPageOptions) {
     this.#database = database;
     this.#keepKeys = keepKeys;
+    this.#clock = clock;
+  }
+
+  /** The database's time, as of its last measurement; before the first, which precedes every record, this machine's. */
+  now(): number {
+    if (this.#aheadMs === undefined) return this.#clock.now();
+    return Math.round(this.#clock.monotonic() + this.#aheadMs);
   }
 
   async open(
     account: PageAccount,
     wanted: (record: PageRecord) => boolean,
-    keyless: PageRecord,
+    create: (now: number) => PageRecord,
   ): Promise<PageRecord> {
     const database = await this.#opened();
+    const now = this.now();
+    const keyless = create(now);
     const created = this.#keepKeys ? { ...keyless, apiKey: account.apiKey } : keyless;
     const row = {
       id: digest(created.id),
@@ -42,7 +64,7 @@ export class SharedPageRecords implements PageRecords {
       address: await encrypt(addressKey(account), created.id),
       record: await encrypt(recordKey(created.id), JSON.stringify(created)),
       version: created.version,
-      created_at: Date.now(),
+      created_at: now,
       expires_at: created.expiresAt,
     };
     return database.transaction(async (transaction) => {
@@ -51,7 +73,7 @@ export class SharedPageRecords implements PageRecords {
       if (known !== undefined) return known;
       await transaction
         .deleteFrom('gateway_sign_in_page')
-        .where('expires_at', '<', Date.now() - rememberedMs)
+        .where('expires_at', '<', now - rememberedMs)
         .execute();
       await transaction.insertInto('gateway_sign_in_page').values(row).execute();
       return created;
@@ -78,7 +100,7 @@ export class SharedPageRecords implements PageRecords {
 
   async change(known: PageRecord, status: Partial<PageRecord['status']>): Promise<PageRecord | undefined> {
     const database = await this.#opened();
-    const next = changed(known, status);
+    const next = changed(known, status, this.now());
     const record = await encrypt(recordKey(known.id), JSON.stringify(next));
     return database.transaction(async (transaction) => {
       const { numUpdatedRows } = await transaction
@@ -100,7 +122,9 @@ export class SharedPageRecords implements PageRecords {
   /** @throws GatewayError STORE_UNAVAILABLE */
   async #opened(): Promise<Database<GatewaySchema>> {
     try {
-      return await this.#database.open();
+      const database = await this.#database.open();
+      await this.#measure(database);
+      return database;
     } catch (error) {
       throw new GatewayError(
         'STORE_UNAVAILABLE',
@@ -110,6 +134,18 @@ export class SharedPageRecords implements PageRecords {
         { cause: error },
       );
     }
+  }
+
+  /** Again from time to time: a suspended machine's monotonic clock stands still. */
+  async #measure({ query, engine }: Database<GatewaySchema>): Promise<void> {
+    if (engine === 'sqlite' || this.#clock.monotonic() - this.#measuredAt < measuredAgainMs) return;
+    const { rows } = await sql<{ now: number }>`select ${databaseNow(engine, this.#clock)} as now`.execute(
+      query,
+    );
+    const [row] = rows;
+    if (row === undefined) return;
+    this.#measuredAt = this.#clock.monotonic();
+    this.#aheadMs = row.now - this.#measuredAt;
   }
 
   async #latest(

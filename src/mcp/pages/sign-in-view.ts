@@ -27,7 +27,7 @@ ${refresh ? html`<meta http-equiv="refresh" content="${refreshSeconds}">` : ''}
 /** `typed` is what the last attempt typed into fields that are not secret. */
 export function formPage(page: SignInPage, typed: Readonly<Record<string, string>>): Html {
   const { catalog, fields, failure } = page;
-  const minutes = Math.max(1, Math.ceil((page.expiresAt.getTime() - Date.now()) / 60_000));
+  const minutes = Math.max(1, Math.ceil(page.remainingMs / 60_000));
   return layout(
     `${failure === undefined ? '' : 'Not signed in: '}Sign in to ${catalog.name}`,
     html`<h1>Sign in to ${catalog.name}</h1>

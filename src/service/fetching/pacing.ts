@@ -8,7 +8,7 @@ export class Pacing {
 
   /** Waits for the host's turn. Rejects when the signal is aborted; the turn is then lost, which only slows down. */
   async turn(host: string, intervalMs: number, signal: AbortSignal): Promise<void> {
-    const now = Date.now();
+    const now = performance.now();
     const start = Math.max(now, this.#next.get(host) ?? 0);
     this.#next.set(host, start + intervalMs);
     if (this.#next.size > maxHosts) {

@@ -40,7 +40,7 @@ export class JobLoop {
   #woken = false;
   #loop: Promise<void> | undefined;
   #renewal: NodeJS.Timeout | undefined;
-  #renewedAt = Date.now();
+  #renewedAt = performance.now();
 
   constructor(options: {
     database: ServiceDatabase;
@@ -98,10 +98,10 @@ export class JobLoop {
     this.#stopping = true;
     this.wake();
     await this.#loop;
-    const deadline = Date.now() + this.#settings.stopGrace;
+    const deadline = performance.now() + this.#settings.stopGrace;
     for (const leasedJob of this.#leased.values()) if (!leasedJob.started) await this.#handBack(leasedJob);
     while (this.#leased.size > 0) {
-      const remainingMs = deadline - Date.now();
+      const remainingMs = deadline - performance.now();
       if (remainingMs <= 0)
         for (const leasedJob of this.#leased.values()) leasedJob.abort.abort(new Error('The service stops'));
       await this.#sleep(remainingMs > 0 ? remainingMs : 50);
@@ -251,20 +251,20 @@ export class JobLoop {
   async #renew(): Promise<void> {
     const leasedJobs = [...this.#leased.values()];
     if (leasedJobs.length === 0) {
-      this.#renewedAt = Date.now();
+      this.#renewedAt = performance.now();
       return;
     }
     try {
       const leases = leasedJobs.map(({ lease }) => lease);
       const renewed = await renewLeases(this.#database, this.#owner, leases, this.#settings.leaseDuration);
-      this.#renewedAt = Date.now();
+      this.#renewedAt = performance.now();
       for (const { lease, abort } of leasedJobs) {
         if (this.#leased.has(lease.id) && !renewed.has(lease.id))
           abort.abort(new Error('The lease was lost'));
       }
     } catch (error) {
       this.#logger.warn({ err: error }, 'Leases cannot be renewed');
-      if (Date.now() - this.#renewedAt < this.#settings.leaseDuration) return;
+      if (performance.now() - this.#renewedAt < this.#settings.leaseDuration) return;
       for (const { abort } of leasedJobs) abort.abort(new Error('The lease ended'));
     }
   }

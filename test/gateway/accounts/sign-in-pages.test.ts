@@ -40,12 +40,22 @@ async function start(engine: string) {
       }),
     explain: (error: unknown) => ({ message: String(error), advice: 'Try again.' }),
   });
-  const inMemory = new MemoryPageRecords();
+  const ahead = { ms: 0 };
+  const clock = {
+    now: () => Date.now() + ahead.ms,
+    monotonic: () => performance.now() + ahead.ms,
+  };
+  const inMemory = new MemoryPageRecords(clock);
   const url = engine === 'sqlite' ? '' : await createDatabase();
-  const processOf = (name: string) => {
+  const processOf = (name: string, wrongByMs = 0) => {
     const database = new GatewayDatabase({ url });
     const records: PageRecords =
-      engine === 'sqlite' ? inMemory : new SharedPageRecords(database, { keepKeys: true });
+      engine === 'sqlite'
+        ? inMemory
+        : new SharedPageRecords(database, {
+            keepKeys: true,
+            clock: { ...clock, now: () => clock.now() + wrongByMs },
+          });
     const pages = new SignInPages({ records, wayOf: wayOf(name) });
     closers.push(async () => {
       await pages.close();
@@ -54,7 +64,7 @@ async function start(engine: string) {
     const open = () => pages.open({ ...pageRequest(wayOf(name)()), apiKey: 'a-key' });
     return { pages, open };
   };
-  return { one: processOf('one'), two: processOf('two'), attempts };
+  return { one: processOf('one'), two: processOf('two'), processOf, attempts, ahead };
 }
 
 describe.each(engines)('a page that two processes share (%s)', (engine) => {
@@ -73,12 +83,12 @@ describe.each(engines)('a page that two processes share (%s)', (engine) => {
   });
 
   it('can be tried again when the process that tried is gone; what that one learns late changes nothing', async () => {
-    const { one, two, attempts } = await start(engine);
+    const { one, two, attempts, ahead } = await start(engine);
     const first = await one.open();
     await first.submit({ try: 1 });
     const second = await two.pages.find(first.id);
     expect(second?.state).toBe('signing-in');
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 151_000 });
+    ahead.ms = 151_000;
     expect([second?.state, second?.failure?.message]).toEqual(['open', 'The sign-in was interrupted.']);
     await second?.submit({ try: 2 });
     expect(attempts.map(({ params }) => params)).toEqual([{ try: 1 }, { try: 2 }]);
@@ -116,3 +126,19 @@ describe.each(engines)('a page that two processes share (%s)', (engine) => {
     expect((await two.open()).id).not.toBe(first.id);
   });
 });
+
+it.skipIf(!engines.includes('postgres'))(
+  'a replica whose clock is an hour ahead shows and makes pages that last as long as those of others',
+  async () => {
+    const { one, processOf } = await start('postgres');
+    const wrong = processOf('wrong', 3_600_000);
+    const first = await one.open();
+    const same = await wrong.pages.find(first.id);
+    expect([same?.state, (await wrong.open()).id]).toEqual(['open', first.id]);
+    await first.end();
+    const made = await wrong.open();
+    expect(made.remainingMs).toBeGreaterThan(500_000);
+    const minutes = ((await one.pages.find(made.id))?.remainingMs ?? 0) / 60_000;
+    expect(Math.round(minutes)).toBe(10);
+  },
+);

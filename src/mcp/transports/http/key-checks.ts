@@ -53,14 +53,14 @@ export class KeyChecks {
 
   #isRemembered(hash: string): boolean {
     const until = this.#refused.get(hash);
-    if (until !== undefined && until <= Date.now()) this.#refused.delete(hash);
+    if (until !== undefined && until <= performance.now()) this.#refused.delete(hash);
     return this.#refused.has(hash);
   }
 
   #remember(hash: string): void {
     const [oldest] = this.#refused.keys();
     if (this.#refused.size >= maxRemembered && oldest !== undefined) this.#refused.delete(oldest);
-    if (!this.#refused.has(hash)) this.#refused.set(hash, Date.now() + rememberedMs);
+    if (!this.#refused.has(hash)) this.#refused.set(hash, performance.now() + rememberedMs);
   }
 
   /** Whether it was one too many. */

@@ -28,7 +28,7 @@ export class Principals {
     this.#create = create;
     this.#limits = limits;
     this.#onError = onError;
-    this.#timer = setInterval(() => void this.sweep(Date.now()), sweepMs).unref();
+    this.#timer = setInterval(() => void this.sweep(performance.now()), sweepMs).unref();
   }
 
   get all(): readonly Principal[] {
@@ -49,7 +49,7 @@ export class Principals {
     if (entry === undefined && this.#open.size >= this.#limits.principals) this.#makeRoom(unchecked);
     const { principal } = entry ?? { principal: this.#create(caller) };
     this.#open.delete(id);
-    this.#open.set(id, { unchecked, ...entry, principal, caller, usedAt: Date.now() });
+    this.#open.set(id, { unchecked, ...entry, principal, caller, usedAt: performance.now() });
     return principal;
   }
 

@@ -117,11 +117,18 @@ export class Sessions {
       sessionIdGenerator: () => newId,
       onsessioninitialized: (id) => {
         this.#sessions.set(id, session);
-        this.#recordUse(session, Date.now());
+        this.#recordUse(session, performance.now());
       },
       onsessionclosed: (id) => records?.end(id).catch((error: unknown) => this.#report(error)),
     });
-    const session: Session = { server, transport, exchanges, open: 0, usedAt: Date.now(), recordedAt: 0 };
+    const session: Session = {
+      server,
+      transport,
+      exchanges,
+      open: 0,
+      usedAt: performance.now(),
+      recordedAt: Number.NEGATIVE_INFINITY,
+    };
     followAnswers(
       transport,
       deliveries,
@@ -182,11 +189,11 @@ export class Sessions {
     const ids = messages.flatMap((message) => (isJSONRPCRequest(message) ? [message.id] : []));
     for (const id of ids) session.exchanges.set(id, exchange);
     session.open += 1;
-    session.usedAt = Date.now();
+    session.usedAt = performance.now();
     this.#recordUse(session, session.usedAt);
     response.once('close', () => {
       session.open -= 1;
-      session.usedAt = Date.now();
+      session.usedAt = performance.now();
       for (const id of ids) {
         if (session.exchanges.get(id) === exchange) session.exchanges.delete(id);
       }
