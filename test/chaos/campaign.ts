@@ -16,6 +16,8 @@ export interface Campaign {
   readonly cluster?: PostgresCluster;
   /** The built command's entry file, where the gateways are processes. */
   readonly program?: string;
+  /** Ends the campaign early: runs that are under way are not judged. */
+  readonly signal?: AbortSignal;
 }
 
 interface Failure {
@@ -47,6 +49,7 @@ export async function chaos(campaign: Campaign): Promise<Totals> {
   const lanes = await Promise.all(
     Array.from({ length: campaign.lanes }, async () => openLane(await campaign.cluster?.createDatabase())),
   );
+  const stopped = campaign.signal && whenAborted(campaign.signal);
   const failures: Failure[] = [];
   let commandCount = 0;
 
@@ -58,8 +61,16 @@ export async function chaos(campaign: Campaign): Promise<Totals> {
       ),
       fc.option(fc.constantFrom(12, 30), { nil: undefined, freq: 2 }),
       async (commands: readonly Command[], maxCreditsPerDay: number | undefined) => {
+        if (campaign.signal?.aborted === true) return;
+        const play = Run.play(lane, {
+          create,
+          commands,
+          maxCreditsPerDay,
+          killable: kind !== 'in-process',
+          judge,
+        });
+        await (stopped === undefined ? play : Promise.race([play, stopped]));
         commandCount += commands.length;
-        await Run.play(lane, { create, commands, maxCreditsPerDay, killable: kind !== 'in-process', judge });
       },
     );
     const numRuns = Math.floor(runs / campaign.lanes) + (index < runs % campaign.lanes ? 1 : 0);
@@ -77,7 +88,7 @@ export async function chaos(campaign: Campaign): Promise<Totals> {
     });
   };
   await Promise.all(lanes.map(runLane));
-  await Promise.all(lanes.map((lane) => lane.close()));
+  if (campaign.signal?.aborted !== true) await Promise.all(lanes.map((lane) => lane.close()));
   return {
     campaign,
     runs: sum(lanes.map((lane) => lane.runs)),
@@ -93,9 +104,11 @@ export async function chaos(campaign: Campaign): Promise<Totals> {
 
 export function report(all: readonly Totals[], seed: number, ms: number): string {
   const lines = [`Chaos of the gateway, seed ${seed}, ${Math.round(ms / 1000)} s`];
+  if (all.some(({ campaign }) => campaign.signal?.aborted === true))
+    lines.push('STOPPED EARLY: this is what ran until then; the runs under way were not judged');
   for (const { campaign, runs, commands, kills, restarts } of all) {
     lines.push(
-      `${nameOf(campaign)}: ${runs} runs, ${commands} commands, ${restarts} restarts, ${kills} kills (seeds ${campaign.seed} to ${campaign.seed + campaign.lanes - 1})`,
+      `${nameOf(campaign)}: ${runs} of ${campaign.runs} runs, ${campaign.lanes} at a time, ${commands} commands, ${restarts} restarts, ${kills} kills (seeds ${campaign.seed} to ${campaign.seed + campaign.lanes - 1})`,
     );
   }
   const faults = merged(all.map((totals) => totals.faults));
@@ -111,9 +124,18 @@ export function report(all: readonly Totals[], seed: number, ms: number): string
   lines.push(
     `paid again after an answer that crossed a cancellation: ${sum(all.map(({ crossed }) => crossed))}`,
   );
+  lines.push(
+    failures.length === 0 ? 'Every promise was kept' : `FAILED: ${failures.length} promises were broken`,
+  );
   for (const { description } of failures) lines.push('', description);
   return `${lines.join('\n')}\n`;
 }
+
+const whenAborted = (signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 
 const nameOf = ({ kind, cluster }: Campaign) => (cluster === undefined ? kind : `${kind} on PostgreSQL`);
 

@@ -2,14 +2,15 @@
  * The long form of the chaos test: thousands of seeded runs of random commands and faults against gateways, in
  * this process, as processes that are killed, and on PostgreSQL where it is installed: within this process, and as
  * pairs of `svc-mcp http`. It exits with 1 where a
- * promise was broken, and prints the least sequence of commands that breaks it.
+ * promise was broken, and prints the least sequence of commands that breaks it. Ctrl-C ends it with the summary so far.
  *
  *     npm run chaos:gateway -- [--seed n] [--runs n] [--spawned n] [--postgres n] [--replicas n] [--lanes n]
  */
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startPostgres } from '../support/postgres.ts';
-import { chaos, report } from './campaign.ts';
+import { chaos, report, type Totals } from './campaign.ts';
+import { stopSignal } from './stop-signal.ts';
 
 const { values } = parseArgs({
   options: {
@@ -23,25 +24,25 @@ const { values } = parseArgs({
 });
 const seed = Number(values.seed);
 const started = performance.now();
-const all = [
-  await chaos({ kind: 'in-process', seed, runs: Number(values.runs), lanes: Number(values.lanes) }),
-  await chaos({
-    kind: 'spawned',
-    seed,
-    runs: Number(values.spawned),
-    lanes: 4,
-    program: resolve('dist/cli/main.js'),
-  }),
-];
-const onPostgres = [
-  { kind: 'in-process', runs: Number(values.postgres) },
-  { kind: 'replicas', runs: Number(values.replicas) },
+const signal = stopSignal();
+const program = resolve('dist/cli/main.js');
+const campaigns = [
+  { kind: 'in-process', runs: Number(values.runs), lanes: Number(values.lanes) },
+  { kind: 'spawned', runs: Number(values.spawned), lanes: 4 },
 ] as const;
-const cluster = onPostgres.some(({ runs }) => runs > 0) ? await startPostgres() : undefined;
+const onPostgres = [
+  { kind: 'in-process', runs: Number(values.postgres), lanes: 4 },
+  { kind: 'replicas', runs: Number(values.replicas), lanes: 4 },
+] as const;
+const all: Totals[] = [];
+for (const campaign of campaigns) all.push(await chaos({ ...campaign, seed, program, signal }));
+const isPostgresWanted = onPostgres.some(({ runs }) => runs > 0) && !signal.aborted;
+const cluster = isPostgresWanted ? await startPostgres() : undefined;
+if (isPostgresWanted && cluster === undefined)
+  process.stdout.write('SKIPPED: PostgreSQL is not installed, so nothing was tried on it\n');
 if (cluster !== undefined) {
-  const program = resolve('dist/cli/main.js');
-  for (const campaign of onPostgres) all.push(await chaos({ ...campaign, seed, lanes: 4, cluster, program }));
+  for (const campaign of onPostgres) all.push(await chaos({ ...campaign, seed, program, signal, cluster }));
   await cluster.stop();
 }
 process.stdout.write(report(all, seed, performance.now() - started));
-process.exitCode = all.some(({ failures }) => failures.length > 0) ? 1 : 0;
+process.exit(all.some(({ failures }) => failures.length > 0) ? 1 : 0);

@@ -32,11 +32,12 @@ export interface ChaosCount {
 /** Credits to begin with, so that they never run out. */
 const plenty = 1_000_000;
 
-export async function killAtRandom(place: Place, kills: number): Promise<ChaosCount> {
+export async function killAtRandom(place: Place, kills: number, signal?: AbortSignal): Promise<ChaosCount> {
   const acknowledged: string[] = [];
   const builds: string[] = [];
   let mismatches = 0;
-  for (let kill = 0; kill < kills; kill += 1) {
+  let kill = 0;
+  for (; kill < kills && signal?.aborted !== true; kill += 1) {
     const service = await spawnService({ ...place, runMs: 60, buildMs: 60 });
     if (kill === 0) await giveCredits(place);
     const load = Promise.all([
@@ -50,7 +51,7 @@ export async function killAtRandom(place: Place, kills: number): Promise<ChaosCo
     await load;
     mismatches += (await readMoney(place)).mismatches;
   }
-  return { kills, ...(await settle(place, acknowledged, builds)), ledgerMismatches: mismatches };
+  return { kills: kill, ...(await settle(place, acknowledged, builds)), ledgerMismatches: mismatches };
 }
 
 export const giveCredits = (place: Place): Promise<void> =>

@@ -15,13 +15,17 @@ export interface StopCount {
   wrongMoney: number;
 }
 
-export async function stopAtRandom(place: Place, stops: number): Promise<StopCount> {
-  const [stopped, other] = await Promise.all([spawnService(place), spawnService(place)]);
+export async function stopAtRandom(place: Place, stops: number, signal?: AbortSignal): Promise<StopCount> {
+  const [stopped, other] = await Promise.all([
+    spawnService({ ...place, quiet: true }),
+    spawnService({ ...place, quiet: true }),
+  ]);
   await giveCredits(place);
-  const count: StopCount = { stops, submissions: 0, slowestMs: 0, refused: 0, wrongMoney: 0 };
+  const count: StopCount = { stops: 0, submissions: 0, slowestMs: 0, refused: 0, wrongMoney: 0 };
   const load = new AbortController();
   const loads = Promise.all(Array.from({ length: 4 }, () => submitUntil(stopped, load.signal)));
-  for (let stop = 0; stop < stops; stop += 1) {
+  while (count.stops < stops && signal?.aborted !== true) {
+    count.stops += 1;
     await delay(50 + Math.random() * 200);
     process.kill(stopped.pid, 'SIGSTOP');
     try {

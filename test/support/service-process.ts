@@ -23,11 +23,18 @@ export interface ProcessOptions {
   /** Milliseconds that a build takes. */
   readonly buildMs?: number | undefined;
   readonly leaseDuration?: number | undefined;
+  /** Logs no errors, where many are expected. */
+  readonly quiet?: boolean | undefined;
+  /** How far the wall clock of the process is wrong. */
+  readonly clockAheadMs?: number | undefined;
   /** Rotates the encryption keys before it listens. */
   readonly rotate?: boolean | undefined;
 }
 
 const options: ProcessOptions = JSON.parse(process.env.SVC_TEST_OPTIONS ?? '{}');
+const { clockAheadMs = 0 } = options;
+const machineNow = Date.now;
+if (clockAheadMs !== 0) Date.now = () => machineNow() + clockAheadMs;
 const crashPoint = (point: CrashPoint): void => {
   if (point === options.crashAt) process.kill(process.pid, 'SIGKILL');
 };
@@ -58,7 +65,10 @@ const service = await startService({
   dataDir: options.dataDir,
   databaseUrl: options.databaseUrl,
   catalogs: sourceOf(members),
-  logger: pino({ level: 'error' }, pino.destination({ dest: 2, sync: true })),
+  logger: pino(
+    { level: options.quiet === true ? 'silent' : 'error' },
+    pino.destination({ dest: 2, sync: true }),
+  ),
   crashPoint,
   jobs: { leaseDuration: options.leaseDuration ?? 1_000, concurrencyPerSite: 8 },
   logins: { login: async () => ({ verified: true, cookies: 'session', expiresAt: undefined }) },
