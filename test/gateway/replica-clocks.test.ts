@@ -1,23 +1,21 @@
 /** Two replicas on one PostgreSQL, one of which believes to be in another year: times that both compare are the database's. */
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { GatewayDatabase } from '../../src/gateway/store/gateway-store.ts';
 import { KeptResults } from '../../src/gateway/store/kept-results.ts';
 import { sessionRecordsIn } from '../../src/gateway/store/session-records.ts';
-import { hasPostgres, type PostgresCluster, startPostgres } from '../support/postgres.ts';
+import { useDatabases } from '../support/databases.ts';
+import { hasPostgres } from '../support/postgres.ts';
 
 const yearMs = 365 * 24 * 3_600_000;
 const idleMs = 60_000;
 
-let cluster: PostgresCluster | undefined;
-let database: GatewayDatabase;
-beforeAll(async () => {
-  cluster = await startPostgres();
-  database = new GatewayDatabase({ url: (await cluster?.createDatabase()) ?? '' });
-});
-afterAll(async () => {
-  await database.close();
-  await cluster?.stop();
-});
+const createDatabase = useDatabases();
+let database: GatewayDatabase | undefined;
+const opened = async () => {
+  database ??= new GatewayDatabase({ url: await createDatabase() });
+  return database;
+};
+afterAll(() => database?.close());
 afterEach(() => {
   vi.useRealTimers();
 });
@@ -31,13 +29,13 @@ describe.skipIf(!hasPostgres).each([yearMs, -yearMs])(
     };
 
     it('neither ends the sessions of others nor keeps its own longer', async () => {
-      const records = sessionRecordsIn(database);
+      const records = sessionRecordsIn(await opened());
       await records.use('of the right one');
       expect(await wrongly(() => records.isOpen('of the right one', idleMs))).toBe(true);
       await wrongly(() => records.use('of the wrong one'));
       expect(await records.isOpen('of the wrong one', idleMs)).toBe(true);
       expect(await records.isOpen('of the right one', idleMs)).toBe(true);
-      const { query } = await database.open();
+      const { query } = await (await opened()).open();
       await query
         .updateTable('gateway_session')
         .set({ used_at: Date.now() - 2 * idleMs })
@@ -46,9 +44,9 @@ describe.skipIf(!hasPostgres).each([yearMs, -yearMs])(
     });
 
     it('keeps results from now on', async () => {
-      const opened = await database.open();
-      await wrongly(() => new KeptResults(opened, 'key').keep(`job ${wrongByMs}`, '{"status":"completed"}'));
-      const { kept_at: keptAt } = await opened.query
+      const store = await (await opened()).open();
+      await wrongly(() => new KeptResults(store, 'key').keep(`job ${wrongByMs}`, '{"status":"completed"}'));
+      const { kept_at: keptAt } = await store.query
         .selectFrom('gateway_result')
         .select('kept_at')
         .where('job_id', '=', `job ${wrongByMs}`)
