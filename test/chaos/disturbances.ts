@@ -33,7 +33,7 @@ interface Sent {
   wasRefused: boolean;
 }
 
-const clients = 6;
+const clients = 20;
 const bodies = [
   { action_id: 'work' },
   { action_id: 'work', params: { fail: true } },
