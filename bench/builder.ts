@@ -15,7 +15,7 @@ import { createBuilder } from '../src/service/builder/builder.ts';
 import { createFetcher } from '../src/service/fetching/fetcher.ts';
 import { createPagePool } from '../src/service/recipes/page-pool.ts';
 import { createRunner } from '../src/service/recipes/runner.ts';
-import { bestChoice } from '../test/service/builder/best-choice.ts';
+import { type Reach, reachOf } from '../test/service/builder/best-choice.ts';
 import { ownPages, type PageSet, readPageSets } from '../test/service/builder/page-sets.ts';
 import { isPresent, type Row, scoreRows, wrongKinds } from '../test/service/builder/scoring.ts';
 import { startWebServer } from '../test/support/web-server.ts';
@@ -105,7 +105,7 @@ async function build(set: PageSet, choose?: BuildChoice): Promise<Built> {
 interface Result {
   readonly set: PageSet;
   readonly plain: Built;
-  readonly best: number;
+  readonly reach: Reach;
   readonly chosen: Built | undefined;
 }
 
@@ -131,18 +131,23 @@ async function measure(set: PageSet): Promise<Result> {
   return {
     set,
     plain: await build(set),
-    best: await bestChoice(set),
+    reach: await reachOf(set),
     chosen: choose === undefined ? undefined : await build(set, choose),
   };
 }
 
-/** The kind of page, for the table. */
-function kindOf({ type, many, body }: PageSet): string {
-  if (!type.includes('html')) return many ? 'list, JSON or feed' : 'record, JSON';
-  if (many) return 'list, HTML';
-  return /application\/ld\+json|itemtype=/.test(body.toString('utf8'))
-    ? 'record, structured data'
-    : 'record, HTML';
+/** The least share of the true values with which structured data count as carrying what was asked for. */
+const enoughStructured = 0.5;
+
+/**
+ * The kind of page, for the table. Structured data that tell about something else, such as the site or an article, are
+ * told from those that carry the rows.
+ */
+function kindOf({ set: { type, many }, reach: { structured } }: Result): string {
+  const rows = many ? 'list' : 'record';
+  if (!type.includes('html')) return `${rows}, JSON or feed`;
+  if (structured === undefined) return `${rows}, HTML alone`;
+  return `${rows}, structured data ${structured >= enoughStructured ? 'have it' : 'lack it'}`;
 }
 
 const mean = (values: readonly number[]) =>
@@ -161,7 +166,7 @@ function summary(kind: string, some: readonly Result[]): Record<string, string> 
     'F1 of those': mean(published.map(({ plain }) => plain.f1)),
     'wrong kinds': `${wrong} of ${fields} fields`,
     'wrongly published': String(published.filter(isWrong).length),
-    'best of three': mean(some.map(({ best }) => best)),
+    'best of three': mean(some.map(({ reach }) => reach.best)),
     ...(chosen.length === 0
       ? {}
       : { 'recorded choices': `${mean(chosen.map(({ f1 }) => f1))} of ${chosen.length}` }),
@@ -174,18 +179,18 @@ async function measureAll(): Promise<void> {
     const result = await measure(set);
     results.push(result);
     if (!options.verbose) continue;
-    const { plain, best } = result;
+    const { plain, reach } = result;
     const wrong = plain.wrong.length === 0 ? '' : ` wrong kinds: ${plain.wrong.join(', ')}`;
     process.stdout.write(
-      `${plain.published ? plain.f1.toFixed(2) : 'none'} ${best.toFixed(2)} ${set.file}${wrong} ${plain.note.slice(0, 300)}\n`,
+      `${plain.published ? plain.f1.toFixed(2) : 'none'} ${reach.best.toFixed(2)} ${set.file}${wrong} ${plain.note.slice(0, 300)}\n`,
     );
   }
-  const kinds = [...new Set(results.map(({ set }) => kindOf(set)))];
+  const kinds = [...new Set(results.map(kindOf))];
   print('Pages with known answers', [
     ...kinds.map((kind) =>
       summary(
         kind,
-        results.filter(({ set }) => kindOf(set) === kind),
+        results.filter((result) => kindOf(result) === kind),
       ),
     ),
     summary('all', results),

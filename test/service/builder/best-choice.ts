@@ -5,7 +5,7 @@ import { dateContextOf } from '../../../src/service/builder/columns/dates.ts';
 import { Document, type Page } from '../../../src/service/recipes/document.ts';
 import { extract } from '../../../src/service/recipes/parse.ts';
 import type { PageSet } from './page-sets.ts';
-import { bestColumns, type Row, scoreRows } from './scoring.ts';
+import { bestColumns, type Row, type Score, scoreRows } from './scoring.ts';
 
 const shown = 3;
 
@@ -34,17 +34,34 @@ async function rowsOf(document: Document, candidate: Candidate): Promise<readonl
   return extracted.kind === 'rows' ? extracted.rows : [extracted.record];
 }
 
-/** The F1 that the best columns of the best of the first three candidates reach. */
-export async function bestChoice(set: PageSet): Promise<number> {
+/** The score of the columns that fit the truth best. */
+async function scoreOf(document: Document, candidate: Candidate, set: PageSet): Promise<Score> {
+  const rows = await rowsOf(document, candidate);
+  const columns = bestColumns(rows, set.truth, set.fields);
+  const named = rows.map((row) =>
+    Object.fromEntries([...columns].map(([name, column]) => [name, row[column]])),
+  );
+  return scoreRows(named, set.truth, set.fields);
+}
+
+export interface Reach {
+  /** The F1 that the best columns of the best of the first three candidates reach. */
+  readonly best: number;
+  /** The share of the true values that the page's structured data have; undefined where it has none. */
+  readonly structured: number | undefined;
+}
+
+export async function reachOf(set: PageSet): Promise<Reach> {
   const document = documentOf(set);
-  let best = 0;
-  for (const candidate of (await candidatesOf(document)).slice(0, shown)) {
-    const rows = await rowsOf(document, candidate);
-    const columns = bestColumns(rows, set.truth, set.fields);
-    const named = rows.map((row) =>
-      Object.fromEntries([...columns].map(([name, column]) => [name, row[column]])),
-    );
-    best = Math.max(best, scoreRows(named, set.truth, set.fields).f1);
+  let reach: Reach = { best: 0, structured: undefined };
+  for (const [index, candidate] of (await candidatesOf(document)).entries()) {
+    const isStructured = candidate.kind === 'structured data';
+    if (index >= shown && !isStructured) continue;
+    const { f1, recall } = await scoreOf(document, candidate, set);
+    reach = {
+      best: index < shown ? Math.max(reach.best, f1) : reach.best,
+      structured: isStructured ? Math.max(reach.structured ?? 0, recall) : reach.structured,
+    };
   }
-  return best;
+  return reach;
 }

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { matchGoal } from '../../../src/service/builder/matching/match.ts';
 import { readGoal } from '../../../src/service/goals/read-goal.ts';
 import { candidatesOf, documentOf } from './best-choice.ts';
+import { ownPages, readPageSets } from './page-sets.ts';
 
 /** For each field the label of its column; undefined where it is open. */
 async function labelsOf(goal: string, rows: readonly unknown[]): Promise<Record<string, string | undefined>> {
@@ -117,19 +118,19 @@ it('a property of the row itself comes before that of a thing in it', async () =
   expect(await labelsOf('all recipes: name', rows)).toEqual({ name: 'name' });
 });
 
+const candidatesIn = async (file: string) => {
+  const set = readPageSets(ownPages).find((one) => one.file === file);
+  if (set === undefined) throw new Error('no such page');
+  return candidatesOf(documentOf(set));
+};
+
 it('the numbers of dockets stay texts', async () => {
-  const cells = ships.map((ship, at) => `<tr><td>${ship}</td><td>${at + 15}</td></tr>`).join('');
-  const set = { file: 'list.html', type: 'text/html', address: '/list', many: true, goal: '', fields: [] };
-  const body = `<table><tr><th>Case</th><th>Docket Number</th></tr>${cells}</table>`;
-  const [table] = await candidatesOf(documentOf({ ...set, truth: [], body: Buffer.from(body) }));
+  const [table] = await candidatesIn('cases-with-docket-numbers-of-two-digits.html');
   expect(table?.columns.find(({ label }) => label === 'Docket Number')?.values).toEqual(['15', '16', '17']);
 });
 
 it('the record of a page has what the page states and what it shows, labels in one text apart', async () => {
-  const body = `<script type="application/ld+json">{"@type": "Recipe", "name": "Rye bread", "recipeIngredient": ["rye", "water"]}</script>
-    <h1>Rye bread</h1><p>Prep: 10 mins Cook: 25 mins</p><p>Serves 4</p>`;
-  const set = { file: 'page.html', type: 'text/html', address: '/bread', many: false, goal: '', fields: [] };
-  const candidates = await candidatesOf(documentOf({ ...set, truth: [], body: Buffer.from(body) }));
+  const candidates = await candidatesIn('a-recipe-with-labels-in-one-text.html');
   const record = candidates.find(({ kind }) => kind === 'record');
   const firstOf = (label: string) => record?.columns.find((column) => column.label === label)?.values[0];
   expect(firstOf('recipeIngredient')).toEqual(['rye', 'water']);
