@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { books } from '../../src/practice/sites/books.ts';
 import { CatalogFile } from '../../src/service/catalogs/definition.ts';
+import { ownPages } from '../service/builder/page-sets.ts';
 import { closeGateways, scriptedUpstream, temporaryFolder } from '../support/gateway.ts';
 import {
   connectProgram,
@@ -245,16 +246,11 @@ describe('an agent in one session', () => {
 
 /** A site of the test's own, and a data folder whose service may fetch it. */
 async function boats(ready: () => Promise<void> = async () => undefined) {
-  const rows = ['Albatross', 'Barnacle', 'Cormorant', 'Dunlin'].map(
-    (name, index) =>
-      `<li class="boat"><h2><a href="/boats/${index}">${name}</a></h2><span class="price">£${index + 10}</span></li>`,
-  );
+  const page = await readFile(join(ownPages, 'boats.html'));
   const server = await startWebServer(async ({ path }, response) => {
     if (path === '/robots.txt') return response.writeHead(404).end();
     await ready();
-    return response
-      .writeHead(200, { 'content-type': 'text/html' })
-      .end(`<title>Boats</title><h1>Boats</h1><ul>${rows.join('')}</ul>`);
+    return response.writeHead(200, { 'content-type': 'text/html' }).end(page);
   });
   closers.push(() => server.close());
   const folder = await temporaryFolder();

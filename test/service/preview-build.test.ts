@@ -144,6 +144,12 @@ it('two at once for a user, twenty a minute; other users are not held up', async
   expect((await preview(service, {}, other.headers)).status).toBe(200);
 });
 
+it('the first twenty previews of a minute are served, the next one is not', async () => {
+  const service = await start(builderOf(async () => found));
+  for (let count = 1; count <= 20; count++) expect((await preview(service)).status).toBe(200);
+  expect(await preview(service)).toMatchObject({ status: 429, body: { error: { code: 'RATE_LIMITED' } } });
+});
+
 it('ends when nobody waits for it, and its place is free again', async () => {
   const { wait, open, reached } = gate();
   const ended: unknown[] = [];

@@ -99,7 +99,7 @@ function choose(found: readonly Candidate[], task: AnalysisTask, context: DateCo
       new Set(fields.flatMap(({ column }) => column?.id ?? [])),
     ]),
   );
-  const candidates = task.candidate === undefined ? overviewOf(ordered, fitting) : detailed;
+  const candidates = task.candidate === undefined ? overviewOf(ordered, fitting, task.page.url) : detailed;
   const [first] = matches.length > 0 ? matches : matchGoal(found, goal);
   const guess = first === undefined ? undefined : toGuess(first);
   if (task.choose !== undefined) {

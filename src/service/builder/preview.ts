@@ -4,6 +4,8 @@ import type { Candidate, Column } from './candidates/candidate.ts';
 
 /** Characters of a preview's candidates as JSON. */
 const maxOverview = 3_400;
+/** Characters of an address for which there is room beside them. */
+const usualUrl = 150;
 const maxDetailed = 12_000;
 const maxCandidates = 5;
 const maxSample = 60;
@@ -83,18 +85,23 @@ function candidateOf(
   return { ...head, columns, ...(more > 0 ? { more_columns: more } : {}) };
 }
 
-/** Up to five candidates; the first ones get most of the room. `fitting`: for each, its columns that may fit the goal. */
+/**
+ * Up to five candidates; the first ones get most of the room. `fitting`: for each, its columns that may fit the goal.
+ * `url`: the page's, which is shown beside them.
+ */
 export function overviewOf(
   candidates: readonly Candidate[],
-  fitting: ReadonlyMap<Candidate, ReadonlySet<string>> = new Map(),
+  fitting: ReadonlyMap<Candidate, ReadonlySet<string>>,
+  url: string,
 ): PreviewCandidate[] {
   const shares = [0.5, 0.22, 0.14, 0.08, 0.06];
   const some = candidates.slice(0, maxCandidates);
+  const room = maxOverview - Math.max(url.length - usualUrl, 0);
   const sum = shares.slice(0, some.length).reduce((all, share) => all + share, 0);
   return some.map((candidate, index) =>
     candidateOf(
       candidate,
-      (maxOverview * (shares[index] ?? 0)) / sum,
+      (room * (shares[index] ?? 0)) / sum,
       index === 0 ? samplesShown : 1,
       false,
       fitting.get(candidate),

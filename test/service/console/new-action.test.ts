@@ -12,6 +12,7 @@ import {
   type TestService,
 } from '../../support/service.ts';
 import { startWebServer } from '../../support/web-server.ts';
+import { readPage } from '../builder/serve-pages.ts';
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -19,13 +20,7 @@ afterEach(async () => {
 });
 
 const path = '/console/builds/new';
-const names = ['Albatross', 'Barnacle <b>', 'Cormorant', 'Dunlin'];
-const page = `<title>Boats &amp; more</title><h1>Boats</h1><ul>${names
-  .map(
-    (name, index) =>
-      `<li class="boat"><h2><a href="/boats/${index}">${name.replace('<', '&lt;')}</a></h2><span class="price">£${index + 10}</span></li>`,
-  )
-  .join('')}</ul>`;
+const page = readPage('sites/boats-with-marks-of-html.html');
 
 async function start() {
   const site = await startWebServer(({ path: asked }, response) =>
