@@ -1,26 +1,36 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * Long by nature: deaths and faults by the hundred, browsers that are filled, killed and signed in with, and walks through
- * every client. `npm test` leaves them to `npm run test:long`, which `.ci/run` runs as well.
+ * Long by nature: deaths and faults by the hundred, browsers, and walks through the whole program. `npm test` leaves them to
+ * `npm run test:long`, which `.ci/run` runs as well. The longest come first, so that none is left alone at the end.
  */
 const longTests = [
-  'test/browser/console.test.ts',
-  'test/browser/sign-in.test.ts',
-  'test/browser/views.test.ts',
-  'test/chaos/gateway.test.ts',
-  'test/chaos/service-database.test.ts',
-  'test/gateway/batches-crash.test.ts',
-  'test/gateway/builds-crash.test.ts',
   'test/program/browser.test.ts',
-  'test/program/build.test.ts',
-  'test/program/config.test.ts',
-  'test/program/gallery.test.ts',
-  'test/program/replicas.test.ts',
   'test/service/browser/renderer.test.ts',
   'test/service/crash.test.ts',
+  'test/program/build.test.ts',
+  'test/browser/views.test.ts',
+  'test/browser/sign-in.test.ts',
+  'test/program/gallery.test.ts',
+  'test/browser/console.test.ts',
+  'test/chaos/service-database.test.ts',
+  'test/chaos/gateway.test.ts',
+  'test/program/config.test.ts',
+  'test/program/oauth.test.ts',
   'test/service/hostile-builds.test.ts',
+  'test/program/replicas.test.ts',
+  'test/program/sign-in.test.ts',
+  'test/gateway/batches-crash.test.ts',
+  'test/gateway/builds-crash.test.ts',
 ];
+
+class ListedOrder extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification) => longTests.findIndex((path) => moduleId.endsWith(path));
+    return (await super.sort(files)).sort((one, other) => place(one) - place(other));
+  }
+}
 
 const options = {
   // Loading the program anew took a second for each file. So a file must leave nothing behind.
@@ -40,5 +50,6 @@ export default defineConfig({
     // Most tests wait for processes of their own: one file a core would leave cores idle. Set in a project, it would outrank
     // the command line.
     maxWorkers: '200%',
+    sequence: { sequencer: ListedOrder },
   },
 });

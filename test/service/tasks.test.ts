@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
+import pLimit from 'p-limit';
 import pino from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { RunError } from '../../src/service/foundation/errors.ts';
@@ -250,13 +251,18 @@ describe.each(engines)('on %s', (engine) => {
     expect(await balanceOf(service)).toBe(1000);
   });
 
-  it('of 1,000 submissions at once with a balance for 300 exactly 300 are accepted', {
-    timeout: 60_000,
+  it('of 1,000 competing submissions with a balance for 300 exactly 300 are accepted', {
+    timeout: 120_000,
   }, async () => {
     const service = await start();
     const rich = await addTestUser(service, 'rich', 902);
+    // A loaded machine resets connections that wait too long to be accepted, or that are used again when they end.
+    const sending = pLimit(200);
+    const headers = { ...rich.headers, connection: 'close' };
     const answers = await Promise.all(
-      Array.from({ length: 1000 }, () => service.call('POST', '/task', { action_id: 'books' }, rich.headers)),
+      Array.from({ length: 1000 }, () =>
+        sending(() => service.call('POST', '/task', { action_id: 'books' }, headers)),
+      ),
     );
     const count = (status: number) => answers.filter((answer) => answer.status === status).length;
     expect([count(202), count(402)]).toEqual([300, 700]);

@@ -105,7 +105,7 @@ describe.skipIf(!hasBrowser)('a page in the browser', () => {
       permit: async (url) => {
         asked.push(url);
       },
-      limits: { timeoutMs: 20_000, requests: 20, bytes: 10_000_000, memoryBytes: 600_000_000 },
+      limits: { timeoutMs: 12_000, requests: 20, bytes: 10_000_000, memoryBytes: 600_000_000 },
     });
   });
   afterAll(async () => {
