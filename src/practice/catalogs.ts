@@ -13,7 +13,7 @@ const placeholderOrigin = 'http://practice.invalid';
 /** `withBrowser`: also the gallery, whose pages only a browser can read. */
 export function practiceCatalogs(origin: string, { withBrowser = false } = {}): CatalogDefinition[] {
   const atOrigin = (file: CatalogFile): CatalogFile =>
-    JSON.parse(JSON.stringify(file).replaceAll(placeholderOrigin, origin));
+    CatalogFile.parse(JSON.parse(JSON.stringify(file).replaceAll(placeholderOrigin, origin)));
   const files: unknown[] = [bookshop, stations, quotes, members, ...(withBrowser ? [gallery] : [])];
   return files.map((file) => toDefinition(CatalogFile.parse(file), atOrigin));
 }

@@ -3,6 +3,7 @@
 import { creditsText } from '../foundation/text.ts';
 import type { ErrorDetail, JsonObject } from '../interface/outcomes.ts';
 import type { BatchRow, BatchRowRow } from '../store/schema.ts';
+import { parseError, parseObject } from '../store/stored-json.ts';
 
 export interface AnsweredRow {
   readonly row: BatchRowRow;
@@ -42,7 +43,7 @@ export function batchBody(batch: BatchRow, answered: readonly AnsweredRow[]): Js
   const rows = answered.map((one) => rowOf(batch, one, sharedNote));
   const count = (status: string) => rows.filter((row) => row.status === status).length;
   const [completed, notSent, unknown] = [count('completed'), count('not_sent'), count('unknown')];
-  const stopped = batch.stopped === null ? undefined : errorIn(batch.stopped);
+  const stopped = batch.stopped === null ? undefined : parseError(batch.stopped);
   // Equal inputs are one run, which is charged once.
   const charged = new Map(answered.map(({ row, charged: credits }) => [row.call_hash, credits]));
   const facts = {
@@ -67,11 +68,11 @@ function rowOf(
   { row, body, charged, identity }: AnsweredRow,
   sharedNote: unknown,
 ): JsonObject {
-  const params: unknown = JSON.parse(row.params);
+  const params = parseObject(row.params);
   if (body === undefined) {
     return row.refusal === null
       ? { params, status: 'not_sent' }
-      : { params, status: 'error', error: errorIn(row.refusal) };
+      : { params, status: 'error', error: parseError(row.refusal) };
   }
   const { status, job_id, data, error, truncated, note } = body;
   const next = status === 'unknown' ? singleCall(batch.action_id, params, identity) : body.next;
@@ -108,12 +109,6 @@ function nextStep(batch: BatchRow, notSent: number, unknown: number): { next?: s
   return unknown > 0
     ? { next: 'It is not known whether the rows with status "unknown" were paid; each names its next step.' }
     : {};
-}
-
-/** Our own text, as it was written. */
-function errorIn(text: string): ErrorDetail {
-  const error: ErrorDetail = JSON.parse(text);
-  return error;
 }
 
 function errorMember(row: JsonObject | undefined): ErrorDetail | undefined {

@@ -14,7 +14,7 @@ const stopping =
 
 export interface RunningBatch {
   /** Never rejects. */
-  readonly end: Promise<void>;
+  end: Promise<void>;
   /** Starts nothing more; what is under way goes on. */
   readonly stop: (error: ErrorDetail) => void;
   /** How many runs have ended. */
@@ -78,7 +78,8 @@ export class BatchRunner {
       }
     };
     const running: RunningBatch = { end: Promise.resolve(), stop, ended: 0 };
-    this.#running.set(batch.id, Object.assign(running, { end: work() }));
+    this.#running.set(batch.id, running);
+    running.end = work();
   }
 
   /** Starts nothing more of any batch. */

@@ -1,4 +1,5 @@
 /** Many inputs of one action in one call: named in the store first, paid one by one, answered together. */
+
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Admission } from '../admission/admission.ts';
 import { stopIfCancelled } from '../errors/errors.ts';
@@ -15,6 +16,7 @@ import type { GatewayStore, OpenStore } from '../store/gateway-store.ts';
 import { ownJobId } from '../store/job-ids.ts';
 import type { BatchInput } from '../store/kept-batches.ts';
 import type { BatchRow } from '../store/schema.ts';
+import { parseObject } from '../store/stored-json.ts';
 import { type AnsweredRow, batchBody, processingBatch, unansweredRow } from './batch-body.ts';
 import { checkInputs, uniqueOf } from './batch-inputs.ts';
 import { BatchRunner } from './batch-runner.ts';
@@ -150,7 +152,7 @@ export class Batches {
     const left: BatchInput[] = [];
     for (const row of await batches.rowsOf(batch.id)) {
       const isLeft = row.refusal === null && (await batches.intentOf(row, batch)) === undefined;
-      if (isLeft) left.push({ params: JSON.parse(row.params), hash: row.call_hash });
+      if (isLeft) left.push({ params: parseObject(row.params), hash: row.call_hash });
     }
     return left;
   }

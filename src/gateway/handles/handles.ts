@@ -6,13 +6,14 @@
  * 1. before the handle is written: the caller has no answer; the same call is attached to the intent, as ever.
  * 2. after it is written: the handle, and behind it the intent or the batch in whatever state it is.
  */
+
 import * as z from 'zod';
 import type { Batches } from '../batches/batches.ts';
 import type { Builds } from '../builds/builds.ts';
 import { GatewayError } from '../errors/errors.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { CallContext, Handle, Handles } from '../interface/gateway.ts';
-import { isFailure, isUnfinished, type JsonObject, type Outcome } from '../interface/outcomes.ts';
+import { isFailure, isUnfinished, type Outcome } from '../interface/outcomes.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { RunLimits } from '../runs/limits.ts';
 import { pollSchedule } from '../runs/poll-schedule.ts';
@@ -23,6 +24,7 @@ import { ownJobId } from '../store/job-ids.ts';
 import { isBatchId } from '../store/kept-batches.ts';
 import type { Place } from '../store/kept-handles.ts';
 import type { HandleRow } from '../store/schema.ts';
+import { parseObject } from '../store/stored-json.ts';
 import { FollowedCalls, isUnderWay } from './followed-calls.ts';
 import { type Behind, givenUp, messageOf, untold } from './handle-texts.ts';
 
@@ -209,7 +211,9 @@ async function behindOf(row: HandleRow, { intents, batches }: OpenStore): Promis
   const progress = row.batch_id === null ? undefined : await batches.progress(row.batch_id);
   if (progress !== undefined) return { kind: 'batch', progress };
   const intent: Intent | undefined = row.intent_id === null ? undefined : await intents.reread(row.intent_id);
-  return intent === undefined ? { kind: 'answer', answer: parsed(row.answer) } : { kind: 'call', intent };
+  return intent === undefined
+    ? { kind: 'answer', answer: parseObject(row.answer ?? '{}') }
+    : { kind: 'call', intent };
 }
 
 function stateOf(row: HandleRow, behind: Behind): Handle['state'] {
@@ -233,12 +237,6 @@ async function pollMsOf(behind: Behind, intents: OpenStore['intents'], now: numb
   const elapsed = Math.max(0, now - intent.submitted_at);
   const schedule = pollSchedule(await intents.durations(intent.subject));
   return Math.ceil(Math.min(slowestPollMs, Math.max(fastestPollMs, schedule.nextDelay(elapsed))));
-}
-
-/** Our own text, as it was written. */
-function parsed(answer: string | null): JsonObject {
-  const body: unknown = JSON.parse(answer ?? '{}');
-  return typeof body === 'object' && body !== null ? { ...body } : {};
 }
 
 const cursorAfter = ({ created_at, id }: HandleRow): string =>

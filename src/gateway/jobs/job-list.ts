@@ -8,6 +8,7 @@ import type { Intent } from '../store/intents.ts';
 import { ownJobId } from '../store/job-ids.ts';
 import type { BatchProgress } from '../store/kept-batches.ts';
 import { undeliveredMs } from '../store/states.ts';
+import { parseError } from '../store/stored-json.ts';
 
 const defaultLimit = 25;
 const maxLimit = 100;
@@ -73,7 +74,7 @@ function listedCall(row: Intent, snapshot: Snapshot): JsonObject {
     credits: row.charged,
     created_at: at(row.created_at),
     ...(row.finished_at === null ? {} : { completed_at: at(row.finished_at) }),
-    ...(row.refusal === null ? {} : { error: JSON.parse(row.refusal) }),
+    ...(row.refusal === null ? {} : { error: parseError(row.refusal) }),
   };
 }
 
@@ -99,6 +100,6 @@ function listedBatch(
     credits: [...own.values()].reduce((sum, credits) => sum + credits, 0),
     created_at: at(batch.created_at),
     ...(batch.finished_at === null ? {} : { completed_at: at(batch.finished_at) }),
-    ...(batch.stopped === null ? {} : { error: JSON.parse(batch.stopped) }),
+    ...(batch.stopped === null ? {} : { error: parseError(batch.stopped) }),
   };
 }

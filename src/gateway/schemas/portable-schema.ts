@@ -34,9 +34,8 @@ export function portableSchema(original: JsonObject): PortableSchema {
   const { anyOf, oneOf, ...root } = flattened(original, seen, 0);
   // The branches of a root combinator become optional properties: shown is a superset of what is allowed.
   const branches = [...arrayOf(anyOf), ...arrayOf(oneOf)].filter(isObject);
-  const optional = Object.assign(
-    {},
-    ...branches.map((branch) => objectOf(flattened(branch, seen, 1).properties)),
+  const optional = Object.fromEntries(
+    branches.flatMap((branch) => Object.entries(objectOf(flattened(branch, seen, 1).properties))),
   );
   const merged =
     branches.length === 0 ? root : { ...root, properties: { ...optional, ...objectOf(root.properties) } };

@@ -1,4 +1,5 @@
 /** What this principal has paid before: results to answer with again, and what was spent on what. */
+
 import { sql } from 'kysely';
 import type { Database } from '../../store/database.ts';
 import type { Clock } from '../foundation/clock.ts';
@@ -8,6 +9,7 @@ import { databaseNow } from './database-time.ts';
 import type { Intent } from './intents.ts';
 import type { GatewaySchema } from './schema.ts';
 import { closesAt, unansweredMs } from './states.ts';
+import { parseObject } from './stored-json.ts';
 
 const dayMs = 24 * 60 * 60_000;
 
@@ -140,9 +142,8 @@ export class EarlierCalls {
       .orderBy('created_at', 'desc')
       .limit(1)
       .executeTakeFirst();
-    const refusal: { balance?: unknown } = JSON.parse(row?.refusal ?? '{}');
-    return row !== undefined && typeof refusal.balance === 'number'
-      ? { balance: refusal.balance, at: row.created_at }
-      : undefined;
+    if (row === undefined || row.refusal === null) return undefined;
+    const { balance } = parseObject(row.refusal);
+    return typeof balance === 'number' ? { balance, at: row.created_at } : undefined;
   }
 }

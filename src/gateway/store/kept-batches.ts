@@ -10,6 +10,7 @@
  * 4. after the last row, before the end of the batch is written: as 2 and 3, with nothing left to run.
  * 5. after the end, before the answer was delivered: the same call gets the same rows for an hour.
  */
+
 import { createHash, randomUUID } from 'node:crypto';
 import { sql, type UpdateObject } from 'kysely';
 import type { Database } from '../../store/database.ts';
@@ -21,6 +22,7 @@ import type { Intent, Intents } from './intents.ts';
 import { clockToleranceMs, isGone, thisProcess } from './owner.ts';
 import type { BatchRow, BatchRowRow, GatewaySchema } from './schema.ts';
 import { unansweredMs, undeliveredMs } from './states.ts';
+import { parseError } from './stored-json.ts';
 
 const batchPrefix = 'batch-';
 export const isBatchId = (id: string): boolean => id.startsWith(batchPrefix);
@@ -198,7 +200,7 @@ export class KeptBatches {
   async renew(id: string): Promise<ErrorDetail | undefined> {
     await this.#update(id, { deadline: this.#leaseEnd });
     const { stopped = null } = (await this.find(id)) ?? {};
-    return stopped === null ? undefined : JSON.parse(stopped);
+    return stopped === null ? undefined : parseError(stopped);
   }
 
   /** Asks the process that runs it to start nothing more. */

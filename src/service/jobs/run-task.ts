@@ -1,4 +1,5 @@
 /** Runs an accepted task: its recipe, signed in where it has a credential, and what it costs in the end. */
+
 import { search } from '@jmespath-community/jmespath';
 import type { Logger } from 'pino';
 import type { EncryptionKeys } from '../../store/encryption-keys.ts';
@@ -8,10 +9,12 @@ import { type Deadline, startDeadline } from '../foundation/deadline.ts';
 import { RunError } from '../foundation/errors.ts';
 import type { ActionRunner } from '../foundation/ports.ts';
 import type { Publication } from '../listing/publication.ts';
+import { parseVersion } from '../listing/stored-definitions.ts';
 import type { JobEnd } from './finishing.ts';
 import type { JobHandler, RunOutcome } from './job-loop.ts';
 import type { Lease } from './leases.ts';
 import { withNextStep } from './next-step.ts';
+import { parseParams } from './params.ts';
 import { findChange, siteChanged } from './site-change.ts';
 
 /** Characters of JSON; clients read answers up to 16 MiB. */
@@ -58,7 +61,7 @@ export function createTaskHandler(options: {
     try {
       const { data, pages } = await Promise.race([
         runner.run(
-          { recipe: action.recipe, params: parseParams(lease), cookies: session?.cookies },
+          { recipe: action.recipe, params: parseParams(lease.params), cookies: session?.cookies },
           { signal: deadline.signal, timeoutMs: timeLimit },
         ),
         timeIsOver(deadline),
@@ -103,8 +106,7 @@ export function createTaskHandler(options: {
       .where('action_id', '=', actionId)
       .where('wheel_version', '=', wheelVersion)
       .executeTakeFirst();
-    const stored: Runnable | undefined = row && JSON.parse(row.definition);
-    return stored;
+    return row && parseVersion(row.definition);
   }
 
   /**
@@ -128,9 +130,6 @@ export function createTaskHandler(options: {
     return undefined;
   }
 }
-
-/** Written by the submission only, so the shape is known. */
-const parseParams = (lease: Lease): Readonly<Record<string, unknown>> => JSON.parse(lease.params ?? '{}');
 
 /** Rejects at the deadline, also where the runner does not listen to it. */
 const timeIsOver = ({ signal, isOver: passed }: Deadline): Promise<never> =>

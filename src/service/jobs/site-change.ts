@@ -1,8 +1,10 @@
 /** Whether a site has changed under a recipe: rows, or a field, that earlier runs always had are gone. */
+
 import { isDeepStrictEqual } from 'node:util';
 import type { ServiceQuery } from '../database/schema.ts';
 import { readResult } from './finishing.ts';
 import type { Lease } from './leases.ts';
+import { parseParams } from './params.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -32,7 +34,7 @@ export async function findChange(query: ServiceQuery, lease: Lease, data: Row): 
   const earlierRunList = await readEarlierRuns(query, lease);
   if (isList && rows.length === 0) {
     const similarRuns = earlierRunList.filter(({ params }) =>
-      isDeepStrictEqual(params, parseParams(lease.params)),
+      isDeepStrictEqual(params, parseListParams(lease.params)),
     );
     const hadRows = similarRuns.length > 0 && similarRuns.every((run) => run.rows.length > 0);
     return hadRows
@@ -70,7 +72,7 @@ async function readEarlierRuns(query: ServiceQuery, { actionId, wheelVersion, cr
   const runs: { params: unknown; rows: readonly Row[] }[] = [];
   for (const { params, result } of jobs) {
     const data: unknown = result === null ? undefined : JSON.parse(await readResult(result));
-    if (isRow(data)) runs.push({ params: parseParams(params), rows: toRows(data) });
+    if (isRow(data)) runs.push({ params: parseListParams(params), rows: toRows(data) });
   }
   const build = await query
     .selectFrom('build_requests')
@@ -84,7 +86,7 @@ async function readEarlierRuns(query: ServiceQuery, { actionId, wheelVersion, cr
 }
 
 /** How many pages are read makes no other list. */
-function parseParams(params: string | null): unknown {
-  const { max_pages: _, ...others } = JSON.parse(params ?? '{}');
+function parseListParams(params: string | null): unknown {
+  const { max_pages: _, ...others } = parseParams(params);
   return others;
 }

@@ -2,7 +2,7 @@
 import type { ServiceSchema, ServiceTransaction } from '../database/schema.ts';
 import type { ActionDefinition } from '../foundation/ports.ts';
 import { catalogIdFor, getHashTag, isOperator, type Place } from './built-catalogs.ts';
-import { countUpVersion, saveAction } from './stored-definitions.ts';
+import { countUpVersion, parseAction, saveAction } from './stored-definitions.ts';
 
 type BuildRow = Pick<
   ServiceSchema['build_requests'],
@@ -59,8 +59,7 @@ async function replacedBy(transaction: ServiceTransaction, { replaces }: BuildRo
     .where('action_id', '=', replaces)
     .executeTakeFirst();
   if (row === undefined || row.definition === null) return undefined;
-  const { name }: ActionDefinition = JSON.parse(row.definition);
-  return { ...row, name };
+  return { ...row, name: parseAction(row.definition).name };
 }
 
 /** The catalog that the request names, unless the action must not be in it any more. */
@@ -172,7 +171,8 @@ export async function renameAction(
     .select('definition')
     .where('action_id', '=', actionId)
     .executeTakeFirst();
-  const definition: ActionDefinition = JSON.parse(row?.definition ?? '{}');
+  if (row === undefined || row.definition === null) throw new Error(`No definition of ${actionId} is stored`);
+  const definition = parseAction(row.definition);
   await transaction
     .updateTable('actions')
     .set({ definition: JSON.stringify({ ...definition, name }), updated_at: Date.now() })

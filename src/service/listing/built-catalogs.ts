@@ -5,7 +5,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { ServiceQuery, ServiceTransaction } from '../database/schema.ts';
 import { operatorName } from '../users/users.ts';
-import { type CatalogHead, saveCatalog } from './stored-definitions.ts';
+import { type CatalogHead, parseCatalog, saveCatalog } from './stored-definitions.ts';
 
 /** What an action is published for. */
 export interface Place {
@@ -61,7 +61,10 @@ export async function chooseCatalog(query: ServiceQuery, place: Place): Promise<
   if (existing !== undefined)
     return {
       id: existing.id,
-      head: { ...readCatalogHead(place, existing.slug), ...parseHead(existing.definition) },
+      head: {
+        ...readCatalogHead(place, existing.slug),
+        ...(existing.definition === null ? {} : parseCatalog(existing.definition)),
+      },
     };
   return { id: undefined, head: readCatalogHead(place, await freeSlug(query, place)) };
 }
@@ -101,10 +104,6 @@ export function readCatalogHead(
     auth_login_url: null,
   };
 }
-
-/** Written by `saveCatalog` only, so the shape is known. */
-const parseHead = (definition: string | null): Partial<CatalogHead> =>
-  definition === null ? {} : JSON.parse(definition);
 
 /** A private catalog of anybody but the operator has a slug that is the user's own, taken or not by others. */
 async function freeSlug(query: ServiceQuery, { domain, userId, isPublic }: Place): Promise<string> {

@@ -4,11 +4,18 @@
  */
 import type { Logger } from 'pino';
 import type { ServiceDatabase, ServiceTransaction } from '../database/schema.ts';
-import type { ActionDefinition, CatalogDefinition, CatalogSource } from '../foundation/ports.ts';
+import type { CatalogDefinition, CatalogSource } from '../foundation/ports.ts';
 import { catalogIdFor } from './built-catalogs.ts';
 import { type ListedAction, type ListedCatalog, Listing } from './listing.ts';
 import { getDomain } from './resources.ts';
-import { type CatalogHead, type Rows, readRows, recordCatalogs } from './stored-definitions.ts';
+import {
+  type CatalogHead,
+  parseAction,
+  parseCatalog,
+  type Rows,
+  readRows,
+  recordCatalogs,
+} from './stored-definitions.ts';
 
 /** Milliseconds between two looks at the version that every process counts up. */
 const pollMs = 500;
@@ -145,7 +152,8 @@ function join(definitions: readonly CatalogDefinition[], rows: Rows): ListedCata
   );
   const actionsByCatalog = new Map<string, ListedAction[]>();
   for (const row of rows.actions) {
-    const definition = fromSource.get(row.action_id) ?? parseAction(row.definition);
+    const definition =
+      fromSource.get(row.action_id) ?? (row.definition === null ? undefined : parseAction(row.definition));
     if (definition === undefined) continue;
     const actions = actionsByCatalog.get(row.catalog_id) ?? [];
     actionsByCatalog.set(row.catalog_id, actions);
@@ -160,7 +168,8 @@ function join(definitions: readonly CatalogDefinition[], rows: Rows): ListedCata
     });
   }
   return rows.catalogs.flatMap((row) => {
-    const definition = heads.get(row.slug) ?? parseCatalog(row.definition);
+    const definition =
+      heads.get(row.slug) ?? (row.definition === null ? undefined : parseCatalog(row.definition));
     if (definition === undefined) return [];
     return {
       id: row.id,
@@ -173,9 +182,3 @@ function join(definitions: readonly CatalogDefinition[], rows: Rows): ListedCata
     };
   });
 }
-
-/** Written by `saveAction` only, so the shape is known. */
-const parseAction = (text: string | null): ActionDefinition | undefined =>
-  text === null ? undefined : JSON.parse(text);
-const parseCatalog = (text: string | null): CatalogHead | undefined =>
-  text === null ? undefined : JSON.parse(text);

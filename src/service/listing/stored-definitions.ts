@@ -1,9 +1,58 @@
 /** How definitions of catalogs and actions are written to the database, whatever they come from. */
 import { createHash, randomUUID } from 'node:crypto';
+import * as z from 'zod';
+import { actionModes, authModes, LoginField } from '../../contract/resources.ts';
 import type { ServiceSchema, ServiceTransaction } from '../database/schema.ts';
 import type { ActionDefinition, CatalogDefinition } from '../foundation/ports.ts';
 
 export type CatalogHead = Omit<CatalogDefinition, 'actions'>;
+
+const StoredAction = z.looseObject({
+  action_id: z.string(),
+  name: z.string(),
+  description: z.string().nullable(),
+  tags: z.array(z.string()),
+  type: z.string(),
+  mode: z.enum(actionModes),
+  auth_mode: z.enum(authModes),
+  parameters: z.record(z.string(), z.unknown()),
+  credits_per_call: z.number(),
+  credits_expression: z.string().optional(),
+  credits_max: z.number().optional(),
+  wheel_version: z.string(),
+  reads_any_website: z.literal(true).optional(),
+  recipe: z.unknown(),
+});
+
+const StoredCatalog = z.looseObject({
+  slug: z.string(),
+  name: z.string(),
+  url: z.string(),
+  category: z.string(),
+  description: z.string(),
+  logo_url: z.string(),
+  auth_types: z.array(z.string()),
+  auth_login_url: z.string().nullable(),
+  signed_in: z.unknown().optional(),
+  login: z.looseObject({ fields: z.array(LoginField), recipe: z.unknown() }).optional(),
+});
+
+const StoredVersion = StoredAction.pick({
+  recipe: true,
+  credits_expression: true,
+  credits_max: true,
+  reads_any_website: true,
+});
+
+/** A definition as `saveAction` writes it. Throws where it is none. */
+export const parseAction = (text: string): ActionDefinition => StoredAction.parse(JSON.parse(text));
+
+/** A head as `saveCatalog` writes it. Throws where it is none. */
+export const parseCatalog = (text: string): CatalogHead => StoredCatalog.parse(JSON.parse(text));
+
+/** What `saveAction` keeps of a version for the jobs that were accepted with it. */
+export const parseVersion = (text: string): z.infer<typeof StoredVersion> =>
+  StoredVersion.parse(JSON.parse(text));
 
 export interface Rows {
   readonly catalogs: readonly ServiceSchema['catalogs'][];

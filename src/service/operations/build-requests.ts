@@ -199,5 +199,7 @@ function toResource(row: Omit<ServiceSchema['build_requests'], 'choose'>): Build
 }
 
 /** Beyond the specification, where there is something to tell. The JSON is our own. */
-const listed = (name: 'steps' | 'sample' | 'candidates' | 'choose', json: string | null) =>
-  json === null || json === '[]' ? {} : { [name]: JSON.parse(json) };
+function listed(name: 'steps' | 'sample' | 'candidates' | 'choose', json: string | null) {
+  const value: unknown = JSON.parse(json ?? '[]');
+  return Array.isArray(value) && value.length === 0 ? {} : { [name]: value };
+}

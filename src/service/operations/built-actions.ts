@@ -8,6 +8,7 @@ import type { ServiceDatabase } from '../database/schema.ts';
 import { RequestError } from '../foundation/errors.ts';
 import { notFound } from '../foundation/request-error.ts';
 import { approveAction, deleteAction, rejectAction, renameAction } from '../listing/built-actions.ts';
+import { parseAction } from '../listing/stored-definitions.ts';
 
 export interface BuiltAction {
   readonly actionId: string;
@@ -46,7 +47,7 @@ export async function listBuiltActions(
   const newest = rows.filter(({ action_id }) => !seen.has(action_id) && seen.add(action_id));
   const actions = newest.map((row) => ({
     actionId: row.action_id,
-    name: nameIn(row.definition),
+    name: row.definition === null ? '' : parseAction(row.definition).name,
     user: row.name,
     websiteUrl: row.website_url,
     domain: row.domain,
@@ -58,9 +59,6 @@ export async function listBuiltActions(
   }));
   return actions.sort((one, other) => Number(other.state === 'waiting') - Number(one.state === 'waiting'));
 }
-
-/** Written by ourselves, so the shape is known. */
-const nameIn = (definition: string | null): string => String(JSON.parse(definition ?? '{}').name);
 
 const getState = (row: { status: string; owner_user_id: string | null }): BuiltAction['state'] =>
   row.status === 'pending_review' ? 'waiting' : row.owner_user_id === null ? 'public' : 'private';
