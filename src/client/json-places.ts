@@ -2,28 +2,42 @@
 
 const quote = 0x22;
 const backslash = 0x5c;
-const openers = new Set([0x5b, 0x7b]);
-const closers = new Set([0x5d, 0x7d]);
-const comma = 0x2c;
+
+/** A value is nested more deeply than it may be. */
+export class DepthError extends Error {}
 
 /**
  * The place behind the value that starts at `start`; undefined for an array or object of more than `maxChars`
- * characters. Throws a `SyntaxError` where there is no end.
+ * characters. Throws a `SyntaxError` where there is no end, and a `DepthError` for more than `maxDepth` levels.
  */
-export function endOfValue(text: string, start: number, maxChars: number): number | undefined {
+export function endOfValue(
+  text: string,
+  start: number,
+  { maxChars, maxDepth }: { readonly maxChars: number; readonly maxDepth: number },
+): number | undefined {
   let depth = 0;
   for (let at = start; at < text.length; at += 1) {
     if (at - start > maxChars && depth > 0) return undefined;
-    const code = text.charCodeAt(at);
-    if (code === quote) {
-      at = endOfString(text, at) - 1;
-      if (depth === 0) return at + 1;
-    } else if (openers.has(code)) depth += 1;
-    else if (closers.has(code)) {
-      if (depth === 0) return at;
-      depth -= 1;
-      if (depth === 0) return at + 1;
-    } else if (code === comma && depth === 0) return at;
+    switch (text.charCodeAt(at)) {
+      case quote:
+        at = endOfString(text, at) - 1;
+        if (depth === 0) return at + 1;
+        break;
+      case 0x5b: // [
+      case 0x7b: // {
+        depth += 1;
+        if (depth > maxDepth) throw new DepthError();
+        break;
+      case 0x5d: // ]
+      case 0x7d: // }
+        if (depth === 0) return at;
+        depth -= 1;
+        if (depth === 0) return at + 1;
+        break;
+      case 0x2c: // ,
+        if (depth === 0) return at;
+        break;
+    }
   }
   throw new SyntaxError('a value without an end');
 }

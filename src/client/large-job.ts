@@ -6,6 +6,7 @@ import type { EndpointName } from '../contract/endpoints.ts';
 import { limitSteps, maxJsonDepth } from '../contract/json-limits.ts';
 import type { Job } from '../contract/resources.ts';
 import { checkedJson, parseJson, readJob, readJson, tooDeep, withoutMark } from './answers.ts';
+import { DepthError } from './json-places.ts';
 import { largeBytes } from './large-body.ts';
 import { type LargeValue, readLargeData } from './large-value.ts';
 import { runInSlices } from './slices.ts';
@@ -26,16 +27,27 @@ export async function readJobAnswer(
 ): Promise<Answer<Job>> {
   const text = withoutMark(answer.text);
   if (text.length < largeBytes) return readJob(readJson(endpoint, answer, apiKey));
+  if (text.length > wholeTimes * previewChars) {
+    const [{ value, totals }, compressed] = await Promise.all([
+      readData(text, previewChars).catch((error: unknown) => {
+        throw error instanceof DepthError ? tooDeep(endpoint, answer) : error;
+      }),
+      compress(text),
+    ]);
+    return { body: readJob(checkedJson(endpoint, answer, apiKey, value)).body, text: compressed, totals };
+  }
   if ((await runInSlices(limitSteps(text, { depth: maxJsonDepth }))) !== undefined)
     throw tooDeep(endpoint, answer);
-  // The fastest level: JSON compresses well at any, and the machine has other work.
-  const compressed = { length: text.length, gzip: await promisify(gzip)(text, { level: 1 }) };
-  if (text.length <= wholeTimes * previewChars) {
-    return { body: readJob(parseJson(endpoint, answer, apiKey)).body, text: compressed };
-  }
-  const { value, totals } = await readData(text, previewChars);
-  return { body: readJob(checkedJson(endpoint, answer, apiKey, value)).body, text: compressed, totals };
+  const compressed = await compress(text);
+  // Last, because it takes most memory.
+  return { body: readJob(parseJson(endpoint, answer, apiKey)).body, text: compressed };
 }
+
+/** The fastest level: JSON compresses well at any, and the machine has other work. */
+const compress = async (text: string) => ({
+  length: text.length,
+  gzip: await promisify(gzip)(text, { level: 1 }),
+});
 
 /** An undefined value where the text is not JSON. */
 async function readData(text: string, previewChars: number): Promise<LargeValue> {

@@ -4,6 +4,7 @@
  * that a text that is no JSON is refused.
  */
 import type { Totals } from '../contract/api.ts';
+import { maxJsonDepth } from '../contract/json-limits.ts';
 import { afterSpace, endOfString, endOfValue } from './json-places.ts';
 
 /** A value of more characters is read in pieces of about this length. */
@@ -17,7 +18,8 @@ export interface LargeValue {
 
 /**
  * Reads an object; of its member `data` no more is kept than `keptChars` characters of JSON of each array and object,
- * and large values beside them. Each `yield` is a place where others may have their turn. Throws a `SyntaxError`.
+ * and large values beside them. Each `yield` is a place where others may have their turn. Throws a
+ * `SyntaxError`, or a `DepthError`.
  */
 export function* readLargeData(
   text: string,
@@ -54,7 +56,7 @@ class Reader {
 
   *#value(): Generator<undefined, unknown> {
     const isObject = this.#text[this.#at] === '{';
-    const end = endOfValue(this.#text, this.#at, this.#pieceChars);
+    const end = this.#endFrom(this.#at);
     if (end !== undefined) {
       const value: unknown = JSON.parse(this.#text.slice(this.#at, end));
       this.#at = end;
@@ -110,9 +112,14 @@ class Reader {
 
   /** The end of the element or member here; undefined where it is large. */
   #endOfPart(hasKey: boolean): number | undefined {
-    if (!hasKey) return endOfValue(this.#text, this.#at, this.#pieceChars);
+    if (!hasKey) return this.#endFrom(this.#at);
     const colon = afterSpace(this.#text, endOfString(this.#text, this.#at));
-    return endOfValue(this.#text, afterSpace(this.#text, colon + 1), this.#pieceChars);
+    return this.#endFrom(afterSpace(this.#text, colon + 1));
+  }
+
+  #endFrom(start: number): number | undefined {
+    const limits = { maxChars: this.#pieceChars, maxDepth: maxJsonDepth - this.#depth };
+    return endOfValue(this.#text, start, limits);
   }
 
   #key(): string {
