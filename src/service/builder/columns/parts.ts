@@ -2,6 +2,7 @@
  * Values that stand inside of longer texts, such as "Case No. 14-1629: X v. Y (May 3, 2024)". The texts of a column are
  * brought to a common form of dates, codes, separators and other texts; each part gets a pattern that runs in linear time.
  */
+import { toFind } from '../../recipes/pattern.ts';
 import { dateInText } from './dates.ts';
 
 export interface Part {
@@ -146,11 +147,9 @@ function labelBefore(forms: readonly (readonly Token[])[], index: number): strin
 /** Undefined where too few of the texts have the part, or all have the same. */
 function partFor(match: string, label: string, texts: readonly string[], limits = {}): Part | undefined {
   const { least, mayRepeat } = { least: enough, mayRepeat: false, ...limits };
-  const pattern = new RegExp(match, 'u');
-  const values = texts.map((text) => {
-    const [, found = ''] = pattern.exec(text) ?? [];
-    return found.trim() || null;
-  });
+  // The recipe's own engine: JavaScript's takes for ever on some texts of other forms.
+  const find = toFind(match);
+  const values = texts.map((text) => find(text)?.trim() || null);
   const present = values.filter((value) => value !== null);
   if (present.length < texts.length * least) return undefined;
   if (!mayRepeat && texts.length > 2 && new Set(present).size === 1) return undefined;

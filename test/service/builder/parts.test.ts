@@ -1,0 +1,33 @@
+/** Values that stand in longer texts. */
+import { expect, it } from 'vitest';
+import { partsOf } from '../../../src/service/builder/columns/parts.ts';
+import { toFind } from '../../../src/service/recipes/pattern.ts';
+
+it.each([
+  ['Case No. 14-1629: X v. Y', ['14-1629', 'X v. Y']],
+  ['Filed: May 3, 2024 Judge: Ann Doe', ['May 3, 2024', 'Ann Doe']],
+  ['X v. Y, 2024 CA 0022 (3/13/24)', ['X v. Y', '2024 CA 0022', '3/13/24']],
+])('%s is offered as parts, each with its pattern', (text, expected) => {
+  const others = ['15-0003', '16-0211', '17-0400'].map((code, at) =>
+    text
+      .replace('14-1629', code)
+      .replace('2024 CA 0022', `2024 CA 01${at}2`)
+      .replace('May 3', `May ${at + 4}`)
+      .replace('3/13/24', `3/1${at + 4}/24`)
+      .replace('X', `Dune ${'ABC'[at]}`)
+      .replace('Y', `Reed ${'ABC'[at]}`)
+      .replace('Ann', ['Bo', 'Cy', 'Di'][at] ?? ''),
+  );
+  const parts = partsOf([text, ...others]);
+  expect(parts.map(({ values }) => values[0])).toEqual(expect.arrayContaining(expected));
+  for (const { match, values } of parts) expect(toFind(match)(text)?.trim()).toBe(values[0]);
+});
+
+it('a text of another form among many keeps no pattern busy', () => {
+  const texts = Array.from(
+    { length: 9 },
+    (_, at) => `a${at}: b${at}: c${at}: d${at}: e${at}: f${at}: g${at}: 12-34${at}`,
+  );
+  const parts = partsOf([...texts, `${'x: '.repeat(130)}x`]);
+  expect(parts.map(({ values }) => values[0])).toContain('12-340');
+});
