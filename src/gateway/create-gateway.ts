@@ -7,7 +7,7 @@ import { traced } from '../tracing/tracing.ts';
 import { Accounts } from './accounts/choose-account.ts';
 import { showIdentities } from './accounts/identities.ts';
 import { SignIns } from './accounts/sign-in.ts';
-import type { SignInOptions } from './accounts/sign-in-ways.ts';
+import type { SignInOptions } from './accounts/sign-in-methods.ts';
 import { Admission } from './admission/admission.ts';
 import { Batches } from './batches/batches.ts';
 import { Builds } from './builds/builds.ts';
@@ -21,7 +21,7 @@ import { Names } from './discovery/names.ts';
 import { ActionSearch } from './discovery/search.ts';
 import { actionNotFound, forCatalog, nearestTool } from './discovery/unknown-names.ts';
 import { GatewayError, SubmissionUnknownError } from './errors/errors.ts';
-import { failureOf } from './errors/failures.ts';
+import { toGatewayError } from './errors/failures.ts';
 import { type Clock, systemClock } from './foundation/clock.ts';
 import type { Logger } from './foundation/logger.ts';
 import { StoredHandles } from './handles/handles.ts';
@@ -40,11 +40,11 @@ import { type RunRequest, Runs } from './runs/runs.ts';
 import { GatewayDatabase, GatewayStore, storeFailedMeanwhile } from './store/gateway-store.ts';
 import { isBatchId } from './store/kept-batches.ts';
 import { listTools } from './tools/listing.ts';
-import { partArguments } from './tools/tool-arguments.ts';
+import { splitArguments } from './tools/tool-arguments.ts';
 import { getUsage } from './usage.ts';
 import { ParamsValidator } from './validation/validator.ts';
 
-export interface GatewayParts {
+export interface GatewayDependencies {
   readonly api: Api;
   readonly principal: Principal;
   readonly settings: GatewaySettings;
@@ -66,22 +66,22 @@ export interface GatewayParts {
 const closingMs = 200;
 
 /** Starts nothing until it is asked: creating a gateway costs no request and no file. */
-export function createGateway(parts: GatewayParts): Gateway {
-  const { api, settings, logger, limits, clock = systemClock } = parts;
+export function createGateway(dependencies: GatewayDependencies): Gateway {
+  const { api, settings, logger, limits, clock = systemClock } = dependencies;
   const catalog = new Catalog({
     api,
-    file: parts.snapshotFile,
+    file: dependencies.snapshotFile,
     logger,
     reserved: settings.reserved.names,
-    onServiceChange: parts.onServiceChange,
-    shared: parts.sharedCatalog,
+    onServiceChange: dependencies.onServiceChange,
+    shared: dependencies.sharedCatalog,
   });
   const { retention } = settings;
   const database =
-    parts.store instanceof GatewayDatabase
-      ? parts.store
-      : new GatewayDatabase(parts.store, { retention, logger });
-  const store = new GatewayStore(database, parts.principal, clock);
+    dependencies.store instanceof GatewayDatabase
+      ? dependencies.store
+      : new GatewayDatabase(dependencies.store, { retention, logger });
+  const store = new GatewayStore(database, dependencies.principal, clock);
   const validator = new ParamsValidator();
   const accounts = new Accounts(api);
   const prices = new SeenPrices();
@@ -92,13 +92,19 @@ export function createGateway(parts: GatewayParts): Gateway {
     current: new CurrentPrices(api, catalog, clock),
   });
   const runs = new Runs({ api, store, validator, accounts, admission, settings, records, clock, limits });
-  const signIns = new SignIns({ api, accounts, principal: parts.principal, settings, options: parts.signIn });
+  const signIns = new SignIns({
+    api,
+    accounts,
+    principal: dependencies.principal,
+    settings,
+    options: dependencies.signIn,
+  });
   const builds = new Builds({ api, catalog, accounts, store, settings, records, clock, logger });
   const jobs = new Jobs({ store, runs, builds, settings });
   const search = new ActionSearch(api, catalog, prices, settings);
 
   let listed: { snapshot: Snapshot; listing: Listing; fingerprint: string } | undefined;
-  const listingOf = (snapshot: Snapshot): Listing => {
+  const toListing = (snapshot: Snapshot): Listing => {
     if (listed?.snapshot !== snapshot) {
       const listing = listTools(snapshot, settings);
       const fingerprint = JSON.stringify([listing.tools, listing.unlisted]);
@@ -124,20 +130,20 @@ export function createGateway(parts: GatewayParts): Gateway {
   const plain = (work: () => Promise<JsonObject>): Promise<Outcome> =>
     answering(async () => ({ body: await work() }));
 
-  const runFound = async (
-    found: { snapshot: Snapshot; actionId: string },
+  const runListed = async (
+    listed: { snapshot: Snapshot; actionId: string },
     {
       view,
       ...request
     }: Pick<RunRequest, 'params' | 'identity' | 'resubmit' | 'maxCredits' | 'maxAgeMs'> & { view: RunView },
     context: CallContext,
   ): Promise<Outcome<RunBody>> => {
-    const action = found.snapshot.action(found.actionId);
-    if (action === undefined) throw actionNotFound(found.actionId, found.snapshot);
+    const action = listed.snapshot.action(listed.actionId);
+    if (action === undefined) throw actionNotFound(listed.actionId, listed.snapshot);
     await checkSelect(view);
     const outcome = await answering(() =>
-      signIns.resume(action, request.identity, context, () =>
-        runs.run({ action, snapshot: found.snapshot, ...request }, context),
+      signIns.runWithAccount(action, request.identity, context, () =>
+        runs.run({ action, snapshot: listed.snapshot, ...request }, context),
       ),
     );
     const { code }: { code?: unknown } = Object(Object(outcome.body).error);
@@ -152,29 +158,29 @@ export function createGateway(parts: GatewayParts): Gateway {
     async listing() {
       const snapshot = await catalog.snapshot();
       prices.listed(snapshot);
-      return listingOf(snapshot);
+      return toListing(snapshot);
     },
     unavailableActions: async () => (await catalog.snapshot()).unavailable(),
     websites: () => catalog.websites(),
-    async actionOfTool(name) {
-      const known = (await catalog.snapshot()).actionOfTool(name);
-      const action = known ?? (await catalog.snapshotAfterMiss(name)).actionOfTool(name);
+    async findActionByTool(name) {
+      const snapshot = (await catalog.snapshot()).findActionByTool(name);
+      const action = snapshot ?? (await catalog.snapshotAfterMiss(name)).findActionByTool(name);
       return action === undefined ? undefined : { actionId: action.action_id };
     },
     nearestTool: async (name) => nearestTool(name, await catalog.snapshot(), settings.reserved.names),
     onListingChange(listener) {
       return catalog.onChange((snapshot) => {
         const before = listed?.listing;
-        if (before !== undefined && listingOf(snapshot) !== before) listener();
+        if (before !== undefined && toListing(snapshot) !== before) listener();
       });
     },
     runTool: (name, args, context) =>
       answering(async () => {
         const snapshot = await catalog.snapshot();
-        const action = snapshot.actionOfTool(name);
+        const action = snapshot.findActionByTool(name);
         if (action === undefined) throw actionNotFound(name, snapshot);
-        const { identity, select, params } = partArguments(args, action);
-        return runFound(
+        const { identity, select, params } = splitArguments(args, action);
+        return runListed(
           { snapshot, actionId: action.action_id },
           { params, identity, resubmit: false, maxCredits: undefined, maxAgeMs: 0, view: { select } },
           context,
@@ -183,27 +189,27 @@ export function createGateway(parts: GatewayParts): Gateway {
     runAction: (input, context) =>
       answering(async () => {
         const actionId = input.action_id;
-        const known = await catalog.snapshot();
+        const current = await catalog.snapshot();
         const snapshot =
-          known.action(actionId) === undefined ? await catalog.snapshotAfterMiss(actionId) : known;
+          current.action(actionId) === undefined ? await catalog.snapshotAfterMiss(actionId) : current;
         const { params = {}, identity, resubmit = false, max_credits: maxCredits, select, format } = input;
         const maxAgeMs = (input.max_age_seconds ?? 0) * 1000;
         const request = { params, identity, resubmit, maxCredits, maxAgeMs, view: { select, format } };
-        return runFound({ snapshot, actionId }, request, context);
+        return runListed({ snapshot, actionId }, request, context);
       }),
     runBatch: (input, context) =>
       answering(async () => {
         const actionId = input.action_id;
-        const known = await catalog.snapshot();
+        const current = await catalog.snapshot();
         const snapshot =
-          known.action(actionId) === undefined ? await catalog.snapshotAfterMiss(actionId) : known;
+          current.action(actionId) === undefined ? await catalog.snapshotAfterMiss(actionId) : current;
         const action = snapshot.action(actionId);
         if (action === undefined) throw actionNotFound(actionId, snapshot);
         const { batch, identity, max_credits: maxCredits, select, format } = input;
         await checkSelect({ select });
         const maxAgeMs = (input.max_age_seconds ?? 0) * 1000;
         const request = { action, snapshot, batch, identity, maxCredits, maxAgeMs };
-        return signIns.resume(action, identity, context, () =>
+        return signIns.runWithAccount(action, identity, context, () =>
           batches.run(request, { path: select, format }, context),
         );
       }),
@@ -229,7 +235,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     listIdentities: (input, context) =>
       plain(() =>
         inCatalog(input.catalog_slug, () =>
-          showIdentities(api, accounts, input, context, (id) => signIns.expiryOf(id)),
+          showIdentities(api, accounts, input, context, (id) => signIns.getExpiry(id)),
         ),
       ),
     requestBuild: (input, context) => answering(() => builds.request(input, context)),
@@ -255,7 +261,7 @@ export function createGateway(parts: GatewayParts): Gateway {
       // Accepted jobs that a batch waits for are left to the service.
       runs.endWaits();
       await batchesClosed;
-      if (database !== parts.store) await database.close();
+      if (database !== dependencies.store) await database.close();
     },
   };
 }
@@ -268,7 +274,7 @@ interface RunView {
 /** Errors become bodies here and nowhere else; text of an error we do not know stays in the log. */
 function refusal(error: unknown, logger: Logger): GatewayError['body'] | SubmissionUnknownError['body'] {
   if (error instanceof GatewayError || error instanceof SubmissionUnknownError) return error.body;
-  if (isApiError(error)) return failureOf(error).body;
+  if (isApiError(error)) return toGatewayError(error).body;
   if (error instanceof StoreError) {
     logger.error({ error: error.message }, 'The store failed');
     return storeFailedMeanwhile(error).body;

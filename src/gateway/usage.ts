@@ -15,7 +15,7 @@ const shownActions = 20;
 const shownCosts = 5;
 const timeoutMs = 10_000;
 
-interface Parts {
+interface Dependencies {
   readonly api: Api;
   readonly store: GatewayStore;
   readonly settings: GatewaySettings;
@@ -23,9 +23,9 @@ interface Parts {
 }
 
 /** Rejects with `STORE_UNAVAILABLE`. */
-export async function getUsage(parts: Parts, signal: AbortSignal): Promise<JsonObject> {
-  const { settings, now } = parts;
-  const { intents, earlier } = await parts.store.open();
+export async function getUsage(dependencies: Dependencies, signal: AbortSignal): Promise<JsonObject> {
+  const { settings, now } = dependencies;
+  const { intents, earlier } = await dependencies.store.open();
   const today = startOfDay(now);
   const since = today - (shownDays - 1) * dayMs;
   const [spent, spentToday, spentOn, byDay, balance] = await Promise.all([
@@ -33,7 +33,7 @@ export async function getUsage(parts: Parts, signal: AbortSignal): Promise<JsonO
     earlier.spentOn(today, Number.MAX_SAFE_INTEGER),
     earlier.spentOn(since, shownActions),
     earlier.spentByDay(since),
-    readBalance(parts, signal),
+    readBalance(dependencies, signal),
   ]);
   const byAction = await Promise.all(
     spentOn.map(async ({ kind, subject, runs, spent: total }) => ({
@@ -46,14 +46,14 @@ export async function getUsage(parts: Parts, signal: AbortSignal): Promise<JsonO
     })),
   );
   const { maxCreditsPerDay, maxCreditsPerDayPerKey } = settings;
-  const left = [
+  const remainingBudgets = [
     ...(maxCreditsPerDay === undefined ? [] : [maxCreditsPerDay - spent.byPrincipal]),
     ...(maxCreditsPerDayPerKey === undefined ? [] : [maxCreditsPerDayPerKey - spent.byKey]),
   ];
   return {
     today: {
       spent: spent.byPrincipal,
-      budget_left: left.length === 0 ? null : Math.max(0, Math.min(...left)),
+      budget_left: remainingBudgets.length === 0 ? null : Math.max(0, Math.min(...remainingBudgets)),
       resets_at: endOfDay(now),
     },
     by_action: byAction,
@@ -70,7 +70,7 @@ interface ShownBalance {
 }
 
 /** From the service where it has the extension `usage`, else the last balance that it named in a refusal. */
-async function readBalance({ api, store, now }: Parts, signal: AbortSignal): Promise<ShownBalance> {
+async function readBalance({ api, store, now }: Dependencies, signal: AbortSignal): Promise<ShownBalance> {
   let failure = '';
   try {
     if ((await announcedExtensions(api, { signal, timeoutMs })).has('usage')) {

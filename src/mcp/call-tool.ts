@@ -57,11 +57,11 @@ const taskAfterMs: Readonly<Record<TaskForm, number>> = { extension: 2_000, core
 /** @throws ProtocolError for an unknown tool; every other failure is a result that says what to do next. */
 export async function callTool(
   server: Server,
-  parts: CallDependencies,
+  dependencies: CallDependencies,
   params: CallToolParams,
   ctx: ServerContext,
 ): Promise<CallAnswer> {
-  const { logger, deliveries } = parts;
+  const { logger, deliveries } = dependencies;
   const wantedTaskForm = getWantedTaskForm(server, ctx, params.task);
   const tool = staticTools.find(({ name }) => name === params.name);
   // What is no static tool is an action.
@@ -71,10 +71,10 @@ export async function callTool(
   const progress = createProgressReport(ctx);
   try {
     const client = readClient(server, ctx);
-    const outcome = await runCall(params, { server, parts, ctx, client, progress, form });
+    const outcome = await runCall(params, { server, dependencies, ctx, client, progress, form });
     if (isInputRequiredResult(outcome)) return { result: outcome, body: {} };
     if (form !== undefined) {
-      const result = await asTask(outcome, form, parts, params.task?.ttl);
+      const result = await asTask(outcome, form, dependencies, params.task?.ttl);
       if (result !== undefined) return { result, body: outcome.body };
     }
     const { signal, id } = ctx.mcpReq;
@@ -95,7 +95,7 @@ export async function callTool(
 
 interface ToolCallContext {
   readonly server: Server;
-  readonly parts: CallDependencies;
+  readonly dependencies: CallDependencies;
   readonly ctx: ServerContext;
   readonly client: Client;
   readonly progress: ProgressReport;
@@ -104,13 +104,13 @@ interface ToolCallContext {
 
 async function runCall(
   { name, arguments: args }: CallToolParams,
-  { server, parts, ctx, client, progress, form }: ToolCallContext,
+  { server, dependencies, ctx, client, progress, form }: ToolCallContext,
 ): Promise<Outcome | InputRequiredResult> {
-  const { gateway, deliveries, questions, clock = systemClock } = parts;
+  const { gateway, deliveries, questions, clock = systemClock } = dependencies;
   try {
     checkBounds(name, args);
     const run = await prepare(gateway, name, args);
-    const time = startCallTime(clock, run, { parts, ctx, client, progress });
+    const time = startCallTime(clock, run, { dependencies, ctx, client, progress });
     // The same call again, right after its answer arrived, must find that answer recorded as delivered.
     await deliveries.whenRecorded();
     const signInContext = { server, ctx, gateway, codec: questions };
@@ -152,12 +152,17 @@ async function runCall(
 function startCallTime(
   clock: Clock,
   run: PreparedCall,
-  { parts, ctx, client, progress }: Pick<ToolCallContext, 'parts' | 'ctx' | 'client' | 'progress'>,
+  {
+    dependencies,
+    ctx,
+    client,
+    progress,
+  }: Pick<ToolCallContext, 'dependencies' | 'ctx' | 'client' | 'progress'>,
 ): CallTime {
   const waitRequest = {
     clientName: client.name,
     hasProgressToken: progress.requested,
-    settingSeconds: parts.waitSeconds,
+    settingSeconds: dependencies.waitSeconds,
     requestedSeconds: run.waitSeconds,
   };
   // A client that is asked within its call has a clock that ran on meanwhile.
@@ -217,7 +222,7 @@ async function prepare(gateway: Gateway, name: string, args: JsonObject): Promis
     const waitSeconds = typeof input.wait_seconds === 'number' ? input.wait_seconds : undefined;
     return { waitSeconds, call: (context) => tool.run(gateway, input, context) };
   }
-  if ((await gateway.actionOfTool(name)) !== undefined) {
+  if ((await gateway.findActionByTool(name)) !== undefined) {
     return { waitSeconds: undefined, call: (context) => gateway.runTool(name, args, context) };
   }
   const nearest = await gateway.nearestTool(name);

@@ -13,7 +13,7 @@ import { createGateway } from '../../src/gateway/create-gateway.ts';
 import { systemClock } from '../../src/gateway/foundation/clock.ts';
 import type { CallContext, Gateway } from '../../src/gateway/interface/gateway.ts';
 import type { JsonObject, Outcome } from '../../src/gateway/interface/outcomes.ts';
-import { principalOf } from '../../src/gateway/interface/principal.ts';
+import { createPrincipal } from '../../src/gateway/interface/principal.ts';
 import { defaultGatewaySettings } from '../../src/gateway/interface/settings.ts';
 import type { Target } from '../../src/store/database.ts';
 
@@ -56,7 +56,7 @@ export interface TestedGateway {
 export const databaseFile = ({ dataDir }: Pick<Place, 'dataDir'>) => join(dataDir, 'gateway.db');
 export const storeAt = (place: Pick<Place, 'dataDir' | 'databaseUrl'>): Target =>
   place.databaseUrl === undefined ? { file: databaseFile(place) } : { url: place.databaseUrl };
-export const principalAt = ({ baseUrl, apiKey }: Place) => principalOf(new URL(baseUrl).origin, apiKey);
+export const principalAt = ({ baseUrl, apiKey }: Place) => createPrincipal(new URL(baseUrl).origin, apiKey);
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 

@@ -5,7 +5,7 @@ import { afterEach, expect, it } from 'vitest';
 import { createHttpClient } from '../../src/client/http-client.ts';
 import { createGateway } from '../../src/gateway/create-gateway.ts';
 import type { Gateway } from '../../src/gateway/interface/gateway.ts';
-import { principalOf } from '../../src/gateway/interface/principal.ts';
+import { createPrincipal } from '../../src/gateway/interface/principal.ts';
 import { defaultGatewaySettings } from '../../src/gateway/interface/settings.ts';
 import { callContext, closeGateways, scriptedUpstream, temporaryFolder } from '../support/gateway.ts';
 import { recordingLogger } from '../support/mcp-pipe.ts';
@@ -22,7 +22,7 @@ async function start(unwatchedMs: number) {
   });
   const gateway = createGateway({
     api: createHttpClient({ baseUrl: upstream.origin, apiKey: upstream.apiKey }),
-    principal: principalOf(upstream.origin, upstream.apiKey),
+    principal: createPrincipal(upstream.origin, upstream.apiKey),
     settings: defaultGatewaySettings,
     snapshotFile: undefined,
     store: { file: join(await temporaryFolder(), 'gateway.db') },

@@ -1,7 +1,7 @@
 /** Batches that replicas share, whose clocks differ. */
 import { describe, expect, it } from 'vitest';
 import type { Clock } from '../../src/gateway/foundation/clock.ts';
-import { principalOf } from '../../src/gateway/interface/principal.ts';
+import { createPrincipal } from '../../src/gateway/interface/principal.ts';
 import { Intents } from '../../src/gateway/store/intents.ts';
 import { KeptBatches } from '../../src/gateway/store/kept-batches.ts';
 import { gatewayMigrations } from '../../src/gateway/store/migrations.ts';
@@ -21,7 +21,7 @@ describe.skipIf(!hasPostgres)('a batch of another replica', () => {
   it('is under way for every replica, whatever its clock says', async () => {
     const url = await createDatabase();
     const database = await openDatabase<GatewaySchema>({ url }, gatewayMigrations, 'gateway');
-    const principal = principalOf('http://service.example', 'key');
+    const principal = createPrincipal('http://service.example', 'key');
     const at = (clock: Clock) =>
       new KeptBatches(database, principal, new Intents(database, principal, clock), clock);
     const inputs = [{ params: {}, hash: 'one' }];

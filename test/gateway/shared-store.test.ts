@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { createHttpClient } from '../../src/client/http-client.ts';
 import { createGateway } from '../../src/gateway/create-gateway.ts';
-import { principalOf } from '../../src/gateway/interface/principal.ts';
+import { createPrincipal } from '../../src/gateway/interface/principal.ts';
 import { defaultGatewaySettings } from '../../src/gateway/interface/settings.ts';
 import { GatewayDatabase } from '../../src/gateway/store/gateway-store.ts';
 import {
@@ -23,7 +23,7 @@ it('two principals in one database know nothing of each other, and one outlives 
     const upstream = await scriptedUpstream({ apiKey, actions });
     const gateway = createGateway({
       api: createHttpClient({ baseUrl: upstream.origin, apiKey }),
-      principal: principalOf(upstream.origin, apiKey),
+      principal: createPrincipal(upstream.origin, apiKey),
       settings: { ...defaultGatewaySettings, maxCreditsPerDay: 10 },
       snapshotFile: undefined,
       store,

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterEach, expect, it } from 'vitest';
 import { createHttpClient } from '../../src/client/http-client.ts';
 import { createGateway } from '../../src/gateway/create-gateway.ts';
-import { principalOf } from '../../src/gateway/interface/principal.ts';
+import { createPrincipal } from '../../src/gateway/interface/principal.ts';
 import { defaultGatewaySettings } from '../../src/gateway/interface/settings.ts';
 import { GatewayDatabase } from '../../src/gateway/store/gateway-store.ts';
 import { gatewayMigrations } from '../../src/gateway/store/migrations.ts';
@@ -55,7 +55,7 @@ it.skipIf(!hasPostgres)(
     const store = new GatewayDatabase({ url: proxy.url });
     const gateway = createGateway({
       api,
-      principal: principalOf(api.origin, upstream.apiKey),
+      principal: createPrincipal(api.origin, upstream.apiKey),
       settings: defaultGatewaySettings,
       snapshotFile: undefined,
       store,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cleanText, quoted, shownMembers } from '../../src/gateway/foundation/text.ts';
+import { cleanText, quoted, toVisibleMembers } from '../../src/gateway/foundation/text.ts';
 import { timeOf } from '../support/stalls.ts';
 
 describe('upstream text', () => {
@@ -99,7 +99,7 @@ describe('upstream text', () => {
   });
 
   it('is cleaned in every member of an object, names included, whose size is bounded', () => {
-    const shown = shownMembers({
+    const shown = toVisibleMembers({
       '<b>na\u200bme': { list: ['<b>x', { deep: '\u001b[1my' }] },
       many: Array.from({ length: 100 }, (_, index) => index),
       number: 1,
@@ -108,6 +108,6 @@ describe('upstream text', () => {
     expect(shown).toMatchObject({ name: { list: ['x', { deep: 'y' }] }, number: 1, nothing: null });
     expect(shown.many).toHaveLength(20);
     const wide = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`k${index}`, 1]));
-    expect(Object.keys(shownMembers(wide))).toHaveLength(40);
+    expect(Object.keys(toVisibleMembers(wide))).toHaveLength(40);
   });
 });

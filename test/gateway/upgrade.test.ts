@@ -8,7 +8,7 @@ import Libsql from 'libsql';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Gateway } from '../../src/gateway/interface/gateway.ts';
-import { principalOf } from '../../src/gateway/interface/principal.ts';
+import { createPrincipal } from '../../src/gateway/interface/principal.ts';
 import {
   callContext,
   closeGateways,
@@ -51,7 +51,7 @@ beforeEach(async () => {
   const database = new Libsql(file);
   const newest = 'select max(created_at) as newest from gateway_intent';
   const shift = Date.now() - 10_000 - Newest.parse(database.prepare(newest).get()).newest;
-  const { id } = principalOf(upstream.origin, upstream.apiKey);
+  const { id } = createPrincipal(upstream.origin, upstream.apiKey);
   for (const [table, columns] of Object.entries(times)) {
     const moved = columns.map((column) => `${column} = ${column} + ${shift}`);
     database.exec(`update ${table} set principal = '${id}', ${moved.join(', ')}`);

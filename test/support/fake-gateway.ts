@@ -65,7 +65,7 @@ export class FakeGateway implements Gateway {
   websites() {
     return ['shop'];
   }
-  async actionOfTool(name: string) {
+  async findActionByTool(name: string) {
     return this.#listing.tools.find((tool) => tool.name === name);
   }
   onListingChange(listener: () => void) {

@@ -11,10 +11,10 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { createHttpClient } from '../../src/client/http-client.ts';
 import { snapshotFile } from '../../src/gateway/catalog/snapshot-file.ts';
-import { createGateway, type GatewayParts } from '../../src/gateway/create-gateway.ts';
+import { createGateway, type GatewayDependencies } from '../../src/gateway/create-gateway.ts';
 import type { CallContext, Gateway } from '../../src/gateway/interface/gateway.ts';
 import type { Outcome } from '../../src/gateway/interface/outcomes.ts';
-import { principalOf } from '../../src/gateway/interface/principal.ts';
+import { createPrincipal } from '../../src/gateway/interface/principal.ts';
 import { defaultGatewaySettings, type GatewaySettings } from '../../src/gateway/interface/settings.ts';
 import { gatewayMigrations } from '../../src/gateway/store/migrations.ts';
 import type { GatewaySchema } from '../../src/gateway/store/schema.ts';
@@ -54,10 +54,12 @@ export function openGateway(
   folder: string,
   settings: Partial<GatewaySettings> = {},
   apiKey = upstream.apiKey,
-  more: Partial<Pick<GatewayParts, 'store' | 'signIn' | 'limits' | 'onServiceChange' | 'sharedCatalog'>> = {},
+  more: Partial<
+    Pick<GatewayDependencies, 'store' | 'signIn' | 'limits' | 'onServiceChange' | 'sharedCatalog'>
+  > = {},
 ): OpenGateway {
   const api = createHttpClient({ baseUrl: upstream.origin, apiKey });
-  const principal = principalOf(api.origin, apiKey);
+  const principal = createPrincipal(api.origin, apiKey);
   const logger = recordingLogger();
   const gateway = createGateway({
     api,

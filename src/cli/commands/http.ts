@@ -113,7 +113,7 @@ async function openResourceServer(
     baseUrl,
     fetchKeySet: () => server.keySet(),
     retryAfterSeconds: Math.ceil(server.pauseMs / 1000),
-    getKey: (subject) => keys.keyOf(subject),
+    getKey: (subject) => keys.getKey(subject),
     logger,
   });
 }

@@ -1,7 +1,7 @@
 /** `svc-mcp login <slug>`: signs in from a terminal, for machines without a browser; nothing typed is shown or kept. */
 import * as z from 'zod';
 import { LoginField } from '../../contract/resources.ts';
-import { isSecretField, typedValue, valuesOf } from '../../gateway/accounts/login-fields.ts';
+import { getLoginValues, isSecretField, typedValue } from '../../gateway/accounts/login-fields.ts';
 import { SettingsError } from '../config/errors.ts';
 import { type Flags, settingArguments } from '../config/flags.ts';
 import { loadSettings } from '../config/load.ts';
@@ -30,7 +30,7 @@ export async function login(slug: string, flags: Flags): Promise<void> {
     if (details.isError) return report(details, flags);
     const { catalog, login_input_schema: fields = [] } = Details.parse(details.body);
     const params =
-      valuesOf(slug, fields, loginValues(process.env)) ?? (await ask(slug, catalog.name, fields));
+      getLoginValues(slug, fields, loginValues(process.env)) ?? (await ask(slug, catalog.name, fields));
     return report(await signIn(session, slug, flags, params), flags);
   } finally {
     await session.close();

@@ -21,7 +21,7 @@ export async function stdio(flags: Readonly<Record<string, unknown>>): Promise<v
     const listener = new LoopbackPages(pages);
     const connection = await connect(settings, logger, {
       pages,
-      addressOf: (page) => listener.getAddress(page),
+      getAddress: (page) => listener.getAddress(page),
       loginValue: loginValues(process.env),
       openBrowser: settings.openBrowser === true ? (url) => openBrowser(url, logger) : undefined,
     });

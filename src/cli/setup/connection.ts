@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { createHttpClient } from '../../client/http-client.ts';
 import { defaultLimits } from '../../client/limits.ts';
 import type { Api } from '../../contract/api.ts';
-import type { SignInOptions } from '../../gateway/accounts/sign-in-ways.ts';
+import type { SignInOptions } from '../../gateway/accounts/sign-in-methods.ts';
 import { snapshotFile } from '../../gateway/catalog/snapshot-file.ts';
-import { createGateway, type GatewayParts } from '../../gateway/create-gateway.ts';
+import { createGateway, type GatewayDependencies } from '../../gateway/create-gateway.ts';
 import type { Logger } from '../../gateway/foundation/logger.ts';
 import type { Gateway } from '../../gateway/interface/gateway.ts';
-import { principalOf } from '../../gateway/interface/principal.ts';
+import { createPrincipal } from '../../gateway/interface/principal.ts';
 import { defaultGatewaySettings, type GatewaySettings } from '../../gateway/interface/settings.ts';
 import { reservedByStaticTools } from '../../mcp/tools/tool-list.ts';
 import type { Settings } from '../config/load.ts';
@@ -83,9 +83,9 @@ function createGatewayFor(
   settings: Settings,
   logger: Logger,
   signIn: SignInOptions | undefined,
-  onServiceChange?: GatewayParts['onServiceChange'],
+  onServiceChange?: GatewayDependencies['onServiceChange'],
 ): Gateway {
-  const principal = principalOf(origin, apiKey);
+  const principal = createPrincipal(origin, apiKey);
   const { databaseUrl, dataDir } = settings;
   return createGateway({
     api,

@@ -10,7 +10,7 @@ import { snapshotFile } from '../../gateway/catalog/snapshot-file.ts';
 import { createGateway } from '../../gateway/create-gateway.ts';
 import type { Logger } from '../../gateway/foundation/logger.ts';
 import type { Gateway } from '../../gateway/interface/gateway.ts';
-import { principalOf } from '../../gateway/interface/principal.ts';
+import { createPrincipal } from '../../gateway/interface/principal.ts';
 import type { Subject } from '../../gateway/interface/subject.ts';
 import type { GatewayDatabase } from '../../gateway/store/gateway-store.ts';
 import { SharedPageRecords } from '../../gateway/store/shared-page-records.ts';
@@ -64,7 +64,7 @@ export async function openGateways(
   const baseUrl = embedded?.baseUrl ?? settings.baseUrl ?? '';
   const sharedKey = settings.oauthIssuer === undefined ? (settings.apiKey ?? embedded?.apiKey) : undefined;
   const origin = embedded === undefined ? new URL(baseUrl).origin : embeddedOrigin;
-  const principalFor = ({ apiKey, subject }: ServiceCaller) => principalOf(origin, apiKey, subject);
+  const principalFor = ({ apiKey, subject }: ServiceCaller) => createPrincipal(origin, apiKey, subject);
   const sharedCatalog = new SharedCatalog();
   const limits = clientLimits(settings);
   const createApi = (apiKey: string) => createHttpClient({ baseUrl, apiKey, apiPrefix, limits });
@@ -72,7 +72,7 @@ export async function openGateways(
     ...(databaseUrl !== undefined && {
       records: new SharedPageRecords(database, { keepKeys: sharedKey === undefined }),
     }),
-    wayOf: ({ catalog, identityName, apiKey = sharedKey ?? '' }) => ({
+    createHandler: ({ catalog, identityName, apiKey = sharedKey ?? '' }) => ({
       async signIn(params, signal) {
         const api = createApi(apiKey);
         try {
@@ -100,7 +100,7 @@ export async function openGateways(
         settings: gatewaySettings(settings),
         snapshotFile: snapshotFile(dataDir, principal.id),
         store: database,
-        signIn: { pages, addressOf: getAddress, apiKey },
+        signIn: { pages, getAddress, apiKey },
         logger,
         sharedCatalog,
         onServiceChange: embedded && ((listener) => embedded.onCatalogChange(listener)),

@@ -28,40 +28,40 @@ export class Accounts {
 
   /** The id of a catalog, by slug. Rejects with an `ApiError`. */
   async catalogId(slug: string, signal: AbortSignal): Promise<string> {
-    const known = this.#catalogIds.get(slug);
-    if (known !== undefined) return known;
+    const knownId = this.#catalogIds.get(slug);
+    if (knownId !== undefined) return knownId;
     const { catalog } = await this.#api.getCatalog(slug, { signal, timeoutMs });
     this.#catalogIds.set(slug, catalog.id);
     return catalog.id;
   }
 
   /** The slugs of the catalogs that these ids name; one that is not visible has none. */
-  async slugsOf(ids: Iterable<string>, signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
-    const known = () => new Map([...this.#catalogIds].map(([slug, id]) => [id, slug]));
-    const slugs = known();
+  async getSlugs(ids: Iterable<string>, signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
+    const knownId = () => new Map([...this.#catalogIds].map(([slug, id]) => [id, slug]));
+    const slugs = knownId();
     if ([...ids].every((id) => slugs.has(id))) return slugs;
     const { items } = await this.#api.listCatalogs({}, { signal, timeoutMs });
     for (const { slug, id } of items) this.#catalogIds.set(slug, id);
-    return known();
+    return knownId();
   }
 
   /** The identities of one catalog; a service that ignores the filter is filtered here. */
-  async identitiesOf(slug: string, signal: AbortSignal): Promise<Identity[]> {
+  async listIdentities(slug: string, signal: AbortSignal): Promise<Identity[]> {
     const catalogId = await this.catalogId(slug, signal);
     const { items } = await this.#api.listIdentities({ catalog_id: catalogId }, { signal, timeoutMs });
     return items.filter((identity) => identity.catalog_id === catalogId || identity.catalog_id === '');
   }
 
   /** The name behind what a call named its account by: a name, an id or a credential's id. */
-  async nameOf(slug: string, identity: string, signal: AbortSignal): Promise<string> {
-    const identities = await this.identitiesOf(slug, signal);
-    const found = identities.find(
+  async getName(slug: string, identity: string, signal: AbortSignal): Promise<string> {
+    const identities = await this.listIdentities(slug, signal);
+    const match = identities.find(
       (one) =>
         one.id === identity ||
         one.name.toLowerCase() === identity.toLowerCase() ||
         one.credentials.some(({ id }) => id === identity),
     );
-    return found?.name ?? identity;
+    return match?.name ?? identity;
   }
 
   /**
@@ -70,15 +70,17 @@ export class Accounts {
    */
   async choose(
     action: SearchResult,
-    wanted: string | undefined,
+    requested: string | undefined,
     signal: AbortSignal,
   ): Promise<ChosenAccount | undefined> {
     if (action.auth_mode === 'none') return undefined;
     // An unknown mode: an account is sent only where the caller names one.
-    if (wanted === undefined && action.auth_mode !== 'required') return anonymous;
-    const identities = await this.identitiesOf(action.catalog_slug, signal);
+    if (requested === undefined && action.auth_mode !== 'required') return anonymous;
+    const identities = await this.listIdentities(action.catalog_slug, signal);
     const credentialId =
-      wanted === undefined ? unnamed(identities, action) : named(identities, wanted, action);
+      requested === undefined
+        ? chooseDefault(identities, action)
+        : chooseNamed(identities, requested, action);
     const holder = identities.find(({ credentials }) => credentials.some(({ id }) => id === credentialId));
     return credentialId === undefined
       ? anonymous
@@ -86,19 +88,21 @@ export class Accounts {
   }
 }
 
-function named(identities: readonly Identity[], wanted: string, action: SearchResult): string {
-  const credential = identities.flatMap((identity) => identity.credentials).find(({ id }) => id === wanted);
-  if (credential !== undefined) return usable([credential], wanted, action);
+function chooseNamed(identities: readonly Identity[], requested: string, action: SearchResult): string {
+  const credential = identities
+    .flatMap((identity) => identity.credentials)
+    .find(({ id }) => id === requested);
+  if (credential !== undefined) return findActive([credential], requested, action);
 
-  const exact = identities.filter((identity) => identity.name === wanted || identity.id === wanted);
-  const loose = identities.filter((identity) => identity.name.toLowerCase() === wanted.toLowerCase());
+  const exact = identities.filter((identity) => identity.name === requested || identity.id === requested);
+  const loose = identities.filter((identity) => identity.name.toLowerCase() === requested.toLowerCase());
   const [match, ...others] = exact.length > 0 ? exact : loose;
-  if (match === undefined) throw notFound(identities, wanted, action);
-  if (others.length > 0) throw ambiguous([match, ...others], action);
-  return usable(match.credentials, match.name, action);
+  if (match === undefined) throw identityNotFound(identities, requested, action);
+  if (others.length > 0) throw identityAmbiguous([match, ...others], action);
+  return findActive(match.credentials, match.name, action);
 }
 
-function unnamed(identities: readonly Identity[], action: SearchResult): string | undefined {
+function chooseDefault(identities: readonly Identity[], action: SearchResult): string | undefined {
   const preferred = identities.find((identity) => identity.is_default);
   const own = newestActive(preferred?.credentials ?? []);
   if (own !== undefined) return own.id;
@@ -107,17 +111,17 @@ function unnamed(identities: readonly Identity[], action: SearchResult): string 
   if (preferred !== undefined && (preferred.credentials.length > 0 || active.length > 0)) {
     throw defaultExpired(preferred, active, action);
   }
-  if (active.length > 1) throw ambiguous(active, action);
+  if (active.length > 1) throw identityAmbiguous(active, action);
   return newestActive(active[0]?.credentials ?? [])?.id;
 }
 
-function usable(credentials: readonly Credential[], wanted: string, action: SearchResult): string {
+function findActive(credentials: readonly Credential[], requested: string, action: SearchResult): string {
   const active = newestActive(credentials);
   if (active !== undefined) return active.id;
-  const name = cleanText(wanted, maxName);
+  const name = cleanText(requested, maxName);
   throw new GatewayError(
     'AUTH_EXPIRED',
-    `The session of the account "${name}" of ${slugOf(action)} has expired. Nothing was sent.`,
+    `The session of the account "${name}" of ${getSlug(action)} has expired. Nothing was sent.`,
     signIn(action, name),
     { identity_name: name },
   );
@@ -129,8 +133,8 @@ function defaultExpired(
   action: SearchResult,
 ): GatewayError {
   const name = cleanText(given, maxName);
-  const names = namesOf(others);
-  const message = `The session of the default account "${name}" of ${slugOf(action)} has expired.`;
+  const names = listNames(others);
+  const message = `The session of the default account "${name}" of ${getSlug(action)} has expired.`;
   if (names.length === 0) {
     return new GatewayError('AUTH_EXPIRED', `${message} Nothing was sent.`, signIn(action, name), {
       identity_name: name,
@@ -154,33 +158,37 @@ function newestActive(credentials: readonly Credential[]): Credential | undefine
     );
 }
 
-function notFound(identities: readonly Identity[], wanted: string, action: SearchResult): GatewayError {
-  const known = namesOf(identities);
-  const name = cleanText(wanted, maxName);
-  const choices = known.length === 0 ? 'there are none' : `there are: ${known.join(', ')}`;
+function identityNotFound(
+  identities: readonly Identity[],
+  requested: string,
+  action: SearchResult,
+): GatewayError {
+  const knownId = listNames(identities);
+  const name = cleanText(requested, maxName);
+  const choices = knownId.length === 0 ? 'there are none' : `there are: ${knownId.join(', ')}`;
   return new GatewayError(
     'IDENTITY_NOT_FOUND',
-    `There is no account "${name}" for ${slugOf(action)}; ${choices}. Nothing was sent.`,
+    `There is no account "${name}" for ${getSlug(action)}; ${choices}. Nothing was sent.`,
     // Another account is never suggested: what it may do is someone else's to decide.
     signIn(action, name),
-    { identities: known },
+    { identities: knownId },
   );
 }
 
-function ambiguous(identities: readonly Identity[], action: SearchResult): GatewayError {
-  const known = namesOf(identities);
+function identityAmbiguous(identities: readonly Identity[], action: SearchResult): GatewayError {
+  const knownId = listNames(identities);
   return new GatewayError(
     'IDENTITY_AMBIGUOUS',
-    `Several accounts of ${slugOf(action)} could be meant: ${known.join(', ')}. Nothing was sent.`,
+    `Several accounts of ${getSlug(action)} could be meant: ${knownId.join(', ')}. Nothing was sent.`,
     'Repeat the call with one of the names in identities, or a credential id of list_identities, as its identity.',
-    { identities: known },
+    { identities: knownId },
   );
 }
 
-const slugOf = (action: SearchResult) => cleanText(action.catalog_slug, 80);
+const getSlug = (action: SearchResult) => cleanText(action.catalog_slug, 80);
 
-const namesOf = (identities: readonly Identity[]) =>
+const listNames = (identities: readonly Identity[]) =>
   identities.slice(0, maxChoices).map((identity) => cleanText(identity.name, maxName));
 
 const signIn = (action: SearchResult, name: string) =>
-  `Call login ${JSON.stringify({ catalog: slugOf(action), identity_name: name })}, then repeat the call.`;
+  `Call login ${JSON.stringify({ catalog: getSlug(action), identity_name: name })}, then repeat the call.`;

@@ -1,7 +1,7 @@
 /** `list_identities`: accounts by name, with their credentials' types and state; the service never sends secrets. */
 import type { Api } from '../../contract/api.ts';
 import type { Identity } from '../../contract/resources.ts';
-import { cleanText, shownMembers } from '../foundation/text.ts';
+import { cleanText, toVisibleMembers } from '../foundation/text.ts';
 import type { CallContext } from '../interface/gateway.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 import type { Accounts } from './choose-account.ts';
@@ -14,31 +14,31 @@ export async function showIdentities(
   accounts: Accounts,
   input: { readonly catalog_slug?: string | undefined; readonly id?: string | undefined },
   context: CallContext,
-  expiryOf: (credentialId: string) => string | undefined,
+  getExpiry: (credentialId: string) => string | undefined,
 ): Promise<JsonObject> {
   const options = { signal: context.signal, timeoutMs };
-  const found =
+  const identities =
     input.id !== undefined
       ? [await api.getIdentity(input.id, options)]
       : input.catalog_slug !== undefined
-        ? await accounts.identitiesOf(input.catalog_slug, context.signal)
+        ? await accounts.listIdentities(input.catalog_slug, context.signal)
         : (await api.listIdentities({}, options)).items;
-  const ids = new Set(found.map(({ catalog_id }) => catalog_id));
+  const ids = new Set(identities.map(({ catalog_id }) => catalog_id));
   // The list is worth more than the slugs.
-  const slugs = await accounts.slugsOf(ids, context.signal).catch(() => new Map<string, string>());
-  const shown = found.slice(0, maxListed);
-  const hasMore = shown.length < found.length;
+  const slugs = await accounts.getSlugs(ids, context.signal).catch(() => new Map<string, string>());
+  const listed = identities.slice(0, maxListed);
+  const hasMore = listed.length < identities.length;
   return {
-    returned: shown.length,
-    total: found.length,
+    returned: listed.length,
+    total: identities.length,
     has_more: hasMore,
-    ...(found.length === 0 ? { next: nothingConnected(input.catalog_slug) } : {}),
+    ...(identities.length === 0 ? { next: nothingConnected(input.catalog_slug) } : {}),
     ...(hasMore
       ? { next: 'Call list_identities with the catalog of one website to see the others; free.' }
       : {}),
-    identities: shown.map((identity) => ({
+    identities: listed.map((identity) => ({
       catalog: slugs.get(identity.catalog_id) ?? null,
-      ...shownIdentity(identity, expiryOf),
+      ...toVisibleIdentity(identity, getExpiry),
     })),
   };
 }
@@ -50,11 +50,11 @@ function nothingConnected(slug: string | undefined): string {
 }
 
 /** Beside the documented fields only `expires_at`, where it is known: nothing unknown that could be secret. */
-function shownIdentity(
+function toVisibleIdentity(
   { id, catalog_id, name, is_default, created_at, credentials }: Identity,
-  expiryOf: (credentialId: string) => string | undefined,
+  getExpiry: (credentialId: string) => string | undefined,
 ): JsonObject {
-  return shownMembers({
+  return toVisibleMembers({
     id,
     catalog_id,
     name,
@@ -67,7 +67,7 @@ function shownIdentity(
       status: credential.status,
       last_used_at: credential.last_used_at,
       created_at: credential.created_at,
-      ...expiry(credential.expires_at, credential.status === 'active' ? expiryOf(credential.id) : undefined),
+      ...expiry(credential.expires_at, credential.status === 'active' ? getExpiry(credential.id) : undefined),
     })),
   });
 }

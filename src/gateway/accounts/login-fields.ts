@@ -22,18 +22,18 @@ export function typedValue({ type }: LoginField, text: string): unknown {
 }
 
 /** The environment's values, if all required ones exist; undefined where a person must be asked. */
-export function valuesOf(
+export function getLoginValues(
   slug: string,
   fields: readonly LoginField[],
   read: LoginValue | undefined,
 ): JsonObject | undefined {
   if (read === undefined) return undefined;
   const values = fields.map((field) => ({ field, text: read(slug, field.name) || undefined }));
-  const known = values.flatMap(({ field, text }) =>
+  const setValues = values.flatMap(({ field, text }) =>
     text === undefined ? [] : [[field.name, typedValue(field, text)] as const],
   );
-  if (known.length === 0 || values.some(({ field, text }) => field.required && text === undefined)) {
+  if (setValues.length === 0 || values.some(({ field, text }) => field.required && text === undefined)) {
     return undefined;
   }
-  return Object.fromEntries(known);
+  return Object.fromEntries(setValues);
 }

@@ -4,7 +4,7 @@ import type { Api } from '../../contract/api.ts';
 import type { LoginErrorCode } from '../../contract/errors.ts';
 import type { LoginField } from '../../contract/resources.ts';
 import { GatewayError } from '../errors/errors.ts';
-import { cleanText, quoted, shownMembers } from '../foundation/text.ts';
+import { cleanText, quoted, toVisibleMembers } from '../foundation/text.ts';
 import type { CallContext, LoginInput } from '../interface/gateway.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 import type { SignInFailure } from '../store/page-records.ts';
@@ -109,21 +109,21 @@ export async function signIn(
   const open = loginInputSchema === undefined && catalog.auth_types.includes('credentials');
   const needsAccount =
     catalog.auth_required || catalog.auth_types.length > 0 || catalog.auth_login_url !== null;
-  const params = open ? (input.params ?? {}) : checkedFields(input, loginInputSchema, needsAccount);
+  const params = open ? (input.params ?? {}) : checkFields(input, loginInputSchema, needsAccount);
   const identityName = input.identity_name?.trim();
   try {
     const answer = await api.login(
       { catalog_slug: input.catalog_slug, params, ...(identityName ? { identity_name: identityName } : {}) },
       { signal: context.signal, timeoutMs: loginTimeoutMs },
     );
-    return shownMembers(answer);
+    return toVisibleMembers(answer);
   } catch (error) {
-    throw isApiError(error) && error.kind === 'service' ? explained(error, params) : error;
+    throw isApiError(error) && error.kind === 'service' ? explainError(error, params) : error;
   }
 }
 
 /** "Send exactly those fields": nothing missing, nothing beside them. Values are never repeated in an error. */
-function checkedFields(
+function checkFields(
   input: LoginInput,
   fields: readonly LoginField[] | undefined,
   needsAccount: boolean,
@@ -150,8 +150,8 @@ function checkedFields(
     .filter((field) => field.required && isBlank(params[field.name]))
     .map((field) => field.name);
   if (unknown.length === 0 && missing.length === 0) return params;
-  const list = (kind: string, found: readonly string[]) =>
-    found.length === 0 ? [] : [`${kind}: ${found.map((name) => cleanText(name, 60)).join(', ')}`];
+  const list = (kind: string, fieldNames: readonly string[]) =>
+    fieldNames.length === 0 ? [] : [`${kind}: ${fieldNames.map((name) => cleanText(name, 60)).join(', ')}`];
   throw new GatewayError(
     'INVALID_PARAMS',
     `The login of ${slug} takes exactly its own fields (${[...list('missing', missing), ...list('unknown', unknown)].join('; ')}). Nothing was sent.`,
@@ -176,8 +176,11 @@ const isBlank = (value: unknown) =>
 /** The failure of a sign-in in words for the person who typed. */
 export function explainToPerson(error: unknown): SignInFailure {
   const code = error instanceof GatewayError ? error.body.error.code : undefined;
-  const known: Explanation | undefined = Object.entries(explanations).find(([name]) => name === code)?.[1];
-  if (known !== undefined) return { message: known.message, advice: known.advice ?? tryAgain };
+  const explanation: Explanation | undefined = Object.entries(explanations).find(
+    ([name]) => name === code,
+  )?.[1];
+  if (explanation !== undefined)
+    return { message: explanation.message, advice: explanation.advice ?? tryAgain };
   if (isApiError(error)) {
     const { message, advice } = explanations.LOGIN_INFRASTRUCTURE_ERROR;
     if (error.kind !== 'rate-limit') return { message, advice: advice ?? tryAgain };
@@ -191,16 +194,18 @@ export function explainToPerson(error: unknown): SignInFailure {
  * A known code has our sentence: the service's message might repeat a site's text or a secret. For a code that is new
  * to us its own words are all there is.
  */
-function explained({ code, message, extra }: ServiceError, params: JsonObject): GatewayError {
-  const known: Explanation | undefined = Object.entries(explanations).find(([name]) => name === code)?.[1];
+function explainError({ code, message, extra }: ServiceError, params: JsonObject): GatewayError {
+  const explanation: Explanation | undefined = Object.entries(explanations).find(
+    ([name]) => name === code,
+  )?.[1];
   const missing = Array.isArray(extra.missing_fields)
-    ? shownMembers({ missing_fields: extra.missing_fields })
+    ? toVisibleMembers({ missing_fields: extra.missing_fields })
     : {};
   return new GatewayError(
     { service: cleanText(code, 60) },
-    known?.message ??
+    explanation?.message ??
       `The sign-in failed (${cleanText(code, 60)}). The service says: ${quoted(withoutValues(message, params))}`,
-    known?.next ?? explanations.LOGIN_FAILED.next,
+    explanation?.next ?? explanations.LOGIN_FAILED.next,
     missing,
   );
 }

@@ -4,23 +4,23 @@ import { cleanText } from '../foundation/text.ts';
 import type { LoginInput } from '../interface/gateway.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 import type { SignInOffer } from '../interface/questions.ts';
-import type { Connect } from './connect.ts';
+import type { ExternalSignIn } from './external-sign-in.ts';
 import type { SignInPage } from './sign-in-page.ts';
 
 /** The account that is wanted. */
-export interface Wanted {
+export interface WantedAccount {
   readonly slug: string;
   readonly identityName: string | undefined;
   /** Of the service's refusal, absolute. */
   readonly connectUrl: string | undefined;
 }
 
-export interface Pending {
-  readonly way: SignInPage | Connect;
+export interface PendingSignIn {
+  readonly method: SignInPage | ExternalSignIn;
   readonly url: string;
 }
 
-export const offerOf = (id: string, url: string, { slug, identityName }: Wanted): SignInOffer => ({
+export const toOffer = (id: string, url: string, { slug, identityName }: WantedAccount): SignInOffer => ({
   id,
   url,
   catalogSlug: slug,
@@ -28,8 +28,11 @@ export const offerOf = (id: string, url: string, { slug, identityName }: Wanted)
 });
 
 /** `sign_in` says how far the person is: waiting, or rejected with the site's reason. */
-export function required({ way, url }: Pending, { slug, identityName }: Wanted): JsonObject {
-  const failure = 'failure' in way ? way.failure : undefined;
+export function signInRequired(
+  { method, url }: PendingSignIn,
+  { slug, identityName }: WantedAccount,
+): JsonObject {
+  const failure = 'failure' in method ? method.failure : undefined;
   return {
     status: 'sign_in_required',
     catalog_slug: cleanText(slug, 80),
@@ -37,20 +40,20 @@ export function required({ way, url }: Pending, { slug, identityName }: Wanted):
     sign_in: failure === undefined ? 'waiting' : 'rejected',
     ...(failure === undefined ? {} : { reason: `${failure.message} ${failure.advice}` }),
     login_url: url,
-    expires_at: way.expiresAt.toISOString(),
+    expires_at: method.expiresAt.toISOString(),
     next: 'Give the user login_url to open and sign in there, then call login again with wait_seconds to wait for it; free.',
   };
 }
 
 /** The refusal as it is, with the page that ends it. */
-export function withAddress({ body }: GatewayError, { way, url }: Pending): GatewayError {
+export function withLoginUrl({ body }: GatewayError, { method, url }: PendingSignIn): GatewayError {
   // One link: the page of ours outranks the service's.
   const { code, message, connect_url: _connectUrl, ...extra } = body.error;
   return new GatewayError(
     code === 'IDENTITY_NOT_FOUND' ? 'AUTH_REQUIRED' : { service: code },
     message,
     'Give the user login_url to open and sign in there; when they have, repeat this call.',
-    { ...extra, login_url: url, expires_at: way.expiresAt.toISOString() },
+    { ...extra, login_url: url, expires_at: method.expiresAt.toISOString() },
   );
 }
 
@@ -58,7 +61,7 @@ export function withAddress({ body }: GatewayError, { way, url }: Pending): Gate
  * The user declined, or the client did so without showing the page. `pending` is the page, which stays open, where its
  * address was not returned before.
  */
-export function declined(pending: Pending | undefined, slug: string): GatewayError {
+export function signInDeclined(pending: PendingSignIn | undefined, slug: string): GatewayError {
   const site = cleanText(slug, 80);
   if (pending === undefined) {
     return new GatewayError(
@@ -71,11 +74,11 @@ export function declined(pending: Pending | undefined, slug: string): GatewayErr
     'SIGN_IN_DECLINED',
     `The sign-in to ${site} was declined, or this client could not show the page. Nothing was sent.`,
     'Ask the user. If they want to sign in, give them login_url to open; when they have, repeat this call.',
-    { login_url: pending.url, expires_at: pending.way.expiresAt.toISOString() },
+    { login_url: pending.url, expires_at: pending.method.expiresAt.toISOString() },
   );
 }
 
-export function ended(slug: string): GatewayError {
+export function signInExpired(slug: string): GatewayError {
   return new GatewayError(
     'AUTH_REQUIRED',
     `The sign-in page of ${cleanText(slug, 80)} was not used in time. Nothing was sent.`,

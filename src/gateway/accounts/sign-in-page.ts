@@ -37,23 +37,27 @@ export class SignInPage {
   /** Resolves when the page cannot be used any more. */
   readonly ended: Promise<'verified' | 'expired'>;
   readonly #records: PageRecords;
-  readonly #way: Pick<SignInPageRequest, 'signIn' | 'explain'>;
+  readonly #handler: Pick<SignInPageRequest, 'signIn' | 'explain'>;
   readonly #attempt = new AbortController();
   readonly #timer: NodeJS.Timeout;
   #end: (how: 'verified' | 'expired') => void = () => undefined;
   #record: PageRecord;
 
-  constructor(records: PageRecords, record: PageRecord, way: Pick<SignInPageRequest, 'signIn' | 'explain'>) {
+  constructor(
+    records: PageRecords,
+    record: PageRecord,
+    handler: Pick<SignInPageRequest, 'signIn' | 'explain'>,
+  ) {
     this.#records = records;
-    this.#way = way;
+    this.#handler = handler;
     this.#record = record;
     this.expiresAt = new Date(record.expiresAt);
     this.ended = new Promise((resolve) => {
       this.#end = resolve;
     });
     // A timer may be a moment early by the clock.
-    this.#timer = setTimeout(() => this.refreshed(this.#record), this.remainingMs + 5).unref();
-    this.refreshed(record);
+    this.#timer = setTimeout(() => this.update(this.#record), this.remainingMs + 5).unref();
+    this.update(record);
   }
 
   get id(): string {
@@ -125,7 +129,7 @@ export class SignInPage {
     return this.#record.status.browser === sender;
   }
 
-  async markTold(): Promise<void> {
+  async markReported(): Promise<void> {
     await this.#update(({ status }) => (status.told ? undefined : { told: true }));
   }
 
@@ -142,7 +146,7 @@ export class SignInPage {
   }
 
   /** A newer record of it was read. */
-  refreshed(record: PageRecord): void {
+  update(record: PageRecord): void {
     if (record.version > this.#record.version) this.#record = record;
     const { state } = this;
     if (state !== 'verified' && state !== 'expired') return;
@@ -152,7 +156,7 @@ export class SignInPage {
   }
 
   async #try(params: JsonObject, attempt: number): Promise<void> {
-    const { signIn, explain } = this.#way;
+    const { signIn, explain } = this.#handler;
     const outcome = await signIn(params, this.#attempt.signal).then(
       (answer): Partial<PageStatus> => ({ state: 'verified', answer }),
       (error: unknown): Partial<PageStatus> => ({ state: 'open', failure: explain(error) }),
@@ -171,13 +175,13 @@ export class SignInPage {
       if (status === undefined) return undefined;
       const record = await this.#records.change(this.#record, status);
       if (record !== undefined) {
-        this.refreshed(record);
+        this.update(record);
         return record;
       }
       // Another process, or another request, was first.
       const [newest] = await this.#records.find([this.id]);
       if (newest === undefined) return undefined;
-      this.refreshed(newest);
+      this.update(newest);
     }
   }
 }

@@ -13,8 +13,8 @@ export const pageLifetimeMs = 10 * 60_000;
 /** A change of another replica is told; this often it is looked for all the same, should the telling get lost. */
 const lookEveryMs = 3_000;
 
-type Way = Pick<SignInPageRequest, 'signIn' | 'explain'>;
-type Asked = Pick<SignInPageRequest, 'principal' | 'catalog' | 'identityName'> & {
+type SignInHandler = Pick<SignInPageRequest, 'signIn' | 'explain'>;
+type PageRequest = Pick<SignInPageRequest, 'principal' | 'catalog' | 'identityName'> & {
   /** The principal's key, where replicas share the pages. */
   readonly apiKey?: string | undefined;
 };
@@ -23,11 +23,11 @@ export interface SignInPagesOptions {
   readonly lifetimeMs?: number;
   readonly records?: PageRecords;
   /** How a page is signed in with that another replica made. */
-  readonly wayOf?: ((record: PageRecord) => Way) | undefined;
+  readonly createHandler?: ((record: PageRecord) => SignInHandler) | undefined;
 }
 
 /** Of a page that has ended. */
-const noWay: Way = {
+const interruptedHandler: SignInHandler = {
   signIn: () => Promise.reject(new Error('This page is not of this process')),
   explain: () => ({ message: 'The sign-in was interrupted.', advice: 'Try again.' }),
 };
@@ -36,26 +36,26 @@ const noWay: Way = {
 export class SignInPages {
   readonly #lifetimeMs: number;
   readonly #records: PageRecords;
-  readonly #wayOf: (record: PageRecord) => Way;
+  readonly #createHandler: (record: PageRecord) => SignInHandler;
   /** The pending ones that this process made or was asked for. */
-  readonly #known = new Map<string, SignInPage>();
+  readonly #pages = new Map<string, SignInPage>();
   #listening: Promise<() => Promise<void>> | undefined;
 
-  constructor({ lifetimeMs, records, wayOf }: SignInPagesOptions = {}) {
+  constructor({ lifetimeMs, records, createHandler }: SignInPagesOptions = {}) {
     this.#lifetimeMs = lifetimeMs ?? pageLifetimeMs;
     this.#records = records ?? new MemoryPageRecords();
-    this.#wayOf = wayOf ?? (() => noWay);
+    this.#createHandler = createHandler ?? (() => interruptedHandler);
   }
 
   /**
    * A page for this account; one that is still pending is the same page again, unless it belongs to a browser that
    * the person seems to have left.
    */
-  async open(request: SignInPageRequest & Asked): Promise<SignInPage> {
+  async open(request: SignInPageRequest & PageRequest): Promise<SignInPage> {
     const { principal, catalog, identityName, fields } = request;
     const record = await this.#records.open(
-      accountOf(request),
-      (known) => isPending(known, this.#records.now()) && !known.status.turnedAway,
+      toPageAccount(request),
+      (existing) => isPending(existing, this.#records.now()) && !existing.status.turnedAway,
       (now) => ({
         id: randomBytes(32).toString('base64url'),
         principal,
@@ -74,44 +74,44 @@ export class SignInPages {
         },
       }),
     );
-    return this.#pageOf(record, request);
+    return this.#toPage(record, request);
   }
 
   /** Also one that has ended, for a while. */
   async find(id: string): Promise<SignInPage | undefined> {
     const [record] = await this.#records.find([id]);
-    return record === undefined ? undefined : this.#pageOf(record);
+    return record === undefined ? undefined : this.#toPage(record);
   }
 
   /** A verified page of this account whose outcome no caller has learned yet. */
-  async untold(account: Asked): Promise<SignInPage | undefined> {
+  async findUnreported(account: PageRequest): Promise<SignInPage | undefined> {
     const record = await this.#records.latest(
-      accountOf(account),
+      toPageAccount(account),
       ({ status }) => status.state === 'verified' && !status.told,
     );
-    return record === undefined ? undefined : this.#pageOf(record);
+    return record === undefined ? undefined : this.#toPage(record);
   }
 
   /** The pages of a principal, or all, end with this process, unless others go on with them. */
   async close(principal?: string): Promise<void> {
-    const pages = [...this.#known.values()].filter(
+    const pages = [...this.#pages.values()].filter(
       (page) => principal === undefined || page.principal === principal,
     );
-    for (const { id } of pages) this.#known.delete(id);
+    for (const { id } of pages) this.#pages.delete(id);
     if (!this.#records.shared) await Promise.all(pages.map((page) => page.end()));
-    if (this.#known.size === 0) await this.#stopListening();
+    if (this.#pages.size === 0) await this.#stopListening();
   }
 
-  async #pageOf(record: PageRecord, way?: Way): Promise<SignInPage> {
-    const known = this.#known.get(record.id);
-    if (known !== undefined) {
-      known.refreshed(record);
-      return known;
+  async #toPage(record: PageRecord, handler?: SignInHandler): Promise<SignInPage> {
+    const existing = this.#pages.get(record.id);
+    if (existing !== undefined) {
+      existing.update(record);
+      return existing;
     }
-    const page = new SignInPage(this.#records, record, way ?? this.#wayOf(record));
+    const page = new SignInPage(this.#records, record, handler ?? this.#createHandler(record));
     if (!page.pending) return page;
-    this.#known.set(page.id, page);
-    page.ended.then(() => this.#known.delete(page.id));
+    this.#pages.set(page.id, page);
+    page.ended.then(() => this.#pages.delete(page.id));
     await this.#listen();
     return page;
   }
@@ -141,14 +141,14 @@ export class SignInPages {
   }
 
   async #look(): Promise<void> {
-    if (this.#known.size === 0) return;
-    for (const record of await this.#records.find([...this.#known.keys()])) {
-      this.#known.get(record.id)?.refreshed(record);
+    if (this.#pages.size === 0) return;
+    for (const record of await this.#records.find([...this.#pages.keys()])) {
+      this.#pages.get(record.id)?.update(record);
     }
   }
 }
 
-const accountOf = ({ principal, apiKey, catalog, identityName }: Asked): PageAccount => ({
+const toPageAccount = ({ principal, apiKey, catalog, identityName }: PageRequest): PageAccount => ({
   principal,
   apiKey,
   slug: catalog.slug,

@@ -13,45 +13,45 @@ import type { Principal } from '../interface/principal.ts';
 import type { Question } from '../interface/questions.ts';
 import type { GatewaySettings } from '../interface/settings.ts';
 import type { Accounts } from './choose-account.ts';
-import type { Connect } from './connect.ts';
+import type { ExternalSignIn } from './external-sign-in.ts';
 import { signIn } from './login.ts';
-import { valuesOf } from './login-fields.ts';
+import { getLoginValues } from './login-fields.ts';
 import {
-  declined,
-  ended,
-  offerOf,
-  type Pending,
+  type PendingSignIn,
   paramsForbidden,
-  required,
-  type Wanted,
-  withAddress,
+  signInDeclined,
+  signInExpired,
+  signInRequired,
+  toOffer,
+  type WantedAccount,
+  withLoginUrl,
 } from './sign-in-answers.ts';
+import { SignInMethods, type SignInOptions } from './sign-in-methods.ts';
 import { SignInPage } from './sign-in-page.ts';
-import { type SignInOptions, SignInWays } from './sign-in-ways.ts';
 
 export class SignIns {
   readonly #api: Api;
   readonly #accounts: Accounts;
-  readonly #ways: SignInWays;
+  readonly #methods: SignInMethods;
   readonly #settings: GatewaySettings;
   readonly #options: SignInOptions | undefined;
-  readonly #shown = new Set<string>();
+  readonly #shownIds = new Set<string>();
   /** Pages whose address was returned after a decline. */
   readonly #addressReturned = new Set<string>();
   readonly #expiries = new Map<string, string>();
 
-  constructor(parts: {
+  constructor(dependencies: {
     api: Api;
     accounts: Accounts;
     principal: Principal;
     settings: GatewaySettings;
     options: SignInOptions | undefined;
   }) {
-    this.#api = parts.api;
-    this.#accounts = parts.accounts;
-    this.#ways = new SignInWays(parts, (input, options) => this.#signIn(input, options));
-    this.#settings = parts.settings;
-    this.#options = parts.options;
+    this.#api = dependencies.api;
+    this.#accounts = dependencies.accounts;
+    this.#methods = new SignInMethods(dependencies, (input, options) => this.#signIn(input, options));
+    this.#settings = dependencies.settings;
+    this.#options = dependencies.options;
   }
 
   /** `login`: the params of the call, else the environment's, else a page (specification: POST /login). */
@@ -60,63 +60,63 @@ export class SignIns {
       if (this.#settings.loginParams === 'forbid') throw paramsForbidden(input);
       return { body: await this.#signIn(input, context) };
     }
-    const wanted: Wanted = {
+    const account: WantedAccount = {
       slug: input.catalog_slug,
       identityName: input.identity_name?.trim() || undefined,
       connectUrl: undefined,
     };
     if (typeof context.signIn === 'object') {
-      return { body: await this.#outcomeOf(context.signIn, wanted, context) };
+      return { body: await this.#answerLogin(context.signIn, account, context) };
     }
-    const details = await this.#ways.details(wanted.slug, context.signal);
-    const values = valuesOf(wanted.slug, details.loginInputSchema ?? [], this.#options?.loginValue);
+    const details = await this.#methods.readDetails(account.slug, context.signal);
+    const values = getLoginValues(account.slug, details.loginInputSchema ?? [], this.#options?.loginValue);
     if (values !== undefined) return { body: await this.#signIn({ ...input, params: values }, context) };
-    const untold = await this.#ways.untold(details, wanted);
-    if (untold?.answer !== undefined && untold.remainingMs > 0) {
-      return { body: await this.#told(untold) };
+    const unreported = await this.#methods.findUnreported(details, account);
+    if (unreported?.answer !== undefined && unreported.remainingMs > 0) {
+      return { body: await this.#reportPage(unreported) };
     }
-    const pending = await this.#ways.open(details, wanted, context.signal);
+    const pending = await this.#methods.open(details, account, context.signal);
     if (pending === undefined) return { body: await this.#signIn(input, context) };
-    const asked = this.#ask(pending, wanted, context);
-    if (asked.question === undefined && (input.wait_seconds ?? 0) > 0) {
+    const signInAnswer = this.#ask(pending, account, context);
+    if (signInAnswer.question === undefined && (input.wait_seconds ?? 0) > 0) {
       const { signal, waitMs: timeoutMs } = context;
-      const end = await this.#ways.awaitSignIn(pending.way.id, { signal, timeoutMs });
+      const end = await this.#methods.awaitSignIn(pending.method.id, { signal, timeoutMs });
       if (end !== 'pending') {
-        const accepted = { id: pending.way.id, answer: 'accepted' } as const;
-        return { body: await this.#outcomeOf(accepted, wanted, context) };
+        const accepted = { id: pending.method.id, answer: 'accepted' } as const;
+        return { body: await this.#answerLogin(accepted, account, context) };
       }
     }
-    return { body: required(pending, wanted), ...asked };
+    return { body: signInRequired(pending, account), ...signInAnswer };
   }
 
   /** Runs; where only the account is missing, gets it and runs again, or says where to sign in. */
-  async resume<Body extends JsonObject>(
+  async runWithAccount<Body extends JsonObject>(
     action: SearchResult,
     identity: string | undefined,
     context: CallContext,
     run: () => Promise<Outcome<Body>>,
   ): Promise<Outcome<Body | Refused>> {
-    const asked = typeof context.signIn === 'object' ? context.signIn : undefined;
-    if (asked !== undefined) await this.#stopUnlessSignedIn(asked, action);
+    const signInAnswer = typeof context.signIn === 'object' ? context.signIn : undefined;
+    if (signInAnswer !== undefined) await this.#stopUnlessSignedIn(signInAnswer, action);
     try {
       return await run();
     } catch (error) {
-      if (asked !== undefined || this.#options === undefined || !lacksAccount(error)) throw error;
+      if (signInAnswer !== undefined || this.#options === undefined || !lacksAccount(error)) throw error;
       if (context.mayConnect === false) throw error;
       const { signal } = context;
-      const wanted = await this.#wantedBy(action, identity, error, signal);
-      const details = await this.#ways.details(wanted.slug, signal);
-      const values = valuesOf(wanted.slug, details.loginInputSchema ?? [], this.#options.loginValue);
+      const account = await this.#findWantedAccount(action, identity, error, signal);
+      const details = await this.#methods.readDetails(account.slug, signal);
+      const values = getLoginValues(account.slug, details.loginInputSchema ?? [], this.#options.loginValue);
       if (values !== undefined) {
         await this.#signIn(
-          { catalog_slug: wanted.slug, identity_name: wanted.identityName, params: values },
+          { catalog_slug: account.slug, identity_name: account.identityName, params: values },
           context,
         );
         return run();
       }
-      const pending = await this.#ways.open(details, wanted, signal);
+      const pending = await this.#methods.open(details, account, signal);
       if (pending === undefined) throw error;
-      return { body: withAddress(error, pending).body, ...this.#ask(pending, wanted, context) };
+      return { body: withLoginUrl(error, pending).body, ...this.#ask(pending, account, context) };
     }
   }
 
@@ -137,29 +137,29 @@ export class SignIns {
   }
 
   /** See `Gateway.awaitSignIn`. */
-  awaitSignIn(...args: Parameters<SignInWays['awaitSignIn']>): ReturnType<SignInWays['awaitSignIn']> {
-    return this.#ways.awaitSignIn(...args);
+  awaitSignIn(...args: Parameters<SignInMethods['awaitSignIn']>): ReturnType<SignInMethods['awaitSignIn']> {
+    return this.#methods.awaitSignIn(...args);
   }
 
   /** Ends every wait for a person now, as at its time limit; the pages stay. */
   endWaits(): void {
-    this.#ways.endWaits();
+    this.#methods.endWaits();
   }
 
   close(): Promise<void> {
-    return this.#ways.close();
+    return this.#methods.close();
   }
 
   /** When a credential that was signed in here expires: the service tells it once, and no listing has it. */
-  expiryOf(credentialId: string): string | undefined {
+  getExpiry(credentialId: string): string | undefined {
     return this.#expiries.get(credentialId);
   }
 
   async #signIn(input: LoginInput, context: Pick<CallContext, 'signal'>): Promise<JsonObject> {
-    return this.#remembered(await signIn(this.#api, input, context));
+    return this.#rememberExpiry(await signIn(this.#api, input, context));
   }
 
-  #remembered(answer: JsonObject): JsonObject {
+  #rememberExpiry(answer: JsonObject): JsonObject {
     const { credential_id, expires_at } = answer;
     if (typeof credential_id === 'string' && typeof expires_at === 'string') {
       this.#expiries.set(credential_id, expires_at);
@@ -168,44 +168,49 @@ export class SignIns {
   }
 
   /** The question, where the transport can show the page; else this machine's browser may. */
-  #ask({ way, url }: Pending, wanted: Wanted, context: CallContext): { question?: Question } {
+  #ask(
+    { method, url }: PendingSignIn,
+    account: WantedAccount,
+    context: CallContext,
+  ): { question?: Question } {
     if (context.signIn === 'unasked') {
-      return { question: { kind: 'sign-in', offer: offerOf(way.id, url, wanted) } };
+      return { question: { kind: 'sign-in', offer: toOffer(method.id, url, account) } };
     }
-    if (!this.#shown.has(way.id)) {
-      this.#shown.add(way.id);
+    if (!this.#shownIds.has(method.id)) {
+      this.#shownIds.add(method.id);
       this.#options?.openBrowser?.(url);
     }
     return {};
   }
 
   /** What `login` answers after a person was shown the page. */
-  async #outcomeOf(
-    asked: { readonly id: string; readonly answer: 'accepted' | 'declined' },
-    wanted: Wanted,
+  async #answerLogin(
+    signInAnswer: { readonly id: string; readonly answer: 'accepted' | 'declined' },
+    account: WantedAccount,
     { signal }: CallContext,
   ): Promise<JsonObject> {
-    const way = await this.#ways.find(asked.id);
-    if (asked.answer === 'declined') throw await this.#declined(way, wanted.slug);
-    if (way === undefined) throw ended(wanted.slug);
-    if (way.pending) return required({ way, url: await this.#ways.addressOf(way) }, wanted);
-    if ((await way.ended) === 'expired') throw ended(wanted.slug);
-    if (!(way instanceof SignInPage)) return this.#connected(wanted, signal);
-    return this.#told(way);
+    const method = await this.#methods.find(signInAnswer.id);
+    if (signInAnswer.answer === 'declined') throw await this.#explainDecline(method, account.slug);
+    if (method === undefined) throw signInExpired(account.slug);
+    if (method.pending)
+      return signInRequired({ method, url: await this.#methods.getAddress(method) }, account);
+    if ((await method.ended) === 'expired') throw signInExpired(account.slug);
+    if (!(method instanceof SignInPage)) return this.#listConnected(account, signal);
+    return this.#reportPage(method);
   }
 
-  async #told(page: SignInPage): Promise<JsonObject> {
-    await page.markTold();
-    return this.#remembered(page.answer ?? {});
+  async #reportPage(page: SignInPage): Promise<JsonObject> {
+    await page.markReported();
+    return this.#rememberExpiry(page.answer ?? {});
   }
 
-  async #connected(wanted: Wanted, signal: AbortSignal): Promise<JsonObject> {
-    const names = await this.#connectedNames(wanted.slug, signal);
-    return { status: 'verified', catalog_slug: wanted.slug, identities: names };
+  async #listConnected(account: WantedAccount, signal: AbortSignal): Promise<JsonObject> {
+    const names = await this.#connectedNames(account.slug, signal);
+    return { status: 'verified', catalog_slug: account.slug, identities: names };
   }
 
   async #connectedNames(slug: string, signal: AbortSignal): Promise<string[]> {
-    const identities = await this.#accounts.identitiesOf(slug, signal);
+    const identities = await this.#accounts.listIdentities(slug, signal);
     return identities
       .filter(({ credentials }) => credentials.some(({ status }) => status === 'active'))
       .map(({ name }) => cleanText(name, 100));
@@ -213,47 +218,51 @@ export class SignIns {
 
   /** Nothing is sent for a call whose sign-in did not happen. */
   async #stopUnlessSignedIn(
-    asked: { readonly id: string; readonly answer: 'accepted' | 'declined' },
+    signInAnswer: { readonly id: string; readonly answer: 'accepted' | 'declined' },
     action: SearchResult,
   ): Promise<void> {
-    const way = await this.#ways.find(asked.id);
+    const method = await this.#methods.find(signInAnswer.id);
     const slug = cleanText(action.catalog_slug, 80);
-    if (asked.answer === 'declined') throw await this.#declined(way, slug);
-    if (way?.pending) {
+    if (signInAnswer.answer === 'declined') throw await this.#explainDecline(method, slug);
+    if (method?.pending) {
       throw new GatewayError(
         'AUTH_REQUIRED',
         `${slug} needs a signed-in account, and the sign-in is not finished. Nothing was sent.`,
-        `Let the user finish on the page that was shown (until ${way.expiresAt.toISOString()}), then repeat this call.`,
-        { expires_at: way.expiresAt.toISOString() },
+        `Let the user finish on the page that was shown (until ${method.expiresAt.toISOString()}), then repeat this call.`,
+        { expires_at: method.expiresAt.toISOString() },
       );
     }
-    if (way instanceof SignInPage) {
-      if (way.state === 'expired') throw ended(slug);
-      await this.#told(way);
+    if (method instanceof SignInPage) {
+      if (method.state === 'expired') throw signInExpired(slug);
+      await this.#reportPage(method);
     }
   }
 
   /** The page stays open, and its address is returned once: some clients decline without showing it. */
-  async #declined(way: SignInPage | Connect | undefined, slug: string): Promise<GatewayError> {
-    if (way === undefined || !way.pending || this.#addressReturned.has(way.id))
-      return declined(undefined, slug);
-    this.#addressReturned.add(way.id);
-    return declined({ way, url: await this.#ways.addressOf(way) }, slug);
+  async #explainDecline(
+    method: SignInPage | ExternalSignIn | undefined,
+    slug: string,
+  ): Promise<GatewayError> {
+    if (method === undefined || !method.pending || this.#addressReturned.has(method.id))
+      return signInDeclined(undefined, slug);
+    this.#addressReturned.add(method.id);
+    return signInDeclined({ method, url: await this.#methods.getAddress(method) }, slug);
   }
 
-  async #wantedBy(
+  async #findWantedAccount(
     action: SearchResult,
     identity: string | undefined,
     error: GatewayError,
     signal: AbortSignal,
-  ): Promise<Wanted> {
+  ): Promise<WantedAccount> {
     const slug = action.catalog_slug;
     const { connect_url: connectUrl, identity_name: expired } = error.body.error;
     // The account that the call would have used, so that the sign-in renews that one.
-    const account = identity ?? (typeof expired === 'string' ? expired : undefined);
+    const identityName = identity ?? (typeof expired === 'string' ? expired : undefined);
     return {
       slug,
-      identityName: account === undefined ? undefined : await this.#accounts.nameOf(slug, account, signal),
+      identityName:
+        identityName === undefined ? undefined : await this.#accounts.getName(slug, identityName, signal),
       connectUrl: typeof connectUrl === 'string' ? connectUrl : undefined,
     };
   }

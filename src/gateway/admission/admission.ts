@@ -31,17 +31,17 @@ export class Admission {
   readonly #seen: SeenPrices;
   readonly #current: CurrentPrices;
 
-  constructor(parts: { limits: Limits; seen: SeenPrices; current: CurrentPrices }) {
-    this.#limits = parts.limits;
-    this.#seen = parts.seen;
-    this.#current = parts.current;
+  constructor(dependencies: { limits: Limits; seen: SeenPrices; current: CurrentPrices }) {
+    this.#limits = dependencies.limits;
+    this.#seen = dependencies.seen;
+    this.#current = dependencies.current;
   }
 
   /**
    * The terms of a run. They refuse with `PRICE_CHANGED`, `BUDGET_EXCEEDED` or what the confirmation leads to;
    * reading the price may refuse with `PRICE_UNAVAILABLE`.
    */
-  termsOf(purchase: RunPurchase, context: CallContext): TermsSource {
+  getTerms(purchase: RunPurchase, context: CallContext): TermsSource {
     const { action, maxCredits } = purchase;
     const listed = this.#listed(action);
     const limits = this.#limitsOf(purchase);
@@ -54,8 +54,8 @@ export class Admission {
         if (!isLimited(limits, maxCredits)) {
           return this.#terms(purchase, expectedCost(listed, []), context);
         }
-        const known = this.#current.known(action);
-        return known && at(known, intents);
+        const listedPrice = this.#current.getListed(action);
+        return listedPrice && at(listedPrice, intents);
       },
       current: async (intents) => at(await this.#current.of(action, context.signal), intents),
     };

@@ -4,7 +4,7 @@ import type { JsonObject } from '../interface/outcomes.ts';
 import type { BatchInput } from '../store/kept-batches.ts';
 
 /** Equal inputs are one run. */
-export const uniqueOf = (inputs: readonly BatchInput[]): BatchInput[] => [
+export const toUnique = (inputs: readonly BatchInput[]): BatchInput[] => [
   ...new Map(inputs.map((input) => [input.hash, input])).values(),
 ];
 

@@ -53,7 +53,7 @@ export class BatchRunner {
         const { params, hash } = input;
         const outcome = await pay(params, signal);
         running.ended += 1;
-        const error = errorOf(outcome.body);
+        const error = getError(outcome.body);
         if (outcome.paidCall !== undefined) await store.batches.link(batch.id, hash, outcome.paidCall);
         else if (error !== undefined) await noteRefusal(batch, hash, error, store);
         if (error !== undefined && stopping.test(error.code)) stop(error);
@@ -100,13 +100,13 @@ async function noteRefusal(
   error: ErrorDetail,
   { batches }: OpenStore,
 ): Promise<void> {
-  const row = (await batches.rowsOf(batch.id)).find(({ call_hash }) => call_hash === hash);
-  if (row === undefined || (await batches.intentOf(row, batch)) !== undefined) return;
+  const row = (await batches.listRows(batch.id)).find(({ call_hash }) => call_hash === hash);
+  if (row === undefined || (await batches.findIntent(row, batch)) !== undefined) return;
   // What stops the batch is told once, and the row is simply not sent.
   if (!stopping.test(error.code)) await batches.refuse(batch.id, hash, error);
 }
 
-function errorOf(body: JsonObject): ErrorDetail | undefined {
+function getError(body: JsonObject): ErrorDetail | undefined {
   const { code, message }: { code?: unknown; message?: unknown } = Object(body.error);
   return typeof code === 'string' ? { code, message: typeof message === 'string' ? message : '' } : undefined;
 }

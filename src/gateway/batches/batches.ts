@@ -18,7 +18,7 @@ import type { BatchInput } from '../store/kept-batches.ts';
 import type { BatchRow } from '../store/schema.ts';
 import { parseObject } from '../store/stored-json.ts';
 import { type AnsweredRow, batchBody, processingBatch, unansweredRow } from './batch-body.ts';
-import { checkInputs, uniqueOf } from './batch-inputs.ts';
+import { checkInputs, toUnique } from './batch-inputs.ts';
 import { BatchRunner } from './batch-runner.ts';
 
 /** A run that takes longer is left to the service; its row can be read later. */
@@ -31,7 +31,7 @@ export interface BatchRequest extends Omit<RunRequest, 'params' | 'resubmit'> {
   readonly batch: readonly JsonObject[];
 }
 
-interface Parts {
+interface Dependencies {
   readonly store: GatewayStore;
   readonly runs: Runs;
   readonly jobs: Jobs;
@@ -45,17 +45,17 @@ interface Parts {
 type View = Pick<GetJobInput, 'path' | 'format'>;
 
 export class Batches {
-  readonly #parts: Parts;
+  readonly #dependencies: Dependencies;
   readonly #closing = new AbortController();
   readonly #runner = new BatchRunner(this.#closing.signal);
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** Rejects with a `GatewayError`; then nothing was sent. */
   async run(request: BatchRequest, view: View, context: CallContext): Promise<Outcome> {
-    const { runs, admission } = this.#parts;
+    const { runs, admission } = this.#dependencies;
     const { action, maxAgeMs } = request;
     const paramsOfRows = await checkInputs(request.batch, (params) => runs.check(action, params));
     const account = await runs.chooseAccount(request, context.signal);
@@ -64,24 +64,24 @@ export class Batches {
       params,
       hash: callHash({ kind: 'run', subject: action.action_id, params, credentialId }),
     }));
-    const store = await this.#parts.store.open();
+    const store = await this.#dependencies.store.open();
     stopIfCancelled(context.signal);
-    const known = await store.batches.openSame(inputs);
+    const existing = await store.batches.openSame(inputs);
     // One that ended by itself is told as it is until it was delivered; one whose process died goes on.
     const isAnswer =
-      known !== undefined &&
-      (known.finished_at !== null ||
-        this.#runner.running(known.id) !== undefined ||
-        !store.batches.hasEnded(known));
-    if (isAnswer) return this.#answerRun(known, view, context);
-    const left = known === undefined ? inputs : await this.#left(known, store);
-    const question = await admission.admitBatch(request, uniqueOf(left).length, store.intents, context);
+      existing !== undefined &&
+      (existing.finished_at !== null ||
+        this.#runner.running(existing.id) !== undefined ||
+        !store.batches.hasEnded(existing));
+    if (isAnswer) return this.#answerRun(existing, view, context);
+    const left = existing === undefined ? inputs : await this.#left(existing, store);
+    const question = await admission.admitBatch(request, toUnique(left).length, store.intents, context);
     if (question !== undefined) return question;
-    const batch = await this.#begin(known, action.action_id, inputs, store);
+    const batch = await this.#begin(existing, action.action_id, inputs, store);
     if (batch === undefined) return this.run(request, view, context);
     const one = { ...request, resubmit: false, maxCredits: undefined, maxAgeMs, inBatch: true };
-    this.#runner.start(batch, uniqueOf(left), store, (params, signal) =>
-      this.#parts.answering(() =>
+    this.#runner.start(batch, toUnique(left), store, (params, signal) =>
+      this.#dependencies.answering(() =>
         runs.runChecked({ ...one, params }, account, {
           signal,
           waitMs: longestRunMs,
@@ -100,7 +100,7 @@ export class Batches {
     context: CallContext,
     { asRun }: { asRun?: boolean } = {},
   ): Promise<Outcome> {
-    const { batches } = await this.#parts.store.open();
+    const { batches } = await this.#dependencies.store.open();
     const batch = await batches.find(id);
     if (batch === undefined) throw lostJob(id, undefined);
     return this.#answer(batch, { path, format }, context, { asRun: asRun ?? batch.open === 1 });
@@ -110,7 +110,7 @@ export class Batches {
   async stop(id: string): Promise<void> {
     const running = this.#runner.running(id);
     if (running !== undefined) return running.stop(cancelled);
-    const { batches } = await this.#parts.store.open();
+    const { batches } = await this.#dependencies.store.open();
     await batches.requestStop(id, cancelled);
   }
 
@@ -138,20 +138,20 @@ export class Batches {
   }
 
   async #begin(
-    known: BatchRow | undefined,
+    existing: BatchRow | undefined,
     actionId: string,
     inputs: readonly BatchInput[],
     { batches }: OpenStore,
   ): Promise<BatchRow | undefined> {
-    if (known === undefined) return batches.add(actionId, inputs);
-    return (await batches.takeOver(known)) ? batches.find(known.id) : undefined;
+    if (existing === undefined) return batches.add(actionId, inputs);
+    return (await batches.takeOver(existing)) ? batches.find(existing.id) : undefined;
   }
 
   /** The inputs of a batch whose process died of which nothing was begun. */
   async #left(batch: BatchRow, { batches }: OpenStore): Promise<BatchInput[]> {
     const left: BatchInput[] = [];
-    for (const row of await batches.rowsOf(batch.id)) {
-      const isLeft = row.refusal === null && (await batches.intentOf(row, batch)) === undefined;
+    for (const row of await batches.listRows(batch.id)) {
+      const isLeft = row.refusal === null && (await batches.findIntent(row, batch)) === undefined;
       if (isLeft) left.push({ params: parseObject(row.params), hash: row.call_hash });
     }
     return left;
@@ -163,23 +163,28 @@ export class Batches {
     context: CallContext,
     { asRun }: { asRun: boolean },
   ): Promise<Outcome> {
-    const { clock, settings } = this.#parts;
-    const store = await this.#parts.store.open();
+    const { clock, settings } = this.#dependencies;
+    const store = await this.#dependencies.store.open();
     const deadline = clock.monotonic() + context.waitMs;
     const ended = await this.#ended(batch, deadline, context, store);
-    const rows = await store.batches.rowsOf(batch.id);
+    const rows = await store.batches.listRows(batch.id);
     const processing = { body: processingBatch(batch.id, rows.length), batch: batch.id, view };
     if (ended === undefined) return processing;
     const budget = Math.max(200, Math.floor(resultBudget(settings, context) / rows.length));
     const answered = await Promise.all(
       rows.map(async (row): Promise<AnsweredRow> => {
-        const intent = await store.batches.intentOf(row, ended);
+        const intent = await store.batches.findIntent(row, ended);
         if (intent === undefined) return unansweredRow(row);
         const left = { ...context, waitMs: Math.max(0, deadline - clock.monotonic()) };
-        const { body, delivered } = await this.#parts.answering(() =>
-          this.#parts.jobs.get(intent.job_id ?? ownJobId(intent.id), { ...view, maxChars: budget }, left, {
-            asRun: true,
-          }),
+        const { body, delivered } = await this.#dependencies.answering(() =>
+          this.#dependencies.jobs.get(
+            intent.job_id ?? ownJobId(intent.id),
+            { ...view, maxChars: budget },
+            left,
+            {
+              asRun: true,
+            },
+          ),
         );
         const isOwn = asRun && intent.created_at >= batch.created_at;
         const charged = isOwn ? intent.charged : 0;
@@ -205,7 +210,7 @@ export class Batches {
     context: CallContext,
     { batches }: OpenStore,
   ): Promise<BatchRow | undefined> {
-    const { clock } = this.#parts;
+    const { clock } = this.#dependencies;
     const running = this.#runner.running(batch.id);
     if (running !== undefined) {
       const report = setInterval(

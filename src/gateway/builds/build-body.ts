@@ -4,27 +4,29 @@ import type { ApiError } from '../../client/errors.ts';
 import { ExistingAction } from '../../contract/errors.ts';
 import type { BuildRequest } from '../../contract/resources.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
-import { buildCostText, cleanText, creditsText, quoted, shownMembers } from '../foundation/text.ts';
+import { buildCostText, cleanText, creditsText, quoted, toVisibleMembers } from '../foundation/text.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
-import { shownParams } from '../tools/action-tool.ts';
-import { guessOf, hasEnded } from './build-details.ts';
-import { readCandidates } from './shown-candidates.ts';
+import { toVisibleParams } from '../tools/action-tool.ts';
+import { getGuess, hasEnded } from './build-details.ts';
+import { readCandidates } from './read-candidates.ts';
 
 /** The newest builds are shown, each without the rows it found. */
 const maxListed = 50;
 
 /** A page of the builds as the service lists them, the newest first. */
 export function overview(builds: readonly BuildRequest[], offset = 0): JsonObject {
-  const shown = builds
+  const listed = builds
     .slice(offset, offset + maxListed)
     .map((build) =>
-      shownMembers(Object.fromEntries(Object.entries(build).filter(([, value]) => !Array.isArray(value)))),
+      toVisibleMembers(
+        Object.fromEntries(Object.entries(build).filter(([, value]) => !Array.isArray(value))),
+      ),
     );
-  const end = offset + shown.length;
+  const end = offset + listed.length;
   const hasMore = end < builds.length;
   return {
-    build_requests: shown,
-    returned: shown.length,
+    build_requests: listed,
+    returned: listed.length,
     total: builds.length,
     has_more: hasMore,
     ...(hasMore && {
@@ -39,31 +41,33 @@ export function buildBody(build: BuildRequest | undefined, id: string, snapshot:
   if (build === undefined) return { status: 'pending', build_request: { id, status: 'pending' }, next: wait };
   // Told by now, by progress and by `error` beside it.
   const { steps: _steps, error: _error, candidates, ...ended } = build;
-  const shown = { build_request: shownMembers(hasEnded(build) ? ended : build) };
+  const listed = { build_request: toVisibleMembers(hasEnded(build) ? ended : build) };
   if (build.status === 'failed') {
     const code = cleanText(build.error_type ?? 'BUILD_FAILED', 60);
     return {
       status: 'failed',
       error_type: code,
-      ...shown,
+      ...listed,
       error: { code, message: `The build failed: ${quoted(build.error ?? '', maxReason)}` },
       credits_used: 0,
       ...offered(candidates),
       next: `The credits were refunded; ${askAgain(build)}`,
     };
   }
-  if (build.status !== 'success') return { status: 'pending', ...shown, next: wait };
+  if (build.status !== 'success') return { status: 'pending', ...listed, next: wait };
   const actionId = build.action_id ?? '';
   const action = snapshot.action(actionId);
-  const tool = snapshot.toolNameOf(actionId);
+  const tool = snapshot.getToolName(actionId);
   const run = runCall(actionId, snapshot);
   return {
     status: 'success',
-    ...shown,
+    ...listed,
     credits_used: build.credits_charged,
     action_id: actionId,
     ...(tool === undefined ? {} : { tool }),
-    ...(action === undefined ? {} : { credits: action.credits, params: shownParams(action.params).schema }),
+    ...(action === undefined
+      ? {}
+      : { credits: action.credits, params: toVisibleParams(action.params).schema }),
     next: tool === undefined ? `Call ${run}.` : `Call the new tool ${tool}, or ${run}.`,
   };
 }
@@ -86,7 +90,7 @@ const maxReason = 1_000;
 
 /** A complete call with the service's best guess, so that the caller only corrects it. */
 function askAgain(build: BuildRequest): string {
-  const choose = guessOf(build);
+  const choose = getGuess(build);
   if (choose === undefined) return 'ask again with another page of the site or a goal that names the fields.';
   const call = { website_url: cleanText(build.website_url, 500), goal: cleanText(build.goal, 500), choose };
   return `correct this guess where it is wrong, and call request_build ${JSON.stringify(call)} (${buildCostText}).`;
@@ -104,7 +108,7 @@ export function existingActions(error: ApiError, snapshot: Snapshot): { next?: s
       action_id: cleanText(action.action_id, 200),
       name: cleanText(action.name, 120),
       description: cleanText(action.description ?? '', 300),
-      tool: snapshot.toolNameOf(action.action_id) ?? null,
+      tool: snapshot.getToolName(action.action_id) ?? null,
     }));
   const [first] = existing;
   const use =

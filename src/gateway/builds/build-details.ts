@@ -6,9 +6,9 @@ import { cleanText } from '../foundation/text.ts';
 const maxSteps = 50;
 
 /** The steps so far, in the service's words; one, where it tells only where it is now. */
-function stepsOf(build: BuildRequest | undefined): string[] {
-  const told = Array.isArray(build?.steps) ? build.steps : [build?.progress ?? build?.step];
-  return told
+function getSteps(build: BuildRequest | undefined): string[] {
+  const stepList = Array.isArray(build?.steps) ? build.steps : [build?.progress ?? build?.step];
+  return stepList
     .filter((step) => typeof step === 'string')
     .slice(-maxSteps)
     .map((step) => cleanText(step, 120))
@@ -27,7 +27,7 @@ export class StepReport {
   }
 
   update(build: BuildRequest | undefined): void {
-    const steps = stepsOf(build);
+    const steps = getSteps(build);
     // A build that was taken up again by another process starts with the first step.
     const isFurther = this.#told.every((step, index) => steps[index] === step);
     const news = isFurther ? steps.slice(this.#told.length) : steps;
@@ -44,5 +44,5 @@ export class StepReport {
 export const hasEnded = (build: BuildRequest) => build.status === 'success' || build.status === 'failed';
 
 /** The choice that the service would make, for CHOICE_NEEDED; undefined where it names none. */
-export const guessOf = (build: BuildRequest): BuildChoice | undefined =>
+export const getGuess = (build: BuildRequest): BuildChoice | undefined =>
   build.error_type === 'CHOICE_NEEDED' ? BuildChoice.safeParse(build.choose).data : undefined;

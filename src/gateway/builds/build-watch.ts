@@ -6,7 +6,7 @@ import type { Api } from '../../contract/api.ts';
 import type { BuildRequest } from '../../contract/resources.ts';
 import { traced } from '../../tracing/tracing.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import { failureOf } from '../errors/failures.ts';
+import { toGatewayError } from '../errors/failures.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { Logger } from '../foundation/logger.ts';
 import type { CallContext } from '../interface/gateway.ts';
@@ -45,7 +45,7 @@ export class BuildWatch {
   readonly #finished = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(parts: {
+  constructor(dependencies: {
     api: Api;
     catalog: Catalog;
     store: GatewayStore;
@@ -54,13 +54,13 @@ export class BuildWatch {
     logger: Logger;
     accepted: (id: string) => Intent | undefined;
   }) {
-    this.#api = parts.api;
-    this.#catalog = parts.catalog;
-    this.#store = parts.store;
-    this.#records = parts.records;
-    this.#accepted = parts.accepted;
-    this.#clock = parts.clock;
-    this.#logger = parts.logger;
+    this.#api = dependencies.api;
+    this.#catalog = dependencies.catalog;
+    this.#store = dependencies.store;
+    this.#records = dependencies.records;
+    this.#accepted = dependencies.accepted;
+    this.#clock = dependencies.clock;
+    this.#logger = dependencies.logger;
     // Every call that waits listens.
     setMaxListeners(0, this.#ending.signal);
   }
@@ -91,7 +91,7 @@ export class BuildWatch {
         failedLooks += 1;
         if (!isApiError(error) || context.signal.aborted) throw error;
         if (failedLooks >= maxFailedLooks)
-          throw failureOf(error, { extra: { build_request_id: id }, next: goOn(id) });
+          throw toGatewayError(error, { extra: { build_request_id: id }, next: goOn(id) });
       }
       if (build !== undefined && hasEnded(build)) {
         // Clients drop progress that comes in one piece with the answer.

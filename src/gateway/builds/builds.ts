@@ -8,7 +8,7 @@ import type { Accounts } from '../accounts/choose-account.ts';
 import { fixedTerms } from '../admission/admission.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { GatewayError } from '../errors/errors.ts';
-import { failureOf } from '../errors/failures.ts';
+import { toGatewayError } from '../errors/failures.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { announcedExtensions } from '../foundation/extensions.ts';
 import type { Logger } from '../foundation/logger.ts';
@@ -16,7 +16,7 @@ import { cleanText } from '../foundation/text.ts';
 import type { CallContext, RequestBuildInput } from '../interface/gateway.ts';
 import type { JsonObject, Outcome } from '../interface/outcomes.ts';
 import type { GatewaySettings } from '../interface/settings.ts';
-import { keyOf, PaidCalls } from '../paid-calls/paid-calls.ts';
+import { getIdempotencyKey, PaidCalls } from '../paid-calls/paid-calls.ts';
 import type { Accepting, Purchase } from '../paid-calls/purchase.ts';
 import type { Records } from '../paid-calls/records.ts';
 import { expectedCost } from '../prices/expected-cost.ts';
@@ -32,7 +32,7 @@ const submitTimeoutMs = 30_000;
 const listTimeoutMs = 10_000;
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-interface Parts {
+interface Dependencies {
   readonly api: Api;
   readonly catalog: Catalog;
   readonly accounts: Accounts;
@@ -44,14 +44,14 @@ interface Parts {
 }
 
 export class Builds {
-  readonly #parts: Parts;
+  readonly #dependencies: Dependencies;
   readonly #watch: BuildWatch;
   readonly #paid: PaidCalls<JsonObject>;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
-    this.#watch = new BuildWatch({ ...parts, accepted: (id) => this.#paid.accepted(id) });
-    this.#paid = new PaidCalls<JsonObject>(parts, {
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies;
+    this.#watch = new BuildWatch({ ...dependencies, accepted: (id) => this.#paid.accepted(id) });
+    this.#paid = new PaidCalls<JsonObject>(dependencies, {
       notDeducted: ['INTERNAL_ERROR'],
       leastAnswerMs: submitTimeoutMs,
       unanswered: () => ({
@@ -64,7 +64,7 @@ export class Builds {
 
   /** POST /build-request, once for the same request, then a wait for its end. Rejects as `Runs.run` does. */
   async request(input: RequestBuildInput, context: CallContext): Promise<Outcome> {
-    const deadline = this.#parts.clock.monotonic() + context.waitMs;
+    const deadline = this.#dependencies.clock.monotonic() + context.waitMs;
     const body = await this.#body(input, context.signal);
     await this.#settleDoubts(context.signal);
     return this.#paid.pay(this.#purchase(body, context), deadline, context);
@@ -80,22 +80,22 @@ export class Builds {
     const builds = await this.#watch.list(context.signal);
     await this.#settleDoubts(context.signal, builds);
     if (id === undefined) return { body: overview(builds, offset) };
-    const known = builds.find((build) => build.id === id);
-    if (known === undefined) {
+    const existing = builds.find((build) => build.id === id);
+    if (existing === undefined) {
       throw new GatewayError(
         'BUILD_NOT_FOUND',
         `There is no build request ${cleanText(id, 80)}.`,
         'Call list_build_requests without id to see them all.',
       );
     }
-    const build = hasEnded(known)
-      ? known
-      : await this.#watch.end(id, this.#parts.clock.monotonic() + context.waitMs, context);
-    const { status: _status, build_request, ...rest } = await this.#described(build ?? known, id);
+    const build = hasEnded(existing)
+      ? existing
+      : await this.#watch.end(id, this.#dependencies.clock.monotonic() + context.waitMs, context);
+    const { status: _status, build_request, ...rest } = await this.#described(build ?? existing, id);
     return {
       body: { build_requests: [build_request], ...rest },
       ...deliveredOnce(build, async () => {
-        const { intents } = await this.#parts.store.open();
+        const { intents } = await this.#dependencies.store.open();
         const intent = await intents.byJob(id);
         if (intent !== undefined) await intents.delivered(intent.id);
       }),
@@ -104,7 +104,7 @@ export class Builds {
 
   /** Where a request is in doubt, what the service lists may tell. A list that cannot be read leaves the doubt. */
   async #settleDoubts(signal: AbortSignal, listed?: readonly BuildRequest[]): Promise<void> {
-    const { store, logger } = this.#parts;
+    const { store, logger } = this.#dependencies;
     try {
       const { intents } = await store.open();
       const doubts = await intents.inDoubt('build');
@@ -131,21 +131,24 @@ export class Builds {
     if (input.choose !== undefined) await this.#checkChoiceSupported(signal);
     const { catalog_id, ...rest } = input;
     if (catalog_id === undefined || uuid.test(catalog_id)) return input;
-    return { ...rest, catalog_id: await this.#parts.accounts.catalogId(catalog_id, signal) };
+    return { ...rest, catalog_id: await this.#dependencies.accounts.catalogId(catalog_id, signal) };
   }
 
   async #checkChoiceSupported(signal: AbortSignal): Promise<void> {
     try {
-      const announced = await announcedExtensions(this.#parts.api, { signal, timeoutMs: listTimeoutMs });
-      if (announced.has('build-choice')) return;
+      const announcedExtensionNames = await announcedExtensions(this.#dependencies.api, {
+        signal,
+        timeoutMs: listTimeoutMs,
+      });
+      if (announcedExtensionNames.has('build-choice')) return;
     } catch (error) {
-      throw failureOf(error);
+      throw toGatewayError(error);
     }
     throw choiceNotSupported();
   }
 
   #purchase(body: BuildRequestBody, context: CallContext): Purchase<never> {
-    const { api, settings } = this.#parts;
+    const { api, settings } = this.#dependencies;
     const { website_url, ...params } = body;
     return {
       call: { kind: 'build', subject: website_url, params, credentialId: undefined },
@@ -163,9 +166,9 @@ export class Builds {
       announcement: () => `Requesting a build (${buildCredits} credits)`,
       keyed: api.extensions.has('idempotency'),
       send: async (intent, timeoutMs) => ({
-        jobId: (await api.requestBuild(body, { timeoutMs, ...keyOf(intent) })).id,
+        jobId: (await api.requestBuild(body, { timeoutMs, ...getIdempotencyKey(intent) })).id,
       }),
-      refusal: async (error) => failureOf(error, await this.#refusal(error)),
+      refusal: async (error) => toGatewayError(error, await this.#refusal(error)),
     };
   }
 
@@ -173,7 +176,7 @@ export class Builds {
     // Documented as refunded (specification: POST /build-request errors); a run's code of this name is in doubt.
     if (error.kind === 'service' && error.code === 'INTERNAL_ERROR')
       return { next: 'The credits were refunded; call request_build again later.' };
-    return existingActions(error, await this.#parts.catalog.snapshot());
+    return existingActions(error, await this.#dependencies.catalog.snapshot());
   }
 
   async #conclude({
@@ -193,7 +196,7 @@ export class Builds {
   }
 
   async #described(build: BuildRequest | undefined, id: string): Promise<JsonObject> {
-    return buildBody(build, id, await this.#parts.catalog.snapshot());
+    return buildBody(build, id, await this.#dependencies.catalog.snapshot());
   }
 }
 

@@ -3,11 +3,11 @@ import { type ApiError, isApiError } from '../../client/errors.ts';
 import type { Api } from '../../contract/api.ts';
 import type { BuildChoice } from '../../contract/endpoints.ts';
 import { GatewayError } from '../errors/errors.ts';
-import { failureOf } from '../errors/failures.ts';
-import { buildCostText, cleanText, shownMembers } from '../foundation/text.ts';
+import { toGatewayError } from '../errors/failures.ts';
+import { buildCostText, cleanText, toVisibleMembers } from '../foundation/text.ts';
 import type { CallContext, PreviewBuildInput } from '../interface/gateway.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
-import { exampleChoice, readCandidates } from './shown-candidates.ts';
+import { exampleChoice, readCandidates } from './read-candidates.ts';
 
 /** Milliseconds; the service fetches the page meanwhile. */
 const timeoutMs = 50_000;
@@ -23,20 +23,22 @@ export async function previewBuild(
   const { page, candidates, sample, paging, search } = await api
     .previewBuild(input, { signal, timeoutMs })
     .catch((error: unknown) => {
-      throw isApiError(error) && isMissing(error) ? notSupported() : failureOf(error);
+      throw isApiError(error) && isMissing(error) ? notSupported() : toGatewayError(error);
     });
-  const shown = readCandidates(candidates) ?? [];
-  const [first] = shown;
+  const visibleCandidates = readCandidates(candidates) ?? [];
+  const [first] = visibleCandidates;
   return {
     page: { title: cleanText(page.title, 200), url: cleanText(page.url, 2_000) },
-    candidates: shown,
-    ...(sample === undefined ? {} : { sample: sample.slice(0, maxSample).map((row) => shownMembers(row)) }),
+    candidates: visibleCandidates,
+    ...(sample === undefined
+      ? {}
+      : { sample: sample.slice(0, maxSample).map((row) => toVisibleMembers(row)) }),
     ...(paging === undefined ? {} : { paging: cleanText(paging, 120) }),
     ...(search === undefined ? {} : { search: cleanText(search, 120) }),
     ...(first === undefined
       ? { next: 'Preview another page of the site: this one offers no data.' }
       : {
-          next: nextOf(
+          next: describeNext(
             input,
             input.choose ?? exampleChoice(first),
             input.choose === undefined && first.more_columns !== undefined,
@@ -46,13 +48,13 @@ export async function previewBuild(
 }
 
 /** A complete call, to be corrected. */
-function nextOf(
-  { website_url, goal, choose: given }: PreviewBuildInput,
+function describeNext(
+  { website_url, goal, choose: choice }: PreviewBuildInput,
   choose: BuildChoice,
   isCut: boolean,
 ): string {
   const call = { website_url, goal: goal ?? `List ${Object.keys(choose.fields).join(', ')}`, choose };
-  if (given !== undefined)
+  if (choice !== undefined)
     return `If the rows are what you want, call request_build ${JSON.stringify(call)} (${buildCostText}).`;
   const more = isCut
     ? ` (preview: ${JSON.stringify({ candidate: choose.candidate })} shows all its columns)`

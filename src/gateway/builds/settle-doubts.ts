@@ -29,7 +29,7 @@ function isSame({ subject, params, created_at }: Intent, build: BuildRequest): b
   const createdAt = Date.parse(build.created_at);
   return (
     Math.abs(createdAt - created_at) <= toleranceMs &&
-    hrefOf(subject) === hrefOf(build.website_url) &&
+    toHref(subject) === toHref(build.website_url) &&
     hasGoal(params ?? '', build.goal)
   );
 }
@@ -39,10 +39,10 @@ function hasGoal(params: string, goal: string): boolean {
   const member = `"goal":${JSON.stringify(goal)}`;
   const start = params.indexOf('"goal":');
   if (start === -1) return false;
-  const shown = params.slice(start);
-  return shown.endsWith('…')
-    ? member.startsWith(shown.slice(0, member.length).replace(/…$/, ''))
-    : shown.startsWith(member);
+  const visibleText = params.slice(start);
+  return visibleText.endsWith('…')
+    ? member.startsWith(visibleText.slice(0, member.length).replace(/…$/, ''))
+    : visibleText.startsWith(member);
 }
 
-const hrefOf = (address: string) => (URL.canParse(address) ? new URL(address).href : address);
+const toHref = (address: string) => (URL.canParse(address) ? new URL(address).href : address);

@@ -90,7 +90,7 @@ export class Catalog {
   async snapshotAfterMiss(id: string): Promise<Snapshot> {
     await this.snapshot();
     await this.#refreshing;
-    const isHere = this.#snapshot?.creditsOf(id) ?? this.#snapshot?.actionOfTool(id);
+    const isHere = this.#snapshot?.getCredits(id) ?? this.#snapshot?.findActionByTool(id);
     if (isHere === undefined) {
       const isDue = this.#requests.delayMs === 0;
       const requested = this.#requests.requestFor([id]);
@@ -112,9 +112,9 @@ export class Catalog {
 
   /** Compares what the service has just answered with the snapshot, which is refreshed where it is out of date. */
   compare(results: readonly SearchResult[], snapshot: Snapshot): void {
-    const changed = results.filter(({ action_id, credits }) => snapshot.creditsOf(action_id) !== credits);
+    const changed = results.filter(({ action_id, credits }) => snapshot.getCredits(action_id) !== credits);
     if (changed.length === 0) return;
-    const unknown = changed.filter(({ action_id }) => snapshot.creditsOf(action_id) === undefined);
+    const unknown = changed.filter(({ action_id }) => snapshot.getCredits(action_id) === undefined);
     if (this.#announced.size > maxAnnounced) this.#announced.clear();
     for (const { action_id } of unknown.slice(0, maxAnnounced)) this.#announced.add(action_id);
     this.#requests.requestFor(changed.map(({ action_id }) => action_id));

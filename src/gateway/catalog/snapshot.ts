@@ -64,7 +64,7 @@ export class Snapshot {
   }
 
   /** What an action was built for. */
-  goalOf(actionId: string): string {
+  getGoal(actionId: string): string {
     return Object.hasOwn(this.data.goals, actionId) ? (this.data.goals[actionId] ?? '') : '';
   }
 
@@ -73,20 +73,20 @@ export class Snapshot {
     return index === undefined ? undefined : this.data.actions.at(index);
   }
 
-  creditsOf(actionId: string): number | undefined {
+  getCredits(actionId: string): number | undefined {
     const index = this.data.actions.indexOf(actionId);
     return index === undefined ? undefined : this.data.actions.credits[index];
   }
 
   /** The action behind a tool's name, listed or not. */
-  actionOfTool(name: string): SearchResult | undefined {
+  findActionByTool(name: string): SearchResult | undefined {
     // Made when the first name is looked up: the list of tools at a start needs none.
     this.#indexByName ??= new Map(this.names.map((tool, index) => [tool, index]));
     const index = this.#indexByName.get(name);
     return index === undefined ? undefined : this.data.actions.at(index);
   }
 
-  toolNameOf(actionId: string): string | undefined {
+  getToolName(actionId: string): string | undefined {
     const index = this.data.actions.indexOf(actionId);
     return index === undefined ? undefined : this.names[index];
   }

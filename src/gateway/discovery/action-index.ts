@@ -10,7 +10,7 @@ import type { Snapshot } from '../catalog/snapshot.ts';
 import { NearestName } from '../foundation/nearest.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 import { StemLists } from './stem-lists.ts';
-import { stemsOf } from './stems.ts';
+import { toStems } from './stems.ts';
 
 /** `weak`: not every word of the query occurs, or some of them only in a similar spelling. */
 export interface RankedActions {
@@ -47,7 +47,7 @@ export class ActionIndex {
 
   /** Those in which every word occurs, the best first; where there are none, the nearest ones. */
   async search(words: string, accepts: (index: number) => boolean): Promise<RankedActions> {
-    const stems = [...new Set(stemsOf(words))].slice(0, maxStems);
+    const stems = [...new Set(toStems(words))].slice(0, maxStems);
     if (stems.length === 0) return { indexes: [], weak: false };
     const found = await runInSlices(this.#find(stems, accepts));
     if (found.isComplete) return { indexes: sorted(found.matches), weak: false };
@@ -61,7 +61,7 @@ export class ActionIndex {
 
   *#find(stems: readonly string[], accepts: (index: number) => boolean): Generator<void, Found> {
     const queries: Query[] = [];
-    for (const stem of stems) queries.push(yield* this.#queryOf(stem));
+    for (const stem of stems) queries.push(yield* this.#toQuery(stem));
     const { size } = this.#lists;
     // Common words occur in most actions: one array for what each counts in each action, and no object for any.
     const table = new Float64Array(size * stems.length);
@@ -95,7 +95,7 @@ export class ActionIndex {
     return { matches, isComplete, counts };
   }
 
-  *#queryOf(stem: string): Generator<void, Query> {
+  *#toQuery(stem: string): Generator<void, Query> {
     const longer = new Set<number>();
     if (stem.length >= minPrefixLength) {
       for (const [number, one] of this.#lists.stems.entries()) {
@@ -166,15 +166,15 @@ function* listsOf(snapshot: Snapshot): Generator<void, StemLists> {
   for (let index = 0; index < snapshot.size; index += 1) {
     yield;
     const action = snapshot.data.actions.read(index);
-    const fields = action === undefined ? [] : fieldsOf(action, snapshot.goalOf(action.action_id));
-    lists.add(fields.map((field) => stemsOf(field.slice(0, maxFieldChars))));
+    const fields = action === undefined ? [] : toFields(action, snapshot.getGoal(action.action_id));
+    lists.add(fields.map((field) => toStems(field.slice(0, maxFieldChars))));
   }
   lists.finish();
   return lists;
 }
 
 /** In the order of their weights. */
-const fieldsOf = (action: SearchResult, goal: string): string[] => [
+const toFields = (action: SearchResult, goal: string): string[] => [
   `${action.name} ${action.action_id}`,
   `${action.catalog_name} ${action.catalog_slug}`,
   goal,

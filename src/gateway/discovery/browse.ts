@@ -2,11 +2,11 @@
 import type { Api } from '../../contract/api.ts';
 import type { Action } from '../../contract/resources.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
-import { cleanText, shownMembers } from '../foundation/text.ts';
+import { cleanText, toVisibleMembers } from '../foundation/text.ts';
 import type { CallContext } from '../interface/gateway.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 import type { SeenPrices } from '../prices/prices.ts';
-import { shownParams } from '../tools/action-tool.ts';
+import { toVisibleParams } from '../tools/action-tool.ts';
 import { toolNameFor } from './tool-name-for.ts';
 import { withinBudget } from './within-budget.ts';
 
@@ -33,7 +33,7 @@ export async function listCatalogs(
     signal: context.signal,
     timeoutMs,
   });
-  const catalogs = withinBudget(items.map(shownEntry), budget);
+  const catalogs = withinBudget(items.map(toVisibleEntry), budget);
   return {
     catalogs,
     ...completeness(catalogs.length, items.length),
@@ -50,18 +50,18 @@ export async function showCatalog(
   context: CallContext,
 ): Promise<JsonObject> {
   const details = await api.getCatalog(slug, { signal: context.signal, timeoutMs });
-  const all = details.actions.map((action) => shownAction(action, details.catalog.slug, parts.snapshot));
+  const all = details.actions.map((action) => toVisibleAction(action, details.catalog.slug, parts.snapshot));
   const actions = withinBudget(all, parts.budget);
   for (const action of details.actions.slice(0, actions.length))
-    parts.prices.shown(action.action_id, action.credits_per_call);
+    parts.prices.recordShown(action.action_id, action.credits_per_call);
   const further = { catalog: cleanText(details.catalog.slug, 80) };
   return {
-    catalog: shownEntry(details.catalog),
+    catalog: toVisibleEntry(details.catalog),
     actions,
     ...completeness(actions.length, all.length),
     ...(details.loginInputSchema === undefined
       ? {}
-      : { login_input_schema: details.loginInputSchema.map((field) => shownMembers(field)) }),
+      : { login_input_schema: details.loginInputSchema.map((field) => toVisibleMembers(field)) }),
     ...(actions.length < all.length
       ? {
           next: `Call search_actions ${JSON.stringify(further)} and follow next_cursor for all of them; free.`,
@@ -72,20 +72,24 @@ export async function showCatalog(
 
 const completeness = (returned: number, total: number) => ({ returned, total, has_more: returned < total });
 
-function shownAction({ parameters, auth_required: _, ...action }: Action, slug: string, snapshot: Snapshot) {
+function toVisibleAction(
+  { parameters, auth_required: _, ...action }: Action,
+  slug: string,
+  snapshot: Snapshot,
+) {
   return {
     tool: toolNameFor({ action_id: action.action_id, catalog_slug: slug }, snapshot),
-    ...shownEntry(action),
+    ...toVisibleEntry(action),
     ...(action.owner_user_id !== null && { own: true }),
-    parameters: shownParams(parameters).schema,
+    parameters: toVisibleParams(parameters).schema,
   };
 }
 
 /** What a model can use of a catalog or an action; fields that the interface does not name are kept. */
-function shownEntry(entry: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function toVisibleEntry(entry: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const useful = Object.entries(entry).filter(
     ([key, value]) =>
       !hiddenMembers.has(key) && value !== null && !(Array.isArray(value) && value.length === 0),
   );
-  return shownMembers(Object.fromEntries(useful));
+  return toVisibleMembers(Object.fromEntries(useful));
 }

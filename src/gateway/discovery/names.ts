@@ -15,7 +15,7 @@ const keptKinds = 100;
 const recentJobs = 100;
 const maxLength = 200;
 
-interface Parts {
+interface Dependencies {
   readonly api: Api;
   readonly catalog: Catalog;
   readonly accounts: Accounts;
@@ -24,31 +24,34 @@ interface Parts {
 }
 
 export class Names {
-  readonly #parts: Parts;
-  readonly #kept = new Map<string, { readonly names: Promise<readonly string[]>; readonly until: number }>();
+  readonly #dependencies: Dependencies;
+  readonly #cached = new Map<
+    string,
+    { readonly names: Promise<readonly string[]>; readonly until: number }
+  >();
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** Without repetitions. What cannot be had is none: a missing completion harms nobody. */
   async of(kind: NameKind, catalogSlug: string | undefined): Promise<readonly string[]> {
     const key = `${kind} ${catalogSlug ?? ''}`;
-    const known = this.#kept.get(key);
-    if (known !== undefined && performance.now() < known.until) return known.names;
+    const cached = this.#cached.get(key);
+    if (cached !== undefined && performance.now() < cached.until) return cached.names;
     const names = this.#read(kind, catalogSlug)
       .then(usable)
       .catch((error: unknown) => {
-        this.#parts.logger.debug({ err: error, kind }, 'Names could not be completed');
+        this.#dependencies.logger.debug({ err: error, kind }, 'Names could not be completed');
         return [];
       });
-    if (this.#kept.size >= keptKinds) this.#kept.clear();
-    this.#kept.set(key, { names, until: performance.now() + keptMs });
+    if (this.#cached.size >= keptKinds) this.#cached.clear();
+    this.#cached.set(key, { names, until: performance.now() + keptMs });
     return names;
   }
 
   async #read(kind: NameKind, catalogSlug: string | undefined): Promise<readonly string[]> {
-    const { api, catalog, accounts, store } = this.#parts;
+    const { api, catalog, accounts, store } = this.#dependencies;
     const signal = AbortSignal.timeout(timeoutMs);
     const inCatalog = (slug: string) => catalogSlug === undefined || slug === catalogSlug;
     switch (kind) {
@@ -64,7 +67,7 @@ export class Names {
         const identities =
           catalogSlug === undefined
             ? (await api.listIdentities({}, { signal, timeoutMs })).items
-            : await accounts.identitiesOf(catalogSlug, signal);
+            : await accounts.listIdentities(catalogSlug, signal);
         return identities.map(({ name }) => name);
       }
       case 'job': {

@@ -49,6 +49,6 @@ function listWebsites(websites: readonly string[]): string {
 }
 
 function listed(names: readonly string[]): string {
-  const shown = names.slice(0, maxListed).map((name) => cleanText(name, 80));
-  return `${shown.join(', ')}${shown.length < names.length ? ` and ${names.length - shown.length} more` : ''}`;
+  const listedNames = names.slice(0, maxListed).map((name) => cleanText(name, 80));
+  return `${listedNames.join(', ')}${listedNames.length < names.length ? ` and ${names.length - listedNames.length} more` : ''}`;
 }

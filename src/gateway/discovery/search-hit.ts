@@ -1,8 +1,8 @@
 /** An action as `search_actions` shows it: what a call needs, in clean words. */
 import type { SearchResult } from '../../contract/resources.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
-import { cleanText, shownMembers } from '../foundation/text.ts';
-import { shownParams } from '../tools/action-tool.ts';
+import { cleanText, toVisibleMembers } from '../foundation/text.ts';
+import { toVisibleParams } from '../tools/action-tool.ts';
 import { toolNameFor } from './tool-name-for.ts';
 
 export function searchHit(result: SearchResult, snapshot: Snapshot, { weak }: { readonly weak: boolean }) {
@@ -19,8 +19,8 @@ export function searchHit(result: SearchResult, snapshot: Snapshot, { weak }: { 
     auth_mode: result.auth_mode,
     connected: result.connected,
     credits: result.credits,
-    params: shownParams(result.params).schema,
+    params: toVisibleParams(result.params).schema,
     // The fields of the result, where the catalog declares them.
-    ...(returns !== undefined && shownMembers({ returns })),
+    ...(returns !== undefined && toVisibleMembers({ returns })),
   };
 }

@@ -68,7 +68,7 @@ export class ActionSearch {
   async search(input: SearchActionsInput, context: CallContext): Promise<JsonObject> {
     const { limit, cursor, ...filters } = input;
     const offset = cursor === undefined ? 0 : readCursor(cursor);
-    const query = queryOf(filters);
+    const query = toQuery(filters);
     const matches = await this.#matches(query, offset > 0, await this.#catalog.snapshot(), context);
     // What is remembered for further pages holds no snapshot: one of 50,000 actions takes 40 MB.
     const snapshot = await this.#catalog.snapshot();
@@ -79,7 +79,7 @@ export class ActionSearch {
       return action === undefined ? [] : [searchHit(action, snapshot, { weak })];
     });
     const fitting = withinBudget(hits, resultBudget(this.#settings, context));
-    for (const hit of fitting) this.#prices.shown(hit.action_id, hit.credits);
+    for (const hit of fitting) this.#prices.recordShown(hit.action_id, hit.credits);
     const end = offset + fitting.length;
     const hasMore = end < ids.length && fitting.length > 0;
     return {
@@ -199,7 +199,7 @@ export class ActionSearch {
   }
 }
 
-function queryOf({ q, catalog, category, auth }: Omit<SearchActionsInput, 'limit' | 'cursor'>): SearchQuery {
+function toQuery({ q, catalog, category, auth }: Omit<SearchActionsInput, 'limit' | 'cursor'>): SearchQuery {
   return {
     ...(q?.trim() ? { q: q.trim() } : {}),
     ...(catalog === undefined ? {} : { catalog }),

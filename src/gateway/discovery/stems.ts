@@ -8,20 +8,20 @@ const ignored = new Set([...stopwords, ...requestWords]);
 const word = /[\p{L}\p{N}]+/gu;
 const maxKnown = 20_000;
 
-const known = new Map<string, string>();
+const stemCache = new Map<string, string>();
 
 /** `maxPages`, `max_pages` and `max-pages` are two words each. */
-export function stemsOf(text: string): string[] {
+export function toStems(text: string): string[] {
   const separate = text.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2').toLowerCase();
-  return (separate.match(word) ?? []).filter((one) => !ignored.has(one)).map(stemOf);
+  return (separate.match(word) ?? []).filter((one) => !ignored.has(one)).map(toStem);
 }
 
 /** The same few words make up most texts. */
-function stemOf(one: string): string {
-  const before = known.get(one);
+function toStem(one: string): string {
+  const before = stemCache.get(one);
   if (before !== undefined) return before;
   const stem = stemmer(one);
-  if (known.size >= maxKnown) known.clear();
-  known.set(one, stem);
+  if (stemCache.size >= maxKnown) stemCache.clear();
+  stemCache.set(one, stem);
   return stem;
 }

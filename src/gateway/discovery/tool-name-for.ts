@@ -3,8 +3,8 @@ import type { Snapshot } from '../catalog/snapshot.ts';
 import { type Named, nameActions } from '../catalog/tool-names.ts';
 
 export function toolNameFor(action: Named, snapshot: Snapshot): string {
-  const known = snapshot.toolNameOf(action.action_id);
-  if (known !== undefined) return known;
+  const toolName = snapshot.getToolName(action.action_id);
+  if (toolName !== undefined) return toolName;
   const [name] = nameActions([action], []).keys();
   return name ?? action.action_id;
 }

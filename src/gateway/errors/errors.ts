@@ -17,8 +17,8 @@ export class GatewayError extends BaseError {
     options?: ErrorOptions,
   ) {
     super(message, options);
-    const shown = typeof code === 'string' ? code : code.service;
-    this.body = { status: 'error', error: { code: shown, message, ...extra }, next };
+    const shownCode = typeof code === 'string' ? code : code.service;
+    this.body = { status: 'error', error: { code: shownCode, message, ...extra }, next };
   }
 }
 

@@ -1,6 +1,6 @@
 /** What the caller is told when the service refuses or cannot be reached. */
 import { isApiError } from '../../client/errors.ts';
-import { cleanText, quoted, shownMembers } from '../foundation/text.ts';
+import { cleanText, quoted, toVisibleMembers } from '../foundation/text.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 import { GatewayError } from './errors.ts';
 
@@ -23,7 +23,10 @@ const nextSteps: Readonly<Record<string, string>> = {
 const generalStep = 'Change what the message names and call again.';
 
 /** A failed request as the caller sees it. `next` outranks the code's own next step. */
-export function failureOf(error: unknown, options: { next?: string; extra?: JsonObject } = {}): GatewayError {
+export function toGatewayError(
+  error: unknown,
+  options: { next?: string; extra?: JsonObject } = {},
+): GatewayError {
   if (!isApiError(error)) throw error;
   const { next, extra = {} } = options;
   const cause = { cause: error };
@@ -35,9 +38,9 @@ export function failureOf(error: unknown, options: { next?: string; extra?: Json
         next ??
           (error.retryAfterMs === undefined
             ? (nextSteps[error.code] ?? generalStep)
-            : comeBack(error.retryAfterMs)),
+            : describeRetry(error.retryAfterMs)),
         {
-          ...shownMembers(error.extra),
+          ...toVisibleMembers(error.extra),
           ...(error.retryAfterMs === undefined
             ? {}
             : { retry_after_seconds: Math.ceil(error.retryAfterMs / 1000) }),
@@ -49,7 +52,7 @@ export function failureOf(error: unknown, options: { next?: string; extra?: Json
       return new GatewayError(
         'RATE_LIMITED',
         `Too many requests to the service (${error.endpoint}).`,
-        comeBack(error.retryAfterMs),
+        describeRetry(error.retryAfterMs),
         { retry_after_seconds: Math.ceil(error.retryAfterMs / 1000), ...extra },
         cause,
       );
@@ -89,4 +92,4 @@ export function failureOf(error: unknown, options: { next?: string; extra?: Json
   }
 }
 
-const comeBack = (ms: number) => `Call again in ${Math.max(1, Math.ceil(ms / 1000))} s.`;
+const describeRetry = (ms: number) => `Call again in ${Math.max(1, Math.ceil(ms / 1000))} s.`;

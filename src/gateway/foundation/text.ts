@@ -28,21 +28,24 @@ const maxElements = 20;
 const maxString = 500;
 
 /** An upstream object as it may be shown: every text in it cleaned, its size bounded. */
-export function shownMembers(value: Readonly<Record<string, unknown>>, depth = 4): Record<string, unknown> {
+export function toVisibleMembers(
+  value: Readonly<Record<string, unknown>>,
+  depth = 4,
+): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(value)
       .slice(0, maxMembers)
-      .map(([key, member]) => [cleanText(key, 60), shownValue(member, depth - 1)]),
+      .map(([key, member]) => [cleanText(key, 60), toVisibleValue(member, depth - 1)]),
   );
 }
 
-function shownValue(value: unknown, depth: number): unknown {
+function toVisibleValue(value: unknown, depth: number): unknown {
   if (typeof value === 'string') return cleanText(value, maxString);
   if (typeof value !== 'object' || value === null) return value;
   if (depth <= 0) return null;
   if (Array.isArray(value))
-    return value.slice(0, maxElements).map((element) => shownValue(element, depth - 1));
-  return shownMembers({ ...value }, depth);
+    return value.slice(0, maxElements).map((element) => toVisibleValue(element, depth - 1));
+  return toVisibleMembers({ ...value }, depth);
 }
 
 /** A number of credits in words: `1 credit`, `3 credits`. */

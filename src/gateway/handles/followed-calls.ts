@@ -10,7 +10,7 @@ import type { Runs } from '../runs/runs.ts';
 import type { GatewayStore } from '../store/gateway-store.ts';
 import type { Intent } from '../store/intents.ts';
 
-interface Parts {
+interface Dependencies {
   readonly store: GatewayStore;
   readonly runs: Runs;
   readonly builds: Builds;
@@ -19,7 +19,7 @@ interface Parts {
 }
 
 /** An intent whose end is waited for. */
-interface Followed {
+interface FollowedCall {
   /** Never rejects: nobody may be waiting for it. */
   end: Promise<void>;
   /** Those who wait for it now. */
@@ -30,12 +30,12 @@ interface Followed {
 export const isUnderWay = ({ state }: Intent): boolean => state === 'intended' || state === 'submitted';
 
 export class FollowedCalls {
-  readonly #parts: Parts;
-  readonly #followed = new Map<string, Followed>();
+  readonly #dependencies: Dependencies;
+  readonly #followed = new Map<string, FollowedCall>();
   readonly #closing = new AbortController();
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies;
     setMaxListeners(0, this.#closing.signal);
   }
 
@@ -50,49 +50,50 @@ export class FollowedCalls {
 
   /** Resolves at the end of the call, or after `waitMs`. */
   async watch(intent: Intent, waitMs: number, signal: AbortSignal): Promise<void> {
-    const followed = this.follow(intent);
-    followed.watching += 1;
+    const followedCall = this.follow(intent);
+    followedCall.watching += 1;
     try {
-      await within(followed.end, waitMs, signal, this.#closing.signal);
+      await within(followedCall.end, waitMs, signal, this.#closing.signal);
     } finally {
-      followed.watching -= 1;
-      followed.lookedAt = this.#parts.clock.monotonic();
+      followedCall.watching -= 1;
+      followedCall.lookedAt = this.#dependencies.clock.monotonic();
     }
   }
 
   /** Waits for the end as long as somebody waits too, or looks now and then. */
-  follow(intent: Intent): Followed {
-    const known = this.#followed.get(intent.id);
-    if (known !== undefined) {
-      known.lookedAt = this.#parts.clock.monotonic();
-      return known;
+  follow(intent: Intent): FollowedCall {
+    const existing = this.#followed.get(intent.id);
+    if (existing !== undefined) {
+      existing.lookedAt = this.#dependencies.clock.monotonic();
+      return existing;
     }
-    const followed: Followed = {
+    const followedCall: FollowedCall = {
       end: Promise.resolve(),
       watching: 0,
-      lookedAt: this.#parts.clock.monotonic(),
+      lookedAt: this.#dependencies.clock.monotonic(),
     };
-    followed.end = this.#awaitEnd(intent, followed)
+    followedCall.end = this.#awaitEnd(intent, followedCall)
       // A refusal to answer, or a store that fails, ends this wait; whoever looks next begins another.
       .catch(() => undefined)
       .finally(() => this.#followed.delete(intent.id));
-    this.#followed.set(intent.id, followed);
-    return followed;
+    this.#followed.set(intent.id, followedCall);
+    return followedCall;
   }
 
   /** Resolves when the end is written, or nobody looked for long. */
-  async #awaitEnd(intent: Intent, followed: Readonly<Omit<Followed, 'end'>>): Promise<void> {
-    const { runs, builds, store, clock, limits } = this.#parts;
+  async #awaitEnd(intent: Intent, followedCall: Readonly<Omit<FollowedCall, 'end'>>): Promise<void> {
+    const { runs, builds, store, clock, limits } = this.#dependencies;
     const { unwatchedMs } = { ...defaultRunLimits, ...limits };
     const { intents } = await store.open();
     for (;;) {
       const startedAt = clock.monotonic();
-      const left = followed.watching > 0 ? unwatchedMs : followed.lookedAt + unwatchedMs - startedAt;
+      const remainingMs =
+        followedCall.watching > 0 ? unwatchedMs : followedCall.lookedAt + unwatchedMs - startedAt;
       const now = await intents.reread(intent.id);
-      if (left <= 0 || this.#closing.signal.aborted || now === undefined || !isUnderWay(now)) return;
+      if (remainingMs <= 0 || this.#closing.signal.aborted || now === undefined || !isUnderWay(now)) return;
       const context: CallContext = {
         signal: this.#closing.signal,
-        waitMs: left,
+        waitMs: remainingMs,
         progress: () => undefined,
         confirmation: 'cannot-ask',
       };
@@ -101,7 +102,7 @@ export class FollowedCalls {
           ? builds.follow(now, context)
           : runs.follow(now, context));
         // It has ended, or waits are being ended: the process shuts down. Timers may be a moment early by the clock.
-        if (!isUnfinished(body) || clock.monotonic() < startedAt + left - 50) return;
+        if (!isUnfinished(body) || clock.monotonic() < startedAt + remainingMs - 50) return;
       } finally {
         await runs.written();
       }

@@ -9,19 +9,19 @@ import { ownJobId } from '../store/job-ids.ts';
 import type { BatchProgress } from '../store/kept-batches.ts';
 
 /** What stands behind a handle: a paid call, a batch of them, or an answer that cost nothing. */
-export type Behind =
+export type HandleSource =
   | { readonly kind: 'call'; readonly intent: Intent }
   | { readonly kind: 'batch'; readonly progress: BatchProgress }
   | { readonly kind: 'answer'; readonly answer: JsonObject };
 
-export function messageOf(state: Handle['state'], behind: Behind): string {
-  switch (behind.kind) {
+export function describeState(state: Handle['state'], source: HandleSource): string {
+  switch (source.kind) {
     case 'answer':
       return 'The call has been answered.';
     case 'batch':
-      return batchMessage(state, behind.progress);
+      return batchMessage(state, source.progress);
     case 'call':
-      return callMessage(state, behind.intent);
+      return callMessage(state, source.intent);
   }
 }
 
@@ -29,7 +29,7 @@ function batchMessage(state: Handle['state'], { batch, rows, ended, completed }:
   const what = `The batch of ${rows.length} runs of ${cleanText(batch.action_id, 120)} (job ${batch.id})`;
   if (state === 'under-way') return `${what} is under way: ${ended} of them have ended.`;
   if (state === 'given-up') {
-    return `Not waited for any more. ${what} sends nothing more; what was paid for goes on, and stays readable: ${readingBatch(batch.id)}`;
+    return `Not waited for any more. ${what} sends nothing more; what was paid for goes on, and stays readable: ${describeReadingBatch(batch.id)}`;
   }
   return `${what} has ended: ${completed} of them completed.`;
 }
@@ -47,39 +47,39 @@ function callMessage(state: Handle['state'], intent: Intent): string {
         ? `It is not known whether the service took ${cleanText(intent.subject, 120)}; it is not sent again by itself.`
         : `${what}${job} has failed.`;
     case 'given-up':
-      return `Not waited for any more. ${what}${job} is paid for, goes on, and stays readable: ${readingCall(intent)}`;
+      return `Not waited for any more. ${what}${job} is paid for, goes on, and stays readable: ${describeReadingCall(intent)}`;
   }
 }
 
-const readingBatch = (id: string) => `get_job ${JSON.stringify({ job_id: id })}.`;
+const describeReadingBatch = (id: string) => `get_job ${JSON.stringify({ job_id: id })}.`;
 
-function readingCall(intent: Intent): string {
+function describeReadingCall(intent: Intent): string {
   return intent.kind === 'build'
     ? `list_build_requests ${JSON.stringify({ id: intent.job_id ?? undefined })}.`
     : `get_job ${JSON.stringify({ job_id: intent.job_id ?? ownJobId(intent.id) })}.`;
 }
 
 /** How to read it without the handle, and the id of the job. */
-function readingOf(behind: Exclude<Behind, { kind: 'answer' }>) {
-  if (behind.kind === 'batch') {
-    const { id } = behind.progress.batch;
-    return { reading: readingBatch(id), extra: { job_id: id } };
+function describeReading(source: Exclude<HandleSource, { kind: 'answer' }>) {
+  if (source.kind === 'batch') {
+    const { id } = source.progress.batch;
+    return { reading: describeReadingBatch(id), extra: { job_id: id } };
   }
-  const { job_id } = behind.intent;
-  return { reading: readingCall(behind.intent), extra: job_id === null ? {} : { job_id } };
+  const { job_id } = source.intent;
+  return { reading: describeReadingCall(source.intent), extra: job_id === null ? {} : { job_id } };
 }
 
-export function givenUp(behind: Behind): GatewayError {
-  if (behind.kind === 'answer') {
+export function handleGivenUp(source: HandleSource): GatewayError {
+  if (source.kind === 'answer') {
     return new GatewayError('CANCELLED', 'It was cancelled.', 'Call again if it is still wanted.');
   }
-  const { reading, extra } = readingOf(behind);
-  return new GatewayError('CANCELLED', messageOf('given-up', behind), `Call ${reading}`, extra);
+  const { reading, extra } = describeReading(source);
+  return new GatewayError('CANCELLED', describeState('given-up', source), `Call ${reading}`, extra);
 }
 
 /** The end of a paid call that the service does not tell at this moment. */
-export function untold(behind: Exclude<Behind, { kind: 'answer' }>): GatewayError {
-  const { reading, extra } = readingOf(behind);
+export function resultUnavailable(source: Exclude<HandleSource, { kind: 'answer' }>): GatewayError {
+  const { reading, extra } = describeReading(source);
   return new GatewayError(
     'SERVICE_UNREACHABLE',
     'The call has ended, but its result is temporarily unavailable. It is not lost.',

@@ -26,7 +26,7 @@ import type { Place } from '../store/kept-handles.ts';
 import type { HandleRow } from '../store/schema.ts';
 import { parseObject } from '../store/stored-json.ts';
 import { FollowedCalls, isUnderWay } from './followed-calls.ts';
-import { type Behind, givenUp, messageOf, untold } from './handle-texts.ts';
+import { describeState, type HandleSource, handleGivenUp, resultUnavailable } from './handle-texts.ts';
 
 /** The longest life of a handle on a paid call. */
 const paidMs = 7 * 24 * 60 * 60_000;
@@ -39,7 +39,7 @@ const slowestPollMs = 30_000;
 /** Of builds and batches. */
 const longWorkPollMs = 2_000;
 
-interface Parts {
+interface Dependencies {
   readonly store: GatewayStore;
   readonly runs: Runs;
   readonly builds: Builds;
@@ -52,16 +52,16 @@ interface Parts {
 }
 
 export class StoredHandles implements Handles {
-  readonly #parts: Parts;
+  readonly #dependencies: Dependencies;
   readonly #followed: FollowedCalls;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
-    this.#followed = new FollowedCalls(parts);
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies;
+    this.#followed = new FollowedCalls(dependencies);
   }
 
   async open(outcome: Outcome, { ttlMs }: { ttlMs?: number | undefined } = {}): Promise<Handle> {
-    const store = await this.#parts.store.open();
+    const store = await this.#dependencies.store.open();
     const { paidCall, batch, body, view } = outcome;
     const isPaid = paidCall !== undefined || batch !== undefined;
     const longest = isPaid ? paidMs : unpaidMs;
@@ -73,56 +73,56 @@ export class StoredHandles implements Handles {
         view: isPaid && view !== undefined ? JSON.stringify(view) : null,
       },
       {
-        now: this.#parts.clock.now(),
+        now: this.#dependencies.clock.now(),
         ttlMs: Math.trunc(Math.max(leastMs, Math.min(ttlMs ?? longest, longest))),
       },
     );
-    const behind = await behindOf(row, store);
-    if (behind.kind === 'call' && isUnderWay(behind.intent)) this.#followed.follow(behind.intent);
-    return this.#shown(row, behind, store);
+    const source = await findSource(row, store);
+    if (source.kind === 'call' && isUnderWay(source.intent)) this.#followed.follow(source.intent);
+    return this.#toHandle(row, source, store);
   }
 
   async look(id: string, { signal, waitMs }: Pick<CallContext, 'signal' | 'waitMs'>) {
-    const store = await this.#parts.store.open();
+    const store = await this.#dependencies.store.open();
     let row = await this.#find(id, store);
     if (row === undefined) return undefined;
-    let behind = await behindOf(row, store);
-    if (stateOf(row, behind) === 'under-way') {
-      await this.#watch(behind, waitMs, signal);
+    let source = await findSource(row, store);
+    if (getState(row, source) === 'under-way') {
+      await this.#watch(source, waitMs, signal);
       // It may have ended, or been given up by another process.
       row = await this.#find(id, store);
       if (row === undefined) return undefined;
-      behind = await behindOf(row, store);
+      source = await findSource(row, store);
     }
-    const handle = await this.#shown(row, behind, store);
+    const handle = await this.#toHandle(row, source, store);
     if (handle.state === 'under-way') return { handle };
-    const outcome = await this.#outcomeOf(row, behind);
+    const outcome = await this.#readOutcome(row, source);
     // An end is told once and for all, so not from a moment in which the service does not tell it.
-    if (behind.kind !== 'answer' && isUnfinished(outcome.body)) throw untold(behind);
+    if (source.kind !== 'answer' && isUnfinished(outcome.body)) throw resultUnavailable(source);
     return { handle, outcome };
   }
 
   async giveUp(id: string) {
-    const store = await this.#parts.store.open();
+    const store = await this.#dependencies.store.open();
     const before = await this.#find(id, store);
     if (before === undefined) return undefined;
-    const behind = await behindOf(before, store);
-    if (stateOf(before, behind) === 'under-way') {
-      await store.handles.giveUp(before, this.#parts.clock.now());
-      if (before.batch_id !== null) await this.#parts.batches.stop(before.batch_id);
+    const source = await findSource(before, store);
+    if (getState(before, source) === 'under-way') {
+      await store.handles.giveUp(before, this.#dependencies.clock.now());
+      if (before.batch_id !== null) await this.#dependencies.batches.stop(before.batch_id);
     }
     const row = (await this.#find(id, store)) ?? before;
-    const had = before.given_up_at === null && row.given_up_at !== null ? 'not-ended' : 'ended';
-    return { handle: await this.#shown(row, await behindOf(row, store), store), had } as const;
+    const previousState = before.given_up_at === null && row.given_up_at !== null ? 'not-ended' : 'ended';
+    return { handle: await this.#toHandle(row, await findSource(row, store), store), previousState } as const;
   }
 
   async list(cursor?: string) {
-    const store = await this.#parts.store.open();
-    const place = cursor === undefined ? undefined : placeOf(cursor);
-    const rows = await store.handles.list(this.#parts.clock.now(), pageSize + 1, place);
+    const store = await this.#dependencies.store.open();
+    const place = cursor === undefined ? undefined : parseCursor(cursor);
+    const rows = await store.handles.list(this.#dependencies.clock.now(), pageSize + 1, place);
     const page = rows.slice(0, pageSize);
     const handles = await Promise.all(
-      page.map(async (row) => this.#shown(row, await behindOf(row, store), store)),
+      page.map(async (row) => this.#toHandle(row, await findSource(row, store), store)),
     );
     const last = page.at(-1);
     return {
@@ -138,7 +138,7 @@ export class StoredHandles implements Handles {
 
   /** A batch is found by its own id as well. */
   async #find(id: string, { handles, batches }: OpenStore): Promise<HandleRow | undefined> {
-    const now = this.#parts.clock.now();
+    const now = this.#dependencies.clock.now();
     const row = await handles.find(id, now);
     if (row !== undefined || !isBatchId(id) || (await batches.find(id)) === undefined) return row;
     return handles.add(
@@ -147,15 +147,15 @@ export class StoredHandles implements Handles {
     );
   }
 
-  async #watch(behind: Behind, waitMs: number, signal: AbortSignal): Promise<void> {
-    if (behind.kind === 'call') return this.#followed.watch(behind.intent, waitMs, signal);
-    if (behind.kind === 'answer') return;
+  async #watch(source: HandleSource, waitMs: number, signal: AbortSignal): Promise<void> {
+    if (source.kind === 'call') return this.#followed.watch(source.intent, waitMs, signal);
+    if (source.kind === 'answer') return;
     const context = { ...this.#context(), signal, waitMs };
     try {
-      await this.#parts.batches.get(behind.progress.batch.id, {}, context);
+      await this.#dependencies.batches.get(source.progress.batch.id, {}, context);
     } finally {
       // The end of a run is written behind its answer.
-      await this.#parts.runs.written();
+      await this.#dependencies.runs.written();
     }
   }
 
@@ -164,24 +164,24 @@ export class StoredHandles implements Handles {
     return { signal, waitMs: 0, progress: () => undefined, confirmation: 'cannot-ask' };
   }
 
-  async #outcomeOf(row: HandleRow, behind: Behind): Promise<Outcome> {
-    const { answering, jobs, builds, batches } = this.#parts;
-    if (row.given_up_at !== null) return { body: givenUp(behind).body };
+  async #readOutcome(row: HandleRow, source: HandleSource): Promise<Outcome> {
+    const { answering, jobs, builds, batches } = this.#dependencies;
+    if (row.given_up_at !== null) return { body: handleGivenUp(source).body };
     const context = this.#context();
     const asRun = { asRun: true };
-    switch (behind.kind) {
+    switch (source.kind) {
       case 'answer':
-        return { body: behind.answer };
+        return { body: source.answer };
       case 'batch':
-        return answering(() => batches.get(behind.progress.batch.id, viewOf(row), context, asRun));
+        return answering(() => batches.get(source.progress.batch.id, parseView(row), context, asRun));
       case 'call': {
-        const { intent } = behind;
+        const { intent } = source;
         return answering(async () =>
           intent.kind === 'build'
             ? builds.follow(intent, context)
             : jobs.select(
                 await jobs.get(intent.job_id ?? ownJobId(intent.id), {}, context, asRun),
-                viewOf(row),
+                parseView(row),
                 context,
               ),
         );
@@ -189,25 +189,27 @@ export class StoredHandles implements Handles {
     }
   }
 
-  async #shown(row: HandleRow, behind: Behind, { intents }: OpenStore): Promise<Handle> {
-    const state = stateOf(row, behind);
+  async #toHandle(row: HandleRow, source: HandleSource, { intents }: OpenStore): Promise<Handle> {
+    const state = getState(row, source);
     return {
       id: row.id,
       state,
-      message: messageOf(state, behind),
+      message: describeState(state, source),
       createdAt: row.created_at,
-      updatedAt: row.given_up_at ?? changedAt(behind) ?? row.created_at,
+      updatedAt: row.given_up_at ?? getChangedAt(source) ?? row.created_at,
       expiresAt: row.expires_at,
       pollMs:
-        state === 'under-way' ? await pollMsOf(behind, intents, this.#parts.clock.now()) : fastestPollMs,
+        state === 'under-way'
+          ? await getPollMs(source, intents, this.#dependencies.clock.now())
+          : fastestPollMs,
     };
   }
 }
 
 const View = z.object({ path: z.string().optional(), format: z.enum(['json', 'csv']).optional() });
-const viewOf = ({ view }: HandleRow) => View.parse(JSON.parse(view ?? '{}'));
+const parseView = ({ view }: HandleRow) => View.parse(JSON.parse(view ?? '{}'));
 
-async function behindOf(row: HandleRow, { intents, batches }: OpenStore): Promise<Behind> {
+async function findSource(row: HandleRow, { intents, batches }: OpenStore): Promise<HandleSource> {
   const progress = row.batch_id === null ? undefined : await batches.progress(row.batch_id);
   if (progress !== undefined) return { kind: 'batch', progress };
   const intent: Intent | undefined = row.intent_id === null ? undefined : await intents.reread(row.intent_id);
@@ -216,23 +218,23 @@ async function behindOf(row: HandleRow, { intents, batches }: OpenStore): Promis
     : { kind: 'call', intent };
 }
 
-function stateOf(row: HandleRow, behind: Behind): Handle['state'] {
+function getState(row: HandleRow, source: HandleSource): Handle['state'] {
   if (row.given_up_at !== null) return 'given-up';
-  if (behind.kind === 'batch') return behind.progress.state;
-  if (behind.kind === 'answer') return isFailure(behind.answer) ? 'failed' : 'completed';
-  if (isUnderWay(behind.intent)) return 'under-way';
-  return behind.intent.outcome === 'completed' ? 'completed' : 'failed';
+  if (source.kind === 'batch') return source.progress.state;
+  if (source.kind === 'answer') return isFailure(source.answer) ? 'failed' : 'completed';
+  if (isUnderWay(source.intent)) return 'under-way';
+  return source.intent.outcome === 'completed' ? 'completed' : 'failed';
 }
 
-function changedAt(behind: Behind): number | null {
-  if (behind.kind === 'answer') return null;
-  if (behind.kind === 'batch') return behind.progress.batch.finished_at;
-  return behind.intent.finished_at ?? behind.intent.submitted_at;
+function getChangedAt(source: HandleSource): number | null {
+  if (source.kind === 'answer') return null;
+  if (source.kind === 'batch') return source.progress.batch.finished_at;
+  return source.intent.finished_at ?? source.intent.submitted_at;
 }
 
-async function pollMsOf(behind: Behind, intents: OpenStore['intents'], now: number): Promise<number> {
-  if (behind.kind !== 'call' || behind.intent.kind === 'build') return longWorkPollMs;
-  const { intent } = behind;
+async function getPollMs(source: HandleSource, intents: OpenStore['intents'], now: number): Promise<number> {
+  if (source.kind !== 'call' || source.intent.kind === 'build') return longWorkPollMs;
+  const { intent } = source;
   if (intent.submitted_at === null || intent.state !== 'submitted') return fastestPollMs;
   const elapsed = Math.max(0, now - intent.submitted_at);
   const schedule = pollSchedule(await intents.durations(intent.subject));
@@ -242,7 +244,7 @@ async function pollMsOf(behind: Behind, intents: OpenStore['intents'], now: numb
 const cursorAfter = ({ created_at, id }: HandleRow): string =>
   Buffer.from(`${created_at}:${id}`).toString('base64url');
 
-function placeOf(cursor: string): Place {
+function parseCursor(cursor: string): Place {
   const [, createdAt, id] =
     /^(\d{1,15}):([\w-]{1,64})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
   if (createdAt !== undefined && id !== undefined) return { createdAt: Number(createdAt), id };

@@ -169,7 +169,9 @@ export interface Handles {
     context: Pick<CallContext, 'signal' | 'waitMs'>,
   ): Promise<{ readonly handle: Handle; readonly outcome?: Outcome } | undefined>;
   /** Nobody waits for it any more; what was paid goes on and stays readable by its job id. One that has ended stays so. */
-  giveUp(id: string): Promise<{ readonly handle: Handle; readonly had: 'ended' | 'not-ended' } | undefined>;
+  giveUp(
+    id: string,
+  ): Promise<{ readonly handle: Handle; readonly previousState: 'ended' | 'not-ended' } | undefined>;
   /** The newest first. Rejects with `INVALID_PARAMS` for a cursor that is none of ours. */
   list(cursor?: string): Promise<{ readonly handles: readonly Handle[]; readonly nextCursor?: string }>;
 }
@@ -186,7 +188,7 @@ export interface Gateway {
   /** Slugs of catalogs that have actions, the requester's own first, as the last snapshot has them; waits for nothing. */
   websites(): readonly string[];
   /** The action behind a tool's name, listed or not; waits like `listing`. Undefined: no such tool. */
-  actionOfTool(name: string): Promise<{ readonly actionId: string } | undefined>;
+  findActionByTool(name: string): Promise<{ readonly actionId: string } | undefined>;
   /** The name of the tool, static ones included, that was probably meant by one that does not exist. */
   nearestTool(name: string): Promise<string | undefined>;
   /** Calls the listener whenever the next listing differs from the last one; returns how to stop that. */

@@ -14,7 +14,7 @@ export interface Principal {
  * `origin` is the constant `embedded` for the embedded service, whose port changes at every start.
  * Subjects are principals of their own, also where two were given the same key.
  */
-export function principalOf(origin: string, apiKey: string, subject?: Subject): Principal {
+export function createPrincipal(origin: string, apiKey: string, subject?: Subject): Principal {
   const serviceKey = fingerprint([origin, apiKey]);
   const id =
     subject === undefined ? serviceKey : fingerprint([origin, apiKey, subject.issuer, subject.subject]);

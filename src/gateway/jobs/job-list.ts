@@ -54,9 +54,9 @@ export async function listJobs(
 
 const at = (time: number | null) => (time === null ? null : new Date(time).toISOString());
 const isLongAgo = (finishedAt: number) => Date.now() > finishedAt + undeliveredMs;
-const actionOf = (id: string, snapshot: Snapshot) => ({
+const toAction = (id: string, snapshot: Snapshot) => ({
   action_id: cleanText(id, 200),
-  tool: snapshot.toolNameOf(id) ?? null,
+  tool: snapshot.getToolName(id) ?? null,
 });
 
 function listedCall(row: Intent, snapshot: Snapshot): JsonObject {
@@ -66,7 +66,7 @@ function listedCall(row: Intent, snapshot: Snapshot): JsonObject {
   return {
     job_id: row.job_id ?? ownJobId(row.id),
     kind: row.kind,
-    ...(row.kind === 'run' ? actionOf(row.subject, snapshot) : { website_url: cleanText(row.subject, 500) }),
+    ...(row.kind === 'run' ? toAction(row.subject, snapshot) : { website_url: cleanText(row.subject, 500) }),
     ...(row.params === null || row.params === '{}' ? {} : { params: row.params }),
     ...(row.account === null ? {} : { account: row.account || null }),
     status,
@@ -90,7 +90,7 @@ function listedBatch(
   return {
     job_id: batch.id,
     kind: 'batch',
-    ...actionOf(batch.action_id, snapshot),
+    ...toAction(batch.action_id, snapshot),
     rows_total: rows.length,
     rows_completed: completed,
     params: cleanText(rows[0]?.params ?? '', maxParams),

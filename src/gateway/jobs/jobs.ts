@@ -21,13 +21,13 @@ import {
   type RunFacts,
   runFacts,
 } from '../results/job-body.ts';
-import { endOf } from '../results/job-end.ts';
-import { shownPart } from '../results/shown-part.ts';
+import { getEnd } from '../results/job-end.ts';
+import { renderPart } from '../results/render-part.ts';
 import { invalidPath, readView } from '../results/viewer.ts';
 import type { Runs } from '../runs/runs.ts';
 import type { GatewayStore, OpenStore } from '../store/gateway-store.ts';
 import type { Intent } from '../store/intents.ts';
-import { intentIdOf, ownJobId } from '../store/job-ids.ts';
+import { ownJobId, toIntentId } from '../store/job-ids.ts';
 
 /** A kept result and who asks for a part of it. */
 interface Reading {
@@ -46,11 +46,11 @@ export class Jobs {
   readonly #builds: Builds;
   readonly #settings: GatewaySettings;
 
-  constructor(parts: { store: GatewayStore; runs: Runs; builds: Builds; settings: GatewaySettings }) {
-    this.#store = parts.store;
-    this.#runs = parts.runs;
-    this.#builds = parts.builds;
-    this.#settings = parts.settings;
+  constructor(dependencies: { store: GatewayStore; runs: Runs; builds: Builds; settings: GatewaySettings }) {
+    this.#store = dependencies.store;
+    this.#runs = dependencies.runs;
+    this.#builds = dependencies.builds;
+    this.#settings = dependencies.settings;
   }
 
   /** `asRun`: the answer stands for the run's own, whatever was answered before. */
@@ -63,33 +63,33 @@ export class Jobs {
     const store = await this.#store.open();
     const intent = await this.#intentOf(jobId, store);
     if (intent?.kind === 'build') return this.#build(intent.job_id ?? jobId, context);
-    const shownId = intent?.job_id ?? jobId;
+    const visibleId = intent?.job_id ?? jobId;
     const reading: Reading = {
-      jobId: shownId,
+      jobId: visibleId,
       facts: runFacts(intent),
       view: input,
       context,
       maxChars: input.maxChars,
     };
     const wasAnswered = intent === undefined || intent.state === 'delivered';
-    const kept = await this.#read(
+    const storedAnswer = await this.#read(
       wasAnswered && !asRun ? { ...reading, creditsUsed: 0 } : reading,
       store,
       'get_job',
     );
-    if (kept !== undefined) {
+    if (storedAnswer !== undefined) {
       const delivered = async () => {
         if (intent !== undefined) await store.intents.delivered(intent.id);
       };
-      return { body: kept, delivered };
+      return { body: storedAnswer, delivered };
     }
     if (intent === undefined) return this.#unrecorded(reading, store);
     const ended = intent.state === 'finished' || intent.state === 'delivered';
-    if (ended && intentIdOf(intent.job_id ?? ownJobId(intent.id)) !== undefined) throw expired(jobId);
+    if (ended && toIntentId(intent.job_id ?? ownJobId(intent.id)) !== undefined) throw expired(jobId);
     const outcome = await this.#runs.follow(intent, context);
     const { body } = outcome;
     if (ended && body.status === 'error' && body.error.code === 'JOB_LOST') throw expired(jobId);
-    return this.#afterWait({ ...reading, facts: factsOf(body) }, outcome, store);
+    return this.#afterWait({ ...reading, facts: toFacts(body) }, outcome, store);
   }
 
   /** The same outcome with only the part that was selected. After payment nothing about it is an error. */
@@ -101,16 +101,16 @@ export class Jobs {
     const body: JsonObject = outcome.body;
     if (!asksForPart(view)) return outcome;
     if (isRunning(body))
-      return { ...outcome, view, body: processingBody(body.job_id, attachmentOf(body), view) };
+      return { ...outcome, view, body: processingBody(body.job_id, toAttachment(body), view) };
     if (!isCompleted(body)) return outcome;
     const store = await this.#store.open();
     await this.#runs.written();
-    const reading = { jobId: body.job_id, facts: factsOf(body), view, context };
+    const reading = { jobId: body.job_id, facts: toFacts(body), view, context };
     try {
-      const shown = await this.#read(reading, store, 'run');
-      if (shown === undefined) return outcome;
+      const answer = await this.#read(reading, store, 'run');
+      if (answer === undefined) return outcome;
       const { data: _data, truncated: _truncated, ...run } = body;
-      const { data, ...members } = shown;
+      const { data, ...members } = answer;
       // What the run itself says, such as its cost and whether it was attached, stays.
       return { ...outcome, view, body: { ...members, ...run, data } };
     } catch (error) {
@@ -129,7 +129,7 @@ export class Jobs {
   /** A job, or a build, of another machine with the same key. */
   async #unrecorded(reading: Reading, store: OpenStore): Promise<Outcome> {
     const { jobId, context } = reading;
-    if (intentIdOf(jobId) !== undefined) throw expired(jobId);
+    if (toIntentId(jobId) !== undefined) throw expired(jobId);
     try {
       return await this.#afterWait(reading, await this.#runs.followJob(jobId, context), store);
     } catch (error) {
@@ -162,31 +162,31 @@ export class Jobs {
     if (answer === undefined) return undefined;
     const { body: job, text } = answer;
     const ended = { ...job, ...(reading.creditsUsed !== undefined && { credits_used: reading.creditsUsed }) };
-    if (endOf(job) === 'failed' || !asksForPart(view)) {
+    if (getEnd(job) === 'failed' || !asksForPart(view)) {
       const textLength = dataLength(job, text);
       return endBody(jobId, ended, { budget, textLength, ...facts });
     }
-    const kept = await results.readKept(jobId);
-    if (kept === undefined) return undefined;
+    const storedAnswer = await results.readKept(jobId);
+    if (storedAnswer === undefined) return undefined;
     const { path, offset, limit, format } = view;
-    const task = { kept: kept.body, budget, path, offset, limit, format };
-    const shown = await readView(task, context.signal).catch((error: unknown) => {
+    const task = { kept: storedAnswer.body, budget, path, offset, limit, format };
+    const part = await readView(task, context.signal).catch((error: unknown) => {
       throw call === 'get_job' && error instanceof PathError ? invalidPath(error.message) : error;
     });
-    return completedBody(jobId, ended, facts, shownPart(jobId, view, shown, call));
+    return completedBody(jobId, ended, facts, renderPart(jobId, view, part, call));
   }
 
   async #intentOf(jobId: string, { intents }: OpenStore): Promise<Intent | undefined> {
-    const intentId = intentIdOf(jobId);
-    const known = (await intents.byJob(jobId)) ?? this.#runs.accepted(jobId);
-    return known ?? (intentId === undefined ? undefined : intents.reread(intentId));
+    const intentId = toIntentId(jobId);
+    const intent = (await intents.byJob(jobId)) ?? this.#runs.accepted(jobId);
+    return intent ?? (intentId === undefined ? undefined : intents.reread(intentId));
   }
 }
 
 const isRunning = (body: JsonObject): body is Processing => body.status === 'processing';
 const isCompleted = (body: JsonObject): body is Completed => body.status === 'completed';
 
-const attachmentOf = ({ attached, submitted_at, service_status }: JsonObject) => ({
+const toAttachment = ({ attached, submitted_at, service_status }: JsonObject) => ({
   attached,
   submitted_at,
   service_status,
@@ -205,7 +205,7 @@ const asksForPart = ({ path, offset, limit, format }: ViewRequest) =>
   path !== undefined || offset !== undefined || limit !== undefined || format === 'csv';
 
 /** What a run's own answer says of it. */
-function factsOf({ account, completed_at }: JsonObject): RunFacts {
+function toFacts({ account, completed_at }: JsonObject): RunFacts {
   return {
     account: typeof account === 'string' || account === null ? account : undefined,
     completedAt: typeof completed_at === 'string' ? Date.parse(completed_at) : undefined,

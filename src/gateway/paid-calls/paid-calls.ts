@@ -14,14 +14,14 @@ import type { CallContext } from '../interface/gateway.ts';
 import type { JsonObject, Outcome, Refused } from '../interface/outcomes.ts';
 import type { Attachment } from '../results/job-body.ts';
 import { type GatewayStore, type OpenStore, storeFailure } from '../store/gateway-store.ts';
-import type { Begun, Intent } from '../store/intents.ts';
+import type { BeginResult, Intent } from '../store/intents.ts';
 import { ownJobId } from '../store/job-ids.ts';
 import type { BeginOptions } from '../store/new-intent.ts';
 import { clockToleranceMs } from '../store/owner.ts';
 import { Callers } from './callers.ts';
 import type { PaidKind, Purchase } from './purchase.ts';
 import type { Records } from './records.ts';
-import { lostJob, refusedBefore, submissionUnknown } from './refusals.ts';
+import { lostJob, submissionUnknown, toEarlierRefusal } from './refusals.ts';
 import { Sender, type Sent } from './sending.ts';
 import { Submissions } from './submission.ts';
 import { within } from './within.ts';
@@ -31,14 +31,14 @@ const takenStates: readonly string[] = ['submitted', 'finished', 'delivered', 'l
 /** How often the intent of another process is looked at while that process sends. */
 const otherProcessPollMs = 250;
 
-interface Parts {
+interface Dependencies {
   readonly store: GatewayStore;
   readonly records: Records;
   readonly clock: Clock;
 }
 
 export class PaidCalls<Body extends JsonObject, End = never> {
-  readonly #parts: Parts;
+  readonly #dependencies: Dependencies;
   readonly #kind: PaidKind<Body, End>;
   readonly #submissions = new Submissions<Sent<End>>();
   readonly #sender: Sender<End>;
@@ -47,10 +47,10 @@ export class PaidCalls<Body extends JsonObject, End = never> {
   /** By job id: accepted, while the store may not know it yet. */
   readonly #accepted = new Map<string, Intent>();
 
-  constructor(parts: Parts, kind: PaidKind<Body, End>) {
-    this.#parts = parts;
+  constructor(dependencies: Dependencies, kind: PaidKind<Body, End>) {
+    this.#dependencies = dependencies;
     this.#kind = kind;
-    this.#sender = new Sender(parts, kind, (intent, landed) => {
+    this.#sender = new Sender(dependencies, kind, (intent, landed) => {
       const jobId = intent.job_id ?? '';
       this.#accepted.set(jobId, intent);
       void landed.then(() => this.#accepted.delete(jobId));
@@ -73,10 +73,10 @@ export class PaidCalls<Body extends JsonObject, End = never> {
     deadline: number,
     context: CallContext,
   ): Promise<Outcome<Body | Refused>> {
-    const store = await this.#parts.store.open();
+    const store = await this.#dependencies.store.open();
     stopIfCancelled(context.signal);
-    const begunAt = this.#parts.clock.monotonic();
-    const begun = await traced('write intent', {}, async (span) => {
+    const begunAt = this.#dependencies.clock.monotonic();
+    const beginning = await traced('write intent', {}, async (span) => {
       const written = await this.#begin(purchase, store, begunAt);
       // What a build is of is a param.
       const { kind, subject } = purchase.call;
@@ -86,11 +86,12 @@ export class PaidCalls<Body extends JsonObject, End = never> {
       });
       return written;
     });
-    if (begun.kind === 'question') return begun.outcome;
-    const { intent } = begun;
+    if (beginning.kind === 'question') return beginning.outcome;
+    const { intent } = beginning;
     const isOurs =
-      begun.kind === 'new' || (begun.kind === 'unknown' && (await asksAgain(intent, purchase, store)));
-    if (begun.kind === 'unknown' && !(purchase.keyed && intent.keyed === 1)) {
+      beginning.kind === 'new' ||
+      (beginning.kind === 'unknown' && (await asksAgain(intent, purchase, store)));
+    if (beginning.kind === 'unknown' && !(purchase.keyed && intent.keyed === 1)) {
       throw submissionUnknown(intent, purchase.repeat);
     }
     const left = this.#callers.enter(intent.id, context.signal);
@@ -101,16 +102,16 @@ export class PaidCalls<Body extends JsonObject, End = never> {
         this.#submissions.start(
           intent.id,
           () => this.#sender.send({ intent, purchase, store, begunAt, isWanted }),
-          () => this.#parts.records.landed(intent.id),
+          () => this.#dependencies.records.landed(intent.id),
         );
       }
-      const { monotonic } = this.#parts.clock;
+      const { monotonic } = this.#dependencies.clock;
       const answerBy = Math.max(deadline, monotonic() + this.#kind.leastAnswerMs);
-      const waits = { attached: begun.kind !== 'new', answerBy, deadline };
-      const current = begun.kind === 'unknown' ? await store.intents.reread(intent.id) : intent;
+      const waits = { attached: beginning.kind !== 'new', answerBy, deadline };
+      const current = beginning.kind === 'unknown' ? await store.intents.reread(intent.id) : intent;
       const outcome = await this.#follow(current ?? intent, waits, context, store);
-      if (begun.kind !== 'new' || begun.replaces === undefined) return outcome;
-      return withOther(outcome, await store.intents.reread(begun.replaces));
+      if (beginning.kind !== 'new' || beginning.replaces === undefined) return outcome;
+      return withOther(outcome, await store.intents.reread(beginning.replaces));
     } finally {
       left();
     }
@@ -118,8 +119,8 @@ export class PaidCalls<Body extends JsonObject, End = never> {
 
   /** Waits for a call whose intent is known. */
   async follow(intent: Intent, context: CallContext): Promise<Outcome<Body | Refused>> {
-    const deadline = this.#parts.clock.monotonic() + context.waitMs;
-    const store = await this.#parts.store.open();
+    const deadline = this.#dependencies.clock.monotonic() + context.waitMs;
+    const store = await this.#dependencies.store.open();
     return this.#follow(intent, { attached: false, answerBy: deadline, deadline }, context, store);
   }
 
@@ -138,20 +139,23 @@ export class PaidCalls<Body extends JsonObject, End = never> {
   }
 
   async #follow(
-    begun: Intent,
+    beginning: Intent,
     { attached, answerBy, deadline }: { attached: boolean; answerBy: number; deadline: number },
     context: CallContext,
     store: OpenStore,
   ): Promise<Outcome<Body | Refused>> {
-    const paidCall = begun.id;
-    const { clock } = this.#parts;
-    const underWay = this.#submissions.of(begun.id);
-    const sent = underWay === undefined ? undefined : await this.#sent(underWay, answerBy, context.signal);
+    const paidCall = beginning.id;
+    const { clock } = this.#dependencies;
+    const submission = this.#submissions.of(beginning.id);
+    const sent =
+      submission === undefined ? undefined : await this.#sent(submission, answerBy, context.signal);
     const intent =
-      underWay === undefined ? await this.#answered(begun, answerBy, context.signal, store) : sent?.intent;
-    if (intent === undefined) return { body: this.#kind.unanswered(begun), paidCall };
+      submission === undefined
+        ? await this.#answered(beginning, answerBy, context.signal, store)
+        : sent?.intent;
+    if (intent === undefined) return { body: this.#kind.unanswered(beginning), paidCall };
     if (intent.state === 'unknown') throw submissionUnknown(intent, undefined);
-    if (intent.state === 'refused') throw refusedBefore(intent);
+    if (intent.state === 'refused') throw toEarlierRefusal(intent);
     const jobId = intent.job_id ?? ownJobId(intent.id);
     if (intent.state === 'lost') return lostOutcome(jobId, intent, store);
     const handleAt = clock.monotonic() + (context.handleAfterMs ?? Number.POSITIVE_INFINITY);
@@ -161,7 +165,7 @@ export class PaidCalls<Body extends JsonObject, End = never> {
         intent,
         jobId,
         end: sent?.end,
-        attachment: attached ? attachmentOf(intent) : undefined,
+        attachment: attached ? toAttachment(intent) : undefined,
         deadline: Math.min(deadline, handleAt),
         context,
         store,
@@ -178,16 +182,16 @@ export class PaidCalls<Body extends JsonObject, End = never> {
     { call, terms: source, ...options }: Purchase<End>,
     store: OpenStore,
     begunAt: number,
-  ): Promise<Exclude<Begun, { kind: 'terms-needed' }>> {
-    const { records, clock } = this.#parts;
+  ): Promise<Exclude<BeginResult, { kind: 'terms-needed' }>> {
+    const { records, clock } = this.#dependencies;
     const { intents } = store;
     const id = randomUUID();
     try {
       let terms = await source.known(intents);
       // Read anew only where a new intent is to be written: a call that attaches costs nothing.
       for (;;) {
-        const begun = await intents.begin(call, { ...options, id }, terms);
-        if (begun.kind !== 'terms-needed') return begun;
+        const beginning = await intents.begin(call, { ...options, id }, terms);
+        if (beginning.kind !== 'terms-needed') return beginning;
         terms = await source.current(intents);
       }
     } catch (error) {
@@ -207,7 +211,7 @@ export class PaidCalls<Body extends JsonObject, End = never> {
     signal: AbortSignal,
   ): Promise<Value | undefined> {
     try {
-      const left = deadline - this.#parts.clock.monotonic();
+      const left = deadline - this.#dependencies.clock.monotonic();
       return await within(sending, left, signal, this.#ending.signal);
     } catch (error) {
       stopIfCancelled(signal);
@@ -217,16 +221,16 @@ export class PaidCalls<Body extends JsonObject, End = never> {
 
   /** The intent once its request was answered, by another process or long ago; undefined at the deadline. */
   async #answered(
-    begun: Intent,
+    beginning: Intent,
     deadline: number,
     signal: AbortSignal,
     { intents }: OpenStore,
   ): Promise<Intent | undefined> {
-    if (begun.state !== 'intended') return begun;
+    if (beginning.state !== 'intended') return beginning;
     for (;;) {
-      const intent = await intents.reread(begun.id);
-      if (intent === undefined || intent.state !== 'intended') return intent ?? begun;
-      const left = deadline - this.#parts.clock.monotonic();
+      const intent = await intents.reread(beginning.id);
+      if (intent === undefined || intent.state !== 'intended') return intent ?? beginning;
+      const left = deadline - this.#dependencies.clock.monotonic();
       if (left <= 0 || this.#ending.signal.aborted) return undefined;
       await pause(Math.min(otherProcessPollMs, left), signal);
     }
@@ -243,9 +247,9 @@ async function asksAgain(
 }
 
 /** The intent's id is its idempotency key. */
-export const keyOf = ({ id, keyed }: Intent) => (keyed === 1 ? { idempotencyKey: id } : {});
+export const getIdempotencyKey = ({ id, keyed }: Intent) => (keyed === 1 ? { idempotencyKey: id } : {});
 
-const attachmentOf = (intent: Intent): Attachment => ({
+const toAttachment = (intent: Intent): Attachment => ({
   attached: true,
   submitted_at: new Date(intent.submitted_at ?? intent.created_at).toISOString(),
 });

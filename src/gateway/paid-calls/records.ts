@@ -70,7 +70,7 @@ export class Records {
   }
 
   /** Resolves when everything has landed or failed once, or after two seconds. */
-  async settled(): Promise<void> {
+  async whenSettled(): Promise<void> {
     await patiently(Promise.all([...this.#writing.values()].map(({ tried }) => tried)));
   }
 

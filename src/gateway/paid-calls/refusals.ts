@@ -51,12 +51,12 @@ function describe(error: ApiError): string {
 const Refusal = z.object({ code: z.string(), message: z.string() });
 
 /** The call was refused earlier, or in another process; nothing was charged. The reason is the one kept then. */
-export function refusedBefore(intent: Intent | undefined): GatewayError {
-  const kept = Refusal.safeParse(JSON.parse(intent?.refusal ?? 'null'));
+export function toEarlierRefusal(intent: Intent | undefined): GatewayError {
+  const refusal = Refusal.safeParse(JSON.parse(intent?.refusal ?? 'null'));
   const subject = cleanText(intent?.subject ?? 'this call', 120);
   return new GatewayError(
-    kept.success ? { service: kept.data.code } : 'EXECUTION_FAILED',
-    kept.success ? kept.data.message : `The service refused ${subject}. Nothing was charged.`,
+    refusal.success ? { service: refusal.data.code } : 'EXECUTION_FAILED',
+    refusal.success ? refusal.data.message : `The service refused ${subject}. Nothing was charged.`,
     'Nothing was charged. Correct what the message names, then call the action again.',
   );
 }

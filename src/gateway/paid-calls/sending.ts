@@ -39,7 +39,7 @@ export interface Sending<End> {
   readonly isWanted: () => boolean;
 }
 
-interface Parts {
+interface Dependencies {
   readonly records: Records;
   readonly clock: Clock;
 }
@@ -50,16 +50,16 @@ export interface SenderKind<End> {
 }
 
 export class Sender<End> {
-  readonly #parts: Parts;
+  readonly #dependencies: Dependencies;
   readonly #kind: SenderKind<End>;
   readonly #onAccepted: (intent: Intent, landed: Promise<void>) => void;
 
   constructor(
-    parts: Parts,
+    dependencies: Dependencies,
     kind: SenderKind<End>,
     onAccepted: (intent: Intent, landed: Promise<void>) => void,
   ) {
-    this.#parts = parts;
+    this.#dependencies = dependencies;
     this.#kind = kind;
     this.#onAccepted = onAccepted;
   }
@@ -82,7 +82,7 @@ export class Sender<End> {
     const { intent, purchase } = sending;
     let isInDoubt = intent.state === 'unknown';
     for (let attempt = 0; ; attempt += 1) {
-      const claimedAt = this.#parts.clock.monotonic();
+      const claimedAt = this.#dependencies.clock.monotonic();
       const reason = await this.#reasonNotToSend(sending, attempt === 0);
       if (reason !== undefined) {
         if (isInDoubt) throw await this.#inDoubt(sending);
@@ -90,7 +90,7 @@ export class Sender<End> {
         throw reason;
       }
       try {
-        const left = claimedAt + purchase.submitWithinMs - this.#parts.clock.monotonic();
+        const left = claimedAt + purchase.submitWithinMs - this.#dependencies.clock.monotonic();
         return await this.#accepted(sending, await purchase.send(intent, Math.max(1, left)));
       } catch (error) {
         if (!isApiError(error)) throw error;
@@ -112,7 +112,7 @@ export class Sender<End> {
     { intent, purchase, store, begunAt, isWanted }: Sending<End>,
     isFirst: boolean,
   ): Promise<GatewayError | undefined> {
-    const { clock } = this.#parts;
+    const { clock } = this.#dependencies;
     const { submitWithinMs } = purchase;
     if (isFirst && !isWanted()) return cancelled();
     const startedAt = clock.monotonic();
@@ -127,7 +127,7 @@ export class Sender<End> {
   }
 
   async #accepted({ intent, store }: Sending<End>, { jobId, end }: Accepted<End>): Promise<Sent<End>> {
-    const { records, clock } = this.#parts;
+    const { records, clock } = this.#dependencies;
     const now = clock.now();
     const submitted = { ...intent, state: 'submitted' as const, submitted_at: now, job_id: jobId };
     if (end !== undefined) {
@@ -148,11 +148,11 @@ export class Sender<End> {
 
   #refuse({ intent, store }: Sending<End>, { body }: GatewayError): Promise<void> {
     const write = () => store.intents.refused(intent.id, body.error);
-    return this.#parts.records.write(intent.id, 'a refused submission', write);
+    return this.#dependencies.records.write(intent.id, 'a refused submission', write);
   }
 
   async #inDoubt({ intent, purchase, store }: Sending<End>, error?: ApiError): Promise<Error> {
-    await this.#parts.records.write(intent.id, 'a submission in doubt', () =>
+    await this.#dependencies.records.write(intent.id, 'a submission in doubt', () =>
       store.intents.unknown(intent.id),
     );
     return submissionUnknown(intent, purchase.repeat, error);

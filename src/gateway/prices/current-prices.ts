@@ -16,7 +16,7 @@ const waitMs = 5_000;
 /** A run that cost more than expected, or a price that differs from the snapshot's, asks for the list so often. */
 const refreshEveryMs = 60_000;
 
-interface Fetched {
+interface FetchedPrices {
   /** Monotonic milliseconds, before the request was sent. */
   readonly at: number;
   readonly prices: ReadonlyMap<string, ListedPrice>;
@@ -26,8 +26,8 @@ export class CurrentPrices {
   readonly #api: Api;
   readonly #catalog: Catalog;
   readonly #clock: Clock;
-  readonly #fetched = new Map<string, Fetched>();
-  readonly #underWay = new Map<string, Promise<Fetched>>();
+  readonly #fetched = new Map<string, FetchedPrices>();
+  readonly #pending = new Map<string, Promise<FetchedPrices>>();
   /** When a list was last asked for because of a surprise, by slug; the snapshot's is under ''. */
   readonly #refreshedAt = new Map<string, number>();
 
@@ -38,7 +38,7 @@ export class CurrentPrices {
   }
 
   /** The price of an action if it was read within the last 10 s. */
-  known({ catalog_slug, action_id }: SearchResult): ListedPrice | undefined {
+  getListed({ catalog_slug, action_id }: SearchResult): ListedPrice | undefined {
     const fetched = this.#fetched.get(catalog_slug);
     return fetched !== undefined && this.#clock.monotonic() - fetched.at < freshMs
       ? fetched.prices.get(action_id)
@@ -47,11 +47,11 @@ export class CurrentPrices {
 
   /** The price of an action, at most 10 s old. Rejects with `PRICE_UNAVAILABLE` where none comes within 5 s. */
   async of(action: SearchResult, signal: AbortSignal): Promise<ListedPrice> {
-    const known = this.known(action);
-    if (known !== undefined) return known;
+    const listedPrice = this.getListed(action);
+    if (listedPrice !== undefined) return listedPrice;
     const fetched = await this.#fetch(action.catalog_slug).catch((error: unknown) => {
       stopIfCancelled(signal);
-      throw unavailable(action, reasonOf(error), error);
+      throw unavailable(action, getReason(error), error);
     });
     stopIfCancelled(signal);
     const price = fetched.prices.get(action.action_id);
@@ -70,15 +70,15 @@ export class CurrentPrices {
     if (price !== undefined && price.base !== action.credits) this.#refreshSnapshot();
   }
 
-  #fetch(slug: string): Promise<Fetched> {
-    const underWay = this.#underWay.get(slug);
-    if (underWay !== undefined) return underWay;
-    const asking = this.#ask(slug).finally(() => this.#underWay.delete(slug));
-    this.#underWay.set(slug, asking);
+  #fetch(slug: string): Promise<FetchedPrices> {
+    const pending = this.#pending.get(slug);
+    if (pending !== undefined) return pending;
+    const asking = this.#ask(slug).finally(() => this.#pending.delete(slug));
+    this.#pending.set(slug, asking);
     return asking;
   }
 
-  async #ask(slug: string): Promise<Fetched> {
+  async #ask(slug: string): Promise<FetchedPrices> {
     const at = this.#clock.monotonic();
     const { actions } = await this.#api.getCatalog(slug, { timeoutMs: waitMs });
     const prices = new Map(actions.map((action) => [action.action_id, priceOfAction(action)]));
@@ -99,7 +99,7 @@ export class CurrentPrices {
   }
 }
 
-function reasonOf(error: unknown): string {
+function getReason(error: unknown): string {
   if (!isApiError(error)) throw error;
   switch (error.kind) {
     case 'timeout':

@@ -11,7 +11,9 @@ export interface ExpectedCost extends ListedPrice {
   /** The larger of the base price and the 90th percentile of earlier runs, where there are at least five. */
   readonly expected: number;
   /** What earlier runs at this base price have cost; undefined where there are none. */
-  readonly earlier: { readonly count: number; readonly lowest: number; readonly highest: number } | undefined;
+  readonly earlierRuns:
+    | { readonly count: number; readonly lowest: number; readonly highest: number }
+    | undefined;
 }
 
 /** `costs`: of the newest completed runs at the current base price, in any order. */
@@ -20,46 +22,46 @@ export function expectedCost(price: ListedPrice, costs: readonly number[]): Expe
   const [lowest] = sorted;
   const highest = sorted.at(-1);
   if (price.computed === false || lowest === undefined || highest === undefined) {
-    return { ...price, expected: price.base, earlier: undefined };
+    return { ...price, expected: price.base, earlierRuns: undefined };
   }
   const percentile = sorted[Math.ceil(sorted.length * 0.9) - 1] ?? highest;
   return {
     ...price,
     expected: sorted.length < fewestRuns ? price.base : Math.max(price.base, percentile),
-    earlier: { count: sorted.length, lowest, highest },
+    earlierRuns: { count: sorted.length, lowest, highest },
   };
 }
 
 /** What so many runs cost together. */
 export function times(cost: ExpectedCost, count: number): ExpectedCost {
-  const { base, expected, maximum, earlier } = cost;
+  const { base, expected, maximum, earlierRuns } = cost;
   return {
     ...cost,
     base: base * count,
     expected: expected * count,
     maximum: maximum === undefined ? undefined : maximum * count,
-    earlier: earlier && {
-      count: earlier.count,
-      lowest: earlier.lowest * count,
-      highest: earlier.highest * count,
+    earlierRuns: earlierRuns && {
+      count: earlierRuns.count,
+      lowest: earlierRuns.lowest * count,
+      highest: earlierRuns.highest * count,
     },
   };
 }
 
 /** What the expected cost rests on: `base 3; earlier runs 3 to 10; may cost more`. Undefined for a fixed price. */
-export function describeEstimate({ base, earlier, computed, maximum }: ExpectedCost): string | undefined {
+export function describeEstimate({ base, earlierRuns, computed, maximum }: ExpectedCost): string | undefined {
   const alwaysBase =
-    earlier !== undefined &&
-    earlier.count >= fewestRuns &&
-    earlier.lowest === base &&
-    earlier.highest === base;
+    earlierRuns !== undefined &&
+    earlierRuns.count >= fewestRuns &&
+    earlierRuns.lowest === base &&
+    earlierRuns.highest === base;
   if (computed === false || (computed === undefined && alwaysBase)) return undefined;
   const runs =
-    earlier === undefined
+    earlierRuns === undefined
       ? 'no earlier runs'
-      : earlier.lowest === earlier.highest
-        ? `earlier runs ${earlier.lowest}`
-        : `earlier runs ${earlier.lowest} to ${earlier.highest}`;
+      : earlierRuns.lowest === earlierRuns.highest
+        ? `earlier runs ${earlierRuns.lowest}`
+        : `earlier runs ${earlierRuns.lowest} to ${earlierRuns.highest}`;
   const limit = maximum === undefined ? 'may cost more' : `at most ${maximum}`;
   return `base ${base}; ${runs}; ${limit}`;
 }

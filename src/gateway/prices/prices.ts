@@ -15,7 +15,7 @@ export class SeenPrices {
     this.#shown.clear();
   }
 
-  shown(actionId: string, price: number): void {
+  recordShown(actionId: string, price: number): void {
     this.#shown.set(actionId, price);
   }
 
@@ -27,14 +27,14 @@ export class SeenPrices {
   /** Throws `PRICE_CHANGED` where the action costs more than the caller knows; the next call goes on. */
   check(actionId: string, price: number, snapshot: Snapshot): void {
     this.#listed ??= snapshot.data.actions.prices();
-    const seen = this.#shown.get(actionId) ?? this.#listed(actionId);
-    if (seen === undefined || price <= seen) return;
-    this.shown(actionId, price);
+    const lastPrice = this.#shown.get(actionId) ?? this.#listed(actionId);
+    if (lastPrice === undefined || price <= lastPrice) return;
+    this.recordShown(actionId, price);
     throw new GatewayError(
       'PRICE_CHANGED',
-      `${cleanText(actionId, 120)} now costs ${creditsText(price)} instead of ${seen}. Nothing was sent.`,
+      `${cleanText(actionId, 120)} now costs ${creditsText(price)} instead of ${lastPrice}. Nothing was sent.`,
       'Repeat the same call to run it at the new price.',
-      { price, previous_price: seen },
+      { price, previous_price: lastPrice },
     );
   }
 }

@@ -16,7 +16,7 @@ export function csvTable(rows: readonly unknown[]): CsvTable {
     for (const name of isRecord(row) ? Object.keys(row) : [valueColumn]) names.add(name);
   const constants: Record<string, unknown> = {};
   for (const name of [...names].filter((candidate) => unit.test(candidate))) {
-    const [first, ...others] = rows.map((row) => cellOf(row, name));
+    const [first, ...others] = rows.map((row) => getCell(row, name));
     if (others.length === 0 || typeof first !== 'string' || others.some((other) => other !== first)) continue;
     constants[name] = first;
     names.delete(name);
@@ -27,11 +27,11 @@ export function csvTable(rows: readonly unknown[]): CsvTable {
 export const csvHeader = ({ header }: CsvTable): string => csvLine(header);
 
 export const csvRow = ({ header }: CsvTable, row: unknown): string =>
-  csvLine(header.map((name) => cellOf(row, name)));
+  csvLine(header.map((name) => getCell(row, name)));
 
 const csvLine = (cells: readonly unknown[]): string => `${cells.map(csvCell).join(',')}\r\n`;
 
-function cellOf(row: unknown, name: string): unknown {
+function getCell(row: unknown, name: string): unknown {
   if (isRecord(row)) return Object.hasOwn(row, name) ? row[name] : undefined;
   return name === valueColumn ? row : undefined;
 }

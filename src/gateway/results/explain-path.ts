@@ -79,7 +79,7 @@ function field(name: string, values: readonly unknown[]): Walk {
   if (next.length > 0 || looked.length < values.length || looked.every((value) => value == null))
     return { values: next };
   const keys = [...new Set(looked.flatMap((value) => (isObject(value) ? Object.keys(value) : [])))];
-  const kind = kindOf(looked.find((value) => value != null));
+  const kind = describeKind(looked.find((value) => value != null));
   return {
     missing: { name, keys: keys.slice(0, maxKeys), nearest: nearestName(name, keys), kind },
     values: [],
@@ -113,7 +113,7 @@ function all(nodes: readonly PathNode[], values: readonly unknown[]): Walk {
   return unknown;
 }
 
-function kindOf(value: unknown): string {
+function describeKind(value: unknown): string {
   if (Array.isArray(value)) return `a list of ${value.length}`;
   if (typeof value === 'string') return 'a text';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;

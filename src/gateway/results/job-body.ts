@@ -3,10 +3,10 @@ import * as z from 'zod';
 import type { Totals } from '../../contract/api.ts';
 import { BuildChoice } from '../../contract/endpoints.ts';
 import type { Job } from '../../contract/resources.ts';
-import { buildCostText, cleanText, quoted, shownMembers } from '../foundation/text.ts';
+import { buildCostText, cleanText, quoted, toVisibleMembers } from '../foundation/text.ts';
 import type { Completed, Failed, JsonObject, Processing, ViewRequest } from '../interface/outcomes.ts';
 import type { Intent } from '../store/intents.ts';
-import { endOf, serviceStatus } from './job-end.ts';
+import { getEnd, serviceStatus } from './job-end.ts';
 import { type Cut, isDeep, preview } from './preview.ts';
 
 /** Marks the answer of a call whose own answer had been lost. */
@@ -34,7 +34,7 @@ export function runFacts(intent: Pick<Intent, 'account' | 'finished_at'> | undef
 }
 
 /** What an answer shows of a result. */
-export interface Shown {
+export interface VisibleData {
   readonly data: unknown;
   readonly truncated?: JsonObject;
   readonly page?: JsonObject;
@@ -57,7 +57,7 @@ export function endBody(
   job: Job,
   options: DataSize & { attachment?: Attachment | undefined } & RunFacts,
 ): Completed | Failed {
-  if (endOf(job) === 'failed') return { ...options.attachment, ...failedBody(jobId, job, options) };
+  if (getEnd(job) === 'failed') return { ...options.attachment, ...failedBody(jobId, job, options) };
   return completedBody(jobId, job, options, fitted(jobId, job.data ?? null, options));
 }
 
@@ -66,14 +66,14 @@ export function completedBody(
   jobId: string,
   job: Job,
   { attachment, ...facts }: { attachment?: Attachment | undefined } & RunFacts,
-  { data, ...shown }: Shown,
+  { data, ...shown }: VisibleData,
 ): Completed {
   // The service's id of a sync job is not the one that its result is kept under.
   const { status: _status, data: _data, job_id: _id, credits_used, execution_ms, error: _, ...others } = job;
   return {
     status: 'completed',
     job_id: jobId,
-    ...accountOf(facts),
+    ...toAccountMember(facts),
     credits_used: credits_used ?? null,
     execution_ms: execution_ms ?? null,
     ...completedAt(facts),
@@ -85,7 +85,7 @@ export function completedBody(
   };
 }
 
-const accountOf = ({ account }: RunFacts) => (account === undefined ? {} : { account });
+const toAccountMember = ({ account }: RunFacts) => (account === undefined ? {} : { account });
 const completedAt = (facts: RunFacts) =>
   facts.completedAt === undefined ? {} : { completed_at: new Date(facts.completedAt).toISOString() };
 
@@ -94,7 +94,11 @@ export function dataLength(job: Job, text: { readonly length: number }): number 
   return text.length - JSON.stringify({ ...job, data: null }).length + 'null'.length;
 }
 
-function fitted(jobId: string, data: unknown, { budget, textLength, totals = new Map() }: DataSize): Shown {
+function fitted(
+  jobId: string,
+  data: unknown,
+  { budget, textLength, totals = new Map() }: DataSize,
+): VisibleData {
   // A text much longer than the budget is not only white space: its length will do, and spares encoding it.
   const encodes = textLength > budget && textLength <= 8 * budget;
   const canBeWhole = totals.size === 0 && (encodes || textLength <= budget) && !isDeep(data);
@@ -126,11 +130,11 @@ function failedBody(jobId: string, job: Job, facts: RunFacts): Failed {
   return {
     status: 'failed',
     job_id: jobId,
-    ...accountOf(facts),
+    ...toAccountMember(facts),
     error: {
       code: cleanText(code, 60),
       message: `The service says: ${quoted(message)}`,
-      ...shownMembers(members),
+      ...toVisibleMembers(members),
     },
     credits_used: credits_used ?? 0,
     ...(execution_ms === undefined ? {} : { execution_ms }),

@@ -6,7 +6,7 @@ import { cleanText } from '../foundation/text.ts';
  * Undefined: it goes on. A state that is new to us is an end where the answer has an error or data; otherwise it is one
  * of a job that is under way (specification: Job).
  */
-export function endOf({ status, data, error }: Job): 'completed' | 'failed' | undefined {
+export function getEnd({ status, data, error }: Job): 'completed' | 'failed' | undefined {
   if (status === 'completed' || status === 'failed') return status;
   if (status === 'processing') return undefined;
   if (error !== undefined) return 'failed';

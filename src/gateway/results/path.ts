@@ -32,7 +32,7 @@ export function readPath(path: string, data?: unknown): ReadPath {
 
 function strictPath(path: string, data: unknown): string {
   const tokens = tokenize(path);
-  const keys = keysOf(data);
+  const keys = collectKeys(data);
   const parentheses: string[] = [];
   let text = '';
   let end = 0;
@@ -45,21 +45,21 @@ function strictPath(path: string, data: unknown): string {
     if (type === 'Lparen' || type === 'Lbracket' || type === 'Lbrace' || type === 'Filter')
       parentheses.push(type);
     if (type === 'Rparen' || type === 'Rbracket' || type === 'Rbrace') parentheses.pop();
-    const around = { before: tokens[index - 1], after: tokens[index + 1], inside: parentheses.at(-1) };
-    if (type === 'Number' && !isPosition(around)) {
+    const context = { before: tokens[index - 1], after: tokens[index + 1], inside: parentheses.at(-1) };
+    if (type === 'Number' && !isPosition(context)) {
       const number = /^-?\d+(\.\d+)?([eE][+-]?\d+)?/.exec(path.slice(token.start))?.[0] ?? part;
       end = token.start + number.length;
       text += `\`${number}\``;
-    } else if (type === 'QuotedIdentifier' && !keys.has(String(token.value)) && isValue(around)) {
+    } else if (type === 'QuotedIdentifier' && !keys.has(String(token.value)) && isValue(context)) {
       text += `\`${JSON.stringify(token.value).replaceAll('`', '\\`')}\``;
-    } else if (type === 'Assign' && around.before?.type !== 'Variable') {
+    } else if (type === 'Assign' && context.before?.type !== 'Variable') {
       text += part.replace('=', '==');
     } else text += part;
   }
   return keys.has('data') ? text : withoutData(text);
 }
 
-interface Around {
+interface TokenContext {
   readonly before: Token | undefined;
   readonly after: Token | undefined;
   /** The bracket that is open. */
@@ -67,19 +67,19 @@ interface Around {
 }
 
 /** `[0]` and `[1:5]`; elsewhere a number is a value. */
-const isPosition = ({ before, after }: Around): boolean =>
+const isPosition = ({ before, after }: TokenContext): boolean =>
   (before?.type === 'Lbracket' || before?.type === 'Colon') &&
   (after?.type === 'Rbracket' || after?.type === 'Colon');
 
 /** The right side of a comparison, or a further argument of a function. */
-const isValue = ({ before, inside }: Around): boolean =>
+const isValue = ({ before, inside }: TokenContext): boolean =>
   comparators.includes(before?.type ?? '') || (before?.type === 'Comma' && inside === 'Lparen');
 
 const withoutData = (text: string): string =>
   text === 'data' ? '@' : text.replace(/^data\./, '').replace(/^data(?=\[)/, '');
 
 /** Every member's name in the data, as many as are looked at. */
-function keysOf(data: unknown): Set<string> {
+function collectKeys(data: unknown): Set<string> {
   const keys = new Set<string>();
   const pending: unknown[] = [data];
   for (let visited = 0; visited < maxKeys && pending.length > 0; visited += 1) {

@@ -27,7 +27,7 @@ export function preview(data: unknown, budget: number, totals: Totals = new Map(
   const walk: Walk = { cuts: [], depth: 0, totals };
   const shown = shorten(data, budget, '', walk);
   const cut = walk.cuts.reduce<Cut | undefined>(
-    (largest, next) => (largest === undefined || missing(next) > missing(largest) ? next : largest),
+    (largest, next) => (largest === undefined || countMissing(next) > countMissing(largest) ? next : largest),
     undefined,
   );
   return { data: shown.value, cut };
@@ -41,7 +41,7 @@ interface Walk {
 
 /** Deeper values are cut off: nobody reads them, and encoding them may overflow the stack. */
 const maxDepth = 200;
-const missing = (cut: Cut) => (cut.total - cut.shown) * (cut.kind === 'string' ? 1 : 50);
+const countMissing = (cut: Cut) => (cut.total - cut.shown) * (cut.kind === 'string' ? 1 : 50);
 /** Less than this shows nothing of a long member. */
 const leastShare = 200;
 /** Brackets, a comma, a colon. */

@@ -16,7 +16,7 @@ export interface Slice {
 }
 
 /** A slice of the value that `path` led to. */
-export function sliceOf(value: unknown, request: SliceRequest, budget: number): Slice {
+export function toSlice(value: unknown, request: SliceRequest, budget: number): Slice {
   const offset = request.offset ?? 0;
   if (Array.isArray(value)) return sliceArray(value, request, offset, budget);
   if (typeof value === 'string') return sliceString(value, request.limit, offset, budget);

@@ -1,5 +1,5 @@
 /** The process in which results are read: an expression may cost any time and memory. */
 import { serveTasks } from '../../workers/serve-tasks.ts';
-import { viewOf } from './view.ts';
+import { toView } from './view.ts';
 
-serveTasks(viewOf);
+serveTasks(toView);

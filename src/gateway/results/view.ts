@@ -11,7 +11,7 @@ import { type CsvTable, csvHeader, csvRow, csvTable } from './csv.ts';
 import { missingName } from './explain-path.ts';
 import { readPath } from './path.ts';
 import { preview } from './preview.ts';
-import { type Slice, type SliceRequest, sliceOf } from './slice.ts';
+import { type Slice, type SliceRequest, toSlice } from './slice.ts';
 
 export interface ViewTask extends ViewRequest {
   /** The service's answer as it is kept: JSON text, gzipped unless it is short. */
@@ -36,20 +36,20 @@ export interface View extends Slice {
 const maxBeside = 2_000;
 
 /** Rejects with a `PathError`. */
-export function viewOf({ kept, budget, format, ...request }: ViewTask): View {
-  const data = dataOf(kept);
+export function toView({ kept, budget, format, ...request }: ViewTask): View {
+  const data = parseData(kept);
   const { text, node } = readPath(request.path ?? '@', data);
   const value = text === '@' ? data : evaluate(node, data);
   const part = { ...request, path: text };
   const missing = missingName(node, data);
   if (missing !== undefined && isNothing(value)) {
     const { name, keys, nearest, kind } = missing;
-    const meant = nearest === undefined ? '' : ` The nearest name is "${nearest}".`;
+    const nearestHint = nearest === undefined ? '' : ` The nearest name is "${nearest}".`;
     const there = keys.length === 0 ? `there is ${kind}` : `there are ${keys.join(', ')}`;
     return {
       data: null,
       missing: {
-        message: `Nothing matches: there is no "${name}"; ${there}.${meant}`,
+        message: `Nothing matches: there is no "${name}"; ${there}.${nearestHint}`,
         keys,
         path: nearest === undefined ? undefined : renamed(text, name, nearest),
       },
@@ -61,7 +61,7 @@ export function viewOf({ kept, budget, format, ...request }: ViewTask): View {
     format === 'csv' ? [] : unpaged(value, request),
   ].flat();
   const note = notes.length === 0 ? {} : { note: notes.join(' ') };
-  return { ...(format === 'csv' ? csvView(value, part, budget) : sliceOf(value, part, budget)), ...note };
+  return { ...(format === 'csv' ? csvView(value, part, budget) : toSlice(value, part, budget)), ...note };
 }
 
 const maxNext = 300;
@@ -73,11 +73,12 @@ function incomplete(data: unknown, path: string): string[] {
   if (has_more !== true) return [];
   const count =
     typeof returned === 'number' && typeof total === 'number' ? `${returned} of ${total}` : 'not all';
-  const said = typeof next === 'string' ? ` It says: "${next.slice(0, maxNext).replaceAll('"', "'")}"` : '';
-  return [`The result holds ${count} rows.${said}`];
+  const serviceHint =
+    typeof next === 'string' ? ` It says: "${next.slice(0, maxNext).replaceAll('"', "'")}"` : '';
+  return [`The result holds ${count} rows.${serviceHint}`];
 }
 
-function dataOf(kept: Uint8Array): unknown {
+function parseData(kept: Uint8Array): unknown {
   const bytes = isGzip(kept) ? gunzipSync(kept) : kept;
   const job: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'));
   return typeof job === 'object' && job !== null && 'data' in job ? job.data : null;
@@ -123,8 +124,8 @@ function csvView(value: unknown, request: SliceRequest, budget: number): View {
   const list = mainList(value);
   const table = csvTable(list.rows);
   const offset = Math.min(request.offset ?? 0, list.rows.length);
-  const asked = list.rows.slice(offset, offset + (request.limit ?? list.rows.length));
-  const { text, count } = csvText(table, asked, budget);
+  const requestedRows = list.rows.slice(offset, offset + (request.limit ?? list.rows.length));
+  const { text, count } = csvText(table, requestedRows, budget);
   const beside = { ...table.constants, ...list.beside };
   return {
     data: text,

@@ -26,9 +26,9 @@ const longPath = 200;
 /** Rejects with a `PathError`. */
 export async function readView(task: ViewTask, signal: AbortSignal): Promise<View> {
   const { path = '@', kept } = task;
-  if (sizeOf(kept) <= quickBytes && path.length <= longPath && plainPath.test(path)) {
-    const { viewOf } = await import('./view.ts');
-    return viewOf(task);
+  if (getSize(kept) <= quickBytes && path.length <= longPath && plainPath.test(path)) {
+    const { toView } = await import('./view.ts');
+    return toView(task);
   }
   try {
     return await pool.run(task, signal);
@@ -53,13 +53,13 @@ export function invalidPath(message: string, argument = 'path'): GatewayError {
   return new GatewayError(
     'INVALID_PARAMS',
     `${argument} is not a JMESPath expression that can be evaluated: ${reason}.`,
-    `Correct ${argument}, for example items[*].name or items[?price < \`10\`].{name: name, price: price}, or leave it out.`,
+    `Correct ${argument}, for example items[*].name or items[?price < \`10\`].{name, price: price}, or leave it out.`,
     { issues: [{ path: argument, message: reason }] },
   );
 }
 
 /** Bytes of the JSON text; gzip writes them at its end. */
-const sizeOf = (kept: Uint8Array): number =>
+const getSize = (kept: Uint8Array): number =>
   isGzip(kept) ? Buffer.from(kept).readUInt32LE(kept.length - 4) : kept.length;
 
 const stopped = {

@@ -8,7 +8,7 @@ import type { Job } from '../../contract/resources.ts';
 import { traced } from '../../tracing/tracing.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { within } from '../paid-calls/within.ts';
-import { endOf } from '../results/job-end.ts';
+import { getEnd } from '../results/job-end.ts';
 import type { RunLimits } from './limits.ts';
 import { type PollSchedule, pollSchedule } from './poll-schedule.ts';
 import { Stop } from './stop.ts';
@@ -55,9 +55,9 @@ export class JobWatches {
     job: { id: string; submittedAt: number | undefined; earlier: () => Promise<readonly number[]> },
     options: { signal: AbortSignal; deadline: number },
   ): Promise<JobEnd | JobRunning> {
-    const known = this.#watches.get(job.id);
-    const watch = known ?? new JobWatch(this.#api, this.#limits, job, this.#clock);
-    if (known === undefined) this.#watches.set(job.id, watch);
+    const existing = this.#watches.get(job.id);
+    const watch = existing ?? new JobWatch(this.#api, this.#limits, job, this.#clock);
+    if (existing === undefined) this.#watches.set(job.id, watch);
     try {
       return await watch.wait({ ...options, ending: this.#ending });
     } finally {
@@ -175,7 +175,7 @@ class JobWatch {
           const durationMs =
             this.#submittedAt === undefined
               ? null
-              : durationOf(answer.body, monotonic() - startedAt, lastRunning - startedAt);
+              : getDuration(answer.body, monotonic() - startedAt, lastRunning - startedAt);
           return { kind: 'ended', answer, durationMs };
         }
         this.#seen = answer.body;
@@ -202,7 +202,7 @@ class JobWatch {
   }
 }
 
-const isEnd = (job: Job): boolean => endOf(job) !== undefined;
+const isEnd = (job: Job): boolean => getEnd(job) !== undefined;
 
 const isMissing = (error: ApiError): boolean =>
   (error.kind === 'service' || error.kind === 'contract') && error.httpStatus === 404;
@@ -214,7 +214,7 @@ const vagueMs = 60_000;
  * The job ended between two polls, at the age of `running` (seen running last) and of `noticed`; the service's own
  * figure counts where it lies there. Null where nobody looked for long: such a figure would spoil the poll schedule.
  */
-function durationOf(job: Job, noticed: number, running: number): number | null {
+function getDuration(job: Job, noticed: number, running: number): number | null {
   const own = job.execution_ms;
   if (own !== undefined && own >= running && own <= noticed) return Math.max(1, own);
   if (noticed - running > Math.max(vagueMs, running)) return null;

@@ -4,12 +4,12 @@ import { GatewayError } from '../errors/errors.ts';
 import { cleanText } from '../foundation/text.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 import { explainIssue } from '../validation/explain-issue.ts';
-import { argumentIssue, type Issue, shownPath } from '../validation/limits.ts';
+import { argumentIssue, type Issue, toVisiblePath } from '../validation/limits.ts';
 import { repairParams } from '../validation/repair.ts';
 import type { ParamsValidator } from '../validation/validator.ts';
 
 /** Rejects with `INVALID_PARAMS` and what is wrong; nothing was sent then. */
-export async function checkedParams(
+export async function checkRunParams(
   validator: ParamsValidator,
   action: SearchResult,
   params: JsonObject,
@@ -24,16 +24,15 @@ export async function checkedParams(
 
 function invalidParams(issues: readonly Issue[], action: SearchResult, params: JsonObject): GatewayError {
   const explained = issues.map((issue) => explainIssue(issue, { schema: action.params, params }));
-  const shown = explained.map((issue) => ({ ...issue, path: shownPath(issue.path) }));
-  const paths = [...new Set(issues.map(({ path }) => shownPath(path)).filter((path) => path !== ''))].slice(
-    0,
-    5,
-  );
+  const visibleIssues = explained.map((issue) => ({ ...issue, path: toVisiblePath(issue.path) }));
+  const paths = [
+    ...new Set(issues.map(({ path }) => toVisiblePath(path)).filter((path) => path !== '')),
+  ].slice(0, 5);
   const where = paths.length === 0 ? '' : ` (${paths.join(', ')})`;
   return new GatewayError(
     'INVALID_PARAMS',
     `The params are not what ${cleanText(action.action_id, 120)} takes${where}; see issues. Nothing was sent.`,
     'Correct what issues names and call again.',
-    { issues: shown },
+    { issues: visibleIssues },
   );
 }

@@ -2,13 +2,13 @@
 import type { Api } from '../../contract/api.ts';
 import type { Admission } from '../admission/admission.ts';
 import { stopIfCancelled } from '../errors/errors.ts';
-import { failureOf } from '../errors/failures.ts';
+import { toGatewayError } from '../errors/failures.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { CallContext } from '../interface/gateway.ts';
 import type { RunBody } from '../interface/outcomes.ts';
 import type { Records } from '../paid-calls/records.ts';
 import { type Attachment, dataLength, endBody, runFacts } from '../results/job-body.ts';
-import { endOf } from '../results/job-end.ts';
+import { getEnd } from '../results/job-end.ts';
 import type { OpenStore } from '../store/gateway-store.ts';
 import type { Intent } from '../store/intents.ts';
 import { ownJobId } from '../store/job-ids.ts';
@@ -18,7 +18,7 @@ import type { RunLimits } from './limits.ts';
 /** An end that the service tells again is given up after so many attempts to write it. */
 const retriedEnds = 5;
 
-interface Parts {
+interface Dependencies {
   readonly api: Api;
   readonly admission: Admission;
   readonly records: Records;
@@ -26,15 +26,15 @@ interface Parts {
 }
 
 export class RunEnds {
-  readonly #parts: Parts;
+  readonly #dependencies: Dependencies;
   readonly #watches: JobWatches;
   /** Ends that are being written, by intent: several callers may wait for one job. */
   readonly #finishing = new Map<string, Promise<void>>();
 
   /** `ending` aborts when every wait is to end now. */
-  constructor(parts: Parts, limits: RunLimits, ending: AbortSignal) {
-    this.#parts = parts;
-    this.#watches = new JobWatches(parts.api, limits, ending, parts.clock);
+  constructor(dependencies: Dependencies, limits: RunLimits, ending: AbortSignal) {
+    this.#dependencies = dependencies;
+    this.#watches = new JobWatches(dependencies.api, limits, ending, dependencies.clock);
   }
 
   /** Waits until the job ends, the deadline has passed or waits are being ended. */
@@ -45,7 +45,7 @@ export class RunEnds {
     context: CallContext,
     store: OpenStore,
   ): Promise<JobEnd | JobRunning> {
-    const { clock } = this.#parts;
+    const { clock } = this.#dependencies;
     const since = intent?.submitted_at ?? clock.now();
     const report = () => {
       const seconds = Math.max(0, Math.round((clock.now() - since) / 1000));
@@ -69,18 +69,19 @@ export class RunEnds {
   }
 
   /** The end that was kept, where this store has it. */
-  async keptEnd(jobId: string, { results }: OpenStore): Promise<JobEnd | undefined> {
+  async readKeptEnd(jobId: string, { results }: OpenStore): Promise<JobEnd | undefined> {
     const answer = await results.read(jobId);
     return answer && { kind: 'ended', answer, durationMs: null };
   }
 
   /** What the caller is told of the end. Throws a `GatewayError` for an error in place of the job. */
-  bodyOf(
+  toBody(
     jobId: string,
     end: Exclude<JobEnd, { kind: 'lost' }>,
     { intent, attachment, budget }: { intent?: Intent; attachment?: Attachment | undefined; budget: number },
   ): RunBody {
-    if (end.kind === 'error') throw failureOf(end.error, { extra: { job_id: jobId }, next: goOn(jobId) });
+    if (end.kind === 'error')
+      throw toGatewayError(end.error, { extra: { job_id: jobId }, next: goOn(jobId) });
     const { body, text, totals } = end.answer;
     const textLength = dataLength(body, text);
     return endBody(jobId, body, { budget, textLength, totals, attachment, ...runFacts(intent) });
@@ -106,24 +107,24 @@ export class RunEnds {
     { onlyCopy }: { onlyCopy: boolean },
   ): Promise<void> {
     const { body: job, text } = end.answer;
-    const failed = endOf(job) === 'failed';
+    const failed = getEnd(job) === 'failed';
     const jobId = intent.job_id ?? ownJobId(intent.id);
     const ended = {
       jobId,
       outcome: failed ? ('failed' as const) : ('completed' as const),
       charged: failed ? 0 : (job.credits_used ?? intent.price),
       durationMs: failed ? null : end.durationMs,
-      endedAt: intent.finished_at ?? this.#parts.clock.now(),
+      endedAt: intent.finished_at ?? this.#dependencies.clock.now(),
     };
-    this.#parts.admission.ended(intent.subject, ended.charged, intent.charged);
+    this.#dependencies.admission.ended(intent.subject, ended.charged, intent.charged);
     const write = async () => {
       const keep = await results.keepStatement(jobId, text);
       return intents.finished(intent.id, ended, [keep], onlyCopy);
     };
     const what = `the end of ${jobId}`;
     return onlyCopy
-      ? this.#parts.records.write(intent.id, what, write)
-      : this.#parts.records.queue(intent.id, what, write, retriedEnds);
+      ? this.#dependencies.records.write(intent.id, what, write)
+      : this.#dependencies.records.queue(intent.id, what, write, retriedEnds);
   }
 }
 

@@ -9,13 +9,13 @@ import { traced } from '../../tracing/tracing.ts';
 import type { Accounts, ChosenAccount } from '../accounts/choose-account.ts';
 import type { Admission } from '../admission/admission.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
-import { failureOf } from '../errors/failures.ts';
+import { toGatewayError } from '../errors/failures.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { cleanText, creditsText } from '../foundation/text.ts';
 import type { CallContext } from '../interface/gateway.ts';
 import type { JsonObject, Outcome, RunBody } from '../interface/outcomes.ts';
 import { type GatewaySettings, resultBudget } from '../interface/settings.ts';
-import { keyOf, lostOutcome, PaidCalls } from '../paid-calls/paid-calls.ts';
+import { getIdempotencyKey, lostOutcome, PaidCalls } from '../paid-calls/paid-calls.ts';
 import type { Accepting, PaidKind, Purchase } from '../paid-calls/purchase.ts';
 import type { Records } from '../paid-calls/records.ts';
 import { lostJob, signInStep } from '../paid-calls/refusals.ts';
@@ -28,7 +28,7 @@ import { ownJobId } from '../store/job-ids.ts';
 import type { ParamsValidator } from '../validation/validator.ts';
 import type { JobEnd, JobRunning } from './job-watch.ts';
 import { defaultRunLimits, type RunLimits } from './limits.ts';
-import { checkedParams } from './params.ts';
+import { checkRunParams } from './params.ts';
 import { RunEnds } from './run-ends.ts';
 
 /** A sync action is given up so long before the call's wait ends, so that the doubt is what the call answers. */
@@ -51,7 +51,7 @@ export interface RunRequest {
 
 type Ended = JobEnd & { readonly kind: 'ended' };
 
-interface Parts {
+interface Dependencies {
   readonly api: Api;
   readonly store: GatewayStore;
   readonly validator: ParamsValidator;
@@ -64,14 +64,14 @@ interface Parts {
 }
 
 export class Runs {
-  readonly #parts: Parts;
+  readonly #dependencies: Dependencies;
   readonly #limits: RunLimits;
   readonly #paid: PaidCalls<RunBody, Ended>;
   readonly #ends: RunEnds;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
-    this.#limits = { ...defaultRunLimits, ...parts.limits };
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies;
+    this.#limits = { ...defaultRunLimits, ...dependencies.limits };
     const kind: PaidKind<RunBody, Ended> = {
       notDeducted: ['EXECUTION_FAILED'],
       leastAnswerMs: 0,
@@ -80,8 +80,8 @@ export class Runs {
       keepEnd: (intent, end, store) => this.#ends.write(intent, end, store, { onlyCopy: true }),
       conclude: (accepting) => this.#conclude(accepting),
     };
-    this.#paid = new PaidCalls(parts, kind);
-    this.#ends = new RunEnds(parts, this.#limits, this.#paid.ending);
+    this.#paid = new PaidCalls(dependencies, kind);
+    this.#ends = new RunEnds(dependencies, this.#limits, this.#paid.ending);
   }
 
   /** Rejects with a `GatewayError` or a `SubmissionUnknownError`. */
@@ -93,7 +93,7 @@ export class Runs {
 
   /** The params as they will be sent. Rejects with `INVALID_PARAMS`. */
   check(action: SearchResult, params: JsonObject): Promise<JsonObject> {
-    return traced('validate params', {}, () => checkedParams(this.#parts.validator, action, params));
+    return traced('validate params', {}, () => checkRunParams(this.#dependencies.validator, action, params));
   }
 
   /** Runs with params that were checked, for an account that was chosen. */
@@ -102,9 +102,9 @@ export class Runs {
     account: ChosenAccount | undefined,
     context: CallContext,
   ): Promise<Outcome<RunBody>> {
-    const deadline = this.#parts.clock.monotonic() + context.waitMs;
+    const deadline = this.#dependencies.clock.monotonic() + context.waitMs;
     // The time to submit begins with an open store.
-    await this.#parts.store.open();
+    await this.#dependencies.store.open();
     const purchase = this.#purchase(request, account, deadline, context);
     const cached = await this.#cached(purchase.call, request, context);
     return cached ?? this.#paid.pay(purchase, deadline, context);
@@ -117,15 +117,15 @@ export class Runs {
     context: CallContext,
   ): Promise<Outcome<RunBody> | undefined> {
     if (maxAgeMs === 0 || resubmit) return undefined;
-    const { earlier, results } = await this.#parts.store.open();
+    const { earlier, results } = await this.#dependencies.store.open();
     const intent = await earlier.completedSame(call, maxAgeMs);
     const jobId = intent?.job_id ?? undefined;
     const job = jobId === undefined ? undefined : await results.read(jobId);
     if (intent === undefined || jobId === undefined || job === undefined) return undefined;
-    const body = this.#ends.bodyOf(
+    const body = this.#ends.toBody(
       jobId,
       { kind: 'ended', answer: job, durationMs: null },
-      { intent, budget: resultBudget(this.#parts.settings, context) },
+      { intent, budget: resultBudget(this.#dependencies.settings, context) },
     );
     if (body.status !== 'completed') return undefined;
     const { data, ...facts } = body;
@@ -139,16 +139,18 @@ export class Runs {
 
   /** Waits for a job that this store has no intent of: submitted elsewhere with the same key. */
   async followJob(jobId: string, context: CallContext): Promise<Outcome<RunBody>> {
-    const store = await this.#parts.store.open();
-    const deadline = this.#parts.clock.monotonic() + context.waitMs;
+    const store = await this.#dependencies.store.open();
+    const deadline = this.#dependencies.clock.monotonic() + context.waitMs;
     const end = await this.#ends.wait(jobId, undefined, deadline, context, store);
     if (end.kind === 'running') return { body: processingBody(jobId, runningFacts(end)) };
     if (end.kind === 'ended') {
       const keep = () => store.results.keep(jobId, end.answer.text);
-      await this.#parts.records.write(jobId, 'the result', keep, 1);
+      await this.#dependencies.records.write(jobId, 'the result', keep, 1);
     }
     if (end.kind === 'lost') throw lostJob(jobId, undefined);
-    return { body: this.#ends.bodyOf(jobId, end, { budget: resultBudget(this.#parts.settings, context) }) };
+    return {
+      body: this.#ends.toBody(jobId, end, { budget: resultBudget(this.#dependencies.settings, context) }),
+    };
   }
 
   /** Ends every wait now: calls answer with what is known, mostly a handle. For a shutdown. */
@@ -158,7 +160,7 @@ export class Runs {
 
   /** Resolves when every end that was answered is written, or could not be. */
   async written(): Promise<void> {
-    await this.#parts.records.settled();
+    await this.#dependencies.records.whenSettled();
   }
 
   /** The intent of a job that was accepted and is not in the store yet. */
@@ -176,9 +178,9 @@ export class Runs {
     signal: AbortSignal,
   ): Promise<ChosenAccount | undefined> {
     try {
-      return await this.#parts.accounts.choose(request.action, request.identity, signal);
+      return await this.#dependencies.accounts.choose(request.action, request.identity, signal);
     } catch (error) {
-      throw isApiError(error) ? failureOf(error) : error;
+      throw isApiError(error) ? toGatewayError(error) : error;
     }
   }
 
@@ -188,7 +190,7 @@ export class Runs {
     deadline: number,
     context: CallContext,
   ): Purchase<Ended> {
-    const { api, admission, clock } = this.#parts;
+    const { api, admission, clock } = this.#dependencies;
     const { action, params, identity } = request;
     const credentialId = account?.credentialId;
     const submitWithinMs =
@@ -202,14 +204,14 @@ export class Runs {
     };
     return {
       call: { kind: 'run', subject: action.action_id, params, credentialId },
-      terms: admission.termsOf(request, context),
+      terms: admission.getTerms(request, context),
       submitWithinMs,
       resubmit: request.resubmit,
       account: account === undefined ? null : (account.name ?? ''),
       announcement: ({ price }) => `Submitting ${cleanText(action.name, 80)} (${creditsText(price)})`,
       keyed: api.extensions.has('idempotency'),
       send: async (intent, timeoutMs) => {
-        const answer = await api.submitTask(body, { timeoutMs, ...keyOf(intent) });
+        const answer = await api.submitTask(body, { timeoutMs, ...getIdempotencyKey(intent) });
         if (answer.kind === 'accepted') return { jobId: answer.jobId };
         if (answer.bare && action.mode !== 'sync') {
           throw new ContractError('submitTask', 200, 'the answer names no job');
@@ -217,40 +219,43 @@ export class Runs {
         const end = { kind: 'ended', answer: answer.answer, durationMs: null } as const;
         return { jobId: ownJobId(intent.id), end };
       },
-      refusal: (error) => failureOf(error, signInStep(error, action, api.origin)),
+      refusal: (error) => toGatewayError(error, signInStep(error, action, api.origin)),
       repeat: { params, identity },
     };
   }
 
   async #conclude(accepting: Accepting<Ended>): Promise<Outcome<RunBody>> {
     const { intent, jobId, attachment, deadline, context, store } = accepting;
-    const kept =
-      accepting.end ?? (intent.state === 'submitted' ? undefined : await this.#ends.keptEnd(jobId, store));
-    const end = kept ?? (await this.#ends.wait(jobId, intent, deadline, context, store));
+    const stored =
+      accepting.end ??
+      (intent.state === 'submitted' ? undefined : await this.#ends.readKeptEnd(jobId, store));
+    const end = stored ?? (await this.#ends.wait(jobId, intent, deadline, context, store));
     if (end.kind === 'running')
       return { body: processingBody(jobId, { ...attachment, ...runningFacts(end) }) };
     if (end.kind === 'lost') {
-      await this.#parts.records.write(intent.id, 'the loss', () => store.intents.lost(intent.id));
+      await this.#dependencies.records.write(intent.id, 'the loss', () => store.intents.lost(intent.id));
       return lostOutcome(jobId, intent, store);
     }
-    const ended = { ...intent, finished_at: intent.finished_at ?? this.#parts.clock.now() };
+    const ended = { ...intent, finished_at: intent.finished_at ?? this.#dependencies.clock.now() };
     const recorded = this.#ends.finishLater(ended, end, store);
-    const budget = resultBudget(this.#parts.settings, context);
+    const budget = resultBudget(this.#dependencies.settings, context);
     return {
-      body: this.#ends.bodyOf(jobId, end, {
+      body: this.#ends.toBody(jobId, end, {
         intent: ended,
         attachment: withRepeatNote(attachment, intent),
         budget,
       }),
       delivered: async () => {
         await recorded;
-        await this.#parts.records.queue(intent.id, 'the delivery', () =>
+        await this.#dependencies.records.queue(intent.id, 'the delivery', () =>
           store.intents.queueDelivered(intent.id),
         );
       },
       unconfirmed: async () => {
         await recorded;
-        await this.#parts.records.write(intent.id, 'the answer', () => store.intents.answered(intent.id));
+        await this.#dependencies.records.write(intent.id, 'the answer', () =>
+          store.intents.answered(intent.id),
+        );
       },
     };
   }

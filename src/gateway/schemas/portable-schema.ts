@@ -5,7 +5,7 @@
  */
 
 import type { JsonObject } from '../interface/outcomes.ts';
-import { describeConstraints, shownKeyword, withNumericBounds } from './shown-keywords.ts';
+import { describeConstraints, toVisibleKeyword, withNumericBounds } from './visible-keywords.ts';
 
 export interface PortableSchema {
   readonly type: 'object';
@@ -30,24 +30,24 @@ const rootKeywords = new Set([
 ]);
 
 export function portableSchema(original: JsonObject): PortableSchema {
-  const seen = { root: original, nodes: 0 };
-  const { anyOf, oneOf, ...root } = flattened(original, seen, 0);
+  const walk = { root: original, nodes: 0 };
+  const { anyOf, oneOf, ...root } = flatten(original, walk, 0);
   // The branches of a root combinator become optional properties: shown is a superset of what is allowed.
-  const branches = [...arrayOf(anyOf), ...arrayOf(oneOf)].filter(isObject);
+  const branches = [...asArray(anyOf), ...asArray(oneOf)].filter(isObject);
   const optional = Object.fromEntries(
-    branches.flatMap((branch) => Object.entries(objectOf(flattened(branch, seen, 1).properties))),
+    branches.flatMap((branch) => Object.entries(asObject(flatten(branch, walk, 1).properties))),
   );
   const merged =
-    branches.length === 0 ? root : { ...root, properties: { ...optional, ...objectOf(root.properties) } };
+    branches.length === 0 ? root : { ...root, properties: { ...optional, ...asObject(root.properties) } };
   const object = Object.entries({ ...merged, type: 'object' }).filter(([key]) => rootKeywords.has(key));
-  return { ...shownSchema(Object.fromEntries(object), seen, 0), type: 'object' };
+  return { ...toVisibleSchema(Object.fromEntries(object), walk, 0), type: 'object' };
 }
 
 export const isPortableName = (name: string): boolean => portableName.test(name);
 
 /** Property names that no provider would take; `run_action` still does. */
 export function unportableProperties(original: JsonObject): string[] {
-  return Object.keys(objectOf(original.properties)).filter((name) => !portableName.test(name));
+  return Object.keys(asObject(original.properties)).filter((name) => !portableName.test(name));
 }
 
 interface Walk {
@@ -55,62 +55,63 @@ interface Walk {
   nodes: number;
 }
 
-function shownSchema(value: unknown, walk: Walk, depth: number): JsonObject {
+function toVisibleSchema(value: unknown, walk: Walk, depth: number): JsonObject {
   walk.nodes += 1;
   if (!isObject(value) || walk.nodes > maxNodes || depth > 32) return {};
-  const schema = withNumericBounds(flattened(value, walk, depth));
+  const schema = withNumericBounds(flatten(value, walk, depth));
   const { description, replaced } = describeConstraints(schema);
   const shown: Record<string, unknown> = {};
   for (const [key, keyword] of Object.entries(schema)) {
-    if (key === 'properties') shown.properties = shownProperties(objectOf(keyword), walk, depth);
-    else if (key === 'items') shown.items = isObject(keyword) ? shownSchema(keyword, walk, depth + 1) : {};
+    if (key === 'properties') shown.properties = toVisibleProperties(asObject(keyword), walk, depth);
+    else if (key === 'items')
+      shown.items = isObject(keyword) ? toVisibleSchema(keyword, walk, depth + 1) : {};
     else if (key === 'additionalProperties') {
       // A plain yes or no helps no model, and every list pays for it; calls are checked all the same.
-      if (isObject(keyword)) shown.additionalProperties = shownSchema(keyword, walk, depth + 1);
+      if (isObject(keyword)) shown.additionalProperties = toVisibleSchema(keyword, walk, depth + 1);
     } else if (key === 'anyOf' || key === 'oneOf')
       shown.anyOf = [
-        ...arrayOf(shown.anyOf),
-        ...arrayOf(keyword).map((branch) => shownSchema(branch, walk, depth + 1)),
+        ...asArray(shown.anyOf),
+        ...asArray(keyword).map((branch) => toVisibleSchema(branch, walk, depth + 1)),
       ];
     else {
       if (replaced.has(key)) continue;
-      const kept = key === 'description' ? description || undefined : shownKeyword(key, keyword);
+      const kept = key === 'description' ? description || undefined : toVisibleKeyword(key, keyword);
       if (kept !== undefined) shown[key] = kept;
     }
   }
   if (description !== '') shown.description = description;
   if (includesType(shown.type, 'array') && shown.items === undefined) shown.items = {};
   if (Array.isArray(shown.required)) {
-    const names = objectOf(shown.properties);
+    const names = asObject(shown.properties);
     shown.required = shown.required.filter((name) => typeof name === 'string' && Object.hasOwn(names, name));
   }
   return shown;
 }
 
-function shownProperties(properties: JsonObject, walk: Walk, depth: number): JsonObject {
+function toVisibleProperties(properties: JsonObject, walk: Walk, depth: number): JsonObject {
   return Object.fromEntries(
     Object.entries(properties)
       .filter(([name]) => portableName.test(name))
-      .map(([name, schema]) => [name, shownSchema(schema, walk, depth + 1)]),
+      .map(([name, schema]) => [name, toVisibleSchema(schema, walk, depth + 1)]),
   );
 }
 
 /** The schema with its local `$ref` followed and its `allOf` merged into it. */
-function flattened(schema: JsonObject, walk: Walk, depth: number): JsonObject {
+function flatten(schema: JsonObject, walk: Walk, depth: number): JsonObject {
   if (schema.$ref === undefined && schema.allOf === undefined) return schema;
   const { $ref, allOf, ...own } = schema;
   if (depth > maxInlineDepth) return own;
   const target = typeof $ref === 'string' ? resolveLocal(walk.root, $ref) : undefined;
-  const parts = [target, ...arrayOf(allOf)].filter(isObject).map((part) => flattened(part, walk, depth + 1));
+  const parts = [target, ...asArray(allOf)].filter(isObject).map((part) => flatten(part, walk, depth + 1));
   return [...parts, own].reduce(merge, {});
 }
 
 function merge(into: JsonObject, part: JsonObject): JsonObject {
   const merged = { ...into, ...part };
   if (into.properties !== undefined && part.properties !== undefined)
-    merged.properties = { ...objectOf(into.properties), ...objectOf(part.properties) };
+    merged.properties = { ...asObject(into.properties), ...asObject(part.properties) };
   if (into.required !== undefined && part.required !== undefined)
-    merged.required = [...new Set([...arrayOf(into.required), ...arrayOf(part.required)])];
+    merged.required = [...new Set([...asArray(into.required), ...asArray(part.required)])];
   return merged;
 }
 
@@ -138,5 +139,5 @@ const includesType = (type: unknown, name: string) =>
   type === name || (Array.isArray(type) && type.includes(name));
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
-const arrayOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+const asObject = (value: unknown): JsonObject => (isObject(value) ? value : {});
+const asArray = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);

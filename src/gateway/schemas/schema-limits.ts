@@ -35,7 +35,7 @@ export function measureSchema(schema: unknown): SchemaSize | { readonly unusable
   let nodes = 0;
   let depth = 0;
   let slow = false;
-  let followed = 0;
+  let followedCount = 0;
   const pending: { value: unknown; depth: number; combined: number }[] = [
     { value: schema, depth: 0, combined: 0 },
   ];
@@ -51,13 +51,13 @@ export function measureSchema(schema: unknown): SchemaSize | { readonly unusable
     }
     for (const [key, value] of Object.entries(next.value)) {
       const refers = references.has(key) && typeof value === 'string';
-      if (refers) followed += 1;
+      if (refers) followedCount += 1;
       const combined = next.combined + (combinators.has(key) || refers ? 1 : 0);
       if (isSlow(key, value) || combined > shallowCombinators) slow = true;
       pending.push({ value, depth: next.depth + 1, combined });
     }
   }
-  return { nodes, depth, slow: slow || followed > harmlessReferences || nodes > smallNodes };
+  return { nodes, depth, slow: slow || followedCount > harmlessReferences || nodes > smallNodes };
 }
 
 function isSlow(keyword: string, value: unknown): boolean {

@@ -120,7 +120,7 @@ export class GatewayStore {
 export function storeFailure(error: unknown): GatewayError {
   return new GatewayError(
     'STORE_UNAVAILABLE',
-    `The local store of paid calls cannot be used (${reasonOf(error)}), so nothing that costs credits is sent.`,
+    `The local store of paid calls cannot be used (${getReason(error)}), so nothing that costs credits is sent.`,
     needsRestart(error) ??
       'Make the data folder (SVC_DATA_DIR) writable with free space, then call again; `svc-mcp doctor` checks it.',
     {},
@@ -132,7 +132,7 @@ export function storeFailure(error: unknown): GatewayError {
 export function storeFailedMeanwhile(error: StoreError): GatewayError {
   return new GatewayError(
     'STORE_UNAVAILABLE',
-    `The local store of paid calls failed during this call (${reasonOf(error)}).`,
+    `The local store of paid calls failed during this call (${getReason(error)}).`,
     needsRestart(error) ??
       'Call get_job without job_id, when the store works again, to see whether a paid job was started.',
     {},
@@ -140,7 +140,7 @@ export function storeFailedMeanwhile(error: StoreError): GatewayError {
   );
 }
 
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : 'unknown reason');
+const getReason = (error: unknown): string => (error instanceof Error ? error.message : 'unknown reason');
 
 const needsRestart = (error: unknown): string | undefined =>
   error instanceof StoreError && error.kind === 'broken-disk'

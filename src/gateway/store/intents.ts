@@ -27,11 +27,11 @@ import { type BeginOptions, newIntent } from './new-intent.ts';
 import { isGone, thisProcess } from './owner.ts';
 import type { GatewaySchema, IntentRow } from './schema.ts';
 import { closesAt } from './states.ts';
-import { refusalOf, type Spent, startOfDay, type Terms } from './terms.ts';
+import { findRefusal, type Spent, startOfDay, type Terms } from './terms.ts';
 
 export type Intent = IntentRow;
 
-export type Begun =
+export type BeginResult =
   /** `new`: to be sent now, by this process; `replaces` is the one in doubt that it goes past. */
   | { readonly kind: 'new'; readonly intent: Intent; readonly replaces: string | undefined }
   /** `attached`: under way or finished. `unknown`: blocked. */
@@ -75,11 +75,11 @@ export class Intents extends IntentQueries {
    * Finds the open intent of the same call or writes a new one. Without `terms` it only finds: a call that attaches
    * needs no price. A rejection that is no `GatewayError` leaves open whether the intent was written: see `abandon`.
    */
-  async begin(call: PaidCall, options: BeginOptions, terms: Terms | undefined): Promise<Begun> {
+  async begin(call: PaidCall, options: BeginOptions, terms: Terms | undefined): Promise<BeginResult> {
     const hash = callHash(call);
     let replaces: string | undefined;
     for (;;) {
-      const refusal = terms === undefined ? undefined : refusalOf(terms);
+      const refusal = terms === undefined ? undefined : findRefusal(terms);
       if (terms !== undefined && refusal === undefined) {
         const intent = await this.#insert(call, hash, options, terms);
         if (intent !== undefined) return { kind: 'new', intent, replaces };
@@ -211,7 +211,7 @@ export class Intents extends IntentQueries {
   /** Credits spent since the start of the UTC day. */
   async spentToday(): Promise<Spent> {
     const [{ rows }] = await this.database.batch([this.#spent()], { synced: false });
-    return spentOf(rows);
+    return sumSpent(rows);
   }
 
   /** What time has done to an `intended`: a dead sender leaves `unknown`. */
@@ -260,13 +260,13 @@ export class Intents extends IntentQueries {
       { synced: false },
     );
     const [open] = rows;
-    if (open === undefined) return { open, spent: spentOf(spent) };
+    if (open === undefined) return { open, spent: sumSpent(spent) };
     const { now: readAt, ...row } = open;
     const current = isGone(row) ? ((await this.unknown(row.id)) ?? row) : row;
     const end = closesAt(current);
-    if (end === undefined || readAt < end) return { open: current, spent: spentOf(spent) };
+    if (end === undefined || readAt < end) return { open: current, spent: sumSpent(spent) };
     await this.database.batch([statements.close(current.id, current.state)]);
-    return { open: undefined, spent: spentOf(spent) };
+    return { open: undefined, spent: sumSpent(spent) };
   }
 
   #spent() {
@@ -279,7 +279,7 @@ export class Intents extends IntentQueries {
   }
 }
 
-const spentOf = (rows: readonly Spent[]): Spent => ({
+const sumSpent = (rows: readonly Spent[]): Spent => ({
   byPrincipal: rows[0]?.byPrincipal ?? 0,
   byKey: rows[0]?.byKey ?? 0,
 });

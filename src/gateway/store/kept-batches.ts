@@ -71,7 +71,7 @@ export class KeptBatches {
       .selectAll()
       .select(this.#now.as('now'))
       .where('principal', '=', this.#principal)
-      .where('call_hash', '=', hashOf(inputs))
+      .where('call_hash', '=', hashInputs(inputs))
       .where((row) => row('open', '=', row.lit(1)))
       .executeTakeFirst();
     if (batch === undefined) return undefined;
@@ -89,7 +89,7 @@ export class KeptBatches {
       id: `${batchPrefix}${randomUUID()}`,
       principal: this.#principal,
       action_id: actionId,
-      call_hash: hashOf(inputs),
+      call_hash: hashInputs(inputs),
       open: 1,
       owner: thisProcess,
       deadline: this.#leaseEnd,
@@ -121,7 +121,7 @@ export class KeptBatches {
   /** Makes this process the runner of a batch whose runner is gone; false where another one was faster. */
   async takeOver(batch: BatchRow): Promise<boolean> {
     // What the old runner had begun is found by its name, so it is linked first.
-    for (const row of await this.rowsOf(batch.id)) await this.intentOf(row, batch);
+    for (const row of await this.listRows(batch.id)) await this.findIntent(row, batch);
     const { numUpdatedRows } = await this.#database.query
       .updateTable('gateway_batch')
       .set({ owner: thisProcess, deadline: this.#leaseEnd, stopped: null })
@@ -143,7 +143,7 @@ export class KeptBatches {
   }
 
   /** In the order of the call. */
-  rowsOf(id: string): Promise<BatchRowRow[]> {
+  listRows(id: string): Promise<BatchRowRow[]> {
     return this.#database.query
       .selectFrom('gateway_batch_row')
       .selectAll()
@@ -159,9 +159,9 @@ export class KeptBatches {
   }
 
   /** The paid call of a row: the linked one, else the one that the batch's runner began for it. */
-  async intentOf(row: BatchRowRow, batch: BatchRow): Promise<Intent | undefined> {
+  async findIntent(row: BatchRowRow, batch: BatchRow): Promise<Intent | undefined> {
     if (row.intent_id !== null) return this.#intents.reread(row.intent_id);
-    const begun = await this.#database.query
+    const intent = await this.#database.query
       .selectFrom('gateway_intent')
       .select('id')
       .where('principal', '=', this.#principal)
@@ -171,9 +171,9 @@ export class KeptBatches {
       .orderBy('created_at')
       .limit(1)
       .executeTakeFirst();
-    if (begun === undefined) return undefined;
-    await this.link(batch.id, row.call_hash, begun.id);
-    return this.#intents.reread(begun.id);
+    if (intent === undefined) return undefined;
+    await this.link(batch.id, row.call_hash, intent.id);
+    return this.#intents.reread(intent.id);
   }
 
   /** Equal inputs are one run, so all their rows are linked. */
@@ -217,14 +217,18 @@ export class KeptBatches {
   async progress(id: string): Promise<BatchProgress | undefined> {
     const batch = await this.find(id);
     if (batch === undefined) return undefined;
-    const rows = await this.rowsOf(id);
-    const found = await Promise.all(rows.map((row) => this.intentOf(row, batch)));
-    const intents = found.filter((intent) => intent !== undefined);
-    const underWay = intents.filter(({ state }) => state === 'intended' || state === 'submitted');
+    const rows = await this.listRows(id);
+    const rowIntents = await Promise.all(rows.map((row) => this.findIntent(row, batch)));
+    const intents = rowIntents.filter((intent) => intent !== undefined);
+    const runningIntents = intents.filter(({ state }) => state === 'intended' || state === 'submitted');
     const completed = intents.filter(({ outcome }) => outcome === 'completed').length;
     const state =
-      underWay.length > 0 || !this.hasEnded(batch) ? 'under-way' : completed > 0 ? 'completed' : 'failed';
-    return { batch, state, rows, intents, completed, ended: intents.length - underWay.length };
+      runningIntents.length > 0 || !this.hasEnded(batch)
+        ? 'under-way'
+        : completed > 0
+          ? 'completed'
+          : 'failed';
+    return { batch, state, rows, intents, completed, ended: intents.length - runningIntents.length };
   }
 
   /** `stopped`: why the rest was not sent. */
@@ -259,7 +263,7 @@ export class KeptBatches {
 }
 
 /** The order counts: it is the order of the answer's rows. */
-const hashOf = (inputs: readonly BatchInput[]): string =>
+const hashInputs = (inputs: readonly BatchInput[]): string =>
   createHash('sha256')
     .update(inputs.map(({ hash }) => hash).join('\n'))
     .digest('hex');

@@ -30,7 +30,7 @@ export class KeptResults {
 
   /** The statement that keeps an answer, for a batch with what else becomes true with it. */
   async keepStatement(jobId: string, text: Answer<Job>['text']): Promise<Statement> {
-    const body = await keptForm(text);
+    const body = await compressResult(text);
     const isShared = this.#database.engine === 'postgres';
     return statement(
       `insert into gateway_result (principal, job_id, size, body, kept_at)
@@ -67,7 +67,7 @@ export class KeptResults {
 }
 
 /** Short ones are not worth it. The fastest level: JSON compresses well at any, and the machine has other work. */
-async function keptForm(text: Answer<Job>['text']): Promise<Uint8Array> {
+async function compressResult(text: Answer<Job>['text']): Promise<Uint8Array> {
   if (typeof text !== 'string') return text.gzip;
   return text.length < shortChars ? Buffer.from(text) : promisify(gzip)(text, { level: 1 });
 }

@@ -1,7 +1,7 @@
 /** The pages of a process that shares them with no other. */
 import { type Clock, systemClock } from '../foundation/clock.ts';
 import {
-  changed,
+  applyStatus,
   isPending,
   type PageAccount,
   type PageRecord,
@@ -28,29 +28,29 @@ export class MemoryPageRecords implements PageRecords {
 
   async open(
     account: PageAccount,
-    wanted: (record: PageRecord) => boolean,
+    matches: (record: PageRecord) => boolean,
     create: (now: number) => PageRecord,
   ): Promise<PageRecord> {
-    const known = this.#latest(account, wanted);
-    if (known !== undefined) return known;
+    const record = this.#latest(account, matches);
+    if (record !== undefined) return record;
     this.#forget();
     const created = create(this.now());
     this.#records.set(created.id, created);
     return created;
   }
 
-  async latest(account: PageAccount, wanted: (record: PageRecord) => boolean) {
-    return this.#latest(account, wanted);
+  async latest(account: PageAccount, matches: (record: PageRecord) => boolean) {
+    return this.#latest(account, matches);
   }
 
   async find(ids: readonly string[]): Promise<PageRecord[]> {
     return ids.flatMap((id) => this.#records.get(id) ?? []);
   }
 
-  async change(known: PageRecord, status: Partial<PageRecord['status']>): Promise<PageRecord | undefined> {
-    if (this.#records.get(known.id)?.version !== known.version) return undefined;
-    const next = changed(known, status, this.now());
-    this.#records.set(known.id, next);
+  async change(record: PageRecord, status: Partial<PageRecord['status']>): Promise<PageRecord | undefined> {
+    if (this.#records.get(record.id)?.version !== record.version) return undefined;
+    const next = applyStatus(record, status, this.now());
+    this.#records.set(record.id, next);
     for (const listener of this.#listeners) listener();
     return next;
   }
@@ -62,14 +62,14 @@ export class MemoryPageRecords implements PageRecords {
 
   #latest(
     { principal, slug, identityName }: PageAccount,
-    wanted: (record: PageRecord) => boolean,
+    matches: (record: PageRecord) => boolean,
   ): PageRecord | undefined {
     return [...this.#records.values()].findLast(
       (record) =>
         record.principal === principal &&
         record.catalog.slug === slug &&
         record.identityName === identityName &&
-        wanted(record),
+        matches(record),
     );
   }
 

@@ -87,7 +87,7 @@ export function stateNow({ status, expiresAt }: PageRecord, now: number): PageSt
 export const isPending = (record: PageRecord, now: number): boolean =>
   ['open', 'signing-in'].includes(stateNow(record, now));
 
-export function changed(known: PageRecord, status: Partial<PageStatus>, now: number): PageRecord {
+export function applyStatus(known: PageRecord, status: Partial<PageStatus>, now: number): PageRecord {
   const next = { ...known, version: known.version + 1, status: { ...known.status, ...status } };
   if (isPending(next, now)) return next;
   const { apiKey: _, ...rest } = next;

@@ -33,7 +33,7 @@ const oldInputs = `from gateway_batch_row where batch_id in (select batch.id ${o
 const emptyBatches = `${oldBatch}
     and not exists (select 1 from gateway_batch_row as input where input.batch_id = batch.id)`;
 
-const resultsOf = (rows: string) => ({
+const resultsWhere = (rows: string) => ({
   count: `select count(*) as count, sum(kept.size) as bytes ${rows}`,
   remove: `delete from gateway_result where (principal, job_id) in
     (select kept.principal, kept.job_id ${rows} order by kept.kept_at limit ${results})`,
@@ -43,7 +43,7 @@ export function retentionSteps(
   { resultsDays, intentsDays }: Retention,
   quota: number = keptBytes,
 ): readonly Step[] {
-  const [old, many] = [resultsOf(expired), resultsOf(beyondQuota)];
+  const [old, many] = [resultsWhere(expired), resultsWhere(beyondQuota)];
   const resultCut = (now: number) => now - resultsDays * dayMs;
   const intentCut = (now: number) => now - intentsDays * dayMs;
   return [

@@ -11,7 +11,7 @@ import { GatewayError } from '../errors/errors.ts';
 import { type Clock, systemClock } from '../foundation/clock.ts';
 import { databaseNow } from './database-time.ts';
 import type { GatewayDatabase } from './gateway-store.ts';
-import { changed, type PageAccount, PageRecord, type PageRecords, rememberedMs } from './page-records.ts';
+import { applyStatus, type PageAccount, PageRecord, type PageRecords, rememberedMs } from './page-records.ts';
 import type { GatewaySchema, SignInPageRow } from './schema.ts';
 
 const channel = 'gateway_sign_in_page';
@@ -50,7 +50,7 @@ export class SharedPageRecords implements PageRecords {
 
   async open(
     account: PageAccount,
-    wanted: (record: PageRecord) => boolean,
+    matches: (record: PageRecord) => boolean,
     create: (now: number) => PageRecord,
   ): Promise<PageRecord> {
     const database = await this.#opened();
@@ -69,8 +69,8 @@ export class SharedPageRecords implements PageRecords {
     };
     return database.transaction(async (transaction) => {
       await database.lock(transaction, `sign-in page of ${row.principal} ${row.account}`);
-      const known = await this.#latest(transaction, account, wanted);
-      if (known !== undefined) return known;
+      const existing = await this.#latest(transaction, account, matches);
+      if (existing !== undefined) return existing;
       await transaction
         .deleteFrom('gateway_sign_in_page')
         .where('expires_at', '<', now - rememberedMs)
@@ -80,9 +80,9 @@ export class SharedPageRecords implements PageRecords {
     });
   }
 
-  async latest(account: PageAccount, wanted: (record: PageRecord) => boolean) {
+  async latest(account: PageAccount, matches: (record: PageRecord) => boolean) {
     const { query } = await this.#opened();
-    return this.#latest(query, account, wanted);
+    return this.#latest(query, account, matches);
   }
 
   async find(ids: readonly string[]): Promise<PageRecord[]> {
@@ -98,16 +98,16 @@ export class SharedPageRecords implements PageRecords {
     );
   }
 
-  async change(known: PageRecord, status: Partial<PageRecord['status']>): Promise<PageRecord | undefined> {
+  async change(existing: PageRecord, status: Partial<PageRecord['status']>): Promise<PageRecord | undefined> {
     const database = await this.#opened();
-    const next = changed(known, status, this.now());
-    const record = await encrypt(recordKey(known.id), JSON.stringify(next));
+    const next = applyStatus(existing, status, this.now());
+    const record = await encrypt(recordKey(existing.id), JSON.stringify(next));
     return database.transaction(async (transaction) => {
       const { numUpdatedRows } = await transaction
         .updateTable('gateway_sign_in_page')
         .set({ record, version: next.version })
-        .where('id', '=', digest(known.id))
-        .where('version', '=', known.version)
+        .where('id', '=', digest(existing.id))
+        .where('version', '=', existing.version)
         .executeTakeFirst();
       if (numUpdatedRows === 0n) return undefined;
       await database.notify(transaction, channel);
@@ -151,7 +151,7 @@ export class SharedPageRecords implements PageRecords {
   async #latest(
     query: Pick<Database<GatewaySchema>['query'], 'selectFrom'>,
     account: PageAccount,
-    wanted: (record: PageRecord) => boolean,
+    matches: (record: PageRecord) => boolean,
   ): Promise<PageRecord | undefined> {
     const rows = await query
       .selectFrom('gateway_sign_in_page')
@@ -162,7 +162,7 @@ export class SharedPageRecords implements PageRecords {
       .limit(maxOfAccount)
       .execute();
     const records = await Promise.all(rows.map((row: Row) => readRow(account, row)));
-    return records.find(wanted);
+    return records.find(matches);
   }
 }
 

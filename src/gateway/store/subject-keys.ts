@@ -19,7 +19,7 @@ const maxKnown = 10_000;
 export class SubjectKeys {
   readonly #database: GatewayDatabase;
   readonly #keyFile: string;
-  readonly #known = new Map<string, { readonly encrypted: string; readonly apiKey: string }>();
+  readonly #cached = new Map<string, { readonly encrypted: string; readonly apiKey: string }>();
   #encryption: EncryptionKeys | undefined;
 
   /** `keyFile` is created with the first key that is added, and by nothing else. */
@@ -33,7 +33,7 @@ export class SubjectKeys {
     const { query } = await this.#database.open();
     const rows = await query.selectFrom('gateway_subject_key').select('key_id').distinct().execute();
     const encryption = await this.#encryptionFor(rows.map(({ key_id }) => key_id));
-    const { keyId, data } = await encrypt(encryption, bindingOf(subject), apiKey);
+    const { keyId, data } = await encrypt(encryption, toBinding(subject), apiKey);
     const values = { key_id: keyId, encrypted_key: data, added_at: Date.now() };
     await query
       .insertInto('gateway_subject_key')
@@ -66,7 +66,7 @@ export class SubjectKeys {
   }
 
   /** As the database has it now. Undefined: none. Rejects with a `SubjectKeyError` where it cannot be decrypted. */
-  async keyOf(subject: Subject): Promise<string | undefined> {
+  async getKey(subject: Subject): Promise<string | undefined> {
     const { query } = await this.#database.open();
     const row = await query
       .selectFrom('gateway_subject_key')
@@ -74,20 +74,20 @@ export class SubjectKeys {
       .where('issuer', '=', subject.issuer)
       .where('subject', '=', subject.subject)
       .executeTakeFirst();
-    const [, name] = bindingOf(subject);
+    const [, name] = toBinding(subject);
     if (row === undefined) {
-      this.#known.delete(name);
+      this.#cached.delete(name);
       return undefined;
     }
-    const known = this.#known.get(name);
-    if (known?.encrypted === row.encrypted_key) return known.apiKey;
+    const cached = this.#cached.get(name);
+    if (cached?.encrypted === row.encrypted_key) return cached.apiKey;
     this.#encryption ??= await EncryptionKeys.openExisting(this.#keyFile);
     const apiKey =
       this.#encryption &&
-      (await decrypt(this.#encryption, bindingOf(subject), { keyId: row.key_id, data: row.encrypted_key }));
+      (await decrypt(this.#encryption, toBinding(subject), { keyId: row.key_id, data: row.encrypted_key }));
     if (apiKey === undefined) throw this.#undecryptable();
-    if (this.#known.size >= maxKnown) this.#known.clear();
-    this.#known.set(name, { encrypted: row.encrypted_key, apiKey });
+    if (this.#cached.size >= maxKnown) this.#cached.clear();
+    this.#cached.set(name, { encrypted: row.encrypted_key, apiKey });
     return apiKey;
   }
 
@@ -110,4 +110,4 @@ export class SubjectKeys {
 
 const pickSubject = ({ issuer, subject }: Subject): Subject => ({ issuer, subject });
 
-const bindingOf = ({ issuer, subject }: Subject) => ['subject', JSON.stringify([issuer, subject])] as const;
+const toBinding = ({ issuer, subject }: Subject) => ['subject', JSON.stringify([issuer, subject])] as const;

@@ -29,7 +29,7 @@ export interface Terms {
 const nothingSpent: Spent = { byPrincipal: 0, byKey: 0 };
 
 /** How the terms refuse whatever was spent: undefined where they do not. Throws what they throw. */
-export function refusalOf({ admit }: Terms): ((spent: Spent) => Outcome<Refused>) | undefined {
+export function findRefusal({ admit }: Terms): ((spent: Spent) => Outcome<Refused>) | undefined {
   let refuse: () => Outcome<Refused>;
   try {
     const outcome = admit(nothingSpent);

@@ -14,7 +14,7 @@ const maxTitle = 120;
 const maxSchemaChars = 20_000;
 
 export function actionTool(name: string, action: SearchResult): ListedTool {
-  const { schema, note } = shownParams(action.params);
+  const { schema, note } = toVisibleParams(action.params);
   return {
     name,
     title: cleanText(action.name, maxTitle) || name,
@@ -46,7 +46,7 @@ function loginNeed({ auth_mode }: SearchResult): string {
 }
 
 /** The params as they can be shown: portable, or open where the original is too large or too deep. */
-export function shownParams(params: JsonObject): { schema: PortableSchema; note: string } {
+export function toVisibleParams(params: JsonObject): { schema: PortableSchema; note: string } {
   const size = measureSchema(params);
   if ('unusable' in size) {
     return {

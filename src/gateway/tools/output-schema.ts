@@ -24,9 +24,9 @@ export function outputSchema({ returns, field_kinds = {} }: SearchResult): Outpu
       names
         .filter(isPortableName)
         .slice(0, maxFields)
-        .map((name) => [name, kindOf(name)]),
+        .map((name) => [name, toFieldSchema(name)]),
     );
-  const kindOf = (name: string): JsonObject => {
+  const toFieldSchema = (name: string): JsonObject => {
     const kind = Object.hasOwn(field_kinds, name) ? cleanText(field_kinds[name] ?? '', maxKind) : '';
     return kind === '' ? {} : { description: kind };
   };

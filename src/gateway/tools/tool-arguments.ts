@@ -12,7 +12,7 @@ export interface ToolArguments {
 }
 
 /** Rejects with `INVALID_PARAMS` where one of ours is no string. */
-export function partArguments(args: JsonObject, action: SearchResult): ToolArguments {
+export function splitArguments(args: JsonObject, action: SearchResult): ToolArguments {
   const identityName = identityProperty(action);
   const selectName = selectProperty(action);
   const params = Object.fromEntries(
@@ -20,8 +20,8 @@ export function partArguments(args: JsonObject, action: SearchResult): ToolArgum
   );
   return {
     params,
-    identity: identityName === undefined ? undefined : textOf(args, identityName),
-    select: textOf(args, selectName),
+    identity: identityName === undefined ? undefined : readText(args, identityName),
+    select: readText(args, selectName),
   };
 }
 
@@ -45,7 +45,7 @@ const advice: Readonly<Record<string, string>> = {
   select: 'Give a JMESPath expression such as items[*].name, or leave it out.',
 };
 
-function textOf(args: JsonObject, name: string): string | undefined {
+function readText(args: JsonObject, name: string): string | undefined {
   const value = args[name];
   if (value === undefined || value === null || value === '') return undefined;
   if (typeof value === 'string') return value;

@@ -28,8 +28,8 @@ const wrappers = new Set([
 /** Prepared ones of the schemas that are in use. */
 const validators = new WeakMap<JsonObject, Validator>();
 
-function validatorOf(schema: JsonObject): Validator {
-  const validator = validators.get(schema) ?? new Validator(schema, draftOf(schema.$schema), false);
+function getValidator(schema: JsonObject): Validator {
+  const validator = validators.get(schema) ?? new Validator(schema, toDraft(schema.$schema), false);
   validators.set(schema, validator);
   return validator;
 }
@@ -37,8 +37,8 @@ function validatorOf(schema: JsonObject): Validator {
 /** May take as long as the schema's author made it take: slow ones run in a worker process. */
 export function checkParams(schema: JsonObject, params: JsonObject): Verdict {
   try {
-    const result = validatorOf(schema).validate(params);
-    return result.valid ? { kind: 'valid' } : { kind: 'invalid', issues: issuesOf(result.errors) };
+    const result = getValidator(schema).validate(params);
+    return result.valid ? { kind: 'valid' } : { kind: 'invalid', issues: toIssues(result.errors) };
   } catch (error) {
     return {
       kind: 'unchecked',
@@ -47,23 +47,23 @@ export function checkParams(schema: JsonObject, params: JsonObject): Verdict {
   }
 }
 
-function draftOf(dialect: unknown): SchemaDraft {
+function toDraft(dialect: unknown): SchemaDraft {
   if (typeof dialect !== 'string') return '2020-12';
   if (dialect.includes('draft-04')) return '4';
   if (dialect.includes('draft-06') || dialect.includes('draft-07')) return '7';
   return dialect.includes('2019-09') ? '2019-09' : '2020-12';
 }
 
-function issuesOf(errors: readonly OutputUnit[]): Issue[] {
+function toIssues(errors: readonly OutputUnit[]): Issue[] {
   const precise = errors.filter((error) => !wrappers.has(error.keyword));
   return (precise.length > 0 ? precise : errors).slice(0, maxIssues).map((error) => ({
-    path: pathOf(error.instanceLocation),
+    path: toPath(error.instanceLocation),
     message: cleanText(error.error, 300),
   }));
 }
 
 /** `#/items/3/name` as `items[3].name`. */
-function pathOf(pointer: string): string {
+function toPath(pointer: string): string {
   return pointer
     .split('/')
     .slice(1)

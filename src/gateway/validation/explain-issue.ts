@@ -26,7 +26,7 @@ const unknownProperty = /^Property "(.{1,80})" does not match additional propert
 /** What lies behind a `$ref` or a combinator is not explained: it keeps the validator's message. */
 export function explainIssue(issue: Issue, { schema, params }: Checked): ExplainedIssue {
   const extra = unknownProperty.exec(issue.message)?.[1];
-  const owner = placeOf(issue.path, extra === undefined);
+  const owner = parsePlace(issue.path, extra === undefined);
   const parent = placeAt(owner.steps, { schema, value: params });
   const name = extra ?? owner.name;
   if (parent === undefined || name === undefined) return issue;
@@ -37,7 +37,7 @@ export function explainIssue(issue: Issue, { schema, params }: Checked): Explain
       path: extra === undefined || issue.path === '' ? name : `${issue.path}.${extra}`,
       message: `There is no param ${JSON.stringify(cleanText(name, 60))}.`,
       allowed: names.slice(0, maxAllowed).map((key) => cleanText(key, 60)),
-      ...meant(name, names),
+      ...suggest(name, names),
     };
   }
   const place = placeAt([name], parent);
@@ -50,7 +50,7 @@ interface Place {
 }
 
 /** The steps of a path such as `items[3].name`; `parting`: without the last one, which is the name. */
-function placeOf(path: string, parting: boolean): { steps: string[]; name?: string | undefined } {
+function parsePlace(path: string, parting: boolean): { steps: string[]; name?: string | undefined } {
   const steps = path.match(/[^.[\]]+/g) ?? [];
   return parting ? { steps: steps.slice(0, -1), name: steps.at(-1) } : { steps };
 }
@@ -72,21 +72,21 @@ function placeAt(steps: readonly string[], from: Place): Place | undefined {
 function allowedAt({ schema, value }: Place): Partial<ExplainedIssue> {
   const values = Array.isArray(schema.enum) ? schema.enum.filter(isShort) : [];
   const { pattern } = schema;
-  const example = exampleOf(schema);
+  const example = getExample(schema);
   return {
-    ...(values.length > 0 && { allowed: values.slice(0, maxAllowed).map(clean), ...meant(value, values) }),
+    ...(values.length > 0 && { allowed: values.slice(0, maxAllowed).map(clean), ...suggest(value, values) }),
     ...(typeof pattern === 'string' && pattern.length <= maxText && { pattern: cleanText(pattern, maxText) }),
     ...(example !== undefined && { example }),
   };
 }
 
-function meant(given: unknown, candidates: readonly unknown[]): { did_you_mean?: string } {
+function suggest(value: unknown, candidates: readonly unknown[]): { did_you_mean?: string } {
   const names = candidates.filter((candidate) => typeof candidate === 'string');
-  const nearest = typeof given === 'string' ? nearestName(given, names) : undefined;
+  const nearest = typeof value === 'string' ? nearestName(value, names) : undefined;
   return nearest === undefined ? {} : { did_you_mean: cleanText(nearest, 100) };
 }
 
-function exampleOf({ examples, default: preset }: JsonObject): unknown {
+function getExample({ examples, default: preset }: JsonObject): unknown {
   const [example = preset] = Array.isArray(examples) ? examples : [];
   return isShort(example) ? clean(example) : undefined;
 }

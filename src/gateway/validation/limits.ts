@@ -9,7 +9,7 @@ export interface Issue {
 }
 
 /** Answers do not repeat a huge name. */
-export const shownPath = (path: string): string => cleanText(path, 200);
+export const toVisiblePath = (path: string): string => cleanText(path, 200);
 
 export const maxArgumentDepth = 64;
 export const maxArgumentElements = 10_000;

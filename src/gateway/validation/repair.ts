@@ -16,14 +16,14 @@ export function repairParams(params: JsonObject, schema: JsonObject): JsonObject
   return Object.fromEntries(
     Object.entries(params).map(([key, value]) => [
       key,
-      Object.hasOwn(properties, key) ? repaired(value, properties[key], schema) : value,
+      Object.hasOwn(properties, key) ? repair(value, properties[key], schema) : value,
     ]),
   );
 }
 
-function repaired(value: unknown, property: unknown, root: JsonObject): unknown {
+function repair(value: unknown, property: unknown, root: JsonObject): unknown {
   if (typeof value !== 'string') return value;
-  const types = typesOf(property, root, 0);
+  const types = listTypes(property, root, 0);
   if (types.includes('string')) return enumValue(value, property);
   const read = parsed(value.trim());
   return types.some((type) => isOfType(read, type)) ? read : value;
@@ -49,21 +49,21 @@ function isOfType(value: unknown, type: unknown): boolean {
 /** The one value of an enum that is the same but for case. */
 function enumValue(value: string, property: unknown): unknown {
   if (!isObject(property) || !Array.isArray(property.enum) || property.enum.includes(value)) return value;
-  const wanted = value.trim().toLowerCase();
+  const normalized = value.trim().toLowerCase();
   const [match, ...others] = property.enum.filter(
-    (candidate) => typeof candidate === 'string' && candidate.toLowerCase() === wanted,
+    (candidate) => typeof candidate === 'string' && candidate.toLowerCase() === normalized,
   );
   return match === undefined || others.length > 0 ? value : match;
 }
 
 /** The types a value may have; a branch that names none may allow a string. */
-function typesOf(schema: unknown, root: JsonObject, depth: number): unknown[] {
+function listTypes(schema: unknown, root: JsonObject, depth: number): unknown[] {
   if (!isObject(schema) || depth > maxDepth) return ['string'];
   if (schema.type !== undefined) return Array.isArray(schema.type) ? schema.type : [schema.type];
-  if (typeof schema.$ref === 'string') return typesOf(resolveLocal(root, schema.$ref), root, depth + 1);
+  if (typeof schema.$ref === 'string') return listTypes(resolveLocal(root, schema.$ref), root, depth + 1);
   const branches = schema.anyOf ?? schema.oneOf;
   return Array.isArray(branches) && branches.length <= maxBranches
-    ? branches.flatMap((branch) => typesOf(branch, root, depth + 1))
+    ? branches.flatMap((branch) => listTypes(branch, root, depth + 1))
     : ['string'];
 }
 

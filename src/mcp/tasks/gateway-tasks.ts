@@ -31,7 +31,7 @@ export function gatewayTasks(gateway: Pick<Gateway, 'handles'>): TaskSource {
     },
     cancel: async (id) => {
       const cancelled = await gateway.handles.giveUp(id);
-      return cancelled && { task: toTask(cancelled.handle), hadEnded: cancelled.had === 'ended' };
+      return cancelled && { task: toTask(cancelled.handle), hadEnded: cancelled.previousState === 'ended' };
     },
     list: async (cursor) => {
       const { handles, ...rest } = await gateway.handles.list(cursor);

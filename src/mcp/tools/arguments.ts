@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { GatewayError } from '../../gateway/errors/errors.ts';
 import type { JsonObject } from '../../gateway/interface/outcomes.ts';
-import { argumentIssue, type Issue, shownPath } from '../../gateway/validation/limits.ts';
+import { argumentIssue, type Issue, toVisiblePath } from '../../gateway/validation/limits.ts';
 import type { StaticTool } from './define-tool.ts';
 
 const maxIssues = 20;
@@ -53,7 +53,7 @@ function describe(issue: z.core.$ZodIssue, allowed: readonly string[]): Issue {
 }
 
 function invalid(toolName: string, all: readonly Issue[]): GatewayError {
-  const issues = all.map((issue) => ({ ...issue, path: shownPath(issue.path) }));
+  const issues = all.map((issue) => ({ ...issue, path: toVisiblePath(issue.path) }));
   const paths = [...new Set(issues.map(({ path }) => path).filter((path) => path !== ''))].slice(0, 5);
   const where = paths.length === 0 ? '' : ` (${paths.join(', ')})`;
   return new GatewayError(

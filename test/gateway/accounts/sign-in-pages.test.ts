@@ -56,7 +56,7 @@ async function start(engine: string) {
             keepKeys: true,
             clock: { ...clock, now: () => clock.now() + wrongByMs },
           });
-    const pages = new SignInPages({ records, wayOf: wayOf(name) });
+    const pages = new SignInPages({ records, createHandler: wayOf(name) });
     closers.push(async () => {
       await pages.close();
       await database.close();

@@ -68,7 +68,7 @@ async function start({
   const opened: string[] = [];
   const options = {
     pages,
-    addressOf: async ({ id }: { id: string }) => `http://127.0.0.1:1/sign-in/${id}`,
+    getAddress: async ({ id }: { id: string }) => `http://127.0.0.1:1/sign-in/${id}`,
     loginValue,
     openBrowser: (url: string) => opened.push(url),
   };

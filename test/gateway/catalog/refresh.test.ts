@@ -44,7 +44,7 @@ describe('the list is refreshed soon', () => {
     expect(body).toMatchObject({ error: { code: 'NOT_FOUND' } });
     await changed;
     expect(await names(gateway)).toEqual([]);
-    expect(await gateway.actionOfTool('shop-list')).toBeUndefined();
+    expect(await gateway.findActionByTool('shop-list')).toBeUndefined();
   });
 
   it('after the service did not know a listed catalog', async () => {
@@ -82,7 +82,7 @@ describe('the list is not refreshed often', () => {
     for (let call = 0; call < 3; call += 1) {
       const { body } = await gateway.runAction({ action_id: 'no-such' }, callContext());
       expect(body).toMatchObject({ error: { code: 'ACTION_NOT_FOUND' } });
-      expect(await gateway.actionOfTool('no-such')).toBeUndefined();
+      expect(await gateway.findActionByTool('no-such')).toBeUndefined();
     }
     expect(upstream.requestsTo('search')).toHaveLength(2);
   });

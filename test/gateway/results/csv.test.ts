@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { viewOf } from '../../../src/gateway/results/view.ts';
+import { toView } from '../../../src/gateway/results/view.ts';
 
 const view = (
   data: unknown,
   more: { offset?: number; limit?: number; budget?: number; path?: string } = {},
 ) =>
-  viewOf({
+  toView({
     kept: Buffer.from(JSON.stringify({ status: 'completed', data })),
     budget: 20_000,
     format: 'csv',

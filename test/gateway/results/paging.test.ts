@@ -3,8 +3,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Gateway, GetJobInput } from '../../../src/gateway/interface/gateway.ts';
 import type { JsonObject } from '../../../src/gateway/interface/outcomes.ts';
 import { preview } from '../../../src/gateway/results/preview.ts';
-import { sliceOf } from '../../../src/gateway/results/slice.ts';
-import { viewOf } from '../../../src/gateway/results/view.ts';
+import { toSlice } from '../../../src/gateway/results/slice.ts';
+import { toView } from '../../../src/gateway/results/view.ts';
 import {
   callContext,
   closeGateways,
@@ -44,7 +44,7 @@ describe('the pages of a result', () => {
               data: part,
               page,
               tooLarge,
-            } = viewOf({ kept: keptText({ list: json }), path: 'list', offset, limit, budget });
+            } = toView({ kept: keptText({ list: json }), path: 'list', offset, limit, budget });
             if (!Array.isArray(part) || page === undefined) return expect.fail('Not a page');
             expect(page).toMatchObject({ offset, total: json.length });
             if (tooLarge === undefined) {
@@ -70,7 +70,7 @@ describe('the pages of a result', () => {
         (text, budget, limit) => {
           const pages: string[] = [];
           for (let offset: number | null = 0; offset !== null; ) {
-            const { data: part, page } = sliceOf(text, { offset, limit }, budget);
+            const { data: part, page } = toSlice(text, { offset, limit }, budget);
             if (typeof part !== 'string' || page === undefined) return expect.fail('Not a page');
             expect(JSON.stringify(part).length - 2).toBeLessThanOrEqual(Math.max(budget, 12));
             if (!loneSurrogate.test(text)) expect(part).not.toMatch(loneSurrogate);
@@ -86,7 +86,7 @@ describe('the pages of a result', () => {
   });
 
   it('begin with a whole character, also where the offset is in the middle of one', () => {
-    expect(sliceOf('a😀b', { offset: 2 }, 100)).toEqual({
+    expect(toSlice('a😀b', { offset: 2 }, 100)).toEqual({
       data: '😀b',
       page: { offset: 1, total: 4, next_offset: null },
     });
@@ -104,7 +104,7 @@ describe('the pages of a result', () => {
           const json: JsonObject = JSON.parse(JSON.stringify(data));
           const pages: unknown[] = [];
           for (let offset: number | null = 0; offset !== null; ) {
-            const { data: part, page } = viewOf({
+            const { data: part, page } = toView({
               kept: keptText(json),
               path: 'items(@)',
               offset,

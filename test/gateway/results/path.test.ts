@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ViewRequest } from '../../../src/gateway/interface/outcomes.ts';
-import { type View, viewOf } from '../../../src/gateway/results/view.ts';
+import { toView, type View } from '../../../src/gateway/results/view.ts';
 
 const data = {
   items: [
@@ -12,7 +12,7 @@ const data = {
 };
 
 const view = (path: string, more: Partial<ViewRequest> & { of?: unknown } = {}): View =>
-  viewOf({
+  toView({
     kept: Buffer.from(JSON.stringify({ status: 'completed', data: more.of ?? data })),
     budget: 20_000,
     ...more,

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createHttpClient } from '../../../src/client/http-client.ts';
 import { createGateway } from '../../../src/gateway/create-gateway.ts';
 import type { RunActionInput } from '../../../src/gateway/interface/gateway.ts';
-import { principalOf } from '../../../src/gateway/interface/principal.ts';
+import { createPrincipal } from '../../../src/gateway/interface/principal.ts';
 import { defaultGatewaySettings, type GatewaySettings } from '../../../src/gateway/interface/settings.ts';
 import { describeCost, expectedCost } from '../../../src/gateway/prices/expected-cost.ts';
 import { GatewayDatabase } from '../../../src/gateway/store/gateway-store.ts';
@@ -276,7 +276,7 @@ describe('the daily limit of a service key', () => {
         ['anna', 'bert'].map((subject) =>
           createGateway({
             api: createHttpClient({ baseUrl: upstream.origin, apiKey: upstream.apiKey }),
-            principal: principalOf(upstream.origin, upstream.apiKey, {
+            principal: createPrincipal(upstream.origin, upstream.apiKey, {
               issuer: 'https://login.example',
               subject,
             }),

@@ -6,7 +6,7 @@ import { createHttpClient } from '../../../src/client/http-client.ts';
 import { snapshotFile } from '../../../src/gateway/catalog/snapshot-file.ts';
 import { createGateway } from '../../../src/gateway/create-gateway.ts';
 import type { Gateway } from '../../../src/gateway/interface/gateway.ts';
-import { principalOf } from '../../../src/gateway/interface/principal.ts';
+import { createPrincipal } from '../../../src/gateway/interface/principal.ts';
 import { defaultGatewaySettings } from '../../../src/gateway/interface/settings.ts';
 import {
   callContext,
@@ -29,7 +29,7 @@ afterEach(async () => {
 /** With short time limits. */
 function open(upstream: Upstream, folder: string): Gateway {
   const api = createHttpClient({ baseUrl: upstream.origin, apiKey: upstream.apiKey });
-  const principal = principalOf(api.origin, upstream.apiKey);
+  const principal = createPrincipal(api.origin, upstream.apiKey);
   const gateway = createGateway({
     api,
     principal,

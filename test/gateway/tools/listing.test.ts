@@ -34,7 +34,7 @@ describe('the budgets', () => {
     expect(unlisted).toBe(3);
     const hidden = await gateway.runTool('aaa-004', {}, callContext());
     expect(hidden.body.status).toBe('completed');
-    expect(await gateway.actionOfTool('aaa-004')).toEqual({ actionId: 'aaa-004' });
+    expect(await gateway.findActionByTool('aaa-004')).toEqual({ actionId: 'aaa-004' });
   });
 
   it('list the same where scope=my is not answered', async () => {
@@ -160,7 +160,7 @@ describe('10,000 visible actions', () => {
     expect(new Set(reached.values()).size).toBe(10_000);
     expect(upstream.requestsTo('search')).toHaveLength(1);
     for (const [actionId, tool] of [...reached].filter((_, n) => n % 100 === 0)) {
-      expect(await gateway.actionOfTool(tool)).toEqual({ actionId });
+      expect(await gateway.findActionByTool(tool)).toEqual({ actionId });
       const { body } = await gateway.runAction({ action_id: actionId, params: { q: 'x' } }, callContext());
       expect(body.status).toBe('completed');
     }

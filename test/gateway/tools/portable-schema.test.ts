@@ -4,7 +4,7 @@ import type { SearchResult } from '../../../src/contract/resources.ts';
 import type { JsonObject } from '../../../src/gateway/interface/outcomes.ts';
 import { portableSchema } from '../../../src/gateway/schemas/portable-schema.ts';
 import { measureSchema } from '../../../src/gateway/schemas/schema-limits.ts';
-import { actionTool, shownParams } from '../../../src/gateway/tools/action-tool.ts';
+import { actionTool, toVisibleParams } from '../../../src/gateway/tools/action-tool.ts';
 import { processorTime, timeOf } from '../../support/stalls.ts';
 
 const rootCombinators = [
@@ -151,7 +151,7 @@ describe('a schema as it is shown', () => {
     ['a string', { type: 'string', enum: ['a'], pattern: 'a' }],
     ['a union', { type: ['object', 'null'], enum: [null] }],
   ])('is an open object where the root is %s, and the tool says so', (_, params) => {
-    const { schema, note } = shownParams(params);
+    const { schema, note } = toVisibleParams(params);
     expect(schema).toEqual({ type: 'object' });
     expect(note).toBe('Its schema describes no object; the service checks the params.');
   });
@@ -308,12 +308,14 @@ describe('a hostile schema', () => {
   });
 
   it('of 5 MB of text is listed without it', () => {
-    const { schema } = shownParams({ properties: { q: { type: 'string', pattern: 'x'.repeat(5_000_000) } } });
+    const { schema } = toVisibleParams({
+      properties: { q: { type: 'string', pattern: 'x'.repeat(5_000_000) } },
+    });
     expect(schema).toEqual({ type: 'object', properties: { q: { type: 'string' } } });
   });
 
   it('whose odd names cannot be listed says so', () => {
-    const { note } = shownParams({ properties: { 'odd name': {}, fine: {} } });
+    const { note } = toVisibleParams({ properties: { 'odd name': {}, fine: {} } });
     expect(note).toBe('Also takes "odd name", by run_action.');
   });
 

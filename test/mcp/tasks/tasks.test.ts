@@ -290,8 +290,8 @@ describe.each(eras)('a client that takes tasks, in the %s era,', (era) => {
       actions: [{ action_id: 'mine', catalog_slug: 'members', auth_mode: 'required', job: never }],
     });
     const pages = new SignInPages();
-    const addressOf = async ({ id }: { readonly id: string }) => `http://127.0.0.1:1/sign-in/${id}`;
-    const options = { pages, addressOf };
+    const getAddress = async ({ id }: { readonly id: string }) => `http://127.0.0.1:1/sign-in/${id}`;
+    const options = { pages, getAddress };
     const { gateway } = openGateway(upstream, await temporaryFolder(), {}, undefined, { signIn: options });
     const capabilities = { ...takesTasks, elicitation: { url: {} } };
     const signIn = async (url: unknown) => {

@@ -43,12 +43,12 @@ export interface LegacyStreamDependencies {
 }
 
 export class LegacyStreams {
-  readonly #parts: LegacyStreamDependencies;
+  readonly #dependencies: LegacyStreamDependencies;
   readonly #streams = new Map<string, Stream>();
   #opening = 0;
 
-  constructor(parts: LegacyStreamDependencies) {
-    this.#parts = parts;
+  constructor(dependencies: LegacyStreamDependencies) {
+    this.#dependencies = dependencies;
   }
 
   get size(): number {
@@ -57,7 +57,7 @@ export class LegacyStreams {
 
   /** `GET /sse`: opens a stream that lasts until either side closes it. */
   async open(response: ServerResponse): Promise<void> {
-    const { createServer, limits, open, messagesPath, logger } = this.#parts;
+    const { createServer, limits, open, messagesPath, logger } = this.#dependencies;
     if (open() >= limits.sessions) throw tooManySessions(limits);
     // Its place is taken before anything is waited for.
     this.#opening += 1;

@@ -40,9 +40,9 @@ interface AdmittedRequest {
   readonly principal: Principal;
 }
 
-export function createMcpRoutes(parts: McpRoutesDependencies): readonly Route[] {
-  const { limits, metrics, resourceServer } = parts;
-  const afterAdmission = createAdmission(parts);
+export function createMcpRoutes(dependencies: McpRoutesDependencies): readonly Route[] {
+  const { limits, metrics, resourceServer } = dependencies;
+  const afterAdmission = createAdmission(dependencies);
 
   /** The parsed body of a POST, after the checks of ids and scopes. */
   const readBody = async ({ request, url, caller }: AdmittedRequest): Promise<unknown> => {
@@ -83,11 +83,11 @@ export function createMcpRoutes(parts: McpRoutesDependencies): readonly Route[] 
 }
 
 /** Makes handlers that first find the caller's principal, check its key and count its requests. */
-function createAdmission(parts: McpRoutesDependencies) {
-  const { access, resourceServer, checkKey, trustProxy = false, principals, limits, metrics } = parts;
+function createAdmission(dependencies: McpRoutesDependencies) {
+  const { access, resourceServer, checkKey, trustProxy = false, principals, limits, metrics } = dependencies;
   const readCaller = createCallerReader(access, resourceServer);
   const keyChecks = checkKey && new KeyChecks(checkKey);
-  const rates = parts.requestRates ?? createRequestRates(limits);
+  const rates = dependencies.requestRates ?? createRequestRates(limits);
 
   const findPrincipal = (caller: Caller, request: IncomingMessage) =>
     principals.getOrCreate(caller, async () =>
@@ -114,7 +114,7 @@ function createAdmission(parts: McpRoutesDependencies) {
     async ({ env: { incoming: request, outgoing: response }, req }) => {
       const url = new URL(req.url);
       const caller = await countRefusals(metrics, 'authentication', () => readCaller(request, url));
-      if (parts.isEnding()) {
+      if (dependencies.isEnding()) {
         metrics.countRefusal('draining');
         throw new HttpError(503, 'This server is shutting down; connect again.', {
           headers: { connection: 'close', 'retry-after': '1' },

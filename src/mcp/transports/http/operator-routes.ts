@@ -16,8 +16,8 @@ export interface OperatorRoutesDependencies {
   readonly logger: Logger;
 }
 
-export function createOperatorRoutes(parts: OperatorRoutesDependencies): readonly Route[] {
-  const { access, metrics, isShuttingDown, checkReady, logger } = parts;
+export function createOperatorRoutes(dependencies: OperatorRoutesDependencies): readonly Route[] {
+  const { access, metrics, isShuttingDown, checkReady, logger } = dependencies;
   const { admit } = createAuthentication(access);
   const readOnly = ['GET', 'HEAD'];
   return [

@@ -21,7 +21,7 @@ export interface Backend {
   /** Safe to log. */
   readonly id: string;
   /** A server for one request or one connection. */
-  createServer(parts: {
+  createServer(dependencies: {
     readonly deliveries: Deliveries;
     readonly calls: CallObserver;
     readonly logger: Logger;
@@ -62,8 +62,8 @@ export class Principal {
   #serving = 0;
   #calls = 0;
 
-  constructor(parts: PrincipalDependencies) {
-    const { backend, limits, metrics, logger, messagesPath, sessionRecords } = parts;
+  constructor(dependencies: PrincipalDependencies) {
+    const { backend, limits, metrics, logger, messagesPath, sessionRecords } = dependencies;
     this.backend = backend;
     this.#limits = limits;
     this.#metrics = metrics;

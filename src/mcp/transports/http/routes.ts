@@ -34,8 +34,8 @@ export interface ListenerDependencies {
 }
 
 /** The listener of a Node server. */
-export function createListener(parts: ListenerDependencies): ReturnType<typeof getRequestListener> {
-  const { fetch } = createRoutes(parts);
+export function createListener(dependencies: ListenerDependencies): ReturnType<typeof getRequestListener> {
+  const { fetch } = createRoutes(dependencies);
   return getRequestListener(fetch, {
     // The globals Request and Response stay Node's own: other code of this process uses them.
     overrideGlobalObjects: false,
@@ -48,8 +48,8 @@ export function createListener(parts: ListenerDependencies): ReturnType<typeof g
   });
 }
 
-function createRoutes(parts: ListenerDependencies): Hono<{ Bindings: HttpBindings }> {
-  const { routes, checks, signInPages, resourceServer, metrics, logger, basePath } = parts;
+function createRoutes(dependencies: ListenerDependencies): Hono<{ Bindings: HttpBindings }> {
+  const { routes, checks, signInPages, resourceServer, metrics, logger, basePath } = dependencies;
   const application = new Hono<{ Bindings: HttpBindings }>();
   application.use(async ({ env: { incoming, outgoing } }, next) => {
     outgoing.setHeader('x-request-id', readRequestId(incoming));
@@ -71,7 +71,7 @@ function createRoutes(parts: ListenerDependencies): Hono<{ Bindings: HttpBinding
   });
   for (const { path, methods, handle } of routes) {
     application.all(path, async (context) => {
-      recordRequest(context, path, parts);
+      recordRequest(context, path, dependencies);
       checkMethod(context.env.incoming.method, methods);
       return (await handle(context)) ?? RESPONSE_ALREADY_SENT;
     });

@@ -53,12 +53,12 @@ export interface SessionDependencies {
 type Incoming = IncomingMessage & { readonly auth?: AuthInfo };
 
 export class Sessions {
-  readonly #parts: SessionDependencies;
+  readonly #dependencies: SessionDependencies;
   readonly #sessions = new Map<string, Session>();
   readonly #resuming = new Map<string, Promise<Session | undefined>>();
 
-  constructor(parts: SessionDependencies) {
-    this.#parts = parts;
+  constructor(dependencies: SessionDependencies) {
+    this.#dependencies = dependencies;
   }
 
   get size(): number {
@@ -73,7 +73,7 @@ export class Sessions {
   ): Promise<void> {
     const id = request.headers['mcp-session-id'];
     if (id === undefined && isInitializeRequest(body)) {
-      const session = await this.#start((await this.#parts.seal?.seal(body.params)) ?? randomUUID());
+      const session = await this.#start((await this.#dependencies.seal?.seal(body.params)) ?? randomUUID());
       await this.#exchange(session, request, response, { body, requestId });
       // Refused by the transport: nobody will come back for it.
       if (session.transport.sessionId === undefined) await session.server.close();
@@ -99,7 +99,7 @@ export class Sessions {
   async endIdle(now: number): Promise<void> {
     for (const session of this.#sessions.values()) if (session.open > 0) this.#recordUse(session, now);
     const idle = [...this.#sessions.values()].filter(
-      ({ open, usedAt }) => open === 0 && now - usedAt > this.#parts.limits.idleSessionMs,
+      ({ open, usedAt }) => open === 0 && now - usedAt > this.#dependencies.limits.idleSessionMs,
     );
     await Promise.all(idle.map(({ server }) => server.close()));
   }
@@ -109,7 +109,7 @@ export class Sessions {
   }
 
   async #start(newId: string): Promise<Session> {
-    const { createServer, limits, open, records } = this.#parts;
+    const { createServer, limits, open, records } = this.#dependencies;
     if (open() >= limits.sessions) throw tooManySessions(limits);
     const exchanges: Session['exchanges'] = new Map();
     const { server, deliveries } = createServer((id) => exchanges.get(id)?.requestId);
@@ -154,7 +154,7 @@ export class Sessions {
   }
 
   async #resumeOnce(id: string): Promise<Session | undefined> {
-    const { seal, records, limits } = this.#parts;
+    const { seal, records, limits } = this.#dependencies;
     const params = await seal?.open(id);
     if (params === undefined || records === undefined) return undefined;
     if (!(await records.isOpen(id, limits.idleSessionMs))) return undefined;
@@ -170,7 +170,7 @@ export class Sessions {
 
   /** At most once in a tenth of the time after which the session is idle. */
   #recordUse(session: Session, now: number): void {
-    const { records, limits } = this.#parts;
+    const { records, limits } = this.#dependencies;
     const { sessionId } = session.transport;
     if (records === undefined || sessionId === undefined) return;
     if (now - session.recordedAt < limits.idleSessionMs / 10) return;
@@ -212,7 +212,7 @@ export class Sessions {
   }
 
   #report(error: unknown): void {
-    this.#parts.logger.debug({ err: error }, 'A problem with a session');
+    this.#dependencies.logger.debug({ err: error }, 'A problem with a session');
   }
 }
 

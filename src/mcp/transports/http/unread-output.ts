@@ -13,11 +13,11 @@ export interface UnreadOutputDependencies {
 
 /** The responses of one principal. */
 export class UnreadOutput {
-  readonly #parts: UnreadOutputDependencies;
+  readonly #dependencies: UnreadOutputDependencies;
   readonly #responses = new Set<ServerResponse>();
 
-  constructor(parts: UnreadOutputDependencies) {
-    this.#parts = parts;
+  constructor(dependencies: UnreadOutputDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** Bytes that wait in all responses. */
@@ -29,7 +29,7 @@ export class UnreadOutput {
 
   /** Follows a response until it is closed. */
   watch(response: ServerResponse): void {
-    const { limits } = this.#parts;
+    const { limits } = this.#dependencies;
     let watching: NodeJS.Timeout | undefined;
     const onWrite = () => {
       if (response.writableLength <= response.writableHighWaterMark) return;
@@ -56,7 +56,7 @@ export class UnreadOutput {
 
   /** Above the limit of all, the response with the most unread bytes is closed. */
   #makeRoom(): void {
-    while (this.bytes > this.#parts.limits.unreadBytesInAll) {
+    while (this.bytes > this.#dependencies.limits.unreadBytesInAll) {
       const [most] = [...this.#responses].sort((one, other) => other.writableLength - one.writableLength);
       if (most === undefined) return;
       this.#close(most);
@@ -65,7 +65,7 @@ export class UnreadOutput {
 
   /** Looks every second whether the client read anything. */
   #closeWhenStalled(response: ServerResponse): NodeJS.Timeout {
-    const { unreadBytes, unreadMs } = this.#parts.limits;
+    const { unreadBytes, unreadMs } = this.#dependencies.limits;
     let last = progress(response);
     let changedAt = performance.now();
     return setInterval(
@@ -83,7 +83,7 @@ export class UnreadOutput {
   }
 
   #close(response: ServerResponse): void {
-    this.#parts.onClose(response.writableLength);
+    this.#dependencies.onClose(response.writableLength);
     this.#responses.delete(response);
     response.destroy();
   }

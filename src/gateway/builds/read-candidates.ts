@@ -12,10 +12,17 @@ const maxSamples = 5;
 /** Undefined where it is no list of candidates. */
 export function readCandidates(value: unknown): readonly PreviewCandidate[] | undefined {
   const parsed = z.array(PreviewCandidate).safeParse(value);
-  return parsed.success ? parsed.data.slice(0, maxCandidates).map(shown) : undefined;
+  return parsed.success ? parsed.data.slice(0, maxCandidates).map(toVisibleCandidate) : undefined;
 }
 
-function shown({ id, kind, about, rows, columns, more_columns = 0 }: PreviewCandidate): PreviewCandidate {
+function toVisibleCandidate({
+  id,
+  kind,
+  about,
+  rows,
+  columns,
+  more_columns = 0,
+}: PreviewCandidate): PreviewCandidate {
   const more = more_columns + Math.max(0, columns.length - maxColumns);
   return {
     id: cleanText(id, 20),
@@ -39,9 +46,9 @@ const maxNamed = 4;
 
 /** A choice of the first columns that have values, named by their labels: for the caller to correct. */
 export function exampleChoice({ id, columns }: Pick<PreviewCandidate, 'id' | 'columns'>): BuildChoice {
-  const whole = columns.filter(({ part_of, samples }) => part_of === undefined && samples.length > 0);
+  const ownColumns = columns.filter(({ part_of, samples }) => part_of === undefined && samples.length > 0);
   const fields = new Map<string, string>();
-  for (const column of whole.length > 0 ? whole : columns) {
+  for (const column of ownColumns.length > 0 ? ownColumns : columns) {
     const name = fieldName(column.label) || column.id;
     if (fields.size < maxNamed && !fields.has(name)) fields.set(name, column.id);
   }

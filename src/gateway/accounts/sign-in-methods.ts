@@ -6,10 +6,10 @@ import type { LoginInput } from '../interface/gateway.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 import type { Principal } from '../interface/principal.ts';
 import type { Accounts } from './choose-account.ts';
-import { Connect } from './connect.ts';
+import { ExternalSignIn } from './external-sign-in.ts';
 import { explainToPerson } from './login.ts';
 import type { LoginValue } from './login-fields.ts';
-import type { Pending, Wanted } from './sign-in-answers.ts';
+import type { PendingSignIn, WantedAccount } from './sign-in-answers.ts';
 import type { SignInPage } from './sign-in-page.ts';
 import type { SignInPages } from './sign-in-pages.ts';
 
@@ -21,7 +21,7 @@ export interface SignInOptions {
   /** The principal's key, where replicas share the pages. */
   readonly apiKey?: string | undefined;
   /** Where a browser finds a page; starts what serves it. */
-  readonly addressOf: (page: SignInPage) => Promise<string>;
+  readonly getAddress: (page: SignInPage) => Promise<string>;
   /** The environment's logins: for a process that serves one person only. */
   readonly loginValue?: LoginValue | undefined;
   /** Shows a page on this machine, where the client cannot. */
@@ -31,23 +31,23 @@ export interface SignInOptions {
 /** Signs in with what the person typed (specification: POST /login). */
 type SignIn = (input: LoginInput, options: { readonly signal: AbortSignal }) => Promise<JsonObject>;
 
-export class SignInWays {
+export class SignInMethods {
   readonly #api: Api;
   readonly #accounts: Accounts;
   readonly #principal: string;
   readonly #options: SignInOptions | undefined;
   readonly #signIn: SignIn;
-  readonly #connects = new Map<string, Connect>();
+  readonly #externalSignIns = new Map<string, ExternalSignIn>();
   readonly #ending = new AbortController();
 
   constructor(
-    parts: { api: Api; accounts: Accounts; principal: Principal; options: SignInOptions | undefined },
+    dependencies: { api: Api; accounts: Accounts; principal: Principal; options: SignInOptions | undefined },
     signIn: SignIn,
   ) {
-    this.#api = parts.api;
-    this.#accounts = parts.accounts;
-    this.#principal = parts.principal.id;
-    this.#options = parts.options;
+    this.#api = dependencies.api;
+    this.#accounts = dependencies.accounts;
+    this.#principal = dependencies.principal.id;
+    this.#options = dependencies.options;
     this.#signIn = signIn;
   }
 
@@ -56,8 +56,8 @@ export class SignInWays {
     id: string,
     { signal, timeoutMs }: { readonly signal: AbortSignal; readonly timeoutMs: number },
   ): Promise<'verified' | 'pending' | 'ended'> {
-    const way = await this.find(id);
-    if (way === undefined) return 'ended';
+    const method = await this.find(id);
+    if (method === undefined) return 'ended';
     const over = new AbortController();
     const timeUp = AbortSignal.any([signal, this.#ending.signal]);
     const pending = delay(Math.max(0, timeoutMs), undefined, {
@@ -67,7 +67,7 @@ export class SignInWays {
       () => 'pending' as const,
       () => 'pending' as const,
     );
-    const end = await Promise.race([way.ended, pending]);
+    const end = await Promise.race([method.ended, pending]);
     over.abort();
     return end === 'expired' ? 'ended' : end;
   }
@@ -80,32 +80,33 @@ export class SignInWays {
   /** The waits end, and so do this principal's pages. */
   async close(): Promise<void> {
     this.#ending.abort();
-    for (const connect of this.#connects.values()) connect.end();
+    for (const externalSignIn of this.#externalSignIns.values()) externalSignIn.end();
     await this.#options?.pages.close(this.#principal);
   }
 
   /** Only what this principal asked for. */
-  async find(id: string): Promise<SignInPage | Connect | undefined> {
-    const known = this.#connects.get(id) ?? Connect.of(id, this.#look);
-    if (known?.pending) this.#connects.set(id, known);
-    if (known !== undefined) return known;
+  async find(id: string): Promise<SignInPage | ExternalSignIn | undefined> {
+    const externalSignIn = this.#externalSignIns.get(id) ?? ExternalSignIn.resume(id, this.#readIdentities);
+    if (externalSignIn?.pending) this.#externalSignIns.set(id, externalSignIn);
+    if (externalSignIn !== undefined) return externalSignIn;
     const page = await this.#options?.pages.find(id);
     return page?.principal === this.#principal ? page : undefined;
   }
 
-  readonly #look = (slug: string, signal: AbortSignal) => this.#accounts.identitiesOf(slug, signal);
+  readonly #readIdentities = (slug: string, signal: AbortSignal) =>
+    this.#accounts.listIdentities(slug, signal);
 
   /** The catalog with the fields of its login form (specification: GET /catalog/{slug}). */
-  async details(slug: string, signal: AbortSignal): Promise<ReadCatalogDetails> {
+  async readDetails(slug: string, signal: AbortSignal): Promise<ReadCatalogDetails> {
     return this.#api.getCatalog(slug, { signal, timeoutMs });
   }
 
   /** The page for the same account on which a person has signed in, unknown to the caller so far. */
-  async untold(details: ReadCatalogDetails, wanted: Wanted): Promise<SignInPage | undefined> {
-    return this.#options?.pages.untold(this.#pageOf(details, wanted));
+  async findUnreported(details: ReadCatalogDetails, account: WantedAccount): Promise<SignInPage | undefined> {
+    return this.#options?.pages.findUnreported(this.#toPageRequest(details, account));
   }
 
-  #pageOf({ catalog }: ReadCatalogDetails, { slug, identityName }: Wanted) {
+  #toPageRequest({ catalog }: ReadCatalogDetails, { slug, identityName }: WantedAccount) {
     return {
       principal: this.#principal,
       apiKey: this.#options?.apiKey,
@@ -115,42 +116,57 @@ export class SignInWays {
   }
 
   /** A page with the catalog's fields, else the service's own address; undefined where there is neither. */
-  async open(details: ReadCatalogDetails, wanted: Wanted, signal: AbortSignal): Promise<Pending | undefined> {
+  async open(
+    details: ReadCatalogDetails,
+    account: WantedAccount,
+    signal: AbortSignal,
+  ): Promise<PendingSignIn | undefined> {
     if (this.#options === undefined) return undefined;
     const { catalog, loginInputSchema } = details;
     if (loginInputSchema !== undefined && loginInputSchema.length > 0) {
       const page = await this.#options.pages.open({
-        ...this.#pageOf(details, wanted),
+        ...this.#toPageRequest(details, account),
         fields: loginInputSchema,
         signIn: (params, attempt) =>
           this.#signIn(
-            { catalog_slug: wanted.slug, identity_name: wanted.identityName, params },
+            { catalog_slug: account.slug, identity_name: account.identityName, params },
             { signal: attempt },
           ),
         explain: explainToPerson,
       });
-      return { way: page, url: await this.#options.addressOf(page) };
+      return { method: page, url: await this.#options.getAddress(page) };
     }
-    const url = webAddress(wanted.connectUrl) ?? webAddress(catalog.auth_login_url);
+    const url = webAddress(account.connectUrl) ?? webAddress(catalog.auth_login_url);
     if (url === undefined || catalog.auth_types.includes('credentials')) return undefined;
-    const connect = await this.#connect(url, wanted, signal);
-    return { way: connect, url };
+    const externalSignIn = await this.#startExternalSignIn(url, account, signal);
+    return { method: externalSignIn, url };
   }
 
-  async #connect(url: string, wanted: Wanted, signal: AbortSignal): Promise<Connect> {
-    const { slug, identityName } = wanted;
-    for (const [id, connect] of this.#connects) if (!connect.pending) this.#connects.delete(id);
-    const known = [...this.#connects.values()].find((connect) => connect.isFor({ url, slug, identityName }));
-    if (known !== undefined) return known;
-    const connect = await Connect.start({ url, slug, identityName }, this.#look, signal);
-    this.#connects.set(connect.id, connect);
-    return connect;
+  async #startExternalSignIn(
+    url: string,
+    account: WantedAccount,
+    signal: AbortSignal,
+  ): Promise<ExternalSignIn> {
+    const { slug, identityName } = account;
+    for (const [id, externalSignIn] of this.#externalSignIns)
+      if (!externalSignIn.pending) this.#externalSignIns.delete(id);
+    const existing = [...this.#externalSignIns.values()].find((one) =>
+      one.isFor({ url, slug, identityName }),
+    );
+    if (existing !== undefined) return existing;
+    const externalSignIn = await ExternalSignIn.start(
+      { url, slug, identityName },
+      this.#readIdentities,
+      signal,
+    );
+    this.#externalSignIns.set(externalSignIn.id, externalSignIn);
+    return externalSignIn;
   }
 
   /** Where a browser finds it. */
-  async addressOf(way: SignInPage | Connect): Promise<string> {
-    if (way instanceof Connect) return way.url;
-    return (await this.#options?.addressOf(way)) ?? '';
+  async getAddress(method: SignInPage | ExternalSignIn): Promise<string> {
+    if (method instanceof ExternalSignIn) return method.url;
+    return (await this.#options?.getAddress(method)) ?? '';
   }
 }
 

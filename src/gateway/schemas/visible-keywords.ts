@@ -27,7 +27,7 @@ export function describeConstraints(schema: JsonObject): Described {
   const description =
     typeof schema.description === 'string' ? cleanText(schema.description, maxDescription) : '';
   const facts = [valuesFact, boundsFact, patternFact, defaultFact, exampleFact]
-    .map((factOf) => factOf(schema))
+    .map((toFact) => toFact(schema))
     .filter((fact) => fact !== undefined)
     .filter((fact) => !mentions(description, fact));
   const text = facts.map((fact) => fact.text).join('; ');
@@ -43,24 +43,24 @@ export function describeConstraints(schema: JsonObject): Described {
 /** A value that cleaning would change, or a long one, is not shown: it could hold instructions. */
 function isCleanValue(value: unknown): boolean {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text !== undefined && text.length <= maxValueChars && textsOf(value).every(isClean);
+  return text !== undefined && text.length <= maxValueChars && toTexts(value).every(isClean);
 }
 
 const isClean = (text: string) => cleanText(text, maxValueChars) === text;
 
-function textsOf(value: unknown): string[] {
+function toTexts(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, member]) => [key, ...textsOf(member)]);
+  return Object.entries(value).flatMap(([key, member]) => [key, ...toTexts(member)]);
 }
 
 /** One plain keyword as it may be shown; undefined: not at all. Subschemas and descriptions are the caller's. */
-export function shownKeyword(key: string, value: unknown): unknown {
+export function toVisibleKeyword(key: string, value: unknown): unknown {
   switch (key) {
     case 'type':
-      return shownType(value);
+      return toVisibleType(value);
     case 'enum':
-      return shownEnum(value);
+      return toVisibleEnum(value);
     case 'const':
       // Providers without `const` make an enum of it, and take strings only.
       return typeof value === 'string' && isCleanValue(value) ? value : undefined;
@@ -88,14 +88,14 @@ export function shownKeyword(key: string, value: unknown): unknown {
   }
 }
 
-function shownType(value: unknown): unknown {
+function toVisibleType(value: unknown): unknown {
   if (!Array.isArray(value)) return typeof value === 'string' && types.has(value) ? value : undefined;
   const listed = value.filter((type) => typeof type === 'string' && types.has(type));
   return nonEmpty([...new Set(listed)]);
 }
 
 /** Providers take enums of strings only; the values of any other are listed in the description. */
-function shownEnum(value: unknown): unknown[] | undefined {
+function toVisibleEnum(value: unknown): unknown[] | undefined {
   if (!Array.isArray(value) || !value.every((entry) => typeof entry === 'string')) return undefined;
   return nonEmpty([...new Set(value)].filter(isCleanValue));
 }
@@ -170,7 +170,7 @@ function patternFact({ pattern }: JsonObject): Fact | undefined {
 function defaultFact(schema: JsonObject): Fact | undefined {
   const value = schema.default;
   if (value === undefined || value === null || value === '' || !isCleanValue(value)) return undefined;
-  const shown = textOf(value);
+  const shown = toText(value);
   return { text: `default ${shown}`, keywords: ['default'], values: [shown] };
 }
 
@@ -178,11 +178,11 @@ function exampleFact({ examples, enum: values }: JsonObject): Fact | undefined {
   if (!Array.isArray(examples) || values !== undefined) return undefined;
   const example: unknown = examples.find((value) => isCleanValue(value) && value !== null && value !== '');
   if (example === undefined) return undefined;
-  const shown = textOf(example);
+  const shown = toText(example);
   return { text: `e.g. ${shown}`, keywords: ['examples'], values: [shown] };
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+const toText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** Clients compile patterns with and without the flag. */
 function isEcmaScript(pattern: string): boolean {

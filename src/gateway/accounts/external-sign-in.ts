@@ -12,7 +12,7 @@ const firstLookMs = 1_000;
 const longestLookMs = 5_000;
 const idPrefix = 'connect.';
 
-const Waited = z.object({
+const ExternalSignInState = z.object({
   url: z.string(),
   slug: z.string(),
   identityName: z.string().optional(),
@@ -21,53 +21,53 @@ const Waited = z.object({
   /** Milliseconds since the epoch. */
   expiresAt: z.number(),
 });
-type Waited = z.infer<typeof Waited>;
+type ExternalSignInState = z.infer<typeof ExternalSignInState>;
 
 /** Reads the identities of a catalog; may reject: then it is asked again. */
-type Look = (slug: string, signal: AbortSignal) => Promise<readonly Identity[]>;
+type ReadIdentities = (slug: string, signal: AbortSignal) => Promise<readonly Identity[]>;
 
-export class Connect {
+export class ExternalSignIn {
   readonly id: string;
   readonly url: string;
   readonly expiresAt: Date;
-  readonly #waited: Waited;
-  readonly #look: Look;
+  readonly #state: ExternalSignInState;
+  readonly #readIdentities: ReadIdentities;
   readonly #over = new AbortController();
   #ended: Promise<'verified' | 'expired'> | undefined;
 
-  private constructor(id: string, waited: Waited, look: Look) {
+  private constructor(id: string, state: ExternalSignInState, readIdentities: ReadIdentities) {
     this.id = id;
-    this.url = waited.url;
-    this.expiresAt = new Date(waited.expiresAt);
-    this.#waited = waited;
-    this.#look = look;
+    this.url = state.url;
+    this.expiresAt = new Date(state.expiresAt);
+    this.#state = state;
+    this.#readIdentities = readIdentities;
   }
 
   /** Rejects where the accounts of now cannot be read. */
   static async start(
-    wanted: Pick<Waited, 'url' | 'slug' | 'identityName'>,
-    look: Look,
+    account: Pick<ExternalSignInState, 'url' | 'slug' | 'identityName'>,
+    readIdentities: ReadIdentities,
     signal: AbortSignal,
-  ): Promise<Connect> {
-    const { url, slug, identityName } = wanted;
-    const before = activeOf(await look(slug, signal), identityName);
-    const waited = { url, slug, identityName, before, expiresAt: Date.now() + pageLifetimeMs };
-    return new Connect(
-      `${idPrefix}${Buffer.from(JSON.stringify(waited)).toString('base64url')}`,
-      waited,
-      look,
+  ): Promise<ExternalSignIn> {
+    const { url, slug, identityName } = account;
+    const before = getActiveMarks(await readIdentities(slug, signal), identityName);
+    const state = { url, slug, identityName, before, expiresAt: Date.now() + pageLifetimeMs };
+    return new ExternalSignIn(
+      `${idPrefix}${Buffer.from(JSON.stringify(state)).toString('base64url')}`,
+      state,
+      readIdentities,
     );
   }
 
   /** The one with this id, on any replica; undefined where it is the id of something else. */
-  static of(id: string, look: Look): Connect | undefined {
+  static resume(id: string, readIdentities: ReadIdentities): ExternalSignIn | undefined {
     if (!id.startsWith(idPrefix)) return undefined;
     const text = Buffer.from(id.slice(idPrefix.length), 'base64url').toString('utf8');
-    return new Connect(id, Waited.parse(JSON.parse(text)), look);
+    return new ExternalSignIn(id, ExternalSignInState.parse(JSON.parse(text)), readIdentities);
   }
 
-  isFor({ url, slug, identityName }: Pick<Waited, 'url' | 'slug' | 'identityName'>): boolean {
-    return this.url === url && this.#waited.slug === slug && this.#waited.identityName === identityName;
+  isFor({ url, slug, identityName }: Pick<ExternalSignInState, 'url' | 'slug' | 'identityName'>): boolean {
+    return this.url === url && this.#state.slug === slug && this.#state.identityName === identityName;
   }
 
   get pending(): boolean {
@@ -97,13 +97,15 @@ export class Connect {
   }
 
   async #isConnected(signal: AbortSignal): Promise<boolean> {
-    const { slug, identityName, before } = this.#waited;
-    return activeOf(await this.#look(slug, signal), identityName).some((mark) => !before.includes(mark));
+    const { slug, identityName, before } = this.#state;
+    return getActiveMarks(await this.#readIdentities(slug, signal), identityName).some(
+      (mark) => !before.includes(mark),
+    );
   }
 }
 
 /** A credential that is renewed in place counts as another. */
-function activeOf(identities: readonly Identity[], identityName: string | undefined): string[] {
+function getActiveMarks(identities: readonly Identity[], identityName: string | undefined): string[] {
   return identities
     .filter(({ name }) => identityName === undefined || name.toLowerCase() === identityName.toLowerCase())
     .flatMap(({ credentials }) => credentials)

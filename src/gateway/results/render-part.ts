@@ -2,11 +2,16 @@
 
 import { cleanText } from '../foundation/text.ts';
 import type { JsonObject, ViewRequest } from '../interface/outcomes.ts';
-import type { Shown } from './job-body.ts';
+import type { VisibleData } from './job-body.ts';
 import type { View } from './view.ts';
 
 /** `call`: the answer of the call itself, in which a page that holds everything is not worth its characters. */
-export function shownPart(jobId: string, request: ViewRequest, view: View, call: 'run' | 'get_job'): Shown {
+export function renderPart(
+  jobId: string,
+  request: ViewRequest,
+  view: View,
+  call: 'run' | 'get_job',
+): VisibleData {
   const { data, page, tooLarge, missing, beside, note, path = request.path } = view;
   if (missing !== undefined) return nothingShown(jobId, missing, request);
   const format = request.format === 'csv' ? { format: 'csv' } : {};
@@ -42,7 +47,7 @@ function nothingShown(
   jobId: string,
   { message, keys, path }: NonNullable<View['missing']>,
   { format }: ViewRequest,
-): Shown {
+): VisibleData {
   const call = JSON.stringify({ job_id: jobId, ...named(path), format });
   return {
     note: cleanText(message, 1_500),
