@@ -109,7 +109,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     told.map((story, index) => ({ point, story, name: `${point} (${index + 1} of ${told.length})` })),
   );
   for (const { point, name, story } of cases) {
-    it(`killed at ${name}`, { timeout: 60_000 }, async ({ expect }) => {
+    it(`killed at ${name}`, { timeout: 180_000 }, async ({ expect }) => {
       const { act, balance, jobs } = story;
       const place = await newPlace();
       const crashAt = crashPoints.find((known) => known === point);
@@ -138,7 +138,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
   it.for([
     ['that will succeed', built],
     ['that will fail', notBuilt],
-  ] as const)('killed in the middle of a build %s', { timeout: 60_000 }, async ([, story], { expect }) => {
+  ] as const)('killed in the middle of a build %s', { timeout: 180_000 }, async ([, story], { expect }) => {
     const { act, balance } = story;
     const place = await newPlace();
     const dying = await spawnService({ ...place, buildMs: 600_000 });
@@ -162,7 +162,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
   });
 
   it('a build that takes its process down every time is given up and refunded once', {
-    timeout: 60_000,
+    timeout: 180_000,
   }, async ({ expect }) => {
     const place = await newPlace();
     const first = await spawnService({ ...place, crashAt: 'run.after' });
@@ -217,7 +217,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
   });
 
   it('two services share the jobs; what one was running when it was killed ends on the other', {
-    timeout: 60_000,
+    timeout: 180_000,
   }, async ({ expect }) => {
     const place = await newPlace();
     const [first, second] = await Promise.all([
