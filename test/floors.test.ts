@@ -56,7 +56,7 @@ const folderOrders: Readonly<Record<string, readonly string[]>> = {
       'login',
       'listing',
     ],
-    ...['catalogs', 'builder', 'jobs', 'operations', 'http', 'console'],
+    ...['catalogs', 'web', 'builder', 'jobs', 'operations', 'http', 'console'],
   ],
   mcp: ['resources', 'tools', 'prompts', 'calls', 'tasks', 'views', 'pages', '.', 'transports'],
   cli: ['config', 'terminal', 'setup', 'clients', 'commands'],

@@ -129,7 +129,7 @@ export async function startEmbeddedService(
 async function loadWebCatalog() {
   const [catalog, runner, check] = await Promise.all([
     import('../../service/catalogs/web.ts'),
-    import('../../service/builder/web/runner.ts'),
+    import('../../service/web/runner.ts'),
     import('../../service/fetching/web-page-check.ts'),
   ]);
   return { ...catalog, ...runner, ...check };

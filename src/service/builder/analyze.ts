@@ -18,7 +18,7 @@ import { collapse, shownText } from './page/elements.ts';
 import { jsonPaging, statePaging } from './page/json-paging.ts';
 import { pagingOf } from './page/paging.ts';
 import { siblingsOf } from './page/siblings.ts';
-import { openSearchForm, openSearchOf, type SearchForm, searchFormOf } from './page/site-search.ts';
+import { type SearchForm, searchFormOf } from './page/site-search.ts';
 import { detailOf, overviewOf } from './preview.ts';
 
 export interface AnalysisTask {
@@ -51,8 +51,6 @@ export interface Analysis {
   readonly sample: readonly Row[];
   readonly paging: readonly Paging[];
   readonly search: SearchForm | undefined;
-  /** The address of its OpenSearch description. */
-  readonly openSearch: string | undefined;
   /** The last part of the addresses of pages beside this one: others of its kind. */
   readonly siblings: readonly string[];
   /** It asks for a password and shows little else. */
@@ -71,7 +69,6 @@ const nothing: Omit<Analysis, 'candidates' | 'selection' | 'problem' | 'guess' |
   title: '',
   paging: [],
   search: undefined,
-  openSearch: undefined,
   siblings: [],
   login: false,
   needsScript: false,
@@ -90,31 +87,24 @@ type Choosing = Pick<Analysis, 'candidates' | 'selection' | 'problem' | 'guess'>
 
 function choose(found: readonly Candidate[], task: AnalysisTask, context: DateContext): Choosing {
   const goal = readGoal(task.goal ?? '');
-  const matches = goal.fields.length === 0 ? [] : matchGoal(found, goal);
-  const ordered = matches.length === 0 ? found : matches.map(({ candidate }) => candidate);
-  const detailed = found.filter(({ id }) => id === task.candidate).map(detailOf);
+  const matches = matchGoal(found, goal);
   const fitting = new Map(
     matches.map(({ candidate, fields }) => [
       candidate,
       new Set(fields.flatMap(({ column }) => column?.id ?? [])),
     ]),
   );
-  const candidates = task.candidate === undefined ? overviewOf(ordered, fitting, task.page.url) : detailed;
-  const [first] = matches.length > 0 ? matches : matchGoal(found, goal);
-  const guess = first === undefined ? undefined : toGuess(first);
-  if (task.choose !== undefined) {
-    const chosen = applyChoice(found, task.choose, context);
-    return 'problem' in chosen
-      ? { candidates, selection: undefined, problem: chosen.problem, guess }
-      : { candidates, selection: selectionOf(chosen), problem: undefined, guess };
-  }
+  const candidates =
+    task.candidate === undefined
+      ? overviewOf([...fitting.keys()], fitting, task.page.url)
+      : found.filter(({ id }) => id === task.candidate).map(detailOf);
+  const [first] = matches;
+  const offer = { candidates, guess: first && toGuess(first) };
   const clear = clearMatch(matches, goal);
-  return {
-    candidates,
-    selection: clear === undefined ? undefined : selectionOf(toChosen(clear)),
-    problem: undefined,
-    guess,
-  };
+  const chosen = task.choose ? applyChoice(found, task.choose, context) : clear && toChosen(clear);
+  return chosen !== undefined && 'problem' in chosen
+    ? { ...offer, selection: undefined, problem: chosen.problem }
+    : { ...offer, selection: chosen && selectionOf(chosen), problem: undefined };
 }
 
 /** What surrounds the data in a page for people. */
@@ -128,7 +118,6 @@ function surroundingsOf(document: Document, state: readonly unknown[]): typeof n
     title: collapse(html('title').first().text()).slice(0, 200),
     paging: [...pagingOf(html, page.url, base), ...statePaging(state, page).slice(0, 2)],
     search: searchFormOf(html, base),
-    openSearch: openSearchOf(html, base),
     siblings: siblingsOf(html, page.url, base),
     login: html('input[type="password"]').length > 0 && shown.length < littleText * 2,
     needsScript:
@@ -142,11 +131,6 @@ function surroundingsOf(document: Document, state: readonly unknown[]): typeof n
 export async function analyze(task: AnalysisTask): Promise<Analysis> {
   const document = new Document(task.page);
   const isJson = looksLikeJson(task.page);
-  if (!isJson && /^\s*(?:<\?xml[^>]*>\s*)?<OpenSearchDescription\b/.test(document.source.slice(0, 500))) {
-    const search = openSearchForm(document.html, document.base);
-    const chosen = { candidates: [], selection: undefined, problem: undefined, guess: undefined, sample: [] };
-    return { ...nothing, search, ...chosen };
-  }
   const isPage = !isJson && !looksLikeFeed(document);
   const context = dateContextOf(document, isPage ? (document.html('html').attr('lang') ?? '') : '');
   const state: unknown[] = [];
@@ -156,12 +140,8 @@ export async function analyze(task: AnalysisTask): Promise<Analysis> {
     : { ...nothing, paging: isJson ? jsonPaging(document.json, task.page) : [] };
   const chosen = choose(found, task, context);
   const { selection } = chosen;
-  const sample =
-    task.withSample === true && selection !== undefined ? await sampleOf(document, selection) : [];
-  return { ...around, ...chosen, sample };
-}
-
-async function sampleOf(document: Document, selection: Selection): Promise<readonly Row[]> {
+  if (task.withSample !== true || selection === undefined) return { ...around, ...chosen, sample: [] };
   const extracted = await extract(document, selection.extract, sampleRows);
-  return extracted.kind === 'rows' ? extracted.rows.slice(0, sampleRows) : [extracted.record];
+  const sample = extracted.kind === 'rows' ? extracted.rows.slice(0, sampleRows) : [extracted.record];
+  return { ...around, ...chosen, sample };
 }

@@ -136,15 +136,7 @@ async function build(task: BuildTask, { visits, runner, signal }: Tools): Promis
   const run: Trial['run'] = (recipe, params = {}) => tryRecipe(runner, { recipe, params }, signal);
   progress('Testing the recipe');
   const rows = await testLive(visit, selection, run);
-  const look: Trial['look'] = async (url) => {
-    try {
-      return (await visits.visit(url, {}, { keep: false, start: task.websiteUrl, signal })).analysis;
-    } catch (error) {
-      if (error instanceof BuildError) return undefined;
-      throw error;
-    }
-  };
-  const trial: Trial = { visit, selection, rows, run, look };
+  const trial: Trial = { visit, selection, rows, run };
   const wanted = (name: string) => choose?.params?.includes(name) ?? true;
   // Each of these would have several pages shown by the browser.
   const parameters = visit.render

@@ -1,6 +1,7 @@
 /** Candidates as callers see them, within a bound on the characters. */
 import type { PreviewCandidate } from '../foundation/ports.ts';
 import type { Candidate, Column } from './candidates/candidate.ts';
+import { isPresent } from './page/elements.ts';
 
 /** Characters of a preview's candidates as JSON. */
 const maxOverview = 3_400;
@@ -16,8 +17,6 @@ const shortened = (text: string, most: number) => (text.length > most ? `${text.
 
 const sampleOf = (value: unknown) =>
   shortened((typeof value === 'string' ? value : JSON.stringify(value)).replace(/\s+/g, ' '), maxSample);
-
-const isPresent = (value: unknown) => value !== null && value !== undefined && value !== '';
 
 function columnOf(
   column: Column,
@@ -45,23 +44,17 @@ const depthOf = (label: string) => (label.match(/[.\s](?=[a-z])/g) ?? []).length
 function worthOf({ label, names, isTitle, isStated, source, partOf, fill, kind, isCode }: Column): number {
   const isTelling = kind === 'list' || kind === 'date' || isCode || isStated === true;
   const part = kind === 'date' || isCode ? 0.2 : 0.7;
-  return [
-    isTitle === true ? 3 : 0,
-    label === '' ? 0 : 1,
-    names.length > 0 ? 0.5 : 0,
-    isTelling ? 0.5 : 0,
-    fill,
-    partOf === undefined ? 0 : -part,
-    kind === 'boolean' || aside.test(label) ? -1 : 0,
-    source.path === undefined ? 0 : Math.min(depthOf(label), 3) * -0.3,
-  ].reduce((sum, one) => sum + one, 0);
+  return (
+    (isTitle === true ? 3 : 0) +
+    (label === '' ? 0 : 1) +
+    (names.length > 0 ? 0.5 : 0) +
+    (isTelling ? 0.5 : 0) +
+    fill -
+    (partOf === undefined ? 0 : part) -
+    (kind === 'boolean' || aside.test(label) ? 1 : 0) -
+    (source.path === undefined ? 0 : Math.min(depthOf(label), 3) * 0.3)
+  );
 }
-
-/** The columns that say most first; before them those that fit the goal. */
-const byWorth = (columns: readonly Column[], fitting: ReadonlySet<string>): Column[] => {
-  const worth = (column: Column) => worthOf(column) + (fitting.has(column.id) ? 5 : 0);
-  return [...columns].sort((one, other) => worth(other) - worth(one));
-};
 
 function candidateOf(
   candidate: Candidate,
@@ -74,7 +67,9 @@ function candidateOf(
   const head = { id, kind, ...(about === '' ? {} : { about: shortened(about, maxSample) }), rows };
   let left = budget - JSON.stringify(head).length - 40;
   const shown = new Map<Column, PreviewCandidate['columns'][number]>();
-  for (const column of byWorth(candidate.columns, fitting)) {
+  // The columns that say most first; before them those that fit the goal.
+  const worth = (column: Column) => worthOf(column) + (fitting.has(column.id) ? 5 : 0);
+  for (const column of [...candidate.columns].sort((one, other) => worth(other) - worth(one))) {
     const entry = columnOf(column, samples, withPatterns);
     left -= JSON.stringify(entry).length + 1;
     if (left < 0) break;

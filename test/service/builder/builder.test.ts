@@ -41,24 +41,6 @@ it('a search on the page itself becomes a param that may be left out', async () 
   expect(await run(outcome, { query: 'corm' })).toMatchObject({ items: [{ name: 'Cormorant' }] });
 });
 
-it('a search that the OpenSearch description alone tells of becomes a param', async () => {
-  const page = readPage('sites/boats-with-an-opensearch-description.html');
-  const { build, run } = await serve((path) => {
-    if (path === '/search.xml') return readPage('sites/search.xml');
-    const { pathname, searchParams } = new URL(path, 'http://x');
-    const query = searchParams.get('find');
-    if (pathname !== '/boats' || (query !== null && searchParams.get('sort') !== 'name')) return 404;
-    return withRowsOf(page, query ?? '');
-  });
-  const outcome = await build('/boats', goal);
-  expect(outcome).toMatchObject({
-    built: true,
-    action: { parameters: { properties: { query: { examples: ['Albatross'] } } } },
-  });
-  expect(await run(outcome, {})).toMatchObject({ count: 4 });
-  expect(await run(outcome, { query: 'corm' })).toMatchObject({ items: [{ name: 'Cormorant' }] });
-});
-
 it('a page of many of its kind becomes a param for the part of the address that names it', async () => {
   const pages = new Map(
     ['albatross', 'barnacle'].map((name) => [`/boats/${name}`, readPage(`sites/${name}.html`)]),

@@ -45,15 +45,6 @@ it('an id is no docket number, and an hour of publishing no time of cooking', as
   });
 });
 
-it('a name without a label is the longest text that looks like one, not the longest text', async () => {
-  const rows = ships.map((style, at) => ({
-    style,
-    note: `The court held for the ${['second', 'third', 'first'][at]} of the parties and dismissed all that was asked besides.`,
-    clerk: ['Ann Poe', 'Bob Roe', 'Cy Doe'][at],
-  }));
-  expect(await labelsOf('all cases: case name, clerk', rows)).toEqual({ case_name: 'style', clerk: 'clerk' });
-});
-
 it('a label ends where the next one begins', async () => {
   const rows = ships.map((ship, at) => ({
     text: `Title: ${ship} Parish: ${['Caddo', 'Rapides', 'Winn'][at]} Lower Court: ${['First', 'Ninth', 'Eighth'][at]} District`,

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createWebRunner } from '../../../src/service/builder/web/runner.ts';
 import { webCatalog } from '../../../src/service/catalogs/web.ts';
 import { createFetcher } from '../../../src/service/fetching/fetcher.ts';
 import { createWebPageCheck } from '../../../src/service/fetching/web-page-check.ts';
+import { createWebRunner } from '../../../src/service/web/runner.ts';
 import {
   echoRunner,
   sourceOf,

@@ -2,8 +2,7 @@
 import type { Document } from '../../recipes/document.ts';
 import { articleParts } from '../../recipes/schema.ts';
 import { shownText } from '../page/elements.ts';
-import type { Structure } from './candidate.ts';
-import { toExtract } from './to-extract.ts';
+import { type Structure, toExtract } from './candidate.ts';
 
 const names: Readonly<Record<string, readonly string[]>> = {
   title: ['title', 'headline'],

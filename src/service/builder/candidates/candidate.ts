@@ -1,6 +1,6 @@
 /** What a page offers: candidates, each with the columns from which a caller chooses. */
 import type { Element } from 'domhandler';
-import type { Extract, ValueRules } from '../../recipes/schema.ts';
+import { Extract, type ValueRules } from '../../recipes/schema.ts';
 
 /** From the best evidence to the weakest. */
 export const candidateKinds = [
@@ -112,8 +112,12 @@ const lessTelling = /^(?:Article|BlogPosting|NewsArticle|WebPage|Document|Thing)
 export const isStatedRecord = ({ kind, many, type }: Pick<Structure, 'kind' | 'many' | 'type'>): boolean =>
   kind === 'structured data' && !many && type !== undefined && !lessTelling.test(type);
 
-/** The field of a recipe. */
-export const toRecipeField = ({ source, rules }: NamedField): Record<string, unknown> => ({
-  ...source,
-  ...rules,
-});
+/** The fields of a recipe, by their names. */
+export const fieldsOf = (fields: readonly NamedField[]): Record<string, Record<string, unknown>> =>
+  Object.fromEntries(fields.map(({ name, source, rules }) => [name, { ...source, ...rules }]));
+
+/** Checks what a finder writes against the schema of recipes, so that no wrong recipe is tried. */
+export const toExtract =
+  (write: (fields: readonly NamedField[]) => unknown) =>
+  (fields: readonly NamedField[]): Extract =>
+    Extract.parse(write(fields));

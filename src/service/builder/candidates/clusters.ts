@@ -12,8 +12,8 @@ export const noRecord = new Set(
 const maxCompared = 3_000;
 const maxClusters = 12;
 /** Tags and tag pairs within three levels, which make up an element's shape. */
-export function shapeOf(element: Element): Map<string, number> {
-  const shape = new Map<string, number>();
+export function shapeOf(element: Element): Set<string> {
+  const shape = new Set<string>();
   let budget = 150;
   const walk = (node: Element, path: string, depth: number) => {
     for (const child of elementsOf(node)) {
@@ -22,7 +22,7 @@ export function shapeOf(element: Element): Map<string, number> {
       if (budget < 0) return;
       const name = `${path}>${child.name}`;
       // Twice the same counts as once: how many tags or stars a record has does not matter.
-      shape.set(name, 1);
+      shape.add(name);
       if (depth < 4) walk(child, name, depth + 1);
     }
   };
@@ -30,40 +30,42 @@ export function shapeOf(element: Element): Map<string, number> {
   return shape;
 }
 
-function likeness(one: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>): number {
+function likeness(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   if (one.size === 0 && other.size === 0) return 1;
   let common = 0;
-  for (const key of one.keys()) if (other.has(key)) common += 1;
+  for (const key of one) if (other.has(key)) common += 1;
   return (2 * common) / (one.size + other.size);
 }
 
 export interface Cluster {
   readonly tag: string;
-  readonly shape: Map<string, number>;
+  readonly shape: Set<string>;
   readonly classes: Set<string>;
   readonly members: Element[];
 }
+
+export const clusterOf = (element: Element, shape: Set<string>, classes = classesOf(element)): Cluster => ({
+  tag: element.name,
+  shape,
+  classes: new Set(classes),
+  members: [element],
+});
 
 /** A row of a table with one cell alone: the heading of a section, a note. */
 const isOneCell = (element: Element | undefined) =>
   element?.name === 'tr' &&
   elementsOf(element).filter(({ name }) => name === 'td' || name === 'th').length === 1;
 
-export function alike(cluster: Cluster, element: Element, shape: Map<string, number>): number {
-  if (cluster.tag !== element.name) return 0;
-  if (isOneCell(cluster.members[0]) !== isOneCell(element)) return 0;
+export function alike(cluster: Cluster, element: Element, shape: ReadonlySet<string>): number {
+  if (cluster.tag !== element.name || isOneCell(cluster.members[0]) !== isOneCell(element)) return 0;
+  // Headings of sections are of one kind, whatever stands in their cell.
+  if (isOneCell(element)) return 0.9;
   const classes = classesOf(element);
-  const shared = classes.filter((name) => cluster.classes.has(name)).length;
-  const kin = classes.length === 0 && cluster.classes.size === 0 ? 0.7 : Math.min(shared, 1);
+  const isPlain = classes.length === 0 && cluster.classes.size === 0;
+  const sharesClass = classes.some((name) => cluster.classes.has(name));
   // Elements without structure are told apart by their class alone.
-  if (
-    shape.size === 0 &&
-    cluster.shape.size === 0 &&
-    shared === 0 &&
-    (classes.length > 0 || cluster.classes.size > 0)
-  )
-    return 0.2;
-  return 0.6 * likeness(cluster.shape, shape) + 0.4 * kin;
+  if (shape.size === 0 && cluster.shape.size === 0 && !sharesClass && !isPlain) return 0.2;
+  return 0.6 * likeness(cluster.shape, shape) + 0.4 * (isPlain ? 0.7 : Number(sharesClass));
 }
 
 export interface Siblings {
@@ -93,15 +95,14 @@ export function clusterChildren(parent: Element): Siblings {
     }
     if (best < 0) {
       if (clusters.length >= maxClusters) return -1;
-      best = clusters.length;
-      clusters.push({ tag: child.name, shape, classes: new Set(classesOf(child)), members: [] });
+      known.set(looks, clusters.length);
+      return clusters.push(clusterOf(child, shape)) - 1;
     }
     known.set(looks, best);
     const cluster = clusters[best];
     cluster?.members.push(child);
     // Optional parts belong to the shape of the whole cluster as well.
-    if (cluster !== undefined && cluster.members.length < 6)
-      for (const key of shape.keys()) cluster.shape.set(key, 1);
+    if (cluster !== undefined && cluster.members.length < 6) for (const key of shape) cluster.shape.add(key);
     return best;
   });
   return { clusters, sequence, children };
@@ -121,7 +122,7 @@ export function byClasses({ children }: Siblings): Siblings | undefined {
     const kind = `${child.name} ${classes.join(' ')}`;
     const known = kinds.get(kind);
     if (known !== undefined) known.members.push(child);
-    else kinds.set(kind, { tag: child.name, shape: new Map(), classes: new Set(classes), members: [child] });
+    else kinds.set(kind, clusterOf(child, new Set(), classes));
     if (kinds.size > maxKinds) return undefined;
   }
   const clusters = [...kinds.values()];
@@ -134,11 +135,10 @@ export function byClasses({ children }: Siblings): Siblings | undefined {
   // They follow each other in one order throughout.
   const next = new Map<number, number>();
   let turns = 0;
-  for (const [index, kind] of sequence.entries()) {
-    const following = sequence[index + 1];
-    if (following === undefined) break;
-    if (next.get(kind) === undefined) next.set(kind, following);
-    else if (next.get(kind) !== following) turns += 1;
+  for (const [index, kind] of sequence.slice(0, -1).entries()) {
+    const following = sequence[index + 1] ?? -1;
+    if ((next.get(kind) ?? following) !== following) turns += 1;
+    next.set(kind, next.get(kind) ?? following);
   }
   return turns > sequence.length * 0.05 ? undefined : { clusters, children, sequence };
 }

@@ -2,12 +2,12 @@
 import type { Document } from '../../recipes/document.ts';
 import { commonFields } from '../../recipes/feed-fields.ts';
 import { extract } from '../../recipes/parse.ts';
-import { type Place, type Structure, toRecipeField } from './candidate.ts';
-import { toExtract } from './to-extract.ts';
+import { fieldsOf, type Place, type Structure, toExtract } from './candidate.ts';
 
-export const looksLikeFeed = ({ page, source }: Document): boolean =>
+/** `evenHtml`: also where it is served as a page. */
+export const looksLikeFeed = ({ page, source }: Document, { evenHtml = false } = {}): boolean =>
   /(?:rss|atom|rdf)\+xml|feed\+json/i.test(page.contentType) ||
-  (!/html/i.test(page.contentType) &&
+  ((evenHtml || !/html/i.test(page.contentType)) &&
     /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*<(?:rss|feed|rdf:RDF)\b/.test(source.slice(0, 2_000)));
 
 const names: Readonly<Record<string, readonly string[]>> = {
@@ -66,7 +66,7 @@ export async function findFeed(document: Document): Promise<Structure[]> {
       toExtract: toExtract((fields) => ({
         kind: 'feed',
         only: [],
-        fields: Object.fromEntries(fields.map((field) => [field.name, toRecipeField(field)])),
+        fields: fieldsOf(fields),
       })),
     },
   ];

@@ -86,7 +86,8 @@ function weightOf(candidate: Candidate, pageText: number): number {
   if (!many) return telling * 0.3;
   const isAside = element !== undefined && isBesideContent(element);
   const trust = kind === 'table' || kind === 'feed' ? 2 : 1;
-  const shape = wholes.length === 1 ? 0.3 : 1;
+  // A lone column is rarely what a page is for, and two rows of many columns are two lists.
+  const shape = wholes.length === 1 || (rows < 3 && wholes.length > 15) ? 0.3 : 1;
   return telling * trust * shape * (1 + varietyOf(wholes) * 0.3) * (isAside ? 0.15 : 1);
 }
 

@@ -1,8 +1,7 @@
 /** Lists of objects, and objects that are records, anywhere in JSON, as interfaces and applications write them. */
 import { jsonPlaces } from '../columns/json-places.ts';
 import { identifier, isObject, isScalar, type JsonObject } from '../page/json-values.ts';
-import { type CandidateKind, type NamedField, type Structure, toRecipeField } from './candidate.ts';
-import { toExtract } from './to-extract.ts';
+import { type CandidateKind, fieldsOf, type Source, type Structure, toExtract } from './candidate.ts';
 
 /** Where the JSON is: in the answer itself, in scripts, in attributes. */
 export interface JsonLocation {
@@ -45,37 +44,29 @@ function mapIn(
     : undefined;
 }
 
-/** What a column is called: a text, or an object with a name. */
-function headerOf(header: unknown): string | undefined {
-  if (typeof header === 'string') return header;
-  if (!isObject(header)) return undefined;
-  const key = ['label', 'title', 'name', 'header', 'text', 'field', 'key'].find(
-    (one) => typeof header[one] === 'string',
-  );
-  return key === undefined ? undefined : String(header[key]);
-}
-
-/** The names of columns; undefined for what is no list of distinct ones. */
+/** The names of columns, as texts or objects with a name; undefined for what is no list of distinct ones. */
 function headersIn(value: unknown): string[] | undefined {
   if (!Array.isArray(value) || value.length < 2) return undefined;
+  const keys = ['label', 'title', 'name', 'header', 'text', 'field', 'key'];
+  const nameOf = (header: unknown) =>
+    isObject(header) ? keys.map((key) => header[key]).find((name) => typeof name === 'string') : header;
   const names = value
-    .map(headerOf)
-    .flatMap((header) => (header !== undefined && /\p{L}/u.test(header) ? [header] : []));
+    .map(nameOf)
+    .flatMap((name) => (typeof name === 'string' && /\p{L}/u.test(name) ? [name] : []));
   return names.length === value.length && new Set(names).size === names.length ? names : undefined;
 }
 
-function isTable(value: unknown): value is readonly (readonly unknown[])[] {
-  if (!Array.isArray(value) || value.length < 2) return false;
-  const [first] = value;
-  return (
-    Array.isArray(first) &&
-    first.length >= 2 &&
-    value.every((row) => Array.isArray(row) && row.length === first.length)
+/** Rows that are lists, with their headers: `{"columns": ["Name", …], "data": [[…], …]}`. */
+function tableAt(list: string, headers: unknown, value: unknown, about: string): FoundList[] {
+  const cells = headersIn(headers);
+  if (cells === undefined || !Array.isArray(value) || value.length < 2) return [];
+  const rows = value.flatMap((row: unknown) =>
+    Array.isArray(row) && row.length === cells.length
+      ? [Object.fromEntries(cells.map((cell, index): [string, unknown] => [cell, row[index]]))]
+      : [],
   );
+  return rows.length === value.length ? [{ list, rows, about, cells }] : [];
 }
-
-const toRows = (table: readonly (readonly unknown[])[], cells: readonly string[]): JsonObject[] =>
-  table.map((row) => Object.fromEntries(cells.map((cell, index) => [cell, row[index]])));
 
 /** Rows that hold nothing to speak of but one object each: `{"cursor": …, "node": {…}}`. */
 function wrappedIn({ list, rows, about }: FoundList): FoundList[] {
@@ -86,17 +77,6 @@ function wrappedIn({ list, rows, about }: FoundList): FoundList[] {
   const inner = rows.map((row) => row[key]).filter(isObject);
   if (!inner.every((row) => Object.keys(row).length >= 2)) return [];
   return [{ list: `${list}[].${identifier(key)}`, rows: inner, about: `${about} ${key}` }];
-}
-
-/** Lists of lists beside their headers: `{"columns": ["Name", …], "data": [[…], …]}`. */
-function tablesIn(entries: readonly (readonly [string, unknown])[], path: string): FoundList[] {
-  const headers = entries.map(([, entry]) => headersIn(entry)).find((names) => names !== undefined);
-  if (headers === undefined) return [];
-  return entries.flatMap(([key, entry]): FoundList[] =>
-    isTable(entry) && entry[0]?.length === headers.length
-      ? [{ list: joined(path, key), rows: toRows(entry, headers), about: key, cells: headers }]
-      : [],
-  );
 }
 
 class JsonWalk {
@@ -117,14 +97,7 @@ class JsonWalk {
     const isRows = rows.length >= 2 && rows.length >= node.length * 0.9;
     const own = { list: path || '@', rows, about: key };
     if (isRows) this.lists.push(own, ...wrappedIn(own));
-    const headers = isTable(node) && node.length > 2 ? headersIn(node[0]) : undefined;
-    if (headers !== undefined && isTable(node))
-      this.lists.push({
-        list: `${path || '@'}[1:]`,
-        rows: toRows(node.slice(1), headers),
-        about: key,
-        cells: headers,
-      });
+    this.lists.push(...tableAt(`${path || '@'}[1:]`, node[0], node.slice(1), key));
     for (const [index, item] of node.slice(0, isRows ? maxAlike : maxItems).entries())
       if (!isScalar(item)) this.walk(item, `${path || '@'}[${index}]`, key, depth + 1);
   }
@@ -133,7 +106,9 @@ class JsonWalk {
     const entries = Object.entries(node);
     const map = mapIn(entries, path, key);
     if (map !== undefined) this.maps.push(map);
-    this.lists.push(...tablesIn(entries, path));
+    const headers = entries.find(([, entry]) => headersIn(entry) !== undefined)?.[1];
+    for (const [name, entry] of entries)
+      this.lists.push(...tableAt(joined(path, name), headers, entry, name));
     const values = entries.filter(([, entry]) => entry !== null && isScalar(entry));
     if (values.length >= 3 && values.some(([name]) => isName(name)))
       this.records.push({ path, row: node, about: key });
@@ -148,63 +123,51 @@ function cellPath(path: string, cells: readonly string[]): string {
   return index < 0 ? path : `[${index}]${path.slice(identifier(cells[index] ?? '').length)}`;
 }
 
-const fieldsAt = (fields: readonly NamedField[], prefix: string, toPath = (path: string) => path) =>
-  Object.fromEntries(
-    fields.map((field) => {
-      const { path = '@', markup } = field.source;
-      const written = `${prefix}${toPath(path)}`;
-      return [
-        field.name,
-        { ...toRecipeField({ ...field, source: markup === true ? { markup } : {} }), path: written },
-      ];
-    }),
-  );
-
-export function listStructure(
-  kind: CandidateKind,
-  found: FoundList,
-  location: JsonLocation,
+/** Of rows, or of one record; `at` writes the path of each of its fields. */
+function structureOf(
+  { kind, rows, about, location, list }: JsonRows,
+  at: (path: string) => string,
 ): Structure | undefined {
-  const { cells, list } = found;
-  const places = jsonPlaces(found.rows);
+  const places = jsonPlaces(rows);
   if (places.length === 0) return undefined;
-  const toPath = cells === undefined ? undefined : (path: string) => cellPath(path, cells);
+  const written = ({ path = '@', markup }: Source) => ({ ...(markup && { markup }), path: at(path) });
   return {
     kind,
-    many: true,
-    rows: found.rows.length,
-    about: found.about,
-    places,
-    toExtract: toExtract((fields) => ({
-      kind: 'json',
-      ...location,
-      list,
-      fields: fieldsAt(fields, '', toPath),
-    })),
-  };
-}
-
-/** One object; `path` leads to it, and is empty for the whole value. */
-export function recordStructure(
-  kind: CandidateKind,
-  { path, row, about }: { readonly path: string; readonly row: JsonObject; readonly about: string },
-  location: JsonLocation,
-): Structure | undefined {
-  const places = jsonPlaces([row]);
-  if (places.length === 0) return undefined;
-  return {
-    kind,
-    many: false,
-    rows: 1,
+    many: list !== undefined,
+    rows: rows.length,
     about,
     places,
     toExtract: toExtract((fields) => ({
       kind: 'json',
       ...location,
-      fields: fieldsAt(fields, path === '' ? '' : `${path} | `),
+      ...(list === undefined ? {} : { list }),
+      fields: fieldsOf(fields.map((field) => ({ ...field, source: written(field.source) }))),
     })),
   };
 }
+
+interface JsonRows {
+  readonly kind: CandidateKind;
+  readonly rows: readonly JsonObject[];
+  readonly about: string;
+  readonly location: JsonLocation;
+  readonly list?: string;
+}
+
+export const listStructure = (
+  kind: CandidateKind,
+  { cells = [], list, rows, about }: FoundList,
+  location: JsonLocation,
+): Structure | undefined =>
+  structureOf({ kind, rows, about, location, list }, (path) => cellPath(path, cells));
+
+/** One object; `path` leads to it, and is empty for the whole value. */
+export const recordStructure = (
+  kind: CandidateKind,
+  { path, row, about }: { readonly path: string; readonly row: JsonObject; readonly about: string },
+  location: JsonLocation,
+): Structure | undefined =>
+  structureOf({ kind, rows: [row], about, location }, (own) => (path === '' ? own : `${path} | ${own}`));
 
 const maxLists = 6;
 const maxRecords = 3;

@@ -1,20 +1,20 @@
 /** Labels and their values in a page about one thing: `<dt>` and `<dd>`, boxes of two, "Label: value" in one element. */
 import type { CheerioAPI } from 'cheerio/slim';
-import { type Element, isTag } from 'domhandler';
+import type { Element } from 'domhandler';
 import { isSynonym, toConcepts } from '../../goals/synonyms.ts';
 import { toWords } from '../../goals/words.ts';
-import { stableClasses } from '../page/class-names.ts';
+import { tagWithClass } from '../page/class-names.ts';
 import {
-  classesOf,
   elementsOf,
+  isWithin,
   literally,
   ownText,
+  parentOf,
   previousElement,
   quoted,
   shownText,
   tagOf,
 } from '../page/elements.ts';
-import { parentOf } from '../page/surroundings.ts';
 import type { Place } from './candidate.ts';
 
 const maxPairs = 40;
@@ -24,53 +24,44 @@ const maxElements = 6_000;
 const maxTries = 200;
 const maxLabel = 40;
 const maxValue = 200;
+/** More elements with the same label are the rows of a list. */
+const maxSame = 2;
 
 const elsewhere = 'nav, body > header, footer, [role="navigation"], script, style, noscript';
 const labelForm = /^\p{L}[\p{L}\p{M}’' ./()&-]{1,38}:?$/u;
+const isLabel = (text: string) => text.length <= maxLabel && labelForm.test(text);
+
+export interface LabelledPlace extends Place {
+  /** The part of the text behind the label. */
+  readonly match?: string | undefined;
+}
 
 interface Pair {
   readonly label: string;
   readonly select: string;
-  readonly match?: string;
+  readonly match?: string | undefined;
 }
-
-const isLabel = (text: string) => text.length <= maxLabel && labelForm.test(text);
-const hasTextBetween = (element: Element) => {
-  for (let before = element.prev; before !== null && !isTag(before); before = before.prev)
-    if (before.type === 'text' && /[\p{L}\p{N}]/u.test(before.data)) return true;
-  return false;
-};
 
 /** The element before this one names it: a `<dt>`, a heading cell, a text with a colon, or the first of a box of two. */
 function labelBefore(element: Element): Element | undefined {
-  const before = previousElement(element);
+  const before = previousElement(element, 'by no text');
   const parent = parentOf(element);
-  if (before === undefined || parent === null || hasTextBetween(element)) return undefined;
+  if (before === undefined || parent === null || /^(?:th|dt)$/.test(element.name)) return undefined;
   const text = shownText(before);
-  if (!isLabel(text) || elementsOf(before).length > 2 || /^(?:th|dt)$/.test(element.name)) return undefined;
+  if (!isLabel(text) || elementsOf(before).length > 2) return undefined;
   if (/^(?:dt|th)$/.test(before.name) || /:$/.test(text)) return before;
   const isPair = elementsOf(parent).length === 2 && ownText(parent) === '';
-  return isPair && before.name !== 'a' && !/^h1$/.test(before.name) ? before : undefined;
+  return isPair && !/^(?:a|h1)$/.test(before.name) ? before : undefined;
 }
 
-/** Finds the label's element by what it says. */
-const labelSelector = (label: Element) => {
-  const [own] = stableClasses(classesOf(label));
-  const contains = `:contains(${quoted(shownText(label))})`;
-  return own === undefined
-    ? [`${tagOf(label)}${contains}`]
-    : [`${tagOf(label)}.${own}${contains}`, `${tagOf(label)}${contains}`];
-};
+const containing = (text: string) => `:contains(${quoted(text)})`;
 
-function pairBefore(element: Element, html: CheerioAPI): Pair | undefined {
-  const label = labelBefore(element);
-  const value = shownText(element);
-  if (label === undefined || value === '' || value.length > maxValue) return undefined;
-  const text = shownText(label).replace(/\s*:$/, '');
-  const select = labelSelector(label)
-    .map((selector) => `${selector} + ${tagOf(element)}`)
+function pairBefore(label: Element, element: Element, html: CheerioAPI): Pair[] {
+  const text = shownText(label);
+  const select = [tagWithClass(label), tagOf(label)]
+    .map((start) => `${start}${containing(text)} + ${tagOf(element)}`)
     .find((selector) => html(selector).get(0) === element);
-  return select === undefined ? undefined : { label: text, select };
+  return select === undefined ? [] : [{ label: text.replace(/\s*:$/, ''), select }];
 }
 
 const stated = /(?<![\p{L}\p{N}])(\p{L}[\p{L}\p{M}’' ./&-]{1,30}?)\s*:\s*(?=\S)/gu;
@@ -78,8 +69,8 @@ const stated = /(?<![\p{L}\p{N}])(\p{L}[\p{L}\p{M}’' ./&-]{1,30}?)\s*:\s*(?=\S
 const counted = /^((?:\p{L}+ ){1,3}?)(?=\d)/u;
 
 /** The labels in a text, each with the pattern of what stands up to the next one. */
-function labelsIn(element: Element, text: string): { readonly label: string; readonly match: string }[] {
-  const labels = [...text.matchAll(stated)].flatMap(
+function labelsIn(element: Element, text: string): Omit<Pair, 'select'>[] {
+  const labels = [...text.matchAll(stated)].map(
     ([, label = '']) => label.match(/(?:^|\s)(\p{Lu}.*)$/u)?.[1] ?? label,
   );
   if (labels.length > 0) {
@@ -87,89 +78,55 @@ function labelsIn(element: Element, text: string): { readonly label: string; rea
     return labels.map((label) => ({ label, match: `(?:^|\\s)${literally(label)}\\s*:\\s*(.+?)${end}` }));
   }
   const [first] = elementsOf(element);
-  const lead = first === undefined || first.name === 'a' ? '' : shownText(first);
-  const isLed = lead !== '' && text.startsWith(lead) && text.length > lead.length && ownText(element) !== '';
+  const lead = first === undefined || first.name === 'a' || ownText(element) === '' ? '' : shownText(first);
   const count = (counted.exec(text)?.[1] ?? '').trim();
-  const label =
-    isLed && isLabel(lead)
-      ? lead
-      : toConcepts(count).length > 0 && toWords(count).some(isSynonym)
-        ? count
-        : '';
+  const isCount = toConcepts(count).length > 0 && toWords(count).some(isSynonym);
+  const label = isLabel(lead) && text.startsWith(lead) && text !== lead ? lead : isCount ? count : '';
   return label === '' ? [] : [{ label, match: `^${literally(label)}\\s*(.+)$` }];
-}
-
-/** More of them are the labels of rows of a list. */
-const maxSame = 2;
-
-/** Ways to say "the element with this text", the plainest first. */
-function selectorsWith(element: Element, text: string): string[] {
-  const contains = `:contains(${quoted(text)})`;
-  const [own] = stableClasses(classesOf(element));
-  const plain = `${tagOf(element)}${own === undefined ? '' : `.${own}`}${contains}`;
-  const found = [plain];
-  let node = parentOf(element);
-  for (let level = 0; level < 3 && node !== null; level++) {
-    const [name] = stableClasses(classesOf(node));
-    if (name !== undefined) found.push(`${tagOf(node)}.${name} ${plain}`);
-    node = parentOf(node);
-  }
-  return found;
 }
 
 /** "Label: value" in one element, several of them in one text, or a label in bold before a text. */
 function pairsInside(element: Element, html: CheerioAPI): Pair[] {
   const text = shownText(element);
   const holdsPair = (child: Element) =>
-    counted.test(shownText(child)) || /\p{L}\s*:\s*\S/u.test(shownText(child));
+    elementsOf(child).length > 2 ||
+    counted.test(shownText(child)) ||
+    /\p{L}\s*:\s*\S/u.test(shownText(child));
   // Pairs that stand in elements of their own are read there.
-  if (
-    text.length > maxValue ||
-    elementsOf(element).some((child) => elementsOf(child).length > 2 || holdsPair(child))
-  )
-    return [];
+  if (elementsOf(element).some(holdsPair)) return [];
   return labelsIn(element, text).flatMap(({ label, match }): Pair[] => {
-    const [plain = '', ...others] = selectorsWith(element, label);
-    const same = html(plain)
-      .toArray()
-      .filter((one) => shownText(one).length <= maxValue);
-    if (same.length > maxSame) return [];
-    const select = [plain, ...others].find((selector) => html(selector).get(0) === element);
+    const plain = `${tagWithClass(element)}${containing(label)}`;
+    const same = html(plain).toArray();
+    if (same.filter((one) => shownText(one).length <= maxValue).length > maxSame) return [];
+    const options = [plain];
+    for (let node = parentOf(element); node !== null && options.length < 4; node = parentOf(node))
+      options.push(`${tagWithClass(node)} ${plain}`);
+    const select = options.find((selector) => html(selector).get(0) === element);
     return select === undefined ? [] : [{ label: label.replace(/\s*:$/, ''), select, match }];
   });
 }
 
-export interface LabelledPlace extends Place {
-  /** The part of the text behind the label. */
-  readonly match?: string | undefined;
-}
-
 const noValue = /^(?:br|hr|meta|link|img|h1|ul|ol|table|tbody)$/;
 
-/** The elements that may hold a value and its label, in the main part of the page. */
-function elementsWithValues(html: CheerioAPI): Element[] {
-  const outside = new Set(html(elsewhere).toArray());
-  const isOutside = (element: Element) => {
-    for (let node: Element | null = element; node !== null; node = parentOf(node))
-      if (outside.has(node)) return true;
-    return false;
-  };
-  const some = html<Element, string>('body *').toArray().slice(0, maxElements);
-  return some.filter((element) => {
+/** The first of each label, where a selector finds it, in the main part of the page. */
+export function findLabelledValues(html: CheerioAPI): LabelledPlace[] {
+  const outside = html(elsewhere).toArray();
+  const mayHoldValue = (element: Element) => {
     const text = shownText(element);
     if (noValue.test(element.name) || text === '' || text.length > maxValue) return false;
-    const mayHave = labelBefore(element) !== undefined || /\p{L}\s*:/u.test(text);
-    return (mayHave || elementsOf(element).length > 0 || counted.test(text)) && !isOutside(element);
-  });
-}
-
-/** The first of each label, where a selector finds it. */
-export function findLabelledValues(html: CheerioAPI): LabelledPlace[] {
+    const mayHave =
+      elementsOf(element).length > 0 ||
+      /\p{L}\s*:/u.test(text) ||
+      counted.test(text) ||
+      labelBefore(element) !== undefined;
+    return mayHave && !outside.some((other) => isWithin(element, other));
+  };
+  const some = html<Element, string>('body *').toArray().slice(0, maxElements).filter(mayHoldValue);
   const found = new Map<string, Pair>();
-  for (const element of elementsWithValues(html).slice(0, maxTries)) {
+  for (const element of some.slice(0, maxTries)) {
     if (found.size >= maxPairs) break;
-    const before = pairBefore(element, html);
-    for (const pair of before === undefined ? pairsInside(element, html) : [before])
+    const label = labelBefore(element);
+    for (const pair of label === undefined ? pairsInside(element, html) : pairBefore(label, element, html))
       if (!found.has(pair.label)) found.set(pair.label, pair);
   }
   return [...found.values()].map(({ label, select, match }) => ({

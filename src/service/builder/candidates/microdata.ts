@@ -2,10 +2,8 @@
 import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
 import { isTag } from 'domhandler';
-import { elementsOf, shownText } from '../page/elements.ts';
-import { parentOf } from '../page/surroundings.ts';
-import { type Place, type Source, type Structure, toRecipeField } from './candidate.ts';
-import { toExtract } from './to-extract.ts';
+import { elementsOf, isWithin, shownText } from '../page/elements.ts';
+import { fieldsOf, type Place, type Source, type Structure, toExtract } from './candidate.ts';
 
 interface Dialect {
   readonly item: string;
@@ -83,11 +81,6 @@ function attributeOf({ name, attribs }: Element): string | undefined {
   return undefined;
 }
 
-/** The elements in it that are the items of a list. */
-function itemsIn(element: Element, html: CheerioAPI): string | undefined {
-  return ['li', 'p', 'tr'].find((tag) => html(element).find(tag).length > 1);
-}
-
 function toPlace({ name, select, elements }: Property, html: CheerioAPI): Place | undefined {
   const [first] = elements;
   if (first === undefined) return undefined;
@@ -95,7 +88,11 @@ function toPlace({ name, select, elements }: Property, html: CheerioAPI): Place 
   const attribute = attributeOf(first);
   const isImage = imageProperties.test(own);
   const isList = listProperties.test(own);
-  const inner = isList && elements.length === 1 ? itemsIn(first, html) : undefined;
+  // One element may have all items of a list.
+  const inner =
+    isList && elements.length === 1
+      ? ['li', 'p', 'tr'].find((tag) => html(first).find(tag).length > 1)
+      : undefined;
   const source: Source = {
     select: inner === undefined ? select : `${select} ${inner}`,
     ...(attribute === undefined ? {} : { attribute }),
@@ -117,23 +114,21 @@ function structureOf(
   dialect: Dialect,
   html: CheerioAPI,
 ): Structure | undefined {
-  const outer = elements.filter((element) => !hasAncestorAmong(element, new Set(elements)));
+  const outer = elements.filter((one) => !elements.some((other) => one !== other && isWithin(one, other)));
   const [first] = outer;
   if (first === undefined || outer.every((element) => shownText(element) === '')) return undefined;
-  const list = `[${dialect.item}$="${
-    first.attribs[dialect.item]
-      ?.trim()
-      .replace(/^.*(?=[/#:])/, '')
-      .replace(/["\\]/g, '') ?? type
-  }"]`;
+  const stated = first.attribs[dialect.item]?.trim() ?? type;
+  const list = `[${dialect.item}$="${stated.replace(/^.*(?=[/#:])/, '').replace(/["\\]/g, '')}"]`;
   const many = outer.length > 1;
-  const properties = new Map<string, Property>();
-  for (const element of outer.slice(0, 20))
-    for (const [key, property] of propertiesOf(element, dialect))
-      if (!properties.has(key)) properties.set(key, property);
+  const properties = new Map(
+    outer
+      .slice(0, 20)
+      .reverse()
+      .flatMap((element) => [...propertiesOf(element, dialect)]),
+  );
   const places = [...properties.values()].flatMap((property) => toPlace(property, html) ?? []);
   if (places.length < 2) return undefined;
-  const within = (select: string | undefined) => (select === undefined ? list : `${list} ${select}`);
+  const within = (source: Source) => ({ ...source, select: `${list} ${source.select ?? ''}`.trim() });
   return {
     kind: 'structured data',
     many,
@@ -142,20 +137,13 @@ function structureOf(
     type,
     element: first,
     places,
-    toExtract: toExtract((fields) => ({
-      kind: 'html',
-      ...(many ? { list } : {}),
-      fields: Object.fromEntries(
-        fields.map((field) => {
-          const source = many ? field.source : { ...field.source, select: within(field.source.select) };
-          return [field.name, toRecipeField({ ...field, source })];
-        }),
-      ),
-    })),
+    toExtract: toExtract((fields) =>
+      many
+        ? { kind: 'html', list, fields: fieldsOf(fields) }
+        : {
+            kind: 'html',
+            fields: fieldsOf(fields.map((field) => ({ ...field, source: within(field.source) }))),
+          },
+    ),
   };
-}
-
-function hasAncestorAmong(element: Element, others: ReadonlySet<Element>): boolean {
-  for (let node = parentOf(element); node !== null; node = parentOf(node)) if (others.has(node)) return true;
-  return false;
 }

@@ -1,74 +1,52 @@
 /** The page as one record: its heading, what its head states, labelled values, lists below headings, telling classes. */
 import type { CheerioAPI } from 'cheerio/slim';
-import { type Element, isTag } from 'domhandler';
+import type { Element } from 'domhandler';
 import { isSynonym } from '../../goals/synonyms.ts';
-import { classWords, stableClasses } from '../page/class-names.ts';
-import { classesOf, elementsOf, shownText, tagOf } from '../page/elements.ts';
+import { classWords, stableClasses, tagWithClass } from '../page/class-names.ts';
+import { classesOf, collapse, elementsOf, shownText, tagOf } from '../page/elements.ts';
 import { isNavigation } from '../page/surroundings.ts';
-import { type Place, type Structure, toRecipeField } from './candidate.ts';
+import { fieldsOf, type Place, type Structure, toExtract } from './candidate.ts';
 import { findLabelledValues, type LabelledPlace } from './labelled-values.ts';
 import { findSections } from './sections.ts';
-import { toExtract } from './to-extract.ts';
 
 const maxNamed = 30;
 const maxText = 400;
 
-const first = (html: CheerioAPI, selectors: readonly string[]) =>
-  selectors.find((selector) => html(selector).length > 0);
+const metas: readonly (readonly [names: readonly string[], selectors: readonly string[]])[] = [
+  [['image'], ['meta[property="og:image"]', 'meta[name="twitter:image"]', 'meta[property="og:image:url"]']],
+  [
+    ['description', 'summary'],
+    ['meta[property="og:description"]', 'meta[name="description"]'],
+  ],
+  [['author'], ['meta[name="author"]', 'meta[property="article:author"]']],
+  [['date published'], ['meta[property="article:published_time"]', 'meta[name="date"]']],
+  [['date modified'], ['meta[property="article:modified_time"]']],
+];
 
 /** The heading, and what the head of the page states. */
 function headPlaces(html: CheerioAPI): Place[] {
-  const places: Place[] = [];
   const heading = html('h1')
     .toArray()
     .find((element) => shownText(element) !== '');
-  const headings = heading === undefined ? [] : html('h1').toArray();
-  if (heading !== undefined && isTag(heading)) {
-    const [name] = stableClasses(classesOf(heading));
-    const select = ['h1', ...(name === undefined ? [] : [`h1.${name}`]), 'main h1', 'article h1'].find(
-      (selector) => html(selector).get(0) === heading,
-    );
-    if (select !== undefined || headings.length === 1)
-      places.push({
-        source: { select: select ?? 'h1' },
-        label: 'Heading',
-        names: ['title', 'name'],
-        isTitle: true,
-      });
-  } else if (html('meta[property="og:title"]').length > 0)
+  const options = heading === undefined ? [] : ['h1', tagWithClass(heading), 'main h1', 'article h1'];
+  const select = options.find((selector) => html(selector).get(0) === heading);
+  const ogTitle = 'meta[property="og:title"]';
+  const name = { names: ['title', 'name'], isTitle: true } as const;
+  const places: Place[] =
+    select !== undefined
+      ? [{ source: { select }, label: 'Heading', ...name }]
+      : heading === undefined && html(ogTitle).length > 0
+        ? [{ source: { select: ogTitle, attribute: 'content' }, label: 'og:title', ...name }]
+        : [];
+  for (const [names, selectors] of metas) {
+    const found = selectors.find((selector) => html(selector).length > 0);
+    if (found === undefined || (html(found).attr('content') ?? '') === '') continue;
     places.push({
-      source: { select: 'meta[property="og:title"]', attribute: 'content' },
-      label: 'og:title',
-      names: ['title', 'name'],
-      isTitle: true,
+      source: { select: found, attribute: 'content' },
+      label: found.replace(/.*"(.*)".*/, '$1'),
+      names,
+      hint: names[0] === 'image' ? 'image' : undefined,
     });
-  const metas: readonly (readonly [
-    names: readonly string[],
-    selectors: readonly string[],
-    hint?: 'image',
-  ])[] = [
-    [
-      ['image'],
-      ['meta[property="og:image"]', 'meta[name="twitter:image"]', 'meta[property="og:image:url"]'],
-      'image',
-    ],
-    [
-      ['description', 'summary'],
-      ['meta[property="og:description"]', 'meta[name="description"]'],
-    ],
-    [['author'], ['meta[name="author"]', 'meta[property="article:author"]']],
-    [['date published'], ['meta[property="article:published_time"]', 'meta[name="date"]']],
-    [['date modified'], ['meta[property="article:modified_time"]']],
-  ];
-  for (const [names, selectors, hint] of metas) {
-    const select = first(html, selectors);
-    if (select !== undefined && (html(select).attr('content') ?? '') !== '')
-      places.push({
-        source: { select, attribute: 'content' },
-        label: select.replace(/.*"(.*)".*/, '$1'),
-        names,
-        hint,
-      });
   }
   return places;
 }
@@ -117,11 +95,11 @@ function namedPlace(
   return elementsOf(element).length > 6 ? undefined : { source: { select } };
 }
 
-const elements = { image: 'main img, article img, .content img' } as const;
+const pictures = ['main img', 'article img', '.content img'] as const;
 
 /** The first picture in the page's main part that is no logo. */
 function picturePlace(html: CheerioAPI): Place[] {
-  const picture = html(elements.image)
+  const picture = html<Element, string>(pictures.join())
     .toArray()
     .find(
       ({ attribs }) =>
@@ -129,8 +107,7 @@ function picturePlace(html: CheerioAPI): Place[] {
           `${attribs.src} ${attribs.class}`,
         ),
     );
-  if (picture === undefined) return [];
-  const select = ['main img', 'article img', '.content img'].find((one) => html(one).get(0) === picture);
+  const select = pictures.find((one) => picture !== undefined && html(one).get(0) === picture);
   return select === undefined
     ? []
     : [{ source: { select }, label: '', names: ['first picture'], hint: 'image' }];
@@ -153,12 +130,11 @@ function statedRecordPlaces(records: readonly Structure[]): Place[] {
 
 /** Undefined where the page shows no more than a heading. `records`: what the page states for programs. */
 export function findPageRecord(html: CheerioAPI, records: readonly Structure[]): Structure | undefined {
-  const labelled = findLabelledValues(html);
   const places: LabelledPlace[] = [
     ...statedRecordPlaces(records),
     ...headPlaces(html),
     ...findSections(html),
-    ...labelled,
+    ...findLabelledValues(html),
     ...namedPlaces(html),
     ...picturePlace(html),
   ];
@@ -167,11 +143,8 @@ export function findPageRecord(html: CheerioAPI, records: readonly Structure[]):
     kind: 'record',
     many: false,
     rows: 1,
-    about: html('title').first().text().replace(/\s+/g, ' ').trim().slice(0, 100),
+    about: collapse(html('title').first().text()).slice(0, 100),
     places,
-    toExtract: toExtract((fields) => ({
-      kind: 'html',
-      fields: Object.fromEntries(fields.map((field) => [field.name, toRecipeField(field)])),
-    })),
+    toExtract: toExtract((fields) => ({ kind: 'html', fields: fieldsOf(fields) })),
   };
 }

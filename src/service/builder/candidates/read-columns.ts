@@ -6,6 +6,7 @@ import { toTyped } from '../../recipes/values.ts';
 import type { DateContext } from '../columns/dates.ts';
 import { afterLead, partsOf, sharedLead } from '../columns/parts.ts';
 import { readTexts, readValues, type ValueReading } from '../columns/value-kind.ts';
+import { isPresent } from '../page/elements.ts';
 import type { Candidate, Column, NamedField, Structure } from './candidate.ts';
 import type { LabelledPlace } from './labelled-values.ts';
 
@@ -14,8 +15,6 @@ const sampled = 60;
 const maxColumns = 60;
 
 const looksLikeHtml = ({ contentType }: Page) => !/json|xml/i.test(contentType);
-const isPresent = (value: unknown) =>
-  value !== null && value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0);
 
 async function rowsOf(
   document: Document,
@@ -41,7 +40,7 @@ function rawField(place: LabelledPlace, name: string): NamedField {
   };
 }
 
-/** The values of a part of the texts at a place, as texts. */
+/** The values of a place, or of a part of its texts. */
 interface Reading {
   readonly place: LabelledPlace;
   readonly values: readonly unknown[];
@@ -49,7 +48,7 @@ interface Reading {
   readonly match?: string | undefined;
   /** Of its place. */
   readonly index: number;
-  readonly partOf?: number | undefined;
+  readonly isPart?: true;
 }
 
 function readingsOf(
@@ -60,50 +59,29 @@ function readingsOf(
 ): Reading[] {
   const reading = readValues(place, values, context);
   const whole: Reading = { place, values, reading, match: place.match, index };
-  if (
-    reading.kind !== 'text' ||
-    reading.rules.match !== undefined ||
-    place.match !== undefined ||
-    place.source.part !== undefined ||
-    reading.rules.type === 'json'
-  )
-    return [whole];
+  const isPlain =
+    reading.kind === 'text' && reading.rules.match === undefined && reading.rules.type !== 'json';
+  if (!isPlain || place.match !== undefined || place.source.part !== undefined) return [whole];
   const texts = values.map((value) => (typeof value === 'string' ? value : null));
+  const readPart = (part: readonly (string | null)[]) =>
+    readTexts(
+      part.filter((value) => value !== null),
+      context,
+    );
   const parts = partsOf(texts).map(({ match, label, values: found }): Reading => {
-    const present = found.filter((value) => value !== null);
-    return {
-      place: { ...place, label: label === '' ? place.label : label, isTitle: undefined },
-      values: found,
-      reading: readTexts(present, context),
-      match,
-      index,
-      partOf: index,
-    };
+    const named = { ...place, label: label || place.label, isTitle: undefined };
+    return { place: named, values: found, reading: readPart(found), match, index, isPart: true };
   });
   const lead = sharedLead(texts);
-  return [lead === undefined ? whole : withoutLead(whole, lead, texts, context), ...parts];
-}
-
-/** "by Ann" in all rows is Ann; the words before it name the column. */
-function withoutLead(
-  whole: Reading,
-  lead: string,
-  texts: readonly (string | null)[],
-  context: DateContext,
-): Reading {
-  const values = texts.map((text) => text?.slice(lead.length).trim() ?? null);
-  const { place } = whole;
+  if (lead === undefined) return [whole, ...parts];
+  // "by Ann" in all rows is Ann; the words before it name the column.
+  const rest = texts.map((text) => (text?.startsWith(lead) ? text.slice(lead.length).trim() : text));
   const name = lead.replace(/[\s:#]+$/, '');
-  return {
-    ...whole,
-    place: { ...place, label: place.label === '' ? name : place.label, names: [...place.names, name] },
-    values,
-    reading: readTexts(
-      values.filter((value) => value !== null),
-      context,
-    ),
-    match: afterLead(lead),
-  };
+  const named = { ...place, label: place.label || name, names: [...place.names, name] };
+  return [
+    { ...whole, place: named, values: rest, reading: readPart(rest), match: afterLead(lead) },
+    ...parts,
+  ];
 }
 
 /** The other order of day and month is a column of its own: the caller knows which is meant. */
@@ -161,9 +139,7 @@ export async function readCandidate(
     .slice(0, maxColumns);
   const base = looksLikeHtml(document.page) ? document.base : document.page.url;
   const wholes = new Map(
-    readings.flatMap(({ partOf, index }, at) =>
-      partOf === undefined ? [[index, `c${at + 1}`] as const] : [],
-    ),
+    readings.flatMap(({ isPart, index }, at) => (isPart ? [] : [[index, `c${at + 1}`] as const])),
   );
   const columns = readings.map((reading, at) => toColumn(reading, `c${at + 1}`, base, wholes));
   const kept = withoutTwins(
@@ -181,7 +157,7 @@ function toValue(value: unknown, { reading }: Reading, base: string): unknown {
 }
 
 function toColumn(reading: Reading, id: string, base: string, wholes: ReadonlyMap<number, string>): Column {
-  const { place, partOf } = reading;
+  const { place, isPart, index } = reading;
   const { match: _, ...own } = place;
   const values = reading.values.map((value) => toValue(value, reading, base));
   return {
@@ -193,7 +169,7 @@ function toColumn(reading: Reading, id: string, base: string, wholes: ReadonlyMa
     rawValues: reading.values,
     unit: reading.reading.unit,
     fill: values.filter(isPresent).length / Math.max(values.length, 1),
-    partOf: partOf === undefined ? undefined : (wholes.get(partOf) ?? id),
+    partOf: isPart ? (wholes.get(index) ?? id) : undefined,
     isCode: reading.reading.isCode,
     ...(reading.reading.other === undefined ? {} : { isUncertain: true }),
   };

@@ -7,21 +7,21 @@ import type { Element } from 'domhandler';
 import { htmlPlaces } from '../columns/html-places.ts';
 import { placesAbove } from '../columns/places-above.ts';
 import { isAdvertising } from '../page/class-names.ts';
-import { classesOf, elementsOf, shownText } from '../page/elements.ts';
-import { headingAbove, isNavigation, parentOf } from '../page/surroundings.ts';
-import { type Structure, toRecipeField } from './candidate.ts';
+import { classesOf, elementsOf, parentOf, shownText } from '../page/elements.ts';
+import { headingAbove, isNavigation } from '../page/surroundings.ts';
+import { fieldsOf, type Structure, toExtract } from './candidate.ts';
 import {
   alike,
   byClasses,
   type Cluster,
   clusterChildren,
+  clusterOf,
   headOf,
   noRecord,
   type Siblings,
   shapeOf,
 } from './clusters.ts';
 import { selectorOf } from './row-selectors.ts';
-import { toExtract } from './to-extract.ts';
 
 const maxStructures = 10;
 
@@ -37,7 +37,7 @@ const isAd = (element: Element) => isAdvertising([...classesOf(element), element
 /** Clusters of like children, those of parents at the same path put together. */
 class Clusters {
   readonly #byPath = new Map<string, Cluster[]>();
-  readonly #alone: { readonly path: string; readonly element: Element }[] = [];
+  readonly #alone = new Map<string, Element[]>();
 
   add(path: string, clusters: readonly Cluster[]): void {
     const kin = this.#byPath.get(path) ?? [];
@@ -52,22 +52,16 @@ class Clusters {
 
   /** An only child: a row where other parents of its path have several, or as many have a single one. */
   addAlone(path: string, element: Element): void {
-    this.#alone.push({ path, element });
+    this.#alone.set(path, [...(this.#alone.get(path) ?? []), element]);
   }
 
   all(order: ReadonlyMap<Element, number>): Cluster[] {
-    const counts = new Map<string, number>();
-    for (const { path } of this.#alone) counts.set(path, (counts.get(path) ?? 0) + 1);
-    for (const { path, element } of this.#alone) {
-      const kin = this.#byPath.get(path) ?? [];
-      const shape = shapeOf(element);
-      const same = kin.find((cluster) => alike(cluster, element, shape) > 0.7);
-      if (same !== undefined) same.members.push(element);
-      else if ((counts.get(path) ?? 0) > 2)
-        this.add(path, [
-          { tag: element.name, shape, classes: new Set(classesOf(element)), members: [element] },
-        ]);
-    }
+    for (const [path, elements] of this.#alone)
+      for (const element of elements) {
+        const shape = shapeOf(element);
+        const isKin = this.#byPath.get(path)?.some((cluster) => alike(cluster, element, shape) > 0.7);
+        if (isKin === true || elements.length > 2) this.add(path, [clusterOf(element, shape)]);
+      }
     const place = (element: Element) => order.get(element) ?? 0;
     const clusters = [...this.#byPath.values()].flat();
     for (const { members } of clusters) members.sort((one, other) => place(one) - place(other));
@@ -168,7 +162,7 @@ function structureOf({ heads, rows, siblings }: Rows, html: CheerioAPI): Structu
       kind: 'html',
       list,
       ...(siblings ? { siblings: true } : {}),
-      fields: Object.fromEntries(fields.map((field) => [field.name, toRecipeField(field)])),
+      fields: fieldsOf(fields),
     })),
   };
 }

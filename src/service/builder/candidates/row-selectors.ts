@@ -1,9 +1,8 @@
 /** Selectors that find the rows of a list, or one element of a page, and nothing else. */
 import type { CheerioAPI } from 'cheerio/slim';
 import type { AnyNode, Element } from 'domhandler';
-import { stableClasses } from '../page/class-names.ts';
-import { classesOf, elementsOf, positionOf, quoted, tagOf } from '../page/elements.ts';
-import { parentOf } from '../page/surroundings.ts';
+import { stableClasses, tagWithClass } from '../page/class-names.ts';
+import { classesOf, elementsOf, parentOf, positionOf, quoted, tagOf } from '../page/elements.ts';
 
 const maxOptions = 24;
 /** The least likeness of what a selector finds to the rows that are meant. */
@@ -18,7 +17,7 @@ export function pathTo(element: Element, html: CheerioAPI, steps = 0): string {
   if (isStableId(id)) return `#${id}`;
   if (element.name === 'body' || element.name === 'main') return element.name;
   const [name] = stableClasses(classesOf(element));
-  const own = name === undefined ? tagOf(element) : `${tagOf(element)}.${name}`;
+  const own = tagWithClass(element);
   if (name !== undefined && html(own).length === 1) return own;
   const parent = parentOf(element);
   if (parent === null || steps > 12) return tagOf(element);

@@ -1,9 +1,9 @@
 /** What stands below the headings of a page: a list under "Ingredients", paragraphs under "Method". */
 import type { CheerioAPI } from 'cheerio/slim';
-import { type AnyNode, type Element, isTag } from 'domhandler';
-import { stableClasses } from '../page/class-names.ts';
-import { classesOf, elementsOf, quoted, shownText, tagOf } from '../page/elements.ts';
-import { isNavigation, parentOf } from '../page/surroundings.ts';
+import { type Element, isTag } from 'domhandler';
+import { tagWithClass } from '../page/class-names.ts';
+import { classesOf, elementsOf, parentOf, quoted, shownText, tagOf } from '../page/elements.ts';
+import { isNavigation } from '../page/surroundings.ts';
 import type { Place } from './candidate.ts';
 
 const maxHeadings = 60;
@@ -17,19 +17,12 @@ const headingTags =
 /** Short, and no part of a sentence. */
 function isHeading(element: Element): boolean {
   const text = shownText(element);
+  const parent = parentOf(element);
   if (text.length < 3 || text.length > maxHeading || !/^\p{L}/u.test(text) || /\d{2}/.test(text))
     return false;
-  const parent = parentOf(element);
   if (parent === null || /^(?:a|button|li|nav)$/.test(parent.name)) return false;
-  if (/^h[1-6]$/.test(element.name)) return true;
-  return shownText(parent) === text || elementsOf(element).length === 0;
+  return /^h[1-6]$/.test(element.name) || shownText(parent) === text || elementsOf(element).length === 0;
 }
-
-const nextElements = (element: Element): Element[] => {
-  const found: Element[] = [];
-  for (let next = element.next; next !== null; next = next.next) if (isTag(next)) found.push(next);
-  return found;
-};
 
 interface Section {
   readonly heading: Element;
@@ -44,77 +37,58 @@ const hasHeadingLike = (element: Element, name: string): boolean =>
 
 /** The elements that follow the heading, or what it is in, up to the next heading of its kind. */
 function sectionOf(heading: Element): Section | undefined {
-  let lead = heading;
-  for (let level = 0; level < maxLevels; level++) {
+  const isLikeHeading = ({ name }: Element) => name === heading.name && !/^(?:ul|ol|p)$/.test(name);
+  let lead: Element | null = heading;
+  for (let level = 0; level < maxLevels && lead !== null; level++) {
     const elements: Element[] = [];
-    for (const next of nextElements(lead)) {
-      const sameKind =
-        hasHeadingLike(next, heading.name) ||
-        (next.name === lead.name &&
-          classesOf(next)[0] === classesOf(lead)[0] &&
-          lead === heading &&
-          !/^(?:ul|ol|p)$/.test(next.name));
-      if (sameKind) break;
+    for (let { next } = lead; next !== null; next = next.next) {
+      if (!isTag(next)) continue;
+      const isNext = lead === heading && isLikeHeading(next) && classesOf(next)[0] === classesOf(heading)[0];
+      if (isNext || hasHeadingLike(next, heading.name)) break;
       if (shownText(next) !== '') elements.push(next);
     }
     if (elements.length > 0) return { heading, lead, elements };
-    const parent = parentOf(lead);
-    if (parent === null || /^(?:body|main|article)$/.test(parent.name)) return undefined;
-    lead = parent;
+    lead = parentOf(lead);
+    if (lead !== null && /^(?:body|main|article)$/.test(lead.name)) return undefined;
   }
   return undefined;
 }
 
-const collect = (elements: readonly Element[], tag: string, html: CheerioAPI): Element[] =>
-  elements.flatMap((element) => [
-    ...(element.name === tag ? [element] : []),
-    ...html(element).find(tag).toArray().filter(isTag),
-  ]);
+interface Items {
+  readonly tag: string;
+  readonly items: readonly Element[];
+}
 
 /** The items of a section: of its lists, else its paragraphs, else its rows. */
-function itemsOf(
-  { elements }: Section,
-  html: CheerioAPI,
-): { readonly tag: string; readonly items: readonly Element[] } | undefined {
+function itemsOf({ elements }: Section, html: CheerioAPI): Items | undefined {
   for (const tag of ['li', 'p', 'tr']) {
-    const items = collect(elements, tag, html).filter((item) => shownText(item) !== '');
-    const isLeaf = items.every(
-      (item) => html(item).find(tag).length === 0 && shownText(item).length <= maxItem,
-    );
-    if (items.length >= (tag === 'li' ? 1 : 2) && isLeaf) return { tag, items };
+    const items = elements
+      .flatMap((element) => [
+        ...(element.name === tag ? [element] : []),
+        ...html(element).find(tag).toArray().filter(isTag),
+      ])
+      .filter((item) => shownText(item) !== '');
+    const isLeaf = (item: Element) => html(item).find(tag).length === 0 && shownText(item).length <= maxItem;
+    if (items.length >= (tag === 'li' ? 1 : 2) && items.every(isLeaf)) return { tag, items };
   }
   return undefined;
 }
 
 /** Ways to say "these items below this heading", the plainest first. */
 function selectorsFor({ heading, lead, elements }: Section, tag: string): string[] {
-  const [own] = stableClasses(classesOf(heading));
-  const named = `${tagOf(heading)}${own === undefined ? '' : `.${own}`}:contains(${quoted(shownText(heading))})`;
-  const [leadClass] = stableClasses(classesOf(lead));
-  const start =
-    lead === heading
-      ? named
-      : `${tagOf(lead)}${leadClass === undefined ? '' : `.${leadClass}`}:has(${named})`;
+  const named = `${tagWithClass(heading)}:contains(${quoted(shownText(heading))})`;
+  const start = lead === heading ? named : `${tagWithClass(lead)}:has(${named})`;
   const [first] = elements;
   const parent = parentOf(lead);
-  const found: string[] = [];
-  if (first !== undefined) {
-    found.push(first.name === tag ? `${start} ~ ${tag}` : `${start} + ${tagOf(first)} ${tag}`);
-    if (first.name !== tag)
-      found.push(`${start} + ${tagOf(first)} > ${tag}`, `${start} ~ ${tagOf(first)} ${tag}`);
-  }
-  found.push(`${start} ~ * ${tag}`);
-  if (parent !== null) {
-    const [name] = stableClasses(classesOf(parent));
-    found.push(`${tagOf(parent)}${name === undefined ? '' : `.${name}`}:has(> ${start}) ${tag}`);
-  }
-  return found;
+  const next = first === undefined || first.name === tag ? undefined : tagOf(first);
+  return [
+    ...(next === undefined
+      ? [`${start} ~ ${tag}`]
+      : [`${start} + ${next} ${tag}`, `${start} + ${next} > ${tag}`, `${start} ~ ${next} ${tag}`]),
+    `${start} ~ * ${tag}`,
+    ...(parent === null ? [] : [`${tagWithClass(parent)}:has(> ${start}) ${tag}`]),
+  ];
 }
-
-const isSame = (found: readonly AnyNode[], items: readonly Element[]) => {
-  const shown = found.filter((element) => shownText(element) !== '');
-  return shown.length === items.length && shown.every((element, index) => element === items[index]);
-};
 
 /** For each heading with a list below it the list. */
 export function findSections(html: CheerioAPI): Place[] {
@@ -122,13 +96,15 @@ export function findSections(html: CheerioAPI): Place[] {
   const headings = html<Element, string>(headingTags).toArray().filter(isHeading).slice(0, maxHeadings);
   for (const heading of headings) {
     const label = shownText(heading).replace(/\s*:$/, '');
-    if (places.has(label) || isNavigation([heading])) continue;
-    const section = sectionOf(heading);
+    const section = places.has(label) || isNavigation([heading]) ? undefined : sectionOf(heading);
     const found = section === undefined ? undefined : itemsOf(section, html);
     if (section === undefined || found === undefined) continue;
-    const select = selectorsFor(section, found.tag).find((selector) =>
-      isSame(html(selector).toArray(), found.items),
-    );
+    const select = selectorsFor(section, found.tag).find((selector) => {
+      const shown = html(selector)
+        .toArray()
+        .filter((element) => shownText(element) !== '');
+      return shown.length === found.items.length && shown.every((one, index) => one === found.items[index]);
+    });
     if (select !== undefined) places.set(label, { source: { select, all: true }, label, names: [] });
   }
   return [...places.values()];

@@ -5,9 +5,8 @@ import { type Grid, toGrid } from '../../recipes/table-grid.ts';
 import { htmlPlaces } from '../columns/html-places.ts';
 import { classesOf, elementsOf, shownText } from '../page/elements.ts';
 import { headingAbove } from '../page/surroundings.ts';
-import { type Place, type Structure, toRecipeField } from './candidate.ts';
+import { fieldsOf, type Place, type Structure, toExtract } from './candidate.ts';
 import { pathTo, selectorOf } from './row-selectors.ts';
-import { toExtract } from './to-extract.ts';
 
 const maxTables = 40;
 /** Rows that places are read from. */
@@ -69,7 +68,7 @@ function structureOf(tables: readonly Table[], html: CheerioAPI): Structure | un
     toExtract: toExtract((fields) => ({
       kind: 'table',
       table,
-      columns: Object.fromEntries(fields.map((field) => [field.name, toRecipeField(field)])),
+      columns: fieldsOf(fields),
     })),
   };
 }

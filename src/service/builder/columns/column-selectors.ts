@@ -20,9 +20,11 @@ const positioned = (step: Step) => `${step.tag}:nth-of-type(${step.position})`;
 const loose = (step: Step) =>
   step.anchor === undefined ? step.tag : `${step.anchor.startsWith('.') ? step.tag : ''}${step.anchor}`;
 
-/** The selector of a root among the siblings that make up a row. */
-const rootSelector = (step: Step, list: string) =>
-  step.position === 0 ? list : `${list}${' + *'.repeat(step.position - 1)} + ${step.tag}`;
+/** The selector of a root among the siblings that make up a row; inside of a row nothing above it can be named. */
+const rootSelector = ({ position, tag }: Step, list: string) => {
+  const first = list.replace(/^.* > /, '');
+  return position === 0 ? first : `${first}${' + *'.repeat(position - 1)} + ${tag}`;
+};
 
 /** Selectors for an element, those that survive most changes of the page first. */
 function selectorsOf(steps: readonly Step[], list: string, isSiblings: boolean): string[] {
@@ -70,8 +72,7 @@ export function selectorFor(
     const some = rows.slice(0, tried);
     const agreeing = some.filter((roots, index) => {
       const root = html([...roots]);
-      const within = root.find(inside(select));
-      const elements = isSiblings ? root.filter(select).add(within) : within;
+      const elements = isSiblings ? root.filter(select).add(root.find(select)) : root.find(inside(select));
       const expected = (perRow[index] ?? []).map(({ element }) => element);
       if (!isList) return elements.get(0) === expected[0];
       const distinct = [...new Set(expected)];

@@ -1,19 +1,12 @@
 /** Headers over rows that are no table: as many short texts as each row has parts, in what stands before the rows. */
 import type { Element } from 'domhandler';
-import { elementsOf, shownText } from '../page/elements.ts';
-import { parentOf } from '../page/surroundings.ts';
+import { elementsOf, parentOf, previousElement, shownText } from '../page/elements.ts';
 
 /** How far above the rows they are looked for. */
 const maxLevels = 3;
 const maxHeader = 30;
 /** With fewer parts a heading and a note look the same. */
 const fewest = 3;
-
-const before = (element: Element): Element | undefined => {
-  let other = element.prev;
-  while (other !== null && other.type !== 'tag') other = other.prev;
-  return other ?? undefined;
-};
 
 /** The texts over the parts of the rows; none where nothing of this form stands before them. */
 export function headersOver(rows: readonly (readonly Element[])[]): string[] {
@@ -25,7 +18,7 @@ export function headersOver(rows: readonly (readonly Element[])[]): string[] {
   if (width < fewest || even < rows.length * 0.7 || first.name === 'tr') return [];
   let node: Element | null = first;
   for (let level = 0; level < maxLevels && node !== null; level++) {
-    let head = before(node);
+    let head = previousElement(node);
     while (head !== undefined && elementsOf(head).length === 1) head = elementsOf(head)[0];
     const texts = head === undefined ? [] : elementsOf(head).map(shownText);
     if (

@@ -2,10 +2,10 @@
 import type { Element } from 'domhandler';
 import type { Place, Source } from '../candidates/candidate.ts';
 import { classWords } from '../page/class-names.ts';
-import { classesOf, shownText } from '../page/elements.ts';
+import { classesOf, isWithin, parentOf, shownText } from '../page/elements.ts';
 import { type RowsContext, type SlotsPerRow, selectorFor } from './column-selectors.ts';
 import { headersOver, partOf } from './headers-above.ts';
-import { type Slot, type Step, slotsOf } from './html-slots.ts';
+import { type Slot, slotsOf } from './html-slots.ts';
 
 /** Rows that places are read from; more of them tell nothing new. */
 const sampled = 40;
@@ -15,14 +15,12 @@ const leastFill = 0.15;
 /** The least share of rows in which its selector finds it. */
 const leastAgreement = 0.7;
 
-const stepKey = (step: Step, turn: number | '') => `${step.tag}${step.anchor ?? ''}[${turn}]`;
-
 /** The same in each row where the slots stand at the same place; `anywhere`: whatever the turn of the last step. */
 function keyOf({ steps, what, attribute, line }: Slot, anywhere: boolean): string {
-  const path = steps.map((step, index) =>
-    stepKey(step, anywhere && index === steps.length - 1 ? '' : step.turn),
+  const path = steps.map(({ tag, anchor, turn }, index) =>
+    anywhere && index === steps.length - 1 ? [tag, anchor] : [tag, anchor, turn],
   );
-  return `${path.join('>')}|${what}|${attribute ?? ''}|${line ?? ''}`;
+  return JSON.stringify([path, what, attribute, line]);
 }
 
 interface Group {
@@ -30,7 +28,7 @@ interface Group {
   readonly isList: boolean;
 }
 
-function groupBy(rows: readonly (readonly Slot[])[], anywhere: boolean): Map<string, Slot[][]> {
+function groupBy(rows: readonly (readonly Slot[])[], anywhere: boolean): Slot[][][] {
   const groups = new Map<string, Slot[][]>();
   for (const [index, slots] of rows.entries())
     for (const slot of slots) {
@@ -39,28 +37,32 @@ function groupBy(rows: readonly (readonly Slot[])[], anywhere: boolean): Map<str
       groups.set(key, perRow);
       perRow[index]?.push(slot);
     }
-  return groups;
+  return [...groups.values()];
 }
 
-const rowsWith = (perRow: SlotsPerRow) => perRow.filter(({ length }) => length > 0).length;
+const rowsWith = ({ perRow }: Group) => perRow.filter(({ length }) => length > 0).length;
 
 /** Places of which rows have more or fewer: a list, such as of tags. */
 function isUneven(perRow: SlotsPerRow): boolean {
+  const [slot] = perRow.flat();
+  if (slot === undefined || slot.what === 'line' || slot.what === 'own' || slot.steps.length === 0)
+    return false;
   const counts = perRow.map(({ length }) => length).filter((count) => count > 0);
   const most = Math.max(...counts);
   return most > 1 && (most > 6 || new Set(counts).size > 1);
 }
 
-function groupsOf(rows: readonly (readonly Slot[])[]): Group[] {
-  const result: Group[] = [...groupBy(rows, false).values()].map((perRow) => ({ perRow, isList: false }));
-  for (const perRow of groupBy(rows, true).values()) {
-    const [slot] = perRow.flat();
-    if (slot === undefined || slot.what === 'line' || slot.what === 'own' || slot.steps.length === 0)
-      continue;
-    if (isUneven(perRow)) result.push({ perRow, isList: true });
-  }
-  return result;
-}
+/** Those that enough rows have, those of most rows first. */
+const groupsOf = (rows: readonly (readonly Slot[])[]): Group[] =>
+  [
+    ...groupBy(rows, false).map((perRow) => ({ perRow, isList: false })),
+    ...groupBy(rows, true)
+      .filter(isUneven)
+      .map((perRow) => ({ perRow, isList: true })),
+  ]
+    .filter((group) => rowsWith(group) >= rows.length * leastFill)
+    .sort((one, other) => rowsWith(other) - rowsWith(one))
+    .slice(0, maxPlaces * 3);
 
 const sourceOf = (slot: Slot, select: string | undefined, isList: boolean): Source => ({
   ...(select === undefined ? {} : { select }),
@@ -97,15 +99,11 @@ export function namesOf(element: Element): string[] {
 }
 
 /** Its own names, and those of what it alone is in. */
-function allNames(slot: Slot, root: Element | undefined): string[] {
-  const names = namesOf(slot.element);
-  let node: Element = slot.element;
-  while (node !== root && node.parent?.type === 'tag' && node.parent !== root) {
-    const { parent } = node;
-    if (shownText(parent) !== shownText(slot.element)) break;
-    names.push(...namesOf(parent));
-    node = parent;
-  }
+function allNames({ element }: Slot, root: Element | undefined): string[] {
+  const names = namesOf(element);
+  let node = element === root ? null : parentOf(element);
+  for (; node !== null && node !== root && shownText(node) === shownText(element); node = parentOf(node))
+    names.push(...namesOf(node));
   return [...new Set(names)];
 }
 
@@ -123,90 +121,68 @@ function labelBefore(slots: readonly Slot[]): string {
   return isSame && /\p{L}/u.test(text) ? text.replace(/\s*:$/, '') : '';
 }
 
+interface FoundPlace {
+  readonly place: Place;
+  readonly slot: Slot;
+  readonly order: number;
+  readonly isDistinct: boolean;
+}
+
 export function htmlPlaces(allRows: readonly (readonly Element[])[], context: RowsContext): Place[] {
   const rows = allRows.slice(0, sampled);
   const slots = rows.map((roots) => slotsOf(roots));
   const headers = headersOver(rows);
-  const groups = groupsOf(slots)
-    .filter(({ perRow }) => rowsWith(perRow) >= rows.length * leastFill)
-    .sort((one, other) => rowsWith(other.perRow) - rowsWith(one.perRow))
-    .slice(0, maxPlaces * 3);
-  const places: {
-    readonly place: Place;
-    readonly slot: Slot;
-    readonly order: number;
-    readonly isDistinct: boolean;
-  }[] = [];
+  const places: FoundPlace[] = [];
   const seen = new Set<string>();
-  for (const { perRow, isList } of groups) {
+  for (const { perRow, isList } of groupsOf(slots)) {
     const present = perRow.flat();
     const [slot] = present;
+    if (slot === undefined || places.length >= maxPlaces) break;
+    const hint = slot.what === 'url' || slot.what === 'image' ? slot.what : undefined;
     const content = JSON.stringify([
-      slot?.what === 'url' || slot?.what === 'image',
+      hint !== undefined,
       perRow.map((some) => some.map(({ value }) => value)),
     ]);
-    if (slot === undefined || seen.has(content) || places.length >= maxPlaces) continue;
-    const isConstant = rows.length > 2 && new Set(present.map(({ value }) => value)).size === 1;
-    if (isConstant) continue;
+    const distinct = new Set(present.map(({ value }) => value)).size;
+    if (seen.has(content) || (rows.length > 2 && distinct === 1)) continue;
     const { select, agrees } = selectorFor(perRow, rows, context, isList);
     if (agrees < leastAgreement) continue;
     seen.add(content);
     const index = perRow.findIndex((some) => some.includes(slot));
     const [root] = rows[index] ?? [];
-    const header =
-      root === undefined || headers.length === 0 ? '' : (headers[partOf(slot.element, root)] ?? '');
-    const hint = slot.what === 'url' || slot.what === 'image' ? slot.what : undefined;
+    const label =
+      (root === undefined ? '' : (headers[partOf(slot.element, root)] ?? '')) ||
+      common(present, (one) => one.label) ||
+      labelBefore(present) ||
+      common(present, linkText);
     places.push({
       slot,
-      isDistinct: new Set(present.map(({ value }) => value)).size > Math.max(1, rows.length * 0.3),
+      isDistinct: distinct > Math.max(1, rows.length * 0.3),
       order: slots[index]?.indexOf(slot) ?? 0,
-      place: {
-        source: sourceOf(slot, select, isList),
-        label:
-          header ||
-          common(present, ({ label }) => label) ||
-          labelBefore(present) ||
-          common(present, linkText),
-        names: allNames(slot, root),
-        hint,
-      },
+      place: { source: sourceOf(slot, select, isList), label, names: allNames(slot, root), hint },
     });
   }
   places.sort((one, other) => one.order - other.order);
   const title = titleAmong(places);
   return places.map(({ place, slot }): Place => {
     if (slot === title) return { ...place, isTitle: true };
-    const leads = title !== undefined && slot.what === 'url' && isWithin(slot.element, title.element);
+    const leads =
+      title !== undefined &&
+      slot.what === 'url' &&
+      (isWithin(slot.element, title.element) || isWithin(title.element, slot.element));
     return leads ? { ...place, isTitleLink: true } : place;
   });
 }
 
-/** One in the other, whichever is the outer. */
-function isWithin(one: Element, other: Element): boolean {
-  const above = (inner: Element, outer: Element) => {
-    for (
-      let node: Element | null = inner;
-      node !== null;
-      node = node.parent?.type === 'tag' ? node.parent : null
-    )
-      if (node === outer) return true;
-    return false;
-  };
-  return above(one, other) || above(other, one);
-}
-
 /** The row's own name: a heading, what is called a title, or the text of its first link. */
-function titleAmong(
-  places: readonly { readonly place: Place; readonly slot: Slot; readonly isDistinct: boolean }[],
-): Slot | undefined {
-  const texts = places
-    .filter(({ place, slot, isDistinct }) => slot.what === 'text' && isDistinct && place.source.all !== true)
-    .filter(({ slot }) => /\p{L}{2}/u.test(slot.value));
-  const isNamed = ({ place }: { readonly place: Place }) =>
+function titleAmong(places: readonly FoundPlace[]): Slot | undefined {
+  const texts = places.filter(
+    ({ place, slot, isDistinct }) =>
+      slot.what === 'text' && isDistinct && place.source.all !== true && /\p{L}{2}/u.test(slot.value),
+  );
+  const isNamed = ({ place }: FoundPlace) =>
     place.names.some((name) => /(?:^|\s)(?:title|headline|name)$/.test(name));
-  return (
-    texts.find(({ slot }) => slot.inHeading) ??
-    texts.find(isNamed) ??
-    texts.find(({ slot }) => slot.inLink)
-  )?.slot;
+  const title =
+    texts.find(({ slot }) => slot.inHeading) ?? texts.find(isNamed) ?? texts.find(({ slot }) => slot.inLink);
+  return title?.slot;
 }

@@ -1,8 +1,17 @@
 /** Everything that one row of a page shows, with the way from the row to it. */
-import { type Element, isTag } from 'domhandler';
+import type { Element } from 'domhandler';
 import { getText as readText } from '../../recipes/text.ts';
 import { stableClasses } from '../page/class-names.ts';
-import { classesOf, collapse, elementsOf, ownText, shownText, tagOf } from '../page/elements.ts';
+import {
+  classesOf,
+  collapse,
+  elementsOf,
+  ownText,
+  parentOf,
+  previousElement,
+  shownText,
+  tagOf,
+} from '../page/elements.ts';
 
 /** One step from a row to an element. */
 export interface Step {
@@ -37,7 +46,9 @@ const maxLines = 12;
 const maxLabel = 40;
 
 const skipped = new Set(
-  'script style noscript template svg button select option input textarea form iframe canvas nav'.split(' '),
+  'script style noscript template svg button select option input textarea form iframe canvas nav br'.split(
+    ' ',
+  ),
 );
 const blocks =
   /^(?:address|article|aside|blockquote|dd|details|div|dl|dt|figure|footer|h[1-6]|header|li|main|ol|p|pre|section|table|tbody|td|th|tr|ul)$/;
@@ -62,76 +73,40 @@ function anchorOf(element: Element): string | undefined {
   return best === undefined ? undefined : `.${best}`;
 }
 
+const shortText = (element: Element | undefined) => {
+  const text = element === undefined ? '' : shownText(element);
+  return text.length <= maxLabel ? text : '';
+};
+
 /** A text that names what follows it: `<dt>`, `<th>`, or one that ends with a colon. */
 function labelIn(element: Element | undefined): string {
-  if (element === undefined) return '';
-  const text = shownText(element);
-  if (text === '' || text.length > maxLabel) return '';
-  if (/^(?:dt|th|label)$/.test(element.name) || /:$/.test(text)) return text.replace(/\s*:$/, '');
-  return '';
+  const text = shortText(element);
+  return /^(?:dt|th|label)$/.test(element?.name ?? '') || /:$/.test(text) ? text.replace(/\s*:$/, '') : '';
 }
 
-function previousTag(element: Element): Element | undefined {
-  let before = element.prev;
-  while (before !== null && !isTag(before)) {
-    if (before.type === 'text' && /[\p{L}\p{N}]/u.test(before.data)) return undefined;
-    before = before.prev;
-  }
-  return before ?? undefined;
-}
-
-/** The label before the element, or before what it alone is in. */
-function labelBeside(element: Element): string {
-  let node: Element = element;
-  for (let level = 0; level < 2; level++) {
-    const before = previousTag(node);
+/** What stands right before the element, or before what it alone is in. */
+function elementBefore(element: Element): Element | undefined {
+  const before = previousElement(element, 'by no text');
+  const parent = parentOf(element);
+  if (before !== undefined || parent === null || elementsOf(parent)[0] !== element || ownText(parent) !== '')
     // Headers beside each other name what is below, not each other.
-    const label = before?.name === 'th' && node.name === 'th' ? '' : labelIn(before);
-    if (label !== '') return label;
-    const { parent } = node;
-    if (parent === null || !isTag(parent) || elementsOf(parent)[0] !== node || ownText(parent) !== '')
-      return '';
-    node = parent;
-  }
-  return '';
-}
-
-/** The short text in the element before this one, or before what this one alone is in. */
-function textBefore(element: Element): string {
-  let node = element;
-  for (let level = 0; level < 2; level++) {
-    const before = previousTag(node);
-    if (before !== undefined) {
-      const text = shownText(before);
-      return text.length <= maxLabel ? text : '';
-    }
-    const { parent } = node;
-    if (parent === null || !isTag(parent) || ownText(parent) !== '') return '';
-    node = parent;
-  }
-  return '';
+    return before?.name === 'th' && element.name === 'th' ? undefined : before;
+  return previousElement(parent, 'by no text');
 }
 
 /** What stands in an element before its own text: `<b>Filed:</b> May 1`. */
 function labelInside(element: Element): string {
   const [first] = elementsOf(element);
-  const text = first === undefined ? '' : shownText(first);
+  const text = shortText(first);
   return text !== '' && shownText(element).startsWith(text) ? labelIn(first) : '';
 }
 
 interface State {
   readonly inHeading: boolean;
   readonly inLink: boolean;
-  readonly inBlock: boolean;
   /** What an element around shows: the same text is no second value. */
   readonly shown: string;
 }
-
-const linesOf = (element: Element): string[] =>
-  readText(element)
-    .split('\n')
-    .map(collapse)
-    .filter((line) => line !== '');
 
 type Finding = Pick<Slot, 'what' | 'value'> & Partial<Slot>;
 
@@ -142,34 +117,33 @@ function attributesOf({ attribs, name }: Element): Finding[] {
     attribute: key,
     value: collapse(attribs[key] ?? ''),
   });
+  const picture = attribs.src ?? attribs['data-src'] ?? attribs.srcset ?? '';
   return [
     ...(isLink ? [{ what: 'url', value: attribs.href ?? '' } as const] : []),
-    ...(name === 'img'
-      ? [
-          { what: 'image', value: attribs.src ?? attribs['data-src'] ?? attribs.srcset ?? '' } as const,
-          attribute('alt'),
-        ]
-      : []),
+    ...(name === 'img' ? [{ what: 'image', value: picture } as const, attribute('alt')] : []),
     ...(name === 'time' ? [attribute('datetime')] : []),
     ...(attribs.itemprop === undefined ? [] : [attribute('content')]),
   ];
 }
 
 /** The text of an element that holds no blocks, its lines, and what stands in it beside its children. */
-function textsOf(element: Element, state: State): Finding[] {
+function textsOf(element: Element, { shown }: State): Finding[] {
   const text = shownText(element);
   const own = ownText(element);
   const found: Finding[] = [];
-  if (!hasBlocks(element) && text !== state.shown && element.name !== 'time') {
+  if (!hasBlocks(element) && text !== shown && element.name !== 'time') {
     found.push({ what: 'text', value: text });
-    const lines = elementsOf(element).some(({ name }) => name === 'br') ? linesOf(element) : [];
+    const isBroken = elementsOf(element).some(({ name }) => name === 'br');
+    const lines = isBroken ? readText(element).split('\n').map(collapse).filter(Boolean) : [];
     if (lines.length > 1)
       for (const [index, line] of lines.slice(0, maxLines).entries())
         found.push({ what: 'line', line: index + 1, value: line });
   }
   const hasChildren = elementsOf(element).some((child) => shownText(child) !== '');
-  if (hasChildren && /[\p{L}\p{N}]/u.test(own))
-    found.push({ what: 'own', value: own, label: labelInside(element) || labelBeside(element) });
+  if (hasChildren && /[\p{L}\p{N}]/u.test(own)) {
+    const label = labelInside(element) || labelIn(elementBefore(element));
+    found.push({ what: 'own', value: own, label });
+  }
   return found;
 }
 
@@ -177,48 +151,29 @@ function textsOf(element: Element, state: State): Finding[] {
 export function slotsOf(roots: readonly Element[]): Slot[] {
   const slots: Slot[] = [];
 
-  function add(element: Element, steps: readonly Step[], state: State, found: Finding) {
-    if (found.value === '' || slots.length >= maxSlots) return;
-    const { inHeading, inLink } = state;
-    const before = textBefore(element);
-    slots.push({ element, steps, inHeading, inLink, label: labelBeside(element), before, ...found });
-  }
-
   function walk(element: Element, steps: readonly Step[], state: State): void {
     if (skipped.has(element.name) || isHidden(element) || slots.length >= maxSlots) return;
-    const here: State = {
-      inHeading: state.inHeading || /^h[1-6]$/.test(element.name),
-      inLink: state.inLink || element.name === 'a',
-      inBlock: state.inBlock,
-      shown: state.shown,
-    };
-    for (const found of [...attributesOf(element), ...textsOf(element, here)])
-      add(element, steps, here, found);
-    const below: State = { ...here, shown: hasBlocks(element) ? '' : shownText(element) };
-    const positions = new Map<string, number>();
+    const inHeading = state.inHeading || /^h[1-6]$/.test(element.name);
+    const inLink = state.inLink || element.name === 'a';
+    const beside = elementBefore(element);
+    const [label, before] = [labelIn(beside), shortText(beside)];
+    for (const found of [...attributesOf(element), ...textsOf(element, state)])
+      if (found.value !== '') slots.push({ element, steps, inHeading, inLink, label, before, ...found });
+    const below: State = { inHeading, inLink, shown: hasBlocks(element) ? '' : shownText(element) };
+    const counts = new Map<string, number>();
     for (const child of elementsOf(element)) {
-      if (child.name === 'br') continue;
       const anchor = anchorOf(child);
-      const position = next(positions, child.name);
-      const turn = anchor === undefined ? position : next(positions, `${child.name}${anchor}`);
+      const position = next(counts, child.name);
+      const turn = anchor === undefined ? position : next(counts, `${child.name}${anchor}`);
       walk(child, [...steps, { tag: tagOf(child), anchor, position, turn }], below);
     }
   }
 
-  roots.forEach((root, index) => {
-    const isOne = roots.length === 1;
-    const steps: Step[] = isOne
-      ? []
-      : [
-          {
-            tag: tagOf(root),
-            anchor: index === 0 ? undefined : anchorOf(root),
-            position: index,
-            turn: index,
-          },
-        ];
-    walk(root, steps, { inHeading: false, inLink: false, inBlock: false, shown: '' });
-  });
+  for (const [position, root] of roots.entries()) {
+    const anchor = position === 0 ? undefined : anchorOf(root);
+    const steps = roots.length === 1 ? [] : [{ tag: tagOf(root), anchor, position, turn: position }];
+    walk(root, steps, { inHeading: false, inLink: false, shown: '' });
+  }
   return slots;
 }
 

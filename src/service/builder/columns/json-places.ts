@@ -41,15 +41,12 @@ function splitText(path: string, text: string): string | undefined {
 /** The texts of a list of objects, such as the steps of a recipe, also where they stand in sections. */
 function textsPath(path: string, items: readonly unknown[]): string | undefined {
   const objects = items.filter(isObject);
-  if (objects.length === 0) return undefined;
   if (objects.some(({ itemListElement }) => Array.isArray(itemListElement)))
     return `${path}[].[itemListElement || [@]][][].[text || name][] | [?@]`;
   const key = ['text', 'name', 'title', 'url', 'src', 'value', 'label'].find((one) =>
     objects.some((object) => typeof object[one] === 'string'),
   );
-  if (key === undefined) return undefined;
-  const isMixed = key === 'text' && objects.some((object) => typeof object.text !== 'string');
-  return isMixed ? `${path}[].[text || name][] | [?@]` : `${path}[].${key}`;
+  return key === 'text' ? `${path}[].[text || name][] | [?@]` : key && `${path}[].${key}`;
 }
 
 class Flattening {

@@ -3,6 +3,7 @@
  * brought to a common form of dates, codes, separators and other texts; each part gets a pattern that runs in linear time.
  */
 import { toFind } from '../../recipes/pattern.ts';
+import { literally } from '../page/elements.ts';
 import { dateInText } from './dates.ts';
 
 export interface Part {
@@ -34,40 +35,37 @@ const separators = [
   '\\s*\\]\\s*',
 ];
 
-const literally = (value: string) => value.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
-
 interface Token {
   readonly kind: 'date' | 'code' | 'text' | 'separator';
   readonly text: string;
 }
 
-const tokenPattern = (withSeparators: boolean) =>
-  new RegExp(
-    `(?<date>(?<![\\p{L}\\d])(?:${date})(?!\\d))|(?<code>(?<![\\p{L}\\d])(?:${code})(?![\\p{L}\\d]))${withSeparators ? `|(?<separator>${separators.join('|')})` : ''}`,
-    'gu',
-  );
-const patterns = { fine: tokenPattern(true), coarse: tokenPattern(false) };
+const tokenPattern = new RegExp(
+  `(?<date>(?<![\\p{L}\\d])(?:${date})(?!\\d))|(?<code>(?<![\\p{L}\\d])(?:${code})(?![\\p{L}\\d]))|(?<separator>${separators.join('|')})`,
+  'gu',
+);
 
 /** Spaces and punctuation around a token belong to the separator beside it. */
-function tokensOf(text: string, pattern: RegExp): Token[] {
+function tokensOf(text: string): Token[] {
   const tokens: Token[] = [];
   const addText = (raw: string) => {
     const [, lead = '', inner = '', tail = ''] = /^([\s\p{P}]*)(.*?)([\s\p{P}]*)$/u.exec(raw) ?? [];
-    if (tokens.length > 0 && lead !== '') tokens.push({ kind: 'separator', text: lead });
-    if (inner !== '') tokens.push({ kind: 'text', text: inner });
-    if (inner !== '' && tail !== '') tokens.push({ kind: 'separator', text: tail });
+    if (lead !== '') tokens.push({ kind: 'separator', text: lead });
+    if (inner !== '') tokens.push({ kind: 'text', text: inner }, { kind: 'separator', text: tail });
   };
   let at = 0;
-  for (const found of text.matchAll(pattern)) {
+  for (const found of text.matchAll(tokenPattern)) {
     addText(text.slice(at, found.index));
     const [whole] = found;
-    const kind =
-      found.groups?.date !== undefined ? 'date' : found.groups?.code !== undefined ? 'code' : 'separator';
-    tokens.push({ kind, text: whole });
+    const { date: isDate, code: isCode } = found.groups ?? {};
+    tokens.push({
+      kind: isDate !== undefined ? 'date' : isCode !== undefined ? 'code' : 'separator',
+      text: whole,
+    });
     at = found.index + whole.length;
   }
   addText(text.slice(at));
-  return joined(tokens);
+  return joined(tokens.filter((token) => token.text !== ''));
 }
 
 /** Neighbouring separators are one; those at the ends are none. */
@@ -103,57 +101,64 @@ function constantAt(forms: readonly (readonly Token[])[], index: number): string
 /** The whole form as one pattern, in which only the part at `wanted` is a group. */
 function patternOf(forms: readonly (readonly Token[])[], wanted: number): string {
   const [form = []] = forms;
-  const pieces = form.map((token, index) => {
-    if (token.kind === 'separator') return separatorPattern(token.text);
+  const inner = { date, code, text: '.+?' };
+  const pieces = form.map(({ kind, text }, index) => {
+    if (kind === 'separator') return separatorPattern(text);
     const constant = constantAt(forms, index);
-    const inner =
-      constant !== undefined
-        ? literally(constant)
-        : token.kind === 'date'
-          ? date
-          : token.kind === 'code'
-            ? code
-            : index === form.length - 1
-              ? '.+'
-              : '.+?';
-    return index === wanted ? `(${inner})` : `(?:${inner})`;
+    const isLast = kind === 'text' && index === form.length - 1;
+    const piece = constant !== undefined ? literally(constant) : isLast ? '.+' : inner[kind];
+    return index === wanted ? `(${piece})` : `(?:${piece})`;
   });
   return `^\\W*?${pieces.join('')}\\W*$`;
 }
 
-function partsByForm(texts: readonly string[], pattern: RegExp): Part[] {
-  const forms = texts.map((text) => tokensOf(text, pattern));
+function partsByForm(texts: readonly string[]): Part[] {
   const counts = new Map<string, (readonly Token[])[]>();
-  for (const form of forms) {
+  for (const form of texts.map(tokensOf)) {
     const key = form.map(signOf).join('');
     counts.set(key, [...(counts.get(key) ?? []), form]);
   }
   const [common = []] = [...counts.values()].sort((one, other) => other.length - one.length);
   const [form = []] = common;
   if (form.length < 2 || form.length > 15 || common.length < Math.max(2, texts.length * 0.4)) return [];
-  return form.flatMap((token, index): Part[] => {
-    if (token.kind === 'separator' || constantAt(common, index) !== undefined) return [];
-    const match = patternOf(common, index);
-    const part = partFor(match, labelBefore(common, index), texts);
-    return part === undefined ? [] : [part];
-  });
+  return form.flatMap(({ kind }, index) =>
+    kind === 'separator' || constantAt(common, index) !== undefined
+      ? []
+      : partFor(patternOf(common, index), labelBefore(common, index), texts),
+  );
 }
+
+/** Marks that most texts have somewhere, where they have no form in common. */
+const marks = ['\\s+[(\\[]', '\\s+[-–—|]\\s+'];
+
+/** What stands before the first mark, or else the whole text. */
+const partsBeforeMark = (texts: readonly string[]): Part[] =>
+  marks
+    .filter((mark) => texts.filter((text) => new RegExp(mark, 'u').test(text)).length >= texts.length * 0.4)
+    .flatMap((mark) => partFor(`^(.+?)(?:${mark}.*)?$`, '', texts));
 
 function labelBefore(forms: readonly (readonly Token[])[], index: number): string {
   const before = constantAt(forms, index - 2) ?? constantAt(forms, index - 1);
   return before === undefined ? '' : before.replace(/[\s\p{P}]+$/u, '');
 }
 
-/** Undefined where too few of the texts have the part, or all have the same. */
-function partFor(match: string, label: string, texts: readonly string[], limits = {}): Part | undefined {
-  const { least, mayRepeat } = { least: enough, mayRepeat: false, ...limits };
-  // The recipe's own engine: JavaScript's takes for ever on some texts of other forms.
+/** Read by the recipe's own engine: JavaScript's takes for ever on some texts of other forms. */
+const valuesOf = (texts: readonly (string | null)[], match: string) => {
   const find = toFind(match);
-  const values = texts.map((text) => find(text)?.trim() || null);
+  return texts.map((text) => (text === null ? null : find(text)?.trim() || null));
+};
+
+/** None where too few of the texts have the part, or all have the same. */
+function partFor(
+  match: string,
+  label: string,
+  texts: readonly string[],
+  { least = enough, mayRepeat = false } = {},
+): Part[] {
+  const values = valuesOf(texts, match);
   const present = values.filter((value) => value !== null);
-  if (present.length < texts.length * least) return undefined;
-  if (!mayRepeat && texts.length > 2 && new Set(present).size === 1) return undefined;
-  return { match, label, values };
+  const isSame = !mayRepeat && texts.length > 2 && new Set(present).size === 1;
+  return isSame || present.length < texts.length * least ? [] : [{ match, label, values }];
 }
 
 const labelled = /(?<![\p{L}\d-])(\p{Lu}[\p{L}.'’/#() -]{1,30}?)\s*[:#]\s+(?=\S)/gu;
@@ -185,33 +190,29 @@ function partsByLabel(texts: readonly string[]): Part[] {
     .map(([label]) => label)
     .slice(0, maxParts);
   const end = `[\\s|•·;,]*(?:(?:${labels.map(literally).join('|')})\\s*[:#]\\s|$)`;
-  return labels.flatMap(
-    (label) => partFor(`${literally(label)}\\s*[:#]\\s+(.+?)${end}`, label, texts, { least: 0.3 }) ?? [],
+  return labels.flatMap((label) =>
+    partFor(`${literally(label)}\\s*[:#]\\s+(.+?)${end}`, label, texts, { least: 0.3 }),
   );
 }
 
 /** The date that each text has somewhere. */
-function dateAnywhere(texts: readonly string[]): Part[] {
-  for (const pattern of dateInText) {
-    const has = new RegExp(pattern, 'u');
-    if (texts.filter((text) => has.test(text)).length < texts.length * enough) continue;
-    const part = partFor(`(?:^|[^\\p{L}\\d])(${pattern})(?:$|\\D)`, '', texts, { mayRepeat: true });
-    if (part !== undefined) return [part];
-  }
-  return [];
-}
+const dateAnywhere = (texts: readonly string[]): Part[] =>
+  dateInText
+    .filter(
+      (pattern) =>
+        texts.filter((text) => new RegExp(pattern, 'u').test(text)).length >= texts.length * enough,
+    )
+    .flatMap((pattern) => partFor(`(?:^|[^\\p{L}\\d])(${pattern})(?:$|\\D)`, '', texts, { mayRepeat: true }))
+    .slice(0, 1);
 
 /** The parts of a column's texts; none where the texts have no common form. */
 export function partsOf(texts: readonly (string | null)[]): Part[] {
-  const all = texts.map((text) => (text === null || text.length > maxText ? '' : text));
-  const present = all.filter((text) => text !== '').slice(0, sampled);
+  const present = texts
+    .flatMap((text) => (text === null || text === '' || text.length > maxText ? [] : [text]))
+    .slice(0, sampled);
   if (present.length < Math.max(1, texts.length * 0.5)) return [];
-  const found = [
-    ...partsByLabel(present),
-    ...(present.length > 1 ? partsByForm(present, patterns.fine) : []),
-    ...(present.length > 1 ? partsByForm(present, patterns.coarse) : []),
-    ...dateAnywhere(present),
-  ];
+  const several = present.length > 1 ? [...partsByForm(present), ...partsBeforeMark(present)] : [];
+  const found = [...partsByLabel(present), ...several, ...dateAnywhere(present)];
   const seen = new Set([JSON.stringify(present)]);
   const labels = new Set<string>();
   const distinct = found.filter(({ values, label }) => {
@@ -221,21 +222,20 @@ export function partsOf(texts: readonly (string | null)[]): Part[] {
     if (label !== '') labels.add(label);
     return seen.add(key);
   });
-  return distinct.slice(0, maxParts);
+  return distinct.slice(0, maxParts).map((part) => ({ ...part, values: valuesOf(texts, part.match) }));
 }
 
-/** Words that begin all of several texts and name what follows: "by ", "Filed: ", "No. ". */
+/** Words that begin most of several texts and name what follows: "by ", "Filed: ", "No. ". */
 export function sharedLead(texts: readonly (string | null)[]): string | undefined {
   const present = texts.filter((text) => text !== null && text !== '');
   const [first] = present;
   if (typeof first !== 'string' || present.length < 3 || new Set(present).size < 2) return undefined;
-  const [lead] =
-    /^(?:\p{L}[\p{L} .]{0,30}[:#](?!\/\/)|(?:\p{Ll}+ ){1,2}|(?:\p{L}+ ){0,2}No\.)\s*(?=\S)/u.exec(first) ??
-    [];
-  return lead !== undefined && present.every((text) => text?.startsWith(lead) && text.length > lead.length)
-    ? lead
-    : undefined;
+  const form = /^(?:\p{L}[\p{L} .]{0,30}[:#](?!\/\/)|(?:\p{Ll}+ ){1,2}|(?:\p{L}+ ){0,2}No\.)\s*(?=\S)/u;
+  const [lead] = form.exec(first) ?? [];
+  if (lead === undefined) return undefined;
+  const leading = present.filter((text) => text?.startsWith(lead) && text.length > lead.length);
+  return leading.length >= present.length * enough ? lead : undefined;
 }
 
-/** The pattern of what follows such words. */
-export const afterLead = (lead: string): string => `^${literally(lead.trim())}\\s*(.+)$`;
+/** The pattern of what follows such words, or of the whole text without them. */
+export const afterLead = (lead: string): string => `^(?:${literally(lead.trim())}\\s*)?(.+)$`;

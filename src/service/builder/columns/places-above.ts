@@ -3,12 +3,11 @@ import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
 import { Headings } from '../../recipes/headings.ts';
 import type { Place } from '../candidates/candidate.ts';
-import { stableClasses } from '../page/class-names.ts';
-import { classesOf, elementsOf, shownText } from '../page/elements.ts';
-import { parentOf } from '../page/surroundings.ts';
+import { tagWithClass } from '../page/class-names.ts';
+import { elementsOf, isWithin, parentOf, shownText } from '../page/elements.ts';
 import { namesOf } from './html-places.ts';
 
-const maxLength = 120;
+const maxLength = 200;
 const maxLevels = 4;
 /** More headings than this share of the rows are part of the rows. */
 const fewer = 0.8;
@@ -26,10 +25,8 @@ const isHeading = (element: Element) => {
 
 /** Tag and class, by which headings of one kind are found. */
 const selectorFor = (element: Element) => {
-  const [name] = stableClasses(classesOf(element));
-  if (element.name === 'tr') return name === undefined ? 'tr:has(> :only-child)' : `tr.${name}`;
-  if (name !== undefined) return `${element.name}.${name}`;
-  return /^(?:p|div|li|strong|b)$/.test(element.name) ? undefined : element.name;
+  const select = tagWithClass(element);
+  return select === 'tr' ? 'tr:has(> :only-child)' : select;
 };
 
 /** Elements between the rows, by their selectors, in the order of the page. */
@@ -55,12 +52,15 @@ export function placesAbove(rows: readonly (readonly Element[])[], html: Cheerio
   for (let level = 0; level < maxLevels && container !== null && container.name !== 'html'; level++) {
     const inside = container;
     for (const [select, elements] of between(members, inside)) {
-      if (elements.length < 2 || elements.length > rows.length * fewer) continue;
-      const above = heads.map((row) => headings.before(row, select));
-      const distinct = new Set(above);
-      if (above.some((one) => one === undefined) || distinct.size < 2) continue;
       const [element] = elements;
-      return [{ source: { above: select }, label: '', names: element === undefined ? [] : namesOf(element) }];
+      if (element === undefined || elements.length < 2 || elements.length > rows.length * fewer) continue;
+      const above = heads.map((row) => headings.before(row, select));
+      // What the selector finds in the rows or around them is no heading.
+      const areBetween = heads.every((row, index) =>
+        elements.some((one) => one === above[index] && !isWithin(row, one)),
+      );
+      if (areBetween && new Set(above).size > 1)
+        return [{ source: { above: select }, label: '', names: namesOf(element) }];
     }
     container = parentOf(container);
   }

@@ -102,8 +102,7 @@ export function byName(phrase: string, columns: readonly Column[], ofRow: Readon
         named +
         literal * literalLikeness(phrase, column) -
         (isLesser(column, columns) || column.fill < mostRows ? lesser : 0) -
-        (isOfPage(phrase, column) ? lesser : 0) -
-        (column.kind === 'number' && words.includes(concepts.number) && words.length > 1 ? lesser : 0),
+        (isOfPage(phrase, column) ? lesser : 0),
     }))
     .filter(({ score }) => score > 0)
     .sort((one, other) => other.score - one.score);

@@ -71,7 +71,7 @@ function contendersFor(phrase: string, { candidate, ofRow, taken }: Search): rea
   const shared = columns.filter(({ id }) => !(taken.get(id) ?? []).some((word) => words.includes(word)));
   const sharing = near(byName(phrase, shared, ofRow));
   if (sharing.length > 0) return sharing;
-  const formed = byKind(words, { ...candidate, columns: free });
+  const formed = byKind(words, free);
   if (formed.length > 0 || !candidate.many) return formed;
   return near(words.flatMap((word) => kin[word] ?? []).flatMap((other) => byName(other, free, ofRow)));
 }

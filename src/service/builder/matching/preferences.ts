@@ -35,15 +35,6 @@ const hasDocuments = (column: Column) => {
   return leadsToDocuments(column) || [label, ...names].some((name) => /\bpdf\b/i.test(name));
 };
 
-/** "S275940" of "S275940 [PDF] [DOC]": what is left out is the same in all rows. */
-function leavesConstant({ partOf, values, isCode }: Column, { columns }: Question): boolean {
-  const whole = columns.find(({ id }) => id === partOf);
-  if (whole === undefined || !isCode) return false;
-  const rests = whole.values.map((value, row) => String(value).replace(String(values[row]), ''));
-  const [rest = ''] = rests;
-  return /\p{L}/u.test(rest) && rests.filter((other) => other === rest).length >= rests.length * 0.9;
-}
-
 const preferences: readonly Preference[] = [
   ({ isStated }) => isStated === true,
   (column, { phrase }) => asksForDocument(phrase) && hasDocuments(column),
@@ -53,7 +44,6 @@ const preferences: readonly Preference[] = [
   ({ label }, { words }) => words.includes(concepts.image) && /^(?:og:|twitter:)?image\b/.test(label),
   ({ fill }) => fill >= 0.9,
   ({ label }, { columns }) => label !== '' && columns.some((other) => other.label === ''),
-  leavesConstant,
   // "Authoring judge" before "Trial court judge" where the author is asked for as well.
   ({ label }, { asked }) => label !== '' && toConcepts(label).every((word) => asked.has(word)),
   ({ kind }) => kind === 'number',

@@ -1,5 +1,7 @@
 /** Class names: which of them say what an element is, and which will be others after the next release of the site. */
+import type { Element } from 'domhandler';
 import { toWords } from '../../goals/words.ts';
+import { classesOf, tagOf } from './elements.ts';
 
 const utility =
   /[:/[\]]|^-?[mp][trblxy]?-|^(?:[wh]|gap|space|text|font|bg|border|rounded|shadow|flex|grid|col|row|order|justify|items|align|float|d|sm|md|lg|xl|xs|top|left|right|bottom|z|opacity|leading|tracking|inline|max|min|overflow|cursor|transition|pull|push|color|muted|btn|lh|fs|fw|mb|mt|d|f)-[\w.-]+$|^has-[\w-]+-(?:size|color|background|family|align(?:ment)?)$|^(?:clearfix|flex|grid|row|col|hidden|visible|block|inline|relative|absolute|container|wrapper|wrap|inner|outer|clear|cf|odd|even|first|last|active|selected|current|left|right|center|bold|italic|small|large)$/;
@@ -28,12 +30,6 @@ function modulePrefix(name: string): string | undefined {
   return prefix;
 }
 
-/** `css-1x2y3z-HomeScore`, `ssrcss-8sdw9l-Score`: the label behind the generated part, as a library of styles writes it. */
-function styleLabel(name: string): string | undefined {
-  const [, label] = /^\w*css-[a-z\d]{5,8}(-[A-Za-z][\w-]*)$/.exec(name) ?? [];
-  return label;
-}
-
 const safe = /^-?[_\p{L}][\w\p{L}-]*$/u;
 
 /** What microformats call the parts of an entry: `p-name`, `dt-published`. */
@@ -54,20 +50,19 @@ export function stableClasses(names: readonly string[]): string[] {
   return lasting.length > 0 ? lasting : stable;
 }
 
+/** Its tag, with the first class that a selector may rest on. */
+export function tagWithClass(element: Element): string {
+  const [name] = stableClasses(classesOf(element));
+  return name === undefined ? tagOf(element) : `${tagOf(element)}.${name}`;
+}
+
 /** What the names say: words for naming. */
 export function classWords(names: readonly string[]): string[] {
-  return names.flatMap((given) => {
-    // `field--name-field-phone field--type-telephone`, `views-field-title`: how a widely used system calls its fields.
-    if (/^field--?(?:type|label|mode|formatter)-/.test(given)) return [];
-    const name = given.replace(/^(?:views-field|field--?name)-(?:field-)?/, '');
+  return names.flatMap((name) => {
     const prefix = modulePrefix(name);
     if (prefix !== undefined) return toWords(prefix.replace(/^[A-Za-z]+_/, ''));
-    const label = styleLabel(name);
-    if (label !== undefined) return toWords(label.replace(/^-Mui|-root$|(?<=-)Styled(?=[A-Z])/g, ''));
     if (isUtility(name) || isGenerated(name)) return [];
-    // What it calls a category is what people call a tag as well.
-    if (microformat.test(name))
-      return [...toWords(name.replace(microformat, '')), ...(name === 'p-category' ? ['tag'] : [])];
+    if (microformat.test(name)) return toWords(name.replace(microformat, ''));
     // Of `product-card__price--sale` the block says what the row is, not what this is; of `rating__value` it says all.
     const part = name.slice(name.lastIndexOf('__') + 2);
     return toWords(

@@ -31,12 +31,28 @@ export const positionOf = (element: Element): number => {
   return position;
 };
 
-/** The element right before it, whatever text stands between. */
-export function previousElement(element: Element): Element | undefined {
+/** The element around a node; null at the top. */
+export const parentOf = ({ parent }: AnyNode): Element | null =>
+  parent !== null && isTag(parent) ? parent : null;
+
+/** The element right before it; `apart`: none where a text stands between. */
+export function previousElement(element: Element, apart?: 'by no text'): Element | undefined {
   let { prev } = element;
-  while (prev !== null && !isTag(prev)) prev = prev.prev;
+  for (; prev !== null && !isTag(prev); prev = prev.prev)
+    if (apart !== undefined && isText(prev) && /[\p{L}\p{N}]/u.test(prev.data)) return undefined;
   return prev ?? undefined;
 }
+
+/** Whether one of them is in the other, or is the other. */
+export function isWithin(element: Element, around: Element): boolean {
+  for (let node: Element | null = element; node !== null; node = parentOf(node))
+    if (node === around) return true;
+  return false;
+}
+
+/** Whether there is a value: a text, a number, a list with something in it. */
+export const isPresent = (value: unknown): boolean =>
+  value !== null && value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0);
 
 /** A tag or an attribute as selectors write it: of `o:p`, as word processors leave it in pages, the colon is no part of the grammar. */
 export const selectorName = (name: string): string => name.replace(/[^\w-]/g, '\\$&');

@@ -13,26 +13,11 @@ type Entry = readonly [key: string, value: number];
 
 /** The first of the keys that has a number. */
 function numberAt(row: JsonObject, keys: RegExp): Entry | undefined {
-  for (const [key, value] of Object.entries(row))
-    if (keys.test(key)) {
-      const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
-      if (typeof number === 'number') return [key, number];
-    }
+  for (const [key, value] of Object.entries(row)) {
+    const number = typeof value === 'string' && /^\d{1,6}$/.test(value) ? Number(value) : value;
+    if (keys.test(key) && typeof number === 'number') return [key, number];
+  }
   return undefined;
-}
-
-/** What the query of the address counts: `?page=1`, `?offset=0&limit=20`. */
-function countedInAddress(here: URL): Paging[] {
-  const numberOf = (names: RegExp): Entry | undefined => {
-    const entry = [...here.searchParams].find(([name, value]) => names.test(name) && /^\d{1,6}$/.test(value));
-    return entry === undefined ? undefined : [entry[0], Number(entry[1])];
-  };
-  const page = numberOf(pageKeys);
-  if (page !== undefined) return [{ kind: 'page', query: page[0], first: page[1], most }];
-  const offset = numberOf(offsetKeys);
-  const limit = numberOf(limitKeys);
-  if (offset === undefined || limit === undefined || limit[1] === 0) return [];
-  return [{ kind: 'offset', query: offset[0], step: limit[1], first: offset[1], most }];
 }
 
 const pageKeys = /^(?:page|current_?page|page_?(?:number|index|no)|p)$/i;
@@ -42,24 +27,34 @@ const totalKeys =
 const limitKeys = /^(?:limit|per_?page|page_?size|size|items_?per_?page|rows|count|first|take|top)$/i;
 const offsetKeys = /^(?:offset|skip|start|from|start_?index)$/i;
 
+/** `offset=0&limit=20`, in an address or beside the rows. */
+function offsetIn(row: JsonObject): Paging[] {
+  const [offset, limit] = [numberAt(row, offsetKeys), numberAt(row, limitKeys)];
+  if (offset === undefined || limit === undefined || limit[1] <= 0) return [];
+  return [{ kind: 'offset', query: offset[0], step: limit[1], first: offset[1], most }];
+}
+
+/** What the query of the address counts: `?page=1`, `?offset=0&limit=20`. */
+function countedInAddress(here: URL): Paging[] {
+  const query = Object.fromEntries(here.searchParams);
+  const page = numberAt(query, pageKeys);
+  return page === undefined ? offsetIn(query) : [{ kind: 'page', query: page[0], first: page[1], most }];
+}
+
 /** Counters beside the rows: which page this is, of how many; or where it starts. */
 function countedIn(row: JsonObject, here: URL): Paging[] {
-  const page = numberAt(row, pageKeys);
-  const pages = numberAt(row, pagesKeys);
-  const total = numberAt(row, totalKeys);
-  const limit = numberAt(row, limitKeys);
-  const offset = numberAt(row, offsetKeys);
+  const at = (keys: RegExp) => numberAt(row, keys)?.[1] ?? Number.NaN;
   const hasMore =
     Object.entries(row).some(
       ([key, value]) => /^has_?(?:more|next(?:_?page)?)$/i.test(key) && value === true,
     ) ||
-    (total !== undefined && limit !== undefined && total[1] > limit[1] + (offset?.[1] ?? 0)) ||
-    (page !== undefined && pages !== undefined && pages[1] > page[1]) ||
-    numberAt(row, /^next_?page$/i) !== undefined;
+    at(totalKeys) > at(limitKeys) + (at(offsetKeys) || 0) ||
+    at(pagesKeys) > at(pageKeys) ||
+    !Number.isNaN(at(/^next_?page$/i));
   if (!hasMore) return [];
-  if (offset !== undefined && limit !== undefined && limit[1] > 0)
-    return [{ kind: 'offset', query: offset[0], step: limit[1], first: offset[1], most }];
-  if (page === undefined) return [];
+  const offset = offsetIn(row);
+  const page = numberAt(row, pageKeys);
+  if (offset.length > 0 || page === undefined) return offset;
   // `currentPage` in the answer is `page` in most addresses.
   const names = here.searchParams.has('page') || page[0] === 'page' ? ['page'] : ['page', page[0]];
   return names.map((query) => ({ kind: 'page', query, first: page[1], most }));

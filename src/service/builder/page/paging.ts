@@ -29,26 +29,17 @@ export function pagingOf(html: CheerioAPI, pageUrl: string, base: string): Pagin
   byLink('a.next, .next > a, a[class*="next" i]');
   const named = links.toArray().find((link) => nextText.test(shownText(link)) && leadsOn(link));
   if (named !== undefined) {
-    const text = shownText(named);
-    const select = `a:contains(${quoted(text)})`;
+    const select = `a:contains(${quoted(shownText(named))})`;
+    const around = html(named).closest('[class*="pag" i], nav, [class*="more" i]').add(named).first();
+    const name = (around.attr('class') ?? '').split(/\s+/).find((one) => /^[a-z][\w-]*$/i.test(one));
     if (links.filter(select).get(0) === named) byLink(select);
-    else {
-      const around = html(named).closest('[class*="pag" i], nav, [class*="more" i]').get(0);
-      const name = html(around ?? named)
-        .attr('class')
-        ?.split(/\s+/)
-        .find((one) => /^[a-z][\w-]*$/i.test(one));
-      if (name !== undefined) byLink(`.${name} a:contains(${quoted(text)})`);
-    }
+    else if (name !== undefined) byLink(`.${name} ${select}`);
   }
   byLink('[aria-current="page"] + a');
   byLink('li:has([aria-current="page"]) + li > a');
   byLink('li.active + li > a, li.current + li > a, .current + a, .active + a[href*="page"]');
-  const counter = counterOf(links.toArray(), pageUrl, base);
-  if (counter !== undefined) found.push(counter);
-  const path = pathCounterOf(links.toArray(), pageUrl, base);
-  if (path !== undefined) found.push(path);
-  return found;
+  const counters = [counterOf, pathCounterOf].flatMap((find) => find(links.toArray(), pageUrl, base) ?? []);
+  return [...found, ...counters];
 }
 
 const counterNames = /^(?:page|p|pg|paged|seite|pagina|start|offset|from|skip|first|s)$/i;
@@ -68,28 +59,18 @@ function countsIn(links: readonly Element[], here: URL, base: string): Map<strin
   return values;
 }
 
-const ascending = (numbers: ReadonlySet<number>) =>
-  [...numbers].filter((number) => number > 0).sort((one, other) => one - other);
-
-/** What one query parameter counts: page=2, page=3 or start=20, start=40; `current` is NaN where the page does not say. */
-function pagingBy(query: string, numbers: ReadonlySet<number>, current: number): Paging | undefined {
-  const [first, second] = ascending(numbers);
-  if (first === undefined) return undefined;
-  const isKnown = !Number.isNaN(current);
-  if (numbers.has(2) || numbers.has(1) || current === 1 || current === 0)
-    return { kind: 'page', query, first: isKnown ? current : numbers.has(2) ? 1 : 0, most };
-  const step = second === undefined ? first : second - first;
-  return step > 1 && first % step === 0
-    ? { kind: 'offset', query, step, first: isKnown ? current : 0, most }
-    : undefined;
-}
-
-/** Links to the same page that count in one query parameter. */
+/** Links to the same page that count in one query parameter: page=2, page=3 or start=20, start=40. */
 function counterOf(links: readonly Element[], pageUrl: string, base: string): Paging | undefined {
   const here = new URL(pageUrl);
   for (const [query, numbers] of countsIn(links, here, base)) {
-    const paging = pagingBy(query, numbers, Number(here.searchParams.get(query) ?? Number.NaN));
-    if (paging !== undefined) return paging;
+    const [least, second] = [...numbers].filter((number) => number > 0).sort((one, other) => one - other);
+    if (least === undefined) continue;
+    const shown = here.searchParams.get(query);
+    const current = shown === null ? undefined : Number(shown);
+    if (numbers.has(2) || numbers.has(1) || current === 1 || current === 0)
+      return { kind: 'page', query, first: current ?? (numbers.has(2) ? 1 : 0), most };
+    const step = second === undefined ? least : second - least;
+    if (step > 1 && least % step === 0) return { kind: 'offset', query, step, first: current ?? 0, most };
   }
   return undefined;
 }

@@ -1,12 +1,9 @@
-/** What is around an element: its parent, navigation, the words that name it. */
-import { type AnyNode, type Element, isTag } from 'domhandler';
-import { elementsOf, shownText } from './elements.ts';
+/** What is around an element: navigation, the heading that names it. */
+import type { Element } from 'domhandler';
+import { elementsOf, parentOf, previousElement, shownText } from './elements.ts';
 
 const navigation =
   /(?:^|[-_ ])(?:nav|navbar|navigation|menu|breadcrumbs?|pagination|pager|footer|header|sidebar|social|share|toolbar|tabs?|cookies?|languages?|filters?|facets?)(?:$|[-_ ])/i;
-/** The element around a node; null at the top. */
-export const parentOf = ({ parent }: AnyNode): Element | null =>
-  parent !== null && isTag(parent) ? parent : null;
 
 /** Characters of text in links. */
 const linkedLength = (element: Element): number =>
@@ -25,49 +22,41 @@ const headingIn = (element: Element): Element | undefined =>
         .map(headingIn)
         .find((heading) => heading !== undefined);
 
-/** In a menu, a sidebar, a footer: what the tags and class names say. */
-export function isBesideContent(element: Element): boolean {
-  for (let node: Element | null = element; node !== null && node.name !== 'body'; node = parentOf(node)) {
-    if (/^(?:nav|footer|aside)$/.test(node.name)) return true;
-    if (node.name === 'header' && parentOf(node)?.name === 'body') return true;
-    if (node.name === 'main') return false;
-    if (navigation.test(`${node.attribs.class ?? ''} ${node.attribs.id ?? ''} ${node.attribs.role ?? ''}`))
-      return true;
+/** Whether it is in a menu, a sidebar, a footer: by the tags around it, or by class names alone. */
+function asideBy(element: Element | undefined): 'tag' | 'name' | undefined {
+  let isNamed = false;
+  let node = element ?? null;
+  for (; node !== null && node.name !== 'body' && node.name !== 'main'; node = parentOf(node)) {
+    if (/^(?:nav|footer)$/.test(node.name)) return 'tag';
+    if (node.name === 'header' && parentOf(node)?.name === 'body') return 'tag';
+    const { class: classes = '', id = '', role = '' } = node.attribs;
+    if (node.name === 'aside' || navigation.test(`${classes} ${id} ${role}`)) isNamed = true;
   }
-  return false;
+  return isNamed ? 'name' : undefined;
 }
+
+export const isBesideContent = (element: Element): boolean => asideBy(element) !== undefined;
 
 /** Menus, breadcrumbs, footers: what the tags say, or the class names where next to all is links. */
 export function isNavigation(members: readonly Element[]): boolean {
-  const [first = null] = members;
-  let isNamed = false;
-  for (let node: Element | null = first; node !== null; node = parentOf(node)) {
-    if (node.type !== 'tag') break;
-    if (node.name === 'nav' || node.name === 'footer') return true;
-    if (node.name === 'header' && parentOf(node)?.name === 'body') return true;
-    if (node.name === 'body' || node.name === 'main') break;
-    const words = `${node.attribs.class ?? ''} ${node.attribs.id ?? ''} ${node.attribs.role ?? ''}`;
-    if (navigation.test(words)) isNamed = true;
-  }
-  if (!isNamed) return false;
+  const aside = asideBy(members[0]);
+  if (aside !== 'name') return aside === 'tag';
   const some = members.slice(0, 10);
   // Cards that are links as a whole: a heading with something below it.
   if (some.filter(isCard).length * 2 > some.length) return false;
   const length = some.reduce((sum, member) => sum + shownText(member).length, 0);
-  return length === 0 || some.reduce((sum, member) => sum + linkedLength(member), 0) >= length * 0.8;
+  return some.reduce((sum, member) => sum + linkedLength(member), 0) >= length * 0.8;
 }
 
 /** The heading that stands before an element, or before what it is in; empty where there is none near. */
 export function headingAbove(element: Element): string {
   let node: Element | null = element;
-  for (let level = 0; level < 6 && node !== null && node.name !== 'body'; level++) {
-    let steps = 0;
-    for (let before = node.prev; before !== null && steps < 12; before = before.prev, steps++) {
-      if (!isTag(before)) continue;
+  for (let level = 0; level < 6 && node !== null && node.name !== 'body'; level++, node = parentOf(node)) {
+    let before = previousElement(node);
+    for (let steps = 0; before !== undefined && steps < 6; steps++, before = previousElement(before)) {
       const heading = headingIn(before);
       if (heading !== undefined && shownText(heading) !== '') return shownText(heading).slice(0, 100);
     }
-    node = parentOf(node);
   }
   return '';
 }

@@ -62,45 +62,31 @@ export function recipeOf({ url, render, extract, parameters }: Draft): Readonly<
 
 /** JSON Schema of the params; every one of them has a default or may be left out. */
 function schemaOf({ paging, search, slug }: Parameters): Readonly<Record<string, unknown>> {
-  return {
-    type: 'object',
-    properties: {
-      ...(search === undefined
-        ? {}
-        : {
-            query: {
-              type: 'string',
-              minLength: 1,
-              description: search.form.label,
-              examples: [search.example],
-            },
-          }),
-      ...(slug === undefined
-        ? {}
-        : {
-            slug: {
-              type: 'string',
-              minLength: 1,
-              description: `The part of the page's address after ${slug.prefix}`,
-              default: slug.value,
-              examples: [slug.value, ...slug.others].slice(0, 3),
-            },
-          }),
-      ...(paging === undefined
-        ? {}
-        : {
-            max_pages: {
-              type: 'integer',
-              minimum: 1,
-              maximum: paging.most,
-              default: 1,
-              examples: [2],
-              description: 'Pages to read',
-            },
-          }),
+  const properties = {
+    query: search && {
+      type: 'string',
+      minLength: 1,
+      description: search.form.label,
+      examples: [search.example],
     },
-    additionalProperties: false,
+    slug: slug && {
+      type: 'string',
+      minLength: 1,
+      description: `The part of the page's address after ${slug.prefix}`,
+      default: slug.value,
+      examples: [slug.value, ...slug.others].slice(0, 3),
+    },
+    max_pages: paging && {
+      type: 'integer',
+      minimum: 1,
+      maximum: paging.most,
+      default: 1,
+      examples: [2],
+      description: 'Pages to read',
+    },
   };
+  const given = Object.entries(properties).filter(([, property]) => property !== undefined);
+  return { type: 'object', properties: Object.fromEntries(given), additionalProperties: false };
 }
 
 /** The action as it is published. Its id follows from the site and the goal, so that two goals make two actions. */

@@ -2,8 +2,7 @@
 import { BuildError } from '../../foundation/errors.ts';
 import type { Row } from '../../recipes/document.ts';
 import type { Paging } from '../../recipes/schema.ts';
-import type { Analysis, Selection } from '../analyze.ts';
-import type { SearchForm } from '../page/site-search.ts';
+import type { Selection } from '../analyze.ts';
 import type { Visit } from '../page-visits.ts';
 import { shortfall, type TestRun } from '../test/live-test.ts';
 import { type Parameters, recipeOf } from './action.ts';
@@ -18,8 +17,6 @@ export interface Trial {
     recipe: unknown,
     params?: Readonly<Record<string, unknown>>,
   ) => Promise<TestRun | { readonly failure: string }>;
-  /** The analysis of another page of the site; undefined where it cannot be had. */
-  readonly look: (url: string) => Promise<Analysis | undefined>;
 }
 
 /** Ways of paging that are tried. */
@@ -42,18 +39,9 @@ export async function findPaging({ visit, selection, rows, run }: Trial): Promis
   return undefined;
 }
 
-/** The search form of the page, or else what the site's OpenSearch description says. */
-async function formOf({ visit: { page, analysis }, look }: Trial): Promise<SearchForm | undefined> {
-  const { search, openSearch } = analysis;
-  if (search !== undefined || openSearch === undefined) return search;
-  if (new URL(openSearch).origin !== new URL(page.url).origin) return undefined;
-  return (await look(openSearch))?.search;
-}
-
 /** The search of the site as a param, where it gives rows of the same form and does search. */
-export async function findSearch(trial: Trial): Promise<Parameters['search']> {
-  const { visit, selection, rows, run } = trial;
-  const form = selection.many ? await formOf(trial) : undefined;
+export async function findSearch({ visit, selection, rows, run }: Trial): Promise<Parameters['search']> {
+  const form = selection.many ? visit.analysis.search : undefined;
   const example = exampleWord(rows);
   if (form === undefined || example === undefined) return undefined;
   const here = new URL(visit.page.url);

@@ -3,6 +3,7 @@ import { RunError } from '../../foundation/errors.ts';
 import type { ActionRunner } from '../../foundation/ports.ts';
 import type { Row } from '../../recipes/document.ts';
 import type { Selection } from '../analyze.ts';
+import { isPresent } from '../page/elements.ts';
 
 export interface TestRun {
   readonly rows: readonly Row[];
@@ -16,8 +17,6 @@ const enoughOfKind = 0.9;
 const enoughRows = 0.5;
 const runTimeoutMs = 60_000;
 
-const isPresent = (value: unknown) =>
-  value !== null && value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0);
 const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null;
 
 /** Runs a recipe. A failure of the run is an answer as well: the sentence that says why. */

@@ -1,26 +1,16 @@
 /** Reads one thing from a page, as a pure function. It runs in a worker process, because a page can be hostile. */
 import { ParseError } from '../../foundation/errors.ts';
-import { Document, type Page, type Row } from '../../recipes/document.ts';
+import { Document, type Row } from '../../recipes/document.ts';
 import { extract, summarizeContent } from '../../recipes/parse.ts';
+import { readLinks } from '../../web/read-links.ts';
+import type { ReadingResult, ReadingTask, WebReading } from '../../web/readings.ts';
 import { looksLikeFeed } from '../candidates/feed.ts';
 import { findCandidates, looksLikeJson } from '../candidates/find-candidates.ts';
 import { findTables } from '../candidates/tables.ts';
 import { dateContextOf } from '../columns/dates.ts';
 import { collapse } from '../page/elements.ts';
-import { readLinks } from './read-links.ts';
 import { readRows } from './read-rows.ts';
 import { readStructuredData } from './read-structured-data.ts';
-import type { WebReading } from './readings.ts';
-
-export interface ReadingTask {
-  readonly page: Page;
-  readonly reading: WebReading;
-}
-
-export type ReadingResult =
-  | { readonly data: Row }
-  /** The page links to its feed, which is to be fetched. */
-  | { readonly feed: string };
 
 /** Lists of records that are given, the best first. */
 const maxLists = 5;
@@ -62,10 +52,7 @@ async function readFeed(document: Document): Promise<ReadingResult | undefined> 
   const { page } = document;
   // Feeds are often served as text/html or text/xml, and JSON feeds as application/json.
   const isFeed =
-    looksLikeFeed(document) ||
-    /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*<(?:rss|feed|rdf:RDF)\b/.test(
-      document.source.slice(0, 2_000),
-    ) ||
+    looksLikeFeed(document, { evenHtml: true }) ||
     (looksLikeJson(page) && /"version"\s*:\s*"https?:..jsonfeed/.test(document.source.slice(0, 2_000)));
   if (!isFeed) {
     if (looksLikeJson(page)) return undefined;
@@ -86,7 +73,7 @@ async function read(document: Document, reading: WebReading): Promise<Row | unde
   switch (reading) {
     case 'article': {
       // It needs a DOM of its own.
-      const { readArticleAsMarkdown } = await import('./read-article.ts');
+      const { readArticleAsMarkdown } = await import('../../web/read-article.ts');
       return readArticleAsMarkdown(document);
     }
     case 'tables':

@@ -3,14 +3,12 @@ import { ParseError } from '../../foundation/errors.ts';
 import type { Document, Row } from '../../recipes/document.ts';
 import { extract } from '../../recipes/parse.ts';
 import type { Place, Structure } from '../candidates/candidate.ts';
+import { isPresent } from '../page/elements.ts';
 
 export interface Rows {
   readonly columns: readonly string[];
   readonly rows: readonly Row[];
 }
-
-const isPresent = (value: unknown) =>
-  value !== null && value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0);
 
 /** The page's own name of each place, made different where two are called the same. */
 function namesOf(places: readonly Place[]): string[] {

@@ -2,8 +2,8 @@
 import { load } from 'cheerio/slim';
 import { parseHTML } from 'linkedom';
 import TurndownService from 'turndown';
-import type { Document, Row } from '../../recipes/document.ts';
-import { readArticle } from '../../recipes/extract-article.ts';
+import type { Document, Row } from '../recipes/document.ts';
+import { readArticle } from '../recipes/extract-article.ts';
 
 /** Characters; the reader takes any page with a sentence for an article. */
 const minText = 200;

@@ -1,6 +1,7 @@
 /** The links of a page, each address once. */
-import type { Document, Row } from '../../recipes/document.ts';
-import { collapse } from '../page/elements.ts';
+import type { Document, Row } from '../recipes/document.ts';
+
+const collapse = (text: string) => text.replace(/\s+/g, ' ').trim();
 
 const maxLinks = 2_000;
 

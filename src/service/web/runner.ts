@@ -1,13 +1,11 @@
 /** Runs the actions of the catalog `web`: fetches the page of any public website and reads one thing from it. */
-
-import type { FetchedPage, Fetcher } from '../../fetching/fetcher.ts';
-import { startDeadline } from '../../foundation/deadline.ts';
-import { FetchError, RunError } from '../../foundation/errors.ts';
-import type { ActionRunner } from '../../foundation/ports.ts';
-import { createPagePool, type PagePool } from '../../recipes/page-pool.ts';
-import { statusFailure, toRunFailure } from '../../recipes/run-failures.ts';
-import type { ReadingResult, ReadingTask } from './read-page.ts';
-import { WebRecipe } from './readings.ts';
+import type { FetchedPage, Fetcher } from '../fetching/fetcher.ts';
+import { startDeadline } from '../foundation/deadline.ts';
+import { FetchError, RunError } from '../foundation/errors.ts';
+import type { ActionRunner } from '../foundation/ports.ts';
+import { createPagePool, type PagePool } from '../recipes/page-pool.ts';
+import { statusFailure, toRunFailure } from '../recipes/run-failures.ts';
+import { type ReadingResult, type ReadingTask, WebRecipe } from './readings.ts';
 
 export interface WebRunnerOptions {
   readonly fetcher: Fetcher;
