@@ -11,13 +11,18 @@ const titles = /(?<!\.(?:skip|todo))\(\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1\s*,/gs;
 /** Ids in square brackets, like `[task.accepted]`. */
 const citation = /\[([a-z][a-z-]*\.[a-z0-9-]+)\]/g;
 
+/** The one form of a title with citations: the tags first, then the sentence. */
+const taggedTitle = /^(?:\[[a-z][a-z-]*\.[a-z0-9-]+\] )+[^[\]]+$/;
+
 const cited = new Map<string, string[]>();
+const misplaced: string[] = [];
 
 beforeAll(async () => {
   const files = await readdir(import.meta.dirname, { recursive: true });
   for (const file of files.filter((name) => name.endsWith('.test.ts'))) {
     const text = await readFile(join(import.meta.dirname, file), 'utf8');
     for (const [, , title = ''] of text.matchAll(titles)) {
+      if (title.match(citation) !== null && !taggedTitle.test(title)) misplaced.push(`${file}: ${title}`);
       for (const [, id = ''] of title.matchAll(citation)) cited.set(id, [...(cited.get(id) ?? []), file]);
     }
   }
@@ -34,7 +39,11 @@ it('every rule is cited by a test', () => {
 });
 
 it('every citation is of a rule', () => {
-  const known = new Set(requirements.map(({ id }) => id));
-  const unknown = [...cited].filter(([id]) => !known.has(id));
-  expect(unknown).toEqual([]);
+  const ids = new Set(requirements.map(({ id }) => id));
+  const unmatched = [...cited].filter(([id]) => !ids.has(id));
+  expect(unmatched).toEqual([]);
+});
+
+it('every citation is a tag before the sentence of its title', () => {
+  expect(misplaced).toEqual([]);
 });

@@ -1,5 +1,5 @@
 /**
- * Every rule of the interface specification. Tests cite the ids in their titles, like `[task.accepted]`, and
+ * Every rule of the interface specification. Tests cite the ids as tags before the sentence of their titles, like `[task.accepted]`, and
  * requirements.test.ts fails for a rule that nobody cites and for a citation that is no rule.
  * `service`: what a service has to do; `client`: what its clients, here the gateway, have to do.
  */

@@ -23,9 +23,8 @@ it.each(tableNames)('the table "%s" is in exactly one document', (name) => {
 });
 
 it('every document in docs/ is listed', () => {
-  expect(readdirSync('docs').map((name) => `docs/${name}`)).toEqual(
-    documents.filter((name) => name !== 'README.md'),
-  );
+  const names = readdirSync('docs').filter((name) => name.endsWith('.md'));
+  expect(names.map((name) => `docs/${name}`)).toEqual(documents.filter((name) => name !== 'README.md'));
 });
 
 it('the README has at most 150 lines and links to every document', () => {

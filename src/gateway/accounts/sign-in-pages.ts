@@ -10,7 +10,7 @@ import { SignInPage, type SignInPageRequest } from './sign-in-page.ts';
 
 export const pageLifetimeMs = 10 * 60_000;
 
-/** A change of another replica is told; this often it is looked for all the same, should the telling get lost. */
+/** Fallback poll in case a notification from another replica is lost. */
 const lookEveryMs = 3_000;
 
 type SignInHandler = Pick<SignInPageRequest, 'signIn' | 'explain'>;

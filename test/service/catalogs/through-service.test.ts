@@ -119,7 +119,7 @@ const Parameters = z.looseObject({
 });
 
 describe('through the service', () => {
-  it('every practice action does its work with its own examples, and costs what it says [action.final-cost]', async () => {
+  it('[action.final-cost] every practice action does its work with its own examples, and costs what it says', async () => {
     const { results } = SearchResults.parse((await ask('GET', '/search')).body);
     const practice = results.filter(({ catalog_slug }) =>
       ['bookshop', 'stations', 'quotes', 'members'].includes(catalog_slug),
@@ -149,7 +149,7 @@ describe('through the service', () => {
     }
   });
 
-  it('the members’ catalog describes its login, and each of its users ends as promised [catalog.login-schema] [login.failed-200]', async () => {
+  it('[catalog.login-schema] [login.failed-200] the members’ catalog describes its login, and each of its users ends as promised', async () => {
     const details = CatalogDetails.parse((await ask('GET', '/catalog/members')).body);
     expect(details.catalog).toMatchObject({ auth_types: ['credentials'], auth_required: true });
     expect(details.login_input_schema?.map(({ name, required }) => [name, required])).toEqual([
