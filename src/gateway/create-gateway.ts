@@ -1,14 +1,13 @@
-/** Puts the gateway together for one principal, and turns what its parts throw into bodies. */
-import { isApiError } from '../client/errors.ts';
+/** Puts the gateway together for one principal. */
 import type { Api } from '../contract/api.ts';
 import type { Target } from '../store/database.ts';
-import { StoreError } from '../store/errors.ts';
-import { traced } from '../tracing/tracing.ts';
 import { Accounts } from './accounts/choose-account.ts';
 import { showIdentities } from './accounts/identities.ts';
 import { SignIns } from './accounts/sign-in.ts';
 import type { SignInOptions } from './accounts/sign-in-methods.ts';
+import { ActionCalls } from './action-calls.ts';
 import { Admission } from './admission/admission.ts';
+import { createAnswering } from './answering.ts';
 import { Batches } from './batches/batches.ts';
 import { Builds } from './builds/builds.ts';
 import { previewBuild } from './builds/preview.ts';
@@ -19,14 +18,12 @@ import type { SnapshotFile } from './catalog/snapshot-file.ts';
 import { listCatalogs, showCatalog } from './discovery/browse.ts';
 import { Names } from './discovery/names.ts';
 import { ActionSearch } from './discovery/search.ts';
-import { actionNotFound, forCatalog, nearestTool } from './discovery/unknown-names.ts';
-import { GatewayError, SubmissionUnknownError } from './errors/errors.ts';
-import { toGatewayError } from './errors/failures.ts';
+import { forCatalog, nearestTool } from './discovery/unknown-names.ts';
 import { type Clock, systemClock } from './foundation/clock.ts';
 import type { Logger } from './foundation/logger.ts';
 import { StoredHandles } from './handles/handles.ts';
-import type { CallContext, Gateway, Listing, ResultFormat } from './interface/gateway.ts';
-import type { JsonObject, Outcome, RunBody } from './interface/outcomes.ts';
+import type { Gateway, Listing } from './interface/gateway.ts';
+import type { JsonObject, Outcome } from './interface/outcomes.ts';
 import type { Principal } from './interface/principal.ts';
 import { type GatewaySettings, resultBudget } from './interface/settings.ts';
 import { listJobs } from './jobs/job-list.ts';
@@ -34,13 +31,11 @@ import { Jobs } from './jobs/jobs.ts';
 import { Records } from './paid-calls/records.ts';
 import { CurrentPrices } from './prices/current-prices.ts';
 import { SeenPrices } from './prices/prices.ts';
-import { checkSelect } from './results/viewer.ts';
 import type { RunLimits } from './runs/limits.ts';
-import { type RunRequest, Runs } from './runs/runs.ts';
-import { GatewayDatabase, GatewayStore, storeFailedMeanwhile } from './store/gateway-store.ts';
+import { Runs } from './runs/runs.ts';
+import { GatewayDatabase, GatewayStore } from './store/gateway-store.ts';
 import { isBatchId } from './store/kept-batches.ts';
 import { listTools } from './tools/listing.ts';
-import { splitArguments } from './tools/tool-arguments.ts';
 import { getUsage } from './usage.ts';
 import { ParamsValidator } from './validation/validator.ts';
 
@@ -115,13 +110,7 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
     return listed.listing;
   };
 
-  const answering = async <Body extends JsonObject>(work: () => Promise<Outcome<Body>>) => {
-    try {
-      return await work();
-    } catch (error) {
-      return { body: refusal(error, logger) };
-    }
-  };
+  const answering = createAnswering(logger);
   const batches = new Batches({ store, runs, jobs, admission, settings, clock, answering });
   const handles = new StoredHandles({ store, runs, builds, jobs, batches, answering, clock, limits });
   const inCatalog = <Result>(slug: string | undefined, work: () => Promise<Result>) =>
@@ -130,29 +119,7 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
   const plain = (work: () => Promise<JsonObject>): Promise<Outcome> =>
     answering(async () => ({ body: await work() }));
 
-  const runListed = async (
-    listed: { snapshot: Snapshot; actionId: string },
-    {
-      view,
-      ...request
-    }: Pick<RunRequest, 'params' | 'identity' | 'resubmit' | 'maxCredits' | 'maxAgeMs'> & { view: RunView },
-    context: CallContext,
-  ): Promise<Outcome<RunBody>> => {
-    const action = listed.snapshot.action(listed.actionId);
-    if (action === undefined) throw actionNotFound(listed.actionId, listed.snapshot);
-    await checkSelect(view);
-    const outcome = await answering(() =>
-      signIns.runWithAccount(action, request.identity, context, () =>
-        runs.run({ action, snapshot: listed.snapshot, ...request }, context),
-      ),
-    );
-    const { code }: { code?: unknown } = Object(Object(outcome.body).error);
-    if (code === 'NOT_FOUND') catalog.noticeGone(action.action_id);
-    const selected = await traced('shape result', {}, () =>
-      jobs.select(outcome, { path: view.select, format: view.format }, context),
-    );
-    return signIns.mentionAccounts(selected, action, context.signal);
-  };
+  const actions = new ActionCalls({ catalog, runs, batches, jobs, signIns, answering });
 
   return {
     async listing() {
@@ -174,45 +141,9 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
         if (before !== undefined && toListing(snapshot) !== before) listener();
       });
     },
-    runTool: (name, args, context) =>
-      answering(async () => {
-        const snapshot = await catalog.snapshot();
-        const action = snapshot.findActionByTool(name);
-        if (action === undefined) throw actionNotFound(name, snapshot);
-        const { identity, select, params } = splitArguments(args, action);
-        return runListed(
-          { snapshot, actionId: action.action_id },
-          { params, identity, resubmit: false, maxCredits: undefined, maxAgeMs: 0, view: { select } },
-          context,
-        );
-      }),
-    runAction: (input, context) =>
-      answering(async () => {
-        const actionId = input.action_id;
-        const current = await catalog.snapshot();
-        const snapshot =
-          current.action(actionId) === undefined ? await catalog.snapshotAfterMiss(actionId) : current;
-        const { params = {}, identity, resubmit = false, max_credits: maxCredits, select, format } = input;
-        const maxAgeMs = (input.max_age_seconds ?? 0) * 1000;
-        const request = { params, identity, resubmit, maxCredits, maxAgeMs, view: { select, format } };
-        return runListed({ snapshot, actionId }, request, context);
-      }),
-    runBatch: (input, context) =>
-      answering(async () => {
-        const actionId = input.action_id;
-        const current = await catalog.snapshot();
-        const snapshot =
-          current.action(actionId) === undefined ? await catalog.snapshotAfterMiss(actionId) : current;
-        const action = snapshot.action(actionId);
-        if (action === undefined) throw actionNotFound(actionId, snapshot);
-        const { batch, identity, max_credits: maxCredits, select, format } = input;
-        await checkSelect({ select });
-        const maxAgeMs = (input.max_age_seconds ?? 0) * 1000;
-        const request = { action, snapshot, batch, identity, maxCredits, maxAgeMs };
-        return signIns.runWithAccount(action, identity, context, () =>
-          batches.run(request, { path: select, format }, context),
-        );
-      }),
+    runTool: (name, args, context) => answering(() => actions.runTool(name, args, context)),
+    runAction: (input, context) => answering(() => actions.run(input, context)),
+    runBatch: (input, context) => answering(() => actions.runBatch(input, context)),
     searchActions: (input, context) => plain(() => search.search(input, context)),
     browseCatalogs: ({ slug, scope, maxChars }, context) =>
       plain(async () => {
@@ -264,28 +195,4 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
       if (database !== dependencies.store) await database.close();
     },
   };
-}
-
-interface RunView {
-  readonly select?: string | undefined;
-  readonly format?: ResultFormat | undefined;
-}
-
-/** Errors become bodies here and nowhere else; text of an error we do not know stays in the log. */
-function refusal(error: unknown, logger: Logger): GatewayError['body'] | SubmissionUnknownError['body'] {
-  if (error instanceof GatewayError || error instanceof SubmissionUnknownError) return error.body;
-  if (isApiError(error)) return toGatewayError(error).body;
-  if (error instanceof StoreError) {
-    logger.error({ error: error.message }, 'The store failed');
-    return storeFailedMeanwhile(error).body;
-  }
-  logger.error(
-    { error: error instanceof Error ? (error.stack ?? error.message) : String(error) },
-    'Unexpected failure',
-  );
-  return new GatewayError(
-    'INTERNAL_ERROR',
-    'Something unexpected failed inside svc-mcp.',
-    'Call get_job without job_id to see whether a paid job was started before trying again.',
-  ).body;
 }

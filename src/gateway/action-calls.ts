@@ -1,0 +1,95 @@
+/** Calls of an action: by its tool's name, by its id, or with many inputs. Each throws where it is refused. */
+import { traced } from '../tracing/tracing.ts';
+import type { SignIns } from './accounts/sign-in.ts';
+import type { Answering } from './answering.ts';
+import type { Batches } from './batches/batches.ts';
+import type { Catalog } from './catalog/catalog.ts';
+import type { Snapshot } from './catalog/snapshot.ts';
+import { actionNotFound } from './discovery/unknown-names.ts';
+import type { CallContext, ResultFormat, RunActionInput, RunBatchInput } from './interface/gateway.ts';
+import type { JsonObject, Outcome, RunBody } from './interface/outcomes.ts';
+import type { Jobs } from './jobs/jobs.ts';
+import { checkSelect } from './results/viewer.ts';
+import type { RunRequest, Runs } from './runs/runs.ts';
+import { splitArguments } from './tools/tool-arguments.ts';
+
+interface ActionCallsDependencies {
+  readonly catalog: Catalog;
+  readonly runs: Runs;
+  readonly batches: Batches;
+  readonly jobs: Jobs;
+  readonly signIns: SignIns;
+  readonly answering: Answering;
+}
+
+interface RunView {
+  readonly select?: string | undefined;
+  readonly format?: ResultFormat | undefined;
+}
+
+type Action = RunRequest['action'];
+
+export class ActionCalls {
+  readonly #dependencies: ActionCallsDependencies;
+
+  constructor(dependencies: ActionCallsDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** The arguments are the action's params, and `identity` where the action may sign in. */
+  async runTool(name: string, args: JsonObject, context: CallContext): Promise<Outcome<RunBody>> {
+    const snapshot = await this.#dependencies.catalog.snapshot();
+    const action = snapshot.findActionByTool(name);
+    if (action === undefined) throw actionNotFound(name, snapshot);
+    const { identity, select, params } = splitArguments(args, action);
+    const request = { params, identity, resubmit: false, maxCredits: undefined, maxAgeMs: 0 };
+    return this.#run({ action, snapshot, ...request }, { select }, context);
+  }
+
+  async run(input: RunActionInput, context: CallContext): Promise<Outcome<RunBody>> {
+    const { params = {}, identity, resubmit = false, max_credits: maxCredits, select, format } = input;
+    const found = await this.#findAction(input.action_id);
+    const maxAgeMs = (input.max_age_seconds ?? 0) * 1000;
+    const request = { ...found, params, identity, resubmit, maxCredits, maxAgeMs };
+    return this.#run(request, { select, format }, context);
+  }
+
+  async runBatch(input: RunBatchInput, context: CallContext): Promise<Outcome> {
+    const { batch, identity, max_credits: maxCredits, select, format } = input;
+    const found = await this.#findAction(input.action_id);
+    await checkSelect({ select });
+    const maxAgeMs = (input.max_age_seconds ?? 0) * 1000;
+    const request = { ...found, batch, identity, maxCredits, maxAgeMs };
+    const { signIns, batches } = this.#dependencies;
+    return signIns.runWithAccount(found.action, identity, context, () =>
+      batches.run(request, { path: select, format }, context),
+    );
+  }
+
+  /** In the snapshot, or in a newer one where the action is not there. */
+  async #findAction(actionId: string): Promise<{ action: Action; snapshot: Snapshot }> {
+    const { catalog } = this.#dependencies;
+    const current = await catalog.snapshot();
+    const known = current.action(actionId);
+    if (known !== undefined) return { action: known, snapshot: current };
+    const snapshot = await catalog.snapshotAfterMiss(actionId);
+    const action = snapshot.action(actionId);
+    if (action === undefined) throw actionNotFound(actionId, snapshot);
+    return { action, snapshot };
+  }
+
+  async #run(request: RunRequest, view: RunView, context: CallContext): Promise<Outcome<RunBody>> {
+    const { catalog, runs, jobs, signIns, answering } = this.#dependencies;
+    const { action, identity } = request;
+    await checkSelect(view);
+    const outcome = await answering(() =>
+      signIns.runWithAccount(action, identity, context, () => runs.run(request, context)),
+    );
+    const { code }: { code?: unknown } = Object(Object(outcome.body).error);
+    if (code === 'NOT_FOUND') catalog.noticeGone(action.action_id);
+    const selected = await traced('shape result', {}, () =>
+      jobs.select(outcome, { path: view.select, format: view.format }, context),
+    );
+    return signIns.mentionAccounts(selected, action, context.signal);
+  }
+}

@@ -1,0 +1,39 @@
+/** Turns what the parts of the gateway throw into bodies. */
+import { isApiError } from '../client/errors.ts';
+import { StoreError } from '../store/errors.ts';
+import { GatewayError, SubmissionUnknownError } from './errors/errors.ts';
+import { toGatewayError } from './errors/failures.ts';
+import type { Logger } from './foundation/logger.ts';
+import type { JsonObject, Outcome } from './interface/outcomes.ts';
+import { storeFailedMeanwhile } from './store/gateway-store.ts';
+
+/** Runs some work and resolves to its outcome, or to a body that says why it failed. */
+export const createAnswering =
+  (logger: Logger) =>
+  async <Body extends JsonObject>(work: () => Promise<Outcome<Body>>) => {
+    try {
+      return await work();
+    } catch (error) {
+      return { body: refusal(error, logger) };
+    }
+  };
+export type Answering = ReturnType<typeof createAnswering>;
+
+/** Errors become bodies here and nowhere else; text of an error we do not know stays in the log. */
+function refusal(error: unknown, logger: Logger): GatewayError['body'] | SubmissionUnknownError['body'] {
+  if (error instanceof GatewayError || error instanceof SubmissionUnknownError) return error.body;
+  if (isApiError(error)) return toGatewayError(error).body;
+  if (error instanceof StoreError) {
+    logger.error({ error: error.message }, 'The store failed');
+    return storeFailedMeanwhile(error).body;
+  }
+  logger.error(
+    { error: error instanceof Error ? (error.stack ?? error.message) : String(error) },
+    'Unexpected failure',
+  );
+  return new GatewayError(
+    'INTERNAL_ERROR',
+    'Something unexpected failed inside svc-mcp.',
+    'Call get_job without job_id to see whether a paid job was started before trying again.',
+  ).body;
+}
