@@ -1,8 +1,13 @@
 #!/usr/bin/env node
 /** The command. Serving an agent is the default and starts at once; everything else goes through the program. */
+import module from 'node:module';
 
 // Whatever is written from here on is the user's alone.
 process.umask(0o077);
+// Node 22.1 and later keep compiled code from one start to the next.
+if ('enableCompileCache' in module && typeof module.enableCompileCache === 'function') {
+  module.enableCompileCache();
+}
 
 const [command, ...rest] = process.argv.slice(2);
 if (rest.length === 0 && (command === undefined || command === 'stdio')) {
