@@ -1,10 +1,8 @@
 /** Finds values in JSON text without parsing them: what lies between is checked where it is parsed. */
+import { DepthError } from './errors.ts';
 
 const quote = 0x22;
 const backslash = 0x5c;
-
-/** A value is nested more deeply than it may be. */
-export class DepthError extends Error {}
 
 /**
  * The place behind the value that starts at `start`; undefined for an array or object of more than `maxChars`

@@ -6,7 +6,7 @@ import type { EndpointName } from '../contract/endpoints.ts';
 import { limitSteps, maxJsonDepth } from '../contract/json-limits.ts';
 import type { Job } from '../contract/resources.ts';
 import { checkedJson, parseJson, readJob, readJson, tooDeep, withoutMark } from './answers.ts';
-import { DepthError } from './json-places.ts';
+import { DepthError } from './errors.ts';
 import { largeBytes } from './large-body.ts';
 import { type LargeValue, readLargeData } from './large-value.ts';
 import { runInSlices } from './slices.ts';
