@@ -75,7 +75,7 @@ export class AuthorizationServer {
 
   #read(address: string, document: unknown): AuthorizationServerMetadata {
     const read = Metadata.safeParse(document);
-    if (!read.success) throw new AuthorizationServerError(`${address} names no issuer and no jwks_uri`);
+    if (!read.success) throw new AuthorizationServerError(`${address} lacks issuer or jwks_uri`);
     const { issuer, jwks_uri } = read.data;
     if (issuer !== this.issuer) {
       throw new AuthorizationServerError(

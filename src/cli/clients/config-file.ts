@@ -46,7 +46,7 @@ export async function writeEntry(
       return { done: 'unchanged' };
     if (present !== undefined && !force && !isOurs(present, addition)) {
       throw new ClientConfigError(
-        `it has another server named ${addition.name}: choose a --name, or put this one in its place with --force`,
+        `it already has another server named ${addition.name}: choose another --name, or replace it with --force`,
       );
     }
     const after = format.add(before.text, addition);
@@ -195,7 +195,7 @@ async function replaceBytes(file: string, before: Content, after: Buffer, files:
 async function checkUnchanged(file: string, { bytes }: Content, files: Files): Promise<void> {
   const now = await files.read(file);
   if (now === undefined || bytes === undefined ? now === bytes : now.equals(bytes)) return;
-  throw new ClientConfigError('somebody else changed it just now: run this again');
+  throw new ClientConfigError('another program changed the file meanwhile: run this command again');
 }
 
 const backupName = (file: string, number: number) =>

@@ -163,7 +163,7 @@ async function buildWithPerson(
   const lookAt: Look = async (options) => {
     const { body, isError } = await look(connection, request, options);
     return isError
-      ? (BuildAnswer.parse(body).error?.message ?? 'The page cannot be looked at.')
+      ? (BuildAnswer.parse(body).error?.message ?? 'The service could not preview the page.')
       : Preview.parse(body);
   };
   const first = await look(connection, request, {});

@@ -16,7 +16,9 @@ const serverName = /^[a-z][a-z0-9_-]{0,15}$/i;
 export async function config(clientName: string, flags: Flags): Promise<void> {
   const client = clients.get(clientName);
   if (client === undefined) {
-    throw new SettingsError(`There is no client ${clientName}; known are: ${[...clients.keys()].join(', ')}`);
+    throw new SettingsError(
+      `There is no client ${clientName}. Supported clients: ${[...clients.keys()].join(', ')}`,
+    );
   }
   if (flags.write === true && flags.undo === true)
     throw new SettingsError('Give --write or --undo, not both');

@@ -15,7 +15,7 @@ export async function connectAccount(slug: string, flags: Flags): Promise<void> 
   }
   const service = await startEmbeddedService(settings);
   const stopped = new AbortController();
-  process.once('SIGINT', () => stopped.abort(new Error('Stopped: nothing was kept')));
+  process.once('SIGINT', () => stopped.abort(new Error('Stopped: no session was stored')));
   const lines = createInterface({ input: process.stdin });
   try {
     process.stderr.write(

@@ -129,7 +129,7 @@ function checkAdmission(settings: Settings, host: string): void {
   const { baseUrl, apiKey, httpToken, publicUrl, oauthIssuer, oauthAudience } = settings;
   if (oauthIssuer === undefined && oauthAudience !== undefined) {
     throw new SettingsError(
-      'SVC_OAUTH_AUDIENCE is set but SVC_OAUTH_ISSUER is not: no access token would be asked for',
+      'SVC_OAUTH_AUDIENCE is set but SVC_OAUTH_ISSUER is not: the server would not check access tokens',
     );
   }
   if (oauthIssuer !== undefined) {

@@ -47,7 +47,7 @@ async function ask(
       .filter(({ required }) => required)
       .map((field) => loginVariable(slug, field.name));
     throw new SettingsError(
-      `login asks on a terminal; without one, set ${variables.join(' and ')} (or …_FILE)`,
+      `login asks on a terminal. Without a terminal, set ${variables.join(' and ')} (or …_FILE)`,
     );
   }
   const params: Record<string, unknown> = {};

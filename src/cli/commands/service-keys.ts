@@ -9,7 +9,7 @@ export async function addKey(user: string, flags: Flags): Promise<void> {
   await withServiceDatabase(loadSettings(process.env, flags), async (database, { addKey: add }) => {
     const { id, key } = await add(database, user, String(flags.label ?? ''));
     process.stdout.write(flags.json === true ? `${JSON.stringify({ id, key })}\n` : `${key}\n`);
-    if (flags.json !== true) process.stderr.write(`Key ${id} of ${user}. It is shown this once.\n`);
+    if (flags.json !== true) process.stderr.write(`Key ${id} of ${user}. It is shown only now: store it.\n`);
   });
 }
 

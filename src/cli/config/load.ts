@@ -81,7 +81,7 @@ function parseConfigFile(path: string): GivenSettings {
   const unknown = Object.keys(content.data).find((key) => !allowedKeys.has(key));
   if (unknown !== undefined) {
     throw new SettingsError(
-      `${path} has the unknown setting ${JSON.stringify(unknown)}; known are: ${[...allowedKeys].sort().join(', ')}`,
+      `${path} has the unknown setting ${JSON.stringify(unknown)}. Allowed settings: ${[...allowedKeys].sort().join(', ')}`,
     );
   }
   return parseValues(content.data, configKey, (name) => `${configKey(name)} in ${path}`);

@@ -87,7 +87,7 @@ async function askCandidate(
     const id = typed === '' ? preset : typed;
     const candidate = candidates.find((one) => one.id === id);
     if (candidate === undefined) {
-      say(`There is no candidate ${id}; there are ${candidates.map((one) => one.id).join(', ')}.`);
+      say(`There is no candidate ${id}. Candidates: ${candidates.map((one) => one.id).join(', ')}.`);
       continue;
     }
     if ((candidate.more_columns ?? 0) === 0) return candidate;

@@ -67,7 +67,7 @@ export function signInDeclined(pending: PendingSignIn | undefined, slug: string)
     return new GatewayError(
       'SIGN_IN_DECLINED',
       `The sign-in to ${site} was declined. Nothing was sent.`,
-      'Ask the user how to go on.',
+      'Ask the user what to do instead.',
     );
   }
   return new GatewayError(

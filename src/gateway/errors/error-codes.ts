@@ -43,7 +43,7 @@ const rules = {
     next: '`login`, then repeat the call',
   },
   AUTH_EXPIRED: { meaning: "The account's session has ended", next: '`login`, then repeat the call' },
-  SIGN_IN_DECLINED: { meaning: 'The user did not want to sign in', next: 'Ask the user how to go on' },
+  SIGN_IN_DECLINED: { meaning: 'The user did not want to sign in', next: 'Ask the user what to do instead' },
   LOGIN_NOT_SUPPORTED: { meaning: 'The catalog has no sign-in', next: 'Run its actions without an account' },
   LOGIN_PARAMS_FORBIDDEN: {
     meaning: 'Passwords may not be passed in a call (`SVC_LOGIN_PARAMS`)',

@@ -31,7 +31,7 @@ function invalidParams(issues: readonly Issue[], action: SearchResult, params: J
   const where = paths.length === 0 ? '' : ` (${paths.join(', ')})`;
   return new GatewayError(
     'INVALID_PARAMS',
-    `The params are not what ${cleanText(action.action_id, 120)} takes${where}; see issues. Nothing was sent.`,
+    `The params do not match the schema of ${cleanText(action.action_id, 120)}${where}; see issues. Nothing was sent.`,
     'Correct what issues names and call again.',
     { issues: visibleIssues },
   );

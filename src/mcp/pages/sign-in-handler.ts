@@ -48,7 +48,7 @@ const headers = {
 const notices = {
   unknown: noticePage(
     'This link does not work',
-    'It is not known here, or it was opened in another browser first. Ask your assistant for a new one.',
+    'This server does not have it, or another browser opened it first. Ask your assistant for a new link.',
   ),
   cookies: noticePage(
     'This page needs a cookie',
@@ -56,7 +56,7 @@ const notices = {
   ),
   used: noticePage(
     'This link has been used',
-    'The sign-in that it was made for has worked. Ask your assistant for a new link to sign in again.',
+    'Somebody signed in with it already. Ask your assistant for a new link to sign in again.',
   ),
   expired: noticePage(
     'This link has expired',

@@ -107,7 +107,7 @@ export function getPrompt(name: string, args: Readonly<Record<string, string>>):
   const prompt = prompts.find((candidate) => candidate.name === name);
   if (prompt === undefined) {
     const names = prompts.map((candidate) => candidate.name).join(', ');
-    throw invalid(`There is no prompt ${cleanText(name, 100)}; there are ${names}.`);
+    throw invalid(`There is no prompt ${cleanText(name, 100)}. Prompts: ${names}.`);
   }
   const values: Record<string, string> = {};
   for (const argument of prompt.arguments) {

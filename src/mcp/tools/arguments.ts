@@ -58,7 +58,7 @@ function invalid(toolName: string, all: readonly Issue[]): GatewayError {
   const where = paths.length === 0 ? '' : ` (${paths.join(', ')})`;
   return new GatewayError(
     'INVALID_PARAMS',
-    `The arguments are not what ${toolName} takes${where}; see issues. Nothing was sent.`,
+    `The arguments do not match the input schema of ${toolName}${where}; see issues. Nothing was sent.`,
     `Correct what issues names and call ${toolName} again.`,
     { issues },
   );

@@ -396,7 +396,9 @@ describe('the file itself', () => {
         if (path.endsWith('.tmp')) await writeFile(file, '{"theirs": 1}');
       },
     };
-    await expect(writeEntry(file, json, addition, racing)).rejects.toThrow(/somebody else changed it/);
+    await expect(writeEntry(file, json, addition, racing)).rejects.toThrow(
+      /another program changed the file/,
+    );
     expect(await textIn(file)).toBe('{"theirs": 1}');
     expect(await readdir(dirname(file))).toEqual(['mcp.json', 'mcp.json.before-svc-mcp']);
   });

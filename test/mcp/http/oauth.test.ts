@@ -323,9 +323,7 @@ describe('the keys of the issuer', () => {
       issuer.metadata = metadata;
       const { post, as, oauthLogger } = await serveOAuth({ issuer });
       expect((await post(await as('alice'))).status).toBe(503);
-      expect(JSON.stringify(oauthLogger.lines)).toMatch(
-        /is of the issuer|not an https address|names no issuer/,
-      );
+      expect(JSON.stringify(oauthLogger.lines)).toMatch(/is of the issuer|not an https address|lacks issuer/);
     }
   });
 });

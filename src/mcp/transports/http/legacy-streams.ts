@@ -135,7 +135,7 @@ function passAuthInfo(server: Server, getAuthInfo: (id: RequestId) => AuthInfo |
 /** The comment goes out behind everything that was written before it. */
 function whenFlushed(response: ServerResponse): Promise<void> {
   return new Promise((resolve, reject) => {
-    if (response.writableEnded || response.destroyed) reject(new Error('The client was gone'));
+    if (response.writableEnded || response.destroyed) reject(new Error('The client disconnected'));
     else response.write(':\n\n', (error) => (error ? reject(error) : resolve()));
   });
 }

@@ -132,7 +132,7 @@ export class Sessions {
     followAnswers(
       transport,
       deliveries,
-      (id) => exchanges.get(id)?.written ?? Promise.reject(new Error('The client was gone')),
+      (id) => exchanges.get(id)?.written ?? Promise.reject(new Error('The client disconnected')),
       (id) => {
         const exchange = exchanges.get(id);
         return exchange?.asksForList === true ? exchange : undefined;

@@ -15,7 +15,7 @@ export type RequestId = string | number;
 export function whenWritten(response: ServerResponse): Promise<void> {
   const finished = new Promise<void>((resolve, reject) => {
     response.once('finish', resolve);
-    response.once('close', () => reject(new Error('The client was gone before its answer')));
+    response.once('close', () => reject(new Error('The client disconnected before its answer was written')));
   });
   // Nobody may be waiting.
   finished.catch(() => undefined);
