@@ -81,7 +81,7 @@ describe('input is refused', () => {
   it('saying what is wrong once, in issues', () => {
     const { error } = refusal(() => readInput(getJob, { wait_seconds: -1 }));
     const { message, issues } = Object(error);
-    expect(message).toContain('get_job takes (wait_seconds); see issues');
+    expect(message).toContain('the input schema of get_job (wait_seconds); see issues');
     expect(message).not.toContain(issues[0].message);
   });
 
