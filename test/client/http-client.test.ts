@@ -199,7 +199,11 @@ describe('a job', () => {
     const job = await api.getJob('j');
     if (typeof job.text === 'string') return expect.fail('So large a text comes compressed');
     expect(gunzipSync(job.text.gzip).toString()).toBe(text);
-    expect(job.body.data).toEqual(data);
+    expect([...(job.totals?.values() ?? [])], 'The data is as long as is shown').toEqual([50_000]);
+    await api.close();
+    const limits = { previewChars: text.length };
+    api = createHttpClient({ baseUrl: upstream.origin, apiKey: upstream.apiKey, limits });
+    expect((await api.getJob('j')).body.data).toEqual(data);
   });
 
   it('may begin with a byte order mark', async () => {
