@@ -38,6 +38,13 @@ export class LargeBody {
   }
 }
 
+/** Does the work when there is room. */
+export async function withRoom<Result>(work: () => Promise<Result>): Promise<Result> {
+  const room = new LargeBody();
+  await new Promise<void>((resolve) => room.enter(resolve));
+  return work().finally(() => room.leave());
+}
+
 function admit(): void {
   for (const next of waiting) {
     if (takenBytes >= atOnce) return;

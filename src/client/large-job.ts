@@ -8,12 +8,9 @@ import type { Job } from '../contract/resources.ts';
 import { checkedJson, parseJson, readJob, readJson, tooDeep, withoutMark } from './answers.ts';
 import { DepthError } from './errors.ts';
 import { largeBytes } from './large-body.ts';
-import { type LargeValue, readLargeData } from './large-value.ts';
+import { isReadWhole, type LargeValue, readLargeData } from './large-value.ts';
 import { runInSlices } from './slices.ts';
 import type { HttpAnswer } from './transport.ts';
-
-/** An answer is shown whole only where it has at most so many times the characters that are shown. */
-const wholeTimes = 8;
 
 /**
  * The text of a large answer comes compressed: it is only kept. Of its data no more is kept than `previewChars`
@@ -27,7 +24,7 @@ export async function readJobAnswer(
 ): Promise<Answer<Job>> {
   const text = withoutMark(answer.text);
   if (text.length < largeBytes) return readJob(readJson(endpoint, answer, apiKey));
-  if (text.length > wholeTimes * previewChars) {
+  if (!isReadWhole(text, previewChars)) {
     const [{ value, totals }, compressed] = await Promise.all([
       readData(text, previewChars).catch((error: unknown) => {
         throw error instanceof DepthError ? tooDeep(endpoint, answer) : error;

@@ -6,9 +6,17 @@
 import type { Totals } from '../contract/api.ts';
 import { maxJsonDepth } from '../contract/json-limits.ts';
 import { afterSpace, endOfString, endOfValue } from './json-places.ts';
+import { largeBytes } from './large-body.ts';
+import { runInSlices } from './slices.ts';
 
-/** A value of more characters is read in pieces of about this length. */
-const defaultPieceChars = 65_536;
+/** A text is read whole where it has at most so many times the characters that are shown. */
+const wholeTimes = 8;
+
+export interface ReadLimits {
+  /** A value of more characters is read in pieces of about this length. */
+  readonly pieceChars?: number;
+  readonly maxDepth?: number;
+}
 
 export interface LargeValue {
   readonly value: unknown;
@@ -24,11 +32,22 @@ export interface LargeValue {
 export function* readLargeData(
   text: string,
   keptChars: number,
-  pieceChars = defaultPieceChars,
+  limits: ReadLimits = {},
 ): Generator<undefined, LargeValue> {
-  const reader = new Reader(text, keptChars, pieceChars);
+  const reader = new Reader(text, keptChars, limits);
   const value = yield* reader.read();
   return { value, totals: reader.totals };
+}
+
+/** Whether the text is small, or so much of its data is shown that nothing would be gained by leaving out the rest. */
+export const isReadWhole = ({ length }: { readonly length: number }, shownChars: number): boolean =>
+  length < largeBytes || length <= wholeTimes * shownChars;
+
+/** Reads a text that was checked when it arrived, of its data no more than what is shown needs. */
+export async function readShown(text: string, shownChars: number): Promise<LargeValue> {
+  if (isReadWhole(text, shownChars)) return { value: JSON.parse(text), totals: new Map() };
+  // What has the form of a job only with us is a level deeper than it came.
+  return runInSlices(readLargeData(text, shownChars, { maxDepth: maxJsonDepth + 1 }));
 }
 
 class Reader {
@@ -36,13 +55,15 @@ class Reader {
   readonly #text: string;
   readonly #dataChars: number;
   readonly #pieceChars: number;
+  readonly #maxDepth: number;
   #keptChars = Number.POSITIVE_INFINITY;
   #depth = 0;
   #at = 0;
 
-  constructor(text: string, keptChars: number, pieceChars: number) {
+  constructor(text: string, keptChars: number, { pieceChars = 65_536, maxDepth = maxJsonDepth }: ReadLimits) {
     this.#text = text;
     this.#pieceChars = pieceChars;
+    this.#maxDepth = maxDepth;
     this.#dataChars = keptChars;
   }
 
@@ -118,7 +139,7 @@ class Reader {
   }
 
   #endFrom(start: number): number | undefined {
-    const limits = { maxChars: this.#pieceChars, maxDepth: maxJsonDepth - this.#depth };
+    const limits = { maxChars: this.#pieceChars, maxDepth: this.#maxDepth - this.#depth };
     return endOfValue(this.#text, start, limits);
   }
 

@@ -6,7 +6,7 @@ import { preview } from '../../src/gateway/results/preview.ts';
 const pieceChars = 20;
 
 function read(text: string, keptChars: number) {
-  const steps = readLargeData(text, keptChars, pieceChars);
+  const steps = readLargeData(text, keptChars, { pieceChars });
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;

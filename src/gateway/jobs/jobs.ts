@@ -158,13 +158,13 @@ export class Jobs {
   ): Promise<Completed | Failed | undefined> {
     const { jobId, facts, view, context } = reading;
     const budget = reading.maxChars ?? resultBudget(this.#settings, context);
-    const answer = await results.read(jobId);
+    const answer = await results.read(jobId, budget);
     if (answer === undefined) return undefined;
-    const { body: job, text } = answer;
+    const { body: job, text, totals } = answer;
     const ended = { ...job, ...(reading.creditsUsed !== undefined && { credits_used: reading.creditsUsed }) };
     if (getEnd(job) === 'failed' || !asksForPart(view)) {
       const textLength = dataLength(job, text);
-      return endBody(jobId, ended, { budget, textLength, ...facts });
+      return endBody(jobId, ended, { budget, textLength, totals, ...facts });
     }
     const storedAnswer = await results.readKept(jobId);
     if (storedAnswer === undefined) return undefined;

@@ -5,7 +5,7 @@
 import { gunzipSync } from 'node:zlib';
 import { type JSONValue, TreeInterpreter } from '@jmespath-community/jmespath';
 import { PathError } from '../errors/errors.ts';
-import { isGzip } from '../foundation/is-gzip.ts';
+import { isGzip } from '../foundation/gzip.ts';
 import type { ViewRequest } from '../interface/outcomes.ts';
 import { type CsvTable, csvHeader, csvRow, csvTable } from './csv.ts';
 import { missingName } from './explain-path.ts';

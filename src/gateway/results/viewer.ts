@@ -3,7 +3,7 @@
 import { TaskFailedError, TaskStoppedError } from '../../workers/errors.ts';
 import { createWorkerPool } from '../../workers/worker-pool.ts';
 import { GatewayError, PathError } from '../errors/errors.ts';
-import { isGzip } from '../foundation/is-gzip.ts';
+import { countJsonBytes } from '../foundation/gzip.ts';
 import { cleanText } from '../foundation/text.ts';
 import type { View, ViewTask } from './view.ts';
 
@@ -26,7 +26,7 @@ const longPath = 200;
 /** Rejects with a `PathError`. */
 export async function readView(task: ViewTask, signal: AbortSignal): Promise<View> {
   const { path = '@', kept } = task;
-  if (getSize(kept) <= quickBytes && path.length <= longPath && plainPath.test(path)) {
+  if (countJsonBytes(kept) <= quickBytes && path.length <= longPath && plainPath.test(path)) {
     const { toView } = await import('./view.ts');
     return toView(task);
   }
@@ -57,10 +57,6 @@ export function invalidPath(message: string, argument = 'path'): GatewayError {
     { issues: [{ path: argument, message: reason }] },
   );
 }
-
-/** Bytes of the JSON text; gzip writes them at its end. */
-const getSize = (kept: Uint8Array): number =>
-  isGzip(kept) ? Buffer.from(kept).readUInt32LE(kept.length - 4) : kept.length;
 
 const stopped = {
   deadline: 'it takes too long',

@@ -69,8 +69,8 @@ export class RunEnds {
   }
 
   /** The end that was kept, where this store has it. */
-  async readKeptEnd(jobId: string, { results }: OpenStore): Promise<JobEnd | undefined> {
-    const answer = await results.read(jobId);
+  async readKeptEnd(jobId: string, budget: number, { results }: OpenStore): Promise<JobEnd | undefined> {
+    const answer = await results.read(jobId, budget);
     return answer && { kind: 'ended', answer, durationMs: null };
   }
 

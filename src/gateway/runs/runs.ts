@@ -120,12 +120,13 @@ export class Runs {
     const { earlier, results } = await this.#dependencies.store.open();
     const intent = await earlier.completedSame(call, maxAgeMs);
     const jobId = intent?.job_id ?? undefined;
-    const job = jobId === undefined ? undefined : await results.read(jobId);
+    const budget = resultBudget(this.#dependencies.settings, context);
+    const job = jobId === undefined ? undefined : await results.read(jobId, budget);
     if (intent === undefined || jobId === undefined || job === undefined) return undefined;
     const body = this.#ends.toBody(
       jobId,
       { kind: 'ended', answer: job, durationMs: null },
-      { intent, budget: resultBudget(this.#dependencies.settings, context) },
+      { intent, budget },
     );
     if (body.status !== 'completed') return undefined;
     const { data, ...facts } = body;
@@ -226,9 +227,10 @@ export class Runs {
 
   async #conclude(accepting: Accepting<Ended>): Promise<Outcome<RunBody>> {
     const { intent, jobId, attachment, deadline, context, store } = accepting;
+    const budget = resultBudget(this.#dependencies.settings, context);
     const stored =
       accepting.end ??
-      (intent.state === 'submitted' ? undefined : await this.#ends.readKeptEnd(jobId, store));
+      (intent.state === 'submitted' ? undefined : await this.#ends.readKeptEnd(jobId, budget, store));
     const end = stored ?? (await this.#ends.wait(jobId, intent, deadline, context, store));
     if (end.kind === 'running')
       return { body: processingBody(jobId, { ...attachment, ...runningFacts(end) }) };
@@ -238,7 +240,6 @@ export class Runs {
     }
     const ended = { ...intent, finished_at: intent.finished_at ?? this.#dependencies.clock.now() };
     const recorded = this.#ends.finishLater(ended, end, store);
-    const budget = resultBudget(this.#dependencies.settings, context);
     return {
       body: this.#ends.toBody(jobId, end, {
         intent: ended,

@@ -1,11 +1,13 @@
 /** Final answers that were paid for, kept so that they can be read and paged later without the service. */
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
+import { largeBytes, withRoom } from '../../client/large-body.ts';
+import { readShown } from '../../client/large-value.ts';
 import type { Answer } from '../../contract/api.ts';
 import { Job } from '../../contract/resources.ts';
 import type { Database } from '../../store/database.ts';
 import { type Statement, statement } from '../../store/statement.ts';
-import { isGzip } from '../foundation/is-gzip.ts';
+import { countJsonBytes, isGzip } from '../foundation/gzip.ts';
 import { postgresNow } from './database-time.ts';
 import type { GatewaySchema } from './schema.ts';
 
@@ -16,7 +18,7 @@ export class KeptResults {
   readonly #database: Database<GatewaySchema>;
   readonly #principal: string;
   /** The answer read last: whoever pages through it asks for it again and again. */
-  #last: { readonly jobId: string; readonly answer: Answer<Job> } | undefined;
+  #last: { readonly jobId: string; readonly shownChars: number; readonly answer: Answer<Job> } | undefined;
 
   constructor(database: Database<GatewaySchema>, principal: string) {
     this.#database = database;
@@ -43,15 +45,33 @@ export class KeptResults {
     );
   }
 
-  async read(jobId: string): Promise<Answer<Job> | undefined> {
-    if (this.#last?.jobId === jobId) return this.#last.answer;
+  /** Of a large result's data no more than `shownChars` characters of it need. */
+  async read(jobId: string, shownChars: number): Promise<Answer<Job> | undefined> {
+    const last = this.#lastRead(jobId, shownChars);
+    if (last !== undefined) return last;
     const row = await this.readKept(jobId);
     if (row === undefined) return undefined;
-    const bytes = isGzip(row.body) ? await promisify(gunzip)(row.body) : Buffer.from(row.body);
+    const { body } = row;
+    if (countJsonBytes(body) < largeBytes) return this.#parse(jobId, shownChars, body);
+    // Somebody who waited for the room too may have read it.
+    return withRoom(async () => this.#lastRead(jobId, shownChars) ?? this.#parse(jobId, shownChars, body));
+  }
+
+  #lastRead(jobId: string, shownChars: number): Answer<Job> | undefined {
+    const last = this.#last;
+    return last?.jobId === jobId && last.shownChars >= shownChars ? last.answer : undefined;
+  }
+
+  async #parse(jobId: string, shownChars: number, kept: Uint8Array): Promise<Answer<Job>> {
+    const bytes = isGzip(kept) ? await promisify(gunzip)(kept) : Buffer.from(kept);
     const text = bytes.toString('utf8');
-    const body = Job.parse(JSON.parse(text));
-    const answer = { body, text: isGzip(row.body) ? { length: text.length, gzip: row.body } : text };
-    this.#last = { jobId, answer };
+    const { value, totals } = await readShown(text, shownChars);
+    const answer = {
+      body: Job.parse(value),
+      text: isGzip(kept) ? { length: text.length, gzip: kept } : text,
+      totals,
+    };
+    this.#last = { jobId, shownChars, answer };
     return answer;
   }
 
