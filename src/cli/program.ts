@@ -56,7 +56,7 @@ export function program(): Command {
   http.addHelpText(
     'after',
     `
-Who may come in:
+Who may connect:
   SVC_OAUTH_ISSUER    access tokens of this authorization server; each subject acts with the key
                       that \`svc-mcp http keys add <subject>\` gave it
   SVC_HTTP_TOKEN      else this token, where all share the key in SVC_API_KEY or the embedded service
@@ -117,7 +117,7 @@ Who may come in:
     .option('--preview [candidate]', 'only show what the page offers, or all columns of one candidate; free')
     .option('--yes', 'ask nothing on a terminal')
     .option('--save <file>', 'write its recipe as a catalog file, or add it to one of the same site')
-    .option('--force', 'also where similar actions exist')
+    .option('--force', 'build it even if similar actions exist')
     .addOption(new Option('--visibility <who>', 'who sees the action').choices(['private', 'public']))
     .option('--catalog <slug>', 'attach the action to this catalog')
     .option('--choose <json>', 'which columns become which fields, as a build that needs a choice shows them')
@@ -136,9 +136,9 @@ Who may come in:
         .choices(authentications)
         .default('token'),
     )
-    .option('--write', "put it into the client's file; what was there is kept beside it")
-    .option('--undo', "take it out of the client's file again")
-    .option('--force', 'also in the place of, or for, an entry that is not known to be ours')
+    .option('--write', "write it to the client's file, and keep a backup of the old file")
+    .option('--undo', "remove it from the client's file again")
+    .option('--force', 'replace or remove the entry even if svc-mcp did not write it')
     .option('--json', 'print it as JSON')
     .action(async (client: string, flags: Flags) =>
       (await import('./commands/config.ts')).config(client, flags),

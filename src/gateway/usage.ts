@@ -79,7 +79,7 @@ async function readBalance({ api, store, now }: Dependencies, signal: AbortSigna
     }
   } catch (error) {
     if (!isApiError(error)) throw error;
-    failure = 'The service could not be asked for the balance. ';
+    failure = 'The service did not answer the request for the balance. ';
   }
   const last = await (await store.open()).earlier.lastBalance();
   if (last === undefined) {

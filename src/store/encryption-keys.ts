@@ -97,7 +97,7 @@ function parse(path: string, text: string): KeySet {
   } catch (error) {
     // The error's own message may quote the file, which is secret.
     throw new Error(
-      `${path} is not a key set: restore it from a backup, or remove it (what was encrypted with it is lost then)`,
+      `${path} is not a key set: restore it from a backup, or remove it (data encrypted with it is then lost)`,
       { cause: error instanceof z.ZodError ? error.issues.map((issue) => issue.path.join('.')) : undefined },
     );
   }

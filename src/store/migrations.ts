@@ -45,7 +45,7 @@ export async function migrate<Schema>(
       throw new StoreError(
         'newer-schema',
         `The database has schema version ${version}, but this program knows only ${migrations.length}: ` +
-          'run the newer program that wrote it, or use another data folder',
+          'install the newer svc-mcp that wrote it, or use another data folder',
       );
     }
     for (const migration of migrations.slice(version ?? 0)) {

@@ -95,7 +95,7 @@ function chooser(candidates: readonly Candidate[], around: Around): HTMLElement 
       (await around.host.say?.(`Build this choice: request_build ${choice()}`).catch(() => false)) ?? false;
     status.textContent = isSent
       ? 'Sent to the conversation.'
-      : 'The host did not take it: copy the call instead.';
+      : 'This client did not accept the message: copy the call instead.';
     send.disabled = isSent;
   }
   async function copyCall(): Promise<void> {

@@ -30,7 +30,7 @@ export function showValue(value: unknown, openLink: OpenLink, depth = 0): Node {
 
 /** The members of an object or list as terms and their values. */
 export function showMembers(value: object, openLink: OpenLink, depth = 0): HTMLElement {
-  if (depth > deepest) return element('p', { class: 'quiet' }, 'Nested deeper than is shown here.');
+  if (depth > deepest) return element('p', { class: 'quiet' }, 'Too deeply nested to show here.');
   const list = element('dl', { class: 'tree' });
   const members = Object.entries(value);
   for (const [name, member] of members.slice(0, childrenAtMost)) {

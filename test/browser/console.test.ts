@@ -104,7 +104,7 @@ describe.skipIf(!hasBrowser)('a person', () => {
     await page.goto(service.baseUrl + connect_url);
     await page.getByLabel('API key').fill('svc_wrong');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await expect.poll(() => page.getByRole('alert').textContent()).toContain('no valid API key');
+    await expect.poll(() => page.getByRole('alert').textContent()).toContain('API key is not valid');
     await picture(page, 'sign-in-wrong');
     await page.getByLabel('API key').fill(service.apiKey);
     await page.getByRole('button', { name: 'Sign in' }).click();

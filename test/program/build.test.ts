@@ -354,7 +354,7 @@ describe('svc-mcp build', { timeout: 90_000 }, () => {
       }),
     );
     for (const [file, reason] of [
-      ['notes.json', 'is no catalog'],
+      ['notes.json', 'is not a catalog'],
       ['other.json', 'a catalog is one site'],
       ['no/such/folder.json', 'cannot be written'],
     ]) {

@@ -79,7 +79,7 @@ function print(flags: Flags, client: Client, server: Server, file: string, addit
   }
   process.stdout.write(`${colors.bold(`${client.title}: ${file}`)}\n\n${text}\n`);
   for (const step of steps) process.stdout.write(`  ${step}\n`);
-  process.stdout.write('  With --write this is put into the file, and with --undo taken out again.\n');
+  process.stdout.write('  --write puts this into the file; --undo removes it again.\n');
 }
 
 /** The file as it would be with nothing else in it. */
@@ -109,7 +109,7 @@ const usesPracticeSites = (server: Server): boolean =>
   !server.args.some((arg) => /^--(base-url|practice-sites)=/.test(arg));
 
 function describeChange({ done, backup }: Change, client: Client, name: string, file: string): string {
-  const backupNote = backup === undefined ? '' : `; as it was before: ${backup}`;
+  const backupNote = backup === undefined ? '' : `; backup of the old file: ${backup}`;
   return {
     added: `Added ${name} to ${file}${backupNote}`,
     replaced: `Replaced the entry ${name} in ${file}${backupNote}`,

@@ -48,7 +48,7 @@ export async function demo(): Promise<void> {
     }),
   );
   const command = `node ${relative(process.cwd(), programPath())} config <client>`;
-  print(`\`${command}\` says it for each client, and with SVC_BASE_URL set for a service of your own.`);
+  print(`\`${command}\` prints it for each client; set SVC_BASE_URL first to use a service of your own.`);
 }
 
 async function show(session: Session): Promise<void> {

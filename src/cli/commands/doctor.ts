@@ -71,7 +71,7 @@ async function* runChecks(flags: Flags): AsyncGenerator<Check> {
   if (settings.baseUrl === undefined) yield await browserCheck(settings);
   if (settings.oauthIssuer !== undefined) yield await issuerCheck(settings.oauthIssuer);
   if (settings.baseUrl !== undefined && settings.apiKey === undefined) {
-    const detail = 'each subject has its own (svc-mcp http keys list); the service is not asked without one';
+    const detail = 'not checked: each subject has its own key (svc-mcp http keys list)';
     yield { name: 'key', ok: true, detail };
     return;
   }

@@ -85,7 +85,7 @@ async function serve(flags: Flags): Promise<void> {
   process.stdout.write(`${JSON.stringify(addresses)}\n`);
 
   await whenStopped;
-  logger.info({}, 'Shutting down: calls under way are finished, new ones are refused soon');
+  logger.info({}, 'Shutting down: running calls are finished, new ones are refused');
   await server.close(drainMs);
   await Promise.all([gateways.close(), pool?.end()]);
   await telemetry.close();

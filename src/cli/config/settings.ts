@@ -202,7 +202,7 @@ export const settings = {
     env: 'SVC_OAUTH_ISSUER',
     type: issuer,
     about:
-      'Authorization server whose access tokens `svc-mcp http` admits, as its tokens spell it in `iss`. Each subject acts with its own key: `svc-mcp http keys add`.',
+      'Authorization server whose access tokens `svc-mcp http` accepts, spelled as in their `iss`. Each subject acts with its own key: `svc-mcp http keys add`.',
     defaultText: 'off',
   }),
   oauthAudience: setting({
@@ -222,7 +222,7 @@ export const settings = {
     env: 'SVC_PUBLIC_URL',
     type: webAddress,
     about:
-      'Address at which clients and browsers reach `svc-mcp http`, such as that of a reverse proxy. Admits its Host and Origin.',
+      'Address at which clients and browsers reach `svc-mcp http`, such as that of a reverse proxy. Its Host and Origin are allowed.',
     defaultText: 'the listening address',
   }),
   serviceAllowOrigins: setting({

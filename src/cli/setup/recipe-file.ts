@@ -55,7 +55,7 @@ async function checkSite(path: string, text: string, websiteUrl: string): Promis
   const read = await readCatalog(text);
   if (!read.ok) {
     throw new SettingsError(
-      `--save ${path}: the file exists and is no catalog (line ${read.line}: ${read.reason}). Name another one`,
+      `--save ${path}: the file exists and is not a catalog (line ${read.line}: ${read.reason}). Name another one`,
     );
   }
   const origin = (url: string) => (URL.canParse(url) ? new URL(url).origin : url);

@@ -26,7 +26,7 @@ const tryAgain = 'Try again in a minute.';
 const explanations: Readonly<Record<LoginErrorCode, Explanation>> = {
   INVALID_BODY: {
     message: 'The service could not read the request.',
-    next: 'Report this: it should not happen.',
+    next: 'Report this to whoever runs svc-mcp: it is a fault of the program.',
   },
   INVALID_INPUT: {
     message: 'The catalog or the fields are missing in the request.',
@@ -83,7 +83,7 @@ const explanations: Readonly<Record<LoginErrorCode, Explanation>> = {
     advice: 'Trying again will not help; tell whoever runs the service.',
   },
   LOGIN_NO_COOKIES: {
-    message: 'The site signed in but gave no session.',
+    message: 'The site accepted the sign-in but started no session.',
     next: 'Call login again; report it if that repeats.',
   },
   LOGIN_INFRASTRUCTURE_ERROR: {

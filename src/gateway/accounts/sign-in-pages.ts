@@ -28,7 +28,7 @@ export interface SignInPagesOptions {
 
 /** Of a page that has ended. */
 const interruptedHandler: SignInHandler = {
-  signIn: () => Promise.reject(new Error('This page is not of this process')),
+  signIn: () => Promise.reject(new Error('This page belongs to another process')),
   explain: () => ({ message: 'The sign-in was interrupted.', advice: 'Try again.' }),
 };
 

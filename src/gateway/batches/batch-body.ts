@@ -92,7 +92,7 @@ function toRow(
 /** A batch cannot go past a doubt: that is a decision about one run. */
 function singleCall(actionId: string, params: unknown, identity: string | undefined): string {
   const call = JSON.stringify({ action_id: actionId, params, identity, resubmit: true });
-  return `Check the account at the service; to run it again all the same, at the risk of paying twice, call run_action ${call}.`;
+  return `Check the account at the service; to run it again anyway, at the risk of paying twice, call run_action ${call}.`;
 }
 
 function nextStep(batch: BatchRow, notSent: number, unknown: number): { next?: string } {

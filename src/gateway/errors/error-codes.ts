@@ -23,7 +23,7 @@ const rules = {
   },
   BUDGET_EXCEEDED: {
     meaning: 'The expected cost is above `max_credits`, or above what a call or a day may cost',
-    next: 'A cheaper action, the next UTC day, or a higher `max_credits` or `SVC_MAX_CREDITS_…`',
+    next: 'Choose a cheaper action, wait for the next UTC day, or raise `max_credits` or `SVC_MAX_CREDITS_…`',
   },
   CONFIRMATION_DECLINED: {
     meaning: 'The user declined to spend the credits',
@@ -31,11 +31,11 @@ const rules = {
   },
   CONFIRMATION_UNAVAILABLE: {
     meaning: 'The price is above `SVC_CONFIRM_ABOVE_CREDITS`, and the client cannot ask',
-    next: 'A higher setting, or a client with elicitation',
+    next: 'Raise the setting, or use a client with elicitation',
   },
   IDENTITY_NOT_FOUND: {
     meaning: 'No account has that name',
-    next: 'One of the names in `identities`, or `login`',
+    next: 'Use one of the names in `identities`, or call `login`',
   },
   IDENTITY_AMBIGUOUS: { meaning: 'Several accounts could be meant', next: 'Name one of `identities`' },
   AUTH_REQUIRED: {
@@ -47,13 +47,16 @@ const rules = {
   LOGIN_NOT_SUPPORTED: { meaning: 'The catalog has no sign-in', next: 'Run its actions without an account' },
   LOGIN_PARAMS_FORBIDDEN: {
     meaning: 'Passwords may not be passed in a call (`SVC_LOGIN_PARAMS`)',
-    next: '`login` without `params`: the user signs in on a page',
+    next: 'Call `login` without `params`: the user signs in on a page',
   },
   LOGIN_VALUES_UNREADABLE: {
     meaning: 'A `SVC_LOGIN_…` variable or its file cannot be used',
     next: 'Correct it where the server gets its settings, and restart',
   },
-  JOB_NOT_FOUND: { meaning: 'No job of yours has that id', next: '`get_job` without an id lists them' },
+  JOB_NOT_FOUND: {
+    meaning: 'No job of yours has that id',
+    next: 'Call `get_job` without an id to list them',
+  },
   JOB_LOST: {
     meaning: 'The service accepted the job and does not know it any more',
     next: 'Ask the service; running it again is paid again',
@@ -64,11 +67,11 @@ const rules = {
   },
   BUILD_NOT_FOUND: {
     meaning: 'No build request of yours has that id',
-    next: '`list_build_requests` without an id',
+    next: 'Call `list_build_requests` without an id to see them all',
   },
   NOT_SUPPORTED: {
     meaning: 'The service has no previews of pages, or takes no choice of columns; nothing was charged',
-    next: '`request_build` with a goal that names the fields',
+    next: 'Call `request_build` with a goal that names the fields',
   },
   EXECUTION_FAILED: {
     meaning: 'The service did not accept the task; nothing was charged',
@@ -76,7 +79,7 @@ const rules = {
   },
   SUBMISSION_UNKNOWN: {
     meaning: 'It is not known whether the service accepted a paid call (`status: "unknown"`)',
-    next: 'Look at the service; `run_action` with `resubmit: true` sends it again',
+    next: 'Check at the service; `run_action` with `resubmit: true` sends it again',
   },
   RATE_LIMITED: {
     meaning: 'Too many requests to the service',

@@ -29,7 +29,7 @@ function batchMessage(state: Handle['state'], { batch, rows, ended, completed }:
   const what = `The batch of ${rows.length} runs of ${cleanText(batch.action_id, 120)} (job ${batch.id})`;
   if (state === 'under-way') return `${what} is under way: ${ended} of them have ended.`;
   if (state === 'given-up') {
-    return `Not waited for any more. ${what} sends nothing more; what was paid for goes on, and stays readable: ${describeReadingBatch(batch.id)}`;
+    return `Waiting was cancelled. ${what} sends nothing more; the paid jobs keep running and stay readable: ${describeReadingBatch(batch.id)}`;
   }
   return `${what} has ended: ${completed} of them completed.`;
 }
@@ -44,10 +44,10 @@ function callMessage(state: Handle['state'], intent: Intent): string {
       return `${what}${job} has completed.`;
     case 'failed':
       return intent.state === 'unknown'
-        ? `It is not known whether the service took ${cleanText(intent.subject, 120)}; it is not sent again by itself.`
+        ? `It is not known whether the service accepted ${cleanText(intent.subject, 120)}; it is not sent again by itself.`
         : `${what}${job} has failed.`;
     case 'given-up':
-      return `Not waited for any more. ${what}${job} is paid for, goes on, and stays readable: ${describeReadingCall(intent)}`;
+      return `Waiting was cancelled. ${what}${job} is paid for, keeps running and stays readable: ${describeReadingCall(intent)}`;
   }
 }
 

@@ -25,8 +25,8 @@ export function submissionUnknown(
     intent.keyed === 1
       ? 'Repeat the same call in a moment: it asks the service by the same idempotency key, so it is not charged twice.'
       : intent.kind === 'build'
-        ? `Call list_build_requests to see whether it was created, or repeat the call: where the list shows it, the call goes on with it. To request it again all the same, at the risk of paying twice, call request_build with force: true.`
-        : `Check the account at the service; to run it again all the same, at the risk of paying twice, call run_action ${isShown ? repeat : 'with the same action_id, params and identity, and resubmit: true'}.`;
+        ? `Call list_build_requests to see whether it was created, or repeat the call: where the list shows it, the call goes on with it. To request it again anyway, at the risk of paying twice, call request_build with force: true.`
+        : `Check the account at the service; to run it again anyway, at the risk of paying twice, call run_action ${isShown ? repeat : 'with the same action_id, params and identity, and resubmit: true'}.`;
   return new SubmissionUnknownError(
     message,
     again,

@@ -144,5 +144,5 @@ const getReason = (error: unknown): string => (error instanceof Error ? error.me
 
 const needsRestart = (error: unknown): string | undefined =>
   error instanceof StoreError && error.kind === 'broken-disk'
-    ? 'Check the disk of the data folder (SVC_DATA_DIR), then restart svc-mcp: it does not write to this store again before.'
+    ? 'Check the disk of the data folder (SVC_DATA_DIR), then restart svc-mcp; until then it writes nothing to this store.'
     : undefined;

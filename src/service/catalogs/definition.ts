@@ -97,7 +97,7 @@ export const CatalogFile = z
       context.addIssue({
         code: 'custom',
         path: ['auth_types'],
-        message: 'must hold credentials exactly where there is a login',
+        message: 'must contain "credentials" if, and only if, the catalog has a "login"',
       });
     if (catalog.auth_types.length === 0 && catalog.actions.some((action) => action.auth_mode === 'required'))
       context.addIssue({

@@ -17,7 +17,7 @@ export async function accountsPage(context: Context, visitor: Visitor, page: num
     const catalog = byId.get(identity.catalog_id);
     const site =
       catalog === undefined
-        ? html`<span class="quiet">A catalog that is gone</span>`
+        ? html`<span class="quiet">Catalog no longer available</span>`
         : html`<a href="/connect/${encodeURIComponent(catalog.slug)}">${catalog.name}</a>`;
     return html`<tr><th scope="row">${identity.name} ${identity.is_default ? tag('Default') : ''}</th><td>${site}</td>
 ${credentialRows(identity)}</tr>`;

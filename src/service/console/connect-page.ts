@@ -82,7 +82,7 @@ ${table(
   html`<tr><th scope="col">Account</th><th scope="col">State</th><th scope="col" class="wide">Last used</th><th scope="col">Session</th><th scope="col"><span class="visually-hidden">Changes</span></th></tr>`,
   rows,
 )}
-<p class="quiet">An action uses the default account unless it is told another one.</p>`;
+<p class="quiet">An action uses the default account unless the call names another one.</p>`;
 }
 
 const defaultForm = (slug: string, visitor: Visitor, { id, name }: Identity): Html =>
@@ -124,8 +124,8 @@ the window. This page shows the account as soon as it is connected.</p></div></s
 ${csrfField(visitor.csrfToken)}
 ${nameField('window', name, 'Tells your accounts apart, such as your user name there.')}
 <button>Open a browser window</button>
-<p class="quiet">It opens on this machine with an empty profile. Nothing you type is seen; only the cookies and local storage of
-${catalog.domain} and its sign-in page are kept, encrypted.</p>
+<p class="quiet">It opens on this machine with an empty profile. The service does not see what you type. It keeps only the cookies and
+local storage of ${catalog.domain} and its sign-in page, encrypted.</p>
 </form></section>`;
 }
 

@@ -32,8 +32,7 @@ export function registerConnect(
   ) => {
     if (!(error instanceof RequestError) || error.httpStatus === 404) throw error;
     for (const [name, value] of Object.entries(error.headers)) request.header(name, value);
-    const message =
-      error.httpStatus === 429 ? `That was tried too often. ${error.message}.` : adviceFor(error);
+    const message = error.httpStatus === 429 ? `Too many attempts. ${error.message}.` : adviceFor(error);
     const page = await connectPage(context, visitor, readSlug(request), { failure: { ...failure, message } });
     return request.html(page, error.httpStatus === 429 ? 429 : 422);
   };

@@ -156,7 +156,7 @@ function toBuildChoice({ candidate, names }: NewAction): BuildChoice {
   if (chosenColumns.length === 0) throw refuse('Name at least one column');
   const fields = new Map<string, string>();
   for (const [column, name] of chosenColumns) {
-    if (fields.has(name)) throw refuse(`Two columns are named ${name}; names differ`);
+    if (fields.has(name)) throw refuse(`Two columns are named ${name}; give each column its own name`);
     fields.set(name, column);
   }
   const { data, error } = BuildChoice.safeParse({ candidate, fields: Object.fromEntries(fields) });
@@ -175,6 +175,6 @@ function toProblem({ code, message, httpStatus, extra }: RequestError): Problem 
     };
   }
   return {
-    message: httpStatus === 429 ? `That was tried too often. ${message}.` : `${message.replace(/\.$/, '')}.`,
+    message: httpStatus === 429 ? `Too many attempts. ${message}.` : `${message.replace(/\.$/, '')}.`,
   };
 }

@@ -44,7 +44,7 @@ export async function reviewSection(context: Context, visitor: Visitor): Promise
   const waiting = (await listBuiltActions(context.database)).filter(({ state }) => state === 'waiting');
   if (waiting.length === 0) return '';
   return html`<h2>Waiting for your review</h2>
-<p>Approved, everybody may run it; rejected, it stays private to who built it.</p>
+<p>If you approve an action, everybody may run it. If you reject it, it stays private to the user who built it.</p>
 ${waiting.map((action) => reviewCard(action, visitor))}`;
 }
 

@@ -105,7 +105,7 @@ export async function readForm(request: Request): Promise<URLSearchParams> {
 
 /** The same for what does not exist and for what is another user's. */
 const notFoundAnswer = (visitor: Visitor): Html =>
-  noticePage('Not found', 'There is nothing here, or it is not yours.', visitor);
+  noticePage('Not found', 'This page does not exist, or it belongs to another user.', visitor);
 
 const readPath = (request: Request): string => {
   const { pathname, search } = new URL(request.req.url);

@@ -31,5 +31,5 @@ aria-describedby="api-key-hint">
 export const redirectPage = (address: string): Html =>
   layout(
     { title: 'One moment', head: html`<meta http-equiv="refresh" content="0; url=${address}">` },
-    html`<h1>One moment</h1><p><a href="${address}">Go on to the console</a></p>`,
+    html`<h1>One moment</h1><p><a href="${address}">Continue to the console</a></p>`,
   );

@@ -29,10 +29,10 @@ export function registerSignIn(
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       for (const [name, value] of Object.entries(error.headers)) request.header(name, value);
-      return again(`That was tried too often. ${error.message}.`, 429);
+      return again(`Too many attempts. ${error.message}.`, 429);
     }
     const token = await startSession(context.database, (form.get('api_key') ?? '').trim());
-    if (token === undefined) return again('This is no valid API key. Check that all of it was copied.');
+    if (token === undefined) return again('This API key is not valid. Check that you copied all of it.');
     const before = readCookie(request, 'svc_console', options);
     if (before !== undefined) await endSession(context.database, before);
     writeCookie(request, 'svc_console', token, options);

@@ -24,10 +24,7 @@ export async function blockedDomains(path: string, logger: Logger): Promise<Read
   }
   const { domains, unreadable } = parseBlockList(text);
   if (unreadable.length > 0) {
-    logger.warn(
-      { file: path, lines: unreadable },
-      'Lines of the block list are no domains and block nothing',
-    );
+    logger.warn({ file: path, lines: unreadable }, 'Lines of the block list are not domains and are ignored');
   }
   return domains;
 }

@@ -16,7 +16,7 @@ export function createWebPageCheck(options: {
     if (ownOrigins.has(url.origin))
       throw new FetchError(
         'forbidden',
-        "The address is one of this service's own network; only a catalog or a build reads it",
+        "The address is in this service's own network, which only catalogs and builds may read",
       );
     const domains = await blockedDomains(join(options.dataDir, blockListFile), options.logger);
     if (isListed(url.hostname.replace(/^\[|\]$/g, ''), domains))

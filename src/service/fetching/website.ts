@@ -33,7 +33,7 @@ export function checkWebsite(text: string, { allowedOrigins, blockedDomains }: W
     throw refuse(
       buildErrors,
       'BLOCKED_WEBSITE',
-      `${url.origin} is in the network of this service. Its operator admits it with SVC_SERVICE_ALLOW_ORIGINS=${url.origin}`,
+      `${url.origin} is in the network of this service. Its operator can allow it with SVC_SERVICE_ALLOW_ORIGINS=${url.origin}`,
     );
   }
   if (isListed(host, blockedDomains)) {

@@ -38,7 +38,7 @@ export async function renderMetrics(database: ServiceDatabase, counters: Counter
     {
       name: 'svc_queue_age_seconds',
       type: 'gauge',
-      help: 'How long the oldest job waits that nobody runs',
+      help: 'Age of the oldest job that waits to be run',
       samples: [{ value: jobs.queueAgeMs / 1000 }],
     },
     {

@@ -206,7 +206,7 @@ export class JobLoop {
       return {
         status: 'failed',
         code: 'EXECUTION_FAILED',
-        message: `The job was given up after ${this.#settings.maxAttempts} attempts that did not come to an end`,
+        message: `The job was given up after ${this.#settings.maxAttempts} attempts that did not finish`,
         executionMs: 0,
       };
     }

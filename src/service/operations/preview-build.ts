@@ -67,7 +67,7 @@ export function createPreviewBuild(tools: {
         .catch((error) => {
           // Nobody waits for it any more, or the service stops.
           if (signal.aborted)
-            throw refuse(openErrors, 'SERVICE_STOPPING', 'The preview was ended; ask again');
+            throw refuse(openErrors, 'SERVICE_STOPPING', 'The preview was cancelled; ask again');
           throw error;
         }),
     );

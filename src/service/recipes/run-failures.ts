@@ -25,5 +25,5 @@ export function toRunFailure(error: unknown): RunError {
     });
   if (error instanceof Error && error.name === 'AbortError')
     return new RunError('The run was cancelled', { transient: true, cause: error });
-  return new RunError('The action failed for a reason that nobody foresaw', { cause: error });
+  return new RunError('The action failed unexpectedly', { cause: error });
 }

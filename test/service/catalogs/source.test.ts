@@ -181,7 +181,7 @@ describe('a wrong file', () => {
       good.replace('"category": "test"', '"category": "test", "auth_types": ["credentials"]'),
       5,
       23,
-      /exactly where there is a login/,
+      /if, and only if, the catalog has a "login"/,
     ],
     [
       'a selector that is none',

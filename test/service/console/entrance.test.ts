@@ -127,7 +127,7 @@ describe('signing in', () => {
       const browser = openBrowser(service.baseUrl);
       const { status, $, html } = await browser.submit('/', '/console/sign-in', { api_key: key });
       expect(status).toBe(403);
-      expect($('[role=alert]').text()).toContain('no valid API key');
+      expect($('[role=alert]').text()).toContain('API key is not valid');
       expect($('title').text()).toMatch(/^Error: /);
       if (key.length > 3) expect(html).not.toContain(key);
       expect(browser.cookies.has('svc_console')).toBe(false);
@@ -142,7 +142,7 @@ describe('signing in', () => {
     const { status, headers, $ } = await browser.submit('/', '/console/sign-in', { api_key: service.apiKey });
     expect(status).toBe(429);
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
-    expect($('[role=alert]').text()).toContain('too often');
+    expect($('[role=alert]').text()).toContain('Too many attempts');
   });
 
   it('a form of another browser is refused, so that nobody is signed in to a foreign account', async () => {

@@ -108,7 +108,7 @@ it('the form says what is wrong and keeps what was typed; another one beside a s
   const columns = await send(browser, offered, 'columns');
   for (const [typed, problem] of [
     [{ 'name-c3': '' }, 'Name at least one column.'],
-    [{ 'name-c1': 'price' }, 'Two columns are named price; names differ.'],
+    [{ 'name-c1': 'price' }, 'Two columns are named price; give each column its own name.'],
     [{ 'name-c1': 'a b' }, '"a b" is no name of letters, digits and _'],
   ] as const) {
     const again = await send(browser, columns, 'rows', { ...typed, goal: 'My boats' });
@@ -144,7 +144,7 @@ it('previews of the console and of the interface count together; each user has l
   const refused = await send(browser, form, 'look', { website_url: site.origin });
   expect(refused.status).toBe(429);
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-  expect(texts(refused, '[role=alert]')[0]).toContain('That was tried too often');
+  expect(texts(refused, '[role=alert]')[0]).toContain('Too many attempts');
 
   const other = await addTestUser(service, 'other');
   const hers = openBrowser(service.baseUrl);

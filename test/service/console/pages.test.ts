@@ -312,7 +312,7 @@ describe('connecting by login', () => {
     expect((await browser.submit('/connect/site', '/connect/site/login', typed)).status).toBe(303);
     const refused = await browser.submit('/connect/site', '/connect/site/login', typed);
     expect([refused.status, refused.headers.has('retry-after')]).toEqual([429, true]);
-    expect(refused.$('[role=alert]').text()).toContain('too often');
+    expect(refused.$('[role=alert]').text()).toContain('Too many attempts');
   });
 
   it('refreshing begins with the account’s name', async () => {
