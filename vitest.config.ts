@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -47,9 +48,9 @@ export default defineConfig({
       { test: { ...options, name: 'short', include: ['test/**/*.test.ts'], exclude: longTests } },
       { test: { ...options, name: 'long', include: longTests } },
     ],
-    // Most tests wait for processes of their own: one file a core would leave cores idle. Set in a project, it would outrank
-    // the command line.
-    maxWorkers: '200%',
+    // Most tests wait for processes of their own: one file a core would leave cores idle. A percentage above 100 counts as
+    // 100. Set in a project, it would outrank the command line.
+    maxWorkers: 2 * availableParallelism(),
     sequence: { sequencer: ListedOrder },
   },
 });

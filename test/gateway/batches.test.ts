@@ -250,7 +250,7 @@ describe.each(engines)('a batch on %s', (engine) => {
     const { id } = await gateway.handles.open(outcome);
     await upstream.waitForRequests('submitTask', 5);
     const given = await openOther().handles.giveUp(id);
-    expect(given).toMatchObject({ had: 'not-ended', handle: { state: 'given-up' } });
+    expect(given).toMatchObject({ previousState: 'not-ended', handle: { state: 'given-up' } });
     const read = await gateway.getJob({ job_id: String(outcome.batch) }, callContext({ waitMs: 30_000 }));
     expect(read.body).toMatchObject({ stopped: { code: 'CANCELLED' }, rows_total: 30 });
     expect(Number(read.body.rows_completed)).toBe(upstream.requestsTo('submitTask').length);

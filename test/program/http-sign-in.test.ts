@@ -111,7 +111,7 @@ describe("a page's address, in a browser,", () => {
     const turnedAway = await other.open(address);
     expect([turnedAway.status, turnedAway.text]).toEqual([
       404,
-      expect.stringContaining('in another browser'),
+      expect.stringContaining('another browser opened it first'),
     ]);
     expect(turnedAway.text).not.toContain('Shop');
     expect((await other.open(`${address.slice(0, -3)}AAA`)).text).toBe(turnedAway.text);
