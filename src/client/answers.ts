@@ -29,13 +29,13 @@ export interface JsonAnswer {
   readonly value: unknown;
 }
 
-/** How long to wait after a 429 that does not say. */
+/** How long to wait after a 429 without `Retry-After`. */
 const defaultRetryAfterMs = 1_000;
 
 /**
  * Tells success from failure.
  *
- * @param apiKey blotted out of an error's text, should the service repeat it there
+ * @param apiKey is removed from an error's text if the service repeats it there
  */
 export function readJson(endpoint: EndpointName, answer: HttpAnswer, apiKey: string): JsonAnswer {
   if (exceededLimit(answer.text, { depth: maxJsonDepth }) !== undefined) throw tooDeep(endpoint, answer);

@@ -1,5 +1,5 @@
 /**
- * What an authorization server says of itself: its metadata (RFC 8414 and OpenID discovery) and its public keys.
+ * Reads an authorization server's own description: its metadata (RFC 8414 and OpenID discovery) and its public keys.
  * Fetched when needed, with bounds, by the proxy where one is set; after a failure nothing is asked for a while.
  */
 
@@ -13,9 +13,9 @@ const defaultAuthorizationServerLimits = {
   timeoutMs: 5_000,
   /** Of one document. */
   maxBytes: 1024 * 1024,
-  /** For how long the metadata are taken for unchanged. */
+  /** How long the metadata are cached. */
   metadataMs: 3_600_000,
-  /** For how long a failure is repeated instead of asking again. */
+  /** How long a failure is cached. */
   pauseMs: 5_000,
 };
 export type AuthorizationServerLimits = typeof defaultAuthorizationServerLimits;
@@ -34,7 +34,7 @@ export class AuthorizationServer {
     this.#limits = { ...defaultAuthorizationServerLimits, ...limits };
   }
 
-  /** Milliseconds after which it is worth to ask again. */
+  /** Milliseconds until a failed request may be repeated. */
   get pauseMs(): number {
     return this.#limits.pauseMs;
   }
@@ -103,7 +103,7 @@ export class AuthorizationServer {
         headers: { accept: 'application/json' },
         signal,
       });
-      // A redirect is none either: it would lead to where nobody vouches for the answer.
+      // A redirect counts as a failure: its target is not trusted.
       if (statusCode !== 200)
         throw new AuthorizationServerError(`${address} answers with HTTP ${statusCode}`);
       const chunks: Buffer[] = [];

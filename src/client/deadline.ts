@@ -1,10 +1,10 @@
-/** The end of a call: its time is up, or its caller has gone. */
+/** The end of a call: its time is over, or its caller has left. */
 import type { StopSignal } from '../contract/api.ts';
 import type { EndpointName } from '../contract/endpoints.ts';
 import { CancelledError, type Sent, TimeoutError } from './errors.ts';
 
 export class Deadline {
-  /** Called when the time is up or the caller's signal is aborted; for whoever works at the moment. */
+  /** Called when the time is up or the caller's signal is aborted; set by the step that is running. */
   onEnd: (() => void) | undefined;
   #isOver = false;
   readonly #endpoint: EndpointName;
@@ -44,7 +44,7 @@ export class Deadline {
     return this.#endsAt - performance.now();
   }
 
-  /** Why it is over, as the error to reject with. */
+  /** The error to reject with: the reason why the call is over. */
   error(sent: Sent): TimeoutError | CancelledError {
     return this.#callerSignal?.aborted
       ? new CancelledError(this.#endpoint, sent)
@@ -66,7 +66,7 @@ export class Deadline {
     }
   }
 
-  /** The time stands still until the returned function is called; the caller may go all the same. */
+  /** Stops the clock until the returned function is called. The caller's signal still counts. */
   hold(): () => void {
     const remainingMs = this.remainingMs;
     clearTimeout(this.#timer);

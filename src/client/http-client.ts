@@ -75,7 +75,7 @@ interface RequestParts {
   readonly body?: unknown;
 }
 
-/** What is made of an answer. Throws an `ApiError`. */
+/** Reads an answer. Throws an `ApiError`. */
 type AnswerReader<Result> = (...answer: Parameters<typeof readJson>) => Result | Promise<Result>;
 
 class HttpClient implements Api {
@@ -166,7 +166,7 @@ class HttpClient implements Api {
     return this.#read(endpoint, parts, options, readJson);
   }
 
-  /** One call with its attempts: the only place that sends anything again. */
+  /** One call with its attempts: the only place that sends a request again. */
   async #read<Result>(
     endpoint: EndpointName,
     parts: RequestParts,
@@ -203,14 +203,14 @@ class HttpClient implements Api {
         try {
           await gate.turn(deadline);
         } catch (error) {
-          // The attempt that was made says more than the one that does not fit any more.
+          // The error of the attempt that was made is more useful than that of the one that no longer fits.
           throw error instanceof RateLimitError ? (failure ?? error) : error;
         }
         try {
           return await this.#attempt(request, attempt, deadline, read);
         } catch (error) {
           if (!isApiError(error)) throw error;
-          // Other calls to the endpoint need not run into the same refusal.
+          // Holds back other calls to the endpoint, which would be refused too.
           if (method === 'GET' && isTooManyRequests(error)) gate.close(error.retryAfterMs ?? 0);
           const delay = retryDelayMs(method, attempt, error, Math.random());
           if (delay === undefined || delay >= deadline.remainingMs || this.#agents.closed) throw error;
@@ -260,7 +260,7 @@ class HttpClient implements Api {
     return method === 'GET' || canBeRepeated ? 'kept' : 'own';
   }
 
-  /** An answer without the header tells nothing: a proxy in between may have written it. */
+  /** Ignores an answer without the header: a proxy may have written it. */
   #learn(announcedExtensions: string | undefined): void {
     if (announcedExtensions === undefined || announcedExtensions === this.#announced) return;
     this.#announced = announcedExtensions;

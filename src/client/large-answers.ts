@@ -43,7 +43,7 @@ export async function visitActions(
     return await visit(elementsOf(received.chunks, member));
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    // It is no such list: what it is instead, an error perhaps, is told by reading it whole.
+    // Not such a list, perhaps an error: reading it whole tells which.
     return visit(encoded(parseArray(readJson(received.endpoint, received.answer, apiKey), member)));
   }
 }

@@ -10,7 +10,7 @@ const atOnce = 2;
 let takenBytes = 0;
 const waiting = new Set<LargeBody>();
 
-/** What one request takes of the room. */
+/** The share of the room that one request uses. */
 export class LargeBody {
   #hasRoom = false;
   #onRoom = () => {};

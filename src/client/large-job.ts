@@ -40,7 +40,7 @@ export async function readJobAnswer(
   return { body: readJob(parseJson(endpoint, answer, apiKey)).body, text: compressed };
 }
 
-/** The fastest level: JSON compresses well at any, and the machine has other work. */
+/** Uses the fastest level, because JSON compresses well at any. */
 const compress = async (text: string) => ({
   length: text.length,
   gzip: await promisify(gzip)(text, { level: 1 }),

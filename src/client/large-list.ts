@@ -59,7 +59,7 @@ class ArrayScanner {
     this.#member = member;
   }
 
-  /** Where the next event is, from a place on; the chunk's length: in none of its bytes. */
+  /** The place of the next event in the chunk, or the chunk's length if there is none. */
   next(chunk: Uint8Array, from: number): number {
     let at = from;
     while (at < chunk.length) {

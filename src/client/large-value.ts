@@ -163,7 +163,7 @@ class Reader {
   }
 }
 
-/** What is kept of an array or object. */
+/** Collects the kept parts of an array or object. */
 interface Parts {
   readonly hasKeys: boolean;
   readonly kept: number;

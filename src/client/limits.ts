@@ -1,4 +1,4 @@
-/** What bounds a request: deadlines in milliseconds, sizes in bytes. Everything has an end. */
+/** The limits of a request: deadlines in milliseconds, sizes in bytes. */
 import type { EndpointName } from '../contract/endpoints.ts';
 
 const mebibyte = 1024 * 1024;

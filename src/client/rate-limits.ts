@@ -8,7 +8,7 @@ import { type RateLimit, rateLimits } from '../contract/limits.ts';
 import type { Deadline } from './deadline.ts';
 import { RateLimitError } from './errors.ts';
 
-/** Requests travel unequally long: two a window apart here may be closer together at the service. */
+/** A margin, because two requests sent a window apart may arrive closer together. */
 const marginMs = 1_000;
 
 /** A request's turn, as `performance.now()`. Later turns are never earlier. */
@@ -58,7 +58,7 @@ export class RateGate {
     }
   }
 
-  /** The service asked to wait: nothing goes out for so long, and turns already given move back. */
+  /** Sends nothing for as long as the service asked to wait; turns already given move back. */
   close(milliseconds: number): void {
     const now = performance.now();
     this.#closedUntil = Math.max(this.#closedUntil, now + milliseconds);
@@ -88,7 +88,7 @@ export class RateGate {
 
 const documented: Partial<Record<EndpointName, RateLimit>> = rateLimits;
 
-/** A person waits for the answer: they are told when to come back. */
+/** Endpoints whose requests are refused instead of waiting long, because a person waits for the answer. */
 const maxWaitMs: Partial<Record<EndpointName, number>> = { login: 1_000, previewBuild: 1_000 };
 
 /** The gates of all endpoints of one service and key. */

@@ -2,7 +2,7 @@
 import type { ApiError } from './errors.ts';
 
 export const maxAttempts = 3;
-/** The longest `Retry-After` that is believed. */
+/** The longest `Retry-After` that is obeyed. */
 export const maxRetryAfterMs = 60_000;
 const baseDelayMs = 250;
 

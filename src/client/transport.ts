@@ -1,4 +1,4 @@
-/** One guarded request: a deadline for each phase, a capped body, no redirect, and the truth about what was sent. */
+/** Sends one request with a deadline for each phase, a limit on the body and no redirects, and reports whether it was sent. */
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import type { EndpointName } from '../contract/endpoints.ts';
@@ -26,7 +26,7 @@ export interface HttpRequest {
   readonly headersMs: number;
   readonly idleMs: number;
   readonly maxBytes: number;
-  /** What a large answer to a GET takes, until it has been read. */
+  /** The room that a large answer to a GET uses until it has been read. */
   readonly room: LargeBody;
 }
 
@@ -102,7 +102,7 @@ export async function sendRequest(
   });
 }
 
-/** What happens between a request and its answer; settles once. */
+/** One request and its answer; settles once. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #request: HttpRequest;
   readonly #deadline: Deadline;
@@ -134,7 +134,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   /** Called right before the first byte is written, on a connection that stands. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Ended while it waited for a connection; or undici would write it a second time.
+    // The call ended while it waited for a connection, or undici would write the request a second time.
     if (this.#settled || this.#sent === 'maybe') {
       controller.abort(new Error('Not to be sent'));
       return;
@@ -191,7 +191,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     }
   }
 
-  /** Nothing of the body is lost meanwhile, and the time does not count. */
+  /** Pauses the body until there is room; the time of the wait does not count. */
   #waitForRoom(controller: Dispatcher.DispatchController): void {
     if (this.#hasAskedForRoom) return;
     this.#hasAskedForRoom = true;

@@ -66,7 +66,7 @@ export class ActionCalls {
     );
   }
 
-  /** In the snapshot, or in a newer one where the action is not there. */
+  /** Finds the action in the snapshot, or else in a newer one. */
   async #findAction(actionId: string): Promise<{ action: Action; snapshot: Snapshot }> {
     const { catalog } = this.#dependencies;
     const current = await catalog.snapshot();

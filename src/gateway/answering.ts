@@ -19,7 +19,7 @@ export const createAnswering =
   };
 export type Answering = ReturnType<typeof createAnswering>;
 
-/** Errors become bodies here and nowhere else; text of an error we do not know stays in the log. */
+/** The only place where errors become bodies. The text of an unknown error goes to the log only. */
 function refusal(error: unknown, logger: Logger): GatewayError['body'] | SubmissionUnknownError['body'] {
   if (error instanceof GatewayError || error instanceof SubmissionUnknownError) return error.body;
   if (isApiError(error)) return toGatewayError(error).body;

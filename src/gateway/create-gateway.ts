@@ -60,7 +60,7 @@ export interface GatewayDependencies {
 /** Milliseconds for requests that were broken off to be written as such. */
 const closingMs = 200;
 
-/** Starts nothing until it is asked: creating a gateway costs no request and no file. */
+/** Creating a gateway sends no request and opens no file; the first call does. */
 export function createGateway(dependencies: GatewayDependencies): Gateway {
   const { api, settings, logger, limits, clock = systemClock } = dependencies;
   const catalog = new Catalog({
@@ -103,7 +103,7 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
     if (listed?.snapshot !== snapshot) {
       const listing = listTools(snapshot, settings);
       const fingerprint = JSON.stringify([listing.tools, listing.unlisted]);
-      // The same list stays the same object, so that it need not be encoded anew.
+      // An unchanged list stays the same object, so that it is encoded only once.
       const same = listed?.fingerprint === fingerprint ? listed.listing : listing;
       listed = { snapshot, listing: same, fingerprint };
     }

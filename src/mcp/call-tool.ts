@@ -47,11 +47,11 @@ export interface CallToolParams {
   readonly task?: { readonly ttl?: number | undefined } | undefined;
 }
 
-/** The scope of whoever may connect an account within another call. */
+/** The scope needed to connect an account within another call. */
 const connectScope: Scope = 'accounts:write';
-/** Kept of the client's time for a call: what remains to be done, or said, after a sign-in. */
+/** Reserved of the client's time for a call, for the work and the answer after a sign-in. */
 const afterSignInMs = 5_000;
-/** A call of a client that takes tasks waits so long for an accepted job before it becomes one. */
+/** How long a call waits for an accepted job before it becomes a task, for clients that take tasks. */
 const taskAfterMs: Readonly<Record<TaskForm, number>> = { extension: 2_000, core: 0 };
 
 /** @throws ProtocolError for an unknown tool; every other failure is a result that says what to do next. */
@@ -64,7 +64,7 @@ export async function callTool(
   const { logger, deliveries } = dependencies;
   const wantedTaskForm = getWantedTaskForm(server, ctx, params.task);
   const tool = staticTools.find(({ name }) => name === params.name);
-  // What is no static tool is an action.
+  // Every tool that is not static is an action.
   const mayBeTask = tool === undefined || tool.mayBeTask === true;
   if (wantedTaskForm === 'core' && !mayBeTask) throw noTask(params.name);
   const form = mayBeTask ? wantedTaskForm : undefined;
@@ -165,7 +165,7 @@ function startCallTime(
     settingSeconds: dependencies.waitSeconds,
     requestedSeconds: run.waitSeconds,
   };
-  // A client that is asked within its call has a clock that ran on meanwhile.
+  // A client that was asked within its call has used up part of its time.
   const asked = client.stateless ? undefined : ctx.mcpReq.requestState<{ startedAt: number }>();
   return new CallTime(clock, {
     startedAt: asked?.startedAt,

@@ -25,7 +25,7 @@ export class InvalidTokenError extends BaseError {
   override readonly name = 'InvalidTokenError';
 }
 
-/** Whether an access token is good cannot be told now. */
+/** An access token cannot be verified now. */
 export class KeysUnavailableError extends BaseError {
   override readonly name = 'KeysUnavailableError';
 

@@ -1,7 +1,7 @@
 /**
- * What every client is told at connect. Clients cut it at 2 KB, and some show the model the first paragraph only:
- * that one names the tools that find everything else, and websites by their slugs. Names and descriptions of catalogs
- * are others' words and stay out of it.
+ * The instructions that every client gets when it connects. Clients cut them at 2 KB, and some show only the first paragraph:
+ * it names the tools that find everything else, and websites by their slugs. Names and descriptions of catalogs
+ * are upstream text and are left out.
  */
 const maxSlugs = 10;
 const maxSlugChars = 300;

@@ -1,4 +1,4 @@
-/** Resources, prompts and completions: what people choose from. Loaded when it is asked for; most sessions never do. */
+/** Resources, prompts and completions. Loaded with their first request, because most sessions never ask for them. */
 import type { Server } from '@modelcontextprotocol/server';
 import type { Gateway } from '../gateway/interface/gateway.ts';
 import { type CallObserver, countRequest } from './calls/calls.ts';
@@ -7,7 +7,7 @@ import { isViewUri, readView } from './views/views.ts';
 
 export const serverCapabilities = { resources: {}, prompts: {}, completions: {} };
 
-/** The same for everybody, as long as this version runs. */
+/** The cache hint for lists that are the same for everybody and change only with the version. */
 const fixed = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
 export const listCacheHints = {
   'resources/list': fixed,

@@ -18,7 +18,7 @@ import { listsViews, viewExtension, withViews } from './views/views.ts';
 export interface McpServerOptions extends CallDependencies {
   /** Version of this program, for `serverInfo`. */
   readonly version: string;
-  /** Is told of every tool call. */
+  /** Observes every tool call. */
   readonly calls?: CallObserver | undefined;
 }
 
@@ -31,7 +31,7 @@ const cacheHint = { ttlMs: 300_000, cacheScope: 'private' } as const;
 const CallParams = z.object({
   name: z.string(),
   arguments: z.custom<JsonObject>(isObject).default({}),
-  // A relic to the current revision, which must not mind it.
+  // Only 2025-11-25 has it; the current revision must ignore it.
   task: z.object({ ttl: z.number().optional() }).optional().catch(undefined),
 });
 
@@ -41,7 +41,7 @@ const jsonSchemaValidator = {
     ({ valid: false, data: undefined, errorMessage: 'No content was asked for' }) as const,
 };
 
-/** Tells every revision what it knows of, and nothing that it does not. */
+/** Declares to every revision only the capabilities that it knows. */
 class McpServer extends Server {
   override getCapabilities(): ServerCapabilities {
     const { tasks, extensions, ...capabilities } = super.getCapabilities();

@@ -1,6 +1,6 @@
 /**
- * What both engines are given. The SQLite binding aborts the whole process on a boolean and cuts text at NUL;
- * PostgreSQL refuses both for the columns we use. So the border is drawn here, once.
+ * Values that both engines take. The SQLite binding aborts the whole process on a boolean and cuts text at NUL;
+ * PostgreSQL refuses both for the columns we use. This is the only place that checks them.
  */
 export function bindable(value: unknown): unknown {
   if (typeof value === 'boolean') return value ? 1 : 0;

@@ -53,7 +53,7 @@ export class EncryptionKeys {
     if (ids.some((id) => id !== null && !this.has(id))) await this.reload();
   }
 
-  /** Another process may have rotated. A file that is gone or broken changes nothing: what we know still works. */
+  /** Reads the file again, because another process may have rotated the keys. If the file is missing or broken, the keys in memory stay. */
   async reload(): Promise<void> {
     const text = await readIfPresent(this.#path);
     if (text !== undefined) this.#keys = toKeys(parse(this.#path, text));

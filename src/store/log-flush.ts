@@ -13,7 +13,7 @@ export class LogFlush {
     this.#file = file;
   }
 
-  /** Throws a `StoreError` after a failure: what is written now would be as doubtful as what was lost. */
+  /** Throws a `StoreError` after a failed flush: later writes would be as uncertain as the lost ones. */
   check(): void {
     if (this.#failure === undefined) return;
     throw new StoreError('broken-disk', this.#failure.message, this.#failure.cause, true);
@@ -46,7 +46,7 @@ export class LogFlush {
       this.#handle ??= open(this.#file, 'r+');
       await (await this.#handle).datasync();
     } catch (error) {
-      // What a disk has lost once it does not report again: nothing counts as written from here on.
+      // A disk reports a lost write only once, so nothing counts as written from here on.
       this.#failure = brokenDisk(error instanceof Error ? error.message : String(error), error);
       throw this.#failure;
     }

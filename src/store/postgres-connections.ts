@@ -17,7 +17,7 @@ const answerTimeout = 8_000;
 const limits = {
   /** Ends the transaction of a process that stands still, and with it the locks it holds. */
   idle_in_transaction_session_timeout: 3_000,
-  /** Longer than that, so that the process that stands still fails and not those that wait for it. */
+  /** Longer than the limit above, so that the stalled process fails and not those that wait for it. */
   lock_timeout: 5_000,
   statement_timeout: 6_000,
 };
@@ -53,7 +53,7 @@ export function openPool(connectionString: string, { unlimited }: { unlimited: b
   return pool;
 }
 
-/** A connection that only listens: `answers` is to be asked from time to time, because silence tells nothing. */
+/** A connection that only listens. Call `answers` from time to time, because a broken connection is silent. */
 export async function openListener(
   connectionString: string,
 ): Promise<{ client: pg.Client; answers: () => Promise<boolean> }> {

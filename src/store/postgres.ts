@@ -9,7 +9,7 @@ import { discardingPool, openListener, openPool, queryAll } from './postgres-con
 import { asRows, asTyped, type Statement, statement } from './statement.ts';
 
 const reconnectPause = 1_000;
-/** Milliseconds between two questions to a connection that listens. With the answer's own limit below 10 s. */
+/** Milliseconds between two checks of a listening connection; with the limit for the answer below 10 s. */
 const heartbeat = 4_000;
 
 class Compiler extends PostgresQueryCompiler {
@@ -49,7 +49,7 @@ export async function openPostgres<Schema>(
       beforeCommit?.();
       return asTyped(await run(statements, synced));
     },
-    // Other processes may be asked next, so it has to be there.
+    // Another process may read it next, so it is written at once.
     queue: async (statements) => ({ landed: Promise.resolve(await run(statements, false)) }),
     read: async (one) => asRows((await queryAll(pool, inlineParameters(one)))[0]?.rows ?? []),
     lockStatement: (name) => statement('select 1 from pg_advisory_xact_lock(hashtextextended($1, 0))', name),
@@ -111,7 +111,7 @@ async function listen(url: string, channel: string, listener: () => void): Promi
       void reconnect();
     });
     void beat(ended.signal, async () => {
-      // With a question that is not answered, `end` cuts the connection.
+      // While a query is unanswered, `end` cuts the connection.
       if (!(await answers())) void client.end();
     });
     return () => client.end();

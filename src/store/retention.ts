@@ -17,10 +17,10 @@ export interface Retention {
 export const defaultRetention: Retention = { resultsDays: 30, intentsDays: 90 };
 
 export const dayMs = 24 * 60 * 60_000;
-/** After an upgrade nothing is deleted for so long. */
+/** How long nothing is deleted after an upgrade. */
 const graceMs = 7 * dayMs;
 const betweenLooksMs = 60 * 60_000;
-/** A start has other work, and most processes do not live that long. */
+/** The first look comes after the start's own work; most processes do not live that long. */
 const firstLookMs = 60_000;
 const betweenBatchesMs = 50;
 

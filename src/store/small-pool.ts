@@ -1,7 +1,7 @@
-/** Connections apart from those that jobs and money need: a burst of what is only counted must not take these. */
+/** A separate small pool for counters, so that a burst of them cannot take the connections of jobs and paid calls. */
 import type pg from 'pg';
 
-/** Milliseconds for a connection, for a free one, and for an answer: who only counts must not keep others waiting. */
+/** Milliseconds for a connection, for a free one, and for an answer: short, because counting must not delay requests. */
 const timeout = 2_000;
 
 export async function openSmallPool(connectionString: string): Promise<pg.Pool> {

@@ -136,7 +136,7 @@ export class SqliteBatches {
     onDisk.catch(() => undefined);
   }
 
-  /** Without those that failed by themselves and were undone. Throws where nothing can be said of the others. */
+  /** Runs the batches in one transaction and undoes those that fail by themselves. Throws if all of them are affected. */
   #runTogether(batches: readonly Waiting[]): BatchResult[] {
     if (batches.length === 1) return batches.map((batch) => this.#run(batch));
     this.#connection.exec('savepoint together');

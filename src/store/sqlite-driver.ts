@@ -35,7 +35,7 @@ export async function execute(connection: Libsql.Database, statement: string): P
     } catch (error) {
       const waited = performance.now() - started;
       if (!errorCode(error)?.startsWith('SQLITE_BUSY') || waited > busyDeadline) throw error;
-      // Whoever has waited longer looks more often, so that the lock goes to the oldest rather than to the newest.
+      // A statement that has waited longer tries more often, so that the lock goes to the oldest.
       await delay(Math.random() * Math.max(4, 30 - waited / 50));
     }
   }
@@ -50,7 +50,7 @@ async function toStoreErrors<Result>(work: () => Promise<Result>): Promise<Resul
   }
 }
 
-/** Tells a file from one that took its place; undefined where there is none. */
+/** Identifies a file, to tell it from one that replaced it; undefined if there is none. */
 function getFileIdentity(file: string): string | undefined {
   const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
   return stats && `${stats.dev}:${stats.ino}`;
@@ -81,7 +81,7 @@ export class FileDriver extends SqliteDriver implements Turn {
   readonly #file: string;
   readonly #identity: string | undefined;
   #closed = false;
-  /** What other queries of this process must see. */
+  /** Called before each query: writes what the query must see. */
   beforeUse: () => Promise<void> = () => Promise.resolve();
   /** Whether what was committed on the connection in use has to be on the disk before its user goes on. */
   waitForDisk = false;
@@ -175,7 +175,7 @@ export class FileDriver extends SqliteDriver implements Turn {
     return toStoreErrors(() => execute(this.#database, 'begin immediate'));
   }
 
-  /** What is written to a file that nobody can open any more is lost. */
+  /** Throws if the file was deleted or replaced, because writes to it would be lost. */
   #checkFile(): void {
     const fileIdentity = getFileIdentity(this.#file);
     if (fileIdentity !== undefined && fileIdentity === this.#identity) return;

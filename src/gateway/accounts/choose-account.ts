@@ -7,7 +7,7 @@ import { cleanText } from '../foundation/text.ts';
 const timeoutMs = 20_000;
 
 export interface ChosenAccount {
-  /** Undefined: the task is sent without a credential. */
+  /** Absent where the task is sent without a credential. */
   readonly credentialId: string | undefined;
   /** The identity's name; null where the call is anonymous. */
   readonly name: string | null;
@@ -35,7 +35,7 @@ export class Accounts {
     return catalog.id;
   }
 
-  /** The slugs of the catalogs that these ids name; one that is not visible has none. */
+  /** The slugs of the catalogs with these ids, without those that are not visible. */
   async getSlugs(ids: Iterable<string>, signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
     const knownId = () => new Map([...this.#catalogIds].map(([slug, id]) => [id, slug]));
     const slugs = knownId();
@@ -45,14 +45,14 @@ export class Accounts {
     return knownId();
   }
 
-  /** The identities of one catalog; a service that ignores the filter is filtered here. */
+  /** The identities of one catalog, filtered here as well in case the service ignores the filter. */
   async listIdentities(slug: string, signal: AbortSignal): Promise<Identity[]> {
     const catalogId = await this.catalogId(slug, signal);
     const { items } = await this.#api.listIdentities({ catalog_id: catalogId }, { signal, timeoutMs });
     return items.filter((identity) => identity.catalog_id === catalogId || identity.catalog_id === '');
   }
 
-  /** The name behind what a call named its account by: a name, an id or a credential's id. */
+  /** The identity's name for what a call gave: a name, an identity's id or a credential's id. */
   async getName(slug: string, identity: string, signal: AbortSignal): Promise<string> {
     const identities = await this.listIdentities(slug, signal);
     const match = identities.find(
@@ -169,7 +169,7 @@ function identityNotFound(
   return new GatewayError(
     'IDENTITY_NOT_FOUND',
     `There is no account "${name}" for ${getSlug(action)}; ${choices}. Nothing was sent.`,
-    // Another account is never suggested: what it may do is someone else's to decide.
+    // No other account is suggested: the caller must decide to act for it.
     signIn(action, name),
     { identities: knownId },
   );

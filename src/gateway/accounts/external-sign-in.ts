@@ -16,14 +16,14 @@ const ExternalSignInState = z.object({
   url: z.string(),
   slug: z.string(),
   identityName: z.string().optional(),
-  /** Marks of the credentials that were active before. */
+  /** Fingerprints of the credentials that were active before. */
   before: z.array(z.string()),
   /** Milliseconds since the epoch. */
   expiresAt: z.number(),
 });
 type ExternalSignInState = z.infer<typeof ExternalSignInState>;
 
-/** Reads the identities of a catalog; may reject: then it is asked again. */
+/** Reads the identities of a catalog. If it rejects, it is called again. */
 type ReadIdentities = (slug: string, signal: AbortSignal) => Promise<readonly Identity[]>;
 
 export class ExternalSignIn {
@@ -43,7 +43,7 @@ export class ExternalSignIn {
     this.#readIdentities = readIdentities;
   }
 
-  /** Rejects where the accounts of now cannot be read. */
+  /** Rejects if the present accounts cannot be read. */
   static async start(
     account: Pick<ExternalSignInState, 'url' | 'slug' | 'identityName'>,
     readIdentities: ReadIdentities,
@@ -59,7 +59,7 @@ export class ExternalSignIn {
     );
   }
 
-  /** The one with this id, on any replica; undefined where it is the id of something else. */
+  /** The sign-in with this id, on any replica; undefined for any other id. */
   static resume(id: string, readIdentities: ReadIdentities): ExternalSignIn | undefined {
     if (!id.startsWith(idPrefix)) return undefined;
     const text = Buffer.from(id.slice(idPrefix.length), 'base64url').toString('utf8');
@@ -74,7 +74,7 @@ export class ExternalSignIn {
     return !this.#over.signal.aborted && this.expiresAt.getTime() > Date.now();
   }
 
-  /** Looks for the account from the first time that somebody asks. */
+  /** The first read starts to look for the account. */
   get ended(): Promise<'verified' | 'expired'> {
     this.#ended ??= this.#watch();
     return this.#ended;
@@ -104,7 +104,7 @@ export class ExternalSignIn {
   }
 }
 
-/** A credential that is renewed in place counts as another. */
+/** A credential that was renewed in place gets another fingerprint. */
 function getActiveMarks(identities: readonly Identity[], identityName: string | undefined): string[] {
   return identities
     .filter(({ name }) => identityName === undefined || name.toLowerCase() === identityName.toLowerCase())

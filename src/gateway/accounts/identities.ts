@@ -24,7 +24,7 @@ export async function showIdentities(
         ? await accounts.listIdentities(input.catalog_slug, context.signal)
         : (await api.listIdentities({}, options)).items;
   const ids = new Set(identities.map(({ catalog_id }) => catalog_id));
-  // The list is worth more than the slugs.
+  // Without the slugs the list is still useful.
   const slugs = await accounts.getSlugs(ids, context.signal).catch(() => new Map<string, string>());
   const listed = identities.slice(0, maxListed);
   const hasMore = listed.length < identities.length;

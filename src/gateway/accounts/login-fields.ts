@@ -2,7 +2,7 @@
 import type { LoginField } from '../../contract/resources.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 
-/** Reads one value of a login from the environment; throws a `GatewayError` where it is there but cannot be read. */
+/** Reads one value of a login from the environment; throws a `GatewayError` if it is set but cannot be read. */
 export type LoginValue = (catalogSlug: string, fieldName: string) => string | undefined;
 
 const secretType = /pass|secret|token|pin|otp|code|key/i;

@@ -17,7 +17,7 @@ interface Explanation {
   readonly message: string;
   /** The one next step of an agent. */
   readonly next: string;
-  /** The one next step of the person at the sign-in page; absent: only trying again is left. */
+  /** The one next step of the person at the sign-in page; absent where the person can only try again. */
   readonly advice?: string;
 }
 const tryAgain = 'Try again in a minute.';
@@ -105,7 +105,7 @@ export async function signIn(
 ): Promise<JsonObject> {
   const options = { signal: context.signal, timeoutMs: detailsTimeoutMs };
   const { catalog, loginInputSchema } = await api.getCatalog(input.catalog_slug, options);
-  // A catalog that allows credentials but does not describe its fields: the service checks them.
+  // The catalog allows credentials but does not describe its fields, so the service checks them.
   const open = loginInputSchema === undefined && catalog.auth_types.includes('credentials');
   const needsAccount =
     catalog.auth_required || catalog.auth_types.length > 0 || catalog.auth_login_url !== null;
@@ -173,7 +173,7 @@ function checkFields(
 const isBlank = (value: unknown) =>
   value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 
-/** The failure of a sign-in in words for the person who typed. */
+/** Explains a failed sign-in to the person who typed. */
 export function explainToPerson(error: unknown): SignInFailure {
   const code = error instanceof GatewayError ? error.body.error.code : undefined;
   const explanation: Explanation | undefined = Object.entries(explanations).find(
@@ -191,8 +191,8 @@ export function explainToPerson(error: unknown): SignInFailure {
 }
 
 /**
- * A known code has our sentence: the service's message might repeat a site's text or a secret. For a code that is new
- * to us its own words are all there is.
+ * A code that we know gets our sentence, because the service's message might repeat a site's text or a secret. For a code new
+ * to us only the service's message is left.
  */
 function explainError({ code, message, extra }: ServiceError, params: JsonObject): GatewayError {
   const explanation: Explanation | undefined = Object.entries(explanations).find(

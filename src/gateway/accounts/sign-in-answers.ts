@@ -1,4 +1,4 @@
-/** What a call is told about a sign-in that a person has yet to make, or did not want to. */
+/** Answers to calls whose sign-in a person has not made yet, or has declined. */
 import { GatewayError } from '../errors/errors.ts';
 import { cleanText } from '../foundation/text.ts';
 import type { LoginInput } from '../interface/gateway.ts';
@@ -11,7 +11,7 @@ import type { SignInPage } from './sign-in-page.ts';
 export interface WantedAccount {
   readonly slug: string;
   readonly identityName: string | undefined;
-  /** Of the service's refusal, absolute. */
+  /** From the service's refusal, as an absolute address. */
   readonly connectUrl: string | undefined;
 }
 
@@ -27,7 +27,7 @@ export const toOffer = (id: string, url: string, { slug, identityName }: WantedA
   message: `Sign in to ${cleanText(slug, 80)}${identityName === undefined ? '' : ` (account "${cleanText(identityName, 100)}")`} so that the call can go on. What you type goes to that page only, never into the conversation.`,
 });
 
-/** `sign_in` says how far the person is: waiting, or rejected with the site's reason. */
+/** `sign_in` tells the state: waiting for the person, or rejected with the site's reason. */
 export function signInRequired(
   { method, url }: PendingSignIn,
   { slug, identityName }: WantedAccount,
@@ -45,9 +45,9 @@ export function signInRequired(
   };
 }
 
-/** The refusal as it is, with the page that ends it. */
+/** Adds to a refusal the page on which the person can sign in. */
 export function withLoginUrl({ body }: GatewayError, { method, url }: PendingSignIn): GatewayError {
-  // One link: the page of ours outranks the service's.
+  // Show only one link: our page instead of the service's.
   const { code, message, connect_url: _connectUrl, ...extra } = body.error;
   return new GatewayError(
     code === 'IDENTITY_NOT_FOUND' ? 'AUTH_REQUIRED' : { service: code },

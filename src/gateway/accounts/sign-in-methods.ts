@@ -16,13 +16,13 @@ import type { SignInPages } from './sign-in-pages.ts';
 const timeoutMs = 20_000;
 
 export interface SignInOptions {
-  /** Of the whole process; every page knows its principal. */
+  /** Shared by the whole process; every page knows its principal. */
   readonly pages: SignInPages;
   /** The principal's key, where replicas share the pages. */
   readonly apiKey?: string | undefined;
-  /** Where a browser finds a page; starts what serves it. */
+  /** The address of a page; starts the server for it. */
   readonly getAddress: (page: SignInPage) => Promise<string>;
-  /** The environment's logins: for a process that serves one person only. */
+  /** Login values from the environment, for a process that serves one person only. */
   readonly loginValue?: LoginValue | undefined;
   /** Shows a page on this machine, where the client cannot. */
   readonly openBrowser?: ((url: string) => void) | undefined;
@@ -77,14 +77,14 @@ export class SignInMethods {
     this.#ending.abort();
   }
 
-  /** The waits end, and so do this principal's pages. */
+  /** Ends the waits and this principal's pages. */
   async close(): Promise<void> {
     this.#ending.abort();
     for (const externalSignIn of this.#externalSignIns.values()) externalSignIn.end();
     await this.#options?.pages.close(this.#principal);
   }
 
-  /** Only what this principal asked for. */
+  /** Finds only what this principal asked for. */
   async find(id: string): Promise<SignInPage | ExternalSignIn | undefined> {
     const externalSignIn = this.#externalSignIns.get(id) ?? ExternalSignIn.resume(id, this.#readIdentities);
     if (externalSignIn?.pending) this.#externalSignIns.set(id, externalSignIn);
@@ -101,7 +101,7 @@ export class SignInMethods {
     return this.#api.getCatalog(slug, { signal, timeoutMs });
   }
 
-  /** The page for the same account on which a person has signed in, unknown to the caller so far. */
+  /** A page of the same account on which a person has signed in, if no caller has learned of it yet. */
   async findUnreported(details: ReadCatalogDetails, account: WantedAccount): Promise<SignInPage | undefined> {
     return this.#options?.pages.findUnreported(this.#toPageRequest(details, account));
   }

@@ -11,7 +11,7 @@ import {
   stateNow,
 } from '../store/page-records.ts';
 
-/** Longer than a sign-in may take (`login.ts`): one that takes longer was left behind by a process that is gone. */
+/** Longer than a sign-in may take (`login.ts`); an attempt that takes longer belonged to a process that died. */
 const attemptMs = 150_000;
 
 export interface SignInPageRequest {
@@ -31,7 +31,7 @@ const interrupted: SignInFailure = {
   advice: 'Try again.',
 };
 
-/** What this process knows of a page; `refreshed` tells it of more. */
+/** One page as this process last read it. */
 export class SignInPage {
   readonly expiresAt: Date;
   /** Resolves when the page cannot be used any more. */
@@ -75,14 +75,14 @@ export class SignInPage {
   get fields(): readonly LoginField[] {
     return this.#record.fields;
   }
-  /** Goes into the form and must come back with it; every replica knows it who knows the address. */
+  /** Goes into the form and must come back with it. Each replica derives it from the address. */
   get csrfToken(): string {
     return createHmac('sha256', this.id).update('form').digest('base64url');
   }
   get state(): PageStatus['state'] {
     return stateNow(this.#record, this.#records.now());
   }
-  /** Until its time is over; negative after it. */
+  /** Until the page expires; negative afterwards. */
   get remainingMs(): number {
     return this.#record.expiresAt - this.#records.now();
   }
@@ -115,11 +115,11 @@ export class SignInPage {
           }
         : undefined,
     );
-    // The person is answered meanwhile. What cannot be written down counts as interrupted.
+    // The person gets an answer meanwhile. An attempt that cannot be recorded counts as interrupted.
     if (began !== undefined) this.#try(params, began.status.attempts).catch(() => undefined);
   }
 
-  /** Whether the page belongs to the browser that sends this; the first one that asks gets it. */
+  /** Whether the page belongs to the browser with this secret; the first browser that asks gets the page. */
   async belongsTo(browserSecret: string): Promise<boolean> {
     const sender = createHash('sha256').update(browserSecret).digest('base64url');
     await this.#update(({ status: { browser, turnedAway } }) => {
@@ -137,7 +137,7 @@ export class SignInPage {
     await this.#update(({ status }) => (status.seen ? undefined : { seen: true }));
   }
 
-  /** Before its time: the person does not want to, or the program ends. */
+  /** Ends the page early: the person declined, or the program ends. */
   async end(): Promise<void> {
     this.#attempt.abort();
     await this.#update((record) =>
@@ -145,7 +145,7 @@ export class SignInPage {
     );
   }
 
-  /** A newer record of it was read. */
+  /** Takes over a newer record. */
   update(record: PageRecord): void {
     if (record.version > this.#record.version) this.#record = record;
     const { state } = this;
@@ -178,7 +178,7 @@ export class SignInPage {
         this.update(record);
         return record;
       }
-      // Another process, or another request, was first.
+      // Another process or request changed it first.
       const [newest] = await this.#records.find([this.id]);
       if (newest === undefined) return undefined;
       this.update(newest);

@@ -1,7 +1,7 @@
 /**
  * Pages on which a person signs in, so that no password meets the model: each has a one-time random address, belongs
  * to the principal who asked, and stays usable until the sign-in is verified or its time is over.
- * What a page looks like, and how it is reached, is its host's business.
+ * The host decides how a page looks and how browsers reach it.
  */
 import { randomBytes } from 'node:crypto';
 import { MemoryPageRecords } from '../store/memory-page-records.ts';
@@ -22,22 +22,22 @@ type PageRequest = Pick<SignInPageRequest, 'principal' | 'catalog' | 'identityNa
 export interface SignInPagesOptions {
   readonly lifetimeMs?: number;
   readonly records?: PageRecords;
-  /** How a page is signed in with that another replica made. */
+  /** Makes the sign-in handler for a page that another replica made. */
   readonly createHandler?: ((record: PageRecord) => SignInHandler) | undefined;
 }
 
-/** Of a page that has ended. */
+/** The handler of a page that has ended. */
 const interruptedHandler: SignInHandler = {
   signIn: () => Promise.reject(new Error('This page belongs to another process')),
   explain: () => ({ message: 'The sign-in was interrupted.', advice: 'Try again.' }),
 };
 
-/** Of the whole process; every page knows its principal. */
+/** All pages of the process; every page knows its principal. */
 export class SignInPages {
   readonly #lifetimeMs: number;
   readonly #records: PageRecords;
   readonly #createHandler: (record: PageRecord) => SignInHandler;
-  /** The pending ones that this process made or was asked for. */
+  /** The pending pages that this process made or was asked for. */
   readonly #pages = new Map<string, SignInPage>();
   #listening: Promise<() => Promise<void>> | undefined;
 
@@ -77,13 +77,13 @@ export class SignInPages {
     return this.#toPage(record, request);
   }
 
-  /** Also one that has ended, for a while. */
+  /** Finds ended pages too, for an hour. */
   async find(id: string): Promise<SignInPage | undefined> {
     const [record] = await this.#records.find([id]);
     return record === undefined ? undefined : this.#toPage(record);
   }
 
-  /** A verified page of this account whose outcome no caller has learned yet. */
+  /** A page of this account on which somebody has signed in, if no caller has learned of it yet. */
   async findUnreported(account: PageRequest): Promise<SignInPage | undefined> {
     const record = await this.#records.latest(
       toPageAccount(account),
@@ -92,7 +92,7 @@ export class SignInPages {
     return record === undefined ? undefined : this.#toPage(record);
   }
 
-  /** The pages of a principal, or all, end with this process, unless others go on with them. */
+  /** Ends the pages of a principal, or all, unless other processes share them. */
   async close(principal?: string): Promise<void> {
     const pages = [...this.#pages.values()].filter(
       (page) => principal === undefined || page.principal === principal,

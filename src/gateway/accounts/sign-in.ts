@@ -89,7 +89,7 @@ export class SignIns {
     return { body: signInRequired(pending, account), ...signInAnswer };
   }
 
-  /** Runs; where only the account is missing, gets it and runs again, or says where to sign in. */
+  /** Runs the action. If only the account is missing, gets one and runs it again, or answers where to sign in. */
   async runWithAccount<Body extends JsonObject>(
     action: SearchResult,
     identity: string | undefined,
@@ -120,7 +120,7 @@ export class SignIns {
     }
   }
 
-  /** A run that was anonymous although accounts are connected says so: its caller may have meant one of them. */
+  /** Adds a note to an anonymous run if accounts are connected: the caller may have meant one of them. */
   async mentionAccounts(
     outcome: Outcome<RunBody>,
     action: SearchResult,
@@ -150,7 +150,7 @@ export class SignIns {
     return this.#methods.close();
   }
 
-  /** When a credential that was signed in here expires: the service tells it once, and no listing has it. */
+  /** When a credential that was made here expires. The service tells it only once, and in no list. */
   getExpiry(credentialId: string): string | undefined {
     return this.#expiries.get(credentialId);
   }
@@ -167,7 +167,7 @@ export class SignIns {
     return answer;
   }
 
-  /** The question, where the transport can show the page; else this machine's browser may. */
+  /** Returns a question if the transport can show the page; otherwise may open this machine's browser. */
   #ask(
     { method, url }: PendingSignIn,
     account: WantedAccount,
@@ -183,7 +183,7 @@ export class SignIns {
     return {};
   }
 
-  /** What `login` answers after a person was shown the page. */
+  /** The answer of `login` after the page was shown to a person. */
   async #answerLogin(
     signInAnswer: { readonly id: string; readonly answer: 'accepted' | 'declined' },
     account: WantedAccount,
@@ -216,7 +216,7 @@ export class SignIns {
       .map(({ name }) => cleanText(name, 100));
   }
 
-  /** Nothing is sent for a call whose sign-in did not happen. */
+  /** Throws if the sign-in of this call did not happen, so that nothing is sent. */
   async #stopUnlessSignedIn(
     signInAnswer: { readonly id: string; readonly answer: 'accepted' | 'declined' },
     action: SearchResult,
@@ -268,7 +268,7 @@ export class SignIns {
   }
 }
 
-/** The service, or our own choice of an account, refused for want of one; a job that failed is none of these. */
+/** Whether the service, or our own choice of an account, refused because an account is missing. Failed jobs do not count. */
 function lacksAccount(error: unknown): error is GatewayError {
   if (!(error instanceof GatewayError)) return false;
   const { code, identities } = error.body.error;

@@ -22,7 +22,7 @@ export interface RunPurchase {
   readonly snapshot: Snapshot;
   /** `max_credits` of the call. */
   readonly maxCredits: number | undefined;
-  /** One of a batch: what applies to a call was checked for all its runs together. */
+  /** True for a run of a batch: limits on a call were checked for all its runs together. */
   readonly inBatch?: boolean;
 }
 
@@ -80,7 +80,7 @@ export class Admission {
     return terms.admit(isFree ? { byPrincipal: 0, byKey: 0 } : await intents.spentToday());
   }
 
-  /** A run has ended: where it cost more than was expected, its price is read anew. */
+  /** Called when a run has ended. If it cost more than expected, its price is read again. */
   ended(actionId: string, charged: number, reserved: number): void {
     if (charged > reserved) void this.#current.costMore(actionId);
   }
@@ -110,7 +110,7 @@ export class Admission {
   }
 }
 
-/** The terms of what has one price that everybody knows. */
+/** The terms of a purchase with a fixed price, such as a build. */
 export function fixedTerms(purchase: Purchase, limits: Limits, context: CallContext): TermsSource {
   const terms = termsAt(purchase, limits, context);
   return { known: () => Promise.resolve(terms), current: () => Promise.resolve(terms) };
@@ -135,7 +135,7 @@ function termsAt(
     admit: (spent) => {
       stopIfCancelled(context.signal);
       checkBudget(purchase, spent, limits);
-      // After the budget: whoever may not pay the new price need not be told to repeat the call.
+      // Checked after the budget: a caller that may not pay the new price must not be told to repeat the call.
       checkPrice();
       return checkConfirmation(purchase, spent, limits, context.confirmation);
     },

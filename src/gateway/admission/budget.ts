@@ -13,9 +13,9 @@ const dayMs = 86_400_000;
 export interface Purchase {
   readonly actionId: string;
   readonly actionName: string;
-  /** The catalog that the action is of. */
+  /** The catalog of the action. */
   readonly site?: string | undefined;
-  /** Of all its runs together, where a batch asks for several. */
+  /** For a batch, the cost of all its runs together. */
   readonly cost: ExpectedCost;
   /** `max_credits` of the call. */
   readonly maxCredits?: number | undefined;
@@ -97,7 +97,7 @@ export function checkConfirmation(
     { ...priceMembers(cost), limit: confirmAboveCredits },
   );
   if (confirmation === 'cannot-ask') throw unavailable;
-  // An answer to another price is none to this one.
+  // An answer to another price does not count for this one.
   if (confirmation === 'unasked' || confirmation.credits !== credits) {
     const question = {
       actionId,

@@ -16,7 +16,7 @@ export interface AnsweredRow {
   readonly delivered: (() => Promise<void>) | undefined;
 }
 
-/** A row without a paid call: not sent, unless its call was begun so long ago that it is no longer kept. */
+/** A row without a paid call: it was not sent, or its call is so old that it is no longer kept. */
 export function unansweredRow(row: BatchRowRow): AnsweredRow {
   const expired = {
     code: 'RESULT_EXPIRED',
@@ -37,7 +37,7 @@ export function processingBatch(id: string, rows: number): JsonObject {
 }
 
 export function batchBody(batch: BatchRow, answered: readonly AnsweredRow[]): JsonObject {
-  // What is to be said of every row is said once.
+  // A note that all rows share is shown once.
   const notes = new Set(answered.map(({ body }) => body?.note).filter((note) => note !== undefined));
   const [sharedNote] = notes.size === 1 ? notes : [];
   const rows = answered.map((one) => toRow(batch, one, sharedNote));
@@ -89,7 +89,7 @@ function toRow(
   };
 }
 
-/** A batch cannot go past a doubt: that is a decision about one run. */
+/** The single call to repeat a row in doubt: a batch cannot resubmit, because that is a decision about one run. */
 function singleCall(actionId: string, params: unknown, identity: string | undefined): string {
   const call = JSON.stringify({ action_id: actionId, params, identity, resubmit: true });
   return `Check the account at the service; to run it again anyway, at the risk of paying twice, call run_action ${call}.`;

@@ -40,7 +40,7 @@ export class BatchRunner {
   /** Pays each input once. The batch and its inputs are in the store already. */
   start(batch: BatchRow, inputs: readonly BatchInput[], store: OpenStore, pay: Pay): void {
     const queue = [...inputs];
-    // Of the batch, not of the call that began it: what was paid is waited for. Every run listens to it.
+    // Belongs to the batch, not to the call that began it, so that paid runs are waited for. Every run listens to it.
     const { signal } = new AbortController();
     setMaxListeners(0, signal);
     let stopped: ErrorDetail | undefined;
@@ -102,7 +102,7 @@ async function noteRefusal(
 ): Promise<void> {
   const row = (await batches.listRows(batch.id)).find(({ call_hash }) => call_hash === hash);
   if (row === undefined || (await batches.findIntent(row, batch)) !== undefined) return;
-  // What stops the batch is told once, and the row is simply not sent.
+  // The error that stops the batch is shown once; this row counts as not sent.
   if (!stopping.test(error.code)) await batches.refuse(batch.id, hash, error);
 }
 

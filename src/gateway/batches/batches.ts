@@ -67,7 +67,7 @@ export class Batches {
     const store = await this.#dependencies.store.open();
     stopIfCancelled(context.signal);
     const existing = await store.batches.openSame(inputs);
-    // One that ended by itself is told as it is until it was delivered; one whose process died goes on.
+    // A batch that ended is answered as it is until it was delivered; one whose process died is continued.
     const isAnswer =
       existing !== undefined &&
       (existing.finished_at !== null ||
@@ -93,7 +93,7 @@ export class Batches {
     return this.#answerRun(batch, view, context);
   }
 
-  /** The rows of a batch, waited for; a cancel ends the wait only. Rejects with `JOB_NOT_FOUND`. */
+  /** Waits for the rows of a batch; cancelling ends only the wait. Rejects with `JOB_NOT_FOUND`. */
   async get(
     id: string,
     { path, format }: View,
@@ -120,7 +120,7 @@ export class Batches {
     this.#runner.stop({ code: 'CANCELLED', message: 'The server was shut down.' });
   }
 
-  /** What is under way is answered as far as the runs' own close lets it. */
+  /** Runs that are under way end as far as the close of `Runs` lets them. */
   async close(): Promise<void> {
     this.endWaits();
     await this.#runner.ended();
@@ -147,7 +147,7 @@ export class Batches {
     return (await batches.takeOver(existing)) ? batches.find(existing.id) : undefined;
   }
 
-  /** The inputs of a batch whose process died of which nothing was begun. */
+  /** The inputs that were not begun, of a batch whose process died. */
   async #left(batch: BatchRow, { batches }: OpenStore): Promise<BatchInput[]> {
     const left: BatchInput[] = [];
     for (const row of await batches.listRows(batch.id)) {
@@ -203,7 +203,7 @@ export class Batches {
     };
   }
 
-  /** The batch once nothing of it will be started any more; undefined at the deadline. */
+  /** Resolves to the batch when no more of its runs will start; to undefined at the deadline. */
   async #ended(
     batch: BatchRow,
     deadline: number,

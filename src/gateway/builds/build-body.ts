@@ -39,7 +39,7 @@ export function overview(builds: readonly BuildRequest[], offset = 0): JsonObjec
 export function buildBody(build: BuildRequest | undefined, id: string, snapshot: Snapshot): JsonObject {
   const wait = `Call list_build_requests ${JSON.stringify({ id, wait_seconds: 45 })} to go on waiting; it is not charged again.`;
   if (build === undefined) return { status: 'pending', build_request: { id, status: 'pending' }, next: wait };
-  // Told by now, by progress and by `error` beside it.
+  // Progress and `error` have told these already.
   const { steps: _steps, error: _error, candidates, ...ended } = build;
   const listed = { build_request: toVisibleMembers(hasEnded(build) ? ended : build) };
   if (build.status === 'failed') {
@@ -79,7 +79,7 @@ function runCall(actionId: string, snapshot: Snapshot): string {
   return `run_action ${JSON.stringify({ action_id: actionId, params: {} })} (${cost})`;
 }
 
-/** From what the caller can choose. */
+/** The parts of the answer from which the caller can choose. */
 function offered(value: unknown): JsonObject {
   const candidates = readCandidates(value);
   return candidates === undefined || candidates.length === 0 ? {} : { candidates };
@@ -96,7 +96,7 @@ function askAgain(build: BuildRequest): string {
   return `correct this guess where it is wrong, and call request_build ${JSON.stringify(call)} (${buildCostText}).`;
 }
 
-/** `ACTION_EXISTS`: what is there already, by tool name, and the two ways on. */
+/** `ACTION_EXISTS`: the existing actions by tool name, and the two possible next steps. */
 export function existingActions(error: ApiError, snapshot: Snapshot): { next?: string; extra?: JsonObject } {
   if (error.kind !== 'service' || error.code !== 'ACTION_EXISTS') return {};
   const listed = z.array(z.unknown()).safeParse(error.extra.existing_actions);

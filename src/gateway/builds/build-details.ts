@@ -1,11 +1,11 @@
-/** What a service may tell of a build beyond the specification: its steps, and what else the site has. */
+/** Details of a build beyond the specification: its steps, and other data of the site. */
 import { BuildChoice } from '../../contract/endpoints.ts';
 import type { BuildRequest } from '../../contract/resources.ts';
 import { cleanText } from '../foundation/text.ts';
 
 const maxSteps = 50;
 
-/** The steps so far, in the service's words; one, where it tells only where it is now. */
+/** The steps so far, in the service's words; only one if the service tells just the present step. */
 function getSteps(build: BuildRequest | undefined): string[] {
   const stepList = Array.isArray(build?.steps) ? build.steps : [build?.progress ?? build?.step];
   return stepList
@@ -15,7 +15,7 @@ function getSteps(build: BuildRequest | undefined): string[] {
     .filter((step) => step !== '');
 }
 
-/** Tells every step once, and that it goes on where nothing is new. */
+/** Reports every step once, and that the build continues if nothing is new. */
 export class StepReport {
   readonly #tell: (message: string) => void;
   readonly #startedAt = performance.now();
@@ -40,7 +40,7 @@ export class StepReport {
   }
 }
 
-/** Any other status, also one that is new to us, is no end. */
+/** Any other status, also one that is new to us, means that the build continues. */
 export const hasEnded = (build: BuildRequest) => build.status === 'success' || build.status === 'failed';
 
 /** The choice that the service would make, for CHOICE_NEEDED; undefined where it names none. */

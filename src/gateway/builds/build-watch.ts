@@ -1,4 +1,4 @@
-/** Looks at builds until they end: for who waits, and for nobody, so that a new action becomes a tool whenever it is there. */
+/** Polls builds until they end, even if nobody waits, so that every new action becomes a tool. */
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isApiError } from '../../client/errors.ts';
@@ -16,16 +16,16 @@ import type { Intent } from '../store/intents.ts';
 import { hasEnded, StepReport } from './build-details.ts';
 
 const listTimeoutMs = 30_000;
-/** A short build is noticed at once, a long one asked about every two seconds: its age over four, within these. */
+/** The poll interval is a quarter of the build's age, within these bounds. */
 const leastPollMs = 250;
 const mostPollMs = 2_000;
-/** Between the last step that is told and the answer. */
+/** The pause between the last progress message and the answer. */
 const answerAfterMs = 50;
-/** So many failed looks in a row are an error: the build goes on, whatever the connection does. */
+/** So many failed polls in a row end the wait with an error; the build itself continues. */
 const maxFailedLooks = 3;
-/** How often pending builds are looked at while nobody waits for them. */
+/** The poll interval of pending builds that nobody waits for. */
 const backgroundPollMs = 15_000;
-/** A service that does not list a new action yet is not asked for it at every look. */
+/** The shortest pause between two refreshes for a new action that the service does not list yet. */
 const refreshAgainMs = 5_000;
 /** The service's clock and ours may differ a little. */
 const clockToleranceMs = 60_000;
@@ -148,7 +148,7 @@ export class BuildWatch {
     this.#pending.clear();
   }
 
-  /** What ended is written, and a new action becomes visible: here, whoever asked and whenever. */
+  /** Writes the ends of builds and makes new actions visible; the only place that does, for every reader of builds. */
   async #notice(builds: readonly BuildRequest[]): Promise<void> {
     const snapshot = await this.#catalog.snapshot();
     const justEnded = new Set<string>();

@@ -102,7 +102,7 @@ export class Builds {
     };
   }
 
-  /** Where a request is in doubt, what the service lists may tell. A list that cannot be read leaves the doubt. */
+  /** The service's list may settle a request in doubt. If the list cannot be read, the doubt stays. */
   async #settleDoubts(signal: AbortSignal, listed?: readonly BuildRequest[]): Promise<void> {
     const { store, logger } = this.#dependencies;
     try {

@@ -1,4 +1,4 @@
-/** Looks at a page before a build is paid for: free, and nothing is written down. */
+/** Previews a page before a build is paid for: free, and nothing is stored. */
 import { type ApiError, isApiError } from '../../client/errors.ts';
 import type { Api } from '../../contract/api.ts';
 import type { BuildChoice } from '../../contract/endpoints.ts';

@@ -5,7 +5,7 @@ import { fieldName } from '../../contract/field-name.ts';
 import { cleanText } from '../foundation/text.ts';
 
 const maxCandidates = 10;
-/** All columns of a candidate are what was asked for: more are counted, never dropped unsaid. */
+/** The most columns shown of a candidate; the answer counts the others. */
 const maxColumns = 200;
 const maxSamples = 5;
 
@@ -41,7 +41,7 @@ function toVisibleCandidate({
   };
 }
 
-/** Columns that an example names. */
+/** The most columns in an example choice. */
 const maxNamed = 4;
 
 /** A choice of the first columns that have values, named by their labels: for the caller to correct. */

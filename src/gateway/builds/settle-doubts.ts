@@ -20,7 +20,7 @@ export async function settleDoubts(
       if (isSame(doubt, build) && !(await intents.isOfAnyone(build.id))) candidates.push(build);
     }
     const [build, ...others] = candidates;
-    // Of two, nobody can say which is whose.
+    // Two builds or two requests cannot be told apart.
     if (build !== undefined && others.length === 0) await intents.submitted(doubt.id, build.id);
   }
 }

@@ -27,7 +27,7 @@ export interface CatalogOptions {
   readonly file: SnapshotFile | undefined;
   readonly logger: Logger;
   readonly reserved: readonly string[];
-  /** What other keys of the same service have fetched. */
+  /** Snapshots that other keys of the same service have fetched. */
   readonly shared?: SharedCatalog | undefined;
   /** Calls the listener when what the service offers has changed; returns how to stop that. */
   readonly onServiceChange?: ((listener: () => void) => () => void) | undefined;
@@ -105,7 +105,7 @@ export class Catalog {
     const known = await this.snapshot();
     const age = Date.now() - known.data.fetchedAt;
     const isCurrent = (age >= 0 && age < ms) || (await this.refresh());
-    // Nothing at all is no list.
+    // Without any snapshot there is nothing to list.
     if (!isCurrent && known.data.fetchedAt === 0) throw this.failure;
     return { snapshot: await this.snapshot(), isCurrent };
   }
@@ -148,7 +148,7 @@ export class Catalog {
     await this.#refreshing;
   }
 
-  /** One wait however many callers there are, each of which would listen to the same signal. */
+  /** All callers share one wait, because each wait would add a listener to the same signal. */
   #waitFor(first: Promise<unknown>): Promise<unknown> {
     this.#waiting ??= Promise.race([
       first,
@@ -168,7 +168,7 @@ export class Catalog {
     const saved = await file?.read(reserved);
     if (saved !== undefined) this.#snapshot = await Snapshot.create(saved.data, reserved, saved.names);
     const age = Date.now() - (saved?.data.fetchedAt ?? 0);
-    // A clock that was set back must not keep an old snapshot for ever.
+    // If the clock was set back, an old snapshot must not stay for ever.
     if (age < 0 || age >= freshMs) void this.refresh(freshMs);
     else this.#schedule(freshMs - age);
   }

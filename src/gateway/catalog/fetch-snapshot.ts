@@ -4,14 +4,14 @@ import { PackedActions } from './packed-actions.ts';
 import type { SnapshotData } from './snapshot.ts';
 
 const searchMs = 60_000;
-/** For what only improves the list. */
+/** The time for requests that only improve the list. */
 const extraMs = 2_000;
 const maxGoalChars = 500;
 
 /** What the requester owns; `answered`: the service has just said so. */
 export type Own = Pick<SnapshotData, 'ownCatalogs' | 'goals'> & { readonly answered: boolean };
 
-/** Rejects with an `ApiError` of the search; whatever else fails keeps what the previous snapshot had. */
+/** Rejects with an `ApiError` if the search fails; if another request fails, the previous snapshot's data are kept. */
 export async function fetchSnapshot(
   api: Api,
   { previous, own, signal }: { previous: SnapshotData | undefined; own: Promise<Own>; signal: AbortSignal },
@@ -34,7 +34,7 @@ export async function fetchOwn(
   try {
     const { items } = await api.listCatalogs({ scope: 'my' }, options);
     const ownCatalogs = items.map(({ slug }) => slug);
-    // Whoever owns no action had none built.
+    // A requester without own actions has had none built.
     if (ownCatalogs.length === 0) return { ownCatalogs, goals: {}, answered: true };
     const builds = await api.listBuildRequests(options).catch(() => undefined);
     if (builds === undefined) return { ownCatalogs, goals: goalsBefore, answered: true };

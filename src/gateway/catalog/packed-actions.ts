@@ -21,7 +21,7 @@ interface Row {
   readonly needsAccount: boolean;
 }
 
-/** Parsed ones that are kept: the same action is the same object while it is used. */
+/** The most parsed actions that are kept, so that an action in use stays the same object. */
 const maxParsed = 500;
 const minBlockBytes = 4_096;
 const maxBlockBytes = 1_048_576;
@@ -40,7 +40,7 @@ export class PackedActions implements ActionColumns, ActionVisitor {
   readonly #strings = new Map<string, string>();
   readonly #parsed = new Map<number, SearchResult>();
   #previous: PackedActions | undefined;
-  /** Of the previous ones the place of the next. */
+  /** The place of the next action in the previous ones. */
   #place = 0;
   #differs = false;
 
@@ -125,7 +125,7 @@ export class PackedActions implements ActionColumns, ActionVisitor {
     return action;
   }
 
-  /** Like `at`, for those who look at all of them: nothing is kept. */
+  /** Like `at`, but keeps no parsed action: for callers that read all of them. */
   read(index: number): SearchResult | undefined {
     return index < this.size ? parse(this.json(index).toString()) : undefined;
   }
@@ -135,7 +135,7 @@ export class PackedActions implements ActionColumns, ActionVisitor {
     return block?.compare(json, 0, json.length, this.#starts[index], this.#ends[index]) === 0;
   }
 
-  /** What was only counted until here is taken over. */
+  /** Copies the actions that were only counted so far. */
   #differ(): void {
     if (this.#differs) return;
     this.#differs = true;
@@ -150,7 +150,7 @@ export class PackedActions implements ActionColumns, ActionVisitor {
   }
 
   #copy(row: Row, json: Uint8Array): void {
-    // Of two with the same id the first counts.
+    // If two actions have the same id, the first counts.
     if (this.indexOf(row.id) !== undefined) return;
     if (this.#block.length - this.#used < json.length) {
       const size = Math.min(Math.max(this.#block.length * 2, minBlockBytes), maxBlockBytes);

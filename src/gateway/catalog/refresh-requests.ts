@@ -1,8 +1,8 @@
 /** When a refresh that something asked for may start: soon, but neither often nor again and again for the same action. */
 
-/** Refreshes that were asked for start so far apart. */
+/** The shortest time between the starts of two requested refreshes. */
 const apartMs = 10_000;
-/** An id that the service does not know is a reason for a refresh once in so long. */
+/** An unknown id causes at most one refresh within this time. */
 const perIdMs = 5 * 60_000;
 const maxIds = 1_000;
 
@@ -36,7 +36,7 @@ export class RefreshRequests {
     return this.#waiting.done;
   }
 
-  /** Where each of the ids was a reason lately, only what waits already; undefined: nothing. */
+  /** If every id caused a refresh lately, only a refresh that waits already; undefined if there is none. */
   requestFor(ids: readonly string[]): Promise<unknown> | undefined {
     const now = performance.now();
     const isNew = (id: string) => now - (this.#askedAt.get(id) ?? Number.NEGATIVE_INFINITY) > perIdMs;

@@ -24,7 +24,7 @@ export class SharedCatalog {
   /** `data`: the answer that a key got, with its own catalogs. */
   async offer({ fetchedAt, actions, ownCatalogs }: SnapshotData): Promise<void> {
     const isComplete = ownCatalogs.length === 0;
-    // What is complete serves more keys than what is newer.
+    // A complete catalog serves more keys than a newer partial one.
     if (!isComplete && this.#latest?.isComplete === true) return;
     const own = new Set(ownCatalogs);
     const shared = new PackedActions(this.#latest?.actions);

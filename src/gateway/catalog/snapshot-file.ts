@@ -19,7 +19,7 @@ const Header = z.object({
   ownCatalogs: z.array(z.string()),
   goals: z.record(z.string(), z.string()),
   unreadable: z.array(z.object({ id: z.string(), reason: z.string() })),
-  /** Beside which the tools were named. */
+  /** The reserved names when the tools were named. */
   reserved: z.array(z.string()),
 });
 
@@ -41,7 +41,7 @@ const Columns = z.object({
   lengths: arrayOf(isNumber),
 });
 
-/** More than any first line takes. */
+/** Larger than any first line. */
 const maxHeaderBytes = 1_048_576;
 const maxWebsites = 20;
 const writtenAtOnce = 500;

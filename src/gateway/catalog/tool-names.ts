@@ -10,7 +10,7 @@ export interface Named {
   readonly catalog_slug: string;
 }
 
-/** What is to be named, in columns of the same length. */
+/** The actions to be named, in columns of the same length. */
 export interface NamedColumns {
   readonly ids: readonly string[];
   readonly slugs: readonly string[];

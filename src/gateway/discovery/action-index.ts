@@ -21,7 +21,7 @@ export interface RankedActions {
 
 /** What a word counts by the field in which it stands: name, website, goal, description, params. */
 const weights = [4, 2, 2, 1.5, 1];
-/** Of a word that only begins with the one asked for. */
+/** The weight of a word that only begins with the word of the query. */
 const prefixWeight = 0.6;
 const weakCount = 10;
 const maxStems = 12;
@@ -45,7 +45,7 @@ export class ActionIndex {
     return new ActionIndex(await runInSlices(listsOf(snapshot)));
   }
 
-  /** Those in which every word occurs, the best first; where there are none, the nearest ones. */
+  /** The actions in which every word occurs, the best first; if there are none, the nearest ones. */
   async search(words: string, accepts: (index: number) => boolean): Promise<RankedActions> {
     const stems = [...new Set(toStems(words))].slice(0, maxStems);
     if (stems.length === 0) return { indexes: [], weak: false };
@@ -120,12 +120,12 @@ export class ActionIndex {
     return first;
   }
 
-  /** The stems, those that occur nowhere replaced by the nearest one that does. */
+  /** Replaces stems that occur nowhere by the nearest one that occurs. */
   *#corrected(stems: readonly string[], missing: readonly string[]): Generator<void, string[]> {
     const nearest = new Map(missing.map((stem) => [stem, new NearestName(stem)]));
     for (const [number, stem] of this.#lists.stems.entries()) {
       if (number % stepSize === 0) yield;
-      // Numbers are not misspelled, and there are as many as actions.
+      // Numbers are not corrected: they are rarely misspelled, and there are as many of them as actions.
       if (/\d/.test(stem)) continue;
       for (const candidates of nearest.values()) candidates.offer(stem);
     }

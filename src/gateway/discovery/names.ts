@@ -9,7 +9,7 @@ import type { GatewayStore } from '../store/gateway-store.ts';
 import { ownJobId } from '../store/job-ids.ts';
 
 const timeoutMs = 5_000;
-/** Whoever types asks at every letter. */
+/** Completion is asked for at every letter that a person types. */
 const keptMs = 10_000;
 const keptKinds = 100;
 const recentJobs = 100;
@@ -34,7 +34,7 @@ export class Names {
     this.#dependencies = dependencies;
   }
 
-  /** Without repetitions. What cannot be had is none: a missing completion harms nobody. */
+  /** Without repetitions. Empty if the names cannot be read: a missing completion harms nobody. */
   async of(kind: NameKind, catalogSlug: string | undefined): Promise<readonly string[]> {
     const key = `${kind} ${catalogSlug ?? ''}`;
     const cached = this.#cached.get(key);
@@ -79,6 +79,6 @@ export class Names {
   }
 }
 
-/** A name is used as it stands: one that would first have to be cleaned is not offered. */
+/** Leaves out names that would have to be cleaned first, because a name is used as it stands. */
 const usable = (names: readonly string[]): readonly string[] =>
   [...new Set(names)].filter((name) => name !== '' && name === cleanText(name, maxLength));

@@ -21,20 +21,20 @@ import { withinBudget } from './within-budget.ts';
 const defaultLimit = 10;
 const maxLimit = 50;
 const timeoutMs = 30_000;
-/** For a search that ours can stand in for. */
+/** The time for a service's search that our own search can replace. */
 const replaceableTimeoutMs = 5_000;
 /** Turning a page asks the same again: the search is limited to 30 a minute. */
 const rememberedMs = 60_000;
 const remembered = 8;
 const categoriesMs = 60_000;
-/** A list of everything may be so old. */
+/** The largest age of a snapshot that answers a search for everything. */
 const listAgeMs = 10_000;
-/** Of more actions the service is asked only where ours finds nothing: its answer could be as large as the catalog. */
+/** In a larger catalog the service is asked only if our search finds nothing: its answer could be as large as the catalog. */
 const largeSize = 5_000;
 
 interface Matches {
   readonly ids: readonly string[];
-  /** What the service has just answered; the others are in the snapshot. */
+  /** Actions in the service's latest answer; the others are in the snapshot. */
   readonly newest: ReadonlyMap<string, SearchResult>;
   readonly weak: boolean;
   /** Only the snapshot was searched, because the service did not answer. */
@@ -139,7 +139,7 @@ export class ActionSearch {
   ): Promise<Matches> {
     const at = performance.now();
     const asking = snapshot.size > largeSize ? undefined : this.#askService(query, snapshot, signal);
-    // Whoever waits for the other one first must not leave this one's failure to nobody.
+    // A rejection while the other promise is awaited must not be unhandled.
     asking?.catch(() => undefined);
     const ours = await this.#rank(words, query, snapshot, signal);
     const isEnough = asking === undefined && ours.indexes.length > 0 && !ours.weak;
@@ -158,7 +158,7 @@ export class ActionSearch {
     };
   }
 
-  /** Undefined where it has no time for us and the snapshot can answer instead. */
+  /** Undefined if the service is busy and the snapshot can answer instead. */
   async #askService(query: SearchQuery, snapshot: Snapshot, signal: AbortSignal) {
     try {
       const answer = await this.#api.search(query, {

@@ -1,4 +1,4 @@
-/** What a caller is told who names a catalog, an action or a tool that does not exist: the nearest one that does. */
+/** Answers to an unknown catalog, action or tool: they suggest the nearest name that exists. */
 import { isApiError } from '../../client/errors.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import { GatewayError } from '../errors/errors.ts';

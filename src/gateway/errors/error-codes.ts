@@ -1,5 +1,5 @@
 /**
- * Every code of our own, what it means and the one next step. The errors themselves say both in the particular; this is
+ * Every code of our own, what it means and the one next step. The errors themselves are more specific; this is
  * their closed list, from which the README's table is made. Codes of the service come through beside them.
  */
 interface CodeRule {

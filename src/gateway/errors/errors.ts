@@ -22,7 +22,7 @@ export class GatewayError extends BaseError {
   }
 }
 
-/** It is not known whether a paid request was taken; said once, never retried by itself. */
+/** It is not known whether the service accepted a paid request. It is reported once and never retried by itself. */
 export class SubmissionUnknownError extends BaseError {
   override readonly name = 'SubmissionUnknownError';
   readonly body: Unknown;

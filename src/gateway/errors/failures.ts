@@ -4,7 +4,7 @@ import { cleanText, quoted, toVisibleMembers } from '../foundation/text.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 import { GatewayError } from './errors.ts';
 
-/** The one next step for each code of the service that has a better one than the general. */
+/** The next steps for codes of the service; other codes get the general one. */
 const nextSteps: Readonly<Record<string, string>> = {
   INSUFFICIENT_CREDITS:
     'Add credits at the service (balance and required are in the error), or choose a cheaper action.',

@@ -1,7 +1,7 @@
 /** The name that was probably meant: of a catalog, a tool or an action that does not exist. */
 import { distance } from 'fastest-levenshtein';
 
-/** Longer ones are no misspelling of anything. */
+/** Longer names are not treated as misspellings. */
 const maxLength = 200;
 
 /** The nearest of the names, whatever their case and separators; undefined where none is near. */

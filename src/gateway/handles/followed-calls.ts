@@ -1,4 +1,4 @@
-/** The paid calls whose end is waited for behind handles: one wait for each, however many look for it. */
+/** Waits for the ends of paid calls behind handles: one wait for each call, however many clients poll it. */
 import { setMaxListeners } from 'node:events';
 import type { Builds } from '../builds/builds.ts';
 import type { Clock } from '../foundation/clock.ts';
@@ -60,7 +60,7 @@ export class FollowedCalls {
     }
   }
 
-  /** Waits for the end as long as somebody waits too, or looks now and then. */
+  /** Waits for the end as long as somebody waits for it or polls it. */
   follow(intent: Intent): FollowedCall {
     const existing = this.#followed.get(intent.id);
     if (existing !== undefined) {

@@ -1,4 +1,4 @@
-/** What is said of a handle, by what stands behind it. */
+/** The messages of handles, by what stands behind them. */
 
 import { GatewayError } from '../errors/errors.ts';
 import { cleanText } from '../foundation/text.ts';
@@ -77,7 +77,7 @@ export function handleGivenUp(source: HandleSource): GatewayError {
   return new GatewayError('CANCELLED', describeState('given-up', source), `Call ${reading}`, extra);
 }
 
-/** The end of a paid call that the service does not tell at this moment. */
+/** The answer for a paid call that has ended but whose result the service does not return at the moment. */
 export function resultUnavailable(source: Exclude<HandleSource, { kind: 'answer' }>): GatewayError {
   const { reading, extra } = describeReading(source);
   return new GatewayError(

@@ -30,7 +30,7 @@ import { describeState, type HandleSource, handleGivenUp, resultUnavailable } fr
 
 /** The longest life of a handle on a paid call. */
 const paidMs = 7 * 24 * 60 * 60_000;
-/** An answer that cost nothing need not be kept for long. */
+/** The life of a handle on an answer that cost nothing. */
 const unpaidMs = 60 * 60_000;
 const leastMs = 1_000;
 const pageSize = 50;
@@ -97,7 +97,7 @@ export class StoredHandles implements Handles {
     const handle = await this.#toHandle(row, source, store);
     if (handle.state === 'under-way') return { handle };
     const outcome = await this.#readOutcome(row, source);
-    // An end is told once and for all, so not from a moment in which the service does not tell it.
+    // An end is final, so none is reported while the service does not return the result.
     if (source.kind !== 'answer' && isUnfinished(outcome.body)) throw resultUnavailable(source);
     return { handle, outcome };
   }
@@ -131,7 +131,7 @@ export class StoredHandles implements Handles {
     };
   }
 
-  /** Nobody is waited for any more. */
+  /** Ends all waits. */
   close(): void {
     this.#followed.close();
   }

@@ -1,4 +1,4 @@
-/** The gateway's face: what a transport (MCP, the command line) may ask for. One gateway serves one principal. */
+/** The interface of the gateway for transports (MCP, the command line). One gateway serves one principal. */
 import type { BuildChoice } from '../../contract/endpoints.ts';
 import type { JsonObject, Outcome, RunBody } from './outcomes.ts';
 
@@ -17,11 +17,11 @@ export interface Progress {
 
 /** What a call brings along from its transport. */
 export interface CallContext {
-  /** Ends the wait, never the job. Before the submission it prevents it. */
+  /** Aborting ends the wait, never the job. Before the submission it prevents the job. */
   readonly signal: AbortSignal;
   /** Milliseconds this call may wait for a job before it answers with a handle. */
   readonly waitMs: number;
-  /** At most so long of it, once the service has taken the call: the caller takes a handle instead of waiting. */
+  /** The same once the service has accepted the call, if the caller takes a handle instead of waiting. */
   readonly handleAfterMs?: number | undefined;
   readonly progress: (update: Progress) => void;
   /** Characters of data that the client shows its model whole; absent: the default. */
@@ -36,7 +36,7 @@ export interface CallContext {
    * transport can show the page and call again. Absent: the address is in the body.
    */
   readonly signIn?: 'unasked' | { readonly id: string; readonly answer: 'accepted' | 'declined' } | undefined;
-  /** False: a run that lacks an account says so, and nobody is led to connect one. */
+  /** False: a run that lacks an account is refused without a link to connect one. */
   readonly mayConnect?: boolean;
 }
 
@@ -69,7 +69,7 @@ export interface RunActionInput {
   /** JMESPath: only this part of the result is returned, the whole is kept. */
   readonly select?: string | undefined;
   readonly format?: ResultFormat | undefined;
-  /** Goes past an earlier submission of the same call whose fate is unknown. */
+  /** Sends the call even if it is unknown whether an earlier submission of it was accepted. */
   readonly resubmit?: boolean | undefined;
   /** Answers with a completed result of the same call that is not older, for free; 0: never. */
   readonly max_age_seconds?: number | undefined;
@@ -144,7 +144,7 @@ export interface PreviewBuildInput {
 export interface Handle {
   /** 144 random bits, in letters that any header can carry. */
   readonly id: string;
-  /** All but `under-way` are for ever. */
+  /** Every state except `under-way` is final. */
   readonly state: 'under-way' | 'completed' | 'failed' | 'given-up';
   /** The state in one sentence. */
   readonly message: string;
@@ -168,11 +168,11 @@ export interface Handles {
     id: string,
     context: Pick<CallContext, 'signal' | 'waitMs'>,
   ): Promise<{ readonly handle: Handle; readonly outcome?: Outcome } | undefined>;
-  /** Nobody waits for it any more; what was paid goes on and stays readable by its job id. One that has ended stays so. */
+  /** Stops waiting: the paid job keeps running and stays readable by its job id. A handle that has ended stays as it is. */
   giveUp(
     id: string,
   ): Promise<{ readonly handle: Handle; readonly previousState: 'ended' | 'not-ended' } | undefined>;
-  /** The newest first. Rejects with `INVALID_PARAMS` for a cursor that is none of ours. */
+  /** The newest first. Rejects with `INVALID_PARAMS` for an invalid cursor. */
   list(cursor?: string): Promise<{ readonly handles: readonly Handle[]; readonly nextCursor?: string }>;
 }
 
@@ -232,10 +232,10 @@ export interface Gateway {
   getUsage(context: Pick<CallContext, 'signal'>): Promise<Outcome>;
 
   readonly handles: Handles;
-  /** Every name of a kind that can be used as it stands, of one catalog where that matters; empty where it cannot be had. */
+  /** All names of a kind that can be used as they stand, of one catalog where that matters; empty if they cannot be read. */
   names(kind: NameKind, catalogSlug?: string): Promise<readonly string[]>;
 
-  /** Ends every wait for a job or a person now, as at its time limit: before a shutdown. */
+  /** Ends every wait for a job or a person now, as if its time were over; called before a shutdown. */
   endWaits(): void;
   /** Lets submissions under way learn their job ids for at most `graceMs`, then releases everything. */
   close(graceMs?: number): Promise<void>;

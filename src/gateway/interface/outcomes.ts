@@ -50,7 +50,7 @@ export interface ErrorDetail extends JsonObject {
 
 export type RunBody = Completed | Processing | Failed | Refused | Unknown;
 
-/** A body with what must happen once it was written to a client that had neither cancelled nor gone. */
+/** A body, and what must happen when it was written to a client that neither cancelled nor left. */
 export interface Outcome<Body extends JsonObject = JsonObject> {
   readonly body: Body;
   /** What a person must answer before the call can go on; `body` is for whoever cannot ask. Nothing was sent. */

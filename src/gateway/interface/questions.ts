@@ -8,7 +8,7 @@ export interface Confirmation {
   readonly site?: string | undefined;
   /** Credits this call is expected to cost. */
   readonly credits: number;
-  /** What that rests on where the price may be computed: `base 3; earlier runs 3 to 10; may cost more`. */
+  /** How it was estimated, where the price may be computed: `base 3; earlier runs 3 to 10; may cost more`. */
   readonly estimate?: string | undefined;
   /** Credits this principal spent since the start of the UTC day. */
   readonly spentToday: number;

@@ -15,7 +15,7 @@ export interface GatewaySettings {
   readonly maxCreditsPerCall: number | undefined;
   /** Per principal and UTC day. */
   readonly maxCreditsPerDay: number | undefined;
-  /** Of all principals that act with one service key together. */
+  /** For all principals that act with one service key together. */
   readonly maxCreditsPerDayPerKey: number | undefined;
   readonly confirmAboveCredits: number | undefined;
   /** Whether passwords may be passed in the params of a `login` call. */

@@ -29,7 +29,7 @@ import type { GatewayStore, OpenStore } from '../store/gateway-store.ts';
 import type { Intent } from '../store/intents.ts';
 import { ownJobId, toIntentId } from '../store/job-ids.ts';
 
-/** A kept result and who asks for a part of it. */
+/** A request for a part of a kept result. */
 interface Reading {
   readonly jobId: string;
   readonly facts: RunFacts;
@@ -53,7 +53,7 @@ export class Jobs {
     this.#settings = dependencies.settings;
   }
 
-  /** `asRun`: the answer stands for the run's own, whatever was answered before. */
+  /** `asRun`: the answer replaces the run's own, whatever was answered before. */
   async get(
     jobId: string,
     input: GetJobInput,
@@ -111,7 +111,7 @@ export class Jobs {
       if (answer === undefined) return outcome;
       const { data: _data, truncated: _truncated, ...run } = body;
       const { data, ...members } = answer;
-      // What the run itself says, such as its cost and whether it was attached, stays.
+      // The run's own members stay, such as its cost and whether it was attached.
       return { ...outcome, view, body: { ...members, ...run, data } };
     } catch (error) {
       if (!(error instanceof PathError)) throw error;

@@ -1,4 +1,4 @@
-/** Who waits for the submission of an intent: it is not sent for callers who have all left. */
+/** The callers that wait for the submission of an intent. If all have left, it is not sent. */
 export class Callers {
   readonly #waiting = new Map<string, Set<{ readonly signal: AbortSignal }>>();
 

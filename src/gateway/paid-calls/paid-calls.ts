@@ -1,5 +1,5 @@
 /**
- * The pipeline of everything that is paid: write the intent, send once, learn what the answer means, wait, answer.
+ * The pipeline of every paid call: write the intent, send it once, judge the answer, wait, return the outcome.
  * Runs and builds are its two kinds. What may be sent, and what a doubt means, is decided in `intents.ts`, `states.ts`
  * and `submission.ts`.
  */
@@ -28,7 +28,7 @@ import { within } from './within.ts';
 
 /** Of an intent that the service has taken. */
 const takenStates: readonly string[] = ['submitted', 'finished', 'delivered', 'lost'];
-/** How often the intent of another process is looked at while that process sends. */
+/** The poll interval of an intent while another process sends it. */
 const otherProcessPollMs = 250;
 
 interface Dependencies {
@@ -78,7 +78,7 @@ export class PaidCalls<Body extends JsonObject, End = never> {
     const begunAt = this.#dependencies.clock.monotonic();
     const beginning = await traced('write intent', {}, async (span) => {
       const written = await this.#begin(purchase, store, begunAt);
-      // What a build is of is a param.
+      // The website of a build is one of its params.
       const { kind, subject } = purchase.call;
       span.set({
         'svc_mcp.intent.outcome': written.kind,
@@ -188,7 +188,7 @@ export class PaidCalls<Body extends JsonObject, End = never> {
     const id = randomUUID();
     try {
       let terms = await source.known(intents);
-      // Read anew only where a new intent is to be written: a call that attaches costs nothing.
+      // The price is read again only for a new intent: a call that attaches costs nothing.
       for (;;) {
         const beginning = await intents.begin(call, { ...options, id }, terms);
         if (beginning.kind !== 'terms-needed') return beginning;
@@ -204,7 +204,7 @@ export class PaidCalls<Body extends JsonObject, End = never> {
     }
   }
 
-  /** What a request under way leads to; undefined at the deadline. */
+  /** Resolves to the result of a request under way; to undefined at the deadline. */
   async #sent<Value>(
     sending: Promise<Value>,
     deadline: number,
@@ -254,7 +254,7 @@ const toAttachment = (intent: Intent): Attachment => ({
   submitted_at: new Date(intent.submitted_at ?? intent.created_at).toISOString(),
 });
 
-/** Says that the service has taken another submission of the same call too, after a person had gone past a doubt. */
+/** Adds a note that the service accepted two submissions of the call, because a person resubmitted one in doubt. */
 function withOther<Body extends JsonObject>(
   outcome: Outcome<Body>,
   other: Intent | undefined,
@@ -269,7 +269,7 @@ function withOther<Body extends JsonObject>(
   return { ...outcome, body: { also_submitted, ...outcome.body } };
 }
 
-/** A loss is told like a result: until it was, the same call hears of it and is not sent again. */
+/** A lost job is delivered like a result: until then the same call gets this answer and is not sent again. */
 export function lostOutcome(jobId: string, intent: Intent, { intents }: OpenStore): Outcome<Refused> {
   return {
     body: lostJob(jobId, intent.price).body,

@@ -22,13 +22,13 @@ export interface TermsSource {
 export interface Purchase<End> extends Omit<BeginOptions, 'id'> {
   readonly call: PaidCall;
   readonly terms: TermsSource;
-  /** What the caller is told while it is sent. */
+  /** The progress message while the request is sent. */
   announcement(intent: Intent): string;
   /** Sends the request once, with the intent's id as its key where `intent.keyed`. Rejects with an `ApiError`. */
   send(intent: Intent, timeoutMs: number): Promise<Accepted<End>>;
-  /** What the caller is told of an error after which nothing was charged. */
+  /** The refusal for an error after which nothing was charged. */
   refusal(error: ApiError): GatewayError | Promise<GatewayError>;
-  /** How the caller repeats the call past a doubt. */
+  /** The params and identity with which the caller resubmits a call in doubt. */
   readonly repeat?: { readonly params: JsonObject; readonly identity: string | undefined };
 }
 
@@ -56,9 +56,9 @@ export interface PaidKind<Body extends JsonObject, End = never> {
   readonly notDeducted: readonly string[];
   /** Milliseconds that a call waits for the answer to its request at least, however short its own wait. */
   readonly leastAnswerMs: number;
-  /** While the request has no answer. */
+  /** The body while the request has no answer. */
   unanswered(intent: Intent): Body;
-  /** The request was answered with the job's end: everything the answer means is written before the caller learns of it. */
+  /** Writes the end of a job that came with the answer to its request, before the caller gets it. */
   keepEnd?(intent: Intent, end: End, store: OpenStore): Promise<void>;
   /** Waits for the end of what the service has taken. */
   conclude(accepting: Accepting<End>): Promise<Outcome<Body>>;

@@ -39,7 +39,7 @@ export class Records {
 
   /**
    * Writes after the earlier writes of the same intent. Resolves when it has landed, at its first failure, or after two
-   * seconds, whichever comes first; never rejects. `what` is for the log. `attempts` where the service tells it again.
+   * seconds, whichever comes first; never rejects. `what` is for the log. `attempts` limits them where the service can repeat the answer.
    */
   write(
     intentId: string,
@@ -54,7 +54,7 @@ export class Records {
     return patiently(this.#start({ intentId, what, write: writeNow, attempts }).tried);
   }
 
-  /** The same for a write that the store may put off: resolves when whatever is read afterwards shows it. */
+  /** The same for a write that the store may delay: resolves when every later read shows it. */
   queue(
     intentId: string,
     what: string,
@@ -64,7 +64,7 @@ export class Records {
     return patiently(this.#start({ intentId, what, write, attempts }).queued);
   }
 
-  /** Resolves when everything of the intent has landed. */
+  /** Resolves when all writes of the intent have landed. */
   async landed(intentId: string): Promise<void> {
     await this.#writing.get(intentId)?.landed;
   }
@@ -120,7 +120,7 @@ export class Records {
         onQueued();
         await landed;
         if (behind === undefined || (await behind.tried)) return;
-        // It was queued behind a write that failed then, and has changed nothing.
+        // It was queued behind a write that then failed, so it has changed nothing.
         await behind.landed;
         behind = undefined;
         continue;

@@ -1,4 +1,4 @@
-/** The sentences of a run that did not go through. */
+/** The errors of paid calls that were not carried out. */
 import * as z from 'zod';
 import type { ApiError } from '../../client/errors.ts';
 import type { SearchResult } from '../../contract/resources.ts';
@@ -79,7 +79,7 @@ export function lostJob(jobId: string, price: number | undefined): GatewayError 
   );
 }
 
-/** What to do where the service wants a sign-in; `connect_url` is made absolute (specification: POST /task errors). */
+/** The next step if the service wants a sign-in; `connect_url` is made absolute (specification: POST /task errors). */
 export function signInStep(
   error: ApiError,
   action: SearchResult,

@@ -18,7 +18,7 @@ import { answersDoubt, judge } from './submission.ts';
 /** Milliseconds before a request in doubt is repeated with its key. */
 const pausesMs = [200, 1_000];
 
-/** What a request came to. */
+/** The result of a request. */
 export interface Sent<End> {
   readonly intent: Intent;
   readonly end?: End;
@@ -65,7 +65,7 @@ export class Sender<End> {
   }
 
   /**
-   * What the answer means is being written when this resolves. Rejects with a `GatewayError` where nothing was
+   * Resolves while the answer is being recorded. Rejects with a `GatewayError` where nothing was
    * charged, or a `SubmissionUnknownError`.
    */
   send(sending: Sending<End>): Promise<Sent<End>> {
@@ -138,7 +138,7 @@ export class Sender<End> {
     let other: Intent | undefined;
     const write = async () => {
       const row = await store.intents.submitted(intent.id, jobId);
-      // Closed meanwhile: somebody went past the doubt.
+      // The intent was closed meanwhile: a person resubmitted the call.
       if (row?.open === 0) other = await store.intents.other(row);
     };
     const recorded = records.write(intent.id, `the accepted job ${jobId}`, write).then(() => other);

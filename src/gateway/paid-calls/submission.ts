@@ -1,5 +1,5 @@
 /**
- * The one place that sends a POST that spends, and judges what its answer means for the money: accepted,
+ * The one place that sends a POST that spends, and judges its answer: accepted,
  * certainly not taken, or unknown. A doubt is never resolved by sending again.
  */
 import type { ApiError } from '../../client/errors.ts';

@@ -13,7 +13,7 @@ import { type ListedPrice, priceOfAction } from './listed-price.ts';
 
 const freshMs = 10_000;
 const waitMs = 5_000;
-/** A run that cost more than expected, or a price that differs from the snapshot's, asks for the list so often. */
+/** The shortest pause between two refreshes after a run that cost more than expected, or a price that changed. */
 const refreshEveryMs = 60_000;
 
 interface FetchedPrices {
@@ -28,7 +28,7 @@ export class CurrentPrices {
   readonly #clock: Clock;
   readonly #fetched = new Map<string, FetchedPrices>();
   readonly #pending = new Map<string, Promise<FetchedPrices>>();
-  /** When a list was last asked for because of a surprise, by slug; the snapshot's is under ''. */
+  /** When a list was last refreshed after an unexpected price, by slug; '' stands for the snapshot. */
   readonly #refreshedAt = new Map<string, number>();
 
   constructor(api: Api, catalog: Catalog, clock: Clock) {
@@ -64,7 +64,7 @@ export class CurrentPrices {
   async costMore(actionId: string): Promise<void> {
     const action = (await this.#catalog.snapshot()).action(actionId);
     if (action === undefined || !this.#mayRefresh(action.catalog_slug)) return;
-    // Nobody waits for it: where it fails, the next surprise or the catalog's own timer reads the price.
+    // Nobody waits for it: if it fails, the next unexpected price or the catalog's timer reads the price.
     const fetched = await this.#fetch(action.catalog_slug).catch(() => undefined);
     const price = fetched?.prices.get(actionId);
     if (price !== undefined && price.base !== action.credits) this.#refreshSnapshot();

@@ -1,13 +1,13 @@
-/** Prices as the caller last saw them: a rise is refused once, with the new price. */
+/** The prices that the caller has seen: the first call after a rise is refused with the new price. */
 import type { SearchResult } from '../../contract/resources.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import { GatewayError } from '../errors/errors.ts';
 import { cleanText, creditsText } from '../foundation/text.ts';
 
 export class SeenPrices {
-  /** As in the snapshot behind the last list; until one was asked for, in the first that was used. */
+  /** The prices of the last listed snapshot, or of the first one used if none was listed yet. */
   #listed: ((actionId: string) => number | undefined) | undefined;
-  /** What was shown since by other answers, a refusal included. */
+  /** Prices shown since then by other answers, refusals included. */
   readonly #shown = new Map<string, number>();
 
   listed(snapshot: Snapshot): void {
@@ -19,7 +19,7 @@ export class SeenPrices {
     this.#shown.set(actionId, price);
   }
 
-  /** What a call costs as far as anybody knows: the snapshot's price, or a higher one that was shown since. */
+  /** The last price of a call: the snapshot's, or a higher one that was shown since. */
   of(action: SearchResult): number {
     return Math.max(action.credits, this.#shown.get(action.action_id) ?? 0);
   }

@@ -23,7 +23,7 @@ export function missingName(node: PathNode, data: unknown): MissingName | undefi
 
 interface Walk {
   readonly missing?: MissingName | undefined;
-  /** Where the path leads from the values; what a function makes is not followed. */
+  /** The values that the path leads to; results of functions are not followed. */
   readonly values: readonly unknown[];
 }
 
@@ -75,7 +75,7 @@ function field(name: string, values: readonly unknown[]): Walk {
   const next = looked.flatMap((value) =>
     isObject(value) && Object.hasOwn(value, name) ? [value[name]] : [],
   );
-  // Nothing can be said of what was not looked at, or where there is nothing to look at.
+  // No explanation if some values were not looked at, or if there are none.
   if (next.length > 0 || looked.length < values.length || looked.every((value) => value == null))
     return { values: next };
   const keys = [...new Set(looked.flatMap((value) => (isObject(value) ? Object.keys(value) : [])))];

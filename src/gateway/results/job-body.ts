@@ -9,7 +9,7 @@ import type { Intent } from '../store/intents.ts';
 import { getEnd, serviceStatus } from './job-end.ts';
 import { type Cut, isDeep, preview } from './preview.ts';
 
-/** Marks the answer of a call whose own answer had been lost. */
+/** Marks an answer that comes from an earlier run of the same call. */
 export interface Attachment {
   readonly attached: true;
   /** RFC 3339 UTC. */
@@ -154,7 +154,7 @@ const Rebuild = z.object({
   force: z.literal(true),
 });
 
-/** A job can find the account signed out that it was started with, or the site changed. */
+/** The next step after a failed job: the account may be signed out by now, or the site may have changed. */
 function afterFailure(code: string, rebuild: unknown): string {
   if (code === 'AUTH_EXPIRED' || code === 'AUTH_REQUIRED')
     return "call login with this action's catalog and the account's name as identity_name, then repeat the call.";

@@ -3,7 +3,7 @@ import type { Job } from '../../contract/resources.ts';
 import { cleanText } from '../foundation/text.ts';
 
 /**
- * Undefined: it goes on. A state that is new to us is an end where the answer has an error or data; otherwise it is one
+ * Undefined while it runs. A state that is new to us is an end where the answer has an error or data; otherwise it is one
  * of a job that is under way (specification: Job).
  */
 export function getEnd({ status, data, error }: Job): 'completed' | 'failed' | undefined {

@@ -58,7 +58,7 @@ function fitting(value: unknown, path: string, budget: number): Slice {
   if (totalChars <= budget) return { data: value };
   const { data, cut } = preview(value, budget);
   if (cut === undefined) return { data, tooLarge: { path, offset: 0, totalChars } };
-  // An object's members are previewed in another order than its items have.
+  // An object's members are previewed in a different order than its items have.
   const offset = cut.kind === 'object' ? 0 : cut.shown;
   return { data, tooLarge: { path: joined(path, cut.path, cut.kind), offset, totalChars } };
 }

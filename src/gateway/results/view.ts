@@ -23,7 +23,7 @@ export interface ViewTask extends ViewRequest {
 export interface View extends Slice {
   /** Beside the rows of CSV: the units of all of them, and the members of the data that are no rows. */
   readonly beside?: Readonly<Record<string, unknown>>;
-  /** Nothing was found: why, and what is there. */
+  /** Why the path found nothing, and which names exist. */
   readonly missing?: {
     readonly message: string;
     readonly keys: readonly string[];
@@ -95,7 +95,7 @@ function evaluate(node: Parameters<typeof TreeInterpreter.search>[0], data: unkn
   }
 }
 
-/** Null, nothing in a list, or a list and an object of nothing: what a wrong name leaves. */
+/** Whether a wrong name may have left this: null, an empty list, or lists and objects of nothing. */
 function isNothing(value: unknown): boolean {
   if (value === null || value === undefined) return true;
   if (Array.isArray(value)) return value.every(isNothing);

@@ -68,7 +68,7 @@ function pathError(error: unknown): unknown {
   if (error instanceof TaskStoppedError) return new PathError(stopped[error.reason], { cause: error });
   if (error instanceof TaskFailedError && error.errorName === 'PathError')
     return new PathError(error.message, { cause: error });
-  // A result of a result of a result may be too large to be written.
+  // An expression can make a value too large to be encoded.
   if (error instanceof TaskFailedError && error.errorName === 'RangeError')
     return new PathError('its result is too large', { cause: error });
   return error;

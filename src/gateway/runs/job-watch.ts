@@ -29,7 +29,7 @@ export interface JobRunning {
 type WatchLimits = Pick<RunLimits, 'pollMs' | 'lostAfterMs'>;
 
 const unreadableInARow = 3;
-/** For the look at the end of a wait in which no poll was due. */
+/** The time for the poll at the end of a wait in which no poll was due. */
 const lastLookMs = 3_000;
 
 export class JobWatches {
@@ -126,7 +126,7 @@ class JobWatch {
     return { kind: 'running', job: this.#seen };
   }
 
-  /** Nobody may be told that a job still runs without having looked during the call, however short its wait. */
+  /** Polls once at the end of the wait: "still running" is never answered without a poll during the call. */
   async #lookOnce(signal: AbortSignal): Promise<JobEnd | undefined> {
     try {
       const answer = await this.#look(signal, lastLookMs);
@@ -207,7 +207,7 @@ const isEnd = (job: Job): boolean => getEnd(job) !== undefined;
 const isMissing = (error: ApiError): boolean =>
   (error.kind === 'service' || error.kind === 'contract') && error.httpStatus === 404;
 
-/** A look that came late tells nothing of the duration beyond this, in milliseconds. */
+/** A duration that is less exact than this, in milliseconds, is not recorded. */
 const vagueMs = 60_000;
 
 /**

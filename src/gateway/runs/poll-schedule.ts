@@ -16,16 +16,16 @@ const minimumMs = 50;
 const maximumMs = 60_000;
 /** A longer duration was measured over a step of the clock, or by somebody who looked late. */
 const longestMs = 24 * 60 * 60_000;
-/** However much earlier runs differ, the delay is at most this share of the duration. */
+/** The largest delay as a share of the duration, however much earlier runs differ. */
 const largestGrowth = 0.25;
 /** A first run: each interval is this share of the age, so that the delay is a few per cent of the duration. */
 const growth = 0.08;
 /** Polls a job is expected to need where its duration is known. */
 const expectedPolls = 16;
-/** Earlier durations count only against this much doubt: a spread of 0.5, worth three runs. */
+/** The prior that earlier durations are weighed against: a spread of 0.5, worth three runs. */
 const doubtSpread = 0.5;
 const doubtWeight = 3;
-/** How likely it is that this run is like no earlier one. */
+/** The probability that this run is unlike every earlier one. */
 const surprise = 0.03;
 /** The first look, in spreads below the mean: one run in forty has ended by then. */
 const firstLook = 2;

@@ -15,7 +15,7 @@ import { ownJobId } from '../store/job-ids.ts';
 import { type JobEnd, type JobRunning, JobWatches } from './job-watch.ts';
 import type { RunLimits } from './limits.ts';
 
-/** An end that the service tells again is given up after so many attempts to write it. */
+/** The attempts to write an end that the service can repeat. */
 const retriedEnds = 5;
 
 interface Dependencies {
@@ -55,7 +55,7 @@ export class RunEnds {
     try {
       const job = {
         id: jobId,
-        // One that had ended need not turn up any more: without a result it is looked up once.
+        // A job that had ended may be gone at the service: without a kept result it is looked up once.
         submittedAt: intent?.finished_at === null ? (intent.submitted_at ?? undefined) : undefined,
         earlier: async () => (intent === undefined ? [] : store.intents.durations(intent.subject)),
       };

@@ -31,7 +31,7 @@ import { defaultRunLimits, type RunLimits } from './limits.ts';
 import { checkRunParams } from './params.ts';
 import { RunEnds } from './run-ends.ts';
 
-/** A sync action is given up so long before the call's wait ends, so that the doubt is what the call answers. */
+/** A sync action is given up so long before the call's wait ends, so that the call can answer with the doubt. */
 const doubtMs = 200;
 const leastSyncMs = 1_000;
 
@@ -262,7 +262,7 @@ export class Runs {
   }
 }
 
-/** Nobody may run it anew without knowing that it is paid again. */
+/** Tells the caller that a further run is paid again. */
 const withRepeatNote = (attachment: Attachment | undefined, { price }: Intent): Attachment | undefined =>
   attachment && {
     ...attachment,

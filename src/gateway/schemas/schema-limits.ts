@@ -45,7 +45,7 @@ export function measureSchema(schema: unknown): SchemaSize | { readonly unusable
     if (depth > maxDepth) return { unusable: `its schema is nested more than ${maxDepth} levels deep` };
     if (typeof next.value !== 'object' || next.value === null) continue;
     const members = Object.keys(next.value).length;
-    // Before they are looked at: a schema may have millions.
+    // Checked before they are visited: a schema may have millions.
     if (nodes + pending.length + members > maxNodes) {
       return { unusable: `its schema has more than ${maxNodes} parts` };
     }

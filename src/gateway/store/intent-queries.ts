@@ -19,7 +19,7 @@ export class IntentQueries {
     return this.one('job_id', jobId);
   }
 
-  /** Whether any principal's call led to the job. */
+  /** Whether the job comes from a call of any principal. */
   async isOfAnyone(jobId: string): Promise<boolean> {
     const row = await this.database.query
       .selectFrom('gateway_intent')

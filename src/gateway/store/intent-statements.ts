@@ -10,7 +10,7 @@ import type { IntentRow } from './schema.ts';
 import { type Change, changeRule } from './states.ts';
 import type { Ceilings, Spent } from './terms.ts';
 
-/** So much later than its deadline a request may be answered: well below the tolerance of those who give it up. */
+/** How long after its deadline a request may still be answered: well below the tolerance after which it is given up. */
 const nearlyMs = clockToleranceMs / 5;
 
 const list = (states: readonly string[]): string => states.map((state) => `'${state}'`).join(', ');

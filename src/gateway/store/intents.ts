@@ -86,7 +86,7 @@ export class Intents extends IntentQueries {
       }
       const { open, spent } = await this.#find(hash);
       if (open !== undefined && open.state !== 'unknown') return { kind: 'attached', intent: open };
-      // With its key it can be asked again, which costs nothing: better than to go past it.
+      // With its idempotency key the service can be asked again for free, which is better than to resubmit.
       const isBlocked = !options.resubmit || (options.keyed && open?.keyed === 1);
       if (open !== undefined && isBlocked) return { kind: 'unknown', intent: open };
       if (terms === undefined) return { kind: 'terms-needed' };
@@ -96,7 +96,7 @@ export class Intents extends IntentQueries {
         await this.database.batch([this.#statements.close(open.id, open.state)]);
         continue;
       }
-      // Too much is spent, which this refuses; or another process was faster and is done already.
+      // Too much was spent, which `admit` refuses; or another process was faster and has already finished.
       const outcome = terms.admit(spent);
       if (outcome !== undefined) return { kind: 'question', outcome };
     }

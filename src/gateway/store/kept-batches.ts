@@ -27,7 +27,7 @@ import { parseError } from './stored-json.ts';
 const batchPrefix = 'batch-';
 export const isBatchId = (id: string): boolean => id.startsWith(batchPrefix);
 
-/** The runner of a batch says so often that it is alive, and is given up after `leaseMs`. */
+/** How often the runner of a batch renews its lease; it is given up after `leaseMs`. */
 export const renewMs = 5_000;
 const leaseMs = 20_000;
 

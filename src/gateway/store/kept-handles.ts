@@ -4,7 +4,7 @@ import type { Database } from '../../store/database.ts';
 import type { GatewaySchema, HandleRow } from './schema.ts';
 
 const idBytes = 18;
-/** What else is asked for is none of ours, and not every text can be looked for in a database. */
+/** The form of our ids. Other texts are not looked up, because a database does not take every text. */
 const idForm = /^(?:[\w-]{24}|batch-[\w-]{36})$/;
 
 /** Where a page of a list ends. */

@@ -17,7 +17,7 @@ const shortChars = 4_096;
 export class KeptResults {
   readonly #database: Database<GatewaySchema>;
   readonly #principal: string;
-  /** The answer read last: whoever pages through it asks for it again and again. */
+  /** The answer read last, kept because paging reads it again and again. */
   #last: { readonly jobId: string; readonly shownChars: number; readonly answer: Answer<Job> } | undefined;
 
   constructor(database: Database<GatewaySchema>, principal: string) {
@@ -86,7 +86,7 @@ export class KeptResults {
   }
 }
 
-/** Short ones are not worth it. The fastest level: JSON compresses well at any, and the machine has other work. */
+/** Compresses answers that are not short, at the fastest level: JSON compresses well at any. */
 async function compressResult(text: Answer<Job>['text']): Promise<Uint8Array> {
   if (typeof text !== 'string') return text.gzip;
   return text.length < shortChars ? Buffer.from(text) : promisify(gzip)(text, { level: 1 });

@@ -112,7 +112,7 @@ export const gatewayMigrations: readonly Migration[] = [
       .addColumn('points', 'integer', (column) => column.notNull().defaultTo(0))
       .addColumn('expire', 'bigint')
       .execute();
-    // Lost in a crash of the database, which costs nothing; so a request waits for no disk.
+    // Unlogged: a crash of the database may lose the counts, and requests do not wait for the disk.
     await sql`alter table gateway_request_rate set unlogged`.execute(transaction);
   },
   async ({ schema }) => {

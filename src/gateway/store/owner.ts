@@ -1,4 +1,4 @@
-/** Which process sends an intent's request, and whether it still may. */
+/** Which process sends an intent's request, and whether that process still runs. */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 

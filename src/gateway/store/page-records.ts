@@ -10,7 +10,7 @@ const PageStatus = z.object({
   state: z.enum(['open', 'signing-in', 'verified', 'expired']),
   /** How many sign-ins were begun. */
   attempts: z.number(),
-  /** When the one under way is over, even if whoever tries it is gone. Milliseconds since the epoch. */
+  /** When the attempt under way ends, even if its process died. Milliseconds since the epoch. */
   attemptEndsAt: z.number(),
   /** Of the last attempt. */
   failure: SignInFailure.optional(),
@@ -20,9 +20,9 @@ const PageStatus = z.object({
   told: z.boolean(),
   /** The person saw that it worked; opened again, the page only says that it was used. */
   seen: z.boolean(),
-  /** Digest of what the browser sends that the page belongs to. */
+  /** Digest of the secret of the browser that the page belongs to. */
   browser: z.string().optional(),
-  /** Another browser asked for it, in vain. */
+  /** Another browser was refused the page. */
   turnedAway: z.boolean(),
 });
 export type PageStatus = Readonly<z.infer<typeof PageStatus>>;
@@ -40,7 +40,7 @@ export const PageRecord = z.object({
   /** Grows with every change. */
   version: z.number(),
   status: PageStatus,
-  /** What a replica signs in with that does not know the principal otherwise; kept while the page is pending. */
+  /** The key for replicas that do not know the principal otherwise; kept while the page is pending. */
   apiKey: z.string().optional(),
 });
 export type PageRecord = Readonly<z.infer<typeof PageRecord>>;
@@ -67,16 +67,16 @@ export interface PageRecords {
   ): Promise<PageRecord>;
   latest(account: PageAccount, wanted: (record: PageRecord) => boolean): Promise<PageRecord | undefined>;
   find(ids: readonly string[]): Promise<PageRecord[]>;
-  /** The changed record; undefined where it is not any more as `known` says, and nothing was changed. */
+  /** Resolves to the changed record, or to undefined if it no longer equals `known`, and then changes nothing. */
   change(known: PageRecord, status: Partial<PageStatus>): Promise<PageRecord | undefined>;
   /** Calls the listener after changes, of any process. Returns how to stop. */
   listen(listener: () => void): Promise<() => Promise<void>>;
 }
 
-/** How long an address that has ended still says so. */
+/** How long the address of an ended page still says that it has ended. */
 export const rememberedMs = 60 * 60_000;
 
-/** As it is now: time changes it without a write. */
+/** The state at `now`: a page expires without a write. */
 export function stateNow({ status, expiresAt }: PageRecord, now: number): PageStatus['state'] {
   const { state, attemptEndsAt } = status;
   if (state === 'verified' || state === 'expired') return state;

@@ -15,7 +15,7 @@ import { applyStatus, type PageAccount, PageRecord, type PageRecords, remembered
 import type { GatewaySchema, SignInPageRow } from './schema.ts';
 
 const channel = 'gateway_sign_in_page';
-/** Of one account; older ones were told of long ago. */
+/** The most records of one account; older ones were reported long ago. */
 const maxOfAccount = 20;
 const measuredAgainMs = 30_000;
 

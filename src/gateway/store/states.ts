@@ -40,11 +40,11 @@ export const changeRule = (change: Change): ChangeRule => changes[change];
 
 /** An `unknown` blocks the same call this long, in milliseconds since it was intended. */
 export const unknownBlockMs = 24 * 60 * 60_000;
-/** One that was written to a client that left at once, without a sign that it had read it, waits this long. */
+/** An answer written to a client that left at once, without a sign that it was read, waits this long. */
 const unconfirmedMs = 2 * 60_000;
 /** A result that was not delivered waits this long for the same call. */
 export const undeliveredMs = 60 * 60_000;
-/** A job that nobody asked for since it was accepted, this long ago, is not what a new call means. */
+/** A job that was accepted this long ago, and not asked for since, does not attach a new call. */
 export const unansweredMs = 24 * 60 * 60_000;
 
 /** When an open call of this state stops to attach or block; undefined where only a change ends that. */

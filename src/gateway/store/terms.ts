@@ -8,7 +8,7 @@ export interface Spent {
   readonly byKey: number;
 }
 
-/** What a new intent may find spent; undefined: no limit. */
+/** The most that may be spent before a new intent; undefined: no limit. */
 export type Ceilings = { readonly [Who in keyof Spent]: number | undefined };
 
 /** What a new intent costs, and whether it may be written. */

@@ -10,7 +10,7 @@ import { identityProperty, selectProperty } from './tool-arguments.ts';
 
 const maxDescription = 900;
 const maxTitle = 120;
-/** A schema that costs more than this is not worth its place in every conversation. */
+/** A longer schema is not listed, because every conversation pays for its characters. */
 const maxSchemaChars = 20_000;
 
 export function actionTool(name: string, action: SearchResult): ListedTool {

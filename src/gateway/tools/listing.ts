@@ -8,7 +8,7 @@ import { outputSchema } from './output-schema.ts';
 
 /** What one tool costs in `tools/list` beyond the JSON that is counted: `_meta`, annotations, separators. */
 const overheadChars = 160;
-/** What stands around the tools in an answer: result type, cache hint, server info. */
+/** The characters around the tools in an answer: result type, cache hint, server info. */
 const envelopeChars = 400;
 /** After this many tools in a row that did not fit, no further ones are made just to be measured. */
 const maxMisses = 100;

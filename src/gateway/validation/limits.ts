@@ -8,7 +8,7 @@ export interface Issue {
   readonly message: string;
 }
 
-/** Answers do not repeat a huge name. */
+/** A path for an answer, which must not repeat a huge name. */
 export const toVisiblePath = (path: string): string => cleanText(path, 200);
 
 export const maxArgumentDepth = 64;

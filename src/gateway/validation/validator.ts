@@ -32,7 +32,7 @@ export class ParamsValidator {
   /** Schemas that stalled once are not tried again. */
   readonly #stalled = new WeakSet<JsonObject>();
   readonly #sizes = new WeakMap<JsonObject, ReturnType<typeof measureSchema>>();
-  /** Loaded with the first call: it would cost every start its time, and each call to ask for it again. */
+  /** Loaded with the first call, because loading it would slow down every start. */
   #checkParams: typeof checkParams | undefined;
 
   async check(schema: JsonObject, params: JsonObject): Promise<Verdict> {

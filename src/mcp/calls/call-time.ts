@@ -10,7 +10,7 @@ export class CallTime {
   readonly #giveUpAt: number;
   #waitFrom: number;
 
-  /** `startedAt` where the client has waited for this call since an earlier request, in which it was asked something. */
+  /** `startedAt`: set if the client has waited since an earlier request of this call, in which it was asked something. */
   constructor(
     clock: Clock,
     { startedAt, waitMs, limitMs }: { startedAt: number | undefined; waitMs: number; limitMs: number },
@@ -21,7 +21,7 @@ export class CallTime {
     const now = clock.monotonic();
     const elapsed = Math.max(0, clock.now() - this.startedAt);
     this.#waitFrom = now - elapsed;
-    // A client that is still there after its time, because it asked its user something, counts differently.
+    // A client that is still connected after its time, because it asked its user, measures its time differently.
     this.#giveUpAt = now + limitMs - (elapsed > limitMs ? 0 : elapsed);
   }
 
@@ -36,7 +36,7 @@ export class CallTime {
     return Math.max(0, this.#giveUpAt - this.#clock.monotonic());
   }
 
-  /** What a person took is no part of the wait for the job. */
+  /** Starts the wait for the job again: the time that a person took does not count. */
   restartWait(): void {
     this.#waitFrom = this.#clock.monotonic();
   }

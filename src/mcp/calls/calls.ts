@@ -1,4 +1,4 @@
-/** Who is told of every tool call: to admit, to count and to log it. */
+/** Observers of tool calls: they admit, count and log every call. */
 import {
   type CallToolResult,
   type InputRequiredResult,
@@ -9,7 +9,7 @@ import { GatewayError } from '../../gateway/errors/errors.ts';
 import type { JsonObject } from '../../gateway/interface/outcomes.ts';
 import { toolResult } from './result.ts';
 
-/** What a call is answered with, and what is known of it: nothing where a person is asked first. */
+/** The result of a call, with its body; without one where a person is asked first. */
 export interface CallAnswer {
   readonly result: CallToolResult | InputRequiredResult;
   readonly body: JsonObject;
@@ -54,7 +54,7 @@ export async function observeCall(
   }
 }
 
-/** Counts a request that is no tool call but costs as much; refused with an error of the protocol. */
+/** Counts a request that costs as much as a tool call; a refusal is an error of the protocol. */
 export async function countRequest<Result>(
   observer: CallObserver | undefined,
   call: Parameters<CallObserver['begin']>[0],

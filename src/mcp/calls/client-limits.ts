@@ -1,4 +1,4 @@
-/** What clients do to results, by their names: how much they show the model, and what breaks them. */
+/** The limits of known clients, by their names: how much of a result they show the model, and what breaks them. */
 
 interface ClientLimits {
   /** How the client's name (`clientInfo.name`, lower case) starts. */
@@ -7,7 +7,7 @@ interface ClientLimits {
   readonly chars?: number;
   /** It shows links to resources; some agents' libraries fail on them. */
   readonly links?: true;
-  /** It rejects pages without `elicitationId`, which the current revision does not have any more. */
+  /** It rejects pages without `elicitationId`, which the current revision no longer has. */
   readonly elicitationId?: true;
 }
 

@@ -13,7 +13,7 @@ import { type AskedCall, fingerprint, type Question, type QuestionCodec } from '
 import { wasUnhandled } from './unhandled-questions.ts';
 
 const inputName = 'confirm';
-/** Milliseconds within which nobody reads a question and says no: the client answered by itself. */
+/** A refusal within so many milliseconds comes from the client itself: nobody reads a question that fast. */
 const unreadMs = 1_000;
 
 /**

@@ -32,9 +32,9 @@ interface Unconfirmed {
   readonly writtenAt: number;
 }
 
-/** A message this long after an answer was written is one of a client that has read the answer. */
+/** A message that comes this long after an answer shows that the client has read the answer. */
 const reactionMs = 100;
-/** So is a client that is still connected this long after. */
+/** A client that is still connected this long after an answer has read it. */
 const connectedMs = 5_000;
 
 export class Deliveries {
@@ -84,7 +84,7 @@ export class Deliveries {
     if (signal.aborted || delivery.delivered === undefined) return;
     const cancelled = new Promise<false>((resolve) => {
       signal.addEventListener('abort', () => {
-        // It is not answered any more, so nothing else would take it out.
+        // An aborted request gets no answer, so nothing else would remove it.
         if (this.#expected.get(id)?.delivery === delivery) this.#expected.delete(id);
         resolve(false);
       });
@@ -98,7 +98,7 @@ export class Deliveries {
    */
   follow(message: JSONRPCMessage, written: Promise<unknown>, cancellable = true): void {
     if (isJSONRPCErrorResponse(message)) {
-      // Something else than the outcome was answered.
+      // The answer was not the outcome.
       if (message.id !== undefined) this.#expected.delete(message.id);
       return;
     }
@@ -111,7 +111,7 @@ export class Deliveries {
     this.#inProgress.add(delivery);
   }
 
-  /** Resolves when every answer that is being written has arrived and that is recorded, or could not be. */
+  /** Resolves when every answer that is being written has arrived and its delivery is recorded, or has failed to be. */
   async whenSettled(): Promise<void> {
     await Promise.all(this.#inProgress);
     await Promise.all(this.#recording);

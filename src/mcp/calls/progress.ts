@@ -1,11 +1,11 @@
-/** Progress of a call, for clients that asked for it. Never the only place of a fact: it may get lost. */
+/** Progress of a call, for clients that asked for it. It may get lost, so it never carries a fact alone. */
 import type { ServerContext } from '@modelcontextprotocol/server';
 import type { Progress } from '../../gateway/interface/gateway.ts';
 
 export interface ProgressReport {
   readonly requested: boolean;
   readonly update: (update: Progress) => void;
-  /** After this nothing is sent any more: the protocol forbids progress after the answer. */
+  /** Stops progress: the protocol forbids it after the answer. */
   readonly end: () => void;
 }
 

@@ -11,7 +11,7 @@ interface ConfirmationQuestion {
   /** Fingerprint of the tool's name and arguments. */
   readonly call: string;
   readonly credits: number;
-  /** When the call came in, in milliseconds since 1970: the client's clock ran on while it asked. */
+  /** When the call came in, in milliseconds since 1970; the client's time-out includes the time of the question. */
   readonly startedAt: number;
   /** When the person was asked. */
   readonly askedAt: number;
@@ -23,7 +23,7 @@ export interface SignInQuestion {
   readonly call: string;
   readonly signIn: string;
   readonly startedAt: number;
-  /** How often a stateless client has come back to wait on; clients stop after about ten. */
+  /** How often a stateless client has repeated the request to keep waiting; clients stop after about ten. */
   readonly waits: number;
 }
 
@@ -39,7 +39,7 @@ export interface AskedCall {
 /** Seconds for which an answer is accepted. */
 export const questionSeconds = 600;
 
-/** One for a process, or one key for all processes that answer the same clients. */
+/** Use one codec in a process, or one key in all processes that serve the same clients. */
 export function createQuestionCodec(key: Uint8Array = randomBytes(32)) {
   return createRequestStateCodec<Question>({ key, ttlSeconds: questionSeconds });
 }

@@ -48,7 +48,7 @@ function readParentTrace({ mcpReq, http }: ServerContext): TraceContext {
   return { traceparent: header('traceparent'), tracestate: header('tracestate') };
 }
 
-/** What a tool call came to. */
+/** Records the outcome of a tool call. */
 export function describeAnswer(span: Span, body: Readonly<Record<string, unknown>>, isError: boolean): void {
   const { status, job_id, credits_used, error } = body;
   const text = (value: unknown) => (typeof value === 'string' ? value.slice(0, 100) : undefined);

@@ -9,7 +9,7 @@ const firstWithStructure = '2025-06-18';
 /** Whether results of this revision have `structuredContent`; undefined: the current one. */
 export const hasStructure = (revision = firstWithStructure): boolean => revision >= firstWithStructure;
 
-/** What the client on the other side can read. */
+/** What the client can read. */
 export interface ResultReader {
   /** The protocol's revision; absent: the current one. */
   readonly revision?: string | undefined;

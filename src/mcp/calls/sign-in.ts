@@ -31,7 +31,7 @@ const progressEveryMs = 5_000;
 /** The protocol's one revision with a notification that a page is done. */
 const notifyingRevision = '2025-11-25';
 
-/** What this request says about a page: that the person was shown it, or that a client has come back to wait on. */
+/** What this request says about a page: the person was shown it, or the client repeats the request to keep waiting. */
 export interface SignInAnswer {
   readonly question: SignInQuestion;
   readonly accepted: boolean;
@@ -73,8 +73,8 @@ export function readSignInAnswer(
 }
 
 /**
- * Waits for the person who was shown the page. Where the client has to come back to wait on, the result that tells it
- * so; undefined: the call goes on, with whatever came of it.
+ * Waits for the person who was shown the page. Returns a result if the client must repeat the request to keep
+ * waiting; undefined if the call continues, whether or not the person signed in.
  */
 export async function waitForSignIn(
   { question }: SignInAnswer,
@@ -101,7 +101,7 @@ export async function waitForSignIn(
   }
 }
 
-/** The page may outlive the call, so the client hears of its end by itself. */
+/** Notifies the client of the page's end, because the page may outlive the call. */
 function notifyWhenDone(id: string, elicitationId: string, server: Server, gateway: Gateway): void {
   const notify = server.createElicitationCompletionNotifier(elicitationId);
   gateway

@@ -30,7 +30,7 @@ export interface WaitRequest {
   readonly clientName?: string | undefined;
   /** Whether the call asked for progress. */
   readonly hasProgressToken: boolean;
-  /** The setting `SVC_WAIT_SECONDS`: who sets it knows the client's time-out. */
+  /** The setting `SVC_WAIT_SECONDS`. It outranks what is known of the client. */
   readonly settingSeconds?: number | undefined;
   /** `wait_seconds` of the call. */
   readonly requestedSeconds?: number | undefined;

@@ -23,7 +23,7 @@ export class LoopbackPages {
     this.#lingerMs = lingerMs;
   }
 
-  /** The page's address; from now on until shortly after its end it is served. */
+  /** Returns the page's address, and serves the page until shortly after its end. */
   async getAddress(page: SignInPage): Promise<string> {
     if (!this.#served.has(page)) {
       this.#served.add(page);
@@ -65,7 +65,7 @@ export class LoopbackPages {
       server.once('error', reject);
       server.listen(0, '127.0.0.1', resolve);
     });
-    // The program ends with its client, whoever has a page open.
+    // The program ends with its client, even if a page is open.
     server.unref();
     const address = server.address();
     if (address === null || typeof address === 'string') throw new Error('The listener has no port');

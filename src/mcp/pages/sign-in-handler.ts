@@ -1,5 +1,5 @@
 /**
- * The sign-in pages over HTTP, for any listener: `(request) => Promise<Response>`. What it lets in is checked here:
+ * The sign-in pages over HTTP, for any listener: `(request) => Promise<Response>`. It checks each request:
  * host, origin, CSRF token, size. Nothing of a request is logged, because addresses and bodies are secrets.
  */
 import { randomBytes } from 'node:crypto';
@@ -71,7 +71,7 @@ const notices = {
 
 export function createSignInHandler(options: SignInHandlerOptions): (request: Request) => Promise<Response> {
   const { pages, visitors } = options;
-  /** What was typed into fields that are not secret, so that a second try need not type it again. */
+  /** The values typed into fields that are not secret, shown again at the next attempt. */
   const typed = new WeakMap<SignInPage, Readonly<Record<string, string>>>();
 
   /** The page that is asked for, where this visitor may use it; else what to answer. */
@@ -110,7 +110,7 @@ export function createSignInHandler(options: SignInHandlerOptions): (request: Re
   application.get('/:id', async (context) => {
     const page = await pageFor(context, context.req.param('id'));
     if (page instanceof Response) return page;
-    // What a person may copy from the address bar is the link as it was given.
+    // Restores the original link in the address bar, because a person may copy it.
     if (context.req.query(browserId) !== undefined) return seeOther(page.id);
     return context.req.method === 'HEAD' ? respond('') : show(page);
   });
@@ -138,7 +138,7 @@ const cookieName = 'svc_mcp_browser';
 /** In the address, once a cookie was set. */
 const browserId = 'opened';
 
-/** What this browser was given at its first visit. */
+/** The id that this browser got at its first visit. */
 function readBrowserId(context: Context): string | undefined {
   const value = getCookie(context, cookieName);
   return value !== undefined && /^[\w-]{43}$/.test(value) ? value : undefined;

@@ -7,7 +7,7 @@ import { cleanText } from '../../gateway/foundation/text.ts';
 
 export type Html = ReturnType<typeof html>;
 
-/** Seconds between two looks at a sign-in under way. */
+/** Seconds after which the page of a sign-in under way reloads itself. */
 const refreshSeconds = 1;
 
 function layout(title: string, content: Html, { refresh = false } = {}): Html {

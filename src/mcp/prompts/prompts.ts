@@ -1,4 +1,4 @@
-/** The prompts: the three things that people begin with. Their words are ours; what the person typed stands in quotes. */
+/** The prompts for the three tasks that people begin with. What the person typed stands in quotes. */
 import {
   type GetPromptResult,
   type Prompt,
@@ -13,7 +13,7 @@ interface Argument {
   readonly name: string;
   readonly description: string;
   readonly required?: boolean;
-  /** What can be completed in it. */
+  /** The kind of names that complete this argument. */
   readonly names?: NameKind;
 }
 

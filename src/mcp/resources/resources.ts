@@ -60,7 +60,7 @@ export const resourceTemplates: readonly ResourceTemplateType[] = [
   },
 ];
 
-/** @throws ProtocolError for what is not there, also where it is another principal's. */
+/** @throws ProtocolError for a resource that does not exist or belongs to another principal. */
 export async function readResource(
   uri: string,
   gateway: Gateway,
@@ -84,7 +84,7 @@ export async function readResource(
   };
 }
 
-/** CSV is the rows alone; a run without rows to show is told as JSON. */
+/** CSV holds only the rows; a run without rows is shown as JSON. */
 function toContent(uri: string, address: ResourceAddress, { data, ...body }: JsonObject) {
   const isCsv = address.kind === 'job' && address.format === 'csv' && typeof data === 'string';
   return isCsv

@@ -15,7 +15,7 @@ const maxIdLength = 100;
 const loneSurrogate = /\p{Cs}/u;
 const pattern = /^svc:\/\/(catalogs|jobs)\/([^/?#]+)$/;
 
-/** Undefined for what no address can name. */
+/** Undefined for an id that no address can carry. */
 export function jobUri(id: string): string | undefined {
   return isName(id) && id.length <= maxIdLength
     ? `svc://jobs/${encodeURIComponent(id).replace(/\.csv$/, '%2Ecsv')}`

@@ -96,14 +96,14 @@ function expectDelivery(
   deliveries?.expect(mcpReq.id, mcpReq.signal, delivery);
 }
 
-/** The same words for every id that is not one of the caller's. */
+/** The same message for every id that is not the caller's. */
 const taskNotFound = () =>
   new ProtocolError(
     ProtocolErrorCode.InvalidParams,
     'Task not found or expired. Results stay readable by their job ids.',
   );
 
-/** What the gateway refuses has words for the caller; everything else stays inside. */
+/** Passes on the messages of the gateway's refusals; all other errors stay internal. */
 async function toProtocolErrors<Value>(work: Promise<Value>): Promise<Value> {
   try {
     return await work;

@@ -4,9 +4,9 @@ import type { Outcome } from '../../gateway/interface/outcomes.ts';
 import { toolResult, withResourceAddress } from '../calls/result.ts';
 import type { DetailedTask, Task, TaskSource } from './task.ts';
 
-/** Who asks how a task is gets what is known by now, or within this. */
+/** How long a request for a task's state waits for its end. */
 const lookMs = 300;
-/** What a timer can hold; the request itself ends sooner. */
+/** The longest delay of a timer; the request itself ends sooner. */
 const maxWaitMs = 2 ** 31 - 1;
 
 const statuses = {
@@ -24,7 +24,7 @@ export function gatewayTasks(gateway: Pick<Gateway, 'handles'>): TaskSource {
   return {
     get: (id, signal) => look(id, signal, lookMs),
     wait: (id, signal) => look(id, signal, maxWaitMs),
-    // What must be asked is asked before a call becomes a task: no task of ours waits for input.
+    // Questions are asked before a call becomes a task, so no task waits for input.
     update: async (id) => {
       const state = await gateway.handles.look(id, { signal: new AbortController().signal, waitMs: 0 });
       return state?.handle;

@@ -14,7 +14,7 @@ const answers = () => import('./answers.ts');
 
 export interface TaskOptions {
   readonly deliveries?: Deliveries | undefined;
-  /** Is told of every wait for a result, as of every call. */
+  /** Observes every wait for a result, like every call. */
   readonly calls?: CallObserver | undefined;
 }
 
@@ -45,7 +45,7 @@ export function registerTasks(
     return traceRequest(server, ctx, { method: 'tasks/result' }, () =>
       observeCall(calls, { id: ctx.mcpReq.id, tool: 'tasks/result', asTask: true }, async () => ({
         result: await result(taskId, { source, ctx, deliveries }),
-        // The call itself has told of its job.
+        // The call itself was counted with its job.
         body: {},
       })),
     );

@@ -38,17 +38,17 @@ export interface Task {
   readonly pollMs: number;
 }
 
-/** A task with what its status is about. */
+/** A task with its result, its error or its question. */
 export interface DetailedTask {
   readonly task: Task;
   readonly result?: CallToolResult;
   readonly error?: { readonly code: number; readonly message: string };
   readonly inputRequests?: InputRequests;
-  /** What must happen once the result was written to the client. */
+  /** Called once the result was written to the client. */
   readonly delivered?: (() => Promise<void>) | undefined;
 }
 
-/** Where tasks are. Undefined: there is no such task, it has expired, or it is another principal's. */
+/** The source of tasks. It resolves to undefined if there is no such task, it has expired, or it is another principal's. */
 export interface TaskSource {
   get(id: string, signal: AbortSignal): Promise<DetailedTask | undefined>;
   /** Resolves with the end; what is not an end is answered where waits are being ended. */
@@ -64,7 +64,7 @@ export interface TaskSource {
   ): Promise<{ readonly tasks: readonly Task[]; readonly nextCursor?: string }>;
 }
 
-/** How this connection writes tasks; undefined where its revision knows none. */
+/** The form in which this connection writes tasks; undefined if its revision has none. */
 export function getTaskForm(server: Server): TaskForm | undefined {
   const revision = server.getNegotiatedProtocolVersion() ?? '';
   if (revision > coreRevision) return 'extension';

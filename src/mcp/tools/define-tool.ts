@@ -1,4 +1,4 @@
-/** A static tool is data plus a handler; the rest of the room treats all of them alike. */
+/** A static tool is data plus a handler; the other modules treat all of them alike. */
 import type * as z from 'zod';
 import type { CallContext, Gateway } from '../../gateway/interface/gateway.ts';
 import type { Outcome } from '../../gateway/interface/outcomes.ts';
@@ -9,7 +9,7 @@ export interface StaticTool<Input extends z.ZodObject = z.ZodObject> {
   readonly title: string;
   /** Purpose first, then when to use it and when not. Clients cut long ones. */
   readonly description: string;
-  /** All four: clients decide from them what runs unasked, and their defaults differ. */
+  /** All four hints: clients decide by them what runs without asking the user, and their defaults differ. */
   readonly annotations: {
     readonly readOnlyHint: boolean;
     readonly destructiveHint: boolean;

@@ -7,13 +7,13 @@ import { isJSONRPCResultResponse, type JSONRPCMessage, type Tool } from '@modelc
 const encodedLists = new WeakMap<readonly unknown[], Buffer | undefined>();
 const emptyList = '"tools":[]';
 
-/** To be called with lists that are answered again and again, and never change. */
+/** For lists that are sent again and again and never change. */
 export function encodeOnce(tools: Tool[]): Tool[] {
   encodedLists.set(tools, undefined);
   return tools;
 }
 
-/** Makes a list from another one: once for each, so that it is encoded once as well. */
+/** Derives a list from another one, once for each list, so that the result is encoded once too. */
 export function derivedList(derive: (tools: readonly Tool[]) => Tool[]): (tools: readonly Tool[]) => Tool[] {
   const derivedLists = new WeakMap<readonly Tool[], Tool[]>();
   return (tools) => {

@@ -8,7 +8,7 @@ const Message = z.looseObject({
   params: z.looseObject({ name: z.unknown() }).optional().catch(undefined),
 });
 
-/** What begins and keeps a connection shows nothing of anybody's. */
+/** Requests that open or keep a connection and need no scope. */
 const open = new Set(['initialize', 'server/discover', 'ping', 'logging/setLevel']);
 
 /** Undefined: any admitted token will do. `message` is one JSON-RPC message as it came. */
@@ -21,7 +21,7 @@ export function requiredScope(message: unknown): Scope | undefined {
   // Every tool that is not one of ours is an action.
   if (method === 'tools/call')
     return staticTools.find(({ name }) => name === params?.name)?.scope ?? 'actions:run';
-  // Whoever may only read leaves the tasks of others' tokens as they are.
+  // A token that may only read must not change tasks of other tokens.
   if (method === 'tasks/update' || method === 'tasks/cancel') return 'actions:run';
   return 'actions:read';
 }

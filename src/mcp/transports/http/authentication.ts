@@ -7,11 +7,11 @@ import type { Caller, ResourceServer } from './caller.ts';
 export interface Access {
   /** The one key that all clients act with; undefined: each brings its own as `X-API-Key`. */
   readonly sharedKey: string | undefined;
-  /** What clients send as `Authorization: Bearer …`; it goes no further than here. Undefined: nothing is asked for. */
+  /** The token that clients send as `Authorization: Bearer …`; it is not passed on. Undefined: none is required. */
   readonly token: string | undefined;
 }
 
-/** What a 401 asks for where clients bring their own keys. */
+/** The challenge of a 401 if clients bring their own keys. */
 export const keyChallenge = 'ApiKey realm="svc-mcp", header="X-API-Key"';
 
 type RequestWithHeaders = Pick<IncomingMessage, 'headers'>;
@@ -49,7 +49,7 @@ export function createAuthentication({ sharedKey, token }: Access): Authenticati
   };
 }
 
-/** Who sent a request; throws a refusal, or rejects with one. */
+/** Creates the function that identifies the caller of a request; it throws or rejects with a refusal. */
 export function createCallerReader(
   access: Access,
   resourceServer: ResourceServer | undefined,

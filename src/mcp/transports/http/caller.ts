@@ -6,7 +6,7 @@ import type { Scope } from '../../tools/scopes.ts';
 export interface Caller {
   /** The service key that it acts with. */
   readonly apiKey: string;
-  /** Whom an access token names. Undefined: whoever has the key. */
+  /** The subject of the access token. Undefined: the caller is identified by the key alone. */
   readonly subject?: Subject;
   /** What the token of this request allows. Undefined: everything. */
   readonly grant?: { readonly scopes: ReadonlySet<Scope>; readonly clientId: string };
@@ -20,7 +20,7 @@ export const getCallerId = ({ apiKey, subject }: Caller): string =>
 export interface ResourceServer {
   /** The metadata of the protected resource (RFC 9728) at this path. Undefined: nothing is there. */
   getMetadata(pathname: string): object | undefined;
-  /** Throws a refusal: 400, 401 or 403 with what the client has to do, 503 where nobody can tell now. */
+  /** Throws a refusal: 400, 401 or 403 with what the client has to do, or 503 if tokens cannot be verified now. */
   readCaller(request: Pick<IncomingMessage, 'headers'>, url: URL): Promise<Caller>;
   /** Throws a 403 that names the scopes for what is in a body. */
   admitMessages(caller: Caller, body: unknown, url: URL): void;

@@ -16,7 +16,7 @@ interface Exchange extends ListExchange {
 export class CurrentRevision {
   readonly #handler: ReturnType<typeof createMcpHandler>;
   readonly #logger: Logger;
-  /** The SDK hands the request to the factory of its server, and nothing else of ours. */
+  /** By the request, because the SDK passes nothing else to the factory of its server. */
   readonly #exchanges = new WeakMap<Request, Exchange>();
 
   constructor(createServer: CreateServer, logger: Logger) {

@@ -22,14 +22,14 @@ interface RequestOrigin {
 
 interface Stream {
   readonly connection: ReturnType<typeof serveStdio>;
-  /** One, but while the revision is negotiated. */
+  /** One server, except while the revision is negotiated. */
   readonly servers: Set<Server>;
   readonly transport: SseTransport;
   /** Of the JSON-RPC requests under way. */
   readonly requestOrigins: Map<RequestId, RequestOrigin>;
 }
 
-/** Proxies close a stream on which nothing comes for long. */
+/** The interval of keep-alive comments: proxies close silent streams. */
 const keepAliveMs = 15_000;
 const keepAlive = ': keepalive\n\n';
 
@@ -59,7 +59,7 @@ export class LegacyStreams {
   async open(response: ServerResponse): Promise<void> {
     const { createServer, limits, open, messagesPath, logger } = this.#dependencies;
     if (open() >= limits.sessions) throw tooManySessions(limits);
-    // Its place is taken before anything is waited for.
+    // Counted before the first await, so that the limit holds.
     this.#opening += 1;
     // Most servers never see a client of this revision.
     const { SSEServerTransport } = await import('@modelcontextprotocol/sdk/server/sse.js').finally(() => {

@@ -1,4 +1,4 @@
-/** What one client, or one principal's clients together, may take of the server. */
+/** Limits on what one client, or all clients of a principal, may use of the server. */
 
 export interface HttpLimits {
   /** Bytes of a request's body. */
@@ -13,7 +13,7 @@ export interface HttpLimits {
   readonly sessions: number;
   /** Milliseconds after which a session that nobody uses ends. */
   readonly idleSessionMs: number;
-  /** Principals that the server keeps a gateway for; those that are not used make room. */
+  /** The most principals with an open gateway; idle ones make room for new ones. */
   readonly principals: number;
   /** Bytes of one response that may wait for a client that reads nothing, and for how many milliseconds. */
   readonly unreadBytes: number;

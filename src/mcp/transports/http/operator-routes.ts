@@ -1,4 +1,4 @@
-/** What operators ask for: `/healthz`, `/readyz` and `/metrics`. */
+/** The routes for operators: `/healthz`, `/readyz` and `/metrics`. */
 
 import type { Logger } from '../../../gateway/foundation/logger.ts';
 import { HttpError } from '../../errors.ts';

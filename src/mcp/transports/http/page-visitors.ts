@@ -1,4 +1,4 @@
-/** Who opens a sign-in page: a browser, which brings no credentials of ours, or a program that acts for a principal. */
+/** Identifies who opens a sign-in page: a browser without our credentials, or a program that acts for a principal. */
 import { HttpError } from '../../errors.ts';
 import type { Visitors } from '../../pages/sign-in-handler.ts';
 import { type Access, createCallerReader } from './authentication.ts';

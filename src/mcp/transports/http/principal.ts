@@ -32,7 +32,7 @@ export interface Backend {
   onListingChange(listener: () => void): () => void;
   /** Ends what calls are waiting for: they answer with a handle. */
   endWaits(): void;
-  /** Lets what is under way be written down for at most `graceMs`, then releases everything. */
+  /** Lets calls under way be recorded for at most `graceMs`, then releases everything. */
   close(graceMs: number): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export interface PrincipalDependencies {
   readonly logger: Logger;
   /** Where clients of the legacy transport send their messages. */
   readonly messagesPath: string;
-  /** Where sessions are recorded that other processes may go on with. */
+  /** Records sessions, so that other processes can continue them. */
   readonly sessionRecords?: SessionRecords | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** The principals that the server keeps open: made when they first call, closed when they are not used any more. */
+/** The open principals of the server: created with their first call, closed when idle. */
 import { HttpError } from '../../errors.ts';
 import { type Caller, getCallerId } from './caller.ts';
 import type { KeyVerdict } from './key-checks.ts';

@@ -27,7 +27,7 @@ export function createRequestRates({
           keyPrefix: 'http',
           points: requestsPerMinute,
           duration: 60,
-          // Who is over it is refused without asking again.
+          // A principal above the limit is refused without another query.
           inMemoryBlockOnConsumed: requestsPerMinute + 1,
           insuranceLimiter: localLimiter,
           storeClient: pool,

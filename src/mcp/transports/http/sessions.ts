@@ -30,7 +30,7 @@ interface Exchange extends ListExchange {
 interface Session {
   readonly server: Server;
   readonly transport: WebStandardStreamableHTTPServerTransport;
-  /** The HTTP exchanges in which requests are to be answered. */
+  /** The HTTP exchanges that requests are answered in. */
   readonly exchanges: Map<RequestId, Exchange>;
   /** Responses that are open, streams included. */
   open: number;
@@ -75,7 +75,7 @@ export class Sessions {
     if (id === undefined && isInitializeRequest(body)) {
       const session = await this.#start((await this.#dependencies.seal?.seal(body.params)) ?? randomUUID());
       await this.#exchange(session, request, response, { body, requestId });
-      // Refused by the transport: nobody will come back for it.
+      // The transport refused it, so no client will use it again.
       if (session.transport.sessionId === undefined) await session.server.close();
       return;
     }
@@ -216,7 +216,7 @@ export class Sessions {
   }
 }
 
-/** Begins the session anew on this side, as its client did on the other. */
+/** Initializes a resumed session with the params that its client sent to the first process. */
 async function initialize(
   transport: WebStandardStreamableHTTPServerTransport,
   id: string,

@@ -54,7 +54,7 @@ export class UnreadOutput {
     });
   }
 
-  /** Above the limit of all, the response with the most unread bytes is closed. */
+  /** If all responses together exceed the limit, closes the one with the most unread bytes. */
   #makeRoom(): void {
     while (this.bytes > this.#dependencies.limits.unreadBytesInAll) {
       const [most] = [...this.#responses].sort((one, other) => other.writableLength - one.writableLength);

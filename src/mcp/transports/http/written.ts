@@ -1,4 +1,4 @@
-/** When an answer has left the process, for the deliveries of what it holds. */
+/** Tells deliveries when an answer has left the process. */
 import type { ServerResponse } from 'node:http';
 import {
   isJSONRPCErrorResponse,

@@ -15,7 +15,7 @@ import { isScope, type Scope } from '../../../tools/scopes.ts';
 export interface AccessToken {
   readonly subject: string;
   readonly clientId: string;
-  /** Of ours; what else it allows is nothing to us. */
+  /** Our scopes among those of the token. */
   readonly scopes: ReadonlySet<Scope>;
 }
 
@@ -40,7 +40,7 @@ const types = new Set(['at+jwt', 'application/at+jwt', 'jwt', 'application/jwt']
 const leeway = 10;
 const cooldownMs = 10_000;
 const keySetMaxAgeMs = 600_000;
-/** Of a key set, which arrives within the bounds of who fetches it. */
+/** The time limit of the library for a key set; `fetchKeySet` has tighter limits of its own. */
 const keySetTimeoutMs = 20_000;
 
 /** Verifies tokens. Rejects with `InvalidTokenError` or `KeysUnavailableError`. */
@@ -85,7 +85,7 @@ export function createAccessTokenVerifier(
 
 function read(payload: JWTPayload): AccessToken {
   const { sub, cnf, scope, scp, client_id, azp } = payload;
-  // Whoever presents it would have to prove that they hold a key, which a bearer does not.
+  // The token is bound to a key; a bearer token does not prove possession of that key.
   if (cnf !== undefined)
     throw new InvalidTokenError('It is bound to a key, and only bearer tokens are accepted');
   if (typeof sub !== 'string' || !isSubjectName(sub))

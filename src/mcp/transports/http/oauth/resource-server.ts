@@ -1,5 +1,5 @@
 /**
- * The OAuth resource server: who may come in with an access token, as whom, and to do what. The token goes no
+ * The OAuth resource server: which access tokens are accepted, for which subject and scopes. The token goes no
  * further: at the service a subject acts with the key that an operator gave it.
  */
 import type { IncomingMessage } from 'node:http';
@@ -19,7 +19,7 @@ export interface ResourceServerOptions {
   readonly baseUrl: () => string;
   /** The issuer's public keys as a JSON Web Key Set. */
   readonly fetchKeySet: () => Promise<unknown>;
-  /** Seconds after which it is worth to come back when the keys cannot be fetched. */
+  /** The `Retry-After` in seconds when the keys cannot be fetched. */
   readonly retryAfterSeconds: number;
   /** The service key that a subject acts with, as it is now. */
   readonly getKey: (subject: Subject) => Promise<string | undefined>;
@@ -31,7 +31,7 @@ export interface ResourceServerOptions {
 const resources = ['/mcp', '/sse'] as const;
 type Resource = (typeof resources)[number];
 const metadataPath = '/.well-known/oauth-protected-resource';
-/** What a client is told to ask for at first: enough to find and run. Of the others it learns when it needs them. */
+/** The scopes that a client should request first: enough to find and run actions. It learns the others when it needs them. */
 const firstScopes: readonly Scope[] = ['actions:read', 'actions:run'];
 
 export function createResourceServer(options: ResourceServerOptions): ResourceServer {
@@ -151,7 +151,7 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
         .filter((scope) => scope !== undefined)
         .filter((scope) => !grantedScopes.has(scope));
       if (missingScopes.length === 0) return;
-      // With what it has already: a client that asks for these alone would lose the others.
+      // Includes the granted scopes: a client that requests only the new ones would lose them.
       const needed = scopes.filter((scope) => grantedScopes.has(scope) || missingScopes.includes(scope));
       const error_description = `It lacks ${[...new Set(missingScopes)].join(' ')}`;
       throw new HttpError(
