@@ -1,7 +1,7 @@
 /** Children of one parent put together by likeness of structure, and the heads of records that take several of them. */
 import type { Element } from 'domhandler';
 import { stableClasses } from '../page/class-names.ts';
-import { classesOf, elementsOf, previousElement } from '../page/elements.ts';
+import { classesOf, elementsOf } from '../page/elements.ts';
 
 export const noRecord = new Set(
   'script style noscript template br hr link meta option col source track area path option svg head'.split(
@@ -143,8 +143,6 @@ export function byClasses({ children }: Siblings): Siblings | undefined {
   return turns > sequence.length * 0.05 ? undefined : { clusters, children, sequence };
 }
 
-const isBelowRule = (element: Element) => previousElement(element)?.name === 'hr';
-
 /** What follows each of the heads, up to the next one. */
 function segmentsFrom(head: number, sequence: readonly number[]): number[][] {
   const segments: number[][] = [];
@@ -171,10 +169,8 @@ function scoreOfHead(
   const regular = [...common.values()].filter((times) => times >= segments.length * 0.6).length;
   if (regular === 0) return undefined;
   const heading = /^h[1-6]$|^dt$/.test(tag) ? 1 : 0;
-  // A line drawn between the records.
-  const ruled = members.filter(isBelowRule).length >= members.length * 0.8 ? 2 : 0;
   const forms = new Set(segments.map((segment) => segment.join())).size;
-  return ruled + regular / common.size + heading - sequence.indexOf(head) * 0.1 - (forms - 1) * 0.01;
+  return regular / common.size + heading - sequence.indexOf(head) * 0.1 - (forms - 1) * 0.01;
 }
 
 /** The cluster each record of several siblings starts with, where the children follow one after the other that way. */
@@ -184,15 +180,5 @@ export function headOf({ clusters, sequence }: Siblings): number | undefined {
     const score = scoreOfHead(head, cluster, sequence);
     if (score !== undefined && (best === undefined || score > best.score)) best = { head, score };
   }
-  return best === undefined ? undefined : (leadOf(best.head, clusters, sequence) ?? best.head);
-}
-
-/** What stands right before each of the heads, the first among them, begins the record: "Sat 17 May" over a heading. */
-function leadOf(head: number, clusters: readonly Cluster[], sequence: readonly number[]): number | undefined {
-  const first = sequence.indexOf(head);
-  const lead = sequence[first - 1];
-  const count = clusters[head]?.members.length ?? 0;
-  if (lead === undefined || lead < 0 || clusters[lead]?.members.length !== count) return undefined;
-  const leads = sequence.filter((label, place) => label === lead && sequence[place + 1] === head).length;
-  return leads === count ? lead : undefined;
+  return best?.head;
 }

@@ -29,21 +29,6 @@ const maxAlike = 2;
 const joined = (path: string, key: string) => (path === '' ? identifier(key) : `${path}.${identifier(key)}`);
 const isName = (key: string) => /^(?:name|title|headline|label)$/i.test(key);
 
-/** Objects by id: `{"17": {…}, "18": {…}}`. */
-function mapIn(
-  entries: readonly (readonly [string, unknown])[],
-  path: string,
-  about: string,
-): FoundList | undefined {
-  const rows = entries.map(([, entry]) => entry).filter(isObject);
-  const keys = Object.keys(rows[0] ?? {});
-  if (entries.length < 3 || rows.length < entries.length || keys.length < 2) return undefined;
-  const isAlike = (row: JsonObject) => keys.filter((key) => key in row).length >= keys.length * 0.6;
-  return rows.every(isAlike)
-    ? { list: path === '' ? 'values(@)' : `values(${path})`, rows, about }
-    : undefined;
-}
-
 /** The names of columns, as texts or objects with a name; undefined for what is no list of distinct ones. */
 function headersIn(value: unknown): string[] | undefined {
   if (!Array.isArray(value) || value.length < 2) return undefined;
@@ -68,20 +53,8 @@ function tableAt(list: string, headers: unknown, value: unknown, about: string):
   return rows.length === value.length ? [{ list, rows, about, cells }] : [];
 }
 
-/** Rows that hold nothing to speak of but one object each: `{"cursor": …, "node": {…}}`. */
-function wrappedIn({ list, rows, about }: FoundList): FoundList[] {
-  const [first] = rows;
-  if (first === undefined || Object.keys(first).some(isName)) return [];
-  const [key, ...others] = Object.keys(first).filter((one) => rows.every((row) => isObject(row[one])));
-  if (key === undefined || others.length > 0) return [];
-  const inner = rows.map((row) => row[key]).filter(isObject);
-  if (!inner.every((row) => Object.keys(row).length >= 2)) return [];
-  return [{ list: `${list}[].${identifier(key)}`, rows: inner, about: `${about} ${key}` }];
-}
-
 class JsonWalk {
   readonly lists: FoundList[] = [];
-  readonly maps: FoundList[] = [];
   readonly records: { readonly path: string; readonly row: JsonObject; readonly about: string }[] = [];
   #visited = 0;
 
@@ -95,8 +68,7 @@ class JsonWalk {
   #list(node: readonly unknown[], path: string, key: string, depth: number): void {
     const rows = node.filter(isObject);
     const isRows = rows.length >= 2 && rows.length >= node.length * 0.9;
-    const own = { list: path || '@', rows, about: key };
-    if (isRows) this.lists.push(own, ...wrappedIn(own));
+    if (isRows) this.lists.push({ list: path || '@', rows, about: key });
     this.lists.push(...tableAt(`${path || '@'}[1:]`, node[0], node.slice(1), key));
     for (const [index, item] of node.slice(0, isRows ? maxAlike : maxItems).entries())
       if (!isScalar(item)) this.walk(item, `${path || '@'}[${index}]`, key, depth + 1);
@@ -104,8 +76,6 @@ class JsonWalk {
 
   #object(node: JsonObject, path: string, key: string, depth: number): void {
     const entries = Object.entries(node);
-    const map = mapIn(entries, path, key);
-    if (map !== undefined) this.maps.push(map);
     const headers = entries.find(([, entry]) => headersIn(entry) !== undefined)?.[1];
     for (const [name, entry] of entries)
       this.lists.push(...tableAt(joined(path, name), headers, entry, name));
@@ -177,7 +147,7 @@ const sizeOf = (rows: readonly JsonObject[]) => rows.length * Object.keys(rows[0
 export function structuresInJson(value: unknown, start: string, location: JsonLocation): Structure[] {
   const walk = new JsonWalk();
   walk.walk(value, start, '', 0);
-  const lists = [...walk.lists, ...walk.maps].sort((one, other) => sizeOf(other.rows) - sizeOf(one.rows));
+  const lists = walk.lists.sort((one, other) => sizeOf(other.rows) - sizeOf(one.rows));
   const records = walk.records.sort(
     (one, other) => Object.keys(other.row).length - Object.keys(one.row).length,
   );

@@ -30,14 +30,10 @@ function headPlaces(html: CheerioAPI): Place[] {
     .find((element) => shownText(element) !== '');
   const options = heading === undefined ? [] : ['h1', tagWithClass(heading), 'main h1', 'article h1'];
   const select = options.find((selector) => html(selector).get(0) === heading);
-  const ogTitle = 'meta[property="og:title"]';
-  const name = { names: ['title', 'name'], isTitle: true } as const;
   const places: Place[] =
-    select !== undefined
-      ? [{ source: { select }, label: 'Heading', ...name }]
-      : heading === undefined && html(ogTitle).length > 0
-        ? [{ source: { select: ogTitle, attribute: 'content' }, label: 'og:title', ...name }]
-        : [];
+    select === undefined
+      ? []
+      : [{ source: { select }, label: 'Heading', names: ['title', 'name'], isTitle: true }];
   for (const [names, selectors] of metas) {
     const found = selectors.find((selector) => html(selector).length > 0);
     if (found === undefined || (html(found).attr('content') ?? '') === '') continue;
@@ -95,24 +91,6 @@ function namedPlace(
   return elementsOf(element).length > 6 ? undefined : { source: { select } };
 }
 
-const pictures = ['main img', 'article img', '.content img'] as const;
-
-/** The first picture in the page's main part that is no logo. */
-function picturePlace(html: CheerioAPI): Place[] {
-  const picture = html<Element, string>(pictures.join())
-    .toArray()
-    .find(
-      ({ attribs }) =>
-        !/logo|icon|avatar|sprite|pixel|header|banner|blank|placeholder|spinner/i.test(
-          `${attribs.src} ${attribs.class}`,
-        ),
-    );
-  const select = pictures.find((one) => picture !== undefined && html(one).get(0) === picture);
-  return select === undefined
-    ? []
-    : [{ source: { select }, label: '', names: ['first picture'], hint: 'image' }];
-}
-
 /** The places of what the page states for programs, read from the page as a whole. */
 function statedRecordPlaces(records: readonly Structure[]): Place[] {
   const [fullest] = [...records].sort((one, other) => other.places.length - one.places.length);
@@ -136,7 +114,6 @@ export function findPageRecord(html: CheerioAPI, records: readonly Structure[]):
     ...findSections(html),
     ...findLabelledValues(html),
     ...namedPlaces(html),
-    ...picturePlace(html),
   ];
   if (places.length < 2) return undefined;
   return {

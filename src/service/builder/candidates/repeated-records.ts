@@ -7,7 +7,7 @@ import type { Element } from 'domhandler';
 import { htmlPlaces } from '../columns/html-places.ts';
 import { placesAbove } from '../columns/places-above.ts';
 import { isAdvertising } from '../page/class-names.ts';
-import { classesOf, elementsOf, parentOf, shownText } from '../page/elements.ts';
+import { classesOf, elementsOf, shownText } from '../page/elements.ts';
 import { headingAbove, isNavigation } from '../page/surroundings.ts';
 import { fieldsOf, type Structure, toExtract } from './candidate.ts';
 import {
@@ -65,7 +65,7 @@ class Clusters {
     const place = (element: Element) => order.get(element) ?? 0;
     const clusters = [...this.#byPath.values()].flat();
     for (const { members } of clusters) members.sort((one, other) => place(one) - place(other));
-    return clusters.flatMap(alsoApart);
+    return clusters;
   }
 }
 
@@ -96,18 +96,6 @@ function findRows(root: Element): Rows[] {
     found.push({ heads: rows, siblings: false, rows: rows.map((row) => [row]) });
   }
   return found;
-}
-
-/** Lists of the same shape in different parts of the page may be one or several: they are offered as both. */
-function alsoApart(cluster: Cluster): Cluster[] {
-  const lists = new Map<Element | null, Element[]>();
-  for (const member of cluster.members) {
-    const parent = parentOf(member);
-    lists.set(parent, [...(lists.get(parent) ?? []), member]);
-  }
-  if (lists.size < 2) return [cluster];
-  const apart = [...lists.values()].filter(({ length }) => length >= 4 && length < cluster.members.length);
-  return [cluster, ...apart.slice(0, 4).map((members) => ({ ...cluster, members }))];
 }
 
 /** The elements that records of several siblings begin with. */

@@ -3,7 +3,7 @@ import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
 import { type Grid, toGrid } from '../../recipes/table-grid.ts';
 import { htmlPlaces } from '../columns/html-places.ts';
-import { classesOf, elementsOf, shownText } from '../page/elements.ts';
+import { elementsOf, shownText } from '../page/elements.ts';
 import { headingAbove } from '../page/surroundings.ts';
 import { fieldsOf, type Place, type Structure, toExtract } from './candidate.ts';
 import { pathTo, selectorOf } from './row-selectors.ts';
@@ -87,9 +87,7 @@ function cellPlaces({
 }): Place[] {
   const shown = headerCell === undefined ? '' : shownText(headerCell);
   const full = headerCell?.attribs.title ?? headerCell?.attribs.abbr ?? '';
-  const names = [full, headerCell?.attribs['data-field'] ?? ''].filter(
-    (name) => name !== '' && name.length <= maxHeader,
-  );
+  const names = full === '' || full.length > maxHeader ? [] : [full];
   const roots = cells.map((cell) => (cell === undefined ? [] : [cell]));
   const inner = htmlPlaces(roots, { html, list: 'td' });
   const whole: Place = { source: { header }, label: shown, names };
@@ -126,24 +124,14 @@ function withTitle(places: readonly Place[]): Place[] {
   );
 }
 
-/** Whether what stands at the top are headers: by their tags, by their look, or by what is below. */
-function hasHeaders(table: Element, { headers, headerCells, rows, others }: Grid): boolean {
+/** Whether what stands at the top are headers: by their tags or by their look. */
+function hasHeaders(table: Element, { headerCells, rows }: Grid): boolean {
   if (headerCells.every((cells) => cells.at(-1)?.name === 'th')) return true;
   if (elementsOf(table).some(({ name }) => name === 'thead')) return true;
   const cells = headerCells.flat();
-  const [top] = others;
-  const isNamed =
-    top !== undefined && classesOf(top).some((name) => /(?:^|[-_])(?:head|header|heading)s?$/i.test(name));
-  const areBold =
-    cells.every((cell) => shownText(cell) === '' || isBold(cell)) &&
-    rows.slice(0, sampled).some((row) => row.cells.some((cell) => cell !== undefined && !isBold(cell)));
-  if (isNamed || areBold) return true;
-  // Without digits above, with digits in every row below.
-  const hasNumber = (cell: Element | undefined) => cell !== undefined && /^\D{0,3}\d/.test(shownText(cell));
   return (
-    rows.length > 1 &&
-    !headers.some((header) => /\d/.test(header)) &&
-    headers.some((_, index) => rows.slice(0, sampled).every((row) => hasNumber(row.cells[index])))
+    cells.every((cell) => shownText(cell) === '' || isBold(cell)) &&
+    rows.slice(0, sampled).some((row) => row.cells.some((cell) => cell !== undefined && !isBold(cell)))
   );
 }
 

@@ -4,7 +4,6 @@ import type { Place, Source } from '../candidates/candidate.ts';
 import { classWords } from '../page/class-names.ts';
 import { classesOf, isWithin, parentOf, shownText } from '../page/elements.ts';
 import { type RowsContext, type SlotsPerRow, selectorFor } from './column-selectors.ts';
-import { headersOver, partOf } from './headers-above.ts';
 import { type Slot, slotsOf } from './html-slots.ts';
 
 /** Rows that places are read from; more of them tell nothing new. */
@@ -131,7 +130,6 @@ interface FoundPlace {
 export function htmlPlaces(allRows: readonly (readonly Element[])[], context: RowsContext): Place[] {
   const rows = allRows.slice(0, sampled);
   const slots = rows.map((roots) => slotsOf(roots));
-  const headers = headersOver(rows);
   const places: FoundPlace[] = [];
   const seen = new Set<string>();
   for (const { perRow, isList } of groupsOf(slots)) {
@@ -150,11 +148,7 @@ export function htmlPlaces(allRows: readonly (readonly Element[])[], context: Ro
     seen.add(content);
     const index = perRow.findIndex((some) => some.includes(slot));
     const [root] = rows[index] ?? [];
-    const label =
-      (root === undefined ? '' : (headers[partOf(slot.element, root)] ?? '')) ||
-      common(present, (one) => one.label) ||
-      labelBefore(present) ||
-      common(present, linkText);
+    const label = common(present, (one) => one.label) || labelBefore(present) || common(present, linkText);
     places.push({
       slot,
       isDistinct: distinct > Math.max(1, rows.length * 0.3),

@@ -13,8 +13,6 @@ const aside =
 /** Of several of these the first stands for all. */
 const firstOfMany =
   /^(?:offers?|variants?|prices?|images?|photos?|pictures?|media|thumbnails?|videos?|author|creator)$/i;
-/** Keys under which interfaces keep the object itself: GraphQL, JSON:API, GeoJSON, search engines. */
-const wrappers = /^(?:node|item|attributes|properties|fields|data|document|_source)$/;
 /** Keys of an object that stands for one value: `author.name` is the author. */
 const valueKeys = /^(?:name|text|value|url|src|rendered|@value|title)$/;
 /** Properties of schema.org that are lists, also where a page writes them as one text. */
@@ -33,9 +31,7 @@ function splitText(path: string, text: string): string | undefined {
   const mark = ['</li>', '</p>', '<br', '\n'].find(
     (one) => text.split(one).filter((piece) => piece.trim().length > 3).length > 1,
   );
-  if (mark === undefined) return undefined;
-  const written = mark === '\n' ? "'\n'" : `'${mark}'`;
-  return `split(${written}, ${path})[?length(@) > \`5\`]`;
+  return mark && `split('${mark}', ${path})[?length(@) > \`5\`]`;
 }
 
 /** The texts of a list of objects, such as the steps of a recipe, also where they stand in sections. */
@@ -70,19 +66,13 @@ class Flattening {
         typeof value === 'string' && listProperties.test(last) ? splitText(path, value) : undefined;
       this.add(list ?? path, keys, value);
     } else if (Array.isArray(value)) this.list(value, path, keys, depth);
-    else if (isObject(value) && depth < maxDepth)
-      this.object(value, path, keys, keys.length === 1 && wrappers.test(last) ? depth : depth + 1);
+    else if (isObject(value) && depth < maxDepth) this.object(value, path, keys, depth + 1);
   }
 
   list(value: readonly unknown[], path: string, keys: readonly string[], depth: number): void {
     const [first] = value;
     const last = keys.at(-1) ?? '';
     if (value.length === 0) return;
-    if (last === 'coordinates' && value.every((part) => typeof part === 'number')) {
-      this.add(`${path}[0]`, [...keys, 'longitude'], value[0]);
-      this.add(`${path}[1]`, [...keys, 'latitude'], value[1]);
-      return;
-    }
     if (value.every(isScalar)) {
       this.scalars(value, path, keys);
       return;
@@ -104,12 +94,8 @@ class Flattening {
     const texts = value.map(String);
     const [first = ''] = texts;
     const longest = texts.reduce((long, text) => (text.length > long.length ? text : long), first);
-    const [single] = value;
     const isList = listProperties.test(last);
-    if (isList && value.length === 1 && typeof single === 'string') {
-      const split = splitText(`${path}[0]`, single);
-      this.add(split ?? path, keys, value);
-    } else if (firstOfMany.test(last) || (value.length === 1 && !isList)) this.add(`${path}[0]`, keys, first);
+    if (firstOfMany.test(last) || (value.length === 1 && !isList)) this.add(`${path}[0]`, keys, first);
     else if (value.length <= 3 && !isList && texts.every((text) => longest.includes(text)))
       this.add(`${path}[${texts.indexOf(longest)}]`, keys, longest);
     else this.add(path, keys, value);
@@ -132,17 +118,16 @@ function namesOf(keys: readonly string[], isImage: boolean): string[] {
 }
 
 function toPlace({ path, keys }: JsonPlace, markup: boolean): Place {
-  const own = keys.length > 1 && wrappers.test(keys[0] ?? '') ? keys.slice(1) : keys;
-  const last = own.at(-1) ?? '';
-  const owner = own.at(-2);
+  const last = keys.at(-1) ?? '';
+  const owner = keys.at(-2);
   const isImage =
     imageKeys.test(last) || (owner !== undefined && isAddressKey(last) && imageKeys.test(owner));
   return {
     source: { path, ...(markup ? { markup: true } : {}) },
-    label: own.join('.'),
-    names: namesOf(own, isImage),
+    label: keys.join('.'),
+    names: namesOf(keys, isImage),
     hint: isImage ? 'image' : undefined,
-    ...(own.length === 1 && titleKeys.test(last) ? { isTitle: true } : {}),
+    ...(keys.length === 1 && titleKeys.test(last) ? { isTitle: true } : {}),
   };
 }
 
@@ -167,12 +152,5 @@ export function jsonPlaces(rows: readonly JsonObject[]): Place[] {
         byPath.set(place.path, { place: existing?.place ?? place, markup });
     }
   }
-  let hasTitle = false;
-  return [...byPath.values()].map(({ place, markup }) => {
-    const made = toPlace(place, markup);
-    if (made.isTitle !== true) return made;
-    const isFirst = !hasTitle;
-    hasTitle = true;
-    return isFirst ? made : { ...made, isTitle: undefined };
-  });
+  return [...byPath.values()].map(({ place, markup }) => toPlace(place, markup));
 }
