@@ -219,7 +219,7 @@ describe.skipIf(!hasBrowser)('a person', () => {
     expect(problems).toEqual([]);
   }, 60_000);
 
-  it('comes by a link of another site and is still signed in', async () => {
+  it('follows a link from another site and is still signed in', async () => {
     const { page } = await openConsole();
     await signIn(page);
     await page.route('http://elsewhere.example/', (route) =>
@@ -308,7 +308,7 @@ describe.skipIf(!hasBrowser).each([
   ['dark', { colorScheme: 'dark', viewport: { width: 1100, height: 800 } }],
   ['phone', { colorScheme: 'light', viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true }],
 ] as const)('%s', (look, options) => {
-  it('every page fits, has one heading, landmarks, names for its fields, and contrast', async () => {
+  it('every page fits its width and has one heading, landmarks, labelled fields and enough contrast', async () => {
     const { page, problems } = await openConsole({ ...options, javaScriptEnabled: true });
     const { key, job } = await addBusyUser();
     await page.goto(service.baseUrl);

@@ -146,7 +146,7 @@ describe.skipIf(!hasBrowser)('the view of a result', () => {
     await screenshot(view, 'hostile');
   });
 
-  it('hands downloads to the host, with cells that are no formulas', async () => {
+  it('hands downloads to the host, without cells that spreadsheets run as formulas', async () => {
     const data = [{ a: '=1+1', b: -5, c: '@x', d: '+1', e: '-1', f: 'a "b", c' }];
     const view = await openView('result', { result: { ...run, data } });
     await view.frame.getByRole('button', { name: 'CSV' }).click();
@@ -161,7 +161,7 @@ describe.skipIf(!hasBrowser)('the view of a result', () => {
     expect(JSON.parse(json.text)).toEqual(data);
   });
 
-  it('says how a job stands, looks again, and tells an error with its next step', async () => {
+  it('shows the state of a job, polls it again, and shows an error with its next step', async () => {
     const view = await openView('result', {
       result: { status: 'processing', job_id: 'j1', next: 'Call get_job.' },
       tools: {
@@ -303,7 +303,7 @@ describe.skipIf(!hasBrowser).each(['light', 'dark'] as const)('in the %s theme',
     ['build', preview],
     ['usage', usage],
   ];
-  it.each(views)('the %s view fits 320 pixels, with contrast', async (name, options) => {
+  it.each(views)('the %s view fits 320 pixels and has enough contrast', async (name, options) => {
     for (const width of [320, 900]) {
       const view = await openView(name, { ...options, theme, width, capabilities: allCapabilities });
       await view.frame.locator('.facts').waitFor();

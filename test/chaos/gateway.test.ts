@@ -7,14 +7,14 @@ import { chaos, report } from './campaign.ts';
 const seed = 20_261;
 
 // A failure takes its time: it is reduced to the least sequence of commands.
-it('keeps every promise within this process', { timeout: 300_000 }, async () => {
+it('the gateway keeps every promise within one process', { timeout: 300_000 }, async () => {
   const totals = await chaos({ kind: 'in-process', seed, runs: 80, lanes: 8 });
   expect(totals.failures, report([totals], seed, 0)).toEqual([]);
   expect(totals.runs).toBe(80);
   expect(totals.faults.size).toBeGreaterThan(15);
 });
 
-it('keeps every promise with processes that are killed', { timeout: 300_000 }, async () => {
+it('the gateway keeps every promise when its processes are killed', { timeout: 300_000 }, async () => {
   const program = resolve('dist/cli/main.js');
   const totals = await chaos({ kind: 'spawned', seed, runs: 9, lanes: 3, program });
   expect(totals.failures, report([totals], seed, 0)).toEqual([]);
@@ -23,7 +23,7 @@ it('keeps every promise with processes that are killed', { timeout: 300_000 }, a
 });
 
 it.skipIf(!hasPostgres)(
-  'keeps every promise across two replicas of svc-mcp http that are killed',
+  'two replicas of svc-mcp http keep every promise when they are killed',
   { timeout: 300_000 },
   async () => {
     const cluster = await startPostgres();

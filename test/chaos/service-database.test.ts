@@ -60,7 +60,7 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
         for each row execute function slow()`.execute(query);
     });
 
-  it('silent connections are given up within ten seconds, told as such, and replaced', {
+  it('gives up silent connections within ten seconds, reports them and replaces them', {
     timeout: 120_000,
   }, async () => {
     const { service, proxy, url } = await start();
@@ -92,7 +92,7 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
     });
   });
 
-  it('a commit whose answer is lost is found under the lock: accepted and charged once', {
+  it('a commit whose answer was lost is found under the lock: the task is accepted and charged once', {
     timeout: 60_000,
   }, async () => {
     const { service, proxy, url } = await start();
@@ -112,7 +112,7 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
     });
   });
 
-  it('a commit that nobody can ask about is no promise, and its key finds the job later', {
+  it('a commit that cannot be looked up is not acknowledged, and its key finds the job later', {
     timeout: 120_000,
   }, async () => {
     const { service, proxy, url } = await start();
@@ -150,7 +150,7 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
 
 // A file's write lock belongs to a process: one that is stopped in the middle of a write keeps it on SQLite.
 it.skipIf(!hasPostgres)(
-  'three times a service stands still under load, and the other one goes on (npm run chaos:service: 25)',
+  'one service is paused three times under load, and the other one keeps working (npm run chaos:service: 25)',
   { timeout: 120_000 },
   async () => {
     const databaseUrl = await createDatabase();

@@ -19,7 +19,7 @@ async function folderWith(config: unknown): Promise<string> {
 }
 
 describe('a setting', () => {
-  it('of a flag outranks the environment, that config.json, and that the default', async () => {
+  it('given as a flag outranks the environment, which outranks config.json, which outranks the default', async () => {
     const SVC_DATA_DIR = await folderWith({
       max_tools: 1,
       max_tools_chars: 1,
@@ -57,7 +57,7 @@ describe('a setting', () => {
     expect(loadSettings({ SVC_DATA_DIR, SVC_BASE_URL: '' }).baseUrl).toBeUndefined();
   });
 
-  it('may be of any form that its source has', () => {
+  it('may have any type that its source allows', () => {
     expect(parse({ SVC_CATALOGS: ' a, b ,,c' })).toEqual({ catalogs: ['a', 'b', 'c'] });
     expect(parse({ SVC_MAX_CREDITS_PER_DAY: '0.5' })).toEqual({ maxCreditsPerDay: 0.5 });
     expect(parse({ SVC_TRUST_PROXY: 'on' })).toEqual({ trustProxy: true });
@@ -141,14 +141,14 @@ describe('a secret', () => {
     );
   });
 
-  it('is in no error', () => {
+  it('appears in no error', () => {
     const secret = 'mysql://user:canary@host';
     expect(() => parse({ SVC_DATABASE_URL: secret })).toThrow(
       expect.not.objectContaining({ message: expect.stringContaining('canary') }),
     );
   });
 
-  it('is no part of an address', () => {
+  it('may not be part of an address', () => {
     for (const name of ['SVC_PUBLIC_URL', 'SVC_BASE_URL']) {
       const read = () => parse({ [name]: 'https://me:canary@a.example' });
       expect(read).toThrow('must not hold a user name or password');
@@ -156,7 +156,7 @@ describe('a secret', () => {
     }
   });
 
-  it('is needed where a service is named', async () => {
+  it('is required if a service is named', async () => {
     const environment = { SVC_DATA_DIR: await temporaryFolder(), SVC_BASE_URL: 'http://a.example' };
     expect(() => loadSettings(environment)).toThrow('SVC_API_KEY');
     expect(loadSettings({ ...environment, SVC_API_KEY: 'k' })).toMatchObject({ apiKey: 'k' });

@@ -75,7 +75,7 @@ function outcome<Value>(read: () => Value): { value: Value } | { error: ApiError
   }
 }
 
-it.each(readersOfEndpoints)('%s: any answer is a value or an error of the tree', (endpoint, read) => {
+it.each(readersOfEndpoints)('%s: any answer gives a value or a typed error', (endpoint, read) => {
   fc.assert(
     fc.property(httpAnswer, (answer) => {
       const result = outcome(() => read(answers.readJson(endpoint, answer, apiKey)));
@@ -91,7 +91,7 @@ it.each(readersOfEndpoints)('%s: any answer is a value or an error of the tree',
   );
 });
 
-it.each(readersOfEndpoints)('%s: nesting without end does not overflow', (endpoint, read) => {
+it.each(readersOfEndpoints)('%s: endless nesting does not overflow the stack', (endpoint, read) => {
   const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
   for (const text of [deep, `{"status":"completed","data":${deep}}`, `{"status":"error","error":${deep}}`]) {
     const answer = { status: 200, contentType: undefined, retryAfter: undefined, text };
@@ -145,7 +145,7 @@ it.each([
   expect(timeOf(() => expect(read).toThrow('nested more than 1000 levels'))).toBeLessThan(250);
 });
 
-it('brackets in texts are no nesting', () => {
+it('brackets in texts do not count as nesting', () => {
   const value = { text: `${'['.repeat(5_000)}"\\` };
   const answer = {
     status: 200,
@@ -161,7 +161,7 @@ it.each([
   'bad key sec\u200bret-\u0000key-1',
   'bad key secret<b>-key-1',
   'bad key secret\u001b[31m-key-1',
-])('the key is taken out of an error however it is hidden: %j', (message) => {
+])('the key is removed from an error however it is hidden: %j', (message) => {
   const text = JSON.stringify({
     status: 'error',
     error: { code: 'X', message, extra: [{ [message]: message }] },

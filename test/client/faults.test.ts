@@ -41,7 +41,7 @@ describe('GET', () => {
     ['a truncated body', { kind: 'truncate' }],
   ];
 
-  it.each(passing)('%s that passes is not seen', async (_name, fault) => {
+  it.each(passing)('hides %s that passes', async (_name, fault) => {
     upstream.fail('search', fault, { times: 2 });
     expect((await connect().search({})).items).toHaveLength(1);
     expect(upstream.requestsTo('search')).toHaveLength(3);
@@ -50,7 +50,7 @@ describe('GET', () => {
   it.each([
     ...passing,
     ['429 with an envelope', envelope(429, 'RATE_LIMITED', 'Slow down', {}, { 'retry-after': '0' })] as const,
-  ])('%s that stays is an error after three attempts', async (_name, fault) => {
+  ])('gives an error after three attempts for %s that stays', async (_name, fault) => {
     upstream.fail('search', fault);
     const error = await failure(connect().search({}), [apiKey]);
     expect(error).toMatchObject({ endpoint: 'search', sent: 'maybe' });
@@ -69,7 +69,7 @@ describe('GET', () => {
       'contract',
     ],
     ['a false encoding', { kind: 'answer', headers: { 'content-encoding': 'gzip' }, body: '{}' }, 'contract'],
-  ])('%s is not asked for again', async (_name, fault, kind) => {
+  ])('does not repeat a request after %s', async (_name, fault, kind) => {
     upstream.fail('search', fault);
     expect(await failure(connect().search({}))).toMatchObject({ kind, endpoint: 'search' });
     expect(upstream.requestsTo('search')).toHaveLength(1);
@@ -82,7 +82,7 @@ describe('GET', () => {
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(990);
   });
 
-  it('says when to come back where it does not fit, and holds back the next call itself', async () => {
+  it('says when to retry if the wait does not fit, and holds back the next call', async () => {
     upstream.fail('search', { kind: 'too-many-requests', retryAfter: '30' }, { times: 1 });
     const api = connect();
     const limited = { kind: 'rate-limit', retryAfterMs: 30_000, sent: 'maybe' };
@@ -165,7 +165,7 @@ describe('POST /task is sent once', () => {
     expect(upstream.requestsTo('submitTask')).toHaveLength(1);
   });
 
-  it('and no more than three times then', async () => {
+  it('and at most three times even then', async () => {
     await upstream.refuse();
     let refused = 0;
     const onRefused = () => {
@@ -200,27 +200,27 @@ describe('POST /task is sent once', () => {
   });
 });
 
-describe('deadlines', () => {
-  it('until the headers', async () => {
+describe('a deadline', () => {
+  it('ends the wait for the headers', async () => {
     upstream.fail('search', { kind: 'hang' });
     const error = await failure(connect({ limits: { headersMs: 100 } }).search({}));
     expect(error).toMatchObject({ kind: 'timeout', sent: 'maybe', timeoutMs: 100 });
     expect(upstream.requestsTo('search')).toHaveLength(1);
   });
 
-  it('silence within the body', async () => {
+  it('ends a body that falls silent', async () => {
     upstream.fail('search', { kind: 'hang-in-body' });
     const error = await failure(connect({ limits: { idleMs: 100 } }).search({}));
     expect(error).toMatchObject({ kind: 'timeout', sent: 'maybe', timeoutMs: 100 });
   });
 
-  it('the whole call, though something always comes', async () => {
+  it('ends the whole call, even if data keep coming', async () => {
     upstream.fail('search', { kind: 'trickle', everyMs: 20 });
     const error = await failure(connect({ limits: { totalMs: 300 } }).search({}));
     expect(error).toMatchObject({ kind: 'timeout', sent: 'maybe', timeoutMs: 300 });
   });
 
-  it("a call's own time outranks the others", async () => {
+  it('is replaced by the time limit of a single call', async () => {
     const limits = { totalMs: 50, taskMs: 50, headersMs: 50 };
     upstream.fail('any', { kind: 'delay', ms: 300 });
     const api = connect({ limits });
@@ -230,7 +230,7 @@ describe('deadlines', () => {
     expect(await failure(api.search({}, { timeoutMs: 0 }))).toMatchObject({ kind: 'timeout', sent: 'no' });
   });
 
-  it('retries stay within the time', async () => {
+  it('bounds all retries together', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(1);
     upstream.fail('search', { kind: 'answer', status: 500, body: {} });
     const error = await failure(connect().search({}, { timeoutMs: 240 }));
@@ -255,7 +255,7 @@ describe('a cancelled call', () => {
     await silent.close();
   });
 
-  it('is not sent when it waited for a connection and one becomes free', async () => {
+  it('is not sent if it waited for a connection that then becomes free', async () => {
     upstream.fail('submitTask', { kind: 'delay', ms: 200 }, { times: maxConnections });
     const api = connect();
     const running = Array.from({ length: maxConnections }, () => api.submitTask(task));
@@ -342,13 +342,13 @@ describe('the API key', () => {
     await other.close();
   });
 
-  it('is blotted out where the service repeats it', async () => {
+  it('is redacted if the service repeats it', async () => {
     upstream.fail('search', envelope(401, 'UNAUTHORIZED', `Wrong key ${apiKey}`, { given: apiKey }));
     const error = await failure(connect().search({}), [apiKey]);
     expect(error).toMatchObject({ code: 'UNAUTHORIZED', message: 'Wrong key [API key]' });
   });
 
-  it('is not in what a wrong key gives', async () => {
+  it('is not in the error of an unusable key', async () => {
     const error = await failure(connect({ apiKey: 'wrong-key-0815' }).search({}), ['wrong-key-0815']);
     expect(error).toMatchObject({ kind: 'service', httpStatus: 401 });
   });
@@ -366,7 +366,7 @@ describe('what is no HTTP', () => {
     ['a body of invalid UTF-8', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n\xff\xfe'],
     ['a protocol switch', 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\nConnection: upgrade\r\n\r\n'],
     ['only an early hint', 'HTTP/1.1 103 Early Hints\r\nLink: <x>\r\n\r\n'],
-  ])('%s is an error of the tree', async (_name, bytes) => {
+  ])('%s gives a typed error', async (_name, bytes) => {
     const server = await startRawServer((socket) => {
       socket.once('data', () => socket.end(Buffer.from(bytes, 'latin1')));
     });

@@ -213,7 +213,7 @@ describe('a job', () => {
 });
 
 describe('lists', () => {
-  it('one bad element does not take the others down', async () => {
+  it('keep their good elements if one is bad', async () => {
     upstream.service.addAction({ action_id: 'bad', overrides: { credits: 'free' } });
     const { items, unreadable } = await api.search({});
     expect(items).toHaveLength(2);
@@ -293,7 +293,7 @@ describe('failures that the service names', () => {
     expect(await failure(call)).toMatchObject({ kind: 'service', code });
   });
 
-  it('a sign-in that is verified but has no credential is none', async () => {
+  it('a verified sign-in without a credential counts as failed', async () => {
     upstream.fail('login', answer({ status: 'verified' }, 201));
     const call = api.login({ catalog_slug: 'shop', params: {} });
     expect(await failure(call)).toMatchObject({ kind: 'contract' });

@@ -43,7 +43,7 @@ it('large answers at once are each read as far as they are shown, with their tex
   }
 }, 60_000);
 
-it('one that waits for room can be cancelled, and takes no room afterwards', async () => {
+it('a large answer that waits for room can be cancelled, and uses no room afterwards', async () => {
   const client = await serve(large);
   const controller = new AbortController();
   const cancelled = Array.from({ length: 6 }, (_, job) =>

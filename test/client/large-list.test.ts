@@ -42,7 +42,7 @@ describe('the elements of a large list', () => {
     '{"results":[1 2]}',
     '{"results":["a]}',
     '{"a":[{]}',
-  ])('of %s are none', (text) => {
+  ])('do not exist in %s', (text) => {
     expect(() => read(text)).toThrow(SyntaxError);
   });
 });

@@ -25,7 +25,7 @@ function parsed(read: () => unknown): unknown {
 const values = fc.jsonValue({ maxDepth: 6 });
 const spaces = fc.constantFrom(undefined, 1, '\t', '\n  ');
 
-it('what is kept whole is what the parser reads, however it is written', () => {
+it('a value that is kept whole equals what the JSON parser reads, however it is written', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), values), values, spaces, (others, data, space) => {
       const text = JSON.stringify({ ...others, data, status: 'completed' }, null, space);
@@ -37,7 +37,7 @@ it('what is kept whole is what the parser reads, however it is written', () => {
   );
 });
 
-it('a text that is no JSON is refused, and nothing else is', () => {
+it('only a text that is not JSON is refused', () => {
   const cut = fc.tuple(
     values,
     spaces,
@@ -57,7 +57,7 @@ it('a text that is no JSON is refused, and nothing else is', () => {
   );
 });
 
-it('a preview of what is kept is the preview of the whole', () => {
+it('a preview of the kept part equals the preview of the whole', () => {
   const row = fc.record({
     name: fc.string(),
     price: fc.float({ noNaN: true, noDefaultInfinity: true }),
@@ -75,7 +75,7 @@ it('a preview of what is kept is the preview of the whole', () => {
   );
 });
 
-it('nothing beside the data is shortened', () => {
+it('members beside the data are not shortened', () => {
   const log = Array.from({ length: 100 }, (_, line) => ({ line }));
   const text = JSON.stringify({ log, data: log, status: 'completed', log2: log });
   const { value, totals } = read(text, 50);

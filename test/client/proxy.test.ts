@@ -96,14 +96,14 @@ it('loopback is direct', async () => {
   expect(proxy.seen).toEqual([]);
 });
 
-it('a setting that is no proxy address is named, without its password', async () => {
+it('a setting that is not a proxy address is named in the error, without its password', async () => {
   vi.stubEnv('HTTPS_PROXY', 'http://user:s3cret@:bad:');
   const error = await failure(connect('https://service.invalid').search({}), ['s3cret']);
   expect(error).toMatchObject({ kind: 'unreachable', sent: 'no' });
   expect(error.message).toContain('HTTPS_PROXY');
 });
 
-it('the authorization server is asked through the same proxy, and in the clear by nobody', async () => {
+it('the authorization server is reached through the same proxy, and never without TLS', async () => {
   vi.stubEnv('HTTPS_PROXY', proxy.url);
   vi.stubEnv('HTTP_PROXY', proxy.url);
   const address = 'https://as.invalid/tenant';

@@ -40,7 +40,7 @@ describe('a documented limit', () => {
     expect(sentAt).toEqual([0, 0, 0, 61_000, 61_000]);
   });
 
-  it('tells at once when the turn does not come in time, and takes no turn for it', async () => {
+  it('refuses at once a request whose turn would come too late, and uses no turn for it', async () => {
     const { sentAt, call } = caller(new RateGate('search', limit));
     await Promise.all([1, 2, 3].map(() => call(1000)));
     const refusal = await call(50_000).catch((error) => error);
@@ -73,7 +73,7 @@ describe('a documented limit', () => {
     expect(sentAt).toEqual([0, 61_000]);
   });
 
-  it('never more than its number within any window, whatever the calls and refusals', async () => {
+  it('never lets more than its number through in any window, whatever the calls and refusals', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(

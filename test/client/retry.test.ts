@@ -35,14 +35,14 @@ describe('what is sent again', () => {
   });
 });
 
-describe('when', () => {
-  it('full jitter: anywhere from at once to a bound that doubles', () => {
+describe('the time of a retry', () => {
+  it('the delay is random from 0 to a bound that doubles (full jitter)', () => {
     const error = new UnreachableError('search', 'refused');
     expect([0, 1].map((random) => retryDelayMs('GET', 1, error, random))).toEqual([0, 250]);
     expect([0, 1].map((random) => retryDelayMs('GET', 2, error, random))).toEqual([0, 500]);
   });
 
-  it('what the service asked for comes first, with jitter on top', () => {
+  it('the delay is at least what the service asked for, plus jitter', () => {
     expect(retryDelayMs('GET', 1, service(503, 3000), 0)).toBe(3000);
     expect(retryDelayMs('GET', 1, service(429, 3000), 1)).toBe(3250);
   });

@@ -39,13 +39,13 @@ describe('before the answer to its request', () => {
     return { upstream, next: await open() };
   };
 
-  it('it goes on with the build that the service lists, and nothing is sent again', async () => {
+  it('the next process joins the build that the service lists, and nothing is sent again', async () => {
     const { upstream, next } = await dieBeforeAnswer(true);
     expect(await next.call('request_build', request)).toMatchObject({ status: 'pending' });
     expect(upstream.requestsTo('requestBuild')).toHaveLength(1);
   });
 
-  it('the doubt is said where the service lists none, and nothing is sent again', async () => {
+  it('the outcome is unknown if the service lists no build, and nothing is sent again', async () => {
     const { upstream, next } = await dieBeforeAnswer(false);
     for (let time = 0; time < 2; time += 1) {
       expect(await next.call('request_build', request)).toMatchObject({
@@ -62,31 +62,34 @@ it.each([
   ['while the build runs', false, 'success'],
   ['and the build ends while nobody looks', true, 'success'],
   ['and the build fails while nobody looks', true, 'failed'],
-])('while it waits, %s: the same request goes on with it, paid once', async (_, endsBetween, end) => {
-  const { upstream, open } = await start();
-  const dying = await open();
-  const lost = dying.call('request_build', request).catch(() => 'lost');
-  await upstream.waitForRequests('listBuildRequests', 1);
-  dying.kill();
-  await lost;
-  const id = upstream.service.builds[0]?.id ?? '';
-  const finish = () =>
-    end === 'success'
-      ? upstream.service.finishBuild(id, { action_id: 'new-prices', catalog_slug: 'new' })
-      : upstream.service.finishBuild(id);
-  if (endsBetween) finish();
-  const next = await open();
-  if (!endsBetween) {
-    expect(await next.call('request_build', request)).toMatchObject({ status: 'pending', attached: true });
-    finish();
-  }
-  expect(await next.call('request_build', request)).toMatchObject({
-    status: end,
-    attached: true,
-    build_request: { id },
-  });
-  expect(upstream.requestsTo('requestBuild')).toHaveLength(1);
-  expect(await next.call('get_job', {})).toMatchObject({
-    credits_spent_today: end === 'success' ? 25 : 0,
-  });
-});
+])(
+  'a process dies while it waits, %s: the same request joins the build, which is paid once',
+  async (_, endsBetween, end) => {
+    const { upstream, open } = await start();
+    const dying = await open();
+    const lost = dying.call('request_build', request).catch(() => 'lost');
+    await upstream.waitForRequests('listBuildRequests', 1);
+    dying.kill();
+    await lost;
+    const id = upstream.service.builds[0]?.id ?? '';
+    const finish = () =>
+      end === 'success'
+        ? upstream.service.finishBuild(id, { action_id: 'new-prices', catalog_slug: 'new' })
+        : upstream.service.finishBuild(id);
+    if (endsBetween) finish();
+    const next = await open();
+    if (!endsBetween) {
+      expect(await next.call('request_build', request)).toMatchObject({ status: 'pending', attached: true });
+      finish();
+    }
+    expect(await next.call('request_build', request)).toMatchObject({
+      status: end,
+      attached: true,
+      build_request: { id },
+    });
+    expect(upstream.requestsTo('requestBuild')).toHaveLength(1);
+    expect(await next.call('get_job', {})).toMatchObject({
+      credits_spent_today: end === 'success' ? 25 : 0,
+    });
+  },
+);

@@ -96,7 +96,7 @@ describe('request_build', () => {
     });
   });
 
-  it('tells every step once, in order, however fast they come', async () => {
+  it('reports every step once, in order, however fast they come', async () => {
     const { gateway, upstream } = await startGateway();
     const context = callContext();
     const call = gateway.requestBuild(input, context);
@@ -149,7 +149,7 @@ describe('request_build', () => {
     expect(JSON.parse(/\{.*\}/.exec(next)?.[0] ?? '')).toEqual({ ...input, choose });
   });
 
-  it('goes on where the service does not answer for a moment; three times in a row are an error with the handle', async () => {
+  it('survives a moment without an answer; three failed polls in a row give an error with the handle', async () => {
     const { gateway, upstream } = await startGateway();
     upstream.fail('listBuildRequests', { kind: 'answer', body: 'not what was asked for' }, { times: 2 });
     const context = callContext();
@@ -246,7 +246,7 @@ describe('request_build', () => {
     expect((await gateway.requestBuild(input, callContext({ waitMs: 50 }))).body.status).toBe('pending');
   });
 
-  it('in doubt is said, and settled by the list of builds where the service takes no key', async () => {
+  it('in doubt is reported, and settled by the list of builds if the service takes no key', async () => {
     const { gateway, upstream } = await startGateway();
     upstream.fail('requestBuild', { kind: 'reset', carriedOut: true });
     const goal = `List the "prices" ${'and more '.repeat(50)}`;
@@ -277,7 +277,7 @@ describe('request_build', () => {
     expect((await gateway.requestBuild(input, callContext())).body.status).toBe('unknown');
   });
 
-  it('in doubt stays so where two that are listed could be it', async () => {
+  it('stays in doubt if two listed builds could be it', async () => {
     const { gateway, upstream } = await startGateway();
     upstream.fail('requestBuild', { kind: 'reset', carriedOut: true });
     await gateway.requestBuild(input, callContext());
@@ -286,7 +286,7 @@ describe('request_build', () => {
     expect((await gateway.requestBuild(input, callContext())).body.status).toBe('unknown');
   });
 
-  it('in doubt is said and not sent again', async () => {
+  it('in doubt is reported and not sent again', async () => {
     const { gateway, upstream } = await startGateway();
     upstream.fail('requestBuild', { kind: 'reset' });
     for (let call = 0; call < 2; call += 1) {
@@ -332,7 +332,7 @@ describe('request_build', () => {
     });
   });
 
-  it('by two processes at once is one request, and both hear of it', async () => {
+  it('by two processes at once is sent once, and both get the answer', async () => {
     const { gateway, upstream, folder } = await startGateway();
     const other = openGateway(upstream, folder).gateway;
     upstream.fail('requestBuild', { kind: 'delay', ms: 500 });

@@ -24,7 +24,7 @@ const actions = [
     description: 'Flights between airports',
   },
 ];
-it('goes by a higher price that a search has shown, and fetches the catalog anew', async () => {
+it('a higher price in a search replaces the listed one, and the catalog is fetched again', async () => {
   const { gateway, upstream } = await startGateway({ catalogs, actions }, { maxCreditsPerCall: 5 });
   await gateway.listing();
   upstream.service.addAction({
@@ -85,7 +85,7 @@ describe('search_actions', () => {
     });
   });
 
-  it('ranks what it knows where several words find nothing, and says so', async () => {
+  it('ranks the nearest actions if several words find nothing, and says so', async () => {
     const { ids, body } = await search({ q: 'cheap flight to airport' });
     expect(ids[0]).toBe('trip-find');
     expect(body.note).toMatch(/nearest/);
@@ -102,7 +102,7 @@ describe('search_actions', () => {
     });
   });
 
-  it('turns pages, and knows its own cursors only', async () => {
+  it('turns pages, and takes its own cursors only', async () => {
     const { gateway, body, ids, upstream } = await search({ limit: 2 });
     expect(body).toMatchObject({ total: 3, next_cursor: expect.any(String) });
     const rest = await gateway.searchActions({ limit: 2, cursor: String(body.next_cursor) }, callContext());

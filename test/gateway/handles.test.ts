@@ -39,7 +39,7 @@ const signal = new AbortController().signal;
 const unwatchedMs = 2_600;
 
 it.each(['run', 'build'] as const)(
-  'a wait for a %s outlasts the time after which nobody would look',
+  'a wait for a %s may be longer than the time after which polling stops',
   async (kind) => {
     const { upstream, gateway, context } = await start(unwatchedMs);
     const outcome =

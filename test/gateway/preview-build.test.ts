@@ -70,7 +70,7 @@ describe('a preview', () => {
     expect(shown.next).toContain('preview: {"candidate":"t1"}');
   });
 
-  it('needs no budget, is asked of nobody to confirm, and leaves nothing in the store', async () => {
+  it('needs no budget and no confirmation, and leaves nothing in the store', async () => {
     const limits = { maxCreditsPerCall: 0, maxCreditsPerDay: 0, confirmAboveCredits: 0 };
     const { gateway, upstream, folder } = await startGateway({}, limits);
     upstream.service.preview = preview;
@@ -93,7 +93,7 @@ describe('a preview', () => {
     expect((await gateway.previewBuild({ website_url }, callContext())).body).toMatchObject(notSupported);
   });
 
-  it('passes the reason on where the page gives nothing, with a next step', async () => {
+  it('passes on the reason why the page gives nothing, with a next step', async () => {
     const { gateway, upstream } = await startGateway();
     upstream.service.preview = upstream.service.error(422, 'LOGIN_REQUIRED', 'The page asks for a sign-in');
     expect((await gateway.previewBuild({ website_url }, callContext())).body).toMatchObject({
@@ -133,7 +133,7 @@ describe('a choice', () => {
   });
 
   it.each([undefined, 'idempotency, usage'])(
-    'is sent to no other one, and nothing is (%s)',
+    'is not sent to any other service, and neither is the request (%s)',
     async (announced) => {
       const { gateway, upstream } = await startGateway(
         announced === undefined ? {} : { extensions: announced },

@@ -19,7 +19,7 @@ const createDatabase = useDatabases();
 afterEach(closeGateways);
 
 it.skipIf(!hasPostgres)(
-  'that starts while its database is silent says so in time, and holds no lock that others wait for',
+  'a gateway that starts while its database is silent says so in time, and holds no lock that others wait for',
   { timeout: 120_000 },
   async () => {
     const url = await createDatabase();
@@ -46,7 +46,7 @@ it.skipIf(!hasPostgres)(
 );
 
 it.skipIf(!hasPostgres)(
-  'says within ten seconds that nothing was sent, is not ready, and pays again when it is heard',
+  'a running gateway says within ten seconds that nothing was sent, is not ready, and pays again when the database answers',
   { timeout: 120_000 },
   async () => {
     const proxy = await startSilentProxy(await createDatabase());

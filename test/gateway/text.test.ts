@@ -84,7 +84,7 @@ describe('upstream text', () => {
     );
   });
 
-  it('takes no time for text made to take it', () => {
+  it('is cleaned fast even if it was made to be slow', () => {
     const time = timeOf(() => {
       cleanText('<a'.repeat(1_000_000), 4_000);
       cleanText(`${'<b'.repeat(8_000)}${'>'.repeat(8_000)}`, 4_000);

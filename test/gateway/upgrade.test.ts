@@ -94,7 +94,7 @@ it('kept results are read without asking the service', async () => {
   expect(upstream.requestsTo('getJob')).toHaveLength(0);
 });
 
-it('the same calls attach, say their doubt or their loss, and are not sent again', async () => {
+it('the same calls attach, or report that they are unknown or lost, and are not sent again', async () => {
   expect(await run('list', 2)).toMatchObject({
     status: 'completed',
     attached: true,
@@ -134,7 +134,7 @@ it('a build under way is joined', async () => {
   expect(upstream.requestsTo('requestBuild')).toHaveLength(0);
 });
 
-it('handles give what they stand for', async () => {
+it('handles still return their results', async () => {
   const look = async (id: string) =>
     gateway.handles.look(id, { signal: new AbortController().signal, waitMs: 10_000 });
   expect(await look(handles.finished)).toMatchObject({

@@ -78,7 +78,7 @@ describe('input is refused', () => {
     }
   });
 
-  it('saying what is wrong once, in issues', () => {
+  it('with an error that says what is wrong once, in issues', () => {
     const { error } = refusal(() => readInput(getJob, { wait_seconds: -1 }));
     const { message, issues } = Object(error);
     expect(message).toContain('the input schema of get_job (wait_seconds); see issues');

@@ -84,7 +84,7 @@ describe.each(eras)('a confirmation in the %s era', (era) => {
   });
 
   it.each(['decline', 'cancel'] as const)(
-    'that is answered by %s at once was seen by nobody',
+    'that is answered by %s at once counts as not shown to anybody',
     async (action) => {
       const gateway = new PricedGateway();
       const { client } = await connectPiped(gateway, mode, answering(action));
@@ -155,7 +155,7 @@ describe.each(eras)('a confirmation in the %s era', (era) => {
   });
 });
 
-it('that a client fails to show spends nothing', async () => {
+it('a confirmation that a client fails to show spends nothing', async () => {
   const gateway = new PricedGateway();
   const { client } = await connectPiped(gateway, 'legacy', {
     capabilities: { elicitation: { form: {} } },
@@ -168,7 +168,7 @@ it('that a client fails to show spends nothing', async () => {
   expect(gateway.spent).toEqual([]);
 });
 
-it('counts the time of asking where the client waits for its call meanwhile', async () => {
+it('a confirmation counts the time of asking if the client waits for its call meanwhile', async () => {
   const gateway = new PricedGateway();
   const { client } = await connectPiped(gateway, 'legacy', {
     capabilities: { elicitation: { form: {} } },
@@ -255,7 +255,7 @@ describe('the state of a question', () => {
     });
   });
 
-  it('is no question of another process', async () => {
+  it('is refused if another process made it', async () => {
     const asked = await rawConnection(new PricedGateway())({ name: 'shop_a' });
     const requestState = 'result' in asked ? asked.result.requestState : undefined;
     const gateway = new PricedGateway();
@@ -267,7 +267,7 @@ describe('the state of a question', () => {
   });
 });
 
-it('is not taken for declined when the client declares questions but has no handler for them', async () => {
+it('a confirmation does not count as declined if the client declares questions but has no handler for them', async () => {
   const gateway = new PricedGateway();
   const { client } = await connectPiped(gateway, 'legacy', { capabilities: { elicitation: { form: {} } } });
   const result = await client.callTool({ name: 'shop_a' });

@@ -34,7 +34,7 @@ it('a list is encoded once', () => {
   expect(separateList(message(3, [tool]))).toBeUndefined();
 });
 
-it('an event of a stream gets its list, and what is no list passes', async () => {
+it('an event of a stream gets its list, and other messages pass unchanged', async () => {
   const tools = encodeOnce([{ name: 'a', inputSchema: { type: 'object' } }]);
   const parts = separateList(message(1, tools));
   const event = `event: message\ndata: ${JSON.stringify(parts?.message)}\n\n`;

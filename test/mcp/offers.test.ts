@@ -100,7 +100,7 @@ describe.each(eras)('a %s client', (era) => {
     expect(upstream.requestsTo('submitTask')).toHaveLength(2);
   });
 
-  it('reads of what is too large even for a resource what fits, and how to read on', async () => {
+  it('reads the first part of a result that is too large even for a resource, and how to read on', async () => {
     const { client } = await start(era);
     const { job_id } = Object((await run(client, 'shop-huge')).structuredContent);
     const text = await textOf(client, `svc://jobs/${job_id}`);
@@ -112,7 +112,7 @@ describe.each(eras)('a %s client', (era) => {
     });
   });
 
-  it('reads a job under way as what it is', async () => {
+  it('reads a running job as processing', async () => {
     const { client } = await start(era, 1);
     const { job_id } = Object((await run(client, 'shop-slow')).structuredContent);
     expect(await read(client, `svc://jobs/${job_id}`)).toMatchObject({ status: 'processing', job_id });
@@ -250,7 +250,7 @@ it('at most a hundred values are completed, and it is said that there are more',
   expect(completion.values).toHaveLength(100);
 });
 
-it('a completion that the service cannot help with is none', async () => {
+it('a completion is empty if the service fails', async () => {
   const { gateway, upstream } = await startGateway(script);
   upstream.fail('listIdentities', { kind: 'html', status: 500 }, { times: 99 });
   const { client } = await connectPiped(gateway, modeOf('stateless'));

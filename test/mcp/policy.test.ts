@@ -227,7 +227,7 @@ async function follow(sentences: readonly string[], gateway: Gateway): Promise<v
   }
 }
 
-it('next names calls that the tools take, and following it literally never spends unsaid', async () => {
+it('next names calls that the tools accept, and following it literally never spends without saying so', async () => {
   const { gateway, upstream } = await startGateway(script, { resultChars: 2_000 });
   const sentences = (await answers(gateway)).flatMap(sentencesOf);
   expect(sentences.length).toBeGreaterThan(20);
@@ -239,7 +239,7 @@ it('next names calls that the tools take, and following it literally never spend
 }, 60_000);
 
 it.each(Object.entries(situations))(
-  'next after %s spends nothing unsaid and changes no account',
+  'next after %s spends nothing without saying so and changes no account',
   async (_, { script: of = script, run }) => {
     const started = await startGateway(of);
     const { gateway, upstream } = started;

@@ -109,7 +109,7 @@ describe.each(eras)('in the %s era', (era) => {
     expect(await aborted).toBe('aborted');
   });
 
-  it('says nothing of an unexpected error but that there was one', async () => {
+  it('reports an unexpected error without its details', async () => {
     const gateway = new FakeGateway(listedTool('shop_a'));
     gateway.onRun = async () => {
       throw new Error('secret-canary');

@@ -25,7 +25,7 @@ async function pack(): Promise<{ tarball: string; files: z.infer<typeof Packed>[
   return { tarball: join(folder, filename), files };
 }
 
-it('holds the built program, its licenses and its documents, and nothing else', async () => {
+it('the package holds the built program, its licenses and its documents, and nothing else', async () => {
   const { files } = await pack();
   const paths = files.map(({ path }) => path);
   const others = paths.filter((path) => !path.startsWith('dist/'));
@@ -35,7 +35,7 @@ it('holds the built program, its licenses and its documents, and nothing else', 
   expect((files.find(({ path }) => path === manifest.bin['svc-mcp'])?.mode ?? 0) & 0o111).not.toBe(0);
 });
 
-it('names nothing of the machine it was built on', async () => {
+it('the package names nothing of the machine that it was built on', async () => {
   const { files } = await pack();
   const found = await Promise.all(
     files.map(async ({ path }) => ((await readFile(path, 'utf8')).includes(resolve('.')) ? [path] : [])),
@@ -43,7 +43,7 @@ it('names nothing of the machine it was built on', async () => {
   expect(found.flat()).toEqual([]);
 });
 
-it('is started by npx from a folder that has nothing but it and libsql', async () => {
+it('the package is started by npx from a folder that has nothing but it and libsql', async () => {
   const { tarball } = await pack();
   const folder = await temporaryFolder();
   const modules = join(folder, 'node_modules');

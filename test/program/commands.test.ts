@@ -191,7 +191,7 @@ it('build example.com asks for https://example.com, and refuses an address with 
   expect(upstream.requestsTo('requestBuild')).toHaveLength(1);
 });
 
-it('output shows what a terminal would obey', async () => {
+it('output shows control characters instead of letting the terminal obey them', async () => {
   const upstream = await scriptedUpstream({
     actions: [
       {

@@ -120,7 +120,7 @@ it('a hosted server is written for the clients that name one', async () => {
   });
 });
 
-it('what is wrong is said, and nothing is written', async () => {
+it('a wrong option is reported, and nothing is written', async () => {
   const { run, folder } = await home();
   const file = join(folder, '.mcp.json');
   await writeFile(file, '{"mcpServers": {"svc": {"command": "mine"}}}');
@@ -150,7 +150,7 @@ it('what is wrong is said, and nothing is written', async () => {
   );
 });
 
-it('ends without a stack where its reader has enough', async () => {
+it('config ends without a stack trace if the reader of its output closes the pipe', async () => {
   const { folder } = await home();
   const child = spawn(process.execPath, [programFile, 'config', 'cursor'], {
     cwd: folder,

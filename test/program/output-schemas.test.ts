@@ -52,7 +52,7 @@ const anySelect = fc.constantFrom(
 );
 
 describe('output schemas', () => {
-  it('say what each field holds and give nothing below data a type', async () => {
+  it('say what each field holds and give no type to anything below data', async () => {
     const { environment } = await start();
     const { client } = await connectProgram('auto', environment);
     const { tools } = await client.listTools();

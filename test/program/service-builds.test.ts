@@ -43,7 +43,7 @@ async function openFolder() {
   return { dataDir, run, builds };
 }
 
-it('lists, approves, rejects, renames and deletes built actions', async () => {
+it('svc-mcp service lists, approves, rejects, renames and deletes built actions', async () => {
   const { dataDir, run, builds } = await openFolder();
   expect(await builds()).toHaveLength(11);
   await withDatabase({ dataDir }, (database) =>
@@ -89,7 +89,7 @@ it('a client hears within seconds of changes that another process or a file make
   await expect.poll(() => changes, { timeout: 5_000 }).toBeGreaterThanOrEqual(2);
 }, 60_000);
 
-it('lists and disconnects accounts', async () => {
+it('svc-mcp service lists and disconnects accounts', async () => {
   const { run } = await openFolder();
   const accounts = async (): Promise<Record<string, string>[]> =>
     JSON.parse((await run('accounts', 'list', '--json')).stdout).accounts;
@@ -103,7 +103,7 @@ it('lists and disconnects accounts', async () => {
   expect(await run('accounts', 'disconnect', String(shop?.id))).toMatchObject({ code: 1 });
 });
 
-it('serves no practice sites and none of their actions where they are switched off', async () => {
+it('the service serves no practice sites and none of their actions if they are switched off', async () => {
   const dataDir = await temporaryFolder();
   const environment = { SVC_DATA_DIR: dataDir, SVC_PRACTICE_SITES: 'off' };
   const tools = await runProgram(['tools', '--json'], environment);
@@ -116,7 +116,7 @@ it('serves no practice sites and none of their actions where they are switched o
   expect(await config({ SVC_PRACTICE_SITES: 'off' })).not.toContain('removes them');
 });
 
-it('has actions for any public page, unless they are switched off', async () => {
+it('the service has actions for any public page, unless they are switched off', async () => {
   const toolsWith = async (environment: Record<string, string>) =>
     (await runProgram(['tools', '--json'], { SVC_DATA_DIR: await temporaryFolder(), ...environment })).stdout;
   expect(await toolsWith({})).toContain('web_structured_data');

@@ -323,7 +323,7 @@ describe('two processes on one folder', () => {
   });
 });
 
-it('holds 10,000 actions in memory that a laptop has', async () => {
+it('the process holds 10,000 actions in the memory of a laptop', async () => {
   const many = Array.from({ length: 10_000 }, (_, n) => ({
     action_id: `site${n % 100}-action-${n}`,
     catalog_slug: `site${n % 100}`,

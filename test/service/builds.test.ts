@@ -65,7 +65,7 @@ async function ended(service: TestService, headers = {}): Promise<BuildRequest[]
   return builds(service, headers);
 }
 
-it('[build-request.created] [build.pending] [build.fields] [build.domain] [build-request.cost] 201, pending, charged, with every field', async () => {
+it('[build-request.created] [build.pending] [build.fields] [build.domain] [build-request.cost] a build request is answered with 201, pending and charged, with every field', async () => {
   const { wait, open } = gate();
   const service = await start({ builder: builderOf([], wait) });
   const { status, body } = await request(service);

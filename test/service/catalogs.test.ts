@@ -135,7 +135,7 @@ it('[list-catalogs.scope-my] scope=my shows only catalogs with an action of mine
 });
 
 describe('GET /catalog/{slug}', () => {
-  it('[get-catalog.answer] [action.fields] [version.wheel-version] the catalog and its actions, field by field', async () => {
+  it('[get-catalog.answer] [action.fields] [version.wheel-version] it answers with the catalog and its actions, field by field', async () => {
     const { body } = await service.call('GET', '/catalog/shop');
     expect(body.catalog).toMatchObject({ slug: 'shop', action_count: 2 });
     expect(body.actions).toEqual([
@@ -204,7 +204,7 @@ describe('GET /catalog/{slug}', () => {
 });
 
 describe('GET /search', () => {
-  it('[search.all] without parameters every visible action', async () => {
+  it('[search.all] without parameters it lists every visible action', async () => {
     const all = ['members_feed', 'members_inbox', 'shop_books', 'shop_quick'];
     expect(await found('')).toEqual(all);
     expect(await found('?q=&catalog=')).toEqual(all);

@@ -92,7 +92,7 @@ const identitiesOf = async (service: TestService, headers = {}): Promise<Identit
 };
 
 describe('POST /login', () => {
-  it('[login.verified] [login.expires-default] 201 with every field; 24 hours where the login says nothing', async () => {
+  it('[login.verified] [login.expires-default] a verified login answers 201 with every field; its session lasts 24 hours if the login does not say', async () => {
     const service = await start();
     const { status, body } = await login(service);
     expect(status).toBe(201);
@@ -210,7 +210,7 @@ describe('POST /login', () => {
     }
   });
 
-  it('[login.not-available] [login.transport-error] without a runner 503, with a broken one 502', async () => {
+  it('[login.not-available] [login.transport-error] it answers 503 without a runner, and 502 with a broken one', async () => {
     const without = await start({ logins: undefined });
     expect(await login(without)).toMatchObject({
       status: 503,
@@ -427,7 +427,7 @@ describe('encryption', () => {
     await service.close();
   });
 
-  it('a ciphertext is worth nothing in another row', async () => {
+  it('a ciphertext cannot be decrypted in another row', async () => {
     const service = await start();
     const first = (await login(service, { identity_name: 'first' })).body;
     const second = (await login(service, { identity_name: 'second' })).body;

@@ -55,7 +55,7 @@ const pages: Readonly<Record<string, (response: ServerResponse) => unknown>> = {
 
 const Listed = z.object({ build_requests: z.array(BuildRequest) });
 
-it('every one ends as a failure of the list, refunded once, and the service answers meanwhile', {
+it('every hostile page ends the build with a documented failure, refunded once, while the service keeps answering', {
   timeout: 120_000,
 }, async () => {
   const names = Object.keys(pages);

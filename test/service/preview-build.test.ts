@@ -42,7 +42,7 @@ const website_url = 'https://boats.example/';
 const preview = (service: TestService, body: object = {}, headers = {}) =>
   service.call('POST', '/build-request/preview', { website_url, ...body }, headers);
 
-it('shows what the page offers, announced, described, for free and without a trace', async () => {
+it('a preview shows what the page offers, for free and without storing anything, and is announced and described', async () => {
   const seen: PreviewTask[] = [];
   const service = await start(
     builderOf(async (task) => {
@@ -74,7 +74,7 @@ it('shows what the page offers, announced, described, for free and without a tra
   expect(built.properties.choose).toMatchObject({ required: ['candidate', 'fields'] });
 });
 
-it('refuses what a build refuses, and asks no builder for it', async () => {
+it('a preview refuses what a build refuses, without asking the builder', async () => {
   const service = await start(builderOf(() => Promise.reject(new Error('Not to be asked'))));
   await writeFile(join(service.dataDir, 'blocked-websites.txt'), 'boats.example\n');
   for (const [body, code] of [
@@ -89,7 +89,7 @@ it('refuses what a build refuses, and asks no builder for it', async () => {
   }
 });
 
-it('passes a choice to the builder and shortens the rows that it shows', async () => {
+it('a preview passes a choice to the builder and shortens the rows that it shows', async () => {
   const seen: unknown[] = [];
   const service = await start(
     builderOf(async (task) => {
@@ -108,7 +108,7 @@ it('passes a choice to the builder and shortens the rows that it shows', async (
   });
 });
 
-it('what the page does not give is 422 with its reason; without a builder it is 503', async () => {
+it('a preview of a page without data is 422 with its reason; without a builder it is 503', async () => {
   const message = 'The page asks for a sign-in and shows no data.';
   const service = await start(
     builderOf(async () => ({ found: false, errorType: 'LOGIN_REQUIRED', message })),
@@ -123,7 +123,7 @@ it('what the page does not give is 422 with its reason; without a builder it is 
   });
 });
 
-it('two at once for a user, twenty a minute; other users are not held up', async () => {
+it('a user may have two previews at once and twenty a minute; other users are not held up', async () => {
   const { wait, open } = gate();
   const service = await start(builderOf(() => wait().then(() => found)));
   const other = await addTestUser(service, 'other');
@@ -150,7 +150,7 @@ it('the first twenty previews of a minute are served, the next one is not', asyn
   expect(await preview(service)).toMatchObject({ status: 429, body: { error: { code: 'RATE_LIMITED' } } });
 });
 
-it('ends when nobody waits for it, and its place is free again', async () => {
+it('a preview ends when nobody waits for it, and its place is free again', async () => {
   const { wait, open, reached } = gate();
   const ended: unknown[] = [];
   const service = await start(

@@ -18,7 +18,7 @@ async function breakDisk() {
   return vi.spyOn(prototype, 'datasync').mockRejectedValue(error);
 }
 
-it('keeps the gateway from paying until it is restarted; what can be read is read', async () => {
+it('a broken disk keeps the gateway from paying until it is restarted; reading goes on where it can', async () => {
   const { gateway, upstream, folder } = await startGateway({
     actions: [{ action_id: 'shop-list', catalog_slug: 'shop' }],
   });
@@ -45,7 +45,7 @@ it('keeps the gateway from paying until it is restarted; what can be read is rea
   expect(upstream.requestsTo('submitTask')).toHaveLength(2);
 });
 
-it('keeps the service from promising anything about a charge, and from charging before a restart', async () => {
+it('a broken disk keeps the service from answering for a charge, and from charging before a restart', async () => {
   const shop = catalog({ slug: 'shop', actions: [action({ action_id: 'books', credits_per_call: 3 })] });
   const service = await startTestService({ catalogs: sourceOf(shop) });
   const submit = () => service.call('POST', '/task', { action_id: 'books' });

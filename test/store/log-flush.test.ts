@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-it('serves all who ask before it begins with one flush, and later ones with another', async () => {
+it('one flush serves all who ask before it begins, and another one those who ask later', async () => {
   await writeFile(file, 'x');
   const log = new LogFlush(file);
   const [first, same] = [log.flush(), log.flush()];
@@ -29,7 +29,7 @@ it('serves all who ask before it begins with one flush, and later ones with anot
   await log.close();
 });
 
-it('fails for all who wait, and from then on, once the disk did', async () => {
+it('a flush that fails on the disk fails for all who wait, and so do all later ones', async () => {
   const log = new LogFlush(file);
   const failed = { name: 'StoreError', kind: 'broken-disk' };
   const results = await Promise.allSettled([log.flush(), log.flush()]);
@@ -39,7 +39,7 @@ it('fails for all who wait, and from then on, once the disk did', async () => {
   await log.close();
 });
 
-it('is done before it is closed', async () => {
+it('a flush under way ends before the log is closed', async () => {
   await writeFile(file, 'x');
   const log = new LogFlush(file);
   let flushed = false;

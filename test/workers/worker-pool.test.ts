@@ -64,7 +64,7 @@ describe('a task that', () => {
   });
 });
 
-it('keeps a process that answered, and ends one that overran', async () => {
+it('the pool keeps a process that answered, and ends one that overran its deadline', async () => {
   open({ deadlineMs: 2_000 });
   const first = await pool.run('pid');
   expect(await pool.run('pid')).toBe(first);
@@ -74,7 +74,7 @@ it('keeps a process that answered, and ends one that overran', async () => {
   await expect.poll(() => isAlive(Number(first)), { timeout: 10_000 }).toBe(false);
 });
 
-it('does not count the wait for a turn in the deadline', async () => {
+it('the deadline does not include the wait for a turn', async () => {
   open({ deadlineMs: 500 });
   const stalling = ['loops for ever', 'loops for ever', 'loops for ever'] as const;
   const failures = stalling.map((bomb) =>
@@ -120,7 +120,7 @@ it('an idle process does not keep the one that started it', async () => {
   await expect.poll(() => isAlive(Number(stdout)), { timeout: 10_000 }).toBe(false);
 });
 
-it('frees the event loop while a task works', async () => {
+it('the event loop is free while a task works', async () => {
   open({ deadlineMs: 1_000 });
   await pool.run('pid');
   let ticks = 0;

@@ -170,7 +170,7 @@ describe('a JSON file', () => {
     );
   });
 
-  it('takes in and gives back its entry without a copy to go by', () => {
+  it('gets and loses its entry correctly without a backup', () => {
     fc.assert(
       fc.property(fileContent, layout, (content, how) => {
         const before = render(content, { ...how, mark: '' });
@@ -181,7 +181,7 @@ describe('a JSON file', () => {
     );
   });
 
-  it('is changed beside what comments stand behind', () => {
+  it('is changed without touching trailing comments', () => {
     const before = '{\n  "servers": {\n    "a": {} // first\n    // last\n  }\n}\n';
     const after = json.add(before, { ...addition, entry: 1, inputs: [] });
     expect(after).toBe('{\n  "servers": {\n    "a": {}, // first\n    // last\n    "svc": 1\n  }\n}\n');
@@ -196,7 +196,7 @@ describe('a JSON file', () => {
     ['{"servers": {}, "inputs": {}}', /"inputs" must be an array/],
     ['{"servers": {}, "servers": {}}', /"servers" is there twice/],
     [Buffer.from([0xff, 0xfe, 0x7b, 0x00]), /not UTF-8/],
-  ])('that cannot be read is refused with the place: %s', async (text, message) => {
+  ])('that cannot be read is refused with the line and column: %s', async (text, message) => {
     const file = await fileWith(text);
     await expect(writeEntry(file, json, addition, files)).rejects.toThrow(message);
     expect(await readFile(file)).toEqual(Buffer.from(text));
@@ -293,7 +293,7 @@ describe('a TOML file', () => {
     ['[mcp_servers]\nsvc.command = "mine"', /another server named svc/],
     ['a = \n', /not TOML: .* at line 2, column 1/],
     ['[[mcp_servers]]\na = 1', /not TOML|by hand|must/],
-  ])('that is written otherwise is refused: %s', async (text, message) => {
+  ])('with a table in another form is refused: %s', async (text, message) => {
     const file = await fileWith(text);
     await expect(writeEntry(file, toml, codexAddition, files)).rejects.toThrow(message);
     expect(await textIn(file)).toBe(text);
@@ -301,7 +301,7 @@ describe('a TOML file', () => {
 });
 
 it.each(['{"__proto__": {"a": 1}, "servers": {"__proto__": {"b": 2}}}', '{"servers": {"constructor": {}}}'])(
-  'a name that means something to JavaScript is a name: %s',
+  'a name with a meaning in JavaScript is an ordinary name: %s',
   async (text) => {
     const file = await fileWith(text);
     await writeEntry(file, json, addition, files);
@@ -315,7 +315,7 @@ it.each(['{"__proto__": {"a": 1}, "servers": {"__proto__": {"b": 2}}}', '{"serve
 describe('an entry of the same name', () => {
   const other = '{"servers": {"svc": {"command": "somebody-elses"}}}';
 
-  it('stays unless it is to be replaced, and comes back by the undo', async () => {
+  it('stays unless --force replaces it, and the undo restores it', async () => {
     const file = await fileWith(other);
     await expect(writeEntry(file, json, addition, files)).rejects.toThrow(/--force/);
     await expect(removeEntry(file, json, addition, files)).rejects.toThrow(/--force/);
@@ -334,7 +334,7 @@ describe('an entry of the same name', () => {
     expect(await readdir(dirname(file))).toHaveLength(2);
   });
 
-  it('of this program with other options is ours to take out, and no copy is overwritten', async () => {
+  it('written by this program with other options can be removed, and no backup is overwritten', async () => {
     const file = await fileWith('{"theme": "dark"}');
     await writeEntry(file, json, addition, files);
     const newer = {
@@ -357,7 +357,7 @@ describe('an entry of the same name', () => {
 });
 
 describe('the file itself', () => {
-  it('is made where there is none, with its folder, and goes again while it holds nothing else', async () => {
+  it('is created with its folder if it is missing, and removed again if it holds nothing else', async () => {
     const file = join(await temporaryFolder(), 'deep', 'er', 'mcp.json');
     expect(await writeEntry(file, json, addition, files)).toEqual({ done: 'added', backup: undefined });
     expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -365,7 +365,7 @@ describe('the file itself', () => {
     expect(await readdir(dirname(file))).toEqual([]);
   });
 
-  it('keeps its rights, and so does the copy', async () => {
+  it('keeps its permissions, and so does the backup', async () => {
     const file = await fileWith('{}');
     await chmod(file, 0o640);
     await writeEntry(file, json, addition, files);
@@ -374,7 +374,7 @@ describe('the file itself', () => {
     }
   });
 
-  it('is what a link leads to', async () => {
+  it('is written through a link to its target', async () => {
     const target = await fileWith('{}');
     const link = join(await temporaryFolder(), 'mcp.json');
     await symlink(target, link);
@@ -387,7 +387,7 @@ describe('the file itself', () => {
     await mkdir(`${target}.d`);
   });
 
-  it('that somebody changes meanwhile is left to them', async () => {
+  it('is left alone if another program changes it meanwhile', async () => {
     const file = await fileWith('{}');
     const racing: Files = {
       ...files,

@@ -47,7 +47,7 @@ it('a copy in the cache of npx that came from a registry is started by name and 
   });
 });
 
-it('a copy in the cache of npx that nobody knows the origin of is to be installed first', async () => {
+it('a copy of unknown origin in the cache of npx must be installed first', async () => {
   const { path, node } = await npxCache(undefined);
   expect(thisProgram(path, node)).toMatchObject({
     args: [path],

@@ -170,7 +170,7 @@ describe('[client.credential-choice] the credential', () => {
     expect(upstream.requestsTo('listIdentities')[0]?.query.get('catalog_id')).toBe(catalogId);
   });
 
-  it('makes a call another one', async () => {
+  it('is part of what makes two calls different', async () => {
     const { gateway, upstream } = await startGateway({
       catalogs,
       actions: [action('required')],

@@ -73,7 +73,7 @@ describe('an answer', () => {
     });
   });
 
-  it('says exactly that a website has no sign-in', async () => {
+  it('states that a website has no sign-in', async () => {
     const { gateway, upstream } = await startGateway(script);
     const { body } = await gateway.login({ catalog_slug: 'open' }, callContext());
     expect(body).toMatchObject({
@@ -84,7 +84,7 @@ describe('an answer', () => {
 });
 
 describe('a job in a state that is new', () => {
-  it('ends where it has an error, in the words of the service', async () => {
+  it('has ended if it has an error, which is shown in the words of the service', async () => {
     const { gateway, upstream } = await startGateway(script);
     const body = { status: 'cancelled', error: { code: 'STOPPED', message: 'Stopped by an operator' } };
     upstream.fail('getJob', { kind: 'answer', body });
@@ -96,7 +96,7 @@ describe('a job in a state that is new', () => {
     });
   });
 
-  it('goes on elsewhere, also in the words of the service', async () => {
+  it("is still running otherwise, and shows the service's own status", async () => {
     const { gateway, upstream } = await startGateway(script);
     const status = 'queued <b>behind</b> 3 others';
     for (let look = 0; look < 40; look += 1) upstream.fail('getJob', { kind: 'answer', body: { status } });

@@ -96,7 +96,7 @@ describe('login', () => {
   });
 
   it.each([200, 201])(
-    '[client.login-verified-only] takes no other status for a success (HTTP %i)',
+    '[client.login-verified-only] accepts no other status as a success (HTTP %i)',
     async (status) => {
       const { gateway, upstream } = await startGateway(script);
       upstream.fail('login', { kind: 'answer', status, body: { status: 'pending', credential_id: 'x' } });

@@ -68,7 +68,7 @@ async function start(engine: string) {
 }
 
 describe.each(engines)('a page that two processes share (%s)', (engine) => {
-  it('is one for all who ask at once, and tries one sign-in at a time', async () => {
+  it('is the same page for all simultaneous calls, and tries one sign-in at a time', async () => {
     const { one, two, attempts } = await start(engine);
     const opened = await Promise.all([one.open(), two.open(), one.open(), two.open()]);
     expect(new Set(opened.map(({ id }) => id)).size).toBe(1);
@@ -82,7 +82,7 @@ describe.each(engines)('a page that two processes share (%s)', (engine) => {
     for (const page of opened) expect(page.answer).toEqual({ status: 'verified', by: attempts[1]?.process });
   });
 
-  it('can be tried again when the process that tried is gone; what that one learns late changes nothing', async () => {
+  it('can be used again when the process of the first attempt died; its late result changes nothing', async () => {
     const { one, two, attempts, ahead } = await start(engine);
     const first = await one.open();
     await first.submit({ try: 1 });

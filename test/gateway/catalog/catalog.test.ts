@@ -51,7 +51,7 @@ describe('the first list', () => {
     expect(upstream.requestsTo('search')[0]?.query.size).toBe(0);
   });
 
-  it('waits five seconds at most, and the tools come when they come', async () => {
+  it('waits five seconds at most, and later announces the tools', async () => {
     const { gateway, upstream } = await startGateway({ actions: [list] });
     upstream.fail('search', { kind: 'delay', ms: 9_000 });
     const changed = vi.fn();
@@ -101,20 +101,20 @@ describe('the first list', () => {
     expect(await names(gateway)).toEqual(['shop-list', 'shop-new']);
   });
 
-  it('of a damaged file is the one of the network', async () => {
+  it('comes from the network if the file is damaged', async () => {
     const { folder, reopen } = await restarted({ actions: [list] }, 0);
     await writeFile(await snapshotPath(folder), '{"version":1,"results":[{"bad"');
     expect(await names(reopen())).toEqual(['shop-list']);
   });
 
-  it('of a file that ends in the middle is the one of the network', async () => {
+  it('comes from the network if the file is truncated', async () => {
     const { folder, reopen } = await restarted({ actions: [list] }, 0);
     const path = await snapshotPath(folder);
     await writeFile(path, (await readFile(path, 'utf8')).trimEnd().replace(/\n[^\n]*$/, ''));
     expect(await names(reopen())).toEqual(['shop-list']);
   });
 
-  it('of a clock that was set back is fetched again', async () => {
+  it('is fetched again if the clock was set back', async () => {
     const { upstream, reopen } = await restarted({ actions: [list] }, -86_400_000);
     await names(reopen());
     await upstream.waitForRequests('search', 2);
@@ -126,7 +126,7 @@ describe('the first list', () => {
   });
 });
 
-it('keeps what it knows when a refresh fails', async () => {
+it('a refresh that fails keeps the last snapshot', async () => {
   const { upstream, reopen } = await restarted({ actions: [list] }, 301_000);
   upstream.fail('search', { kind: 'html', status: 502 });
   const gateway = reopen();
@@ -203,7 +203,7 @@ describe('a price that rose since the list', () => {
     expect((await run(gateway)).body).toMatchObject({ status: 'completed', credits_used: 5 });
   });
 
-  it('is not refused where it fell, or where the new list was seen', async () => {
+  it('is not refused if it fell, or if the caller has seen the new list', async () => {
     for (const credits of [1, 5]) {
       const { upstream, reopen } = await restarted({ actions: [list] }, 301_000);
       upstream.service.actions.set('shop-list', { ...list, credits });

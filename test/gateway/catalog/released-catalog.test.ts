@@ -12,7 +12,7 @@ afterEach(async () => {
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
-it('a catalog that was replaced leaves memory, whatever was listed, searched, paged and run before', async () => {
+it('a replaced catalog is freed, whatever was listed, searched, paged and run before', async () => {
   const made: WeakRef<PackedActions>[] = [];
   const { finish } = PackedActions.prototype;
   vi.spyOn(PackedActions.prototype, 'finish').mockImplementation(function (this: PackedActions) {

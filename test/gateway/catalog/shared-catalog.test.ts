@@ -46,7 +46,7 @@ describe('a second key', () => {
     expect(await names(second)).toEqual(['mine-list', 'shop-list']);
   });
 
-  it('gives and gets nothing while scope=my is not answered', async () => {
+  it('shares nothing while scope=my is not answered', async () => {
     const { upstream, second } = await twoKeys([open]);
     upstream.fail('listCatalogs', { kind: 'html', status: 500 });
     expect(await names(second)).toEqual(['shop-list']);
@@ -63,7 +63,7 @@ describe('a second key', () => {
     expect(await names(wrong.gateway)).toEqual([]);
   });
 
-  it('fetches for itself what it has reason to think is new', async () => {
+  it('fetches the catalog itself if it has reason to expect something new', async () => {
     const { upstream, second } = await twoKeys([open]);
     await names(second);
     upstream.service.addAction({ action_id: 'shop-new', catalog_slug: 'shop' });

@@ -111,7 +111,7 @@ describe.each(engines)('intents on %s', (engine) => {
     expect(await intents.claim(intent.id, 60_000)).toBe(false);
   });
 
-  it('in doubt take the answer that comes late', async () => {
+  it('in doubt accept a late answer', async () => {
     const intents = (await open())();
     const { intent } = await newIntent(intents);
     await intents.unknown(intent.id);
@@ -119,7 +119,7 @@ describe.each(engines)('intents on %s', (engine) => {
     expect(await intents.begin(call, options(), terms())).toMatchObject({ kind: 'attached' });
   });
 
-  it('that were gone past show the other one when their answer comes late', async () => {
+  it('that were resubmitted show the other submission when their answer comes late', async () => {
     const intents = (await open())();
     const first = await newIntent(intents);
     await intents.unknown(first.intent.id);

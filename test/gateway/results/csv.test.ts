@@ -58,12 +58,12 @@ describe('rows as CSV', () => {
     );
   });
 
-  it('are the longest list of an object; the rest of it stands beside', () => {
+  it('are the longest list of an object; its other members stand beside them', () => {
     const shown = view({ count: 43, few: [1], books: [{ t: 'A' }, { t: 'B' }] });
     expect(shown).toMatchObject({ data: 't\r\nA\r\nB\r\n', path: 'books', beside: { count: 43, few: [1] } });
   });
 
-  it('tell a currency that is the same in all of them once', () => {
+  it('show a currency that all of them share only once', () => {
     const rows = [
       { price: 1, currency: 'GBP', weight_unit: 'g' },
       { price: 2, currency: 'GBP', weight_unit: 'kg' },

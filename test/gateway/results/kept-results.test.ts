@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-it('of a large kept result no more is read than is shown, and the rest where more is shown', async () => {
+it('a large kept result is read only as far as it is shown, and further when more is shown', async () => {
   const answer = await results.read('large', 1_000);
   const { rows: shown }: { rows?: unknown[] } = Object(answer?.body.data);
   expect(shown).toEqual(rows.slice(0, shown?.length));

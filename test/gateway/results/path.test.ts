@@ -41,7 +41,7 @@ describe('a path', () => {
     ['items[-1].title', 'Ulysses'],
     ['min_by(items, &price).title', 'Emma'],
     ['{n: length(items), mean: avg(items[*].price)}', { n: 3, mean: 13.916666666666666 }],
-  ])('%s finds what it means', (path, expected) => {
+  ])('%s finds what its writer means', (path, expected) => {
     const shown = view(path);
     expect(shown.data).toEqual(expected);
     expect(shown.missing).toBeUndefined();

@@ -57,7 +57,7 @@ describe('select', () => {
     expect(upstream.requestsTo('submitTask')).toHaveLength(1);
   });
 
-  it('says where the result holds not all rows, so that a filter without a match is not taken as final', async () => {
+  it('says if the result does not hold all rows, so that a filter without a match is not taken as final', async () => {
     const next = 'The same call with max_pages 5 costs 1 credit.';
     const data = { items: [{ by: 'Woolf' }], returned: 1, total: 43, has_more: true, next };
     const { gateway } = await startGateway({ actions: [{ action_id: 'shop-books', job: { data } }] });
@@ -268,7 +268,7 @@ describe('an expression', () => {
     ['a short result', 90_000],
     ['a long result', 2_000_000],
   ])(
-    'of plain names and brackets never holds it up either: %s',
+    'of plain names and brackets never blocks the process either: %s',
     async (_, chars) => {
       const upstream = await scriptedUpstream({
         actions: [{ action_id: 'numbers', job: { data: { n: Array(chars / 2).fill(1) } } }],

@@ -69,7 +69,7 @@ describe('a submission', () => {
     expect(body.status).toBe('unknown');
   });
 
-  it('that everybody of fifty callers waits for is unknown to all of them, and sent once', async () => {
+  it('that fifty callers wait for is unknown to all of them, and sent once', async () => {
     const { gateway, upstream } = await startGateway({ actions: [list] });
     upstream.fail('submitTask', { kind: 'reset', carriedOut: true });
     const answers = await Promise.all(
@@ -81,7 +81,7 @@ describe('a submission', () => {
 });
 
 describe('the block', () => {
-  it('is there for the next process too, and ends by itself after 24 hours', async () => {
+  it('holds in the next process too, and ends by itself after 24 hours', async () => {
     const { gateway, upstream, folder } = await startGateway({ actions: [list] });
     upstream.fail('submitTask', { kind: 'reset' }, { times: 1 });
     await run(gateway);
@@ -195,7 +195,7 @@ describe('the budget', () => {
     expect(await run(gateway)).toMatchObject({ status: 'completed', attached: true });
   });
 
-  it('above which a person is asked counts the price, not more', async () => {
+  it('for a confirmation is compared with the price alone', async () => {
     const { gateway, upstream } = await startGateway({ actions: [paid(5)] }, { confirmAboveCredits: 5 });
     expect(await run(gateway)).toMatchObject({ status: 'completed' });
     const { gateway: strict } = await startGateway({ actions: [paid(6)] }, { confirmAboveCredits: 5 });
@@ -217,7 +217,7 @@ describe('the budget', () => {
   });
 });
 
-it('without a store nothing that costs is sent, and everything else works', async () => {
+it('without a store no paid call is sent, and everything else works', async () => {
   const { upstream, folder } = await startGateway({ actions: [list] });
   await writeFile(`${folder}/file`, '');
   const { gateway } = openGateway(upstream, `${folder}/file/below`);

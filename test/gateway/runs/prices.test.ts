@@ -45,7 +45,7 @@ describe('the price of a call with a limit', () => {
     expect(upstream.requestsTo('submitTask')).toHaveLength(0);
   });
 
-  it('is refused once where it rose within the limit, then paid', async () => {
+  it('is refused once if it rose within the limit, and paid the next time', async () => {
     const { upstream, run, gateway } = await start({ actions: [list] }, { maxCreditsPerCall: 5 });
     await gateway.listing();
     upstream.service.addAction({ ...list, credits: 4 });
@@ -78,7 +78,7 @@ describe('the price of a call with a limit', () => {
       { kind: 'answer' as const, status: 500, body: { status: 'error', error: { code: 'X', message: 'x' } } },
     ],
   ])(
-    'that cannot be had because the service %s is PRICE_UNAVAILABLE, and nothing is sent',
+    'that cannot be read because the service %s is PRICE_UNAVAILABLE, and nothing is sent',
     async (_, fault) => {
       const { upstream, run, gateway } = await start({ actions: [list] }, { confirmAboveCredits: 100 });
       await gateway.listing();

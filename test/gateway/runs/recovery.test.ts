@@ -52,7 +52,7 @@ async function start(script: UpstreamScript) {
 const report = { action_id: 'report', params: { month: 5 } };
 
 describe('a lost job', () => {
-  it('is told to a client that is there before the same call is paid again', async () => {
+  it('is reported to a connected client before the same call is paid again', async () => {
     const { upstream, gateway } = await start({
       actions: [{ action_id: 'report', credits: 9, job: { ms: Number.POSITIVE_INFINITY } }],
     });
@@ -114,7 +114,7 @@ it('a job whose result could not be kept has not ended for the store, and is pol
   });
 });
 
-it('a request that the end of a gateway breaks off is written as a doubt', async () => {
+it('a request that is cut off by the end of its gateway is recorded as unknown', async () => {
   const { upstream, folder, gateway } = await start({ actions: [{ action_id: 'report', credits: 9 }] });
   upstream.fail('submitTask', { kind: 'hang', carriedOut: true });
   const running = gateway.runAction(report, callContext());
@@ -127,7 +127,7 @@ it('a request that the end of a gateway breaks off is written as a doubt', async
   ]);
 });
 
-it('the way past a doubt names the account, and never other params than the call had', async () => {
+it('the call that resubmits names the account, and never other params than the first call had', async () => {
   const credentialId = 'b0000000-0000-4000-8000-000000000002';
   const { upstream, gateway } = await start({
     catalogs: [{ slug: 'shop', id: 'c-1' }],

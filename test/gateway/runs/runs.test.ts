@@ -226,7 +226,7 @@ describe('a run', () => {
     expect(again.body).not.toHaveProperty('attached');
   });
 
-  it('with 429 says when to come back and is not sent again by itself', async () => {
+  it('refused with 429 says when to retry and is not sent again by itself', async () => {
     const { gateway, upstream } = await startGateway({ actions: [list] });
     upstream.fail('submitTask', { kind: 'too-many-requests', retryAfter: '7' }, { times: 1 });
     expect((await gateway.runAction(run, callContext())).body).toMatchObject({
@@ -277,7 +277,7 @@ describe('polling', () => {
     expect(upstream.requestsTo('submitTask')).toHaveLength(1);
   });
 
-  it('goes on where the job is unknown only for a moment', async () => {
+  it('continues if the job is unknown only for a moment', async () => {
     const { gateway, upstream } = await startGateway({ actions: [list] });
     upstream.fail(
       'getJob',

@@ -22,7 +22,7 @@ describe('a cancelled call', () => {
     expect(upstream.requestsTo('submitTask')).toHaveLength(0);
   });
 
-  it('after it leaves the job running, and the same call gets its result', async () => {
+  it('after the submission leaves the job running, and the same call gets its result', async () => {
     const { gateway, upstream } = await startGateway({
       actions: [{ ...list, job: { ms: Number.POSITIVE_INFINITY } }],
     });

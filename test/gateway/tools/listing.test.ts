@@ -54,7 +54,7 @@ describe('the budgets', () => {
     expect((await gateway.runAction({ action_id: 'aaa-000' }, callContext())).body.status).toBe('completed');
   });
 
-  it('are off with 0', async () => {
+  it('do not limit the list at 0', async () => {
     const { gateway } = await startGateway(
       { actions: actions(300, 'aaa') },
       { maxTools: 0, maxToolsChars: 0 },

@@ -402,7 +402,7 @@ describe('the choice of an account', () => {
   });
 });
 
-it('says what it does, costs and needs, in clean words of the catalog', () => {
+it('a tool says what it does, costs and needs, in cleaned words of the catalog', () => {
   const tool = actionTool(
     't',
     action(

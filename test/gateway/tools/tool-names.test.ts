@@ -32,7 +32,7 @@ describe('a tool name', () => {
     expect(nameOf(long)).toBe(`shop-${'x'.repeat(28)}_${digits(long)}`);
   });
 
-  it('gets the digits where it collides, each of the colliding ones', () => {
+  it('gets the digits if it collides, and so does each of the colliding names', () => {
     expect(byId([action('a.b'), action('a/b'), action('a-b')])).toEqual({
       'a.b': `shop_a_b_${digits('a.b')}`,
       'a/b': `shop_a_b_${digits('a/b')}`,
@@ -76,7 +76,7 @@ const actionLists = fc.uniqueArray(
 );
 const reserved = ['login', 'search_actions', 'shop'];
 
-it('is valid, unique, of every action and the same in any order', () => {
+it('every action has a valid and unique name, the same in any order of the actions', () => {
   fc.assert(
     fc.property(actionLists, fc.infiniteStream(fc.nat()), (actions, random) => {
       const named = nameActions(actions, reserved);

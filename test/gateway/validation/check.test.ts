@@ -145,7 +145,7 @@ describe('issues', () => {
     return verdict.kind === 'invalid' ? verdict.issues : expect.fail(`It is ${verdict.kind}`);
   };
 
-  it('say where and what, and not that something around it is wrong too', () => {
+  it('say what is wrong and where, without errors of the enclosing schema', () => {
     const schema = {
       properties: {
         items: { type: 'array', items: { type: 'object', properties: { name: { type: 'string' } } } },

@@ -36,7 +36,7 @@ describe('arguments', () => {
     expect(time).toBeLessThan(100);
   });
 
-  it('are told where', () => {
+  it('are refused with the path of the issue', () => {
     expect(argumentIssue(JSON.parse('{"a": [0, {"b": {"__proto__": 1}}]}'))?.path).toBe('a[1].b.__proto__');
   });
 });

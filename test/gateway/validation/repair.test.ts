@@ -22,7 +22,7 @@ it.each([
   ['either', '{}', {}],
   ['optional', '{"a": 1}', { a: 1 }],
   ['named', '{"a": 1}', { a: 1 }],
-])('reads %s from the text %s', (name, text, value) => {
+])('the repair reads %s from the text %s', (name, text, value) => {
   expect(repairParams({ [name]: text }, schema)).toEqual({ [name]: value });
 });
 
@@ -37,11 +37,11 @@ it.each([
   ['object', '{"a": '],
   ['object', 'null'],
   ['object', '5'],
-])('leaves %s as %s', (name, text) => {
+])('the repair leaves %s as %s', (name, text) => {
   expect(repairParams({ [name]: text }, schema)).toEqual({ [name]: text });
 });
 
-it('changes nothing that is not a text', () => {
+it('the repair changes only texts', () => {
   fc.assert(
     fc.property(
       fc.record({ object: fc.object(), array: fc.array(fc.jsonValue()), open: fc.jsonValue() }),
@@ -52,7 +52,7 @@ it('changes nothing that is not a text', () => {
   );
 });
 
-it('leaves the params and a schema without properties alone', () => {
+it('the repair changes neither the given params nor those of a schema without properties', () => {
   const params = Object.freeze({ object: '{}' });
   repairParams(params, schema);
   expect(params.object).toBe('{}');
@@ -67,7 +67,7 @@ it.each([
   [{ type: 'boolean' }, 'true', true],
   [{ type: ['boolean', 'null'] }, 'false', false],
   [{ type: 'string', enum: ['EUR', 'GBP'] }, 'eur', 'EUR'],
-])('reads what %j takes from the text %j', (property, text, value) => {
+])('the repair reads what %j takes from the text %j', (property, text, value) => {
   expect(repairParams({ x: text }, { type: 'object', properties: { x: property } })).toEqual({ x: value });
 });
 
@@ -81,6 +81,6 @@ it.each([
   [{ type: ['string', 'number'] }, '5'],
   [{ type: 'string', enum: ['a', 'A'] }, 'Á'],
   [{ type: 'string', enum: ['ab', 'AB'] }, 'Ab'],
-])('leaves alone what %j does not take: %j', (property, text) => {
+])('the repair leaves alone what %j does not take: %j', (property, text) => {
   expect(repairParams({ x: text }, { type: 'object', properties: { x: property } })).toEqual({ x: text });
 });

@@ -112,7 +112,7 @@ describe('a request', () => {
     ['http://[', 400],
     ['*', 400],
     ['http://elsewhere.example/healthz', 200],
-  ])('for the odd target %s is answered with %i, and is nothing to report', async (target, status) => {
+  ])('for the odd target %s is answered with %i and logs no error', async (target, status) => {
     const { server, logger } = await serveHttp();
     const { hostname, port } = new URL(server.origin);
     const answered = await new Promise<number | undefined>((resolve, reject) => {
@@ -185,7 +185,7 @@ describe('a request', () => {
     expect((await send(server.origin, '/readyz')).status).toBe(200);
   });
 
-  it('to /readyz tells that calls could not be written down', async () => {
+  it('to /readyz reports that calls could not be recorded', async () => {
     const { server } = await serveHttp({ checkReady: () => Promise.reject(new Error('disk full')) });
     const answer = await send(server.origin, '/readyz');
     expect([answer.status, answer.body]).toEqual([503, 'not ready\n']);
@@ -214,7 +214,7 @@ describe('metrics', () => {
     expect(body).not.toContain(sharedKey);
   });
 
-  it('are for this machine only where there is no token', async () => {
+  it('are served only to this machine if there is no token', async () => {
     const { server } = await serveHttp({ publicUrl: 'https://tools.example' });
     expect((await send(server.origin, '/metrics', { headers: { host: 'tools.example' } })).status).toBe(403);
     // A proxy on this machine that keeps no Host of the client's.

@@ -24,7 +24,7 @@ const post = (origin: string, body: string, headers: Readonly<Record<string, str
 const limited = (limits: Partial<HttpLimits>) => serveHttp({ limits });
 
 describe('a body', () => {
-  it('may have so many bytes and no more, whether it says its length or not', async () => {
+  it('may not exceed the limit of bytes, whether it declares its length or not', async () => {
     const { server, gateways } = await limited({ bodyBytes: 1_000 });
     const padded = (length: number) => {
       const text = JSON.stringify(initialize);
@@ -99,7 +99,7 @@ describe('a body', () => {
   });
 });
 
-it('a batch may have so many messages', async () => {
+it('a batch may not exceed the limit of messages', async () => {
   const { server } = await limited({ batch: 3 });
   const begun = await post(server.origin, JSON.stringify(initialize));
   await begun.text();
@@ -319,7 +319,7 @@ describe('a client that does not read', () => {
     });
   });
 
-  it('keeps a connection that is slow but read', async () => {
+  it('keeps a connection that it reads slowly', async () => {
     const { server } = await serveHttp({
       limits: { unreadBytes: 100_000, unreadMs: 1_500 },
       prepare: (gateway) => {
@@ -357,7 +357,7 @@ it('reading a resource counts among the calls under way', async () => {
   await first;
 });
 
-it('huge ids and addresses are not repeated', async () => {
+it('answers do not repeat huge ids and addresses', async () => {
   const { server } = await limited({});
   const huge = 'x'.repeat(5_000);
   const text = JSON.stringify({ ...initialize, id: huge });

@@ -143,12 +143,12 @@ describe('a client without a token', () => {
 });
 
 describe('a token', () => {
-  it.each(['RS256', 'PS256', 'ES256', 'ES384', 'EdDSA'])('signed by %s is taken', async (alg) => {
+  it.each(['RS256', 'PS256', 'ES256', 'ES384', 'EdDSA'])('signed by %s is accepted', async (alg) => {
     const { post, as } = await serveOAuth({ issuer: await startIssuer({ alg }) });
     expect((await post(await as('alice'))).status).toBe(200);
   });
 
-  it('is taken in the forms that servers give it', async () => {
+  it('is accepted in all forms that servers issue', async () => {
     const { issuer, resource, post } = await serveOAuth();
     const now = Math.floor(Date.now() / 1000);
     const good: readonly [object, Record<string, unknown>][] = [
@@ -262,7 +262,7 @@ describe('the keys of the issuer', () => {
     expect(issuer.requests.length).toBeLessThanOrEqual(3);
   });
 
-  it('are asked for again when one is unknown: a rotation needs nobody here', async () => {
+  it('are fetched again when one is unknown, so that a rotation needs no operator', async () => {
     const { issuer, post, as } = await serveOAuth();
     const before = await as('alice');
     expect((await post(before)).status).toBe(200);
@@ -289,7 +289,7 @@ describe('the keys of the issuer', () => {
     },
   );
 
-  it('once known do without the issuer', async () => {
+  it('keep working without the issuer once they are known', async () => {
     const { issuer, post, as } = await serveOAuth();
     expect((await post(await as('alice'))).status).toBe(200);
     issuer.answer = 'nothing';

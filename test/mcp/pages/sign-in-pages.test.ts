@@ -41,7 +41,7 @@ describe('an address', () => {
     expect((await pages.open(pageRequest())).id).not.toBe(first.id);
   });
 
-  it('that nobody made shows nothing of any page', async () => {
+  it('that was never issued shows nothing of any page', async () => {
     const { address } = await startPage();
     const { status, text } = await send(`${address.slice(0, -3)}AAA`);
     expect(status).toBe(404);
@@ -142,7 +142,7 @@ describe('a request', () => {
     ['of a hidden origin across sites', { origin: 'null', 'sec-fetch-site': 'cross-site' }],
     ['of a hidden origin on the same site', { origin: 'null', 'sec-fetch-site': 'same-site' }],
     ['of another type', { 'content-type': 'text/plain' }],
-  ])('%s is refused with everything else right', async (_, headers) => {
+  ])('%s is refused even if everything else is right', async (_, headers) => {
     const signIn = vi.fn(async () => ({ status: 'verified' }));
     const { address } = await startPage({ signIn });
     expect((await submitForm(address, right, headers)).status).toBe(403);

@@ -13,12 +13,12 @@ it('a job is found again by the address that was made for it, whatever its id is
   );
 });
 
-it('ids that no address can carry have none', () => {
+it('ids that no address can carry have no address', () => {
   for (const id of ['', '.', '..', 'a\0b', '\uD800', 'a\uDC00b', 'x'.repeat(101)])
     expect(jobUri(id)).toBeUndefined();
 });
 
-it('any other text is no address, or names one thing that its own address names too', () => {
+it('any other text is not an address, or stands for one resource whose address it equals in meaning', () => {
   const parts = fc.array(
     fc.constantFrom(
       'svc://',
@@ -59,7 +59,7 @@ it('any other text is no address, or names one thing that its own address names 
   );
 });
 
-it('nothing beside the three shapes is an address', () => {
+it('only the three shapes are addresses', () => {
   for (const uri of [
     '',
     'svc://',
@@ -79,7 +79,7 @@ it('nothing beside the three shapes is an address', () => {
   }
 });
 
-it('ends in .csv for the rows of a job', () => {
+it('the address of the rows of a job ends in .csv', () => {
   expect(readAddress('svc://jobs/a.csv')).toEqual({ kind: 'job', id: 'a', format: 'csv' });
   expect(readAddress(jobUri('a.csv') ?? '')).toEqual({ kind: 'job', id: 'a.csv' });
   expect(readAddress('svc://jobs/.csv')).toEqual({ kind: 'job', id: '.csv' });

@@ -128,7 +128,7 @@ describe.each(eras)('a client that takes tasks, in the %s era,', (era) => {
     expect(upstream.requestsTo('submitTask')).toHaveLength(1);
   });
 
-  it('cancels the wait for ever; the job was paid and stays readable', async () => {
+  it('cancels the wait for good; the paid job stays readable', async () => {
     const { upstream, connect } = await start();
     const ask = await connect(era);
     const { taskId } = taskIn(await call(ask, era, run('slow')));
@@ -219,7 +219,7 @@ describe.each(eras)('a client that takes tasks, in the %s era,', (era) => {
     expect(upstream.requestsTo('submitTask')).toHaveLength(1);
   });
 
-  it('is not told an end that the service does not tell just now', async () => {
+  it('is not told of an end while the service does not return the result', async () => {
     const { upstream, gateway, connect } = await start();
     const ask = await connect(era);
     const { taskId } = taskIn(await call(ask, era, build));

@@ -64,7 +64,7 @@ describe('the end', () => {
   });
 });
 
-it('announces no change of the list before the handshake', async () => {
+it('the transport announces no change of the list before the handshake', async () => {
   const gateway = new FakeGateway();
   const { toServer, fromServer } = servePiped(gateway);
   const out: string[] = [];
@@ -79,7 +79,7 @@ it('announces no change of the list before the handshake', async () => {
   expect(out.map((line) => JSON.parse(line).id)).toEqual([1, 2]);
 });
 
-it('goes on after lines that are no messages', async () => {
+it('the transport continues after lines that are not messages', async () => {
   const { client, toServer } = await connectPiped(new FakeGateway(), 'legacy');
   toServer.write('this is no JSON\n\n{"jsonrpc": "2.0"}\n[]\nnull\n');
   expect((await client.listTools()).tools).toHaveLength(staticToolCount);
@@ -91,7 +91,7 @@ it.each([
   ['an address', { id: 2, method: 'resources/read', params: { uri: `svc://none/${huge}` } }],
   ['a tool', { id: 2, method: 'tools/call', params: { name: huge } }],
   ['an argument', { id: 2, method: 'tools/call', params: { name: 'get_job', arguments: { [huge]: 1 } } }],
-])('repeats no huge name: %s', async (_, request) => {
+])('the transport does not repeat a huge name: %s', async (_, request) => {
   const { client, toServer, fromServer } = await connectPiped(new FakeGateway(), 'legacy');
   let out = '';
   fromServer.on('data', (chunk: Buffer) => {
@@ -104,7 +104,7 @@ it.each([
   expect((await client.listTools()).tools).toHaveLength(staticToolCount);
 });
 
-it('takes arguments of several megabytes', async () => {
+it('the transport accepts arguments of several megabytes', async () => {
   const gateway = new FakeGateway(listedTool('shop_a'));
   const { client } = await connectPiped(gateway, 'legacy');
   const q = 'ü'.repeat(3_000_000);

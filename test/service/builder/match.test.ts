@@ -25,7 +25,7 @@ const ships = [
   'Crown v. Master of the Dora',
 ];
 
-it('the very words of a field come before their synonyms', async () => {
+it('the exact words of a field rank before their synonyms', async () => {
   const rows = ships.map((caption, at) => ({
     caseCaption: caption,
     docketEntryId: `a${at}-77${at}`,

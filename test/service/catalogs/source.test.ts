@@ -249,7 +249,7 @@ describe('a wrong file', () => {
 });
 
 describe('a slug or action id', () => {
-  it('belongs to the first: shipped, then the files in the order of their names', async () => {
+  it('belongs to the first catalog that has it: shipped ones, then files in the order of their names', async () => {
     await put('1.json', catalog('same', { name: 'First' }));
     await put('2.json', catalog('same', { name: 'Second', action_id: 'other' }));
     await put('3.json', catalog('third', { action_id: 'same_list' }));

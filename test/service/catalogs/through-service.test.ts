@@ -259,7 +259,7 @@ describe('through the service', () => {
     expect(stall).toBeLessThan(250);
   }, 60_000);
 
-  it('no password and no cookie is in what was logged', async () => {
+  it('no password and no cookie is logged', async () => {
     const secret = 'canary-77c1d0';
     const { body } = await signIn('demo', secret);
     expect(ErrorEnvelope.parse(body).error.code).toBe('BAD_PASSWORD');

@@ -157,7 +157,7 @@ describe('is kept', () => {
     expect(sentTo(imported.cookies, 'https://bank.example/')).toBe('');
   });
 
-  it('nothing that has ended, and the last end counts', () => {
+  it('a cookie only if it has not expired, and the last expiry counts', () => {
     const text = [
       line('shop.example', 'FALSE', '/', 'FALSE', 1, 'old', 'a'),
       line('shop.example', 'FALSE', '/', 'FALSE', tomorrow, 'one', 'b'),

@@ -273,7 +273,7 @@ describe('connecting by login', () => {
     expect((await browser.get('/')).$('.cards li').first().text()).toContain('Account connected');
   });
 
-  it('a refusal is said in words; what was typed stays, but never a secret', async () => {
+  it('a refusal is explained; typed values stay in the form, but never a secret', async () => {
     outcome = { verified: false, code: 'BAD_PASSWORD' };
     const { status, $, html } = await (await signedIn()).submit('/connect/site', '/connect/site/login', {
       'field-0': 'ann',

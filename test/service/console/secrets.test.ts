@@ -24,7 +24,7 @@ const site = catalog({
   actions: [action({ action_id: 'list', auth_mode: 'optional' })],
 });
 
-it('twenty canaries through every form', async () => {
+it('twenty secrets typed into every form appear nowhere else', async () => {
   const canaries: string[] = [];
   const canary = (name: string) => {
     const text = `canary-${canaries.length}-${name}`;

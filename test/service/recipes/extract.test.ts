@@ -14,7 +14,7 @@ it('a row of siblings ends where the next one starts', async () => {
   ]);
 });
 
-it('a row in which nothing was found is none', async () => {
+it('a row in which nothing was found is left out', async () => {
   const list =
     '<ul><li class="head">Boats</li><li><b>Albatross</b><i>9 m</i></li><li></li><li><b>Dunlin</b></li></ul>';
   const fields = { name: 'b', length: 'i', tags: { select: 'u', all: true } };
@@ -81,7 +81,7 @@ it('what is around a row stands above it too', async () => {
   ]);
 });
 
-it('in a list, above is for rows alone', () => {
+it('above is allowed only for the rows of a list', () => {
   const field = { above: 'h2' };
   expect(Extract.safeParse({ kind: 'html', fields: { day: field } }).success).toBe(false);
   expect(Extract.safeParse({ kind: 'html', list: 'li', fields: { day: field } }).success).toBe(true);
@@ -187,7 +187,7 @@ it('text is what a reader sees: no signs of fonts, no titles of drawings, cents 
   expect(await priced('<b>12<i>.</i></b><span class="fraction">50</span>')).toMatchObject([{ price: 12.5 }]);
 });
 
-it('a line of a text, elements that are counted, and a share that is multiplied', async () => {
+it('a field may be one line of a text, a count of elements or a share that is multiplied', async () => {
   const page =
     '<ul><li><p>Ann<br>Warden<br>Leeds</p><b><i class="full"></i><i class="full"></i><i class="half"></i></b><em style="width: 86%"></em></li><li><p>Bo</p><b></b></li></ul>';
   const fields = {
@@ -202,7 +202,7 @@ it('a line of a text, elements that are counted, and a share that is multiplied'
   ]);
 });
 
-it('one record from elements and from scripts', async () => {
+it('one record may come from elements and from scripts', async () => {
   const page =
     '<script type="application/ld+json">{"@type":"Product","sku":"A-7","offers":{"price":"12.50"}}</script><h1>Lamp</h1><s class="was">£15.00</s>';
   const script = 'script[type="application/ld+json"]';
@@ -223,7 +223,7 @@ it('one record from elements and from scripts', async () => {
   expect(Extract.safeParse({ kind: 'html', list: 'li', fields }).success).toBe(false);
 });
 
-it('an image that waits to be seen, and a footnote that can be pressed', async () => {
+it('a lazily loaded image is found, and a clickable footnote is left out of the text', async () => {
   const blank = 'data:image/svg+xml,%3Csvg%3E%3C/svg%3E';
   const page = `<ul><li><img src="${blank}" data-lazy-src="/a.webp"><b>€ 890<sup><button>1</button></sup></b></li><li><img src="${blank}" srcset="/b-1.webp 1x, /b-2.webp 2x"><b>€ 75</b></li><li><img src="${blank}"><b>€ 5<sup>2</sup></b></li></ul>`;
   const fields = { image: { select: 'img', type: 'image' }, price: { select: 'b', type: 'text' } };

@@ -65,7 +65,7 @@ const extracts = [
   { kind: 'json' },
 ].map((extract) => Extract.parse(extract));
 
-it('gives data or a ParseError for any body', async () => {
+it('parsing any body gives data or a ParseError', async () => {
   await fc.assert(
     fc.asyncProperty(body, fc.constantFrom(...extracts), fc.string(), async (text, extract, contentType) => {
       const page = {
@@ -93,7 +93,7 @@ it('gives data or a ParseError for any body', async () => {
 });
 
 it.each(['.md:w-1/2', 'p:unheard(of)', 'p::before'])(
-  'says that the selector %s is not valid',
+  'parsing reports that the selector %s is not valid',
   async (select) => {
     const page = {
       url: 'https://site.example/',

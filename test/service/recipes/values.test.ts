@@ -117,7 +117,7 @@ describe('boolean', () => {
     [{ any: 1 }, true],
   ])('%j is %j', (found, expected) => expect(value(found, { type: 'boolean' })).toBe(expected));
 
-  it('can ask for a text', () => {
+  it('can depend on a text', () => {
     expect(value('In STOCK (3)', { type: 'boolean', contains: 'in stock' })).toBe(true);
     expect(value(undefined, { type: 'boolean', contains: 'in stock' })).toBe(false);
   });

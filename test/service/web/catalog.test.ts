@@ -215,7 +215,7 @@ describe('an address that is not read', () => {
   });
 });
 
-it('counts a job for the host of its page', async () => {
+it('a job counts for the host of its page', async () => {
   const { body } = await service.call('POST', '/task', {
     action_id: 'web_links',
     params: { url: `${site.origin}/article.html` },
@@ -227,7 +227,7 @@ it('counts a job for the host of its page', async () => {
   expect(sites).toEqual([{ site: new URL(site.origin).host }]);
 });
 
-it('says of every action that the text is untrusted', () => {
+it('every action says that its text is untrusted', () => {
   for (const { description, credits_per_call } of webCatalog().actions) {
     expect(description).toContain('untrusted');
     expect(credits_per_call).toBe(1);
