@@ -1,8 +1,9 @@
 /** Pays the inputs of the batches that this process runs, a few at a time. */
 import { setMaxListeners } from 'node:events';
 import type { ErrorDetail, JsonObject, Outcome } from '../interface/outcomes.ts';
-import type { OpenStore } from '../store/gateway-store.ts';
-import { type BatchInput, renewMs } from '../store/kept-batches.ts';
+import { renewMs } from '../store/batch-terms.ts';
+import type { BatchInput } from '../store/kept-batches.ts';
+import type { OpenStore } from '../store/open-store.ts';
 import type { BatchRow } from '../store/schema.ts';
 
 /** How many runs of one batch are under way at the same time. */

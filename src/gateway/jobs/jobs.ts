@@ -25,9 +25,10 @@ import { getEnd } from '../results/job-end.ts';
 import { renderPart } from '../results/render-part.ts';
 import { invalidPath, readView } from '../results/viewer.ts';
 import type { Runs } from '../runs/runs.ts';
-import type { GatewayStore, OpenStore } from '../store/gateway-store.ts';
+import type { GatewayStore } from '../store/gateway-store.ts';
 import type { Intent } from '../store/intents.ts';
 import { ownJobId, toIntentId } from '../store/job-ids.ts';
+import type { OpenStore } from '../store/open-store.ts';
 
 /** A request for a part of a kept result. */
 interface Reading {

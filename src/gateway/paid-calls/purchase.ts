@@ -5,9 +5,9 @@ import type { CallContext } from '../interface/gateway.ts';
 import type { JsonObject, Outcome } from '../interface/outcomes.ts';
 import type { Attachment } from '../results/job-body.ts';
 import type { PaidCall } from '../store/canonical.ts';
-import type { OpenStore } from '../store/gateway-store.ts';
 import type { Intent, Intents } from '../store/intents.ts';
 import type { BeginOptions } from '../store/new-intent.ts';
+import type { OpenStore } from '../store/open-store.ts';
 import type { Terms } from '../store/terms.ts';
 
 /** Where the terms of a new intent come from. */

@@ -9,9 +9,9 @@ import type { RunBody } from '../interface/outcomes.ts';
 import type { Records } from '../paid-calls/records.ts';
 import { type Attachment, dataLength, endBody, runFacts } from '../results/job-body.ts';
 import { getEnd } from '../results/job-end.ts';
-import type { OpenStore } from '../store/gateway-store.ts';
 import type { Intent } from '../store/intents.ts';
 import { ownJobId } from '../store/job-ids.ts';
+import type { OpenStore } from '../store/open-store.ts';
 import { type JobEnd, type JobRunning, JobWatches } from './job-watch.ts';
 import type { RunLimits } from './limits.ts';
 

@@ -7,24 +7,10 @@ import { GatewayError } from '../errors/errors.ts';
 import { type Clock, systemClock } from '../foundation/clock.ts';
 import type { Logger } from '../foundation/logger.ts';
 import type { Principal } from '../interface/principal.ts';
-import { EarlierCalls } from './earlier-calls.ts';
-import { Intents } from './intents.ts';
-import { KeptBatches } from './kept-batches.ts';
-import { KeptHandles } from './kept-handles.ts';
-import { KeptResults } from './kept-results.ts';
-import { RecentJobs } from './recent-jobs.ts';
+import type { OpenStore } from './open-store.ts';
 import type { GatewaySchema } from './schema.ts';
 
 const answerTimeoutMs = 2_000;
-
-export interface OpenStore {
-  readonly intents: Intents;
-  readonly earlier: EarlierCalls;
-  readonly batches: KeptBatches;
-  readonly results: KeptResults;
-  readonly handles: KeptHandles;
-  readonly recent: RecentJobs;
-}
 
 /** The one database of all gateways of a process: a SQLite file must not be opened twice. */
 export class GatewayDatabase {
@@ -100,15 +86,9 @@ export class GatewayStore {
   async open(): Promise<OpenStore> {
     try {
       const database = await this.#database.open();
-      const intents = new Intents(database, this.#principal, this.#clock);
-      this.#open ??= {
-        intents,
-        batches: new KeptBatches(database, this.#principal, intents, this.#clock),
-        earlier: new EarlierCalls(database, this.#principal, this.#clock),
-        results: new KeptResults(database, this.#principal.id),
-        handles: new KeptHandles(database, this.#principal.id),
-        recent: new RecentJobs(database, this.#principal),
-      };
+      if (this.#open !== undefined) return this.#open;
+      const { createOpenStore } = await import('./open-store.ts');
+      this.#open ??= createOpenStore(database, this.#principal, this.#clock);
       return this.#open;
     } catch (error) {
       throw storeFailure(error);

@@ -17,6 +17,7 @@ import type { Database } from '../../store/database.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { ErrorDetail, JsonObject } from '../interface/outcomes.ts';
 import type { Principal } from '../interface/principal.ts';
+import { batchPrefix } from './batch-terms.ts';
 import { databaseNow } from './database-time.ts';
 import type { Intent, Intents } from './intents.ts';
 import { clockToleranceMs, isGone, thisProcess } from './owner.ts';
@@ -24,11 +25,7 @@ import type { BatchRow, BatchRowRow, GatewaySchema } from './schema.ts';
 import { unansweredMs, undeliveredMs } from './states.ts';
 import { parseError } from './stored-json.ts';
 
-const batchPrefix = 'batch-';
-export const isBatchId = (id: string): boolean => id.startsWith(batchPrefix);
-
-/** How often the runner of a batch renews its lease; it is given up after `leaseMs`. */
-export const renewMs = 5_000;
+/** A runner that has not renewed its batch for so long is given up. */
 const leaseMs = 20_000;
 
 export interface BatchInput {

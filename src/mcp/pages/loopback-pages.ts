@@ -1,5 +1,5 @@
 /** The sign-in pages of a program without a server of its own: a listener on loopback, there only while it is needed. */
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { SignInPage } from '../../gateway/accounts/sign-in-page.ts';
 import type { SignInPages } from '../../gateway/accounts/sign-in-pages.ts';
 import { signInPath } from './sign-in-path.ts';
@@ -54,7 +54,8 @@ export class LoopbackPages {
 
   async #listen(): Promise<Listener> {
     // Loaded at the first page: most runs of the program never need one.
-    const [{ getRequestListener }, { createSignInHandler }] = await Promise.all([
+    const [{ createServer }, { getRequestListener }, { createSignInHandler }] = await Promise.all([
+      import('node:http'),
       import('@hono/node-server'),
       import('./sign-in-handler.ts'),
     ]);
