@@ -178,7 +178,7 @@ class HttpClient implements Api {
     const request = {
       endpoint,
       method,
-      connection: this.#connectionFor(method, options),
+      connection: this.#chooseConnection(method, options),
       origin: this.origin,
       path: toPath(this.#address.root, endpoint, parts.parameter, parts.query ?? {}),
       headers: {
@@ -255,7 +255,7 @@ class HttpClient implements Api {
   }
 
   /** By its key the service can be asked again about a POST whose connection broke, so that it need not be a new one. */
-  #connectionFor(method: 'GET' | 'POST', { idempotencyKey }: CallOptions): Connection {
+  #chooseConnection(method: 'GET' | 'POST', { idempotencyKey }: CallOptions): Connection {
     const canBeRepeated = idempotencyKey !== undefined && this.#extensions.has('idempotency');
     return method === 'GET' || canBeRepeated ? 'kept' : 'own';
   }

@@ -67,18 +67,18 @@ function readCandidate(value: unknown): Candidate {
   };
 }
 
-interface Around {
+interface BuildRequestContext {
   readonly request: Body;
   readonly input: Body;
   readonly host: Host;
 }
 
 /** Clicking a header names its column; columns are of one candidate. */
-function chooser(candidates: readonly Candidate[], around: Around): HTMLElement {
+function chooser(candidates: readonly Candidate[], context: BuildRequestContext): HTMLElement {
   let chosen: Candidate | undefined;
   const names = new Map<string, string>();
   const status = element('span', { role: 'status' });
-  const choice = () => JSON.stringify(choiceOf(chosen, names, around));
+  const choice = () => JSON.stringify(choiceOf(chosen, names, context));
   const send = button('Send this choice', () => void submit());
   const copyIt = button('Copy the call', () => void copyCall());
   const update = () => {
@@ -92,7 +92,7 @@ function chooser(candidates: readonly Candidate[], around: Around): HTMLElement 
   async function submit(): Promise<void> {
     send.disabled = true;
     const isSent =
-      (await around.host.say?.(`Build this choice: request_build ${choice()}`).catch(() => false)) ?? false;
+      (await context.host.say?.(`Build this choice: request_build ${choice()}`).catch(() => false)) ?? false;
     status.textContent = isSent
       ? 'Sent to the conversation.'
       : 'This client did not accept the message: copy the call instead.';
@@ -114,7 +114,7 @@ function chooser(candidates: readonly Candidate[], around: Around): HTMLElement 
     }),
   );
   update();
-  const sending = around.host.say === undefined ? [copyIt] : [send, copyIt];
+  const sending = context.host.say === undefined ? [copyIt] : [send, copyIt];
   return element(
     'section',
     {},
@@ -128,7 +128,7 @@ function chooser(candidates: readonly Candidate[], around: Around): HTMLElement 
 function choiceOf(
   candidate: Candidate | undefined,
   names: ReadonlyMap<string, string>,
-  { input, request }: Around,
+  { input, request }: BuildRequestContext,
 ): Body {
   const fields = Object.fromEntries([...names].map(([id, name]) => [name, id]));
   return {

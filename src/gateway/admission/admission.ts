@@ -44,7 +44,7 @@ export class Admission {
   getTerms(purchase: RunPurchase, context: CallContext): TermsSource {
     const { action, maxCredits } = purchase;
     const listed = this.#listed(action);
-    const limits = this.#limitsOf(purchase);
+    const limits = this.#getLimits(purchase);
     const at = async (price: ListedPrice, intents: Intents) => {
       const costs = await intents.costs(action.action_id, price.base, countedRuns);
       return this.#terms(purchase, expectedCost(price, costs), context);
@@ -95,7 +95,7 @@ export class Admission {
       cost,
       maxCredits,
     };
-    return termsAt(purchase, this.#limitsOf(of), context, () =>
+    return termsAt(purchase, this.#getLimits(of), context, () =>
       this.#seen.check(action.action_id, unitPrice, snapshot),
     );
   }
@@ -104,7 +104,7 @@ export class Admission {
     return { ...priceOfSearchResult(action), base: this.#seen.of(action) };
   }
 
-  #limitsOf({ inBatch }: RunPurchase): Limits {
+  #getLimits({ inBatch }: RunPurchase): Limits {
     if (inBatch !== true) return this.#limits;
     return { ...this.#limits, maxCreditsPerCall: undefined, confirmAboveCredits: undefined };
   }

@@ -75,13 +75,13 @@ export class Batches {
         this.#runner.running(existing.id) !== undefined ||
         !store.batches.hasEnded(existing));
     if (isAnswer) return this.#answerRun(existing, view, context);
-    const left = existing === undefined ? inputs : await this.#left(existing, store);
-    const question = await admission.admitBatch(request, toUnique(left).length, store.intents, context);
+    const remaining = existing === undefined ? inputs : await this.#listRemaining(existing, store);
+    const question = await admission.admitBatch(request, toUnique(remaining).length, store.intents, context);
     if (question !== undefined) return question;
     const batch = await this.#begin(existing, action.action_id, inputs, store);
     if (batch === undefined) return this.run(request, view, context);
     const one = { ...request, resubmit: false, maxCredits: undefined, maxAgeMs, inBatch: true };
-    this.#runner.start(batch, toUnique(left), store, (params, signal) =>
+    this.#runner.start(batch, toUnique(remaining), store, (params, signal) =>
       this.#dependencies.answering(() =>
         runs.runChecked({ ...one, params }, account, {
           signal,
@@ -149,13 +149,13 @@ export class Batches {
   }
 
   /** The inputs that were not begun, of a batch whose process died. */
-  async #left(batch: BatchRow, { batches }: OpenStore): Promise<BatchInput[]> {
-    const left: BatchInput[] = [];
+  async #listRemaining(batch: BatchRow, { batches }: OpenStore): Promise<BatchInput[]> {
+    const remaining: BatchInput[] = [];
     for (const row of await batches.listRows(batch.id)) {
       const isLeft = row.refusal === null && (await batches.findIntent(row, batch)) === undefined;
-      if (isLeft) left.push({ params: parseObject(row.params), hash: row.call_hash });
+      if (isLeft) remaining.push({ params: parseObject(row.params), hash: row.call_hash });
     }
-    return left;
+    return remaining;
   }
 
   async #answer(
@@ -167,7 +167,7 @@ export class Batches {
     const { clock, settings } = this.#dependencies;
     const store = await this.#dependencies.store.open();
     const deadline = clock.monotonic() + context.waitMs;
-    const ended = await this.#ended(batch, deadline, context, store);
+    const ended = await this.#awaitEnd(batch, deadline, context, store);
     const rows = await store.batches.listRows(batch.id);
     const processing = { body: processingBatch(batch.id, rows.length), batch: batch.id, view };
     if (ended === undefined) return processing;
@@ -176,12 +176,12 @@ export class Batches {
       rows.map(async (row): Promise<AnsweredRow> => {
         const intent = await store.batches.findIntent(row, ended);
         if (intent === undefined) return unansweredRow(row);
-        const left = { ...context, waitMs: Math.max(0, deadline - clock.monotonic()) };
+        const runContext = { ...context, waitMs: Math.max(0, deadline - clock.monotonic()) };
         const { body, delivered } = await this.#dependencies.answering(() =>
           this.#dependencies.jobs.get(
             intent.job_id ?? ownJobId(intent.id),
             { ...view, maxChars: budget },
-            left,
+            runContext,
             {
               asRun: true,
             },
@@ -205,7 +205,7 @@ export class Batches {
   }
 
   /** Resolves to the batch when no more of its runs will start; to undefined at the deadline. */
-  async #ended(
+  async #awaitEnd(
     batch: BatchRow,
     deadline: number,
     context: CallContext,

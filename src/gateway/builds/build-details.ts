@@ -19,7 +19,7 @@ function getSteps(build: BuildRequest | undefined): string[] {
 export class StepReport {
   readonly #tell: (message: string) => void;
   readonly #startedAt = performance.now();
-  #told: readonly string[] = [];
+  #reported: readonly string[] = [];
   #seconds = 0;
 
   constructor(tell: (message: string) => void) {
@@ -29,9 +29,9 @@ export class StepReport {
   update(build: BuildRequest | undefined): void {
     const steps = getSteps(build);
     // A build that was taken up again by another process starts with the first step.
-    const isFurther = this.#told.every((step, index) => steps[index] === step);
-    const news = isFurther ? steps.slice(this.#told.length) : steps;
-    this.#told = steps;
+    const isFurther = this.#reported.every((step, index) => steps[index] === step);
+    const news = isFurther ? steps.slice(this.#reported.length) : steps;
+    this.#reported = steps;
     for (const step of news) this.#tell(step);
     const seconds = Math.floor((performance.now() - this.#startedAt) / 1000);
     if (seconds === this.#seconds || (build !== undefined && hasEnded(build))) return;

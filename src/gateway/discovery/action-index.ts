@@ -55,7 +55,7 @@ export class ActionIndex {
     const { matches } =
       missing.length === 0
         ? found
-        : await runInSlices(this.#find(await runInSlices(this.#corrected(stems, missing)), accepts));
+        : await runInSlices(this.#find(await runInSlices(this.#correctStems(stems, missing)), accepts));
     return { indexes: sorted(matches).slice(0, weakCount), weak: matches.length > 0 };
   }
 
@@ -71,7 +71,7 @@ export class ActionIndex {
       if (index % stepSize === 0) yield;
       if (!accepts(index)) continue;
       for (const [place, query] of queries.entries()) {
-        const weight = this.#weightOf(index, query);
+        const weight = this.#getWeight(index, query);
         if (weight === 0) continue;
         table[index * stems.length + place] = weight;
         matched[index] = (matched[index] ?? 0) + 1;
@@ -107,7 +107,7 @@ export class ActionIndex {
   }
 
   /** What a word counts in an action; 0: it does not occur. */
-  #weightOf(index: number, { exact, longer }: Query): number {
+  #getWeight(index: number, { exact, longer }: Query): number {
     const lists = this.#lists;
     const end = lists.endOf(index);
     let first = 0;
@@ -121,7 +121,7 @@ export class ActionIndex {
   }
 
   /** Replaces stems that occur nowhere by the nearest one that occurs. */
-  *#corrected(stems: readonly string[], missing: readonly string[]): Generator<void, string[]> {
+  *#correctStems(stems: readonly string[], missing: readonly string[]): Generator<void, string[]> {
     const nearest = new Map(missing.map((stem) => [stem, new NearestName(stem)]));
     for (const [number, stem] of this.#lists.stems.entries()) {
       if (number % stepSize === 0) yield;

@@ -25,10 +25,7 @@ interface Dependencies {
 
 export class Names {
   readonly #dependencies: Dependencies;
-  readonly #cached = new Map<
-    string,
-    { readonly names: Promise<readonly string[]>; readonly until: number }
-  >();
+  readonly #cache = new Map<string, { readonly names: Promise<readonly string[]>; readonly until: number }>();
 
   constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies;
@@ -37,7 +34,7 @@ export class Names {
   /** Without repetitions. Empty if the names cannot be read: a missing completion harms nobody. */
   async of(kind: NameKind, catalogSlug: string | undefined): Promise<readonly string[]> {
     const key = `${kind} ${catalogSlug ?? ''}`;
-    const cached = this.#cached.get(key);
+    const cached = this.#cache.get(key);
     if (cached !== undefined && performance.now() < cached.until) return cached.names;
     const names = this.#read(kind, catalogSlug)
       .then(usable)
@@ -45,8 +42,8 @@ export class Names {
         this.#dependencies.logger.debug({ err: error, kind }, 'Names could not be completed');
         return [];
       });
-    if (this.#cached.size >= keptKinds) this.#cached.clear();
-    this.#cached.set(key, { names, until: performance.now() + keptMs });
+    if (this.#cache.size >= keptKinds) this.#cache.clear();
+    this.#cache.set(key, { names, until: performance.now() + keptMs });
     return names;
   }
 

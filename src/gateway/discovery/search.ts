@@ -174,13 +174,13 @@ export class ActionSearch {
   }
 
   async #rank(words: string, query: SearchQuery, snapshot: Snapshot, signal: AbortSignal) {
-    const index = await this.#indexOf(snapshot);
+    const index = await this.#getIndex(snapshot);
     const categories = query.category === undefined ? undefined : await this.#categoriesBySlug(signal);
     return index.search(words, (place) => passes(snapshot, place, query, categories));
   }
 
   /** Made when the first search needs it, once for each snapshot. */
-  #indexOf(snapshot: Snapshot): Promise<ActionIndex> {
+  #getIndex(snapshot: Snapshot): Promise<ActionIndex> {
     if (this.#index !== undefined && isSearchedAlike(this.#index.data, snapshot.data))
       return this.#index.index;
     const index = import('./action-index.ts').then(({ ActionIndex }) => ActionIndex.create(snapshot));

@@ -22,7 +22,7 @@ export class StemLists {
     const seen = new Set<number>();
     for (const [field, stems] of fields.entries()) {
       for (const stem of stems) {
-        const number = this.#numberFor(stem);
+        const number = this.#getNumber(stem);
         if (seen.has(number)) continue;
         seen.add(number);
         this.#push(number * 2 ** fieldBits + field);
@@ -57,7 +57,7 @@ export class StemLists {
     return (this.#entries[entry] ?? 0) & fieldMask;
   }
 
-  #numberFor(stem: string): number {
+  #getNumber(stem: string): number {
     const known = this.#numbers.get(stem);
     if (known !== undefined) return known;
     this.#numbers.set(stem, this.stems.length);

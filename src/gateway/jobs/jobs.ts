@@ -62,7 +62,7 @@ export class Jobs {
     { asRun = false }: { asRun?: boolean } = {},
   ): Promise<Outcome> {
     const store = await this.#store.open();
-    const intent = await this.#intentOf(jobId, store);
+    const intent = await this.#findIntent(jobId, store);
     if (intent?.kind === 'build') return this.#build(intent.job_id ?? jobId, context);
     const visibleId = intent?.job_id ?? jobId;
     const reading: Reading = {
@@ -84,7 +84,7 @@ export class Jobs {
       };
       return { body: storedAnswer, delivered };
     }
-    if (intent === undefined) return this.#unrecorded(reading, store);
+    if (intent === undefined) return this.#readUnrecorded(reading, store);
     const ended = intent.state === 'finished' || intent.state === 'delivered';
     if (ended && toIntentId(intent.job_id ?? ownJobId(intent.id)) !== undefined) throw expired(jobId);
     const outcome = await this.#runs.follow(intent, context);
@@ -128,7 +128,7 @@ export class Jobs {
   }
 
   /** A job, or a build, of another machine with the same key. */
-  async #unrecorded(reading: Reading, store: OpenStore): Promise<Outcome> {
+  async #readUnrecorded(reading: Reading, store: OpenStore): Promise<Outcome> {
     const { jobId, context } = reading;
     if (toIntentId(jobId) !== undefined) throw expired(jobId);
     try {
@@ -177,7 +177,7 @@ export class Jobs {
     return completedBody(jobId, ended, facts, renderPart(jobId, view, part, call));
   }
 
-  async #intentOf(jobId: string, { intents }: OpenStore): Promise<Intent | undefined> {
+  async #findIntent(jobId: string, { intents }: OpenStore): Promise<Intent | undefined> {
     const intentId = toIntentId(jobId);
     const intent = (await intents.byJob(jobId)) ?? this.#runs.accepted(jobId);
     return intent ?? (intentId === undefined ? undefined : intents.reread(intentId));

@@ -149,10 +149,10 @@ export class PaidCalls<Body extends JsonObject, End = never> {
     const { clock } = this.#dependencies;
     const submission = this.#submissions.of(beginning.id);
     const sent =
-      submission === undefined ? undefined : await this.#sent(submission, answerBy, context.signal);
+      submission === undefined ? undefined : await this.#awaitSent(submission, answerBy, context.signal);
     const intent =
       submission === undefined
-        ? await this.#answered(beginning, answerBy, context.signal, store)
+        ? await this.#awaitAnswer(beginning, answerBy, context.signal, store)
         : sent?.intent;
     if (intent === undefined) return { body: this.#kind.unanswered(beginning), paidCall };
     if (intent.state === 'unknown') throw submissionUnknown(intent, undefined);
@@ -206,7 +206,7 @@ export class PaidCalls<Body extends JsonObject, End = never> {
   }
 
   /** Resolves to the result of a request under way; to undefined at the deadline. */
-  async #sent<Value>(
+  async #awaitSent<Value>(
     sending: Promise<Value>,
     deadline: number,
     signal: AbortSignal,
@@ -221,7 +221,7 @@ export class PaidCalls<Body extends JsonObject, End = never> {
   }
 
   /** The intent once its request was answered, by another process or long ago; undefined at the deadline. */
-  async #answered(
+  async #awaitAnswer(
     beginning: Intent,
     deadline: number,
     signal: AbortSignal,

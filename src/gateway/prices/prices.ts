@@ -8,26 +8,26 @@ export class SeenPrices {
   /** The prices of the last listed snapshot, or of the first one used if none was listed yet. */
   #listed: ((actionId: string) => number | undefined) | undefined;
   /** Prices shown since then by other answers, refusals included. */
-  readonly #shown = new Map<string, number>();
+  readonly #shownPrices = new Map<string, number>();
 
   listed(snapshot: Snapshot): void {
     this.#listed = snapshot.data.actions.prices();
-    this.#shown.clear();
+    this.#shownPrices.clear();
   }
 
   recordShown(actionId: string, price: number): void {
-    this.#shown.set(actionId, price);
+    this.#shownPrices.set(actionId, price);
   }
 
   /** The last price of a call: the snapshot's, or a higher one that was shown since. */
   of(action: SearchResult): number {
-    return Math.max(action.credits, this.#shown.get(action.action_id) ?? 0);
+    return Math.max(action.credits, this.#shownPrices.get(action.action_id) ?? 0);
   }
 
   /** Throws `PRICE_CHANGED` where the action costs more than the caller knows; the next call goes on. */
   check(actionId: string, price: number, snapshot: Snapshot): void {
     this.#listed ??= snapshot.data.actions.prices();
-    const lastPrice = this.#shown.get(actionId) ?? this.#listed(actionId);
+    const lastPrice = this.#shownPrices.get(actionId) ?? this.#listed(actionId);
     if (lastPrice === undefined || price <= lastPrice) return;
     this.recordShown(actionId, price);
     throw new GatewayError(

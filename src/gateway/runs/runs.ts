@@ -106,12 +106,12 @@ export class Runs {
     // The time to submit begins with an open store.
     await this.#dependencies.store.open();
     const purchase = this.#purchase(request, account, deadline, context);
-    const cached = await this.#cached(purchase.call, request, context);
+    const cached = await this.#findCached(purchase.call, request, context);
     return cached ?? this.#paid.pay(purchase, deadline, context);
   }
 
   /** An earlier result of the same call, where the caller takes one; an open run is joined instead. */
-  async #cached(
+  async #findCached(
     call: PaidCall,
     { maxAgeMs, resubmit }: RunRequest,
     context: CallContext,

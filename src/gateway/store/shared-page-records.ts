@@ -53,7 +53,7 @@ export class SharedPageRecords implements PageRecords {
     matches: (record: PageRecord) => boolean,
     create: (now: number) => PageRecord,
   ): Promise<PageRecord> {
-    const database = await this.#opened();
+    const database = await this.#openDatabase();
     const now = this.now();
     const keyless = create(now);
     const created = this.#keepKeys ? { ...keyless, apiKey: account.apiKey } : keyless;
@@ -81,12 +81,12 @@ export class SharedPageRecords implements PageRecords {
   }
 
   async latest(account: PageAccount, matches: (record: PageRecord) => boolean) {
-    const { query } = await this.#opened();
+    const { query } = await this.#openDatabase();
     return this.#latest(query, account, matches);
   }
 
   async find(ids: readonly string[]): Promise<PageRecord[]> {
-    const { query } = await this.#opened();
+    const { query } = await this.#openDatabase();
     const addresses = new Map(ids.map((id) => [digest(id), id]));
     const rows = await query
       .selectFrom('gateway_sign_in_page')
@@ -99,7 +99,7 @@ export class SharedPageRecords implements PageRecords {
   }
 
   async change(existing: PageRecord, status: Partial<PageRecord['status']>): Promise<PageRecord | undefined> {
-    const database = await this.#opened();
+    const database = await this.#openDatabase();
     const next = applyStatus(existing, status, this.now());
     const record = await encrypt(recordKey(existing.id), JSON.stringify(next));
     return database.transaction(async (transaction) => {
@@ -116,11 +116,11 @@ export class SharedPageRecords implements PageRecords {
   }
 
   async listen(listener: () => void): Promise<() => Promise<void>> {
-    return (await this.#opened()).listen(channel, listener);
+    return (await this.#openDatabase()).listen(channel, listener);
   }
 
   /** @throws GatewayError STORE_UNAVAILABLE */
-  async #opened(): Promise<Database<GatewaySchema>> {
+  async #openDatabase(): Promise<Database<GatewaySchema>> {
     try {
       const database = await this.#database.open();
       await this.#measure(database);

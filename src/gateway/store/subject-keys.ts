@@ -19,7 +19,7 @@ const maxKnown = 10_000;
 export class SubjectKeys {
   readonly #database: GatewayDatabase;
   readonly #keyFile: string;
-  readonly #cached = new Map<string, { readonly encrypted: string; readonly apiKey: string }>();
+  readonly #cache = new Map<string, { readonly encrypted: string; readonly apiKey: string }>();
   #encryption: EncryptionKeys | undefined;
 
   /** `keyFile` is created with the first key that is added, and by nothing else. */
@@ -32,7 +32,7 @@ export class SubjectKeys {
   async add(subject: Subject, apiKey: string): Promise<void> {
     const { query } = await this.#database.open();
     const rows = await query.selectFrom('gateway_subject_key').select('key_id').distinct().execute();
-    const encryption = await this.#encryptionFor(rows.map(({ key_id }) => key_id));
+    const encryption = await this.#openEncryption(rows.map(({ key_id }) => key_id));
     const { keyId, data } = await encrypt(encryption, toBinding(subject), apiKey);
     const values = { key_id: keyId, encrypted_key: data, added_at: Date.now() };
     await query
@@ -76,23 +76,23 @@ export class SubjectKeys {
       .executeTakeFirst();
     const [, name] = toBinding(subject);
     if (row === undefined) {
-      this.#cached.delete(name);
+      this.#cache.delete(name);
       return undefined;
     }
-    const cached = this.#cached.get(name);
+    const cached = this.#cache.get(name);
     if (cached?.encrypted === row.encrypted_key) return cached.apiKey;
     this.#encryption ??= await EncryptionKeys.openExisting(this.#keyFile);
     const apiKey =
       this.#encryption &&
       (await decrypt(this.#encryption, toBinding(subject), { keyId: row.key_id, data: row.encrypted_key }));
     if (apiKey === undefined) throw this.#undecryptable();
-    if (this.#cached.size >= maxKnown) this.#cached.clear();
-    this.#cached.set(name, { encrypted: row.encrypted_key, apiKey });
+    if (this.#cache.size >= maxKnown) this.#cache.clear();
+    this.#cache.set(name, { encrypted: row.encrypted_key, apiKey });
     return apiKey;
   }
 
   /** A new key file beside keys of another one would leave some of the processes unable to read some of them. */
-  async #encryptionFor(keyIds: readonly string[]): Promise<EncryptionKeys> {
+  async #openEncryption(keyIds: readonly string[]): Promise<EncryptionKeys> {
     const existing = await EncryptionKeys.openExisting(this.#keyFile);
     await existing?.learn(keyIds);
     if (keyIds.some((id) => existing?.has(id) !== true)) throw this.#undecryptable();
