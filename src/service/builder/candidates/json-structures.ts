@@ -1,6 +1,6 @@
 /** Lists of objects, and objects that are records, anywhere in JSON, as interfaces and applications write them. */
 import { jsonPlaces } from '../columns/json-places.ts';
-import { identifier, isObject, isScalar, type JsonObject } from '../page/json-values.ts';
+import { identifier, isObject, isScalar, type JsonObject, pathOf } from '../page/json-values.ts';
 import { type CandidateKind, fieldsOf, type Source, type Structure, toExtract } from './candidate.ts';
 
 /** Where the JSON is: in the answer itself, in scripts, in attributes. */
@@ -26,7 +26,6 @@ const maxItems = 60;
 /** Of objects of one kind, those that are looked into for lists of their own. */
 const maxAlike = 2;
 
-const joined = (path: string, key: string) => (path === '' ? identifier(key) : `${path}.${identifier(key)}`);
 const isName = (key: string) => /^(?:name|title|headline|label)$/i.test(key);
 
 /** The names of columns, as texts or objects with a name; undefined for what is no list of distinct ones. */
@@ -78,12 +77,12 @@ class JsonWalk {
     const entries = Object.entries(node);
     const headers = entries.find(([, entry]) => headersIn(entry) !== undefined)?.[1];
     for (const [name, entry] of entries)
-      this.lists.push(...tableAt(joined(path, name), headers, entry, name));
+      this.lists.push(...tableAt(pathOf(path, name), headers, entry, name));
     const values = entries.filter(([, entry]) => entry !== null && isScalar(entry));
     if (values.length >= 3 && values.some(([name]) => isName(name)))
       this.records.push({ path, row: node, about: key });
     for (const [name, entry] of entries)
-      if (!isScalar(entry)) this.walk(entry, joined(path, name), name, depth + 1);
+      if (!isScalar(entry)) this.walk(entry, pathOf(path, name), name, depth + 1);
   }
 }
 

@@ -4,9 +4,8 @@ import { type Element, isTag } from 'domhandler';
 import { readAttributeValues } from '../../recipes/extract-attribute.ts';
 import { findMain, type Readings, readScriptValues } from '../../recipes/extract-script.ts';
 import { selectorName } from '../page/elements.ts';
-import { isObject } from '../page/json-values.ts';
 import type { Structure } from './candidate.ts';
-import { listStructure, structuresInJson } from './json-structures.ts';
+import { structuresInJson } from './json-structures.ts';
 
 const maxSelectors = 40;
 /** Elements that are looked at for JSON in their attributes. */
@@ -74,13 +73,6 @@ async function inAttributes(html: CheerioAPI, values: unknown[]): Promise<Struct
     const select = attributeSelector(attribute, elements);
     const location = { select, attribute };
     const held = (await readAttributeValues(html, select, attribute)).map(({ value }) => value);
-    // An object each: the rows themselves.
-    const objects = held.flatMap((value: unknown) => (isObject(value) ? [value] : []));
-    if (objects.length >= 2 && objects.length === held.length) {
-      const about = attribute.replace(/^data-/, '');
-      const rows = listStructure('json', { list: '[]', rows: objects, about }, location);
-      if (rows !== undefined) found.push(rows);
-    }
     for (const [index, value] of held.slice(0, 3).entries()) {
       values.push(value);
       found.push(...structuresInJson(value, `[${index}]`, location));

@@ -1,7 +1,7 @@
 /** The places of objects in JSON: every path that leads to a value in some of them. */
 import { isMarkup } from '../../recipes/text.ts';
 import type { Place } from '../candidates/candidate.ts';
-import { identifier, isObject, isScalar, type JsonObject } from '../page/json-values.ts';
+import { isObject, isScalar, type JsonObject, pathOf } from '../page/json-values.ts';
 
 const maxPlaces = 60;
 const sampled = 40;
@@ -23,8 +23,6 @@ interface JsonPlace {
   readonly keys: readonly string[];
   readonly value: unknown;
 }
-
-const step = (path: string, key: string) => (path === '' ? identifier(key) : `${path}.${identifier(key)}`);
 
 /** Lines of a text that is a list: by its markup, or one item a line. */
 function splitText(path: string, text: string): string | undefined {
@@ -55,7 +53,7 @@ class Flattening {
   object(object: JsonObject, path: string, keys: readonly string[], depth: number): void {
     for (const [key, value] of Object.entries(object)) {
       if (aside.test(key) && key !== '@value') continue;
-      this.value(value, step(path, key), [...keys, key], depth);
+      this.value(value, pathOf(path, key), [...keys, key], depth);
     }
   }
 
