@@ -1,5 +1,5 @@
 /** The interface over HTTP: authentication, limits, reading and answering. What is done is in `operations/`. */
-import { Hono } from 'hono';
+import { Hono, type Next } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { routePath } from 'hono/route';
 import type * as z from 'zod';
@@ -27,6 +27,7 @@ import { type OperatorOptions, registerOperatorRoutes } from './http/operator-ro
 import { isLimited } from './http/rate-limits.ts';
 import { listBuildRequests, requestBuild } from './operations/build-requests.ts';
 import { getCatalog, listCatalogs, search } from './operations/catalogs.ts';
+import type { Context } from './operations/context.ts';
 import { parseIdempotencyKey } from './operations/idempotency.ts';
 import { getIdentity, listIdentities } from './operations/identities.ts';
 import { getJob } from './operations/jobs.ts';
@@ -42,8 +43,68 @@ export interface ApplicationOptions extends OperatorOptions {
 type Handler = (userId: string, request: Request) => Promise<Response>;
 
 export function createApplication(options: ApplicationOptions): Hono<Environment> {
+  const { context } = options;
+  const application = new Hono<Environment>();
+  application.use((request, next) => logRequest(context, request, next));
+  registerEndpoints(application, options);
+  registerOperatorRoutes(application, options);
+  application.route('/', createConsole(options));
+  application.notFound(() => answerError(notFound('path')));
+  application.onError((error, request) => {
+    if (error instanceof RequestError) return answerError(error);
+    context.logger.error({ err: error, route: routePath(request, -1) }, 'A request failed unexpectedly');
+    if (error instanceof StoreError) return answerError(storeFailed(error, request.req));
+    return answerError(refuse(openErrors, 'INTERNAL_ERROR', 'The service failed; its log says why'));
+  });
+  return application;
+}
+
+async function logRequest(context: Context, request: Request, next: Next): Promise<void> {
+  const started = performance.now();
+  await next();
+  if (request.req.path.startsWith(`${context.apiPrefix}/`)) {
+    request.res.headers.set(extensionsHeader, extensions.join(', '));
+  }
+  // Paths hold ids and queries hold what a user looks for: neither is logged.
+  const { method } = request.req;
+  const ms = Math.round(performance.now() - started);
+  context.logger.debug({ method, route: routePath(request, -1), status: request.res.status, ms }, 'Request');
+}
+
+const limitBody = bodyLimit({
+  maxSize: maxBodySize,
+  onError: () => {
+    throw refuse(openErrors, 'BODY_TOO_LARGE', `The body is larger than ${maxBodySize} bytes`);
+  },
+});
+
+function registerEndpoints(application: Hono<Environment>, options: ApplicationOptions): void {
   const { context, rateLimits } = options;
-  const handlers: Readonly<Record<EndpointName, Handler>> = {
+  const handlers = createHandlers(context);
+  for (const name of Object.keys(handlers).filter(isEndpoint)) {
+    const { method, path } = endpoints[name];
+    const route = context.apiPrefix + path.replace(/\{(\w+)\}/, ':$1');
+    const answer = async (request: Request) => {
+      const userId = await requireUser(context.database, request);
+      if (isLimited(name)) {
+        await rateLimits.count(name, { userId, address: clientAddress(request, options.trustProxy) });
+      }
+      return handlers[name](userId, request);
+    };
+    application.on(method, route, limitBody, (request) => tracedAnswer(route, request, answer));
+    application.all(route, () => {
+      throw new RequestError(
+        openErrors.METHOD_NOT_ALLOWED.httpStatus,
+        'METHOD_NOT_ALLOWED',
+        `Use ${method} here`,
+        { headers: { allow: method } },
+      );
+    });
+  }
+}
+
+function createHandlers(context: Context): Readonly<Record<EndpointName, Handler>> {
+  return {
     listCatalogs: async (userId, request) =>
       json(await listCatalogs(context, userId, readQuery(CatalogQuery, request))),
     getCatalog: async (userId, request) =>
@@ -78,58 +139,6 @@ export function createApplication(options: ApplicationOptions): Hono<Environment
     getIdentity: async (userId, request) =>
       json(await getIdentity(context, userId, pathParameter(request, 'id'))),
   };
-
-  const application = new Hono<Environment>();
-  application.use(async (request, next) => {
-    const started = performance.now();
-    await next();
-    if (request.req.path.startsWith(`${context.apiPrefix}/`)) {
-      request.res.headers.set(extensionsHeader, extensions.join(', '));
-    }
-    // Paths hold ids and queries hold what a user looks for: neither is logged.
-    const { method } = request.req;
-    const ms = Math.round(performance.now() - started);
-    context.logger.debug(
-      { method, route: routePath(request, -1), status: request.res.status, ms },
-      'Request',
-    );
-  });
-  const limitBody = bodyLimit({
-    maxSize: maxBodySize,
-    onError: () => {
-      throw refuse(openErrors, 'BODY_TOO_LARGE', `The body is larger than ${maxBodySize} bytes`);
-    },
-  });
-  for (const name of Object.keys(handlers).filter(isEndpoint)) {
-    const { method, path } = endpoints[name];
-    const route = context.apiPrefix + path.replace(/\{(\w+)\}/, ':$1');
-    const answer = async (request: Request) => {
-      const userId = await requireUser(context.database, request);
-      if (isLimited(name)) {
-        await rateLimits.count(name, { userId, address: clientAddress(request, options.trustProxy) });
-      }
-      return handlers[name](userId, request);
-    };
-    application.on(method, route, limitBody, (request) => tracedAnswer(route, request, answer));
-    application.all(route, () => {
-      throw new RequestError(
-        openErrors.METHOD_NOT_ALLOWED.httpStatus,
-        'METHOD_NOT_ALLOWED',
-        `Use ${method} here`,
-        { headers: { allow: method } },
-      );
-    });
-  }
-  registerOperatorRoutes(application, options);
-  application.route('/', createConsole(options));
-  application.notFound(() => answerError(notFound('path')));
-  application.onError((error, request) => {
-    if (error instanceof RequestError) return answerError(error);
-    context.logger.error({ err: error, route: routePath(request, -1) }, 'A request failed unexpectedly');
-    if (error instanceof StoreError) return answerError(storeFailed(error, request.req));
-    return answerError(refuse(openErrors, 'INTERNAL_ERROR', 'The service failed; its log says why'));
-  });
-  return application;
 }
 
 /** A refusal is an answer, and only a failure of the service fails its span. */

@@ -14,7 +14,7 @@ import { blockedDomains, blockListFile } from './fetching/block-list.ts';
 import { checkWebsite, type WebsiteCheck } from './fetching/website.ts';
 import type { CrashHook } from './foundation/crash-points.ts';
 import type { ActionRunner, Builder, CatalogSource, LoginRunner, SignInBrowser } from './foundation/ports.ts';
-import { createRateLimits } from './http/rate-limits.ts';
+import { createRateLimits, type RateLimits } from './http/rate-limits.ts';
 import { listen } from './http/server.ts';
 import { JobLoop } from './jobs/job-loop.ts';
 import { defaultJobLoopSettings, type JobLoopSettings } from './jobs/job-loop-settings.ts';
@@ -93,103 +93,37 @@ export const openServiceDatabase = (options: {
     migrations,
   );
 
+type Closer = () => Promise<void> | void;
+
+/** The service before it listens. */
+interface Assembly {
+  readonly context: Context;
+  readonly jobs: JobLoop;
+  readonly publication: Publication;
+  readonly rateLimits: RateLimits;
+  /** Ends what waits, when the service stops. */
+  readonly stopped: AbortController;
+  readonly settings: JobLoopSettings;
+  readonly apiKey: string;
+}
+
 /**
  * Starts the service. Rejects with a `StoreError` if the database is damaged, newer than this program or not
  * reachable, and with the socket's error if the port is taken.
  */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
-  const { dataDir, logger } = options;
   const database = await openServiceDatabase(options);
-  const closers: (() => Promise<void> | void)[] = [() => database.close()];
+  const closers: Closer[] = [() => database.close()];
   const close = async () => {
     for (const closeOne of closers.reverse().splice(0)) await closeOne();
   };
   try {
-    // Reading a large file takes seconds.
-    if (database.hasLog) await database.checkIntegrity();
-    const sweeper = new Sweeper(
-      database,
-      'retention',
-      retentionSteps(options.keepResultsDays ?? defaultRetention.resultsDays),
-      logger,
-    );
-    sweeper.start();
-    closers.push(() => sweeper.stop());
-    const keys = await EncryptionKeys.open(join(dataDir, 'credential-keys.json'));
-    const apiKey = await openDefaultUser(database, dataDir);
-    const crashPoint = options.crashPoint ?? (() => undefined);
-    const settings: JobLoopSettings = { ...defaultJobLoopSettings, ...options.jobs };
-    const publication = new Publication(database, options.catalogs, logger);
-    closers.push(await publication.watch());
-    const task = createTaskHandler({
-      database,
-      publication,
-      runner: options.runner,
-      keys,
-      timeLimit: settings.timeLimit,
-      logger,
-    });
-    const websiteCheck: WebsiteCheck = async (text) =>
-      checkWebsite(text, {
-        allowedOrigins: options.allowedOrigins ?? [],
-        blockedDomains: await blockedDomains(join(dataDir, blockListFile), logger),
-      });
-    const build = createBuildHandler({
-      database,
-      publication,
-      builder: options.builder,
-      checkWebsite: websiteCheck,
-      logger,
-    });
-    const jobs = new JobLoop({ database, handlers: { task, build }, settings, logger, crashPoint });
-    const stopped = new AbortController();
-    const rateLimits = await createRateLimits(options.databaseUrl);
-    closers.push(() => rateLimits.close());
-    const context: Context = {
-      database,
-      publication,
-      jobs,
-      logins: options.logins,
-      signInBrowser: options.signInBrowser,
-      checkWebsite: websiteCheck,
-      previewBuild: createPreviewBuild({
-        builder: options.builder,
-        checkWebsite: websiteCheck,
-        mayRender: (userId) =>
-          rateLimits.count('renderPreview', { userId, address: '' }).then(
-            () => true,
-            () => false,
-          ),
-        stopped: stopped.signal,
-      }),
-      keys,
-      logger,
-      apiPrefix: options.apiPrefix ?? defaultApiPrefix,
-      stopped: stopped.signal,
-      crashPoint,
-    };
-    const application = createApplication({
-      context,
-      rateLimits,
-      trustProxy: options.trustProxy ?? false,
-      publicUrl: options.publicUrl,
-      fetchCount: options.fetchCount,
-    });
-    // What is published is recorded before the first job is looked for.
-    await publication.current();
-    jobs.start();
-    closers.push(() => jobs.stop());
-    closers.push(await database.listen(jobsChannel, () => jobs.wake()));
-    const server = await listen(application, { host: options.host ?? '127.0.0.1', port: options.port ?? 0 });
-    closers.push(async () => {
-      stopped.abort(new Error('The service stops'));
-      // A waiting sync task is answered when its job ended or was handed back.
-      await Promise.all([server.close(answerGrace + settings.stopGrace), jobs.stop()]);
-    });
-    logger.info({ url: server.origin, database: database.engine }, 'The service listens');
+    const assembly = await assemble(options, database, closers);
+    const { context, publication, apiKey } = assembly;
+    const baseUrl = await serve(options, assembly, closers);
     let closing: Promise<void> | undefined;
     return {
-      baseUrl: server.origin,
+      baseUrl,
       apiKey,
       countUsers: async () => (await listUsers(database)).length,
       connectInBrowser: async (body) =>
@@ -204,6 +138,89 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     await close();
     throw error;
   }
+}
+
+/** Checks the database and makes every part of the service; adds to `closers` what ends them. */
+async function assemble(
+  options: ServiceOptions,
+  database: ServiceDatabase,
+  closers: Closer[],
+): Promise<Assembly> {
+  const { dataDir, logger } = options;
+  // Reading a large file takes seconds.
+  if (database.hasLog) await database.checkIntegrity();
+  const sweeper = new Sweeper(
+    database,
+    'retention',
+    retentionSteps(options.keepResultsDays ?? defaultRetention.resultsDays),
+    logger,
+  );
+  sweeper.start();
+  closers.push(() => sweeper.stop());
+  const keys = await EncryptionKeys.open(join(dataDir, 'credential-keys.json'));
+  const apiKey = await openDefaultUser(database, dataDir);
+  const crashPoint = options.crashPoint ?? (() => undefined);
+  const settings: JobLoopSettings = { ...defaultJobLoopSettings, ...options.jobs };
+  const publication = new Publication(database, options.catalogs, logger);
+  closers.push(await publication.watch());
+  const websiteCheck: WebsiteCheck = async (text) =>
+    checkWebsite(text, {
+      allowedOrigins: options.allowedOrigins ?? [],
+      blockedDomains: await blockedDomains(join(dataDir, blockListFile), logger),
+    });
+  const { runner, builder, logins, signInBrowser } = options;
+  const { timeLimit } = settings;
+  const task = createTaskHandler({ database, publication, runner, keys, timeLimit, logger });
+  const build = createBuildHandler({ database, publication, builder, checkWebsite: websiteCheck, logger });
+  const jobs = new JobLoop({ database, handlers: { task, build }, settings, logger, crashPoint });
+  const stopped = new AbortController();
+  const rateLimits = await createRateLimits(options.databaseUrl);
+  closers.push(() => rateLimits.close());
+  const context: Context = {
+    ...{ database, publication, jobs, logins, signInBrowser, keys, logger, crashPoint },
+    checkWebsite: websiteCheck,
+    previewBuild: createPreviewBuild({
+      builder,
+      checkWebsite: websiteCheck,
+      mayRender: (userId) => mayRender(rateLimits, userId),
+      stopped: stopped.signal,
+    }),
+    apiPrefix: options.apiPrefix ?? defaultApiPrefix,
+    stopped: stopped.signal,
+  };
+  return { context, jobs, publication, rateLimits, stopped, settings, apiKey };
+}
+
+const mayRender = (rateLimits: RateLimits, userId: string): Promise<boolean> =>
+  rateLimits.count('renderPreview', { userId, address: '' }).then(
+    () => true,
+    () => false,
+  );
+
+/** Starts the jobs and listens; resolves with the origin. */
+async function serve(options: ServiceOptions, assembly: Assembly, closers: Closer[]): Promise<string> {
+  const { context, jobs, publication, rateLimits, stopped, settings } = assembly;
+  const { database, logger } = context;
+  const application = createApplication({
+    context,
+    rateLimits,
+    trustProxy: options.trustProxy ?? false,
+    publicUrl: options.publicUrl,
+    fetchCount: options.fetchCount,
+  });
+  // What is published is recorded before the first job is looked for.
+  await publication.current();
+  jobs.start();
+  closers.push(() => jobs.stop());
+  closers.push(await database.listen(jobsChannel, () => jobs.wake()));
+  const server = await listen(application, { host: options.host ?? '127.0.0.1', port: options.port ?? 0 });
+  closers.push(async () => {
+    stopped.abort(new Error('The service stops'));
+    // A waiting sync task is answered when its job ended or was handed back.
+    await Promise.all([server.close(answerGrace + settings.stopGrace), jobs.stop()]);
+  });
+  logger.info({ url: server.origin, database: database.engine }, 'The service listens');
+  return server.origin;
 }
 
 /** The key is written to its file first: a death in between leaves a file whose key the next start registers. */

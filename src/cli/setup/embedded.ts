@@ -1,5 +1,9 @@
 /** The embedded service on this machine: practice sites, catalogs, fetcher, runners and the service itself. */
 import { join } from 'node:path';
+import type { Logger } from 'pino';
+import type { BrowserLocation } from '../../service/browser/find-browser.ts';
+import type { Fetcher } from '../../service/fetching/fetcher.ts';
+import type { ActionRunner, CatalogSource } from '../../service/foundation/ports.ts';
 import type { RunningService } from '../../service/service.ts';
 import { SettingsError } from '../config/errors.ts';
 import { remoteForOneUser, type Settings } from '../config/load.ts';
@@ -22,7 +26,69 @@ export async function startEmbeddedService(
   settings: Settings,
   listen: { host?: string | undefined; port?: number | undefined } = {},
 ): Promise<EmbeddedService> {
-  // Nothing of the service is loaded by a start that uses a remote one.
+  const modules = await loadModules(settings);
+  const { pino: logger } = await loadPino(settings.logLevel);
+  const closers: (() => Promise<void>)[] = [];
+  const close = async () => {
+    for (const closeOne of closers.reverse().splice(0)) await closeOne();
+  };
+  try {
+    const sites = await modules.practice?.startPracticeSites();
+    if (sites !== undefined) closers.push(() => sites.close());
+    const allowOrigins = [
+      ...(settings.serviceAllowOrigins ?? []),
+      ...(sites === undefined ? [] : [sites.origin]),
+    ];
+    const parts: Parts = { modules, settings, logger, closers, practiceUrl: sites?.origin, allowOrigins };
+    const browser = findBrowser(parts);
+    const { fetcher, fetchCount } = createFetcher(parts);
+    const catalogs = await createCatalogs(parts, browser);
+    const runners = createRunners(parts, fetcher, browser);
+    const running = await modules.service.startService({
+      ...listen,
+      dataDir: settings.dataDir,
+      databaseUrl: settings.databaseUrl,
+      apiPrefix: settings.apiPrefix,
+      catalogs,
+      ...runners,
+      allowedOrigins: allowOrigins,
+      keepResultsDays: settings.keepResultsDays,
+      trustProxy: settings.trustProxy,
+      publicUrl: settings.publicUrl,
+      fetchCount,
+      logger,
+    });
+    closers.push(() => running.close());
+    if (browser.location.kind === 'remote' && (await running.countUsers()) > 1)
+      throw new SettingsError(remoteForOneUser);
+    const { baseUrl, apiKey, onCatalogChange, connectInBrowser } = running;
+    return { baseUrl, apiKey, practiceUrl: sites?.origin, onCatalogChange, connectInBrowser, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** What the parts of the service are made from. */
+interface Parts {
+  readonly modules: Awaited<ReturnType<typeof loadModules>>;
+  readonly settings: Settings;
+  readonly logger: Logger;
+  /** Each part adds what ends it; the last one ends first. */
+  readonly closers: (() => Promise<void>)[];
+  readonly practiceUrl: string | undefined;
+  readonly allowOrigins: readonly string[];
+}
+
+interface UsedBrowser {
+  readonly location: BrowserLocation;
+  readonly sandbox: boolean;
+  /** Whether it can show pages. */
+  readonly usable: boolean;
+}
+
+/** Nothing of the service is loaded by a start that uses a remote one. */
+async function loadModules(settings: Settings) {
   const [practice, catalogs, fetching, recipes, logins, builders, finder, browsers, windows, service, web] =
     await Promise.all([
       settings.practiceSites === false ? undefined : import('../../practice/practice.ts'),
@@ -37,93 +103,83 @@ export async function startEmbeddedService(
       import('../../service/service.ts'),
       settings.webCatalog === false ? undefined : loadWebCatalog(),
     ]);
-  const { pino: logger } = await loadPino(settings.logLevel);
-  const closers: (() => Promise<void>)[] = [];
-  const close = async () => {
-    for (const closeOne of closers.reverse().splice(0)) await closeOne();
-  };
-  try {
-    const sites = await practice?.startPracticeSites();
-    if (sites !== undefined) closers.push(() => sites.close());
-    const allowOrigins = [
-      ...(settings.serviceAllowOrigins ?? []),
-      ...(sites === undefined ? [] : [sites.origin]),
-    ];
-    let fetches = 0;
-    const fetcher = fetching.createFetcher({
-      allowOrigins,
-      onFetch: () => {
-        fetches += 1;
-      },
-    });
-    closers.push(() => fetcher.close());
-    const location = finder.findBrowser(settings.browser ?? 'auto');
-    const sandbox = settings.browserSandbox ?? true;
-    const usable = finder.isUsable(location, sandbox);
-    const source = await catalogs.createCatalogSource({
-      further: [
-        ...(web === undefined ? [] : [web.webCatalog()]),
-        ...((sites && practice?.practiceCatalogs(sites.origin, { withBrowser: usable })) ?? []),
-      ],
-      directory: join(settings.dataDir, 'catalogs'),
-      logger,
-    });
-    closers.push(() => source.close());
-    const renderer = browsers.createRenderer({
-      location,
-      sandbox,
-      allowOrigins,
-      permit: fetcher.permit,
-    });
-    closers.push(() => renderer.close());
-    const signInBrowser =
-      location.kind === 'installed' && windows.hasDisplay()
-        ? windows.createSignInBrowser({ location, sandbox, allowOrigins })
-        : undefined;
-    const recipeRunner = recipes.createRunner({ fetcher, renderer });
-    closers.push(() => recipeRunner.close());
-    const webRunner = web?.createWebRunner({
-      fetcher,
-      recipes: recipeRunner,
-      check: web.createWebPageCheck({
-        dataDir: settings.dataDir,
-        ownOrigins: settings.serviceAllowOrigins ?? [],
-        logger,
-      }),
-      ownOrigins: sites === undefined ? [] : [sites.origin],
-    });
-    if (webRunner !== undefined) closers.push(() => webRunner.close());
-    const runner = webRunner ?? recipeRunner;
-    const loginRunner = logins.createLoginRunner({ fetcher });
-    closers.push(() => loginRunner.close());
-    const builder = builders.createBuilder({ fetcher, runner, logger, ...(usable && { renderer }) });
-    closers.push(() => builder.close());
-    const running = await service.startService({
-      ...listen,
+  const { createSignInBrowser, hasDisplay } = windows;
+  const signIns = { createSignInBrowser, hasDisplay };
+  return { practice, catalogs, fetching, recipes, logins, builders, finder, browsers, signIns, service, web };
+}
+
+function findBrowser({ modules: { finder }, settings }: Parts): UsedBrowser {
+  const location = finder.findBrowser(settings.browser ?? 'auto');
+  const sandbox = settings.browserSandbox ?? true;
+  return { location, sandbox, usable: finder.isUsable(location, sandbox) };
+}
+
+function createFetcher({ modules, closers, allowOrigins }: Parts) {
+  let fetches = 0;
+  const fetcher = modules.fetching.createFetcher({
+    allowOrigins,
+    onFetch: () => {
+      fetches += 1;
+    },
+  });
+  closers.push(() => fetcher.close());
+  return { fetcher, fetchCount: () => fetches };
+}
+
+async function createCatalogs(parts: Parts, { usable }: UsedBrowser): Promise<CatalogSource> {
+  const { modules, settings, logger, closers, practiceUrl } = parts;
+  const practiceCatalogs =
+    practiceUrl === undefined
+      ? undefined
+      : modules.practice?.practiceCatalogs(practiceUrl, { withBrowser: usable });
+  const source = await modules.catalogs.createCatalogSource({
+    further: [...(modules.web === undefined ? [] : [modules.web.webCatalog()]), ...(practiceCatalogs ?? [])],
+    directory: join(settings.dataDir, 'catalogs'),
+    logger,
+  });
+  closers.push(() => source.close());
+  return source;
+}
+
+function createRunners(parts: Parts, fetcher: Fetcher, { location, sandbox, usable }: UsedBrowser) {
+  const { modules, logger, closers, allowOrigins } = parts;
+  const renderer = modules.browsers.createRenderer({
+    location,
+    sandbox,
+    allowOrigins,
+    permit: (url, signal, named) => fetcher.permit(url, signal, named),
+  });
+  closers.push(() => renderer.close());
+  const signInBrowser =
+    location.kind === 'installed' && modules.signIns.hasDisplay()
+      ? modules.signIns.createSignInBrowser({ location, sandbox, allowOrigins })
+      : undefined;
+  const recipes = modules.recipes.createRunner({ fetcher, renderer });
+  closers.push(() => recipes.close());
+  const runner = createWebRunner(parts, fetcher, recipes) ?? recipes;
+  const logins = modules.logins.createLoginRunner({ fetcher });
+  closers.push(() => logins.close());
+  const builder = modules.builders.createBuilder({ fetcher, runner, logger, ...(usable && { renderer }) });
+  closers.push(() => builder.close());
+  return { signInBrowser, runner, logins, builder };
+}
+
+/** Undefined with SVC_WEB_CATALOG=off. */
+function createWebRunner(parts: Parts, fetcher: Fetcher, recipes: ActionRunner): ActionRunner | undefined {
+  const { modules, settings, logger, closers, practiceUrl } = parts;
+  if (modules.web === undefined) return undefined;
+  const runner = modules.web.createWebRunner({
+    fetcher,
+    recipes,
+    check: modules.web.createWebPageCheck({
       dataDir: settings.dataDir,
-      databaseUrl: settings.databaseUrl,
-      apiPrefix: settings.apiPrefix,
-      catalogs: source,
-      runner,
-      logins: loginRunner,
-      signInBrowser,
-      builder,
-      allowedOrigins: allowOrigins,
-      keepResultsDays: settings.keepResultsDays,
-      trustProxy: settings.trustProxy,
-      publicUrl: settings.publicUrl,
-      fetchCount: () => fetches,
+      ownOrigins: settings.serviceAllowOrigins ?? [],
       logger,
-    });
-    closers.push(() => running.close());
-    if (location.kind === 'remote' && (await running.countUsers()) > 1)
-      throw new SettingsError(remoteForOneUser);
-    const { baseUrl, apiKey, onCatalogChange, connectInBrowser } = running;
-    return { baseUrl, apiKey, practiceUrl: sites?.origin, onCatalogChange, connectInBrowser, close };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+    }),
+    ownOrigins: practiceUrl === undefined ? [] : [practiceUrl],
+  });
+  closers.push(() => runner.close());
+  return runner;
 }
 
 async function loadWebCatalog() {

@@ -4,34 +4,16 @@
  * private network. Each page has its own user name and password, which count its bytes; a connection without
  * them is refused, so neither the browser's own traffic nor another program passes.
  */
-import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
-import { connect, isIP } from 'node:net';
+import { connect, isIP, type LookupFunction } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { isPublicAddress } from '../fetching/addresses.ts';
 import { guardedLookup, type Resolver } from '../fetching/connector.ts';
+import { type PageAllowance, type ProxyAccess, type ProxyAccount, ProxyAccounts } from './proxy-accounts.ts';
 
 const connectTimeoutMs = 10_000;
 /** A page that never ends its requests must not keep a socket for longer than its own time limit. */
 const idleTimeoutMs = 35_000;
-
-interface ProxyAccess {
-  readonly username: string;
-  readonly password: string;
-  /** Bytes that came from sites so far. */
-  bytes(): number;
-  /** Closes the page's connections and refuses further ones. */
-  revoke(): void;
-}
-
-interface PageAllowance {
-  /** Bytes that may come from sites; then the page is cut off. */
-  readonly maxBytes: number;
-  /** Exact origins that this page reaches whatever their address and port. */
-  readonly allowOrigins: ReadonlySet<string>;
-  /** Called once, when `maxBytes` is exceeded. */
-  readonly onLimit: () => void;
-}
 
 export interface GuardedProxy {
   /** `http://127.0.0.1:port` */
@@ -40,10 +22,10 @@ export interface GuardedProxy {
   close(): Promise<void>;
 }
 
-interface Account extends PageAllowance {
-  readonly password: Buffer;
-  readonly sockets: Set<Duplex>;
-  bytes: number;
+interface Address {
+  readonly protocol: 'http:' | 'https:';
+  readonly hostname: string;
+  readonly port: number;
 }
 
 const challenge = { 'proxy-authenticate': 'Basic realm="svc-mcp"', connection: 'close' };
@@ -58,70 +40,70 @@ const hopByHop = new Set([
 ]);
 
 export async function startGuardedProxy(resolver?: Resolver): Promise<GuardedProxy> {
-  const accounts = new Map<string, Account>();
-  const lookup = guardedLookup(resolver);
+  const proxy = new LoopbackProxy(guardedLookup(resolver));
+  const port = await proxy.listen();
+  return {
+    server: `http://127.0.0.1:${port}`,
+    admit: (allowance) => proxy.admit(allowance),
+    close: () => proxy.close(),
+  };
+}
 
-  /** What `net.connect` needs to reach the target, or undefined where it is forbidden. */
-  function vet(account: Account, protocol: 'http:' | 'https:', hostname: string, port: number) {
-    if (account.bytes > account.maxBytes) return undefined;
-    const url = URL.canParse(`${protocol}//${hostname}:${port}`)
-      ? new URL(`${protocol}//${hostname}:${port}`)
-      : undefined;
-    if (url === undefined) return undefined;
-    const host = url.hostname.replace(/^\[|\]$/g, '');
-    const target = { host, port, autoSelectFamily: true, timeout: idleTimeoutMs };
-    if (account.allowOrigins.has(url.origin)) return target;
-    if (port !== 80 && port !== 443) return undefined;
-    if (isIP(host) !== 0 && !isPublicAddress(host)) return undefined;
-    return { ...target, lookup };
+class LoopbackProxy {
+  readonly #accounts = new ProxyAccounts();
+  readonly #lookup: LookupFunction;
+  readonly #server: Server;
+
+  constructor(lookup: LookupFunction) {
+    this.#lookup = lookup;
+    this.#server = createServer((message, answer) => this.#forward(message, answer));
+    this.#server.on('connect', (message, client, head) => this.#tunnel(message, client, head));
+    // A WebSocket of a page asks for a tunnel; an upgrade through the proxy itself is nothing a browser sends.
+    this.#server.on('upgrade', (_message, client: Duplex) => refuse(client, '403 Forbidden'));
   }
 
-  function findAccount(message: IncomingMessage): Account | undefined {
-    const [, encoded = ''] = /^Basic (\S+)$/i.exec(message.headers['proxy-authorization'] ?? '') ?? [];
-    const [username = '', password = ''] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
-    const account = accounts.get(username);
-    const passwordBytes = Buffer.from(password);
-    if (account === undefined || passwordBytes.length !== account.password.length) return undefined;
-    return timingSafeEqual(passwordBytes, account.password) ? account : undefined;
+  /** Resolves with the port. */
+  listen(): Promise<number> {
+    return listenOnLoopback(this.#server);
   }
 
-  function count(account: Account, bytes: number): void {
-    const before = account.bytes;
-    account.bytes += bytes;
-    if (account.bytes <= account.maxBytes || before > account.maxBytes) return;
-    for (const socket of account.sockets) socket.destroy();
-    account.onLimit();
+  admit(allowance: PageAllowance): ProxyAccess {
+    return this.#accounts.admit(allowance);
   }
 
-  function keep(account: Account, socket: Duplex): void {
-    account.sockets.add(socket);
-    socket.on('close', () => account.sockets.delete(socket));
-    socket.on('error', () => socket.destroy());
+  close(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#server.close(() => resolve());
+      this.#server.closeAllConnections();
+      this.#accounts.closeSockets();
+    });
   }
 
-  function tunnel(message: IncomingMessage, client: Duplex, head: Buffer): void {
+  #tunnel(message: IncomingMessage, client: Duplex, head: Buffer): void {
     client.on('error', () => client.destroy());
-    const account = findAccount(message);
+    const account = this.#accounts.find(message);
     if (account === undefined) {
       refuse(client, '407 Proxy Authentication Required');
       return;
     }
-    const { hostname, port } = parseAuthority(message.url ?? '');
+    const address = parseAuthority(message.url ?? '');
     // A tunnel may carry ws:// to an allowed origin as well, which is http to the list of origins.
-    const target = vet(account, 'https:', hostname, port) ?? vet(account, 'http:', hostname, port);
+    const target =
+      vet(account, { protocol: 'https:', ...address }, this.#lookup) ??
+      vet(account, { protocol: 'http:', ...address }, this.#lookup);
     if (target === undefined) {
       refuse(client, '403 Forbidden');
       return;
     }
     const site = connect(target);
     const timer = setTimeout(() => site.destroy(), connectTimeoutMs);
-    keep(account, client);
-    keep(account, site);
+    account.keep(client);
+    account.keep(site);
     site.once('connect', () => {
       clearTimeout(timer);
       client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
       if (head.length > 0) site.write(head);
-      site.on('data', (chunk: Buffer) => count(account, chunk.length));
+      site.on('data', (chunk: Buffer) => account.count(chunk.length));
       site.pipe(client).pipe(site);
     });
     site.on('timeout', () => site.destroy());
@@ -132,15 +114,17 @@ export async function startGuardedProxy(resolver?: Resolver): Promise<GuardedPro
     client.on('close', () => site.destroy());
   }
 
-  function forward(message: IncomingMessage, answer: ServerResponse): void {
-    const account = findAccount(message);
+  #forward(message: IncomingMessage, answer: ServerResponse): void {
+    const account = this.#accounts.find(message);
     if (account === undefined) {
       answer.writeHead(407, challenge).end();
       return;
     }
     const text = message.url ?? '';
     const url = text.startsWith('http://') && URL.canParse(text) ? new URL(text) : undefined;
-    const target = url && vet(account, 'http:', url.hostname, Number(url.port || 80));
+    const target =
+      url &&
+      vet(account, { protocol: 'http:', hostname: url.hostname, port: Number(url.port || 80) }, this.#lookup);
     if (!url || !target) {
       answer.writeHead(403, { connection: 'close' }).end();
       return;
@@ -157,8 +141,8 @@ export async function startGuardedProxy(resolver?: Resolver): Promise<GuardedPro
         agent: false,
       },
       (response) => {
-        keep(account, response.socket);
-        response.on('data', (chunk: Buffer) => count(account, chunk.length));
+        account.keep(response.socket);
+        response.on('data', (chunk: Buffer) => account.count(chunk.length));
         answer.writeHead(response.statusCode ?? 502, response.headers);
         response.pipe(answer);
       },
@@ -170,41 +154,21 @@ export async function startGuardedProxy(resolver?: Resolver): Promise<GuardedPro
     answer.on('close', () => onward.destroy());
     message.pipe(onward);
   }
+}
 
-  const server = createServer(forward);
-  server.on('connect', tunnel);
-  // A WebSocket of a page asks for a tunnel; an upgrade through the proxy itself is nothing a browser sends.
-  server.on('upgrade', (_message, client: Duplex) => refuse(client, '403 Forbidden'));
-  const port = await listenOnLoopback(server);
-  return {
-    server: `http://127.0.0.1:${port}`,
-    admit(allowance) {
-      const username = randomBytes(16).toString('hex');
-      const password = randomBytes(16).toString('hex');
-      const account: Account = {
-        ...allowance,
-        password: Buffer.from(password),
-        sockets: new Set(),
-        bytes: 0,
-      };
-      accounts.set(username, account);
-      return {
-        username,
-        password,
-        bytes: () => account.bytes,
-        revoke() {
-          accounts.delete(username);
-          for (const socket of account.sockets) socket.destroy();
-        },
-      };
-    },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-        for (const { sockets } of accounts.values()) for (const socket of sockets) socket.destroy();
-      }),
-  };
+/** What `net.connect` needs to reach the target, or undefined where it is forbidden. */
+function vet(account: ProxyAccount, { protocol, hostname, port }: Address, lookup: LookupFunction) {
+  if (account.isOverLimit) return undefined;
+  const url = URL.canParse(`${protocol}//${hostname}:${port}`)
+    ? new URL(`${protocol}//${hostname}:${port}`)
+    : undefined;
+  if (url === undefined) return undefined;
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const target = { host, port, autoSelectFamily: true, timeout: idleTimeoutMs };
+  if (account.allowOrigins.has(url.origin)) return target;
+  if (port !== 80 && port !== 443) return undefined;
+  if (isIP(host) !== 0 && !isPublicAddress(host)) return undefined;
+  return { ...target, lookup };
 }
 
 function refuse(client: Duplex, status: string): void {

@@ -3,8 +3,8 @@
  * (no downloads, permissions, dialogs, service workers), one way to the network (the guarded proxy), and limits.
  * What it breaks is its own: it fails, and the next page is not affected.
  */
-import pLimit from 'p-limit';
-import type { Browser, Page, Response } from 'playwright-core';
+import pLimit, { type LimitFunction } from 'p-limit';
+import type { Browser, BrowserContext, Page, Response } from 'playwright-core';
 import packageJson from '../../../package.json' with { type: 'json' };
 import type { Resolver } from '../fetching/connector.ts';
 import type { FetchedPage } from '../fetching/fetcher.ts';
@@ -68,44 +68,70 @@ const stepMs = 3_000;
 const closeMs = 3_000;
 
 export function createRenderer(options: RendererOptions): Renderer {
-  const limits: PageLimits = { ...defaultPageLimits, ...options.limits };
-  const takeTurn = pLimit(options.pagesAtOnce ?? 2);
-  let started: Promise<{ proxy: GuardedProxy; process: BrowserProcess }> | undefined;
+  return new BrowserRenderer(options);
+}
 
-  async function start() {
-    const proxy = await startGuardedProxy(options.resolver);
-    const { location, sandbox, idleMs } = options;
+class BrowserRenderer implements Renderer {
+  readonly #options: RendererOptions;
+  readonly #limits: PageLimits;
+  readonly #takeTurn: LimitFunction;
+  #started: Promise<{ proxy: GuardedProxy; process: BrowserProcess }> | undefined;
+
+  constructor(options: RendererOptions) {
+    this.#options = options;
+    this.#limits = { ...defaultPageLimits, ...options.limits };
+    this.#takeTurn = pLimit(options.pagesAtOnce ?? 2);
+  }
+
+  async render(request: RenderRequest): Promise<RenderedPage> {
+    const { timeoutMs } = this.#limits;
+    const deadline = startDeadline(timeoutMs, request.signal);
+    try {
+      return await this.#takeTurn(async () => {
+        deadline.signal.throwIfAborted();
+        this.#started ??= this.#start();
+        const { proxy, process } = await this.#started;
+        return process.use((browser) => this.#renderIn(browser, proxy, request, deadline));
+      });
+    } catch (error) {
+      if (request.signal.aborted) throw new FetchError('cancelled', 'The fetch was cancelled', error);
+      // Not a timeout of the network, after which trying again may help: the page itself does not come to an end.
+      if (deadline.isOver()) throw pageFailed(`The page was not complete after ${timeoutMs / 1000} s`);
+      throw toRenderError(error);
+    } finally {
+      deadline.clear();
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#started === undefined) return;
+    const { proxy, process } = await this.#started;
+    await process.close();
+    await proxy.close();
+  }
+
+  async #start() {
+    const { location, sandbox, idleMs, resolver } = this.#options;
+    const proxy = await startGuardedProxy(resolver);
     return { proxy, process: new BrowserProcess({ location, sandbox, idleMs, proxyServer: proxy.server }) };
   }
 
-  async function renderIn(browser: Browser, proxy: GuardedProxy, request: RenderRequest, deadline: Deadline) {
+  async #renderIn(browser: Browser, proxy: GuardedProxy, request: RenderRequest, deadline: Deadline) {
+    const { permit, allowOrigins } = this.#options;
     const named = request.named ?? [new URL(request.url).origin];
-    const guard = new PageGuard(limits, (url) => options.permit(url, deadline.signal, named));
+    const guard = new PageGuard(this.#limits, (url) => permit(url, deadline.signal, named));
     deadline.signal.addEventListener('abort', () => guard.fail(deadline.signal.reason), { once: true });
+    const { bytes } = this.#limits;
     const access = proxy.admit({
-      maxBytes: limits.bytes,
-      allowOrigins: new Set(options.allowOrigins.filter((origin) => named.includes(origin))),
+      maxBytes: bytes,
+      allowOrigins: new Set(allowOrigins.filter((origin) => named.includes(origin))),
       onLimit: () =>
-        guard.fail(new FetchError('too-large', `The page loads more than ${limits.bytes / 1024 / 1024} MiB`)),
+        guard.fail(new FetchError('too-large', `The page loads more than ${bytes / 1024 / 1024} MiB`)),
     });
-    const isLocal = options.location.kind === 'installed';
-    const context = await browser.newContext({
-      ...(isLocal && {
-        proxy: {
-          server: proxy.server,
-          bypass: '<-loopback>',
-          username: access.username,
-          password: access.password,
-        },
-      }),
-      userAgent: await readUserAgent(browser),
-      ...(request.session !== undefined && { storageState: request.session }),
-      serviceWorkers: 'block',
-      acceptDownloads: false,
-    });
-    const memory = isLocal
+    const context = await this.#openContext(browser, request, { server: proxy.server, ...access });
+    const memory = this.#isLocal
       ? await watchMemory(browser, {
-          maxBytes: limits.memoryBytes,
+          maxBytes: this.#limits.memoryBytes,
           onKill: () => guard.fail(pageFailed('The page took too much memory')),
         })
       : undefined;
@@ -121,34 +147,24 @@ export function createRenderer(options: RendererOptions): Renderer {
     }
   }
 
-  async function render(request: RenderRequest): Promise<RenderedPage> {
-    const deadline = startDeadline(limits.timeoutMs, request.signal);
-    try {
-      return await takeTurn(async () => {
-        deadline.signal.throwIfAborted();
-        started ??= start();
-        const { proxy, process } = await started;
-        return process.use((browser) => renderIn(browser, proxy, request, deadline));
-      });
-    } catch (error) {
-      if (request.signal.aborted) throw new FetchError('cancelled', 'The fetch was cancelled', error);
-      // Not a timeout of the network, after which trying again may help: the page itself does not come to an end.
-      if (deadline.isOver()) throw pageFailed(`The page was not complete after ${limits.timeoutMs / 1000} s`);
-      throw toRenderError(error);
-    } finally {
-      deadline.clear();
-    }
+  async #openContext(
+    browser: Browser,
+    { session }: RenderRequest,
+    { server, username, password }: { server: string; username: string; password: string },
+  ): Promise<BrowserContext> {
+    return browser.newContext({
+      ...(this.#isLocal && { proxy: { server, bypass: '<-loopback>', username, password } }),
+      userAgent: await readUserAgent(browser),
+      ...(session !== undefined && { storageState: session }),
+      serviceWorkers: 'block',
+      acceptDownloads: false,
+    });
   }
 
-  return {
-    render,
-    async close() {
-      if (started === undefined) return;
-      const { proxy, process } = await started;
-      await process.close();
-      await proxy.close();
-    },
-  };
+  /** A browser elsewhere cannot reach the proxy, and its memory cannot be watched. */
+  get #isLocal(): boolean {
+    return this.#options.location.kind === 'installed';
+  }
 }
 
 async function visit(page: Page, request: RenderRequest): Promise<RenderedPage> {

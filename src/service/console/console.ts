@@ -83,7 +83,7 @@ export function createConsole(options: ConsoleOptions): Hono<Environment> {
 }
 
 function registerPages(console: Hono<Environment>, sessionGuard: SessionGuard, context: Context): void {
-  const { page } = sessionGuard;
+  const page: SessionGuard['page'] = (show) => sessionGuard.page(show);
   const pages = {
     '/': (visitor, request) => catalogsPage(context, visitor, pageNumber(request)),
     '/console/catalogs/:slug': (visitor, request) =>

@@ -23,80 +23,9 @@ import type { SessionGuard } from './session-guard.ts';
 export function registerNewAction(
   console: Hono<Environment>,
   sessionGuard: SessionGuard,
-  { context, rateLimits, trustProxy }: ConsoleOptions,
+  options: ConsoleOptions,
 ): void {
-  const getRequester = (visitor: Visitor, request: Request) => ({
-    userId: visitor.user.id,
-    address: clientAddress(request, trustProxy),
-  });
-
-  /** Counts like a preview over the interface. */
-  async function look(
-    visitor: Visitor,
-    request: Request,
-    { websiteUrl, goal, candidate }: NewAction,
-    choose?: BuildChoice,
-  ): Promise<BuildPreview> {
-    await rateLimits.count('previewBuild', getRequester(visitor, request));
-    const body = {
-      website_url: websiteUrl,
-      ...(goal === '' ? {} : { goal }),
-      ...(candidate === '' ? {} : { candidate }),
-      ...(choose === undefined ? {} : { choose }),
-    };
-    return context.previewBuild(visitor.user.id, body, request.req.raw.signal);
-  }
-
-  /** The form again, with what was typed and what is wrong. */
-  async function again(
-    visitor: Visitor,
-    request: Request,
-    form: NewAction,
-    error: unknown,
-  ): Promise<Response> {
-    if (!(error instanceof RequestError)) throw error;
-    for (const [name, value] of Object.entries(error.headers)) request.header(name, value);
-    const problem = toProblem(error);
-    const page = await pageFor(visitor, request, form, problem);
-    return request.html(page, error.httpStatus === 429 ? 429 : 422);
-  }
-
-  async function pageFor(
-    visitor: Visitor,
-    request: Request,
-    form: NewAction,
-    problem: Problem,
-  ): Promise<Html> {
-    if (form.names === undefined) return addressPage(visitor, form, problem);
-    try {
-      return columnsPage(visitor, await look(visitor, request, form), form, problem);
-    } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-      return addressPage(visitor, form, problem);
-    }
-  }
-
-  async function build(
-    visitor: Visitor,
-    request: Request,
-    form: NewAction,
-    force: boolean,
-  ): Promise<Response> {
-    const choose = toBuildChoice(form);
-    const body = {
-      website_url: form.websiteUrl,
-      goal: form.goal || `List ${Object.keys(choose.fields).join(', ')}`,
-      choose,
-      visibility: form.isPublic ? 'public' : 'private',
-      force,
-    } as const;
-    await rateLimits.count('requestBuild', getRequester(visitor, request));
-    const digest = createHash('sha256').update(JSON.stringify(body)).digest('hex').slice(0, 32);
-    const key = parseIdempotencyKey(`console-${form.nonce}-${digest}`, 'build', body);
-    await requestBuild(context, visitor.user.id, body, key);
-    return request.redirect('/console/builds', 303);
-  }
-
+  const forms = new NewActionForms(options);
   console.get(
     newActionPath,
     sessionGuard.page((visitor, request) =>
@@ -106,29 +35,95 @@ export function registerNewAction(
       }),
     ),
   );
-
   console.post(
     newActionPath,
-    sessionGuard.form(async (visitor, posted, request) => {
-      const form = readForm(posted);
-      try {
-        switch (posted.get('step')) {
-          case 'columns':
-            return columnsPage(visitor, await look(visitor, request, form), form);
-          case 'rows':
-            return columnsPage(visitor, await look(visitor, request, form, toBuildChoice(form)), form);
-          case 'build':
-            return await build(visitor, request, form, posted.get('force') === 'true');
-          default: {
-            const start = { ...form, candidate: '', names: undefined };
-            return candidatesPage(visitor, await look(visitor, request, start), start);
-          }
-        }
-      } catch (error) {
-        return again(visitor, request, form, error);
-      }
-    }),
+    sessionGuard.form((visitor, posted, request) => forms.answer(visitor, posted, request)),
   );
+}
+
+class NewActionForms {
+  readonly #options: ConsoleOptions;
+
+  constructor(options: ConsoleOptions) {
+    this.#options = options;
+  }
+
+  /** What comes after the step that was posted. */
+  async answer(visitor: Visitor, posted: URLSearchParams, request: Request): Promise<Html | Response> {
+    const form = readForm(posted);
+    try {
+      switch (posted.get('step')) {
+        case 'columns':
+          return columnsPage(visitor, await this.#look(visitor, request, form), form);
+        case 'rows':
+          return columnsPage(visitor, await this.#look(visitor, request, form, toBuildChoice(form)), form);
+        case 'build':
+          return await this.#build(visitor, request, form, posted.get('force') === 'true');
+        default: {
+          const start = { ...form, candidate: '', names: undefined };
+          return candidatesPage(visitor, await this.#look(visitor, request, start), start);
+        }
+      }
+    } catch (error) {
+      return this.#again(visitor, request, form, error);
+    }
+  }
+
+  #getRequester(visitor: Visitor, request: Request) {
+    return { userId: visitor.user.id, address: clientAddress(request, this.#options.trustProxy) };
+  }
+
+  /** Counts like a preview over the interface. */
+  async #look(
+    visitor: Visitor,
+    request: Request,
+    { websiteUrl, goal, candidate }: NewAction,
+    choose?: BuildChoice,
+  ): Promise<BuildPreview> {
+    await this.#options.rateLimits.count('previewBuild', this.#getRequester(visitor, request));
+    const body = {
+      website_url: websiteUrl,
+      ...(goal === '' ? {} : { goal }),
+      ...(candidate === '' ? {} : { candidate }),
+      ...(choose === undefined ? {} : { choose }),
+    };
+    return this.#options.context.previewBuild(visitor.user.id, body, request.req.raw.signal);
+  }
+
+  /** The form again, with what was typed and what is wrong. */
+  async #again(visitor: Visitor, request: Request, form: NewAction, error: unknown): Promise<Response> {
+    if (!(error instanceof RequestError)) throw error;
+    for (const [name, value] of Object.entries(error.headers)) request.header(name, value);
+    const problem = toProblem(error);
+    const page = await this.#pageFor(visitor, request, form, problem);
+    return request.html(page, error.httpStatus === 429 ? 429 : 422);
+  }
+
+  async #pageFor(visitor: Visitor, request: Request, form: NewAction, problem: Problem): Promise<Html> {
+    if (form.names === undefined) return addressPage(visitor, form, problem);
+    try {
+      return columnsPage(visitor, await this.#look(visitor, request, form), form, problem);
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      return addressPage(visitor, form, problem);
+    }
+  }
+
+  async #build(visitor: Visitor, request: Request, form: NewAction, force: boolean): Promise<Response> {
+    const choose = toBuildChoice(form);
+    const body = {
+      website_url: form.websiteUrl,
+      goal: form.goal || `List ${Object.keys(choose.fields).join(', ')}`,
+      choose,
+      visibility: form.isPublic ? 'public' : 'private',
+      force,
+    } as const;
+    await this.#options.rateLimits.count('requestBuild', this.#getRequester(visitor, request));
+    const digest = createHash('sha256').update(JSON.stringify(body)).digest('hex').slice(0, 32);
+    const key = parseIdempotencyKey(`console-${form.nonce}-${digest}`, 'build', body);
+    await requestBuild(this.#options.context, visitor.user.id, body, key);
+    return request.redirect('/console/builds', 303);
+  }
 }
 
 /** People write example.com. */

@@ -34,67 +34,84 @@ export const foreignForm =
   'This form is too old, or it was not sent from a page of the console in this browser. Nothing was done.';
 
 export function createSessionGuard(database: ServiceDatabase, options: GuardOptions): SessionGuard {
-  const readVisitor = async (request: Request): Promise<Visitor | undefined> => {
-    const token = readCookie(request, 'svc_console', options);
-    const user = token === undefined ? undefined : await findSessionUser(database, token);
-    return token === undefined || user === undefined ? undefined : { user, csrfToken: getCsrfToken(token) };
-  };
+  return new CookieSessionGuard(database, options);
+}
 
-  const askToSignIn: SessionGuard['askToSignIn'] = async (request, form, status = 200) => {
-    const formToken = readCookie(request, 'svc_console_form', options);
-    const token = formToken ?? generateToken();
-    if (formToken === undefined) writeCookie(request, 'svc_console_form', token, options);
-    return request.html(signInPage({ ...form, csrfToken: getCsrfToken(token) }), status);
-  };
+class CookieSessionGuard implements SessionGuard {
+  readonly #database: ServiceDatabase;
+  readonly #options: GuardOptions;
+  readonly unknown: Handler;
 
-  const answer = async (
-    request: Request,
-    visitor: Visitor,
-    work: () => Answer | Promise<Answer>,
-  ): Promise<Response> => {
-    try {
-      const answer = await work();
-      return answer instanceof Response ? answer : await request.html(answer);
-    } catch (error) {
-      if (error instanceof RequestError && error.httpStatus === 404) {
-        return request.html(notFoundAnswer(visitor), 404);
+  constructor(database: ServiceDatabase, options: GuardOptions) {
+    this.#database = database;
+    this.#options = options;
+    this.unknown = this.page((visitor, request) => request.html(notFoundAnswer(visitor), 404));
+  }
+
+  page(show: (visitor: Visitor, request: Request) => Answer | Promise<Answer>): Handler {
+    return async (request) => {
+      const visitor = await this.#readVisitor(request);
+      if (visitor !== undefined) return answer(request, visitor, () => show(visitor, request));
+      if (isCrossSiteNavigation(request)) return request.html(redirectPage(addRedirectMark(request)));
+      return this.askToSignIn(request, { target: readPath(request) });
+    };
+  }
+
+  form(
+    accept: (visitor: Visitor, form: URLSearchParams, request: Request) => Answer | Promise<Answer>,
+  ): Handler {
+    return async (request) => {
+      const visitor = await this.#readVisitor(request);
+      if (visitor === undefined) {
+        // The page that the form was on.
+        const target = /^\/connect\/[^/]+/.exec(request.req.path)?.[0] ?? '/';
+        return this.askToSignIn(
+          request,
+          { target, problem: 'Your session has ended. Nothing was done; sign in again.' },
+          403,
+        );
       }
-      throw error;
-    }
-  };
+      const posted = await readForm(request);
+      const token = readCookie(request, 'svc_console', this.#options) ?? '';
+      if (!isCsrfToken(token, posted.get('csrf_token') ?? '')) {
+        return request.html(noticePage('Not accepted', foreignForm, visitor), 403);
+      }
+      return answer(request, visitor, () => accept(visitor, posted, request));
+    };
+  }
 
-  const page: SessionGuard['page'] = (show) => async (request) => {
-    const visitor = await readVisitor(request);
-    if (visitor !== undefined) return answer(request, visitor, () => show(visitor, request));
-    if (isCrossSiteNavigation(request)) return request.html(redirectPage(addRedirectMark(request)));
-    return askToSignIn(request, { target: readPath(request) });
-  };
+  async askToSignIn(
+    request: Request,
+    form: { target: string; problem?: string },
+    status: 200 | 403 | 429 = 200,
+  ): Promise<Response> {
+    const formToken = readCookie(request, 'svc_console_form', this.#options);
+    const token = formToken ?? generateToken();
+    if (formToken === undefined) writeCookie(request, 'svc_console_form', token, this.#options);
+    return request.html(signInPage({ ...form, csrfToken: getCsrfToken(token) }), status);
+  }
 
-  const form: SessionGuard['form'] = (accept) => async (request) => {
-    const visitor = await readVisitor(request);
-    if (visitor === undefined) {
-      // The page that the form was on.
-      const target = /^\/connect\/[^/]+/.exec(request.req.path)?.[0] ?? '/';
-      return askToSignIn(
-        request,
-        { target, problem: 'Your session has ended. Nothing was done; sign in again.' },
-        403,
-      );
-    }
-    const posted = await readForm(request);
-    const token = readCookie(request, 'svc_console', options) ?? '';
-    if (!isCsrfToken(token, posted.get('csrf_token') ?? '')) {
-      return request.html(noticePage('Not accepted', foreignForm, visitor), 403);
-    }
-    return answer(request, visitor, () => accept(visitor, posted, request));
-  };
+  async #readVisitor(request: Request): Promise<Visitor | undefined> {
+    const token = readCookie(request, 'svc_console', this.#options);
+    const user = token === undefined ? undefined : await findSessionUser(this.#database, token);
+    return token === undefined || user === undefined ? undefined : { user, csrfToken: getCsrfToken(token) };
+  }
+}
 
-  return {
-    page,
-    form,
-    askToSignIn,
-    unknown: page((visitor, request) => request.html(notFoundAnswer(visitor), 404)),
-  };
+async function answer(
+  request: Request,
+  visitor: Visitor,
+  work: () => Answer | Promise<Answer>,
+): Promise<Response> {
+  try {
+    const result = await work();
+    return result instanceof Response ? result : await request.html(result);
+  } catch (error) {
+    if (error instanceof RequestError && error.httpStatus === 404) {
+      return request.html(notFoundAnswer(visitor), 404);
+    }
+    throw error;
+  }
 }
 
 /** The fields of a plain HTML form; none for any other body. */

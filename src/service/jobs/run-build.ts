@@ -13,7 +13,9 @@ import { chooseCatalog } from '../listing/built-catalogs.ts';
 import type { Publication } from '../listing/publication.ts';
 import { shortRow } from '../listing/short-row.ts';
 import type { CatalogHead } from '../listing/stored-definitions.ts';
+import type { JobEnd } from './finishing.ts';
 import type { JobHandler } from './job-loop.ts';
+import type { Lease } from './leases.ts';
 
 /** Milliseconds. */
 const timeLimit = 10 * 60_000;
@@ -25,24 +27,37 @@ const toJson = (value: unknown): string | null => (value === undefined ? null : 
 
 const failure = (errorType: string, message: string): BuildOutcome => ({ built: false, errorType, message });
 
-export function createBuildHandler(options: {
-  database: ServiceDatabase;
-  publication: Publication;
-  builder: Builder | undefined;
-  checkWebsite: WebsiteCheck;
-  logger: Logger;
-}): JobHandler {
-  const { database, publication, builder, checkWebsite, logger } = options;
+interface BuildHandlerOptions {
+  readonly database: ServiceDatabase;
+  readonly publication: Publication;
+  readonly builder: Builder | undefined;
+  readonly checkWebsite: WebsiteCheck;
+  readonly logger: Logger;
+}
 
-  return async (lease, signal) => {
+export function createBuildHandler(options: BuildHandlerOptions): JobHandler {
+  const builds = new BuildRuns(options);
+  return (lease, signal) => builds.run(lease, signal);
+}
+
+type BuildRequest = ServiceSchema['build_requests'];
+
+class BuildRuns {
+  readonly #options: BuildHandlerOptions;
+
+  constructor(options: BuildHandlerOptions) {
+    this.#options = options;
+  }
+
+  async run(lease: Lease, signal: AbortSignal): Promise<JobEnd> {
     const started = performance.now();
     const executionMs = () => Math.round(performance.now() - started);
-    const request = await database.query
+    const request = await this.#options.database.query
       .selectFrom('build_requests')
       .selectAll()
       .where('job_id', '=', lease.id)
       .executeTakeFirstOrThrow();
-    const outcome = await checkSupported(await build(request, signal));
+    const outcome = await this.#checkSupported(await this.#build(request, signal));
     if (!outcome.built) {
       return {
         status: 'failed',
@@ -77,14 +92,14 @@ export function createBuildHandler(options: {
           .execute();
       },
     };
-  };
+  }
 
   /** A redirect may have led to a site that nothing is built for; the list may have grown meanwhile. */
-  async function checkSupported(outcome: BuildOutcome): Promise<BuildOutcome> {
+  async #checkSupported(outcome: BuildOutcome): Promise<BuildOutcome> {
     const address = outcome.built ? Addressed.safeParse(outcome.action.recipe).data?.request.url : undefined;
     if (address === undefined) return outcome;
     try {
-      await checkWebsite(address);
+      await this.#options.checkWebsite(address);
       return outcome;
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
@@ -94,7 +109,8 @@ export function createBuildHandler(options: {
   }
 
   /** That the action will be in, as far as can be said before it is published. */
-  async function findCatalog(request: ServiceSchema['build_requests']): Promise<CatalogHead> {
+  async #findCatalog(request: BuildRequest): Promise<CatalogHead> {
+    const { database, publication } = this.#options;
     const visible = (await publication.current()).visibleTo(request.user_id);
     const named = visible.find(({ catalog }) => catalog.id === request.catalog_id);
     if (named !== undefined) return named.catalog.definition;
@@ -107,30 +123,14 @@ export function createBuildHandler(options: {
     return head;
   }
 
-  async function build(request: ServiceSchema['build_requests'], signal: AbortSignal): Promise<BuildOutcome> {
+  async #build(request: BuildRequest, signal: AbortSignal): Promise<BuildOutcome> {
+    const { database, builder, logger } = this.#options;
     if (builder === undefined) {
       return failure('BUILDER_NOT_AVAILABLE', 'This service has no builder');
     }
-    const catalog = await findCatalog(request);
+    const catalog = await this.#findCatalog(request);
     const deadline = startDeadline(timeLimit, signal);
-    const steps: string[] = [];
-    let lastWrite: Promise<unknown> = Promise.resolve();
-    /** A step that could not be shown does not fail a build. */
-    const onProgress = (step: string) => {
-      if (steps.length >= maxSteps) return;
-      steps.push(step);
-      const written = JSON.stringify(steps);
-      lastWrite = lastWrite
-        .then(() =>
-          database.query
-            .updateTable('build_requests')
-            .set({ steps: written, updated_at: Date.now() })
-            .where('id', '=', request.id)
-            .where('status', '=', 'pending')
-            .execute(),
-        )
-        .catch((error: unknown) => logger.warn({ err: error, build: request.id }, 'A step was not recorded'));
-    };
+    const progress = new BuildProgress(database, request.id, logger);
     try {
       return await builder.build(
         {
@@ -139,7 +139,7 @@ export function createBuildHandler(options: {
           goal: request.goal,
           catalog,
           choose: request.choose === null ? undefined : BuildChoice.parse(JSON.parse(request.choose)),
-          onProgress,
+          onProgress: (step) => progress.add(step),
         },
         { signal: deadline.signal, timeoutMs: timeLimit },
       );
@@ -152,7 +152,47 @@ export function createBuildHandler(options: {
       return failure('BUILD_FAILED', 'The build failed unexpectedly');
     } finally {
       deadline.clear();
-      await lastWrite;
+      await progress.written();
     }
+  }
+}
+
+/** The steps of a build, written one after the other. A step that could not be shown does not fail a build. */
+class BuildProgress {
+  readonly #database: ServiceDatabase;
+  readonly #requestId: string;
+  readonly #logger: Logger;
+  readonly #steps: string[] = [];
+  #lastWrite: Promise<unknown> = Promise.resolve();
+
+  constructor(database: ServiceDatabase, requestId: string, logger: Logger) {
+    this.#database = database;
+    this.#requestId = requestId;
+    this.#logger = logger;
+  }
+
+  add(step: string): void {
+    if (this.#steps.length >= maxSteps) return;
+    this.#steps.push(step);
+    const steps = JSON.stringify(this.#steps);
+    this.#lastWrite = this.#lastWrite
+      .then(() => this.#write(steps))
+      .catch((error: unknown) =>
+        this.#logger.warn({ err: error, build: this.#requestId }, 'A step was not recorded'),
+      );
+  }
+
+  /** Resolves when every step so far is written, or failed to be. */
+  async written(): Promise<void> {
+    await this.#lastWrite;
+  }
+
+  #write(steps: string): Promise<unknown> {
+    return this.#database.query
+      .updateTable('build_requests')
+      .set({ steps, updated_at: Date.now() })
+      .where('id', '=', this.#requestId)
+      .where('status', '=', 'pending')
+      .execute();
   }
 }

@@ -29,27 +29,42 @@ interface Runnable {
   readonly reads_any_website?: true | undefined;
 }
 
-export function createTaskHandler(options: {
-  database: ServiceDatabase;
-  publication: Publication;
-  runner: ActionRunner;
-  keys: EncryptionKeys;
+interface TaskHandlerOptions {
+  readonly database: ServiceDatabase;
+  readonly publication: Publication;
+  readonly runner: ActionRunner;
+  readonly keys: EncryptionKeys;
   /** Milliseconds. */
-  timeLimit: number;
-  logger: Logger;
-}): JobHandler {
-  const { database, publication, runner, keys, timeLimit, logger } = options;
+  readonly timeLimit: number;
+  readonly logger: Logger;
+}
 
-  return async (lease, signal) => {
+export function createTaskHandler(options: TaskHandlerOptions): JobHandler {
+  const tasks = new TaskRuns(options);
+  return (lease, signal) => tasks.run(lease, signal);
+}
+
+type Failure = (code: string, message: string, alongside?: JobEnd['alongside']) => JobEnd;
+
+class TaskRuns {
+  readonly #options: TaskHandlerOptions;
+
+  constructor(options: TaskHandlerOptions) {
+    this.#options = options;
+  }
+
+  async run(lease: Lease, signal: AbortSignal): Promise<RunOutcome> {
+    const { database, keys, timeLimit } = this.#options;
     const started = performance.now();
-    const failed = (code: string, message: string, alongside?: JobEnd['alongside']): JobEnd => ({
+    const executionMs = () => Math.round(performance.now() - started);
+    const failed: Failure = (code, message, alongside) => ({
       status: 'failed',
       code,
       message,
       alongside,
-      executionMs: Math.round(performance.now() - started),
+      executionMs: executionMs(),
     });
-    const action = await findRunnable(lease);
+    const action = await this.#findRunnable(lease);
     if (action === undefined) return failed('EXECUTION_FAILED', 'The action is not available any more');
     const { credentialId } = lease;
     let session: Session | undefined;
@@ -59,44 +74,70 @@ export function createTaskHandler(options: {
     }
     const deadline = startDeadline(timeLimit, signal);
     try {
-      const { data, pages } = await Promise.race([
-        runner.run(
-          { recipe: action.recipe, params: parseParams(lease.params), cookies: session?.cookies },
-          { signal: deadline.signal, timeoutMs: timeLimit },
-        ),
-        timeIsOver(deadline),
-      ]);
-      const change =
-        action.reads_any_website === true ? undefined : await findChange(database.query, lease, data);
-      if (change !== undefined) return failed(siteChanged, change);
-      const text = JSON.stringify(withNextStep(data, pages, { ...action, price: lease.price }));
-      if (text.length > maxResultLength) {
-        return failed('EXECUTION_FAILED', 'The result is larger than 15 MiB: narrow the params');
-      }
-      return {
-        status: 'completed',
-        data: text,
-        cost: computeCost(lease, action, text),
-        executionMs: Math.round(performance.now() - started),
-      };
+      const result = await this.#runRecipe(lease, action, { session, deadline, failed });
+      return 'text' in result
+        ? {
+            status: 'completed',
+            data: result.text,
+            cost: this.#computeCost(lease, action, result.text),
+            executionMs: executionMs(),
+          }
+        : result;
     } catch (error) {
       if (deadline.isOver()) {
         return failed('EXECUTION_FAILED', `The action took longer than ${timeLimit / 1000} s`);
       }
-      if (!(error instanceof RunError)) throw error;
-      if (!signal.aborted) logger.info({ err: error, job: lease.id }, 'The action failed');
-      if (error.code === 'AUTH_EXPIRED' && credentialId !== null) {
-        return failed(error.code, error.message, expireCredential(credentialId, session));
-      }
-      const end = failed(error.siteChanged ? siteChanged : error.code, error.message);
-      return error.transient ? ({ status: 'transient', end } satisfies RunOutcome) : end;
+      return this.#toEnd(error, lease, { session, signal, failed });
     } finally {
       deadline.clear();
     }
-  };
+  }
+
+  /** The result as JSON text; else how the job ends. */
+  async #runRecipe(
+    lease: Lease,
+    action: Runnable,
+    run: { session: Session | undefined; deadline: Deadline; failed: Failure },
+  ): Promise<{ readonly text: string } | JobEnd> {
+    const { database, runner, timeLimit } = this.#options;
+    const { session, deadline, failed } = run;
+    const { data, pages } = await Promise.race([
+      runner.run(
+        { recipe: action.recipe, params: parseParams(lease.params), cookies: session?.cookies },
+        { signal: deadline.signal, timeoutMs: timeLimit },
+      ),
+      timeIsOver(deadline),
+    ]);
+    const change =
+      action.reads_any_website === true ? undefined : await findChange(database.query, lease, data);
+    if (change !== undefined) return failed(siteChanged, change);
+    const text = JSON.stringify(withNextStep(data, pages, { ...action, price: lease.price }));
+    if (text.length > maxResultLength) {
+      return failed('EXECUTION_FAILED', 'The result is larger than 15 MiB: narrow the params');
+    }
+    return { text };
+  }
+
+  /** How the job ends that failed with this error; throws what is not a `RunError`. */
+  #toEnd(
+    error: unknown,
+    lease: Lease,
+    run: { session: Session | undefined; signal: AbortSignal; failed: Failure },
+  ): RunOutcome {
+    const { session, signal, failed } = run;
+    const { credentialId } = lease;
+    if (!(error instanceof RunError)) throw error;
+    if (!signal.aborted) this.#options.logger.info({ err: error, job: lease.id }, 'The action failed');
+    if (error.code === 'AUTH_EXPIRED' && credentialId !== null) {
+      return failed(error.code, error.message, expireCredential(credentialId, session));
+    }
+    const end = failed(error.siteChanged ? siteChanged : error.code, error.message);
+    return error.transient ? { status: 'transient', end } : end;
+  }
 
   /** As it is published in this process now; else as it was when the job was accepted. */
-  async function findRunnable({ actionId, wheelVersion }: Lease): Promise<Runnable | undefined> {
+  async #findRunnable({ actionId, wheelVersion }: Lease): Promise<Runnable | undefined> {
+    const { database, publication } = this.#options;
     if (actionId === null || wheelVersion === null) return undefined;
     const published = (await publication.current()).getDefinition(actionId);
     if (published !== undefined) return published;
@@ -110,14 +151,15 @@ export function createTaskHandler(options: {
   }
 
   /**
-   * The final cost in whole credits, rounded up, at most the declared maximum. An expression that gives no number of at least zero is the
-   * author's mistake, so the listed price stands.
+   * The final cost in whole credits, rounded up, at most the declared maximum. An expression that gives no number of at
+   * least zero is the author's mistake, so the listed price stands.
    */
-  function computeCost(
+  #computeCost(
     lease: Lease,
     { credits_expression: expression, credits_max = Number.POSITIVE_INFINITY }: Runnable,
     data: string,
   ): number | undefined {
+    const { logger } = this.#options;
     if (expression === undefined) return undefined;
     try {
       const cost = search(JSON.parse(data), expression);

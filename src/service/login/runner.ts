@@ -24,33 +24,55 @@ interface Answer extends ParseResult {
 }
 
 export function createLoginRunner(options: LoginRunnerOptions): LoginRunner & { close(): Promise<void> } {
-  const { fetcher } = options;
-  const pool = options.parsePool ?? createParsePool({ workers: 1 });
+  return new RecipeLoginRunner(options);
+}
+
+class RecipeLoginRunner implements LoginRunner {
+  readonly #fetcher: Fetcher;
+  readonly #pool: ParsePool;
+
+  constructor({ fetcher, parsePool = createParsePool({ workers: 1 }) }: LoginRunnerOptions) {
+    this.#fetcher = fetcher;
+    this.#pool = parsePool;
+  }
+
+  async login(task: Parameters<LoginRunner['login']>[0], limits: RunLimits): Promise<LoginOutcome> {
+    const recipe = LoginRecipe.safeParse(task.recipe);
+    if (!recipe.success) return { verified: false, code: 'LOGIN_FAILED' };
+    const deadline = startDeadline(Math.min(recipe.data.timeout_ms, limits.timeoutMs), limits.signal);
+    try {
+      return await this.#signIn(recipe.data, task.params, deadline.signal);
+    } catch (error) {
+      return { verified: false, code: deadline.isOver() ? 'LOGIN_TIMEOUT' : toLoginErrorCode(error) };
+    } finally {
+      deadline.clear();
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close();
+  }
 
   /** One exchange. The first test asks for success, the others for the failures in their order. */
-  async function exchange(
+  async #exchange(
     request: { url: string; method?: 'GET' | 'POST'; body?: string; headers?: Record<string, string> },
     recipe: LoginRecipe,
     jar: CookieJar,
     signal: AbortSignal,
   ): Promise<Answer> {
     const named = [new URL(recipe.page).origin];
-    const page = await fetcher.fetch({ ...request, jar, signal, named });
+    const page = await this.#fetcher.fetch({ ...request, jar, signal, named });
     const tests = [recipe.success, ...recipe.failures.map(({ when }) => when)];
-    return { ...(await pool.parse({ page, form: recipe.form.select, tests }, signal)), status: page.status };
+    return {
+      ...(await this.#pool.parse({ page, form: recipe.form.select, tests }, signal)),
+      status: page.status,
+    };
   }
 
-  /** Throws what the page says is wrong. */
-  function refuse(recipe: LoginRecipe, answer: Answer): void {
-    const failure = recipe.failures.find((_, index) => answer.tests[index + 1] === true);
-    if (failure !== undefined) throw new LoginError(failure.code);
-    if (answer.status >= 500 || answer.status === 429) throw new LoginError('LOGIN_INFRASTRUCTURE_ERROR');
-  }
-
-  async function signIn(recipe: LoginRecipe, params: Values, signal: AbortSignal): Promise<LoginOutcome> {
+  async #signIn(recipe: LoginRecipe, params: Values, signal: AbortSignal): Promise<LoginOutcome> {
     const { CookieJar } = await import('tough-cookie');
     const jar = new CookieJar();
-    const opened = await exchange({ url: recipe.page }, recipe, jar, signal);
+    const opened = await this.#exchange({ url: recipe.page }, recipe, jar, signal);
     refuse(recipe, opened);
     const { form } = opened;
     const typed = fillForm(recipe.form.fields, params);
@@ -64,7 +86,7 @@ export function createLoginRunner(options: LoginRunnerOptions): LoginRunner & { 
     for (const [name, value] of form.values) body.append(name, value);
     for (const [name, value] of typed) body.set(name, value);
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-    const answer = await exchange(
+    const answer = await this.#exchange(
       { url: form.action, method: 'POST', body: body.toString(), headers },
       recipe,
       jar,
@@ -82,22 +104,13 @@ export function createLoginRunner(options: LoginRunnerOptions): LoginRunner & { 
     if (session.length === 0) throw new LoginError('LOGIN_NO_COOKIES');
     return { verified: true, cookies: JSON.stringify(await jar.serialize()), expiresAt: soonestEnd(session) };
   }
+}
 
-  return {
-    async login(task, limits: RunLimits) {
-      const recipe = LoginRecipe.safeParse(task.recipe);
-      if (!recipe.success) return { verified: false, code: 'LOGIN_FAILED' };
-      const deadline = startDeadline(Math.min(recipe.data.timeout_ms, limits.timeoutMs), limits.signal);
-      try {
-        return await signIn(recipe.data, task.params, deadline.signal);
-      } catch (error) {
-        return { verified: false, code: deadline.isOver() ? 'LOGIN_TIMEOUT' : toLoginErrorCode(error) };
-      } finally {
-        deadline.clear();
-      }
-    },
-    close: () => pool.close(),
-  };
+/** Throws what the page says is wrong. */
+function refuse(recipe: LoginRecipe, answer: Answer): void {
+  const failure = recipe.failures.find((_, index) => answer.tests[index + 1] === true);
+  if (failure !== undefined) throw new LoginError(failure.code);
+  if (answer.status >= 500 || answer.status === 429) throw new LoginError('LOGIN_INFRASTRUCTURE_ERROR');
 }
 
 /** The soonest end of these cookies; those that end with the browser say none. */

@@ -52,10 +52,21 @@ interface Run {
 }
 
 export function createRunner(options: RunnerOptions): ActionRunner & { close(): Promise<void> } {
-  const { fetcher } = options;
-  const pool = options.parsePool ?? createParsePool();
+  return new RecipeRunner(options);
+}
 
-  async function visit(
+class RecipeRunner implements ActionRunner {
+  readonly #fetcher: Fetcher;
+  readonly #renderer: Renderer | undefined;
+  readonly #pool: ParsePool;
+
+  constructor({ fetcher, renderer, parsePool = createParsePool() }: RunnerOptions) {
+    this.#fetcher = fetcher;
+    this.#renderer = renderer;
+    this.#pool = parsePool;
+  }
+
+  async #visit(
     request: FilledRequest,
     extract: Extract,
     { paging: next, total }: Pick<Recipe, 'paging' | 'total'>,
@@ -63,8 +74,8 @@ export function createRunner(options: RunnerOptions): ActionRunner & { close(): 
   ): Promise<Visit> {
     const page =
       run.render === undefined
-        ? await fetcher.fetch({ ...request, jar: run.jar, signal: run.signal, named: run.named })
-        : await renderPage(options.renderer, request.url, {
+        ? await this.#fetcher.fetch({ ...request, jar: run.jar, signal: run.signal, named: run.named })
+        : await renderPage(this.#renderer, request.url, {
             extract,
             render: run.render,
             session: run.storage,
@@ -72,7 +83,7 @@ export function createRunner(options: RunnerOptions): ActionRunner & { close(): 
             signal: run.signal,
           });
     const answered = page.status >= 200 && page.status < 300;
-    const result = await pool.parse(
+    const result = await this.#pool.parse(
       {
         page,
         tests: run.notLoggedIn,
@@ -91,7 +102,7 @@ export function createRunner(options: RunnerOptions): ActionRunner & { close(): 
     return { url: page.url, result };
   }
 
-  async function collect(recipe: Recipe, values: Values, run: Run): Promise<Result> {
+  async #collect(recipe: Recipe, values: Values, run: Run): Promise<Result> {
     const { paging, extract } = recipe;
     const first = fillRequest(recipe.request, values);
     const most = paging === undefined ? 1 : getMaxPages(values, paging);
@@ -104,7 +115,7 @@ export function createRunner(options: RunnerOptions): ActionRunner & { close(): 
     let read = 0;
     for (; request !== undefined && read < most; read++) {
       seenContent.add(request.url);
-      const { url, result } = await visit(request, extract, read === 0 ? recipe : { paging }, run);
+      const { url, result } = await this.#visit(request, extract, read === 0 ? recipe : { paging }, run);
       const extracted = getExtracted(result);
       if (read === 0) {
         sourceUrl = url;
@@ -129,7 +140,7 @@ export function createRunner(options: RunnerOptions): ActionRunner & { close(): 
     return { data: { ...facts, items }, pages: { read, most: paging?.most ?? 1 } };
   }
 
-  async function addDetails(data: Row, recipe: Recipe, details: Details, run: Run): Promise<void> {
+  async #addDetails(data: Row, recipe: Recipe, details: Details, run: Run): Promise<void> {
     const anonymous: Run = { ...run, jar: undefined, storage: undefined, notLoggedIn: [] };
     const rows = Array.isArray(data.items) ? data.items.filter(isRow) : [data];
     for (const row of rows.slice(0, details.most)) {
@@ -138,13 +149,13 @@ export function createRunner(options: RunnerOptions): ActionRunner & { close(): 
       if (typeof address !== 'string') continue;
       const request: FilledRequest = { url: address, method: 'GET', headers: {}, body: undefined };
       const visitor = takesSession(address, recipe, details) ? run : anonymous;
-      const extracted = getExtracted((await visit(request, details.extract, {}, visitor)).result);
+      const extracted = getExtracted((await this.#visit(request, details.extract, {}, visitor)).result);
       if (extracted.kind === 'record') Object.assign(row, extracted.record);
       else row.details = extracted.rows;
     }
   }
 
-  async function run(task: Parameters<ActionRunner['run']>[0], limits: RunLimits): Promise<Result> {
+  async run(task: Parameters<ActionRunner['run']>[0], limits: RunLimits): Promise<Result> {
     const parsed = Recipe.safeParse(task.recipe);
     if (!parsed.success)
       throw new RunError('The recipe of this action is not valid', { cause: parsed.error });
@@ -164,8 +175,8 @@ export function createRunner(options: RunnerOptions): ActionRunner & { close(): 
         notLoggedIn: task.cookies === undefined ? [] : (recipe.not_logged_in ?? []),
       };
       const values = { ...recipe.defaults, ...withoutAbsent(task.params) };
-      const result = await collect(recipe, values, context);
-      if (recipe.details !== undefined) await addDetails(result.data, recipe, recipe.details, context);
+      const result = await this.#collect(recipe, values, context);
+      if (recipe.details !== undefined) await this.#addDetails(result.data, recipe, recipe.details, context);
       return result;
     } catch (error) {
       if (deadline.isOver())
@@ -176,10 +187,9 @@ export function createRunner(options: RunnerOptions): ActionRunner & { close(): 
     }
   }
 
-  return {
-    run,
-    close: () => pool.close(),
-  };
+  close(): Promise<void> {
+    return this.#pool.close();
+  }
 }
 
 /** The hosts of a recipe's addresses hold no placeholders; an address that a row gives names nothing. */

@@ -72,7 +72,12 @@ describe.skipIf(!hasBrowser)('an account of a site that works by scripts only', 
     // The tests may run as root, where Chromium's sandbox cannot.
     const sandbox = process.getuid?.() !== 0;
     fetcher = createFetcher({ allowOrigins });
-    renderer = createRenderer({ location, sandbox, allowOrigins, permit: fetcher.permit });
+    renderer = createRenderer({
+      location,
+      sandbox,
+      allowOrigins,
+      permit: (...request) => fetcher.permit(...request),
+    });
     service = await startTestService({
       catalogs: sourceOf(toDefinition(catalog(site.origin))),
       runner: createRunner({ fetcher, renderer }),
