@@ -2,12 +2,11 @@
 import { Argument, Command, Option } from 'commander';
 import { clients } from './clients/clients.ts';
 import { authentications } from './clients/server.ts';
-import { flagName, type SettingName, settingNames, settings } from './config/settings.ts';
 import { version } from './config/version.ts';
+import { addServiceCommand } from './service-command.ts';
+import { type Flags, withSettings } from './setting-flags.ts';
 import { exitWith } from './terminal/exit.ts';
 import { escapeInvisible } from './terminal/terminal.ts';
-
-type Flags = Readonly<Record<string, unknown>>;
 
 export async function runProgram(argv: readonly string[]): Promise<void> {
   // Whoever reads may have enough, `head` for one: what is being done is done all the same.
@@ -44,6 +43,27 @@ export function program(): Command {
       for (const stream of [process.stdout, process.stderr]) escapeInvisible(stream);
     });
 
+  addServers(root);
+  root
+    .command('demo')
+    .description('start everything, connect an MCP client, run two actions, print the config to paste')
+    .action(async () => (await import('./commands/demo.ts')).demo());
+
+  addCallCommands(root);
+  addSignInCommands(root);
+  addBuildCommand(root);
+  addConfigCommand(root);
+  withSettings(root.command('doctor'))
+    .description('check Node, settings, data folder, service, key, catalog and proxy')
+    .option('--compact', 'also shrink the database files of the data folder')
+    .option('--json', 'print the checks as JSON')
+    .action(async (flags: Flags) => (await import('./commands/doctor.ts')).doctor(flags));
+
+  addServiceCommand(root);
+  return root;
+}
+
+function addServers(root: Command): void {
   withSettings(root.command('stdio', { isDefault: true }))
     .description('serve one MCP client over stdin and stdout (the default)')
     .action(async (flags: Flags) => (await import('./commands/stdio.ts')).stdio(flags));
@@ -63,12 +83,9 @@ Who may connect:
   neither, and no SVC_API_KEY for a remote service: every client sends its own key as X-API-Key`,
   );
   addSubjectKeyCommands(http);
+}
 
-  root
-    .command('demo')
-    .description('start everything, connect an MCP client, run two actions, print the config to paste')
-    .action(async () => (await import('./commands/demo.ts')).demo());
-
+function addCallCommands(root: Command): void {
   withSettings(root.command('tools'))
     .description('list the tools as an agent sees them')
     .option('--json', 'print the tool list as JSON')
@@ -88,7 +105,9 @@ Who may connect:
     .description('list recent jobs and what they cost')
     .option('--json', 'print them as JSON')
     .action(async (flags: Flags) => (await import('./commands/jobs.ts')).jobs(flags));
+}
 
+function addSignInCommands(root: Command): void {
   withSettings(root.command('login'))
     .description("sign in to a catalog's website from a terminal; nothing typed to a secret field is shown")
     .argument('<slug>', 'slug of the catalog')
@@ -104,7 +123,9 @@ Who may connect:
     .action(async (slug: string, flags: Flags) =>
       (await import('./commands/connect.ts')).connectAccount(slug, flags),
     );
+}
 
+function addBuildCommand(root: Command): void {
   withSettings(root.command('build'))
     .description(
       'build, test and publish a new action for a website; on a terminal it shows what the page offers, and asks which columns',
@@ -125,7 +146,9 @@ Who may connect:
     .action(async (url: string, goal: string | undefined, flags: Flags) =>
       (await import('./commands/build.ts')).build(url, goal, flags),
     );
+}
 
+function addConfigCommand(root: Command): void {
   withSettings(root.command('config'))
     .description("print what to paste into a client's configuration, and where; or write it there")
     .addArgument(new Argument('<client>', 'the client').choices([...clients.keys()]))
@@ -142,118 +165,6 @@ Who may connect:
     .option('--json', 'print it as JSON')
     .action(async (client: string, flags: Flags) =>
       (await import('./commands/config.ts')).config(client, flags),
-    );
-
-  withSettings(root.command('doctor'))
-    .description('check Node, settings, data folder, service, key, catalog and proxy')
-    .option('--compact', 'also shrink the database files of the data folder')
-    .option('--json', 'print the checks as JSON')
-    .action(async (flags: Flags) => (await import('./commands/doctor.ts')).doctor(flags));
-
-  const service = withSettings(root.command('service'))
-    .description(
-      'run the embedded service by itself; prints its address, key and practice sites as one JSON line',
-    )
-    .option('--host <host>', 'address to listen on', '127.0.0.1')
-    .option('--port <port>', 'port to listen on; 0: any free one', '0')
-    .action(async (flags: Flags) => (await import('./commands/service.ts')).service(flags));
-  addUserCommands(service);
-  addKeyCommands(service);
-  addBuildCommands(service);
-  addAccountCommands(service);
-  return root;
-}
-
-function addUserCommands(service: Command): void {
-  const users = service.command('users').description('manage the users of the embedded service');
-  withSettings(users.command('add'))
-    .description('add a user')
-    .argument('<name>')
-    .option('--credits <credits>', 'credits to start with', '0')
-    .action(async (name: string, flags: Flags) =>
-      (await import('./commands/service-users.ts')).addUser(name, flags),
-    );
-  withSettings(users.command('list'))
-    .description('list users and balances')
-    .option('--json', 'print them as JSON')
-    .action(async (flags: Flags) => (await import('./commands/service-users.ts')).listUsers(flags));
-  withSettings(users.command('credits'))
-    .description('give a user credits; a negative number takes them')
-    .argument('<name>')
-    .argument('<amount>')
-    .action(async (name: string, amount: string, flags: Flags) =>
-      (await import('./commands/service-users.ts')).giveCredits(name, amount, flags),
-    );
-}
-
-function addKeyCommands(service: Command): void {
-  const keys = service.command('keys').description('manage the API keys of the embedded service');
-  withSettings(keys.command('add'))
-    .description('make a key for a user; it is shown once')
-    .argument('<user>')
-    .option('--label <label>', 'what the key is for', '')
-    .option('--json', 'print it as JSON')
-    .action(async (user: string, flags: Flags) =>
-      (await import('./commands/service-keys.ts')).addKey(user, flags),
-    );
-  withSettings(keys.command('list'))
-    .description('list keys, never the keys themselves')
-    .option('--json', 'print them as JSON')
-    .action(async (flags: Flags) => (await import('./commands/service-keys.ts')).listKeys(flags));
-  withSettings(keys.command('revoke'))
-    .description('revoke a key; it stops working at once')
-    .argument('<id>')
-    .action(async (id: string, flags: Flags) =>
-      (await import('./commands/service-keys.ts')).revokeKey(id, flags),
-    );
-}
-
-function addBuildCommands(service: Command): void {
-  const builds = service.command('builds').description('review, rename, rebuild and delete built actions');
-  const commands = () => import('./commands/service-builds.ts');
-  withSettings(builds.command('list'))
-    .description('list built actions; those that wait for a review come first')
-    .option('--json', 'print them as JSON')
-    .action(async (flags: Flags) => (await commands()).listBuilds(flags));
-  for (const decision of ['approve', 'reject'] as const) {
-    withSettings(builds.command(decision))
-      .description(
-        decision === 'approve'
-          ? 'make a waiting action public'
-          : 'leave a waiting action private to its owner',
-      )
-      .argument('<action>', 'id of the action')
-      .action(async (id: string, flags: Flags) => (await commands()).reviewBuild(id, decision, flags));
-  }
-  withSettings(builds.command('rename'))
-    .description('change the name of an action; its id stays')
-    .argument('<action>', 'id of the action')
-    .argument('<name>')
-    .action(async (id: string, name: string, flags: Flags) =>
-      (await commands()).renameBuild(id, name, flags),
-    );
-  withSettings(builds.command('rebuild'))
-    .description('build an action again in place, for its goal and under its id; costs a build')
-    .argument('<action>', 'id of the action')
-    .option('--json', 'print the answer as JSON')
-    .action(async (id: string, flags: Flags) => (await commands()).rebuildBuild(id, flags));
-  withSettings(builds.command('delete'))
-    .description('delete an action; results of its jobs stay readable')
-    .argument('<action>', 'id of the action')
-    .action(async (id: string, flags: Flags) => (await commands()).deleteBuild(id, flags));
-}
-
-function addAccountCommands(service: Command): void {
-  const accounts = service.command('accounts').description('list and disconnect accounts at other sites');
-  withSettings(accounts.command('list'))
-    .description('list the connected accounts of all users')
-    .option('--json', 'print them as JSON')
-    .action(async (flags: Flags) => (await import('./commands/service-accounts.ts')).showAccounts(flags));
-  withSettings(accounts.command('disconnect'))
-    .description('disconnect an account and delete its session')
-    .argument('<id>', 'id of the account')
-    .action(async (id: string, flags: Flags) =>
-      (await import('./commands/service-accounts.ts')).disconnectAccount(id, flags),
     );
 }
 
@@ -281,17 +192,3 @@ function addSubjectKeyCommands(http: Command): void {
       (await import('./commands/http-keys.ts')).revokeSubjectKey(subject, flags),
     );
 }
-
-/** Every setting that is not a secret, as a flag. */
-function withSettings(command: Command): Command {
-  for (const name of settingNames) {
-    if ('secret' in settings[name]) continue;
-    command.addOption(new Option(`--${flagName(name)} <value>`, settingHelp(name)).hideHelp());
-  }
-  return command.addHelpText(
-    'after',
-    '\nEvery setting that is not a secret is a flag too, such as --data-dir or --max-tools.',
-  );
-}
-
-const settingHelp = (name: SettingName) => `${settings[name].about} (${settings[name].env})`;

@@ -24,29 +24,18 @@ export function createTable(rows: readonly Row[], { label, openLink }: TableOpti
   let page = 0;
   let texts: readonly string[] | undefined;
 
-  const filter = element('input', { type: 'search', placeholder: 'Filter rows' });
-  const filterLabel = element(
-    'label',
-    {},
-    element('span', { class: 'visually-hidden' }, `Filter ${label}`),
-    filter,
-  );
+  const { filter, filterLabel } = createFilter(label);
   const status = element('span', { class: 'quiet', role: 'status' });
   const body = element('tbody');
-  const headers = columns.map((column) => {
-    const sort = button(visible(column), () => sortBy(column), { class: 'sort' });
-    const first = rows.find((row) => row[column] !== null && row[column] !== undefined);
-    const kind = typeof first?.[column] === 'number' ? 'number' : undefined;
-    return { column, cell: element('th', { scope: 'col', class: kind }, sort) };
-  });
+  const headers = columns.map((column) => ({
+    column,
+    cell: createHeader(rows, column, () => sortBy(column)),
+  }));
   const previous = button('Previous', () => goTo(page - 1));
   const next = button('Next', () => goTo(page + 1));
   const pages = element('span', { class: 'quiet' });
-  const scroll = element(
-    'div',
-    { class: 'scroll', role: 'region', 'aria-label': label, tabindex: '0' },
-    element('table', {}, element('thead', {}, element('tr', {}, ...headers.map(({ cell }) => cell))), body),
-  );
+  const head = element('thead', {}, element('tr', {}, ...headers.map(({ cell }) => cell)));
+  const scroll = createScroll(label, element('table', {}, head, body));
   const paging = element('nav', { class: 'paging', 'aria-label': 'Pages' }, previous, pages, next);
 
   function sortBy(column: string): void {
@@ -74,8 +63,7 @@ export function createTable(rows: readonly Row[], { label, openLink }: TableOpti
     next.disabled = page === last;
     paging.hidden = last === 0;
     pages.textContent = `Page ${page + 1} of ${last + 1}`;
-    const all = `${rows.length} ${rows.length === 1 ? 'row' : 'rows'}`;
-    status.textContent = ordered.length === rows.length ? all : `${ordered.length} of ${all}`;
+    status.textContent = describeCount(ordered.length, rows.length);
   }
   filter.addEventListener('input', () => {
     const wanted = filter.value.trim().toLowerCase();
@@ -87,6 +75,26 @@ export function createTable(rows: readonly Row[], { label, openLink }: TableOpti
   goTo(0);
   const tools = element('div', { class: 'tools' }, ...(rows.length > 1 ? [filterLabel] : []), status);
   return element('div', { class: 'records' }, tools, scroll, paging);
+}
+
+function describeCount(shown: number, count: number): string {
+  const all = `${count} ${count === 1 ? 'row' : 'rows'}`;
+  return shown === count ? all : `${shown} of ${all}`;
+}
+
+const createScroll = (label: string, table: HTMLElement): HTMLElement =>
+  element('div', { class: 'scroll', role: 'region', 'aria-label': label, tabindex: '0' }, table);
+
+function createFilter(label: string) {
+  const filter = element('input', { type: 'search', placeholder: 'Filter rows' });
+  const name = element('span', { class: 'visually-hidden' }, `Filter ${label}`);
+  return { filter, filterLabel: element('label', {}, name, filter) };
+}
+
+function createHeader(rows: readonly Row[], column: string, sort: () => void): HTMLElement {
+  const first = rows.find((row) => row[column] !== null && row[column] !== undefined);
+  const kind = typeof first?.[column] === 'number' ? 'number' : undefined;
+  return element('th', { scope: 'col', class: kind }, button(visible(column), sort, { class: 'sort' }));
 }
 
 function rowElement(row: Row, columns: readonly string[], openLink: OpenLink): HTMLElement {

@@ -36,65 +36,76 @@ const startMs = 30_000;
 
 /** Starts no process before the first task. Idle processes never keep this one alive, and all end with it. */
 export function createWorkerPool<Task, Result>(options: WorkerPoolOptions): WorkerPool<Task, Result> {
-  const { entry, deadlineMs, memoryMb = 256, workers = 2 } = options;
-  const idle: ChildProcess[] = [];
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  let idleTimer: NodeJS.Timeout | undefined;
+  return new ProcessPool<Task, Result>(options);
+}
 
-  function endIdle(): void {
-    clearTimeout(idleTimer);
-    for (const worker of idle.splice(0)) worker.kill('SIGKILL');
+class ProcessPool<Task, Result> implements WorkerPool<Task, Result> {
+  readonly #entry: string;
+  readonly #deadlineMs: number;
+  readonly #memoryMb: number;
+  readonly #workers: number;
+  readonly #idle: ChildProcess[] = [];
+  readonly #waiting: (() => void)[] = [];
+  #running = 0;
+  #idleTimer: NodeJS.Timeout | undefined;
+
+  constructor({ entry, deadlineMs, memoryMb = 256, workers = 2 }: WorkerPoolOptions) {
+    this.#entry = entry;
+    this.#deadlineMs = deadlineMs;
+    this.#memoryMb = memoryMb;
+    this.#workers = workers;
   }
 
-  function rest(worker: ChildProcess): void {
+  async run(task: Task, signal?: AbortSignal): Promise<Result> {
+    signal?.throwIfAborted();
+    if (this.#running >= this.#workers) await turn(this.#waiting, signal);
+    else this.#running += 1;
+    try {
+      const worker = this.#wake() ?? (await this.#start(signal));
+      const answer = nextMessage<Reply<Result>>(worker, this.#deadlineMs, signal);
+      // Failures arrive as `error` or `exit`.
+      worker.send({ task }, () => {});
+      const reply = await answer;
+      this.#rest(worker);
+      if (reply.ok) return reply.result;
+      throw new TaskFailedError(reply);
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#running -= 1;
+      else next();
+    }
+  }
+
+  close(): void {
+    clearTimeout(this.#idleTimer);
+    for (const worker of this.#idle.splice(0)) worker.kill('SIGKILL');
+  }
+
+  #rest(worker: ChildProcess): void {
     worker.unref();
     worker.channel?.unref();
-    idle.push(worker);
-    clearTimeout(idleTimer);
-    idleTimer = setTimeout(endIdle, idleMs).unref();
+    this.#idle.push(worker);
+    clearTimeout(this.#idleTimer);
+    this.#idleTimer = setTimeout(() => this.close(), idleMs).unref();
   }
 
-  function wake(): ChildProcess | undefined {
-    const worker = idle.pop();
+  #wake(): ChildProcess | undefined {
+    const worker = this.#idle.pop();
     worker?.ref();
     worker?.channel?.ref();
     return worker;
   }
 
-  async function start(signal: AbortSignal | undefined): Promise<ChildProcess> {
-    const worker = startProcess(entry, memoryMb);
+  async #start(signal: AbortSignal | undefined): Promise<ChildProcess> {
+    const worker = startProcess(this.#entry, this.#memoryMb);
     // A process that dies while idle is only forgotten.
     worker.on('exit', () => {
-      const index = idle.indexOf(worker);
-      if (index >= 0) idle.splice(index, 1);
+      const index = this.#idle.indexOf(worker);
+      if (index >= 0) this.#idle.splice(index, 1);
     });
     await nextMessage(worker, startMs, signal);
     return worker;
   }
-
-  return {
-    async run(task, signal) {
-      signal?.throwIfAborted();
-      if (running >= workers) await turn(waiting, signal);
-      else running += 1;
-      try {
-        const worker = wake() ?? (await start(signal));
-        const answer = nextMessage<Reply<Result>>(worker, deadlineMs, signal);
-        // Failures arrive as `error` or `exit`.
-        worker.send({ task }, () => {});
-        const reply = await answer;
-        rest(worker);
-        if (reply.ok) return reply.result;
-        throw new TaskFailedError(reply);
-      } finally {
-        const next = waiting.shift();
-        if (next === undefined) running -= 1;
-        else next();
-      }
-    },
-    close: endIdle,
-  };
 }
 
 /** Resolves when it is this caller's turn; rejects, and gives up its place, when the signal is aborted. */

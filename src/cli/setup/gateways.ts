@@ -4,7 +4,7 @@ import { createHttpClient } from '../../client/http-client.ts';
 import type { Api } from '../../contract/api.ts';
 import { explainToPerson, signIn } from '../../gateway/accounts/login.ts';
 import type { SignInPage } from '../../gateway/accounts/sign-in-page.ts';
-import { SignInPages } from '../../gateway/accounts/sign-in-pages.ts';
+import { type SignInHandler, SignInPages } from '../../gateway/accounts/sign-in-pages.ts';
 import { SharedCatalog } from '../../gateway/catalog/shared-catalog.ts';
 import { snapshotFile } from '../../gateway/catalog/snapshot-file.ts';
 import { createGateway } from '../../gateway/create-gateway.ts';
@@ -13,6 +13,7 @@ import type { Gateway } from '../../gateway/interface/gateway.ts';
 import { createPrincipal } from '../../gateway/interface/principal.ts';
 import type { Subject } from '../../gateway/interface/subject.ts';
 import type { GatewayDatabase } from '../../gateway/store/gateway-store.ts';
+import type { PageRecord } from '../../gateway/store/page-records.ts';
 import { SharedPageRecords } from '../../gateway/store/shared-page-records.ts';
 import type { KeyVerdict } from '../../mcp/transports/http/key-checks.ts';
 import type { Settings } from '../config/load.ts';
@@ -72,18 +73,7 @@ export async function openGateways(
     ...(databaseUrl !== undefined && {
       records: new SharedPageRecords(database, { keepKeys: sharedKey === undefined }),
     }),
-    createHandler: ({ catalog, identityName, apiKey = sharedKey ?? '' }) => ({
-      async signIn(params, signal) {
-        const api = createApi(apiKey);
-        try {
-          const input = { catalog_slug: catalog.slug, identity_name: identityName, params };
-          return await signIn(api, input, { signal });
-        } finally {
-          await api.close();
-        }
-      },
-      explain: explainToPerson,
-    }),
+    createHandler: createSignInHandlers(createApi, sharedKey),
   });
   return {
     sharedKey,
@@ -119,6 +109,22 @@ export async function openGateways(
     },
   };
 }
+
+/** Each sign-in has a connection of its own, with the key of whom it is for. */
+const createSignInHandlers =
+  (createApi: (apiKey: string) => Api, sharedKey: string | undefined) =>
+  ({ catalog, identityName, apiKey = sharedKey ?? '' }: PageRecord): SignInHandler => ({
+    async signIn(params, signal) {
+      const api = createApi(apiKey);
+      try {
+        const input = { catalog_slug: catalog.slug, identity_name: identityName, params };
+        return await signIn(api, input, { signal });
+      } finally {
+        await api.close();
+      }
+    },
+    explain: explainToPerson,
+  });
 
 /** By a request without a rate limit. */
 async function checkKeyAtService(api: Api): Promise<KeyVerdict> {

@@ -13,7 +13,7 @@ export const pageLifetimeMs = 10 * 60_000;
 /** Fallback poll in case a notification from another replica is lost. */
 const lookEveryMs = 3_000;
 
-type SignInHandler = Pick<SignInPageRequest, 'signIn' | 'explain'>;
+export type SignInHandler = Pick<SignInPageRequest, 'signIn' | 'explain'>;
 type PageRequest = Pick<SignInPageRequest, 'principal' | 'catalog' | 'identityName'> & {
   /** The principal's key, where replicas share the pages. */
   readonly apiKey?: string | undefined;

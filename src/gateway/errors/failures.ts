@@ -1,5 +1,5 @@
 /** What the caller is told when the service refuses or cannot be reached. */
-import { isApiError } from '../../client/errors.ts';
+import { isApiError, type ServiceError } from '../../client/errors.ts';
 import { cleanText, quoted, toVisibleMembers } from '../foundation/text.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 import { GatewayError } from './errors.ts';
@@ -32,22 +32,7 @@ export function toGatewayError(
   const cause = { cause: error };
   switch (error.kind) {
     case 'service':
-      return new GatewayError(
-        { service: cleanText(error.code, 60) },
-        `The service refused (${cleanText(error.code, 60)}): ${quoted(error.message)}`,
-        next ??
-          (error.retryAfterMs === undefined
-            ? (nextSteps[error.code] ?? generalStep)
-            : describeRetry(error.retryAfterMs)),
-        {
-          ...toVisibleMembers(error.extra),
-          ...(error.retryAfterMs === undefined
-            ? {}
-            : { retry_after_seconds: Math.ceil(error.retryAfterMs / 1000) }),
-          ...extra,
-        },
-        cause,
-      );
+      return toServiceRefusal(error, options);
     case 'rate-limit':
       return new GatewayError(
         'RATE_LIMITED',
@@ -90,6 +75,26 @@ export function toGatewayError(
         cause,
       );
   }
+}
+
+function toServiceRefusal(
+  error: ServiceError,
+  { next, extra = {} }: { next?: string; extra?: JsonObject },
+): GatewayError {
+  const code = cleanText(error.code, 60);
+  const { retryAfterMs } = error;
+  return new GatewayError(
+    { service: code },
+    `The service refused (${code}): ${quoted(error.message)}`,
+    next ??
+      (retryAfterMs === undefined ? (nextSteps[error.code] ?? generalStep) : describeRetry(retryAfterMs)),
+    {
+      ...toVisibleMembers(error.extra),
+      ...(retryAfterMs === undefined ? {} : { retry_after_seconds: Math.ceil(retryAfterMs / 1000) }),
+      ...extra,
+    },
+    { cause: error },
+  );
 }
 
 const describeRetry = (ms: number) => `Call again in ${Math.max(1, Math.ceil(ms / 1000))} s.`;

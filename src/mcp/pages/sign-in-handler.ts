@@ -85,21 +85,6 @@ export function createSignInHandler(options: SignInHandlerOptions): (request: Re
     return page !== undefined && isTheirs ? page : respond(notices.unknown, 404);
   };
 
-  const show = async (page: SignInPage): Promise<Response> => {
-    switch (page.state) {
-      case 'open':
-        return respond(formPage(page, typed.get(page) ?? {}));
-      case 'signing-in':
-        return respond(busyPage(page));
-      case 'expired':
-        return respond(notices.expired, 410);
-      case 'verified':
-        if (page.seen) return respond(notices.used, 410);
-        await page.markSeen();
-        return respond(verifiedPage(page));
-    }
-  };
-
   const application = new Hono().basePath(signInPath);
   application.use(async ({ req }, next) => {
     const hosts = options.origins().map((origin) => new URL(origin).host);
@@ -112,7 +97,7 @@ export function createSignInHandler(options: SignInHandlerOptions): (request: Re
     if (page instanceof Response) return page;
     // Restores the original link in the address bar, because a person may copy it.
     if (context.req.query(browserId) !== undefined) return seeOther(page.id);
-    return context.req.method === 'HEAD' ? respond('') : show(page);
+    return context.req.method === 'HEAD' ? respond('') : show(page, typed.get(page));
   });
   application.post('/:id', async (context) => {
     const { req } = context;
@@ -123,7 +108,7 @@ export function createSignInHandler(options: SignInHandlerOptions): (request: Re
     if (body === undefined) return respond(notices.tooLarge, 413);
     const form = new URLSearchParams(body);
     if (form.get('csrf_token') !== page.csrfToken) return respond(notices.foreign, 403);
-    if (!page.pending) return show(page);
+    if (!page.pending) return show(page, typed.get(page));
     const { params, shown: visibleValues } = readForm(page, form);
     typed.set(page, visibleValues);
     await page.submit(params);
@@ -132,6 +117,24 @@ export function createSignInHandler(options: SignInHandlerOptions): (request: Re
   application.notFound(() => respond(notices.unknown, 404));
   application.onError(() => respond(noticePage('Something went wrong', 'Open the link again.'), 500));
   return async (request) => application.fetch(request);
+}
+
+async function show(
+  page: SignInPage,
+  typed: Readonly<Record<string, string>> | undefined,
+): Promise<Response> {
+  switch (page.state) {
+    case 'open':
+      return respond(formPage(page, typed ?? {}));
+    case 'signing-in':
+      return respond(busyPage(page));
+    case 'expired':
+      return respond(notices.expired, 410);
+    case 'verified':
+      if (page.seen) return respond(notices.used, 410);
+      await page.markSeen();
+      return respond(verifiedPage(page));
+  }
 }
 
 const cookieName = 'svc_mcp_browser';

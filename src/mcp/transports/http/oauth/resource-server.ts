@@ -35,63 +35,151 @@ const metadataPath = '/.well-known/oauth-protected-resource';
 const firstScopes: readonly Scope[] = ['actions:read', 'actions:run'];
 
 export function createResourceServer(options: ResourceServerOptions): ResourceServer {
-  const { issuer, audience, baseUrl, getKey, logger } = options;
-  const toAddress = (resource: Resource) => `${baseUrl()}${resource}`;
-  const verify = createAccessTokenVerifier({
-    ...options,
-    audiences: () => (audience === undefined ? resources.map(toAddress) : [audience]),
-  });
-  const challenge = (pathname: string, parameters: Readonly<Record<string, string>>) => {
+  return new OAuthResourceServer(options);
+}
+
+class OAuthResourceServer implements ResourceServer {
+  readonly #options: ResourceServerOptions;
+  readonly #verify: (token: string) => Promise<AccessToken>;
+
+  constructor(options: ResourceServerOptions) {
+    this.#options = options;
+    const { audience } = options;
+    this.#verify = createAccessTokenVerifier({
+      ...options,
+      audiences: () =>
+        audience === undefined ? resources.map((resource) => this.#toAddress(resource)) : [audience],
+    });
+  }
+
+  getMetadata(pathname: string): object | undefined {
+    const { pathname: base } = new URL(this.#options.baseUrl());
+    const resourcePath = pathname.startsWith(metadataPath) ? pathname.slice(metadataPath.length) : undefined;
+    // Without a path it is the transport that is meant for everybody.
+    const resource = resources.find(
+      (path) =>
+        resourcePath === path ||
+        resourcePath === `${base.replace(/\/$/, '')}${path}` ||
+        (resourcePath === '' && path === '/mcp'),
+    );
+    if (resource === undefined) return undefined;
+    return {
+      resource: this.#toAddress(resource),
+      authorization_servers: [this.#options.issuer],
+      scopes_supported: firstScopes,
+      bearer_methods_supported: ['header'],
+      resource_name: 'svc-mcp',
+    };
+  }
+
+  async readCaller(request: Pick<IncomingMessage, 'headers'>, url: URL): Promise<Caller> {
+    const token = await this.#admit(request, url);
+    const subject = { issuer: this.#options.issuer, subject: token.subject };
+    const apiKey = await this.#readCurrentKey(subject);
+    if (apiKey === undefined) {
+      throw new HttpError(
+        403,
+        `${token.subject} has no service key here. The operator adds one with: ` +
+          `svc-mcp http keys add ${shellArgument(token.subject)}`,
+      );
+    }
+    return { apiKey, subject, grant: { scopes: token.scopes, clientId: token.clientId } };
+  }
+
+  admitMessages({ grant }: Caller, body: unknown, { pathname }: URL): void {
+    const grantedScopes = grant?.scopes ?? new Set();
+    const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
+    const missingScopes = messages
+      .map(requiredScope)
+      .filter((scope) => scope !== undefined)
+      .filter((scope) => !grantedScopes.has(scope));
+    if (missingScopes.length === 0) return;
+    // Includes the granted scopes: a client that requests only the new ones would lose them.
+    const needed = scopes.filter((scope) => grantedScopes.has(scope) || missingScopes.includes(scope));
+    const error_description = `It lacks ${[...new Set(missingScopes)].join(' ')}`;
+    throw new HttpError(
+      403,
+      `The access token does not allow this. ${error_description}. Ask ${this.#options.issuer} for one that does.`,
+      {
+        headers: this.#challenge(pathname, {
+          error: 'insufficient_scope',
+          scope: needed.join(' '),
+          error_description,
+        }),
+      },
+    );
+  }
+
+  async isCurrent({ apiKey, subject }: Caller): Promise<boolean> {
+    return subject === undefined || (await this.#options.getKey(subject)) === apiKey;
+  }
+
+  #toAddress(resource: Resource): string {
+    return `${this.#options.baseUrl()}${resource}`;
+  }
+
+  #challenge(pathname: string, parameters: Readonly<Record<string, string>>) {
     // Below the public address, so that it is reached wherever that leads.
-    const resource_metadata = `${baseUrl()}${metadataPath}${pathname === '/mcp' ? '/mcp' : '/sse'}`;
+    const resource_metadata = `${this.#options.baseUrl()}${metadataPath}${pathname === '/mcp' ? '/mcp' : '/sse'}`;
     const challengeParameters = Object.entries({ ...parameters, resource_metadata });
     return {
       'www-authenticate': `Bearer ${challengeParameters.map(([name, value]) => `${name}="${value}"`).join(', ')}`,
     };
-  };
+  }
 
-  const admit = async (
+  async #admit(
     request: Pick<IncomingMessage, 'headers'>,
     { pathname, searchParams }: URL,
-  ): Promise<AccessToken> => {
+  ): Promise<AccessToken> {
+    const { issuer } = this.#options;
     if (searchParams.has('access_token')) {
       throw new HttpError(
         400,
         'A token in the address ends in logs: send it as Authorization: Bearer <token>.',
         {
-          headers: challenge(pathname, { error: 'invalid_request' }),
+          headers: this.#challenge(pathname, { error: 'invalid_request' }),
         },
       );
     }
     const token = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
-    const scope = firstScopes.join(' ');
     if (token === undefined) {
       throw new HttpError(401, `Send an access token of ${issuer} as Authorization: Bearer <token>.`, {
-        headers: challenge(pathname, { scope }),
+        headers: this.#challenge(pathname, { scope: firstScopes.join(' ') }),
       });
     }
     try {
-      return await verify(token);
+      return await this.#verify(token);
     } catch (error) {
-      if (error instanceof InvalidTokenError) {
-        throw new HttpError(
-          401,
-          `The access token is not accepted. ${error.message}. Get a new one of ${issuer}.`,
-          {
-            headers: challenge(pathname, { error: 'invalid_token', error_description: error.message, scope }),
-          },
-        );
-      }
-      if (!(error instanceof KeysUnavailableError)) throw error;
-      const { cause } = error;
-      logger.warn({ issuer, reason: cause instanceof Error ? cause.message : String(cause) }, error.message);
-      throw new HttpError(503, `${error.message}, so tokens cannot be checked now; try again later.`, {
-        headers: { 'retry-after': String(options.retryAfterSeconds) },
-      });
+      throw this.#toRefusal(error, pathname);
     }
-  };
+  }
 
-  const readCurrentKey = async (subject: Subject): Promise<string | undefined> => {
+  /** What the client is told about a token that could not be verified; any other error as it is. */
+  #toRefusal(error: unknown, pathname: string): unknown {
+    const { issuer, logger, retryAfterSeconds } = this.#options;
+    if (error instanceof InvalidTokenError) {
+      return new HttpError(
+        401,
+        `The access token is not accepted. ${error.message}. Get a new one of ${issuer}.`,
+        {
+          headers: this.#challenge(pathname, {
+            error: 'invalid_token',
+            error_description: error.message,
+            scope: firstScopes.join(' '),
+          }),
+        },
+      );
+    }
+    if (!(error instanceof KeysUnavailableError)) return error;
+    const { cause } = error;
+    logger.warn({ issuer, reason: cause instanceof Error ? cause.message : String(cause) }, error.message);
+    return new HttpError(503, `${error.message}, so tokens cannot be checked now; try again later.`, {
+      headers: { 'retry-after': String(retryAfterSeconds) },
+    });
+  }
+
+  async #readCurrentKey(subject: Subject): Promise<string | undefined> {
+    const { getKey, logger } = this.#options;
     try {
       return await getKey(subject);
     } catch (error) {
@@ -104,71 +192,5 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
         },
       );
     }
-  };
-
-  return {
-    getMetadata(pathname) {
-      const { pathname: base } = new URL(baseUrl());
-      const resourcePath = pathname.startsWith(metadataPath)
-        ? pathname.slice(metadataPath.length)
-        : undefined;
-      // Without a path it is the transport that is meant for everybody.
-      const resource = resources.find(
-        (path) =>
-          resourcePath === path ||
-          resourcePath === `${base.replace(/\/$/, '')}${path}` ||
-          (resourcePath === '' && path === '/mcp'),
-      );
-      if (resource === undefined) return undefined;
-      return {
-        resource: toAddress(resource),
-        authorization_servers: [issuer],
-        scopes_supported: firstScopes,
-        bearer_methods_supported: ['header'],
-        resource_name: 'svc-mcp',
-      };
-    },
-
-    async readCaller(request, url) {
-      const token = await admit(request, url);
-      const subject = { issuer, subject: token.subject };
-      const apiKey = await readCurrentKey(subject);
-      if (apiKey === undefined) {
-        throw new HttpError(
-          403,
-          `${token.subject} has no service key here. The operator adds one with: ` +
-            `svc-mcp http keys add ${shellArgument(token.subject)}`,
-        );
-      }
-      return { apiKey, subject, grant: { scopes: token.scopes, clientId: token.clientId } };
-    },
-
-    admitMessages({ grant }, body, { pathname }) {
-      const grantedScopes = grant?.scopes ?? new Set();
-      const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
-      const missingScopes = messages
-        .map(requiredScope)
-        .filter((scope) => scope !== undefined)
-        .filter((scope) => !grantedScopes.has(scope));
-      if (missingScopes.length === 0) return;
-      // Includes the granted scopes: a client that requests only the new ones would lose them.
-      const needed = scopes.filter((scope) => grantedScopes.has(scope) || missingScopes.includes(scope));
-      const error_description = `It lacks ${[...new Set(missingScopes)].join(' ')}`;
-      throw new HttpError(
-        403,
-        `The access token does not allow this. ${error_description}. Ask ${issuer} for one that does.`,
-        {
-          headers: challenge(pathname, {
-            error: 'insufficient_scope',
-            scope: needed.join(' '),
-            error_description,
-          }),
-        },
-      );
-    },
-
-    async isCurrent({ apiKey, subject }: Caller) {
-      return subject === undefined || (await getKey(subject)) === apiKey;
-    },
-  };
+  }
 }

@@ -1,0 +1,20 @@
+/** The settings as flags of a command. */
+import { type Command, Option } from 'commander';
+import { flagName, type SettingName, settingNames, settings } from './config/settings.ts';
+
+/** The flags of a command as commander gives them: their names in camel case. */
+export type Flags = Readonly<Record<string, unknown>>;
+
+/** Every setting that is not a secret, as a flag. */
+export function withSettings(command: Command): Command {
+  for (const name of settingNames) {
+    if ('secret' in settings[name]) continue;
+    command.addOption(new Option(`--${flagName(name)} <value>`, settingHelp(name)).hideHelp());
+  }
+  return command.addHelpText(
+    'after',
+    '\nEvery setting that is not a secret is a flag too, such as --data-dir or --max-tools.',
+  );
+}
+
+const settingHelp = (name: SettingName) => `${settings[name].about} (${settings[name].env})`;

@@ -1,0 +1,92 @@
+/** The parts of the gateway of one principal, and how they are made from what it is given. */
+import type { Api } from '../contract/api.ts';
+import type { Target } from '../store/database.ts';
+import { Accounts } from './accounts/choose-account.ts';
+import { SignIns } from './accounts/sign-in.ts';
+import type { SignInOptions } from './accounts/sign-in-methods.ts';
+import { ActionCalls } from './action-calls.ts';
+import { Admission } from './admission/admission.ts';
+import { createAnswering } from './answering.ts';
+import { Batches } from './batches/batches.ts';
+import { Builds } from './builds/builds.ts';
+import { Catalog } from './catalog/catalog.ts';
+import type { SharedCatalog } from './catalog/shared-catalog.ts';
+import type { SnapshotFile } from './catalog/snapshot-file.ts';
+import { Names } from './discovery/names.ts';
+import { ActionSearch } from './discovery/search.ts';
+import { type Clock, systemClock } from './foundation/clock.ts';
+import type { Logger } from './foundation/logger.ts';
+import { StoredHandles } from './handles/handles.ts';
+import type { JsonObject, Outcome } from './interface/outcomes.ts';
+import type { Principal } from './interface/principal.ts';
+import type { GatewaySettings } from './interface/settings.ts';
+import { Jobs } from './jobs/jobs.ts';
+import { Records } from './paid-calls/records.ts';
+import { CurrentPrices } from './prices/current-prices.ts';
+import { SeenPrices } from './prices/prices.ts';
+import type { RunLimits } from './runs/limits.ts';
+import { Runs } from './runs/runs.ts';
+import { GatewayDatabase, GatewayStore } from './store/gateway-store.ts';
+import { ParamsValidator } from './validation/validator.ts';
+
+export interface GatewayDependencies {
+  readonly api: Api;
+  readonly principal: Principal;
+  readonly settings: GatewaySettings;
+  readonly snapshotFile: SnapshotFile | undefined;
+  /** Where intents and results are kept: its own, or one that it shares with other gateways and leaves open. */
+  readonly store: Target | GatewayDatabase;
+  readonly logger: Logger;
+  /** How a person signs in; absent: only by params. */
+  readonly signIn?: SignInOptions | undefined;
+  readonly limits?: Partial<RunLimits>;
+  readonly clock?: Clock;
+  /** What keys of the same service share. */
+  readonly sharedCatalog?: SharedCatalog | undefined;
+  /** Calls the listener when what the service offers has changed; returns how to stop that. */
+  readonly onServiceChange?: ((listener: () => void) => () => void) | undefined;
+}
+
+export type GatewayParts = ReturnType<typeof createParts>;
+
+/** Starts nothing: no part sends a request or opens a file before it is used. */
+export function createParts(dependencies: GatewayDependencies) {
+  const { api, principal, settings, logger, limits, clock = systemClock } = dependencies;
+  const catalog = new Catalog({
+    api,
+    file: dependencies.snapshotFile,
+    logger,
+    reserved: settings.reserved.names,
+    onServiceChange: dependencies.onServiceChange,
+    shared: dependencies.sharedCatalog,
+  });
+  const { retention } = settings;
+  const database =
+    dependencies.store instanceof GatewayDatabase
+      ? dependencies.store
+      : new GatewayDatabase(dependencies.store, { retention, logger });
+  const store = new GatewayStore(database, principal, clock);
+  const validator = new ParamsValidator();
+  const accounts = new Accounts(api);
+  const prices = new SeenPrices();
+  const records = new Records(logger);
+  const current = new CurrentPrices(api, catalog, clock);
+  const admission = new Admission({ limits: settings, seen: prices, current });
+  const runs = new Runs({ api, store, validator, accounts, admission, settings, records, clock, limits });
+  const signIns = new SignIns({ api, accounts, principal, settings, options: dependencies.signIn });
+  const builds = new Builds({ api, catalog, accounts, store, settings, records, clock, logger });
+  const jobs = new Jobs({ store, runs, builds, settings });
+  const search = new ActionSearch(api, catalog, prices, settings);
+  const answering = createAnswering(logger);
+  const batches = new Batches({ store, runs, jobs, admission, settings, clock, answering });
+  const handles = new StoredHandles({ store, runs, builds, jobs, batches, answering, clock, limits });
+  const names = new Names({ api, catalog, accounts, store, logger });
+  const answerPlainly = (work: () => Promise<JsonObject>): Promise<Outcome> =>
+    answering(async () => ({ body: await work() }));
+  const actions = new ActionCalls({ catalog, runs, batches, jobs, signIns, answering });
+  return {
+    ...{ api, settings, clock, catalog, accounts, prices, records, search, names },
+    ...{ runs, signIns, builds, jobs, actions, batches, handles, answering, answerPlainly },
+    ...{ store, database, ownsDatabase: database !== dependencies.store },
+  };
+}
