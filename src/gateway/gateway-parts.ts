@@ -52,19 +52,8 @@ export type GatewayParts = ReturnType<typeof createParts>;
 /** Starts nothing: no part sends a request or opens a file before it is used. */
 export function createParts(dependencies: GatewayDependencies) {
   const { api, principal, settings, logger, limits, clock = systemClock } = dependencies;
-  const catalog = new Catalog({
-    api,
-    file: dependencies.snapshotFile,
-    logger,
-    reserved: settings.reserved.names,
-    onServiceChange: dependencies.onServiceChange,
-    shared: dependencies.sharedCatalog,
-  });
-  const { retention } = settings;
-  const database =
-    dependencies.store instanceof GatewayDatabase
-      ? dependencies.store
-      : new GatewayDatabase(dependencies.store, { retention, logger });
+  const catalog = createCatalog(dependencies);
+  const database = chooseDatabase(dependencies);
   const store = new GatewayStore(database, principal, clock);
   const validator = new ParamsValidator();
   const accounts = new Accounts(api);
@@ -76,17 +65,49 @@ export function createParts(dependencies: GatewayDependencies) {
   const signIns = new SignIns({ api, accounts, principal, settings, options: dependencies.signIn });
   const builds = new Builds({ api, catalog, accounts, store, settings, records, clock, logger });
   const jobs = new Jobs({ store, runs, builds, settings });
-  const search = new ActionSearch(api, catalog, prices, settings);
   const answering = createAnswering(logger);
   const batches = new Batches({ store, runs, jobs, admission, settings, clock, answering });
-  const handles = new StoredHandles({ store, runs, builds, jobs, batches, answering, clock, limits });
-  const names = new Names({ api, catalog, accounts, store, logger });
   const answerPlainly = (work: () => Promise<JsonObject>): Promise<Outcome> =>
     answering(async () => ({ body: await work() }));
-  const actions = new ActionCalls({ catalog, runs, batches, jobs, signIns, answering });
   return {
-    ...{ api, settings, clock, catalog, accounts, prices, records, search, names },
-    ...{ runs, signIns, builds, jobs, actions, batches, handles, answering, answerPlainly },
-    ...{ store, database, ownsDatabase: database !== dependencies.store },
+    api,
+    settings,
+    clock,
+    catalog,
+    database,
+    ownsDatabase: database !== dependencies.store,
+    store,
+    accounts,
+    prices,
+    records,
+    runs,
+    signIns,
+    builds,
+    jobs,
+    answering,
+    answerPlainly,
+    batches,
+    search: new ActionSearch(api, catalog, prices, settings),
+    handles: new StoredHandles({ store, runs, builds, jobs, batches, answering, clock, limits }),
+    names: new Names({ api, catalog, accounts, store, logger }),
+    actions: new ActionCalls({ catalog, runs, batches, jobs, signIns, answering }),
   };
+}
+
+function createCatalog(dependencies: GatewayDependencies): Catalog {
+  const { api, snapshotFile, logger, settings, onServiceChange, sharedCatalog } = dependencies;
+  const { reserved } = settings;
+  return new Catalog({
+    api,
+    file: snapshotFile,
+    logger,
+    reserved: reserved.names,
+    onServiceChange,
+    shared: sharedCatalog,
+  });
+}
+
+function chooseDatabase({ store, settings, logger }: GatewayDependencies): GatewayDatabase {
+  if (store instanceof GatewayDatabase) return store;
+  return new GatewayDatabase(store, { retention: settings.retention, logger });
 }
