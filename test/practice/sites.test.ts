@@ -3,6 +3,7 @@ import { load } from 'cheerio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startPracticeSites } from '../../src/practice/sites/practice.ts';
 
+const globals = [globalThis.Request, globalThis.Response];
 let sites: Awaited<ReturnType<typeof startPracticeSites>>;
 beforeAll(async () => {
   sites = await startPracticeSites();
@@ -13,6 +14,11 @@ const get = (path: string, init?: RequestInit) =>
   fetch(new URL(path, sites.origin), { redirect: 'manual', ...init });
 
 describe('the practice sites', () => {
+  it('leave the globals alone that the MCP server in the same process uses', () => {
+    expect(globalThis.Request).toBe(globals[0]);
+    expect(globalThis.Response).toBe(globals[1]);
+  });
+
   it('are whole: every link, image and feed that can be reached from the front page answers', async () => {
     const waiting = ['/', '/favicon.ico'];
     const seen = new Set(waiting);

@@ -41,7 +41,8 @@ export async function startPracticeSites(
   options: { host?: '127.0.0.1'; port?: number } = {},
 ): Promise<{ origin: string; close(): Promise<void> }> {
   const host = options.host ?? '127.0.0.1';
-  const server = createAdaptorServer({ fetch: app.fetch });
+  // The same process serves MCP, and a replaced `Response` hides from that server which answers are already written.
+  const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port ?? 0, host, () => resolve());
