@@ -76,13 +76,16 @@ class Reader {
   }
 
   *#value(): Generator<undefined, unknown> {
-    const isObject = this.#text[this.#at] === '{';
+    const opener = this.#text[this.#at];
     const end = this.#endFrom(this.#at);
     if (end !== undefined) {
       const value: unknown = JSON.parse(this.#text.slice(this.#at, end));
       this.#at = end;
       return value;
     }
+    // The brackets that make it long may stand behind something else.
+    if (opener !== '{' && opener !== '[') throw new SyntaxError('no array or object where one belongs');
+    const isObject = opener === '{';
     this.#depth += 1;
     const parts = isObject ? new ObjectParts(this.#keptChars) : new ArrayParts(this.#keptChars);
     const value = yield* this.#container(parts, isObject ? '}' : ']');
