@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import manifest from '../../package.json' with { type: 'json' };
 import { closeGateways, temporaryFolder } from '../support/gateway.ts';
@@ -17,16 +17,18 @@ const Packed = z.tuple([
   z.object({ filename: z.string(), files: z.array(z.object({ path: z.string(), mode: z.number() })) }),
 ]);
 
-async function pack(): Promise<{ tarball: string; files: z.infer<typeof Packed>[0]['files'] }> {
+let tarball = '';
+let files: z.infer<typeof Packed>[0]['files'] = [];
+beforeAll(async () => {
   const folder = await temporaryFolder();
   // `dist/` is there already: nothing is built while other tests use it.
   const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder]);
-  const [{ filename, files }] = Packed.parse(JSON.parse(stdout));
-  return { tarball: join(folder, filename), files };
-}
+  const [packed] = Packed.parse(JSON.parse(stdout));
+  files = packed.files;
+  tarball = join(folder, packed.filename);
+});
 
 it('the package holds the built program, its licenses and its documents, and nothing else', async () => {
-  const { files } = await pack();
   const paths = files.map(({ path }) => path);
   const others = paths.filter((path) => !path.startsWith('dist/'));
   expect(others.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'mcp.json.example', 'package.json']);
@@ -36,7 +38,6 @@ it('the package holds the built program, its licenses and its documents, and not
 });
 
 it('the package names nothing of the machine that it was built on', async () => {
-  const { files } = await pack();
   const found = await Promise.all(
     files.map(async ({ path }) => ((await readFile(path, 'utf8')).includes(resolve('.')) ? [path] : [])),
   );
@@ -44,7 +45,6 @@ it('the package names nothing of the machine that it was built on', async () => 
 });
 
 it('the package is started by npx from a folder that has nothing but it and libsql', async () => {
-  const { tarball } = await pack();
   const folder = await temporaryFolder();
   const modules = join(folder, 'node_modules');
   await mkdir(join(modules, 'svc-mcp'), { recursive: true });

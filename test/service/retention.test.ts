@@ -12,6 +12,7 @@ import type { Database, Target } from '../../src/store/database.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
 import { dayMs, defaultRetention, Sweeper } from '../../src/store/retention.ts';
 import { statement } from '../../src/store/statement.ts';
+import { bundleProgram } from '../support/bundled-program.ts';
 import { useDatabases } from '../support/databases.ts';
 import { engines } from '../support/postgres.ts';
 import {
@@ -44,8 +45,8 @@ function logger() {
 
 /** Kills a process that deletes old data between its second batch and the third one. */
 async function killBetweenBatches(options: SweepOptions): Promise<void> {
-  const program = join(import.meta.dirname, '../support/sweep-process.ts');
-  const child = spawn(process.execPath, ['--import', 'tsx', program], {
+  const program = await bundleProgram(new URL('../support/sweep-process.ts', import.meta.url));
+  const child = spawn(process.execPath, [program], {
     env: { ...process.env, SVC_TEST_OPTIONS: JSON.stringify(options) },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -184,10 +184,11 @@ export const callerOf =
     });
 
 export async function finished(call: Call, jobId: unknown): Promise<Json> {
-  for (;;) {
+  // Most jobs end at once; hundreds that do not would be asked for all the time.
+  for (let pause = 5; ; pause = Math.min(2 * pause, 100)) {
     const { body } = await call('GET', `/jobs/${jobId}`);
     if (body.status !== 'processing') return body;
-    await delay(10);
+    await delay(pause);
   }
 }
 

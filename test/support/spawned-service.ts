@@ -1,9 +1,7 @@
 /** Starts `service-process.ts` as a process that can be killed. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { build } from 'esbuild';
+import { bundleProgram } from './bundled-program.ts';
 import { type Call, callerOf } from './service.ts';
 import type { ProcessOptions } from './service-process.ts';
 
@@ -19,34 +17,9 @@ export interface SpawnedService {
   stop(): Promise<void>;
 }
 
-/** Bundled once, so that hundreds of starts are quick. The place lets it find the native package. */
-const program = join(
-  import.meta.dirname,
-  '../../node_modules/.cache/svc-mcp',
-  `service-process-${process.pid}.mjs`,
-);
-process.once('exit', () => rmSync(program, { force: true }));
-let bundled: Promise<unknown> | undefined;
-const bundle = () => {
-  bundled ??= build({
-    entryPoints: [join(import.meta.dirname, 'service-process.ts')],
-    outfile: program,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20.19',
-    external: ['libsql', 'pg-native'],
-    banner: {
-      js: "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);",
-    },
-    logLevel: 'warning',
-  });
-  return bundled;
-};
-
 /** Undefined if it ended before it listened, for one that dies at a point of its start. */
 export async function trySpawnService(options: ProcessOptions): Promise<SpawnedService | undefined> {
-  await bundle();
+  const program = await bundleProgram(new URL('service-process.ts', import.meta.url));
   const child: ChildProcess = spawn(process.execPath, [program], {
     env: { ...process.env, SVC_TEST_OPTIONS: JSON.stringify(options) },
     stdio: ['pipe', 'pipe', 'inherit'],

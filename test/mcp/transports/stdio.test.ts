@@ -1,9 +1,9 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { bundleProgram } from '../../support/bundled-program.ts';
 import { completed, FakeGateway, listedTool } from '../../support/fake-gateway.ts';
 import { connectPiped, endAllPipes, eras, modeOf, servePiped } from '../../support/mcp-pipe.ts';
 
@@ -113,8 +113,7 @@ it('the transport accepts arguments of several megabytes', async () => {
 });
 
 describe('a process', () => {
-  const script = fileURLToPath(new URL('../../support/stdio-process.ts', import.meta.url));
-  const args = ['--import', 'tsx', script];
+  const program = new URL('../../support/stdio-process.ts', import.meta.url);
   const running: ChildProcessWithoutNullStreams[] = [];
   afterEach(() => {
     for (const child of running.splice(0)) child.kill('SIGKILL');
@@ -122,7 +121,7 @@ describe('a process', () => {
 
   /** Starts it, and a call that does not end; resolves when that call runs. */
   async function startCalling() {
-    const child = spawn(process.execPath, args);
+    const child = spawn(process.execPath, [await bundleProgram(program)]);
     running.push(child);
     const out: string[] = [];
     const err: string[] = [];
@@ -177,6 +176,7 @@ describe('a process', () => {
 
   it('serves a client that starts it twice to find the era', async () => {
     const client = new Client({ name: 'a-test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+    const args = [await bundleProgram(program)];
     await client.connect(new StdioClientTransport({ command: process.execPath, args }));
     expect(client.getNegotiatedProtocolVersion()).toBe('2026-07-28');
     const result = await client.callTool({ name: 'shop_a' });

@@ -5,6 +5,7 @@ import { createBuilder } from '../../../src/service/builder/builder.ts';
 import { createFetcher } from '../../../src/service/fetching/fetcher.ts';
 import type { BuildChoice, BuildOutcome, PreviewOutcome } from '../../../src/service/foundation/ports.ts';
 import { createRunner } from '../../../src/service/recipes/runner.ts';
+import { analysisPool, parsePool } from '../../support/page-pools.ts';
 import { startWebServer } from '../../support/web-server.ts';
 
 /** Closed after each test, the last one first. */
@@ -25,13 +26,9 @@ export const withRowsOf = (page: string, text: string): string =>
 
 export function toolsFor(origin: string) {
   const fetcher = createFetcher({ allowOrigins: [origin] });
-  const runner = createRunner({ fetcher });
-  const builder = createBuilder({ fetcher, runner });
-  closers.push(
-    () => fetcher.close(),
-    () => runner.close(),
-    () => builder.close(),
-  );
+  const runner = createRunner({ fetcher, parsePool });
+  const builder = createBuilder({ fetcher, runner, pool: analysisPool });
+  closers.push(() => fetcher.close());
   const signal = new AbortController().signal;
   const steps: string[] = [];
   return {

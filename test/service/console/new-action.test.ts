@@ -4,6 +4,7 @@ import { createBuilder } from '../../../src/service/builder/builder.ts';
 import { createFetcher } from '../../../src/service/fetching/fetcher.ts';
 import { createRunner } from '../../../src/service/recipes/runner.ts';
 import { type Browser, openBrowser, type View } from '../../support/console.ts';
+import { analysisPool, parsePool } from '../../support/page-pools.ts';
 import {
   addTestUser,
   type Json,
@@ -30,13 +31,9 @@ async function start() {
   );
   closers.push(() => site.close());
   const fetcher = createFetcher({ allowOrigins: [site.origin] });
-  const runner = createRunner({ fetcher });
-  const builder = createBuilder({ fetcher, runner });
-  closers.push(
-    () => fetcher.close(),
-    () => runner.close(),
-    () => builder.close(),
-  );
+  const runner = createRunner({ fetcher, parsePool });
+  const builder = createBuilder({ fetcher, runner, pool: analysisPool });
+  closers.push(() => fetcher.close());
   const service = await startTestService({ builder, runner, allowedOrigins: [site.origin] });
   closers.push(() => service.close());
   const browser = openBrowser(service.baseUrl);
