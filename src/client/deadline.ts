@@ -3,6 +3,11 @@ import type { StopSignal } from '../contract/api.ts';
 import type { EndpointName } from '../contract/endpoints.ts';
 import { CancelledError, type Sent, TimeoutError } from './errors.ts';
 
+/** A timer that is so late shows that the process stood still: it was stopped, suspended or starved. */
+const standstillMs = 100;
+/** Then it reads first what arrived meanwhile, which may be the answer to a payment. */
+const graceMs = 500;
+
 export class Deadline {
   /** Called when the time is up or the caller's signal is aborted; set by the step that is running. */
   onEnd: (() => void) | undefined;
@@ -25,7 +30,12 @@ export class Deadline {
       this.#isOver = true;
       this.onEnd?.();
     };
-    this.#onTime = abort;
+    let hadGrace = false;
+    this.#onTime = () => {
+      if (hadGrace || this.remainingMs > -standstillMs) return abort();
+      hadGrace = true;
+      this.#timer = setTimeout(this.#onTime, graceMs);
+    };
     this.#start();
     // Not AbortSignal.any: its signals stay with a caller's long-lived signal until that is collected.
     callerSignal?.addEventListener('abort', abort, { once: true });

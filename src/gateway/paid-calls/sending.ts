@@ -124,7 +124,8 @@ export class Sender<End> {
       return storeFailure(error);
     }
     if (isFirst && !isWanted()) return cancelled();
-    return clock.monotonic() - startedAt >= submitWithinMs ? tooLate() : undefined;
+    // In less than half of its time it may get no answer, and a doubt costs more than a refusal.
+    return clock.monotonic() - startedAt >= submitWithinMs / 2 ? tooLate() : undefined;
   }
 
   async #accepted({ intent, store }: Sending<End>, { jobId, end }: Accepted<End>): Promise<Sent<End>> {

@@ -6,6 +6,7 @@ import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { Intents } from '../../../src/gateway/store/intents.ts';
 import {
   callContext,
   closeGateways,
@@ -18,6 +19,7 @@ import {
 } from '../../support/gateway.ts';
 
 afterEach(closeGateways);
+afterEach(() => vi.restoreAllMocks());
 
 const list = { action_id: 'shop-list', catalog_slug: 'shop', credits: 5 };
 const call = { action_id: 'shop-list' };
@@ -44,7 +46,10 @@ async function started(submitMs = 30_000) {
 it('a request whose intent was written after its deadline is not sent, and is refused', async () => {
   const { gateway, upstream, folder } = await started(300);
   const unlock = lockStore(folder);
+  const begin = vi.spyOn(Intents.prototype, 'begin');
   const running = gateway.runAction(call, callContext());
+  // Its time runs from here on.
+  await vi.waitFor(() => expect(begin).toHaveBeenCalled(), 20_000);
   await new Promise((resolve) => setTimeout(resolve, 600));
   unlock();
   expect((await running).body).toMatchObject({
@@ -55,6 +60,23 @@ it('a request whose intent was written after its deadline is not sent, and is re
   const rows = await query.selectFrom('gateway_intent').select(['state', 'open', 'charged']).execute();
   expect(rows).toEqual([{ state: 'refused', open: 0, charged: 0 }]);
   expect((await gateway.runAction(call, callContext())).body).toMatchObject({ status: 'completed' });
+});
+
+it('a request that has less than half of its time left is not sent, and is refused', async () => {
+  const { gateway, upstream, folder } = await started(1_000);
+  const claim = Intents.prototype.claim;
+  vi.spyOn(Intents.prototype, 'claim').mockImplementationOnce(async function (this: Intents, ...options) {
+    const isClaimed = await claim.apply(this, options);
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    return isClaimed;
+  });
+  expect((await gateway.runAction(call, callContext())).body).toMatchObject({
+    error: { code: 'STORE_UNAVAILABLE', message: expect.stringContaining('Nothing was sent') },
+  });
+  expect(upstream.requestsTo('submitTask')).toHaveLength(0);
+  const { query } = await openStore(folder);
+  const rows = await query.selectFrom('gateway_intent').select(['state', 'open', 'charged']).execute();
+  expect(rows).toEqual([{ state: 'refused', open: 0, charged: 0 }]);
 });
 
 it('a call that was cancelled while its intent was written is not sent', async () => {

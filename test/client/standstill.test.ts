@@ -1,0 +1,54 @@
+/** A process that stood still past a deadline: stopped, suspended or starved of its processor. */
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { afterEach, expect, it } from 'vitest';
+import { z } from 'zod';
+import { createHttpClient } from '../../src/client/http-client.ts';
+import { failure } from './support.ts';
+
+const task = { action_id: 'list-books', params: {} };
+const Message = z.object({ port: z.number().optional() });
+
+/** A service in a thread of its own. It says when it has a request, and answers it, if at all, while others stand still. */
+const service = `
+  const { createServer } = require('node:http');
+  const { parentPort, workerData } = require('node:worker_threads');
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      parentPort.postMessage({});
+      if (!workerData.answers) return;
+      const job = { status: 'processing', job_id: 'job-1', poll_url: '/v1/svc/jobs/job-1' };
+      setTimeout(() => response.writeHead(202, { 'content-type': 'application/json' }).end(JSON.stringify(job)), 50);
+    });
+  });
+  server.listen(0, '127.0.0.1', () => parentPort.postMessage({ port: server.address().port }));
+`;
+
+let worker: Worker | undefined;
+afterEach(async () => {
+  await worker?.terminate();
+});
+
+/** POST /task with 300 ms, of which this thread stands still for 600 as soon as the service has the request. */
+async function submitAndStandStill(answers: boolean) {
+  worker = new Worker(service, { eval: true, workerData: { answers } });
+  const [listening] = await once(worker, 'message');
+  const { port } = Message.parse(listening);
+  const api = createHttpClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: 'key' });
+  const arrived = once(worker, 'message');
+  const submitting = api.submitTask(task, { timeoutMs: 300 });
+  submitting.catch(() => undefined);
+  await arrived;
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600);
+  return { submitting: submitting.finally(() => api.close()) };
+}
+
+it('an answer that arrived while the process stood still past the deadline is read', async () => {
+  const { submitting } = await submitAndStandStill(true);
+  expect(await submitting).toEqual({ kind: 'accepted', jobId: 'job-1' });
+});
+
+it('a call that got no answer meanwhile ends a moment later', async () => {
+  const { submitting } = await submitAndStandStill(false);
+  expect(await failure(submitting)).toMatchObject({ kind: 'timeout', sent: 'maybe' });
+});
