@@ -4,7 +4,12 @@ import { once } from 'node:events';
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import {
+  Client,
+  type DiscoverResult,
+  StreamableHTTPClientTransport,
+  type Transport,
+} from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { z } from 'zod';
 import { createHttpClient } from '../../src/client/http-client.ts';
@@ -37,8 +42,11 @@ export interface Patience {
   readonly waitMs?: number;
 }
 
-/** `undefined` where the client had gone, or the gateway had. `taken` is called when the client has the answer. */
-type Ask = (taken: (body: JsonObject) => void, patience: Patience) => Promise<void>;
+/**
+ * `taken` is called when the client has the answer. Resolves to why there is none, where the client had gone or the
+ * gateway had.
+ */
+type Ask = (taken: (body: JsonObject) => void, patience: Patience) => Promise<string | undefined>;
 
 export interface TestedGateway {
   run(input: { action_id: string; params: JsonObject; resubmit: boolean }): Ask;
@@ -58,13 +66,16 @@ export const storeAt = (place: Pick<Place, 'dataDir' | 'databaseUrl'>): Target =
   place.databaseUrl === undefined ? { file: databaseFile(place) } : { url: place.databaseUrl };
 export const principalAt = ({ baseUrl, apiKey }: Place) => createPrincipal(new URL(baseUrl).origin, apiKey);
 
+/** A machine under load must not make doubts of its own. */
+export const limitsInProcess = { submitMs: 3_000, pollMs: 200, lostAfterMs: 150 };
+
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 export class GatewayInProcess implements TestedGateway {
   readonly #place: Place;
   #gateway: Gateway;
   #gone = new AbortController();
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #underWay = new Set<Promise<unknown>>();
 
   constructor(place: Place) {
     this.#place = place;
@@ -109,8 +120,7 @@ export class GatewayInProcess implements TestedGateway {
       store: storeAt(this.#place),
       logger: silent,
       clock: { ...systemClock, ...(now !== undefined && { now }) },
-      // A machine under load must not make doubts of its own.
-      limits: { submitMs: 3_000, pollMs: 200, lostAfterMs: 150 },
+      limits: limitsInProcess,
     });
   }
 
@@ -118,14 +128,15 @@ export class GatewayInProcess implements TestedGateway {
     call: (context: CallContext) => Promise<Outcome>,
     taken: (body: JsonObject) => void,
     { giveUpMs, waitMs = 700 }: Patience,
-  ): Promise<void> {
+  ): Promise<string | undefined> {
     const gone = this.#gone.signal;
     const signal = giveUpMs === undefined ? gone : AbortSignal.any([gone, AbortSignal.timeout(giveUpMs)]);
     const asking = (async () => {
       const outcome = await call({ signal, waitMs, progress: () => {}, confirmation: 'cannot-ask' });
-      if (signal.aborted) return;
+      if (signal.aborted) return 'the client had gone';
       taken(outcome.body);
       await outcome.delivered?.();
+      return undefined;
     })();
     this.#underWay.add(asking);
     return asking.finally(() => this.#underWay.delete(asking));
@@ -146,8 +157,27 @@ const environmentOf = (
   ...(maxCreditsPerDay !== undefined && { SVC_MAX_CREDITS_PER_DAY: String(maxCreditsPerDay) }),
 });
 
-const newClient = () =>
-  new Client({ name: 'chaos', version: '1' }, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
+/**
+ * Of a client that does not give up. By default it would after 60 s, which a starved machine may need for a start: then
+ * it takes the server for one of an older revision, or for one that never answers.
+ */
+const patienceMs = 5 * 60_000;
+
+/** What the program offers, as its first client learned it: a further one need not start it twice to ask. */
+let discovered: DiscoverResult | undefined;
+
+async function connectClient(transport: Transport): Promise<Client> {
+  const client = new Client(
+    { name: 'chaos', version: '1' },
+    { versionNegotiation: { mode: { pin: '2026-07-28' }, probe: { timeoutMs: patienceMs } } },
+  );
+  await client.connect(transport, {
+    timeout: patienceMs,
+    ...(discovered !== undefined && { prior: { kind: 'modern', discover: discovered } }),
+  });
+  discovered ??= client.getDiscoverResult();
+  return client;
+}
 
 const ToolAnswer = z.looseObject({ structuredContent: z.record(z.string(), z.unknown()) });
 
@@ -217,11 +247,19 @@ class SpawnedGateway implements TestedGateway {
     args: JsonObject,
     taken: (body: JsonObject) => void,
     { giveUpMs }: Patience,
-  ): Promise<void> {
+  ): Promise<string | undefined> {
     const { client } = await this.#running;
-    const options = giveUpMs === undefined ? {} : { signal: AbortSignal.timeout(giveUpMs) };
-    const answer = await client.callTool({ name, arguments: args }, options).catch(() => undefined);
-    if (answer !== undefined) taken(ToolAnswer.parse(answer).structuredContent);
+    const options = {
+      timeout: patienceMs,
+      ...(giveUpMs !== undefined && { signal: AbortSignal.timeout(giveUpMs) }),
+    };
+    try {
+      taken(ToolAnswer.parse(await client.callTool({ name, arguments: args }, options)).structuredContent);
+      return undefined;
+    } catch (error) {
+      if (error instanceof z.ZodError) throw error;
+      return String(error);
+    }
   }
 }
 
@@ -235,8 +273,7 @@ export class GatewayProcess extends SpawnedGateway {
         env: environmentOf(place, place.dataDir),
         stderr: 'ignore',
       });
-      const client = newClient();
-      await client.connect(transport);
+      const client = await connectClient(transport);
       return {
         client,
         pid: transport.pid,
@@ -267,8 +304,7 @@ export class GatewayReplica extends SpawnedGateway {
       const [line] = await once(child.stdout, 'data');
       const { listening_on } = Listening.parse(JSON.parse(String(line)));
       const connect = async (): Promise<Running> => {
-        const client = newClient();
-        await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', listening_on)));
+        const client = await connectClient(new StreamableHTTPClientTransport(new URL('/mcp', listening_on)));
         const end = async (signal: NodeJS.Signals) => {
           child.kill(signal);
           await exited;

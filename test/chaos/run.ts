@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { JsonObject } from '../../src/gateway/interface/outcomes.ts';
+import { defaultRunLimits } from '../../src/gateway/runs/limits.ts';
 import { callHash } from '../../src/gateway/store/canonical.ts';
 import { clockToleranceMs } from '../../src/gateway/store/owner.ts';
 import type { IntentRow } from '../../src/gateway/store/schema.ts';
@@ -13,7 +14,15 @@ import { type FaultProxy, type PaidRequest, startFaultProxy } from '../support/f
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 import type { ScriptedJob } from '../support/upstream-service.ts';
 import { actions, type CallName, type Command, calls, type Slot, slots } from './commands.ts';
-import { type Patience, type Place, principalAt, storeAt, type TestedGateway } from './gateways.ts';
+import {
+  limitsInProcess,
+  type Patience,
+  type Place,
+  principalAt,
+  storeAt,
+  type TestedGateway,
+} from './gateways.ts';
+import { StandstillWatch } from './standstills.ts';
 import {
   delayCommits,
   failWrites,
@@ -32,10 +41,11 @@ export interface Asked {
   readonly from: number;
   /** Undefined while it runs. */
   to: number | undefined;
-  /** Undefined where the client had gone or the gateway had. */
+  /** Undefined where the client had gone or the gateway had; then `failure` says how that showed. */
   body: JsonObject | undefined;
-  /** Nothing else ran that could send or answer the same call. */
-  readonly alone: boolean;
+  failure: string | undefined;
+  /** From its start to its end nothing else could send the same call, nor a moment before. */
+  alone: boolean;
   /** Paid requests of the call that arrived by its start. */
   readonly postsBefore: number;
 }
@@ -45,6 +55,7 @@ export interface Lane {
   readonly upstream: Upstream;
   readonly proxy: FaultProxy;
   readonly database: LaneDatabase | undefined;
+  readonly standstills: StandstillWatch;
   runs: number;
   /** Jobs that the service accepted. */
   accepted: number;
@@ -61,10 +72,12 @@ export async function openLane(databaseUrl?: string): Promise<Lane> {
   const upstream = await startUpstream({ balance: 1e9, actions });
   const proxy = await startFaultProxy(upstream.origin);
   const database = databaseUrl === undefined ? undefined : await openLaneDatabase(databaseUrl);
+  const standstills = new StandstillWatch();
   return {
     upstream,
     proxy,
     database,
+    standstills,
     runs: 0,
     accepted: 0,
     faults: new Map(),
@@ -72,6 +85,7 @@ export async function openLane(databaseUrl?: string): Promise<Lane> {
     kills: 0,
     restarts: 0,
     async close() {
+      standstills.stop();
       await proxy.close();
       await database?.proxy.close();
       await upstream.close();
@@ -83,6 +97,8 @@ export class Run {
   readonly lane: Lane;
   readonly place: Place;
   readonly number: number;
+  /** Whether the gateways are processes. */
+  readonly killable: boolean;
   readonly asked: Asked[] = [];
   /** Jobs that the service does not know any more. */
   readonly forgotten: ScriptedJob[] = [];
@@ -91,7 +107,7 @@ export class Run {
   /** Requests to a gateway that was ended, or to a service that was cut off: their fate is open. */
   interruptions = 0;
   readonly #gateways: Readonly<Record<Slot, TestedGateway>>;
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #underWay = new Map<Asked, Promise<unknown>>();
   readonly #faults = new Set<Promise<void>>();
   readonly #store: Target;
   readonly #minutesAhead: Record<Slot, number> = { 0: 0, 1: 0 };
@@ -100,8 +116,13 @@ export class Run {
   #hadStoreFault = false;
   #lastJobId: string | undefined;
 
-  private constructor(lane: Lane, place: Omit<Place, 'now'>, create: (place: Place) => TestedGateway) {
+  private constructor(
+    lane: Lane,
+    place: Omit<Place, 'now'>,
+    { create, killable }: { create: (place: Place) => TestedGateway; killable: boolean },
+  ) {
     this.lane = lane;
+    this.killable = killable;
     this.place = { ...place, now: () => this.#now(0) };
     this.number = lane.runs;
     this.#store = storeAt({ dataDir: place.dataDir, databaseUrl: lane.database?.url });
@@ -141,7 +162,7 @@ export class Run {
       databaseUrl: lane.database?.proxy.url,
       maxCreditsPerDay: options.maxCreditsPerDay,
     };
-    const run = new Run(lane, place, options.create);
+    const run = new Run(lane, place, options);
     try {
       // The catalog is known before anything breaks.
       await run.ask({ slot: 0, call: undefined, jobId: undefined });
@@ -185,9 +206,14 @@ export class Run {
       from: performance.now(),
       to: undefined,
       body: undefined,
-      alone: this.#underWay.size === 0,
+      failure: undefined,
+      alone: true,
       postsBefore: call === undefined ? 0 : this.posts(call).length,
     };
+    for (const other of this.asked.filter((one) => one.call === call && this.#maySend(one))) {
+      asked.alone = false;
+      if (other.to === undefined) other.alone = false;
+    }
     this.asked.push(asked);
     const gateway = this.#gateways[slot];
     const ask =
@@ -199,18 +225,34 @@ export class Run {
       asked.body = body;
       if (typeof body.job_id === 'string') this.#lastJobId = body.job_id;
     }, patience);
-    this.#underWay.add(asking);
+    this.#underWay.set(asked, asking);
     try {
-      await asking;
+      asked.failure = await asking;
     } finally {
       asked.to ??= performance.now();
-      this.#underWay.delete(asking);
+      this.#underWay.delete(asked);
     }
     return asked;
   }
 
+  /** Its answer is not there or not recorded, or its client left so recently that it may still be sent. */
+  #maySend(asked: Asked): boolean {
+    const left = asked.body === undefined && performance.now() - (asked.to ?? 0) < sentAfterLeavingMs;
+    return left || this.#underWay.has(asked);
+  }
+
   params(call: CallName): JsonObject {
     return { run: this.number, version: call.split(' ')[1] };
+  }
+
+  /**
+   * Whether this process was late for a third of the time that a request has to be answered in: its gateway may have
+   * given up an answer that the proxy had written.
+   */
+  wasLate(call: CallName, { at }: PaidRequest): boolean {
+    const { submitMs } = this.killable ? defaultRunLimits : limitsInProcess;
+    const ms = 'mode' in scriptOf(call) ? leastSyncMs : submitMs;
+    return this.lane.standstills.during(at - ms, at + ms) >= ms / 3;
   }
 
   posts(call: CallName): PaidRequest[] {
@@ -250,7 +292,7 @@ export class Run {
   /** Waits until no request is on its way, whose client may have gone, and what was answered is written. */
   async decided(): Promise<void> {
     const told = new Set(this.asked.flatMap(({ body }) => (isEnd(body) ? [body?.job_id] : [])));
-    const deadline = performance.now() + (this.#hadStoreFault ? 40_000 : 5_000);
+    const deadline = performance.now() + 40_000;
     while (performance.now() < deadline) {
       const rows = (await Promise.all(calls.map((call) => this.intents(call)))).flat();
       const now = this.storeTime();
@@ -398,13 +440,18 @@ export class Run {
 
   async #settle(): Promise<void> {
     await Promise.all(this.#faults);
-    await Promise.all(this.#underWay);
+    await Promise.all(this.#underWay.values());
   }
 
   #isOf(call: CallName, body: unknown): boolean {
     return JSON.stringify(body) === JSON.stringify({ action_id: actionOf(call), params: this.params(call) });
   }
 }
+
+/** The time of a sync action's request, whose call waits for no longer than a second. */
+const leastSyncMs = 1_000;
+/** A call may be sent so long after its client has gone. */
+export const sentAfterLeavingMs = 2_000;
 
 const isOpen = ({ body }: Asked) => body === undefined || body.status === 'processing';
 const isEnd = (body: JsonObject | undefined) => body?.status === 'completed' || body?.status === 'failed';

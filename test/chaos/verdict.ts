@@ -10,7 +10,7 @@ import type { PaidRequest } from '../support/fault-proxy.ts';
 import type { JobScript } from '../support/upstream-script.ts';
 import type { ScriptedJob } from '../support/upstream-service.ts';
 import { type CallName, calls } from './commands.ts';
-import { type Asked, type Run, scriptOf } from './run.ts';
+import { type Asked, type Run, scriptOf, sentAfterLeavingMs } from './run.ts';
 
 export const failureKinds = [
   'double charge',
@@ -76,18 +76,19 @@ async function comeBack(run: Run): Promise<void> {
     for (;;) {
       const open = (await run.intents(call)).find((intent) => intent.open === 1);
       if (open === undefined) break;
-      const { body } = await run.ask({ slot: 1, call, jobId: undefined }, { waitMs: 3_000 });
+      const asked = await run.ask({ slot: 1, call, jobId: undefined }, { waitMs: 3_000 });
       // Another gateway may still be sending it; everything else ends the question.
-      if (body?.status !== 'processing' || String(body.job_id) !== ownJobId(open.id)) {
-        checkLastAnswer(call, open, body);
+      if (asked.body?.status !== 'processing' || String(asked.body.job_id) !== ownJobId(open.id)) {
+        checkLastAnswer(call, open, asked);
         break;
       }
     }
   }
 }
 
-function checkLastAnswer(call: CallName, open: IntentRow, body: JsonObject | undefined): void {
-  if (body === undefined) throw new ChaosFailure('wrong answer', call, 'no answer, nothing being broken');
+function checkLastAnswer(call: CallName, open: IntentRow, { body, failure }: Asked): void {
+  if (body === undefined)
+    throw new ChaosFailure('wrong answer', call, `no answer, nothing being broken: ${failure}`);
   if (body.status !== 'unknown') return;
   const { error } = body;
   const stake =
@@ -131,7 +132,7 @@ function checkCharges({ call, intents, posts, accepted, asked }: Story, run: Run
         (one.call === call &&
           one.resubmit &&
           one.from <= next.startedAt &&
-          (one.body !== undefined ? one.to : one.to + 2_000) >= next.startedAt));
+          (one.body !== undefined ? one.to : one.to + sentAfterLeavingMs) >= next.startedAt));
     const jumped = run.jumps.some((at) => at >= previous.startedAt && at <= next.startedAt);
     if (jumped || asked.some(isReason)) continue;
     // Written to a client that gave up at that moment: delivered by the definition, and counted apart.
@@ -168,7 +169,7 @@ function checkDoubts({ call, intents, posts, asked }: Story, run: Run, listed: J
   const unknown = intents.filter(({ state }) => state === 'unknown');
   const doubts = posts.filter(({ fault }) => fault !== undefined && doubtful.has(fault));
   // A machine under load may be late.
-  const late = posts.filter(({ answered }) => answered !== true).length;
+  const late = posts.filter((post) => post.answered !== true || run.wasLate(call, post)).length;
   const most = doubts.length + run.interruptions + late;
   if (unknown.length < doubts.length || unknown.length > most) {
     throw new ChaosFailure(
@@ -183,17 +184,35 @@ function checkDoubts({ call, intents, posts, asked }: Story, run: Run, listed: J
       throw new ChaosFailure('unreported doubt', call, `${id} is listed as ${JSON.stringify(shown)}`);
     }
   }
-  for (const one of asked) {
-    if (one.call !== call || !one.alone || one.body === undefined || one.to === undefined) continue;
+  checkAnswersInDoubt({ call, posts, asked });
+}
+
+/** Whoever sent a request that came to be in doubt hears of it, unless it left or took a handle before. */
+export function checkAnswersInDoubt({ call, posts, asked }: Pick<Story, 'call' | 'posts' | 'asked'>): void {
+  const own = asked.filter((one) => one.call === call);
+  const mayBeInDoubt = ({ body }: Asked) =>
+    body === undefined || body.status === 'unknown' || body.status === 'processing';
+  for (const [index, { at, fault }] of posts.entries()) {
+    if (fault === undefined || !doubtful.has(fault)) continue;
+    // Of several that ran, one has sent it: not before the previous request of the call, after which it was new.
+    const previousAt = posts[index - 1]?.at ?? 0;
+    const senders = own.filter(
+      ({ from, to, body }) => from <= at && (body === undefined || (to ?? at) >= previousAt),
+    );
+    if (!senders.some(mayBeInDoubt)) {
+      const bodies = JSON.stringify(senders.map(({ body }) => body));
+      throw new ChaosFailure('unreported doubt', call, `${fault} was said to nobody of ${bodies}`);
+    }
+  }
+  for (const one of own) {
+    if (!one.alone || one.to === undefined || mayBeInDoubt(one)) continue;
     const [post, ...others] = posts.slice(one.postsBefore).filter(({ at }) => at <= (one.to ?? 0));
     if (post?.fault === undefined || others.length > 0 || !doubtful.has(post.fault)) continue;
-    if (one.body.status !== 'unknown' && one.body.status !== 'processing') {
-      throw new ChaosFailure(
-        'unreported doubt',
-        call,
-        `${post.fault} was answered with ${JSON.stringify(one.body)}`,
-      );
-    }
+    throw new ChaosFailure(
+      'unreported doubt',
+      call,
+      `${post.fault} was answered with ${JSON.stringify(one.body)}`,
+    );
   }
 }
 
