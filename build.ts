@@ -5,11 +5,10 @@
  */
 import { createHash } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { build, type Plugin, transform } from 'esbuild';
+import { basename, dirname, join } from 'node:path';
+import { type BuildOptions, build, type Metafile, type OutputFile, type Plugin, transform } from 'esbuild';
 
 const files = await readdir('src', { recursive: true });
-const workers = files.filter((file) => file.endsWith('-worker.ts')).map((file) => join('src', file));
 
 /** Large parts of libraries that no call of ours reaches, but that every start would have to parse. */
 const leftOut: Plugin = {
@@ -28,10 +27,13 @@ const leftOut: Plugin = {
   },
 };
 
-const { outputFiles, metafile } = await build({
+/** Bundled CommonJS packages call require() for Node's own modules. */
+const requireBanner =
+  "import { createRequire as bundleRequire } from 'node:module';\nconst require = bundleRequire(import.meta.url);";
+
+const options = {
   write: false,
   metafile: true,
-  entryPoints: ['src/cli/main.ts', ...workers],
   outdir: 'dist',
   outbase: 'src',
   chunkNames: 'chunks/[name]-[hash]',
@@ -47,26 +49,102 @@ const { outputFiles, metafile } = await build({
   minifyWhitespace: true,
   // libsql is a native addon; pg-native is an optional binding that we never use; the others are optional peers.
   external: ['libsql', 'pg-native', 'playwright-core', '@opentelemetry/sdk-node'],
-  // Bundled CommonJS packages call require() for Node's own modules.
-  banner: {
-    js: "import { createRequire as bundleRequire } from 'node:module';\nconst require = bundleRequire(import.meta.url);",
-  },
+  banner: { js: requireBanner },
   legalComments: 'none',
   logLevel: 'warning',
+} as const satisfies BuildOptions;
+
+const program = await build({ ...options, entryPoints: ['src/cli/main.ts'] });
+// Apart from the program: a module that both need would be a chunk of its own, which costs each start a file.
+const workers = await build({
+  ...options,
+  entryPoints: files.filter((file) => file.endsWith('-worker.ts')).map((file) => join('src', file)),
+  chunkNames: 'worker-chunks/[name]-[hash]',
 });
 const views = await buildViews(files.filter((file) => /^views\/[^/]+-view\.ts$/.test(file)));
 
 // Only a build that went well replaces the one before.
 await rm('dist', { recursive: true, force: true });
-for (const { path, contents } of [...outputFiles, ...views.pages]) {
+for (const { path, contents } of [...(await joinChunks(program)), ...workers.outputFiles, ...views.pages]) {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, contents);
 }
 await writeFile(
   'dist/THIRD-PARTY-LICENSES.txt',
-  await licenses([...Object.keys(metafile.inputs), ...views.inputs]),
+  await licenses(
+    [program, workers].flatMap(({ metafile }) => Object.keys(metafile.inputs)).concat(views.inputs),
+  ),
 );
 await chmod('dist/cli/main.js', 0o755);
+
+interface Built {
+  readonly outputFiles: readonly OutputFile[];
+  readonly metafile: Metafile;
+}
+
+/**
+ * Joins the chunks that every start of the default command loads into two: Node takes about 1 ms for each file. One has
+ * what the other commands load too, and the embedded service. A file with the same exports stands in the place of each
+ * joined chunk, for those that are loaded later.
+ */
+async function joinChunks({ outputFiles, metafile: { outputs } }: Built) {
+  /** The chunks that the modules load at once. */
+  const loadedBy = (modules: RegExp) => {
+    const loaded = new Set(
+      Object.keys(outputs).filter((path) => modules.test(outputs[path]?.entryPoint ?? '')),
+    );
+    for (const path of loaded) {
+      for (const { kind, path: imported } of outputs[path]?.imports ?? []) {
+        if (kind === 'import-statement' && imported in outputs) loaded.add(imported);
+      }
+    }
+    return loaded;
+  };
+  const common = loadedBy(/^src\/(cli\/(program|commands\/(config|service.*))|service\/.*)\.ts$/);
+  const chunks = [...loadedBy(/^src\/cli\/commands\/stdio\.ts$/)].map((path, index) => ({
+    name: basename(path),
+    target: common.has(path) ? 'common' : 'start',
+    exports: (outputs[path]?.exports ?? []).map((name) => ({ name, joined: `${name}_${index}` })),
+  }));
+  const textOf = new Map(
+    outputFiles.map(({ path, text }) => [basename(path), text.replace(requireBanner, '')]),
+  );
+  const fromChunks: Plugin = {
+    name: 'from-chunks',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /./ }, ({ path, kind }) => {
+        const name = basename(path);
+        if (kind === 'entry-point') return { path, namespace: 'joined' };
+        const isJoined = kind === 'import-statement' && chunks.some((chunk) => chunk.name === name);
+        return isJoined ? { path: name, namespace: 'chunk' } : { path, external: true };
+      });
+      onLoad({ filter: /./, namespace: 'joined' }, ({ path }) => ({
+        contents: chunks
+          .filter(({ target }) => target === path)
+          .map((chunk) => {
+            const names = chunk.exports.map(({ name, joined }) => `${name} as ${joined}`);
+            return `export { ${names} } from './${chunk.name}';`;
+          })
+          .join('\n'),
+      }));
+      onLoad({ filter: /./, namespace: 'chunk' }, ({ path }) => ({ contents: textOf.get(path) ?? '' }));
+    },
+  };
+  const joined = await build({
+    ...options,
+    entryPoints: ['common', 'start'].map((name) => ({ in: name, out: name })),
+    outdir: 'dist/chunks',
+    chunkNames: 'joined-[hash]',
+    plugins: [fromChunks],
+  });
+  const others = outputFiles.map(({ path, contents }) => {
+    const chunk = chunks.find(({ name }) => name === basename(path));
+    if (chunk === undefined) return { path, contents };
+    const names = chunk.exports.map(({ name, joined }) => `${joined} as ${name}`);
+    return { path, contents: `export { ${names} } from './${chunk.target}.js';\n` };
+  });
+  return [...joined.outputFiles, ...others];
+}
 
 /**
  * Each view as one page that may load nothing: its style and script are in it, and its policy names them by their
