@@ -16,6 +16,8 @@ export interface Campaign {
   readonly cluster?: PostgresCluster;
   /** The built command's entry file, where the gateways are processes. */
   readonly program?: string;
+  /** Called with each run's failure as soon as it is known, also while it is reduced. */
+  readonly onFailure?: (message: string) => void;
   /** Ends the campaign early: runs that are under way are not judged. */
   readonly signal?: AbortSignal;
 }
@@ -68,6 +70,9 @@ export async function chaos(campaign: Campaign): Promise<Totals> {
           maxCreditsPerDay,
           killable: kind !== 'in-process',
           judge,
+        }).catch((error: unknown) => {
+          campaign.onFailure?.(`${nameOf(campaign)}, seed ${campaign.seed + index}: ${String(error)}`);
+          throw error;
         });
         await (stopped === undefined ? play : Promise.race([play, stopped]));
         commandCount += commands.length;

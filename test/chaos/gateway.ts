@@ -26,6 +26,7 @@ const seed = Number(values.seed);
 const started = performance.now();
 const signal = stopSignal();
 const program = resolve('dist/cli/main.js');
+const onFailure = (message: string) => process.stderr.write(`${new Date().toISOString()} ${message}\n`);
 const campaigns = [
   { kind: 'in-process', runs: Number(values.runs), lanes: Number(values.lanes) },
   { kind: 'spawned', runs: Number(values.spawned), lanes: 4 },
@@ -35,13 +36,14 @@ const onPostgres = [
   { kind: 'replicas', runs: Number(values.replicas), lanes: 4 },
 ] as const;
 const all: Totals[] = [];
-for (const campaign of campaigns) all.push(await chaos({ ...campaign, seed, program, signal }));
+for (const campaign of campaigns) all.push(await chaos({ ...campaign, seed, program, signal, onFailure }));
 const isPostgresWanted = onPostgres.some(({ runs }) => runs > 0) && !signal.aborted;
 const cluster = isPostgresWanted ? await startPostgres() : undefined;
 if (isPostgresWanted && cluster === undefined)
   process.stdout.write('SKIPPED: PostgreSQL is not installed, so nothing was tried on it\n');
 if (cluster !== undefined) {
-  for (const campaign of onPostgres) all.push(await chaos({ ...campaign, seed, program, signal, cluster }));
+  for (const campaign of onPostgres)
+    all.push(await chaos({ ...campaign, seed, program, signal, onFailure, cluster }));
   await cluster.stop();
 }
 process.stdout.write(report(all, seed, performance.now() - started));
