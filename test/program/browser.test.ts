@@ -24,6 +24,13 @@ const inline = `<title>Shop</title><div id="app"></div><script>
 </script>`;
 const items = ['lamp', 'chair', 'table', 'shelf', 'sofa'].map((name, index) => ({ name, price: index + 10 }));
 
+/** Its script never ends. It waits where another would count: a loop that counts would take a core from the other tests. */
+const hanging = `<script>for (;;) try {
+  const request = new XMLHttpRequest();
+  request.open('GET', '/never', false);
+  request.send();
+} catch {}</script>`;
+
 /** Scripts of pages that show one item, unless the script keeps them from it. */
 const hostilePages: Record<string, string | undefined> = {
   '/tabs': 'for (let i = 0; i < 1000; i++) window.open("/")',
@@ -36,8 +43,8 @@ function shop(): Promise<WebServer> {
     const { pathname, searchParams } = new URL(path, 'http://shop');
     if (pathname === '/') return void response.setHeader('content-type', 'text/html').end(shell);
     if (pathname === '/inline') return void response.setHeader('content-type', 'text/html').end(inline);
-    if (pathname === '/hangs')
-      return void response.setHeader('content-type', 'text/html').end('<script>for (;;) {}</script>');
+    if (pathname === '/hangs') return void response.setHeader('content-type', 'text/html').end(hanging);
+    if (pathname === '/never') return;
     const hostile = hostilePages[pathname];
     if (hostile !== undefined)
       return void response

@@ -321,6 +321,8 @@ describe.each(engines)('on %s', (engine) => {
     const dataDir = join(folder, `fence-${engine}`);
     const first = await start({
       dataDir,
+      // It takes nothing while it runs this one, and renews no lease: the next one is the second's.
+      jobs: { concurrency: 1, leaseDuration: 600_000 },
       runner: { run: async () => slow.wait().then(() => ({ data: { by: 'first' } })) },
     });
     const accepted = await first.call('POST', '/task', { action_id: 'counted' });
