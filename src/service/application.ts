@@ -165,7 +165,8 @@ function tracedAnswer(
 
 /**
  * The database does not work. POST /task and POST /build-request throw this before their commit only, so they can
- * answer with the code that promises that nothing was deducted.
+ * answer with the code that promises that nothing was deducted. For an idempotency key that was sent before, only its
+ * job could tell.
  */
 function storeFailed({ kind }: StoreError, { method, path }: { method: string; path: string }): RequestError {
   const next = kind === 'broken-disk' ? 'its disk is broken and a restart is needed' : 'try again later';

@@ -19,14 +19,21 @@ import { errorCode, StoreError, storeFailure } from './errors.ts';
 import type { LogFlush } from './log-flush.ts';
 import { numbered, type Turn, withBuffers } from './sqlite-batches.ts';
 
-/** How long a statement waits for another process's write lock, in milliseconds. */
-const busyDeadline = 30_000;
+/**
+ * How long a statement waits for another process's write lock, in milliseconds. A process that stands still within a
+ * transaction keeps the lock; clients give a paid request 30 s, and the certain refusal must reach them before.
+ */
+const busyDeadline = 20_000;
 
 /**
  * Executes and waits for a lock that another process holds: they last a few milliseconds, so a short random pause
  * finds a gap. It is `exec`, because a prepared statement that met a lock stays open and then blocks every commit.
  */
-export async function execute(connection: Libsql.Database, statement: string): Promise<void> {
+export async function execute(
+  connection: Libsql.Database,
+  statement: string,
+  pause: (ms: number) => Promise<unknown> = delay,
+): Promise<void> {
   const started = performance.now();
   for (;;) {
     try {
@@ -36,7 +43,7 @@ export async function execute(connection: Libsql.Database, statement: string): P
       const waited = performance.now() - started;
       if (!errorCode(error)?.startsWith('SQLITE_BUSY') || waited > busyDeadline) throw error;
       // A statement that has waited longer tries more often, so that the lock goes to the oldest.
-      await delay(Math.random() * Math.max(4, 30 - waited / 50));
+      await pause(Math.random() * Math.max(4, 30 - waited / 50));
     }
   }
 }
@@ -125,7 +132,7 @@ export class FileDriver extends SqliteDriver implements Turn {
     const connection = await super.acquireConnection();
     if (!this.#closed) return connection;
     await this.releaseConnection();
-    throw new StoreError('unreachable', 'The database is closed');
+    throw closedError();
   }
 
   /** Waits for the query that runs: libsql ends the whole process where a closed connection is used. */
@@ -172,7 +179,18 @@ export class FileDriver extends SqliteDriver implements Turn {
 
   override async beginTransaction(): Promise<void> {
     this.#checkFile();
-    return toStoreErrors(() => execute(this.#database, 'begin immediate'));
+    return toStoreErrors(() => execute(this.#database, 'begin immediate', (ms) => this.#giveTurn(ms)));
+  }
+
+  /**
+   * Others use the connection while another process holds the lock: reads need not wait for it, and writes wait side
+   * by side. In a row, each with a deadline of its own, the last ones would wait for minutes.
+   */
+  async #giveTurn(ms: number): Promise<void> {
+    await super.releaseConnection();
+    await delay(ms);
+    await super.acquireConnection();
+    if (this.#closed) throw closedError();
   }
 
   /** Throws if the file was deleted or replaced, because writes to it would be lost. */
@@ -210,6 +228,8 @@ export class FileDriver extends SqliteDriver implements Turn {
     }
   }
 }
+
+const closedError = () => new StoreError('unreachable', 'The database is closed');
 
 function asKyselyDatabase(connection: Libsql.Database): SqliteDatabase {
   return {

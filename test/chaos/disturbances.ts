@@ -1,31 +1,38 @@
 /**
  * Two services on one database while it is locked, silent, slow to commit or refuses writes, while services are killed
  * or stopped, start with wrong clocks, and clients leave before they read. Each request has an idempotency key and is
- * repeated until it is answered, or given up after an answer that says that nothing was deducted.
+ * repeated until it is answered, or given up after a first answer that says that nothing was deducted.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { readMoney, withDatabase } from '../support/service.ts';
+import type { Random } from '../support/random.ts';
+import { withDatabase } from '../support/service.ts';
 import { startSilentProxy } from '../support/silent-proxy.ts';
 import { type SpawnedService, spawnService } from '../support/spawned-service.ts';
-import { giveCredits, type Place } from './kills.ts';
+import { describe, giveCredits, type Place, settle, type Trial, taskBodies } from './trial.ts';
 
-export interface DisturbanceCount {
-  disturbances: number;
-  requests: number;
-  acceptedOnes: number;
+export const newDisturbanceCount = () => ({
+  disturbances: 0,
+  requests: 0,
+  /** Requests that got a job id. */
+  accepted: 0,
   /** Requests that were sent again with the same key. */
-  repeats: number;
+  repeats: 0,
+  /** Requests that were given up because the service said that nothing was deducted. */
+  refusals: 0,
+  /** Requests that waited for more than a minute and a half, on a connection that nobody cut. */
+  unanswered: 0,
   /** Requests whose one key got two job ids. */
-  doubleCharges: number;
-  /** Accepted jobs that are unknown or never end. */
-  lostJobs: number;
-  /** Requests that were charged although the answer said that nothing was deducted. */
-  falseRefusals: number;
-  /** Jobs whose ledger rows are not their price, balances that are not their sum, second refunds. */
-  wrongCredits: number;
-}
+  doubleCharges: 0,
+  /** Accepted jobs that are unknown, or another request's, or never end. */
+  lostJobs: 0,
+  /** Requests that made a job although the only answer said that nothing was deducted. */
+  falseRefusals: 0,
+  /** Jobs with another price than theirs, balances that are not the sum of their ledger rows, second refunds. */
+  wrongCredits: 0,
+});
+export type DisturbanceCount = ReturnType<typeof newDisturbanceCount>;
 
 interface Sent {
   readonly key: string;
@@ -34,123 +41,131 @@ interface Sent {
 }
 
 const clients = 20;
-const bodies = [
-  { action_id: 'work' },
-  { action_id: 'work', params: { fail: true } },
-  { action_id: 'counted', params: { cost: 7 } },
-  { action_id: 'quick' },
-];
+const answerMs = 90_000;
 const hourMs = 3_600_000;
-const pick = <Item>(items: readonly Item[]) => items[Math.floor(Math.random() * items.length)];
-const upTo = (most: number) => Math.floor(Math.random() * most);
 
+/** Fills `count` as it goes. */
 export async function disturbAtRandom(
-  direct: Place,
+  trial: Trial,
   disturbances: number,
-  signal: AbortSignal,
+  count = newDisturbanceCount(),
 ): Promise<DisturbanceCount> {
-  const proxy = direct.databaseUrl === undefined ? undefined : await startSilentProxy(direct.databaseUrl);
+  const { place, random, signal } = trial;
+  const proxy = place.databaseUrl === undefined ? undefined : await startSilentProxy(place.databaseUrl);
   const start = () =>
     spawnService({
-      ...direct,
+      ...place,
       databaseUrl: proxy?.url,
       runMs: 60,
       quiet: true,
+      seed: random.below(2 ** 31),
       // Processes on one file share the machine's clock.
-      clockAheadMs: proxy === undefined ? 0 : Math.round((Math.random() - 0.5) * 4 * hourMs),
+      clockAheadMs: proxy === undefined ? 0 : Math.round((random.next() - 0.5) * 4 * hourMs),
     });
   const services = [await start(), await start()];
-  await giveCredits(direct);
-  await addTriggers(direct);
   const sent: Sent[] = [];
-  const count = { disturbances: 0, repeats: 0 };
   const over = new AbortController();
-  const load = Promise.all(
-    Array.from({ length: clients }, async () => {
-      while (!over.signal.aborted) {
-        const request = { key: randomUUID(), jobIds: new Set<string>(), wasRefused: false };
-        sent.push(request);
-        count.repeats += await submit(services, request, over.signal);
-      }
-    }),
-  );
-  const kill = async () => {
-    const slot = upTo(2);
-    await services[slot]?.kill();
-    services[slot] = await start();
+  const report = (problem: string) => {
+    count.unanswered += 1;
+    trial.report(`disturbance ${count.disturbances}: ${problem}`);
   };
-  const faults = [
-    kill,
-    () => freeze(services[upTo(2)], 50 + upTo(1_500)),
-    () => failWrites(direct, 20 + upTo(500)),
-    ...(proxy === undefined
-      ? []
-      : [
-          async () => {
-            proxy.fallSilent();
-            await delay(20 + upTo(1_500));
-            proxy.heal();
-          },
-          async () => proxy.cutClients(),
-          () => delayCommits(direct, pick([0.2, 1, 4]) ?? 0, 1_000),
-        ]),
-  ];
-  while (count.disturbances < disturbances && !signal.aborted) {
-    await delay(50 + upTo(200));
-    await pick(faults)?.();
-    count.disturbances += 1;
+  try {
+    await giveCredits(place);
+    await addTriggers(place);
+    const load = Promise.all(
+      Array.from({ length: clients }, () => random.fork()).map(async (own) => {
+        while (!over.signal.aborted) {
+          const request = { key: randomUUID(), jobIds: new Set<string>(), wasRefused: false };
+          sent.push(request);
+          count.repeats += await submit(services, request, { random: own, over: over.signal, report });
+        }
+      }),
+    );
+    const replace = async () => {
+      const slot = random.below(2);
+      await services[slot]?.kill();
+      services[slot] = await start();
+    };
+    const silence = async () => {
+      proxy?.fallSilent();
+      await delay(20 + random.below(1_500));
+      proxy?.heal();
+    };
+    const faults = [
+      replace,
+      () => freeze(random.pick(services), 50 + random.below(1_500)),
+      () => failWrites(place, 20 + random.below(500)),
+      ...(proxy === undefined
+        ? []
+        : [
+            silence,
+            async () => proxy.cutClients(),
+            () => delayCommits(place, random.pick([0.2, 1, 4]), 1_000),
+          ]),
+    ];
+    while (count.disturbances < disturbances && !signal?.aborted) {
+      await delay(50 + random.below(200));
+      await random.pick(faults)();
+      count.disturbances += 1;
+    }
+    over.abort();
+    await load;
+  } finally {
+    over.abort();
+    await Promise.all(services.map((service) => service.kill()));
+    await proxy?.close();
+    count.requests = sent.length;
   }
-  over.abort();
-  await load;
-  for (const service of services) await service.kill();
-  await proxy?.close();
-  return { ...count, requests: sent.length, ...(await judge(direct, sent)) };
+  await judge(trial, sent, count);
+  return count;
 }
 
 /** Sends until there is an answer; resolves to the number of repeats. */
 async function submit(
   services: readonly SpawnedService[],
   request: Sent,
-  over: AbortSignal,
+  { random, over, report }: { random: Random; over: AbortSignal; report: (problem: string) => void },
 ): Promise<number> {
-  const body = JSON.stringify(pick(bodies));
-  const believes = Math.random() < 0.3;
+  const body = JSON.stringify(random.pick(taskBodies));
+  const believes = random.next() < 0.3;
   for (let repeats = 0; ; repeats += 1) {
-    if (over.aborted) return repeats;
-    const service = pick(services);
-    const leaving = Math.random() < 0.1 ? AbortSignal.timeout(1 + upTo(40)) : AbortSignal.timeout(30_000);
+    const service = random.pick(services);
+    const leaves = random.next() < 0.1;
+    const limit = AbortSignal.timeout(leaves ? 1 + random.below(40) : answerMs);
     try {
-      const answer = await fetch(`${service?.baseUrl}/v1/svc/task`, {
+      const answer = await fetch(`${service.baseUrl}/v1/svc/task`, {
         method: 'POST',
         headers: {
-          'x-api-key': service?.apiKey ?? '',
+          'x-api-key': service.apiKey,
           'content-type': 'application/json',
           'idempotency-key': request.key,
         },
         body,
-        signal: leaving,
+        signal: limit,
       });
       const text = await answer.text();
       const { job_id: jobId }: { job_id?: unknown } = JSON.parse(text);
       if (typeof jobId === 'string') request.jobIds.add(jobId);
       // Some ask once more, as a client that lost the answer.
-      if (answer.ok && Math.random() < 0.8) return repeats;
-      if (believes && text.includes('no credits were deducted')) {
+      if (answer.ok && random.next() < 0.8) return repeats;
+      // Of an earlier request with the same key it says nothing.
+      if (repeats === 0 && believes && text.includes('no credits were deducted')) {
         request.wasRefused = true;
         return repeats;
       }
-    } catch {
+    } catch (error) {
       // The connection ended, or the client left.
+      if (limit.aborted && !leaves) report(`no answer within ${answerMs / 1000} s: ${describe(error)}`);
     }
+    if (over.aborted) return repeats;
     await delay(20);
   }
 }
 
-async function freeze(service: SpawnedService | undefined, ms: number): Promise<void> {
-  if (service === undefined) return;
-  process.kill(service.pid, 'SIGSTOP');
+async function freeze({ pid }: SpawnedService, ms: number): Promise<void> {
+  process.kill(pid, 'SIGSTOP');
   await delay(ms);
-  process.kill(service.pid, 'SIGCONT');
+  process.kill(pid, 'SIGCONT');
 }
 
 const addTriggers = (place: Place) =>
@@ -193,44 +208,19 @@ const delayCommits = (place: Place, seconds: number, ms: number) =>
   });
 
 /** On a service that nothing disturbs any more. */
-async function judge(place: Place, sent: readonly Sent[]) {
-  const service = await spawnService(place);
-  const read = () =>
-    withDatabase(place, ({ query }) =>
-      query
-        .selectFrom('jobs')
-        .leftJoin('ledger', 'ledger.job_id', 'jobs.id')
-        .select((row) => [
-          'jobs.id',
-          'jobs.idempotency_key as key',
-          'jobs.status',
-          'jobs.credits_used as used',
-          row.fn.sum<number | null>('ledger.amount').as('paid'),
-        ])
-        .groupBy(['jobs.id', 'jobs.idempotency_key', 'jobs.status', 'jobs.credits_used'])
-        .execute(),
-    );
-  const deadline = performance.now() + 120_000;
-  let jobs = await read();
-  while (jobs.some(({ status }) => status === 'processing') && performance.now() < deadline) {
-    await delay(500);
-    jobs = await read();
-  }
-  await service.stop();
-  const ended = new Set(jobs.flatMap(({ id, status }) => (status === 'processing' ? [] : [id])));
-  const chargedKeys = new Set(
-    jobs.flatMap(({ key, paid }) => (key !== null && (paid ?? 0) < 0 ? [key] : [])),
-  );
-  const accepted = sent.filter(({ jobIds }) => jobIds.size > 0);
-  const money = await readMoney(place);
-  return {
-    acceptedOnes: accepted.length,
-    doubleCharges: accepted.filter(({ jobIds }) => jobIds.size > 1).length,
-    lostJobs: accepted.filter(({ jobIds }) => [...jobIds].some((id) => !ended.has(id))).length,
-    falseRefusals: sent.filter(({ key, wasRefused }) => wasRefused && chargedKeys.has(key)).length,
-    wrongCredits:
-      jobs.filter(({ paid, used }) => (paid ?? 0) !== -(used ?? 0)).length +
-      money.mismatches +
-      money.doubleRefunds,
+async function judge(trial: Trial, sent: readonly Sent[], count: DisturbanceCount): Promise<void> {
+  const { jobs, wrongMoney, doubleRefunds } = await settle(trial);
+  const keys = new Set([...jobs.values()].map(({ key }) => key));
+  const isKept = (id: string, key: string) => {
+    const job = jobs.get(id);
+    return job !== undefined && job.key === key && job.status !== 'processing';
   };
+  const accepted = sent.filter(({ jobIds }) => jobIds.size > 0);
+  const refused = sent.filter(({ wasRefused }) => wasRefused);
+  count.accepted = accepted.length;
+  count.refusals = refused.length;
+  count.doubleCharges = accepted.filter(({ jobIds }) => jobIds.size > 1).length;
+  count.lostJobs = accepted.filter(({ key, jobIds }) => [...jobIds].some((id) => !isKept(id, key))).length;
+  count.falseRefusals = refused.filter(({ key }) => keys.has(key)).length;
+  count.wrongCredits = wrongMoney + doubleRefunds;
 }

@@ -3,99 +3,132 @@
  * acknowledged and is lost, a credit that is not in the ledger, a job that was refunded twice.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Json, readMoney, withDatabase } from '../support/service.ts';
+import type { Random } from '../support/random.ts';
+import { readMoney, withDatabase } from '../support/service.ts';
 import { type SpawnedService, spawnService } from '../support/spawned-service.ts';
+import { describe, giveCredits, type Place, settle, type Trial, taskBodies } from './trial.ts';
 
-export interface Place {
-  readonly dataDir: string;
-  readonly databaseUrl: string | undefined;
-}
-
-export interface ChaosCount {
-  kills: number;
+export const newKillCount = () => ({
+  kills: 0,
   /** Submissions that were answered with a job id. */
-  acknowledged: number;
+  acknowledged: 0,
   /** Build requests that were accepted. */
-  builds: number;
-  completed: number;
-  failedAndRefunded: number;
+  builds: 0,
+  completed: 0,
+  failedAndRefunded: 0,
+  /** Requests that a running service did not answer, or refused without a reason. */
+  unanswered: 0,
   /** Acknowledged jobs that are unknown, or never end, after the last start. */
-  lost: number;
+  lost: 0,
   /** Jobs that ended as they must not: another price, a refund of a completed one, none of a failed one. */
-  wrongMoney: number;
-  doubleRefunds: number;
-  ledgerMismatches: number;
+  wrongMoney: 0,
+  doubleRefunds: 0,
+  ledgerMismatches: 0,
   /** Accepted builds without an end, and ends that are none: a success without its one action, a failure with one. */
-  wrongBuilds: number;
+  wrongBuilds: 0,
+});
+export type KillCount = ReturnType<typeof newKillCount>;
+
+interface Load {
+  readonly service: SpawnedService;
+  readonly count: KillCount;
+  readonly report: Trial['report'];
+  readonly acknowledged: string[];
+  readonly builds: string[];
+  isKilled: boolean;
 }
 
-/** Credits to begin with, so that they never run out. */
-const plenty = 1_000_000;
-
-export async function killAtRandom(place: Place, kills: number, signal?: AbortSignal): Promise<ChaosCount> {
+/** Fills `count` as it goes. */
+export async function killAtRandom(trial: Trial, kills: number, count = newKillCount()): Promise<KillCount> {
+  const { place, random, signal } = trial;
   const acknowledged: string[] = [];
   const builds: string[] = [];
-  let mismatches = 0;
-  let kill = 0;
-  for (; kill < kills && signal?.aborted !== true; kill += 1) {
-    const service = await spawnService({ ...place, runMs: 60, buildMs: 60 });
-    if (kill === 0) await giveCredits(place);
-    const load = Promise.all([
-      ...Array.from({ length: 7 }, () => submitUntilDead(service, acknowledged)),
-      buildUntilDead(service, builds),
+  while (count.kills < kills && signal?.aborted !== true) {
+    const service = await spawnService({ ...place, runMs: 60, buildMs: 60, seed: random.below(2 ** 31) });
+    if (count.kills === 0) await giveCredits(place);
+    const report = (problem: string) => trial.report(`kill ${count.kills}: ${problem}`);
+    const load: Load = { service, count, report, acknowledged, builds, isKilled: false };
+    const ended = Promise.all([
+      ...Array.from({ length: 7 }, () => submitUntilKilled(load, random.fork())),
+      buildUntilKilled(load, random.fork()),
     ]);
+    const isIdle = () => acknowledged.length === 0 || builds.length === 0;
     // On a slow machine the first ones take long: something must have been acknowledged.
-    while (kill === 0 && (acknowledged.length === 0 || builds.length === 0)) await delay(10);
-    await delay(20 + Math.random() * 300);
+    while (count.kills === 0 && isIdle() && count.unanswered === 0) await delay(10);
+    await delay(20 + random.below(300));
+    load.isKilled = true;
     await service.kill();
-    await load;
-    mismatches += (await readMoney(place)).mismatches;
+    count.kills += 1;
+    await ended;
+    count.acknowledged = acknowledged.length;
+    count.builds = builds.length;
+    count.ledgerMismatches += (await readMoney(place)).mismatches;
   }
-  return { kills: kill, ...(await settle(place, acknowledged, builds)), ledgerMismatches: mismatches };
+  await judge(trial, count, acknowledged, builds);
+  return count;
 }
 
-export const giveCredits = (place: Place): Promise<void> =>
-  withDatabase(place, async (database) => {
-    const { grantCredits } = await import('../../src/service/users/users.ts');
-    await grantCredits(database, 'default', plenty);
+async function submitUntilKilled(load: Load, random: Random): Promise<void> {
+  await repeatUntilKilled(load, async () => {
+    const { status, body, text } = await load.service.call('POST', '/task', random.pick(taskBodies));
+    if (typeof body.job_id === 'string') load.acknowledged.push(body.job_id);
+    else failed(load, `POST /task was answered ${status} ${text.slice(0, 300)}`);
   });
-
-async function submitUntilDead(service: SpawnedService, acknowledged: string[]): Promise<void> {
-  const kinds: readonly Json[] = [
-    { action_id: 'work' },
-    { action_id: 'work', params: { fail: true } },
-    { action_id: 'counted', params: { cost: 7 } },
-    { action_id: 'counted', params: { cost: 1 } },
-    { action_id: 'quick' },
-  ];
-  try {
-    for (;;) {
-      const { status, body } = await service.call(
-        'POST',
-        '/task',
-        kinds[Math.floor(Math.random() * kinds.length)],
-      );
-      if (status === 202) acknowledged.push(String(body.job_id));
-    }
-  } catch {
-    // The connection ended with the process.
-  }
 }
 
 /** As many as the service takes: three may be pending. */
-async function buildUntilDead(service: SpawnedService, builds: string[]): Promise<void> {
+async function buildUntilKilled(load: Load, random: Random): Promise<void> {
   const request = { website_url: 'https://new.example', force: true };
-  try {
-    for (;;) {
-      const goal = Math.random() < 0.5 ? 'fail' : 'all';
-      const { status, body } = await service.call('POST', '/build-request', { ...request, goal });
-      const { build_request } = body;
-      if (status === 201) builds.push(String(Object(build_request).id));
-      else await delay(20);
+  await repeatUntilKilled(load, async () => {
+    const goal = random.next() < 0.5 ? 'fail' : 'all';
+    const { status, body, text } = await load.service.call('POST', '/build-request', { ...request, goal });
+    const { build_request } = body;
+    if (status === 201) load.builds.push(String(Object(build_request).id));
+    else if (status === 429) await delay(20);
+    else failed(load, `POST /build-request was answered ${status} ${text.slice(0, 300)}`);
+  });
+}
+
+async function repeatUntilKilled(load: Load, once: () => Promise<void>): Promise<void> {
+  while (!load.isKilled) {
+    try {
+      await once();
+    } catch (error) {
+      // The connection ends with the process.
+      if (load.isKilled) return;
+      failed(load, `a request had no answer: ${describe(error)}`);
+      await delay(50);
     }
-  } catch {
-    // The connection ended with the process.
   }
+}
+
+function failed({ count, report }: Load, problem: string): void {
+  count.unanswered += 1;
+  report(problem);
+}
+
+/** Lets everything end on a service that nobody kills, and compares each job with its ledger rows. */
+async function judge(
+  trial: Trial,
+  count: KillCount,
+  acknowledged: readonly string[],
+  builds: readonly string[],
+): Promise<void> {
+  const settled = await settle(trial, async (jobs, read) => {
+    const ended = acknowledged
+      .flatMap((id) => jobs.get(id) ?? [])
+      .filter(({ status }) => status !== 'processing');
+    count.completed = ended.filter(({ status }) => status === 'completed').length;
+    count.failedAndRefunded = ended.length - count.completed;
+    count.lost = acknowledged.length - ended.length;
+    // Through the interface as well: the result itself can be read.
+    for (const { id, status } of ended.filter((_, index) => index % 20 === 0)) {
+      if ((await read(id)).status !== status) count.lost += 1;
+    }
+  });
+  count.wrongMoney = settled.wrongMoney;
+  count.doubleRefunds = settled.doubleRefunds;
+  count.wrongBuilds = await countWrongBuilds(trial.place, builds);
 }
 
 /** Builds that did not come to exactly one end; what nobody accepted counts as well. */
@@ -125,50 +158,3 @@ const countWrongBuilds = (place: Place, builds: readonly string[]) =>
       published.filter((id) => !made.has(id)).length
     );
   });
-
-/** Lets everything end on a service that nobody kills, and compares each job with its ledger rows. */
-async function settle(place: Place, acknowledged: readonly string[], builds: readonly string[]) {
-  const service = await spawnService(place);
-  const deadline = Date.now() + 120_000;
-  const open = () =>
-    withDatabase(place, ({ query }) =>
-      query.selectFrom('jobs').select('id').where('status', '=', 'processing').limit(1).execute(),
-    );
-  while ((await open()).length > 0 && Date.now() < deadline) await delay(200);
-  const jobs = await withDatabase(place, ({ query }) =>
-    query
-      .selectFrom('jobs')
-      .leftJoin('ledger', 'ledger.job_id', 'jobs.id')
-      .select((row) => [
-        'jobs.id',
-        'jobs.status',
-        'jobs.credits_used',
-        row.fn.sum<number | null>('ledger.amount').as('paid'),
-      ])
-      .groupBy(['jobs.id', 'jobs.status', 'jobs.credits_used'])
-      .execute(),
-  );
-  const byId = new Map(jobs.map((job) => [job.id, job]));
-  const ended = acknowledged
-    .flatMap((id) => byId.get(id) ?? [])
-    .filter(({ status }) => status !== 'processing');
-  // Through the interface as well: the result itself can be read.
-  let unreadable = 0;
-  for (const { id, status } of ended.filter((_, index) => index % 20 === 0)) {
-    const { body } = await service.call('GET', `/jobs/${id}`);
-    if (body.status !== status) unreadable += 1;
-  }
-  await service.stop();
-  const money = await readMoney(place);
-  return {
-    acknowledged: acknowledged.length,
-    completed: ended.filter(({ status }) => status === 'completed').length,
-    failedAndRefunded: ended.filter(({ status }) => status === 'failed').length,
-    lost: acknowledged.length - ended.length + unreadable,
-    wrongMoney:
-      jobs.filter(({ paid, credits_used }) => (paid ?? 0) !== -(credits_used ?? 0)).length + money.mismatches,
-    doubleRefunds: money.doubleRefunds,
-    builds: builds.length,
-    wrongBuilds: await countWrongBuilds(place, builds),
-  };
-}

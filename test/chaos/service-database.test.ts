@@ -1,7 +1,8 @@
 /** Databases that stand still, that nobody can hear, and that commit later than anybody waits. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { migrations } from '../../src/service/database/migrations.ts';
@@ -9,6 +10,7 @@ import type { ServiceSchema } from '../../src/service/database/schema.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
 import { useDatabases } from '../support/databases.ts';
 import { hasPostgres } from '../support/postgres.ts';
+import { Random } from '../support/random.ts';
 import {
   action,
   catalog,
@@ -19,6 +21,7 @@ import {
   withDatabase,
 } from '../support/service.ts';
 import { type SilentProxy, startSilentProxy } from '../support/silent-proxy.ts';
+import { spawnService } from '../support/spawned-service.ts';
 import { stopAtRandom } from './stops.ts';
 
 const shop = catalog({ slug: 'shop', actions: [action({ action_id: 'books', credits_per_call: 3 })] });
@@ -148,14 +151,62 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
   }
 });
 
+it('a process that stands still within a transaction keeps the file: the others read on, and refuse within half a minute', {
+  timeout: 240_000,
+}, async () => {
+  const dataDir = join(folder, 'held');
+  const [stopped, other] = await Promise.all([
+    spawnService({ dataDir, quiet: true, stopAt: 'submit.before-commit' }),
+    spawnService({ dataDir, quiet: true }),
+  ]);
+  try {
+    // Its lease is renewed all the time, which takes the lock as well.
+    const long = await other.call('POST', '/task', { action_id: 'work', params: { ms: 600_000 } });
+    expect(long.status).toBe(202);
+    const answerOfStopped = stopped.call('POST', '/task', { action_id: 'work' });
+    await expect.poll(() => isStopped(stopped.pid)).toBe(true);
+    const submit = () => other.call('POST', '/task', { action_id: 'work' });
+    const started = performance.now();
+    const refusals = [submit(), submit()];
+    await delay(2_000);
+    expect((await other.call('GET', '/usage')).status).toBe(200);
+    expect(performance.now() - started).toBeLessThan(10_000);
+    refusals.push(submit(), submit());
+    for (const { status, text } of await Promise.all(refusals)) {
+      expect([status, text]).toEqual([500, expect.stringContaining('no credits were deducted')]);
+    }
+    expect(performance.now() - started).toBeLessThan(30_000);
+    process.kill(stopped.pid, 'SIGCONT');
+    expect((await answerOfStopped).status).toBe(202);
+    expect((await submit()).status).toBe(202);
+    expect(await readMoney({ dataDir })).toMatchObject({ balances: { default: 1000 - 9 }, mismatches: 0 });
+  } finally {
+    process.kill(stopped.pid, 'SIGCONT');
+    await Promise.all([stopped.kill(), other.kill()]);
+  }
+});
+
+/** Field 3 of `/proc/<pid>/stat`, behind the name in parentheses. */
+const isStopped = async (pid: number) =>
+  / T /.test((await readFile(`/proc/${pid}/stat`, 'utf8')).slice(0, 40));
+
 // A file's write lock belongs to a process: one that is stopped in the middle of a write keeps it on SQLite.
 it.skipIf(!hasPostgres)(
   'one service is paused three times under load, and the other one keeps working (npm run chaos:service: 25)',
   { timeout: 120_000 },
   async () => {
     const databaseUrl = await createDatabase();
-    const count = await stopAtRandom({ dataDir: join(folder, 'stops'), databaseUrl }, 3);
-    expect(count).toMatchObject({ submissions: 12, refused: 0, wrongMoney: 0 });
+    const problems: string[] = [];
+    const count = await stopAtRandom(
+      {
+        place: { dataDir: join(folder, 'stops'), databaseUrl },
+        random: new Random(1),
+        report: (problem) => problems.push(problem),
+      },
+      3,
+    );
+    expect(problems).toEqual([]);
+    expect(count).toMatchObject({ submissions: 12, refused: 0, lost: 0, wrongMoney: 0 });
     // The holder of a row's lock would have stood still until it was woken.
     expect(count.slowestMs).toBeLessThan(10_000);
   },

@@ -1,55 +1,103 @@
 /** Stops one of two services on one database at random moments, as a frozen machine would, and watches the other one. */
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { readMoney } from '../support/service.ts';
 import { type SpawnedService, spawnService } from '../support/spawned-service.ts';
-import { giveCredits, type Place } from './kills.ts';
+import { describe, giveCredits, settle, type Trial } from './trial.ts';
 
-export interface StopCount {
-  stops: number;
+export const newStopCount = () => ({
+  stops: 0,
   /** Submissions to the other service while the first one stood still, and the slowest of them in milliseconds. */
-  submissions: number;
-  slowestMs: number;
-  /** Those that were not accepted. */
-  refused: number;
-  /** Balances that are not the sum of their ledger rows, and jobs that were refunded twice. */
-  wrongMoney: number;
+  submissions: 0,
+  slowestMs: 0,
+  /** Those that were answered with a certain refusal: nothing was deducted. */
+  refused: 0,
+  /** Submissions to either that had no answer, or one that is neither a job nor a certain refusal. */
+  unanswered: 0,
+  /** Refused ones that made a job all the same. */
+  falseRefusals: 0,
+  /** Accepted ones whose job is unknown or never ended. */
+  lost: 0,
+  /** Jobs with another price than theirs, balances that are not the sum of their ledger rows, second refunds. */
+  wrongMoney: 0,
+});
+export type StopCount = ReturnType<typeof newStopCount>;
+
+interface Answers {
+  readonly accepted: Set<string>;
+  /** Idempotency keys. */
+  readonly refused: Set<string>;
 }
 
-export async function stopAtRandom(place: Place, stops: number, signal?: AbortSignal): Promise<StopCount> {
+/** Fills `count` as it goes. */
+export async function stopAtRandom(trial: Trial, stops: number, count = newStopCount()): Promise<StopCount> {
+  const { place, random, signal } = trial;
   const [stopped, other] = await Promise.all([
     spawnService({ ...place, quiet: true }),
     spawnService({ ...place, quiet: true }),
   ]);
-  await giveCredits(place);
-  const count: StopCount = { stops: 0, submissions: 0, slowestMs: 0, refused: 0, wrongMoney: 0 };
+  const answers: Answers = { accepted: new Set(), refused: new Set() };
+  const report = (problem: string) => {
+    count.unanswered += 1;
+    trial.report(`stop ${count.stops}: ${problem}`);
+  };
+  const submit = (service: SpawnedService) => submitOnce(service, answers, report);
   const load = new AbortController();
-  const loads = Promise.all(Array.from({ length: 4 }, () => submitUntil(stopped, load.signal)));
-  while (count.stops < stops && signal?.aborted !== true) {
-    count.stops += 1;
-    await delay(50 + Math.random() * 200);
-    process.kill(stopped.pid, 'SIGSTOP');
-    try {
-      await Promise.all(Array.from({ length: 4 }, () => submitOnce(other, count)));
-    } finally {
+  try {
+    await giveCredits(place);
+    const loads = Promise.all(
+      Array.from({ length: 4 }, async () => {
+        while (!load.signal.aborted) await submit(stopped);
+      }),
+    );
+    while (count.stops < stops && signal?.aborted !== true) {
+      count.stops += 1;
+      await delay(50 + random.below(200));
+      process.kill(stopped.pid, 'SIGSTOP');
+      const started = performance.now();
+      const accepted = await Promise.all(Array.from({ length: 4 }, () => submit(other)));
+      count.slowestMs = Math.max(count.slowestMs, Math.round(performance.now() - started));
+      count.submissions += accepted.length;
+      count.refused += accepted.filter((isAccepted) => !isAccepted).length;
       process.kill(stopped.pid, 'SIGCONT');
     }
+    load.abort();
+    await loads;
+    await Promise.all([stopped.stop(), other.stop()]);
+  } finally {
+    load.abort();
+    // A process that stands still dies of SIGKILL as well.
+    await Promise.all([stopped.kill(), other.kill()]);
   }
-  load.abort();
-  await loads;
-  await Promise.all([stopped.stop(), other.stop()]);
-  const money = await readMoney(place);
-  count.wrongMoney = money.mismatches + money.doubleRefunds;
+  const { jobs, wrongMoney, doubleRefunds } = await settle(trial);
+  const keys = new Set([...jobs.values()].map(({ key }) => key));
+  count.lost = [...answers.accepted].filter(
+    (id) => (jobs.get(id)?.status ?? 'processing') === 'processing',
+  ).length;
+  count.falseRefusals = [...answers.refused].filter((key) => keys.has(key)).length;
+  count.wrongMoney = wrongMoney + doubleRefunds;
   return count;
 }
 
-async function submitUntil(service: SpawnedService, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) await service.call('POST', '/task', { action_id: 'work' }).catch(() => undefined);
-}
-
-async function submitOnce(service: SpawnedService, count: StopCount): Promise<void> {
-  const started = performance.now();
-  const { status } = await service.call('POST', '/task', { action_id: 'work' });
-  count.submissions += 1;
-  count.slowestMs = Math.max(count.slowestMs, Math.round(performance.now() - started));
-  if (status !== 202) count.refused += 1;
+/** Whether it was accepted. */
+async function submitOnce(
+  service: SpawnedService,
+  answers: Answers,
+  report: (problem: string) => void,
+): Promise<boolean> {
+  const key = randomUUID();
+  try {
+    const headers = { 'idempotency-key': key };
+    const { status, body, text } = await service.call('POST', '/task', { action_id: 'work' }, headers);
+    if (status === 202) {
+      answers.accepted.add(String(body.job_id));
+      return true;
+    }
+    if (text.includes('no credits were deducted')) answers.refused.add(key);
+    else report(`POST /task was answered ${status} ${text.slice(0, 300)}`);
+  } catch (error) {
+    report(`POST /task had no answer: ${describe(error)}`);
+    // A connection that is refused at once must not keep the program busy.
+    await delay(50);
+  }
+  return false;
 }

@@ -7,6 +7,7 @@ import { type CrashPoint, crashPoints } from '../../src/service/foundation/crash
 import { killAtRandom } from '../chaos/kills.ts';
 import { useDatabases } from '../support/databases.ts';
 import { engines } from '../support/postgres.ts';
+import { Random } from '../support/random.ts';
 import { finished, type Json, type Reply, readMoney, withDatabase } from '../support/service.ts';
 import { type SpawnedService, spawnService, trySpawnService } from '../support/spawned-service.ts';
 
@@ -256,7 +257,16 @@ it.each(engines)(
   { timeout: 120_000 },
   async (engine) => {
     const databaseUrl = engine === 'postgres' ? await createDatabase() : undefined;
-    const count = await killAtRandom({ dataDir: join(folder, `random-${engine}`), databaseUrl }, 6);
+    const problems: string[] = [];
+    const count = await killAtRandom(
+      {
+        place: { dataDir: join(folder, `random-${engine}`), databaseUrl },
+        random: new Random(1),
+        report: (problem) => problems.push(problem),
+      },
+      6,
+    );
+    expect(problems).toEqual([]);
     expect(count.acknowledged).toBeGreaterThan(0);
     expect(count.builds).toBeGreaterThan(0);
     expect(count).toMatchObject({

@@ -11,6 +11,7 @@ import type { CrashPoint } from '../../src/service/foundation/crash-points.ts';
 import { RunError } from '../../src/service/foundation/errors.ts';
 import { openServiceDatabase, startService } from '../../src/service/service.ts';
 import { EncryptionKeys } from '../../src/store/encryption-keys.ts';
+import { Random } from './random.ts';
 import { action, catalog, sourceOf } from './service-fixtures.ts';
 
 export interface ProcessOptions {
@@ -18,8 +19,12 @@ export interface ProcessOptions {
   readonly databaseUrl?: string | undefined;
   /** Dies with SIGKILL at this point. */
   readonly crashAt?: CrashPoint | undefined;
+  /** Stands still (SIGSTOP) when it first reaches this point. */
+  readonly stopAt?: CrashPoint | undefined;
   /** Milliseconds that a run of `work` takes at most; `params.ms` outranks it. */
   readonly runMs?: number | undefined;
+  /** Of the times that runs take. */
+  readonly seed?: number | undefined;
   /** Milliseconds that a build takes. */
   readonly buildMs?: number | undefined;
   readonly leaseDuration?: number | undefined;
@@ -33,10 +38,15 @@ export interface ProcessOptions {
 
 const options: ProcessOptions = JSON.parse(process.env.SVC_TEST_OPTIONS ?? '{}');
 const { clockAheadMs = 0 } = options;
+const random = new Random(options.seed ?? 0);
 const machineNow = Date.now;
 if (clockAheadMs !== 0) Date.now = () => machineNow() + clockAheadMs;
+let stopAt = options.stopAt;
 const crashPoint = (point: CrashPoint): void => {
   if (point === options.crashAt) process.kill(process.pid, 'SIGKILL');
+  if (point !== stopAt) return;
+  stopAt = undefined;
+  process.kill(process.pid, 'SIGSTOP');
 };
 
 const members = catalog({
@@ -85,7 +95,7 @@ const service = await startService({
   runner: {
     run: async ({ params, cookies }, { signal }) => {
       const { ms, fail, cost } = params;
-      await delay(typeof ms === 'number' ? ms : Math.random() * (options.runMs ?? 0), undefined, { signal });
+      await delay(typeof ms === 'number' ? ms : random.next() * (options.runMs ?? 0), undefined, { signal });
       if (fail === true) throw new RunError('As it was asked to');
       return { data: { pid: process.pid, cookies: cookies ?? null, cost: cost ?? 0 } };
     },

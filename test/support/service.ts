@@ -192,8 +192,11 @@ export async function finished(call: Call, jobId: unknown): Promise<Json> {
   }
 }
 
+/** Milliseconds: whatever happens to a service, a request without an answer is an error. */
+const answerMs = 120_000;
+
 export async function request(url: string, init: RequestInit): Promise<Reply> {
-  const response = await fetch(url, init);
+  const response = await fetch(url, { signal: AbortSignal.timeout(answerMs), ...init });
   const text = await response.text();
   let body: Json = {};
   try {

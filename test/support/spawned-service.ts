@@ -1,6 +1,7 @@
 /** Starts `service-process.ts` as a process that can be killed. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 import { bundleProgram } from './bundled-program.ts';
 import { type Call, callerOf } from './service.ts';
 import type { ProcessOptions } from './service-process.ts';
@@ -29,7 +30,7 @@ export async function trySpawnService(options: ProcessOptions): Promise<SpawnedS
   });
   if (child.stdout === null || child.pid === undefined) throw new Error('The process has no output');
   const lines = createInterface({ input: child.stdout });
-  const line = await Promise.race([
+  const line = await within(child, 'start', [
     new Promise<string>((resolve) => lines.once('line', resolve)),
     ended.then(() => undefined),
   ]);
@@ -46,9 +47,31 @@ export async function trySpawnService(options: ProcessOptions): Promise<SpawnedS
     },
     async stop() {
       child.stdin?.end();
-      await ended;
+      await within(child, 'stop', [ended]);
     },
   };
+}
+
+/** Milliseconds for a start or a stop. */
+const limitMs = 120_000;
+
+/** The first of the outcomes; kills a process that reaches none of them, and throws. */
+async function within<Outcome>(
+  child: ChildProcess,
+  what: 'start' | 'stop',
+  outcomes: readonly Promise<Outcome>[],
+): Promise<Outcome> {
+  const reached = new AbortController();
+  const tooLate = delay(limitMs, undefined, { signal: reached.signal }).then(() => {
+    child.kill('SIGKILL');
+    throw new Error(`The service did not ${what} within ${limitMs / 1000} s`);
+  });
+  try {
+    return await Promise.race([...outcomes, tooLate]);
+  } finally {
+    reached.abort();
+    tooLate.catch(() => undefined);
+  }
 }
 
 export async function spawnService(options: ProcessOptions): Promise<SpawnedService> {

@@ -27,11 +27,12 @@ export function judge(error: ApiError, notDeductedCodes: readonly string[]): Jud
 
 /**
  * Whether a refusal of a request with the same idempotency key also tells that the earlier one was not taken. These do
- * not: the service has looked at neither.
+ * not: the service has looked at neither, or it failed, and "not deducted" then holds for the repeat only.
  */
 export function answersDoubt(error: ApiError): boolean {
   return (
     error.kind === 'service' &&
+    error.httpStatus < 500 &&
     error.httpStatus !== 429 &&
     !['UNAUTHORIZED', 'IDEMPOTENCY_KEY_REUSED'].includes(error.code)
   );

@@ -41,6 +41,8 @@ export class JobLoop {
   #loop: Promise<void> | undefined;
   #renewal: NodeJS.Timeout | undefined;
   #renewedAt = performance.now();
+  /** A database that does not answer is asked once. */
+  #renewing = false;
 
   constructor(options: {
     database: ServiceDatabase;
@@ -254,6 +256,11 @@ export class JobLoop {
       this.#renewedAt = performance.now();
       return;
     }
+    if (this.#renewing) {
+      this.#abortEnded(leasedJobs);
+      return;
+    }
+    this.#renewing = true;
     try {
       const leases = leasedJobs.map(({ lease }) => lease);
       const renewed = await renewLeases(this.#database, this.#owner, leases, this.#settings.leaseDuration);
@@ -264,9 +271,15 @@ export class JobLoop {
       }
     } catch (error) {
       this.#logger.warn({ err: error }, 'Leases cannot be renewed');
-      if (performance.now() - this.#renewedAt < this.#settings.leaseDuration) return;
-      for (const { abort } of leasedJobs) abort.abort(new Error('The lease ended'));
+      this.#abortEnded(leasedJobs);
+    } finally {
+      this.#renewing = false;
     }
+  }
+
+  #abortEnded(leasedJobs: readonly LeasedJob[]): void {
+    if (performance.now() - this.#renewedAt < this.#settings.leaseDuration) return;
+    for (const { abort } of leasedJobs) abort.abort(new Error('The lease ended'));
   }
 
   /** Until `wake`, or the time has passed. */

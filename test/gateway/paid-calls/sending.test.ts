@@ -131,13 +131,20 @@ it('integers that reading has changed are refused', async () => {
   expect(upstream.requestsTo('submitTask')).toHaveLength(0);
 });
 
+/** Of a service that could look for neither the request nor its key. */
+const databaseIsDown = JSON.stringify({
+  status: 'error',
+  error: { code: 'EXECUTION_FAILED', message: 'The database does not work; no credits were deducted' },
+});
+
 describe('a service that takes idempotency keys', () => {
   /** Forwards to the upstream, announces the extension, and carries requests with one key out once. */
-  async function startKeyed(loseAnswers: number, breaks?: 'before' | 'after') {
+  async function startKeyed(loseAnswers: number, breaks?: 'before' | 'after', failRepeats = 0) {
     const upstream = await scriptedUpstream({ actions: [list] });
     const answers = new Map<string, { status: number; text: string }>();
     const keys: string[] = [];
     let toLose = loseAnswers;
+    let toFail = failRepeats;
     /** Connections that have carried a request. */
     const used = new WeakSet<Socket>();
     const broken: Socket[] = [];
@@ -166,6 +173,10 @@ describe('a service that takes idempotency keys', () => {
         });
         answer = { status: forwarded.status, text: await forwarded.text() };
         if (typeof key === 'string') answers.set(key, answer);
+      }
+      if (known !== undefined && toFail > 0) {
+        toFail -= 1;
+        answer = { status: 500, text: databaseIsDown };
       }
       if (isBreaking || (typeof key === 'string' && toLose > 0)) {
         toLose -= 1;
@@ -220,6 +231,18 @@ describe('a service that takes idempotency keys', () => {
     const { upstream, folder, keyed, keys, close } = await startKeyed(3);
     const { gateway } = openGateway(keyed, folder);
     expect((await gateway.runAction(call, callContext())).body).toMatchObject({ status: 'unknown' });
+    const again = await gateway.runAction(call, callContext());
+    expect(again.body).toMatchObject({ status: 'completed', attached: true });
+    expect(new Set(keys).size).toBe(1);
+    expect(upstream.requestsTo('submitTask')).toHaveLength(1);
+    close();
+  });
+
+  it('leaves the doubt where its repeats fail: what they say does not hold for the first request', async () => {
+    const { upstream, folder, keyed, keys, close } = await startKeyed(1, undefined, 2);
+    const { gateway } = openGateway(keyed, folder);
+    expect((await gateway.runAction(call, callContext())).body).toMatchObject({ status: 'unknown' });
+    expect(keys).toHaveLength(3);
     const again = await gateway.runAction(call, callContext());
     expect(again.body).toMatchObject({ status: 'completed', attached: true });
     expect(new Set(keys).size).toBe(1);
