@@ -10,7 +10,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { BuildChoice } from '../src/contract/endpoints.ts';
-import type { Analysis, AnalysisTask } from '../src/service/builder/analyze.ts';
+import type { Analysis, AnalysisTask } from '../src/service/builder/analysis/analyze.ts';
 import { createBuilder } from '../src/service/builder/builder.ts';
 import { createFetcher } from '../src/service/fetching/fetcher.ts';
 import { createPagePool } from '../src/service/recipes/page-pool.ts';
@@ -42,7 +42,7 @@ const runner = createRunner({ fetcher });
 const limits = { signal: new AbortController().signal, timeoutMs: 120_000 };
 
 /** One for each page: pages have the same address, and a builder keeps what it saw there. */
-const pool = createPagePool<AnalysisTask, Analysis>('#worker/service/builder/analyze-worker', {
+const pool = createPagePool<AnalysisTask, Analysis>('#worker/service/builder/analysis/analyze-worker', {
   workers: 1,
   deadlineMs: 60_000,
 });

@@ -18,11 +18,11 @@ import type {
 } from '../foundation/ports.ts';
 import type { Row } from '../recipes/document.ts';
 import { createPagePool } from '../recipes/page-pool.ts';
-import type { Analysis, Selection } from './analyze.ts';
-import { type AnalysisPool, createPageVisits, type PageVisits, type Visit } from './page-visits.ts';
+import type { Analysis, Selection } from './analysis/analyze.ts';
 import { actionOf, type Draft, recipeOf } from './recipe/action.ts';
 import { findPaging, findSearch, findSlug, type Trial } from './recipe/parameters.ts';
 import { shortfall, tryRecipe } from './test/live-test.ts';
+import { type AnalysisPool, createPageVisits, type PageVisits, type Visit } from './visits/page-visits.ts';
 
 export interface BuilderOptions {
   readonly fetcher: Fetcher;
@@ -44,7 +44,7 @@ interface Failure {
 export function createBuilder(options: BuilderOptions): Builder & { close(): Promise<void> } {
   const pool: AnalysisPool =
     options.pool ??
-    createPagePool('#worker/service/builder/analyze-worker', { workers: 1, deadlineMs: 30_000 });
+    createPagePool('#worker/service/builder/analysis/analyze-worker', { workers: 1, deadlineMs: 30_000 });
   const { runner } = options;
   const visits = createPageVisits({ ...options, pool });
 

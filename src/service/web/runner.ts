@@ -19,10 +19,9 @@ export interface WebRunnerOptions {
 
 export function createWebRunner(options: WebRunnerOptions): ActionRunner & { close(): Promise<void> } {
   const { fetcher, recipes, check } = options;
-  const pool: PagePool<ReadingTask, ReadingResult> = createPagePool(
-    '#worker/service/builder/web/read-page-worker',
-    { deadlineMs: 20_000 },
-  );
+  const pool: PagePool<ReadingTask, ReadingResult> = createPagePool('#worker/service/web/read-page-worker', {
+    deadlineMs: 20_000,
+  });
 
   async function fetchPage(url: string, named: readonly string[], signal: AbortSignal): Promise<FetchedPage> {
     const page = await fetcher.fetch({ url, signal, named, check });

@@ -1,6 +1,7 @@
 /** What a page offers: candidates, each with the columns from which a caller chooses. */
 import type { Element } from 'domhandler';
 import { Extract, type ValueRules } from '../../recipes/schema.ts';
+import type { Kind, Place, Source } from '../columns/place.ts';
 
 /** From the best evidence to the weakest. */
 export const candidateKinds = [
@@ -13,47 +14,6 @@ export const candidateKinds = [
   'article',
 ] as const;
 export type CandidateKind = (typeof candidateKinds)[number];
-
-/** Where a value stands, in the words of a recipe's field, without its type. */
-export interface Source {
-  readonly select?: string;
-  readonly attribute?: string;
-  readonly all?: true;
-  readonly own?: true;
-  readonly line?: number;
-  /** Table: the header of its column. */
-  readonly header?: string;
-  /** Read from the nearest such element before the row. */
-  readonly above?: string;
-  /** JSON and feeds: JMESPath from the row. */
-  readonly path?: string;
-  /** In the record of a page: the scripts that the path starts from. */
-  readonly script?: string;
-  /** The text is HTML. */
-  readonly markup?: true;
-  /** Article: which part. */
-  readonly part?: string;
-}
-
-/** A place in each row at which values stand, before they are read. */
-export interface Place {
-  readonly source: Source;
-  /** What the page calls it, as it is written there; empty where it says nothing. */
-  readonly label: string;
-  /** Further names, the most telling first: itemprop, keys, class names, tags. */
-  readonly names: readonly string[];
-  /** The markup says what it is. */
-  readonly hint?: 'url' | 'image' | undefined;
-  /** The row's own name: its heading, or the text of its first link. */
-  readonly isTitle?: true | undefined;
-  /** The address that the row's name leads to. */
-  readonly isTitleLink?: true | undefined;
-  /** The page states it for programs: JSON-LD, microdata, RDFa. */
-  readonly isStated?: true | undefined;
-}
-
-/** The kinds of values that callers see. */
-export type Kind = 'text' | 'number' | 'date' | 'url' | 'image' | 'boolean' | 'list';
 
 export interface Column extends Place {
   /** Stable for the same page: `c3`. */

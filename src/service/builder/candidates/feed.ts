@@ -2,7 +2,8 @@
 import type { Document } from '../../recipes/document.ts';
 import { commonFields } from '../../recipes/feed-fields.ts';
 import { extract } from '../../recipes/parse.ts';
-import { fieldsOf, type Place, type Structure, toExtract } from './candidate.ts';
+import type { Place } from '../columns/place.ts';
+import { fieldsOf, type Structure, toExtract } from './candidate.ts';
 
 /** `evenHtml`: also where it is served as a page. */
 export const looksLikeFeed = ({ page, source }: Document, { evenHtml = false } = {}): boolean =>

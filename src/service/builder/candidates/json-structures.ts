@@ -1,7 +1,8 @@
 /** Lists of objects, and objects that are records, anywhere in JSON, as interfaces and applications write them. */
 import { jsonPlaces } from '../columns/json-places.ts';
+import type { Source } from '../columns/place.ts';
 import { identifier, isObject, isScalar, type JsonObject, pathOf } from '../page/json-values.ts';
-import { type CandidateKind, fieldsOf, type Source, type Structure, toExtract } from './candidate.ts';
+import { type CandidateKind, fieldsOf, type Structure, toExtract } from './candidate.ts';
 
 /** Where the JSON is: in the answer itself, in scripts, in attributes. */
 export interface JsonLocation {

@@ -3,6 +3,7 @@ import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
 import { isSynonym, toConcepts } from '../../goals/synonyms.ts';
 import { toWords } from '../../goals/words.ts';
+import type { Place } from '../columns/place.ts';
 import { tagWithClass } from '../page/class-names.ts';
 import {
   elementsOf,
@@ -15,7 +16,6 @@ import {
   shownText,
   tagOf,
 } from '../page/elements.ts';
-import type { Place } from './candidate.ts';
 
 const maxPairs = 40;
 /** Elements looked at. */

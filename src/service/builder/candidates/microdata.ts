@@ -2,8 +2,9 @@
 import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
 import { isTag } from 'domhandler';
+import type { Place, Source } from '../columns/place.ts';
 import { elementsOf, isWithin, shownText } from '../page/elements.ts';
-import { fieldsOf, type Place, type Source, type Structure, toExtract } from './candidate.ts';
+import { fieldsOf, type Structure, toExtract } from './candidate.ts';
 
 interface Dialect {
   readonly item: string;

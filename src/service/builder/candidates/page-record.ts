@@ -2,10 +2,11 @@
 import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
 import { isSynonym } from '../../goals/synonyms.ts';
+import type { Place } from '../columns/place.ts';
 import { classWords, stableClasses, tagWithClass } from '../page/class-names.ts';
 import { classesOf, collapse, elementsOf, shownText, tagOf } from '../page/elements.ts';
 import { isNavigation } from '../page/surroundings.ts';
-import { fieldsOf, type Place, type Structure, toExtract } from './candidate.ts';
+import { fieldsOf, type Structure, toExtract } from './candidate.ts';
 import { findLabelledValues, type LabelledPlace } from './labelled-values.ts';
 import { findSections } from './sections.ts';
 

@@ -1,10 +1,10 @@
 /** What stands below the headings of a page: a list under "Ingredients", paragraphs under "Method". */
 import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag } from 'domhandler';
+import type { Place } from '../columns/place.ts';
 import { tagWithClass } from '../page/class-names.ts';
 import { classesOf, elementsOf, parentOf, quoted, shownText, tagOf } from '../page/elements.ts';
 import { isNavigation } from '../page/surroundings.ts';
-import type { Place } from './candidate.ts';
 
 const maxHeadings = 60;
 const maxHeading = 50;

@@ -3,9 +3,10 @@ import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
 import { type Grid, toGrid } from '../../recipes/table-grid.ts';
 import { htmlPlaces } from '../columns/html-places.ts';
+import type { Place } from '../columns/place.ts';
 import { elementsOf, shownText } from '../page/elements.ts';
 import { headingAbove } from '../page/surroundings.ts';
-import { fieldsOf, type Place, type Structure, toExtract } from './candidate.ts';
+import { fieldsOf, type Structure, toExtract } from './candidate.ts';
 import { pathTo, selectorOf } from './row-selectors.ts';
 
 const maxTables = 40;

@@ -1,10 +1,10 @@
 /** From the slots of many rows to places: the same slot in each row, its selector and its names. */
 import type { Element } from 'domhandler';
-import type { Place, Source } from '../candidates/candidate.ts';
 import { classWords } from '../page/class-names.ts';
 import { classesOf, isWithin, parentOf, shownText } from '../page/elements.ts';
 import { type RowsContext, type SlotsPerRow, selectorFor } from './column-selectors.ts';
 import { type Slot, slotsOf } from './html-slots.ts';
+import type { Place, Source } from './place.ts';
 
 /** Rows that places are read from; more of them tell nothing new. */
 const sampled = 40;

@@ -1,7 +1,7 @@
 /** The places of objects in JSON: every path that leads to a value in some of them. */
 import { isMarkup } from '../../recipes/text.ts';
-import type { Place } from '../candidates/candidate.ts';
 import { isObject, isScalar, type JsonObject, pathOf } from '../page/json-values.ts';
+import type { Place } from './place.ts';
 
 const maxPlaces = 60;
 const sampled = 40;

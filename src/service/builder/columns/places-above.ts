@@ -2,10 +2,10 @@
 import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
 import { Headings } from '../../recipes/headings.ts';
-import type { Place } from '../candidates/candidate.ts';
 import { tagWithClass } from '../page/class-names.ts';
 import { elementsOf, isWithin, parentOf, shownText } from '../page/elements.ts';
 import { namesOf } from './html-places.ts';
+import type { Place } from './place.ts';
 
 const maxLength = 200;
 const maxLevels = 4;

@@ -1,8 +1,8 @@
 /** Which kind of values stands in a column, and the rules by which a recipe reads them. */
 import type { ValueRules } from '../../recipes/schema.ts';
-import type { Kind, Place } from '../candidates/candidate.ts';
 import { type DateContext, readingOfDates } from './dates.ts';
 import { readingOfNumbers } from './numbers.ts';
+import type { Kind, Place } from './place.ts';
 
 export interface ValueReading {
   readonly kind: Kind;

@@ -1,6 +1,7 @@
 /** The one column whose values are what a phrase asks for, where no name tells. */
 import { toConcept, toConcepts } from '../../goals/synonyms.ts';
-import type { Column, Kind } from '../candidates/candidate.ts';
+import type { Column } from '../candidates/candidate.ts';
+import type { Kind } from '../columns/place.ts';
 import { isLesser } from './by-name.ts';
 import { concepts } from './kind-fit.ts';
 

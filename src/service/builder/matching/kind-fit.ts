@@ -1,6 +1,7 @@
 /** Whether the values of a column can be what a phrase asks for. */
 import { toConcept } from '../../goals/synonyms.ts';
-import type { Column, Kind } from '../candidates/candidate.ts';
+import type { Column } from '../candidates/candidate.ts';
+import type { Kind } from '../columns/place.ts';
 
 export const concepts = {
   url: toConcept('url'),

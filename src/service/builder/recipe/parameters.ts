@@ -2,9 +2,9 @@
 import { BuildError } from '../../foundation/errors.ts';
 import type { Row } from '../../recipes/document.ts';
 import type { Paging } from '../../recipes/schema.ts';
-import type { Selection } from '../analyze.ts';
-import type { Visit } from '../page-visits.ts';
+import type { Selection } from '../analysis/analyze.ts';
 import { shortfall, type TestRun } from '../test/live-test.ts';
+import type { Visit } from '../visits/page-visits.ts';
 import { type Parameters, recipeOf } from './action.ts';
 
 /** What the search for params works with. */

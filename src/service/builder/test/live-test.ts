@@ -2,7 +2,7 @@
 import { RunError } from '../../foundation/errors.ts';
 import type { ActionRunner } from '../../foundation/ports.ts';
 import type { Row } from '../../recipes/document.ts';
-import type { Selection } from '../analyze.ts';
+import type { Selection } from '../analysis/analyze.ts';
 import { isPresent } from '../page/elements.ts';
 
 export interface TestRun {

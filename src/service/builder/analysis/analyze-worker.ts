@@ -1,5 +1,5 @@
 /** The process in which pages are analyzed. */
-import { serveTasks } from '../../workers/serve-tasks.ts';
+import { serveTasks } from '../../../workers/serve-tasks.ts';
 import { analyze } from './analyze.ts';
 
 serveTasks(analyze);

@@ -1,16 +1,19 @@
 /** Reads one thing from a page, as a pure function. It runs in a worker process, because a page can be hostile. */
-import { ParseError } from '../../foundation/errors.ts';
-import { Document, type Row } from '../../recipes/document.ts';
-import { extract, summarizeContent } from '../../recipes/parse.ts';
-import { readLinks } from '../../web/read-links.ts';
-import type { ReadingResult, ReadingTask, WebReading } from '../../web/readings.ts';
-import { looksLikeFeed } from '../candidates/feed.ts';
-import { findCandidates, looksLikeJson } from '../candidates/find-candidates.ts';
-import { findTables } from '../candidates/tables.ts';
-import { dateContextOf } from '../columns/dates.ts';
-import { collapse } from '../page/elements.ts';
+import {
+  collapse,
+  dateContextOf,
+  findCandidates,
+  findTables,
+  looksLikeFeed,
+  looksLikeJson,
+} from '../builder/structures.ts';
+import { ParseError } from '../foundation/errors.ts';
+import { Document, type Row } from '../recipes/document.ts';
+import { extract, summarizeContent } from '../recipes/parse.ts';
+import { readLinks } from './read-links.ts';
 import { readRows } from './read-rows.ts';
 import { readStructuredData } from './read-structured-data.ts';
+import type { ReadingResult, ReadingTask, WebReading } from './readings.ts';
 
 /** Lists of records that are given, the best first. */
 const maxLists = 5;
@@ -73,7 +76,7 @@ async function read(document: Document, reading: WebReading): Promise<Row | unde
   switch (reading) {
     case 'article': {
       // It needs a DOM of its own.
-      const { readArticleAsMarkdown } = await import('../../web/read-article.ts');
+      const { readArticleAsMarkdown } = await import('./read-article.ts');
       return readArticleAsMarkdown(document);
     }
     case 'tables':

@@ -1,7 +1,7 @@
 /** Candidates as callers see them, within a bound on the characters. */
-import type { PreviewCandidate } from '../foundation/ports.ts';
-import type { Candidate, Column } from './candidates/candidate.ts';
-import { isPresent } from './page/elements.ts';
+import type { PreviewCandidate } from '../../foundation/ports.ts';
+import type { Candidate, Column } from '../candidates/candidate.ts';
+import { isPresent } from '../page/elements.ts';
 
 /** Characters of a preview's candidates as JSON. */
 const maxOverview = 3_400;

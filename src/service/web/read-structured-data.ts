@@ -1,7 +1,8 @@
 /** What a page states for programs: JSON-LD, microdata, RDFa and Open Graph. */
-import type { Document, Row } from '../../recipes/document.ts';
-import { readScriptValues } from '../../recipes/extract-script.ts';
-import { findMicrodata } from '../candidates/microdata.ts';
+
+import { findMicrodata } from '../builder/structures.ts';
+import type { Document, Row } from '../recipes/document.ts';
+import { readScriptValues } from '../recipes/extract-script.ts';
 import { readRows } from './read-rows.ts';
 
 function metadataOf({ html }: Document): Row {

@@ -1,5 +1,5 @@
 /** What an answer of a site means for the build. */
-import { BuildError, type FetchError } from '../foundation/errors.ts';
+import { BuildError, type FetchError } from '../../foundation/errors.ts';
 
 /** What a page that could not be fetched means for the build. */
 export function fetchFailure(error: FetchError): BuildError {

@@ -1,9 +1,8 @@
 /** All rows of a structure, with each value as the page shows it. */
-import { ParseError } from '../../foundation/errors.ts';
-import type { Document, Row } from '../../recipes/document.ts';
-import { extract } from '../../recipes/parse.ts';
-import type { Place, Structure } from '../candidates/candidate.ts';
-import { isPresent } from '../page/elements.ts';
+import { isPresent, type Place, type Structure } from '../builder/structures.ts';
+import { ParseError } from '../foundation/errors.ts';
+import type { Document, Row } from '../recipes/document.ts';
+import { extract } from '../recipes/parse.ts';
 
 export interface Rows {
   readonly columns: readonly string[];

@@ -3,22 +3,22 @@
  * keep it busy for ever.
  */
 
-import type { BuildChoice, PreviewCandidate } from '../foundation/ports.ts';
-import { readGoal } from '../goals/read-goal.ts';
-import { Document, type Page, type Row } from '../recipes/document.ts';
-import { extract } from '../recipes/parse.ts';
-import type { Extract, Paging } from '../recipes/schema.ts';
-import type { Candidate } from './candidates/candidate.ts';
-import { looksLikeFeed } from './candidates/feed.ts';
-import { findCandidates, looksLikeJson } from './candidates/find-candidates.ts';
-import { type DateContext, dateContextOf } from './columns/dates.ts';
-import { applyChoice, type Chosen, type ChosenField, toChosen, toGuess } from './matching/choice.ts';
-import { clearMatch, matchGoal } from './matching/match.ts';
-import { collapse, shownText } from './page/elements.ts';
-import { jsonPaging, statePaging } from './page/json-paging.ts';
-import { pagingOf } from './page/paging.ts';
-import { siblingsOf } from './page/siblings.ts';
-import { type SearchForm, searchFormOf } from './page/site-search.ts';
+import type { BuildChoice, PreviewCandidate } from '../../foundation/ports.ts';
+import { readGoal } from '../../goals/read-goal.ts';
+import { Document, type Page, type Row } from '../../recipes/document.ts';
+import { extract } from '../../recipes/parse.ts';
+import type { Extract, Paging } from '../../recipes/schema.ts';
+import type { Candidate } from '../candidates/candidate.ts';
+import { looksLikeFeed } from '../candidates/feed.ts';
+import { findCandidates, looksLikeJson } from '../candidates/find-candidates.ts';
+import { type DateContext, dateContextOf } from '../columns/dates.ts';
+import { applyChoice, type Chosen, type ChosenField, toChosen, toGuess } from '../matching/choice.ts';
+import { clearMatch, matchGoal } from '../matching/match.ts';
+import { collapse, shownText } from '../page/elements.ts';
+import { jsonPaging, statePaging } from '../page/json-paging.ts';
+import { pagingOf } from '../page/paging.ts';
+import { siblingsOf } from '../page/siblings.ts';
+import { type SearchForm, searchFormOf } from '../page/site-search.ts';
 import { detailOf, overviewOf } from './preview.ts';
 
 export interface AnalysisTask {

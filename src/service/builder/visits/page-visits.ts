@@ -1,0 +1,142 @@
+/** Fetches a page and analyzes it, in a browser where it needs one. */
+import type { Logger } from 'pino';
+import type { RenderedPage, Renderer } from '../../browser/renderer.ts';
+import type { FetchedPage, Fetcher } from '../../fetching/fetcher.ts';
+import { BuildError, FetchError, ParseError } from '../../foundation/errors.ts';
+import type { PagePool } from '../../recipes/page-pool.ts';
+import type { Analysis, AnalysisTask } from '../analysis/analyze.ts';
+import { fetchFailure, statusFailure } from './failures.ts';
+import { type KeptPage, KeptPages } from './kept-pages.ts';
+
+export type AnalysisPool = PagePool<AnalysisTask, Analysis>;
+
+export interface Visit extends KeptPage {
+  readonly analysis: Analysis;
+}
+
+interface VisitOptions {
+  /** Reads a page that is kept, and keeps one that is fetched. */
+  readonly keep: boolean;
+  /** The address that the caller gave. */
+  readonly start: string;
+  /** Asked before a browser is used; without it one may be. */
+  readonly mayRender?: (() => Promise<boolean>) | undefined;
+  readonly signal: AbortSignal;
+}
+
+export interface PageVisits {
+  /** Rejects with a `BuildError`. */
+  visit(url: string, task: PageTask, options: VisitOptions): Promise<Visit>;
+}
+
+type PageTask = Omit<AnalysisTask, 'page'>;
+
+interface Tools {
+  readonly fetcher: Fetcher;
+  readonly pool: AnalysisPool;
+  /** Undefined: pages that need scripts are not read. */
+  readonly renderer?: Renderer | undefined;
+  readonly logger?: Logger | undefined;
+}
+
+export function createPageVisits(tools: Tools): PageVisits {
+  const kept = new KeptPages();
+  // Without data, or without the browser that it needs, a page may show more the next time.
+  const isComplete = ({ analysis, render }: Visit) =>
+    analysis.candidates.length > 0 &&
+    (!analysis.needsScript || render === true || tools.renderer === undefined);
+
+  return {
+    async visit(url, task, options) {
+      const { keep, signal } = options;
+      const earlier = keep ? kept.get(url) : undefined;
+      const page = earlier?.page ?? (await fetchPage(url, options, tools));
+      const analysis = await analyzePage(page, task, signal, tools);
+      let visit: Visit = { page, render: earlier?.render, analysis };
+      // A shell of scripts may hold links and a title that look like data.
+      if (earlier === undefined && (analysis.candidates.length === 0 || analysis.needsScript))
+        visit = (await visitInBrowser(url, task, options, tools)) ?? visit;
+      // Looking at a page again does not extend the time for which it is kept.
+      if (keep && earlier === undefined && isComplete(visit)) kept.set(url, visit);
+      return visit;
+    },
+  };
+}
+
+async function fetchPage(
+  url: string,
+  { start, signal }: VisitOptions,
+  { fetcher }: Tools,
+): Promise<FetchedPage> {
+  let page: FetchedPage;
+  try {
+    page = await fetcher.fetch({ url, signal, named: [new URL(start).origin] });
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error instanceof FetchError ? fetchFailure(error) : error;
+  }
+  const failure = statusFailure(page.status);
+  if (failure !== undefined) throw failure;
+  return page;
+}
+
+async function analyzePage(
+  page: FetchedPage,
+  task: PageTask,
+  signal: AbortSignal,
+  { pool, logger }: Tools,
+): Promise<Analysis> {
+  try {
+    return await pool.parse({ ...task, page }, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof ParseError)) throw error;
+    logger?.warn({ err: error }, 'A page could not be analyzed');
+    const type = /too long/.test(error.message) ? 'TIMEOUT' : 'NO_DATA_FOUND';
+    throw new BuildError(type, `The page could not be read: ${error.message}`, { cause: error });
+  }
+}
+
+/** The page as a browser shows it; better still, the JSON that it fetches, where that needs no browser. */
+async function visitInBrowser(
+  url: string,
+  task: PageTask,
+  options: VisitOptions,
+  tools: Tools,
+): Promise<Visit | undefined> {
+  const { renderer, logger } = tools;
+  const { signal, mayRender } = options;
+  if (renderer === undefined || (await mayRender?.()) === false) return undefined;
+  let rendered: RenderedPage;
+  try {
+    rendered = await renderer.render({
+      url,
+      responses: ['*'],
+      named: [new URL(options.start).origin],
+      signal,
+    });
+  } catch (error) {
+    signal.throwIfAborted();
+    logger?.warn({ err: error }, 'A browser could not show a page');
+    return undefined;
+  }
+  for (const address of dataAddresses(rendered)) {
+    const answer = await fetchPage(address, options, tools).catch(() => undefined);
+    if (answer === undefined || !/json/i.test(answer.contentType)) continue;
+    const analysis = await analyzePage(answer, task, signal, tools);
+    if (analysis.candidates.some(({ rows }) => rows > 1)) return { page: answer, analysis };
+  }
+  const { responses: _, ...page } = rendered;
+  const analysis = await analyzePage(page, task, signal, tools);
+  return analysis.candidates.length === 0 ? undefined : { page, analysis, render: true };
+}
+
+const maxDataAddresses = 3;
+
+/** Where the page fetched its JSON from, the largest first. */
+const dataAddresses = ({ responses }: RenderedPage): string[] =>
+  [...responses]
+    .filter(({ status, body }) => status === 200 && body.length > 20)
+    .sort((one, other) => other.body.length - one.body.length)
+    .slice(0, maxDataAddresses)
+    .map(({ url }) => url);
