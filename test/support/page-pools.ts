@@ -2,7 +2,7 @@
  * Worker processes that all tests of a builder share: each of their own would be started and warmed for one page. They
  * end when they are idle, and keep no process alive, so nobody closes them.
  */
-import type { AnalysisPool } from '../../src/service/builder/page-visits.ts';
+import type { AnalysisPool } from '../../src/service/builder/visits/page-visits.ts';
 import { createPagePool, createParsePool } from '../../src/service/recipes/page-pool.ts';
 
 export const parsePool = createParsePool();
