@@ -6,7 +6,7 @@ import type { AnalysisPool } from '../../src/service/builder/visits/page-visits.
 import { createPagePool, createParsePool } from '../../src/service/recipes/page-pool.ts';
 
 export const parsePool = createParsePool();
-export const analysisPool: AnalysisPool = createPagePool('#worker/service/builder/analyze-worker', {
+export const analysisPool: AnalysisPool = createPagePool('#worker/service/builder/analysis/analyze-worker', {
   workers: 1,
   deadlineMs: 30_000,
 });
