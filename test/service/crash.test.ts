@@ -6,9 +6,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CrashPoint, crashPoints } from '../../src/service/foundation/crash-points.ts';
 import { killAtRandom } from '../chaos/kills.ts';
 import { useDatabases } from '../support/databases.ts';
+import { startMembersService } from '../support/members-service.ts';
 import { engines } from '../support/postgres.ts';
 import { Random } from '../support/random.ts';
-import { finished, type Json, type Reply, readMoney, withDatabase } from '../support/service.ts';
+import {
+  type Call,
+  callerOf,
+  finished,
+  type Json,
+  type Reply,
+  readMoney,
+  withDatabase,
+} from '../support/service.ts';
 import { type SpawnedService, spawnService, trySpawnService } from '../support/spawned-service.ts';
 
 const createDatabase = useDatabases();
@@ -19,6 +28,22 @@ beforeAll(async () => {
 afterAll(async () => {
   await rm(folder, { recursive: true });
 });
+
+const running = new Set<() => Promise<void>>();
+afterAll(async () => {
+  for (const stop of running) await stop();
+});
+
+/** The next service at the place of one that died: this process runs it, since nobody kills it. */
+async function restart(place: Place): Promise<{ readonly call: Call; stop(): Promise<void> }> {
+  const service = await startMembersService(place);
+  const stop = async () => {
+    running.delete(stop);
+    await service.close();
+  };
+  running.add(stop);
+  return { call: callerOf(service), stop };
+}
 
 interface Place {
   readonly dataDir: string;
@@ -32,7 +57,7 @@ interface Story {
   readonly jobs: readonly string[];
 }
 
-const login = (service: SpawnedService) =>
+const login = (service: { readonly call: Call }) =>
   service.call('POST', '/login', { catalog_slug: 'members', params: {} });
 const submit =
   (params: Json, action_id = 'work') =>
@@ -84,7 +109,7 @@ const jobsOf = (place: Place) =>
   );
 
 /** The build that `act` asked for has one end, and one action or none. */
-async function expectBuilds(service: SpawnedService, act: Story['act'] | undefined): Promise<void> {
+async function expectBuilds(service: { readonly call: Call }, act: Story['act'] | undefined): Promise<void> {
   const { body } = await service.call('GET', '/build-requests');
   const expected =
     act === build
@@ -119,7 +144,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
       expect(await dying.ended).toBe('SIGKILL');
       expect(await readMoney(place)).toMatchObject({ mismatches: 0 });
 
-      const next = await spawnService(place);
+      const next = await restart(place);
       await expect
         .poll(async () => (await jobsOf(place)).map(({ status }) => status), { timeout: 15_000 })
         .toEqual(jobs);
@@ -149,7 +174,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
       .toMatchObject([{ status: 'pending', steps: ['Fetching the page'], credits_charged: 25 }]);
     await dying.kill();
     expect(await readMoney(place)).toMatchObject({ balances: { default: 975 }, mismatches: 0 });
-    const next = await spawnService(place);
+    const next = await restart(place);
     await expect
       .poll(async () => (await jobsOf(place)).map(({ status }) => status), { timeout: 15_000 })
       .not.toContain('processing');
@@ -174,7 +199,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
       const dying = await spawnService({ ...place, crashAt: 'run.after' });
       expect(await dying.ended).toBe('SIGKILL');
     }
-    const last = await spawnService(place);
+    const last = await restart(place);
     await expect
       .poll(async () => (await last.call('GET', '/build-requests')).body.build_requests, { timeout: 15_000 })
       .toMatchObject([{ status: 'failed', error_type: 'BUILD_FAILED', credits_charged: 0 }]);
@@ -187,7 +212,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     const dying = await spawnService({ ...place, crashAt });
     await login(dying).catch(() => undefined);
     expect(await dying.ended).toBe('SIGKILL');
-    const next = await spawnService(place);
+    const next = await restart(place);
     const before = await next.call('GET', '/identities');
     expect(before.body.identities).toMatchObject([
       { credentials: [{ status: crashAt === 'login.after-cookies' ? 'active' : 'expired' }] },
@@ -203,7 +228,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
 
   it.each(['rotation.before-rows', 'rotation.after-rows'] as const)('killed at %s', async (crashAt) => {
     const place = await newPlace();
-    const first = await spawnService(place);
+    const first = await restart(place);
     const { credential_id } = (await login(first)).body;
     await first.stop();
     expect(await trySpawnService({ ...place, crashAt, rotate: true })).toBeUndefined();

@@ -1,0 +1,72 @@
+/** A service whose jobs and builds take as long and end as they are asked to, for tests that kill it. */
+import { setTimeout as delay } from 'node:timers/promises';
+import pino from 'pino';
+import type { CrashHook } from '../../src/service/foundation/crash-points.ts';
+import { RunError } from '../../src/service/foundation/errors.ts';
+import { type RunningService, startService } from '../../src/service/service.ts';
+import { Random } from './random.ts';
+import { action, catalog, sourceOf } from './service-fixtures.ts';
+
+export interface MembersServiceOptions {
+  readonly dataDir: string;
+  readonly databaseUrl?: string | undefined;
+  readonly crashPoint?: CrashHook | undefined;
+  /** Milliseconds that a run of `work` takes at most; `params.ms` outranks it. */
+  readonly runMs?: number | undefined;
+  /** Of the times that runs take. */
+  readonly seed?: number | undefined;
+  /** Milliseconds that a build takes. */
+  readonly buildMs?: number | undefined;
+  readonly leaseDuration?: number | undefined;
+  /** Logs no errors, where many are expected. */
+  readonly quiet?: boolean | undefined;
+}
+
+const members = catalog({
+  slug: 'members',
+  auth_types: ['credentials'],
+  login: { fields: [], recipe: {} },
+  actions: [
+    action({ action_id: 'work', credits_per_call: 3 }),
+    action({ action_id: 'counted', credits_per_call: 3, credits_expression: 'cost' }),
+    action({ action_id: 'quick', credits_per_call: 2, mode: 'sync' }),
+    action({ action_id: 'inbox', auth_mode: 'required' }),
+  ],
+});
+
+export function startMembersService(options: MembersServiceOptions): Promise<RunningService> {
+  const random = new Random(options.seed ?? 0);
+  return startService({
+    dataDir: options.dataDir,
+    databaseUrl: options.databaseUrl,
+    catalogs: sourceOf(members),
+    logger: pino(
+      { level: options.quiet === true ? 'silent' : 'error' },
+      pino.destination({ dest: 2, sync: true }),
+    ),
+    crashPoint: options.crashPoint,
+    jobs: { leaseDuration: options.leaseDuration ?? 1_000, concurrencyPerSite: 8 },
+    logins: { login: async () => ({ verified: true, cookies: 'session', expiresAt: undefined }) },
+    builder: {
+      build: async ({ websiteUrl, goal, onProgress }, { signal }) => {
+        onProgress?.('Fetching the page');
+        await delay(options.buildMs ?? 0, undefined, { signal });
+        if (goal === 'fail')
+          return { built: false, errorType: 'NO_DATA_FOUND', message: 'As it was asked to' };
+        const { actions: _, ...head } = catalog({ slug: 'built', url: websiteUrl, actions: [] });
+        return { built: true, catalog: head, action: action({ action_id: 'built' }) };
+      },
+      preview: async () => ({ found: false, errorType: 'NO_DATA_FOUND', message: 'No' }),
+    },
+    runner: {
+      run: async ({ params, cookies }, { signal }) => {
+        const { ms, fail, cost } = params;
+        await delay(typeof ms === 'number' ? ms : random.next() * (options.runMs ?? 0), undefined, {
+          signal,
+        });
+        if (fail === true) throw new RunError('As it was asked to');
+        return { data: { pid: process.pid, cookies: cookies ?? null, cost: cost ?? 0 } };
+      },
+    },
+  });
+}
