@@ -123,7 +123,8 @@ function createBuildCalls(parts: GatewayParts): BuildMethods {
   return {
     requestBuild: (input, context) => answering(() => builds.request(input, context)),
     previewBuild: (input, context) => answerPlainly(() => previewBuild(api, input, context)),
-    listBuildRequests: ({ id, offset }, context) => answering(() => builds.list(id, context, offset)),
+    listBuildRequests: ({ id, offset }, context) =>
+      answering(() => (id === undefined ? builds.list(context, offset) : builds.get(id, context))),
     getUsage: ({ signal }) =>
       answerPlainly(() => getUsage({ api, store, settings, now: clock.now() }, signal)),
   };

@@ -4,7 +4,7 @@
  */
 import type { SearchResult } from '../../contract/resources.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
-import { stopIfCancelled } from '../errors/errors.ts';
+import { findCancellation } from '../errors/errors.ts';
 import { cleanText } from '../foundation/text.ts';
 import type { CallContext } from '../interface/gateway.ts';
 import type { Outcome, Refused } from '../interface/outcomes.ts';
@@ -14,8 +14,8 @@ import { countedRuns, type ExpectedCost, expectedCost, times } from '../prices/e
 import { type ListedPrice, priceOfSearchResult } from '../prices/listed-price.ts';
 import type { SeenPrices } from '../prices/prices.ts';
 import type { Intents } from '../store/intents.ts';
-import type { Terms } from '../store/terms.ts';
-import { checkBudget, checkConfirmation, isLimited, type Limits, type Purchase } from './budget.ts';
+import { nothingSpent, type Terms } from '../store/terms.ts';
+import { findBudgetRefusal, findConfirmation, isLimited, type Limits, type Purchase } from './budget.ts';
 
 export interface RunPurchase {
   readonly action: SearchResult;
@@ -77,7 +77,7 @@ export class Admission {
     const costs = isFree ? [] : await intents.costs(action.action_id, price.base, countedRuns);
     const one = expectedCost(price, costs);
     const terms = this.#terms(purchase, times(one, count), context, one.base);
-    return terms.admit(isFree ? { byPrincipal: 0, byKey: 0 } : await intents.spentToday());
+    return terms.findRefusal(isFree ? nothingSpent : await intents.spentToday());
   }
 
   /** Called when a run has ended. If it cost more than expected, its price is read again. */
@@ -96,7 +96,7 @@ export class Admission {
       maxCredits,
     };
     return termsAt(purchase, this.#getLimits(of), context, () =>
-      this.#seen.check(action.action_id, unitPrice, snapshot),
+      this.#seen.findRise(action.action_id, unitPrice, snapshot),
     );
   }
 
@@ -123,7 +123,7 @@ function termsAt(
   purchase: Purchase,
   limits: Limits,
   context: CallContext,
-  checkPrice: () => void = () => undefined,
+  findRise: () => Refused | undefined = () => undefined,
 ): Terms {
   return {
     price: purchase.cost.base,
@@ -132,12 +132,11 @@ function termsAt(
       byPrincipal: below(limits.maxCreditsPerDay, purchase),
       byKey: below(limits.maxCreditsPerDayPerKey, purchase),
     },
-    admit: (spent) => {
-      stopIfCancelled(context.signal);
-      checkBudget(purchase, spent, limits);
-      // Checked after the budget: a caller that may not pay the new price must not be told to repeat the call.
-      checkPrice();
-      return checkConfirmation(purchase, spent, limits, context.confirmation);
+    findRefusal: (spent) => {
+      // The price after the budget: a caller that may not pay the new price must not be told to repeat the call.
+      const body =
+        findCancellation(context.signal) ?? findBudgetRefusal(purchase, spent, limits) ?? findRise();
+      return body === undefined ? findConfirmation(purchase, spent, limits, context.confirmation) : { body };
     },
   };
 }

@@ -1,6 +1,6 @@
 /** What may be spent: refusals before anything is sent. */
 
-import { GatewayError } from '../errors/errors.ts';
+import { toRefusal } from '../errors/errors.ts';
 import { creditsText } from '../foundation/text.ts';
 import type { CallContext } from '../interface/gateway.ts';
 import type { JsonObject, Outcome, Refused } from '../interface/outcomes.ts';
@@ -35,23 +35,23 @@ export function isLimited(limits: Limits, maxCredits: number | undefined): boole
 }
 
 /**
- * Throws `BUDGET_EXCEEDED` where the purchase is above a limit. `spent` is read inside the transaction that writes the
+ * `BUDGET_EXCEEDED` where the purchase is above a limit. `spent` is read inside the transaction that writes the
  * intent, so that calls at the same time cannot all fit into what is left.
  */
-export function checkBudget(purchase: Purchase, spent: Spent, limits: Limits): void {
+export function findBudgetRefusal(purchase: Purchase, spent: Spent, limits: Limits): Refused | undefined {
   const { actionId, cost, maxCredits } = purchase;
   const { expected } = cost;
   const { maxCreditsPerCall, maxCreditsPerDay, maxCreditsPerDayPerKey } = limits;
   const costs = `${actionId} ${describeCost(cost)}`;
   if (maxCredits !== undefined && expected > maxCredits) {
-    throw exceeded(
+    return exceeded(
       `${costs}; the call allows max_credits ${maxCredits}. Nothing was sent.`,
       `Repeat the call with max_credits ${expected} or more if the user agrees, or choose a cheaper action.`,
       { ...priceMembers(cost), limit: maxCredits, spent: spent.byPrincipal },
     );
   }
   if (maxCreditsPerCall !== undefined && expected > maxCreditsPerCall) {
-    throw exceeded(
+    return exceeded(
       `${costs}; one call may cost ${maxCreditsPerCall} (SVC_MAX_CREDITS_PER_CALL). Nothing was sent.`,
       `Choose a cheaper action, or let the user raise SVC_MAX_CREDITS_PER_CALL to ${expected} or more.`,
       { ...priceMembers(cost), limit: maxCreditsPerCall, spent: spent.byPrincipal },
@@ -69,19 +69,20 @@ export function checkBudget(purchase: Purchase, spent: Spent, limits: Limits): v
   for (const { limit, used, name, by } of days) {
     if (limit === undefined || used + expected <= limit) continue;
     const resetsAt = endOfDay(Date.now());
-    throw exceeded(
+    return exceeded(
       `${costs}; ${used} of today's ${limit} (${name}) are spent${by}. Nothing was sent.`,
       `Wait until ${resetsAt}, or let the user raise ${name} to ${used + expected} or more.`,
       { ...priceMembers(cost), limit, spent: used, resets_at: resetsAt },
     );
   }
+  return undefined;
 }
 
 /**
- * Where the purchase costs more than may be spent unasked: returns the question to a person who has not answered it yet,
- * throws where they declined or cannot be asked.
+ * Where the purchase costs more than may be spent unasked: the question to a person who has not answered it yet, or the
+ * refusal where they declined or cannot be asked.
  */
-export function checkConfirmation(
+export function findConfirmation(
   purchase: Purchase,
   spent: Spent,
   { confirmAboveCredits }: Limits,
@@ -90,13 +91,13 @@ export function checkConfirmation(
   const { actionId, actionName, cost } = purchase;
   const credits = cost.expected;
   if (confirmAboveCredits === undefined || credits <= confirmAboveCredits) return undefined;
-  const unavailable = new GatewayError(
+  const unavailable = toRefusal(
     'CONFIRMATION_UNAVAILABLE',
     `${actionId} ${describeCost(cost)}, more than the ${confirmAboveCredits} of SVC_CONFIRM_ABOVE_CREDITS, and this client cannot ask the user, or answered in the user's place. Nothing was sent.`,
     `Let the user raise SVC_CONFIRM_ABOVE_CREDITS to ${credits} or more, or use a client that can ask (elicitation).`,
     { ...priceMembers(cost), limit: confirmAboveCredits },
   );
-  if (confirmation === 'cannot-ask') throw unavailable;
+  if (confirmation === 'cannot-ask') return { body: unavailable };
   // An answer to another price does not count for this one.
   if (confirmation === 'unasked' || confirmation.credits !== credits) {
     const question = {
@@ -107,22 +108,23 @@ export function checkConfirmation(
       estimate: describeEstimate(cost),
       spentToday: spent.byPrincipal,
     };
-    return { body: unavailable.body, question: { kind: 'confirmation', confirmation: question } };
+    return { body: unavailable, question: { kind: 'confirmation', confirmation: question } };
   }
   if (confirmation.answer === 'accepted') return undefined;
-  throw new GatewayError(
+  const body = toRefusal(
     'CONFIRMATION_DECLINED',
     `The user declined to spend ${creditsText(credits)} on ${actionId}. Nothing was sent.`,
     'Do not repeat the call unless the user asks for it.',
     priceMembers(cost),
   );
+  return { body };
 }
 
 /** When the day's budgets start anew, in RFC 3339. */
 export const endOfDay = (now: number): string => new Date(startOfDay(now) + dayMs).toISOString();
 
 const exceeded = (message: string, next: string, extra: JsonObject) =>
-  new GatewayError('BUDGET_EXCEEDED', message, next, extra);
+  toRefusal('BUDGET_EXCEEDED', message, next, extra);
 
 const priceMembers = ({ base, expected }: ExpectedCost): JsonObject => ({
   price: base,

@@ -8,7 +8,7 @@ import type { CallContext, GetJobInput } from '../interface/gateway.ts';
 import type { JsonObject, Outcome } from '../interface/outcomes.ts';
 import { type GatewaySettings, resultBudget } from '../interface/settings.ts';
 import type { Jobs } from '../jobs/jobs.ts';
-import { lostJob } from '../paid-calls/refusals.ts';
+import { jobNotFound } from '../paid-calls/refusals.ts';
 import { within } from '../paid-calls/within.ts';
 import type { RunRequest, Runs } from '../runs/runs.ts';
 import { callHash } from '../store/canonical.ts';
@@ -103,7 +103,7 @@ export class Batches {
   ): Promise<Outcome> {
     const { batches } = await this.#dependencies.store.open();
     const batch = await batches.find(id);
-    if (batch === undefined) throw lostJob(id, undefined);
+    if (batch === undefined) throw jobNotFound(id);
     return this.#answer(batch, { path, format }, context, { asRun: asRun ?? batch.open === 1 });
   }
 

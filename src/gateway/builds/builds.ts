@@ -75,19 +75,16 @@ export class Builds {
     return this.#paid.follow(intent, context);
   }
 
-  /** The builds from `offset`, newest first as the service sends them; with an id that one, waited for. */
-  async list(id: string | undefined, context: CallContext, offset = 0): Promise<Outcome> {
-    const builds = await this.#watch.list(context.signal);
-    await this.#settleDoubts(context.signal, builds);
-    if (id === undefined) return { body: overview(builds, offset) };
+  /** The builds from `offset`, newest first as the service sends them. */
+  async list(context: CallContext, offset = 0): Promise<Outcome> {
+    return { body: overview(await this.#read(context.signal), offset) };
+  }
+
+  /** Waits for the build with that id; undefined where the service lists none. */
+  async find(id: string, context: CallContext): Promise<Outcome | undefined> {
+    const builds = await this.#read(context.signal);
     const existing = builds.find((build) => build.id === id);
-    if (existing === undefined) {
-      throw new GatewayError(
-        'BUILD_NOT_FOUND',
-        `There is no build request ${cleanText(id, 80)}.`,
-        'Call list_build_requests without id to see them all.',
-      );
-    }
+    if (existing === undefined) return undefined;
     const build = hasEnded(existing)
       ? existing
       : await this.#watch.end(id, this.#dependencies.clock.monotonic() + context.waitMs, context);
@@ -100,6 +97,23 @@ export class Builds {
         if (intent !== undefined) await intents.delivered(intent.id);
       }),
     };
+  }
+
+  /** As `find`. Rejects with BUILD_NOT_FOUND. */
+  async get(id: string, context: CallContext): Promise<Outcome> {
+    const outcome = await this.find(id, context);
+    if (outcome !== undefined) return outcome;
+    throw new GatewayError(
+      'BUILD_NOT_FOUND',
+      `There is no build request ${cleanText(id, 80)}.`,
+      'Call list_build_requests without id to see them all.',
+    );
+  }
+
+  async #read(signal: AbortSignal): Promise<readonly BuildRequest[]> {
+    const builds = await this.#watch.list(signal);
+    await this.#settleDoubts(signal, builds);
+    return builds;
   }
 
   /** The service's list may settle a request in doubt. If the list cannot be read, the doubt stays. */

@@ -4,21 +4,22 @@ import { BaseError } from '../../errors/base-error.ts';
 import type { JsonObject, Refused, Unknown } from '../interface/outcomes.ts';
 import type { GatewayErrorCode } from './error-codes.ts';
 
+type RefusalCode = GatewayErrorCode | { readonly service: string };
+
+/** The body of a refusal. Limits return it, because a refused call is an answer like another. */
+export function toRefusal(code: RefusalCode, message: string, next: string, extra: JsonObject = {}): Refused {
+  const shownCode = typeof code === 'string' ? code : code.service;
+  return { status: 'error', error: { code: shownCode, message, ...extra }, next };
+}
+
 /** A refusal with a body for the caller: by a code of ours, or by one of the service's, which comes through as it is. */
 export class GatewayError extends BaseError {
   override readonly name = 'GatewayError';
   readonly body: Refused;
 
-  constructor(
-    code: GatewayErrorCode | { readonly service: string },
-    message: string,
-    next: string,
-    extra: JsonObject = {},
-    options?: ErrorOptions,
-  ) {
+  constructor(code: RefusalCode, message: string, next: string, extra?: JsonObject, options?: ErrorOptions) {
     super(message, options);
-    const shownCode = typeof code === 'string' ? code : code.service;
-    this.body = { status: 'error', error: { code: shownCode, message, ...extra }, next };
+    this.body = toRefusal(code, message, next, extra);
   }
 }
 
@@ -35,9 +36,14 @@ export class SubmissionUnknownError extends BaseError {
 
 /** Throws `CANCELLED` where the caller has gone. */
 export function stopIfCancelled(signal: AbortSignal): void {
-  if (!signal.aborted) return;
-  throw new GatewayError('CANCELLED', 'The call was cancelled.', 'Call again if it is still wanted.');
+  if (signal.aborted) throw new GatewayError(...cancelled);
 }
+
+/** `CANCELLED` where the caller has gone. */
+export const findCancellation = (signal: AbortSignal): Refused | undefined =>
+  signal.aborted ? toRefusal(...cancelled) : undefined;
+
+const cancelled = ['CANCELLED', 'The call was cancelled.', 'Call again if it is still wanted.'] as const;
 
 /** A path into a result cannot be read or evaluated; `message` says why. */
 export class PathError extends BaseError {

@@ -13,6 +13,7 @@ import type {
   ViewRequest,
 } from '../interface/outcomes.ts';
 import { type GatewaySettings, resultBudget } from '../interface/settings.ts';
+import { jobNotFound } from '../paid-calls/refusals.ts';
 import {
   completedBody,
   dataLength,
@@ -121,23 +122,19 @@ export class Jobs {
   }
 
   async #build(id: string, context: CallContext): Promise<Outcome> {
-    const outcome = await this.#builds.list(id, context);
-    const [build] = Array.isArray(outcome.body.build_requests) ? outcome.body.build_requests : [];
-    const { status }: { status?: unknown } = Object(build);
-    return { ...outcome, body: { status, job_id: id, kind: 'build', ...outcome.body } };
+    return toBuildJob(id, await this.#builds.get(id, context));
   }
 
   /** A job, or a build, of another machine with the same key. */
   async #readUnrecorded(reading: Reading, store: OpenStore): Promise<Outcome> {
     const { jobId, context } = reading;
     if (toIntentId(jobId) !== undefined) throw expired(jobId);
-    try {
-      return await this.#afterWait(reading, await this.#runs.followJob(jobId, context), store);
-    } catch (error) {
-      const isMissing = error instanceof GatewayError && error.body.error.code === 'JOB_NOT_FOUND';
-      if (!isMissing) throw error;
-      return this.#build(jobId, context).catch(() => Promise.reject(error));
-    }
+    const outcome = await this.#runs.followJob(jobId, context);
+    if (outcome !== undefined) return this.#afterWait(reading, outcome, store);
+    // A service that lists no builds has none with that id.
+    const build = await this.#builds.find(jobId, context).catch(() => undefined);
+    if (build === undefined) throw jobNotFound(jobId);
+    return toBuildJob(jobId, build);
   }
 
   /** After a wait the result was kept, so that the part that was asked for can be read from it. */
@@ -182,6 +179,13 @@ export class Jobs {
     const intent = (await intents.byJob(jobId)) ?? this.#runs.accepted(jobId);
     return intent ?? (intentId === undefined ? undefined : intents.reread(intentId));
   }
+}
+
+/** The answer of `list_build_requests` as one of `get_job`. */
+function toBuildJob(id: string, outcome: Outcome): Outcome {
+  const [build] = Array.isArray(outcome.body.build_requests) ? outcome.body.build_requests : [];
+  const { status }: { status?: unknown } = Object(build);
+  return { ...outcome, body: { status, job_id: id, kind: 'build', ...outcome.body } };
 }
 
 const isRunning = (body: JsonObject): body is Processing => body.status === 'processing';

@@ -87,7 +87,7 @@ export class PaidCalls<Body extends JsonObject, End = never> {
       });
       return written;
     });
-    if (beginning.kind === 'question') return beginning.outcome;
+    if (beginning.kind === 'refused') return beginning.outcome;
     const { intent } = beginning;
     const isOurs =
       beginning.kind === 'new' ||
@@ -273,7 +273,7 @@ function withOther<Body extends JsonObject>(
 /** A lost job is delivered like a result: until then the same call gets this answer and is not sent again. */
 export function lostOutcome(jobId: string, intent: Intent, { intents }: OpenStore): Outcome<Refused> {
   return {
-    body: lostJob(jobId, intent.price).body,
+    body: lostJob(jobId, intent.price),
     paidCall: intent.id,
     delivered: () => intents.delivered(intent.id),
     unconfirmed: () => intents.answered(intent.id),

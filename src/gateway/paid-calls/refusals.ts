@@ -2,9 +2,9 @@
 import * as z from 'zod';
 import type { ApiError } from '../../client/errors.ts';
 import type { SearchResult } from '../../contract/resources.ts';
-import { GatewayError, SubmissionUnknownError } from '../errors/errors.ts';
+import { GatewayError, SubmissionUnknownError, toRefusal } from '../errors/errors.ts';
 import { cleanText, creditsText } from '../foundation/text.ts';
-import type { JsonObject } from '../interface/outcomes.ts';
+import type { JsonObject, Refused } from '../interface/outcomes.ts';
 import type { Intent } from '../store/intents.ts';
 import { unknownBlockMs } from '../store/states.ts';
 
@@ -61,17 +61,19 @@ export function toEarlierRefusal(intent: Intent | undefined): GatewayError {
   );
 }
 
-/** The service accepted the job and does not know it any more. */
-export function lostJob(jobId: string, price: number | undefined): GatewayError {
-  if (price === undefined) {
-    return new GatewayError(
-      'JOB_NOT_FOUND',
-      `There is no job ${cleanText(jobId, 120)}.`,
-      'Call get_job without job_id to list your recent jobs.',
-      { job_id: jobId },
-    );
-  }
+/** Neither this store nor the service has a job of the caller with that id. */
+export function jobNotFound(jobId: string): GatewayError {
   return new GatewayError(
+    'JOB_NOT_FOUND',
+    `There is no job ${cleanText(jobId, 120)}.`,
+    'Call get_job without job_id to list your recent jobs.',
+    { job_id: jobId },
+  );
+}
+
+/** The service accepted the job and does not know it any more. */
+export function lostJob(jobId: string, price: number): Refused {
+  return toRefusal(
     'JOB_LOST',
     `The service accepted job ${cleanText(jobId, 120)} (${creditsText(price)}) but does not know it any more. It is not run again by itself.`,
     'Ask the service about this job id; call the action again only if it should be paid again.',

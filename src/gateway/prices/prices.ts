@@ -1,8 +1,9 @@
 /** The prices that the caller has seen: the first call after a rise is refused with the new price. */
 import type { SearchResult } from '../../contract/resources.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
-import { GatewayError } from '../errors/errors.ts';
+import { toRefusal } from '../errors/errors.ts';
 import { cleanText, creditsText } from '../foundation/text.ts';
+import type { Refused } from '../interface/outcomes.ts';
 
 export class SeenPrices {
   /** The prices of the last listed snapshot, or of the first one used if none was listed yet. */
@@ -24,13 +25,13 @@ export class SeenPrices {
     return Math.max(action.credits, this.#shownPrices.get(action.action_id) ?? 0);
   }
 
-  /** Throws `PRICE_CHANGED` where the action costs more than the caller knows; the next call goes on. */
-  check(actionId: string, price: number, snapshot: Snapshot): void {
+  /** `PRICE_CHANGED` where the action costs more than the caller knows; the next call goes on. */
+  findRise(actionId: string, price: number, snapshot: Snapshot): Refused | undefined {
     this.#listed ??= snapshot.data.actions.prices();
     const lastPrice = this.#shownPrices.get(actionId) ?? this.#listed(actionId);
-    if (lastPrice === undefined || price <= lastPrice) return;
+    if (lastPrice === undefined || price <= lastPrice) return undefined;
     this.recordShown(actionId, price);
-    throw new GatewayError(
+    return toRefusal(
       'PRICE_CHANGED',
       `${cleanText(actionId, 120)} now costs ${creditsText(price)} instead of ${lastPrice}. Nothing was sent.`,
       'Repeat the same call to run it at the new price.',

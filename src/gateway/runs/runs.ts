@@ -18,7 +18,7 @@ import { type GatewaySettings, resultBudget } from '../interface/settings.ts';
 import { getIdempotencyKey, lostOutcome, PaidCalls } from '../paid-calls/paid-calls.ts';
 import type { Accepting, PaidKind, Purchase } from '../paid-calls/purchase.ts';
 import type { Records } from '../paid-calls/records.ts';
-import { lostJob, signInStep } from '../paid-calls/refusals.ts';
+import { signInStep } from '../paid-calls/refusals.ts';
 import { type Attachment, processingBody } from '../results/job-body.ts';
 import { serviceStatus } from '../results/job-end.ts';
 import type { PaidCall } from '../store/canonical.ts';
@@ -138,8 +138,8 @@ export class Runs {
     return this.#paid.follow(intent, context);
   }
 
-  /** Waits for a job that this store has no intent of: submitted elsewhere with the same key. */
-  async followJob(jobId: string, context: CallContext): Promise<Outcome<RunBody>> {
+  /** Waits for a job that this store has no intent of: submitted elsewhere with the same key. Undefined: there is none. */
+  async followJob(jobId: string, context: CallContext): Promise<Outcome<RunBody> | undefined> {
     const store = await this.#dependencies.store.open();
     const deadline = this.#dependencies.clock.monotonic() + context.waitMs;
     const end = await this.#ends.wait(jobId, undefined, deadline, context, store);
@@ -148,7 +148,7 @@ export class Runs {
       const keep = () => store.results.keep(jobId, end.answer.text);
       await this.#dependencies.records.write(jobId, 'the result', keep, 1);
     }
-    if (end.kind === 'lost') throw lostJob(jobId, undefined);
+    if (end.kind === 'lost') return undefined;
     return {
       body: this.#ends.toBody(jobId, end, { budget: resultBudget(this.#dependencies.settings, context) }),
     };

@@ -27,7 +27,7 @@ import { type BeginOptions, newIntent } from './new-intent.ts';
 import { isGone, thisProcess } from './owner.ts';
 import type { GatewaySchema, IntentRow } from './schema.ts';
 import { closesAt } from './states.ts';
-import { findRefusal, type Spent, startOfDay, type Terms } from './terms.ts';
+import { nothingSpent, type Spent, startOfDay, type Terms } from './terms.ts';
 
 export type Intent = IntentRow;
 
@@ -36,7 +36,7 @@ export type BeginResult =
   | { readonly kind: 'new'; readonly intent: Intent; readonly replaces: string | undefined }
   /** `attached`: under way or finished. `unknown`: blocked. */
   | { readonly kind: 'attached' | 'unknown'; readonly intent: Intent }
-  | { readonly kind: 'question'; readonly outcome: Outcome<Refused> }
+  | { readonly kind: 'refused'; readonly outcome: Outcome<Refused> }
   /** A new intent would be written, but its terms are not known. */
   | { readonly kind: 'terms-needed' };
 
@@ -73,13 +73,14 @@ export class Intents extends IntentQueries {
 
   /**
    * Finds the open intent of the same call or writes a new one. Without `terms` it only finds: a call that attaches
-   * needs no price. A rejection that is no `GatewayError` leaves open whether the intent was written: see `abandon`.
+   * needs no price. A rejection leaves open whether the intent was written: see `abandon`.
    */
   async begin(call: PaidCall, options: BeginOptions, terms: Terms | undefined): Promise<BeginResult> {
     const hash = callHash(call);
     let replaces: string | undefined;
     for (;;) {
-      const refusal = terms === undefined ? undefined : findRefusal(terms);
+      // A refusal whatever was spent spares the write; a call that attaches does not hear of it.
+      const refusal = terms?.findRefusal(nothingSpent);
       if (terms !== undefined && refusal === undefined) {
         const intent = await this.#insert(call, hash, options, terms);
         if (intent !== undefined) return { kind: 'new', intent, replaces };
@@ -90,15 +91,18 @@ export class Intents extends IntentQueries {
       const isBlocked = !options.resubmit || (options.keyed && open?.keyed === 1);
       if (open !== undefined && isBlocked) return { kind: 'unknown', intent: open };
       if (terms === undefined) return { kind: 'terms-needed' };
-      if (refusal !== undefined) return { kind: 'question', outcome: refusal(spent) };
+      if (refusal !== undefined) {
+        // It names what was spent. A changed price is refused only once, so the first refusal may be the only one.
+        return { kind: 'refused', outcome: terms.findRefusal(spent) ?? refusal };
+      }
       if (open !== undefined) {
         replaces = open.id;
         await this.database.batch([this.#statements.close(open.id, open.state)]);
         continue;
       }
-      // Too much was spent, which `admit` refuses; or another process was faster and has already finished.
-      const outcome = terms.admit(spent);
-      if (outcome !== undefined) return { kind: 'question', outcome };
+      // Too much was spent, which the terms refuse; or another process was faster and has already finished.
+      const outcome = terms.findRefusal(spent);
+      if (outcome !== undefined) return { kind: 'refused', outcome };
     }
   }
 

@@ -19,30 +19,11 @@ export interface Terms {
   readonly reserved: number;
   /** The most that may have been spent before: checked by the statement that writes the intent. */
   readonly ceilings: Ceilings;
-  /**
-   * Throws to refuse a new intent, or returns the question to a person. Not asked where the call attaches; first asked
-   * as if nothing was spent, and again with what was where that refuses.
-   */
-  readonly admit: (spent: Spent) => Outcome<Refused> | undefined;
+  /** Why a new intent is not written: a refusal, or the question to a person. Undefined where it may be written. */
+  readonly findRefusal: (spent: Spent) => Outcome<Refused> | undefined;
 }
 
-const nothingSpent: Spent = { byPrincipal: 0, byKey: 0 };
-
-/** How the terms refuse whatever was spent: undefined where they do not. Throws what they throw. */
-export function findRefusal({ admit }: Terms): ((spent: Spent) => Outcome<Refused>) | undefined {
-  let refuse: () => Outcome<Refused>;
-  try {
-    const outcome = admit(nothingSpent);
-    if (outcome === undefined) return undefined;
-    refuse = () => outcome;
-  } catch (error) {
-    refuse = () => {
-      throw error;
-    };
-  }
-  // With what was spent, where that is part of the words; a price that has changed is refused only once.
-  return (spent) => admit(spent) ?? refuse();
-}
+export const nothingSpent: Spent = { byPrincipal: 0, byKey: 0 };
 
 /** Midnight UTC, when the day's budget starts anew. */
 export function startOfDay(now: number): number {

@@ -5,8 +5,7 @@ import {
   ProtocolError,
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server';
-import { GatewayError } from '../../gateway/errors/errors.ts';
-import type { JsonObject } from '../../gateway/interface/outcomes.ts';
+import type { JsonObject, Refused } from '../../gateway/interface/outcomes.ts';
 import { toolResult } from './result.ts';
 
 /** The result of a call, with its body; without one where a person is asked first. */
@@ -16,15 +15,14 @@ export interface CallAnswer {
 }
 
 export interface CallObserver {
-  /**
-   * `id` is that of the JSON-RPC request. Throws a `GatewayError` to refuse the call; what it returns is called once
-   * with the answer's body, or with nothing if there was none.
-   */
-  begin(call: {
-    readonly id: string | number;
-    readonly tool: string;
-  }): (body: JsonObject | undefined) => void;
+  /** `id` is that of the JSON-RPC request. */
+  begin(call: { readonly id: string | number; readonly tool: string }): CallStart;
 }
+
+/** Why a call may not run; else `end`, to be called once with the answer's body, or with nothing if there was none. */
+export type CallStart =
+  | { readonly refusal: Refused }
+  | { readonly refusal?: never; readonly end: (body: JsonObject | undefined) => void };
 
 export async function observeCall(
   observer: CallObserver | undefined,
@@ -37,20 +35,17 @@ export async function observeCall(
   run: () => Promise<CallAnswer>,
 ): Promise<CallAnswer['result']> {
   if (observer === undefined) return (await run()).result;
-  let end: ReturnType<CallObserver['begin']>;
-  try {
-    end = observer.begin(call);
-  } catch (error) {
-    if (!(error instanceof GatewayError)) throw error;
-    if (call.asTask !== true) return toolResult(error.body);
-    throw new ProtocolError(ProtocolErrorCode.InternalError, `${error.message} ${error.body.next}`);
+  const start = observer.begin(call);
+  if (start.refusal !== undefined) {
+    if (call.asTask === true) throw toProtocolError(start.refusal);
+    return toolResult(start.refusal);
   }
   let answer: CallAnswer | undefined;
   try {
     answer = await run();
     return answer.result;
   } finally {
-    end(answer?.body);
+    start.end(answer?.body);
   }
 }
 
@@ -60,19 +55,18 @@ export async function countRequest<Result>(
   call: Parameters<CallObserver['begin']>[0],
   run: () => Promise<Result>,
 ): Promise<Result> {
-  let end: ReturnType<CallObserver['begin']> | undefined;
-  try {
-    end = observer?.begin(call);
-  } catch (error) {
-    if (!(error instanceof GatewayError)) throw error;
-    throw new ProtocolError(ProtocolErrorCode.InternalError, `${error.message} ${error.body.next}`);
-  }
+  if (observer === undefined) return run();
+  const start = observer.begin(call);
+  if (start.refusal !== undefined) throw toProtocolError(start.refusal);
   try {
     const result = await run();
-    end?.({ status: 'ok' });
+    start.end({ status: 'ok' });
     return result;
   } catch (error) {
-    end?.({ status: 'error' });
+    start.end({ status: 'error' });
     throw error;
   }
 }
+
+const toProtocolError = ({ error, next }: Refused) =>
+  new ProtocolError(ProtocolErrorCode.InternalError, `${error.message} ${next}`);

@@ -149,10 +149,10 @@ class Reader {
     if (isFunction(callee)) return this.#returned(callee, this.bound(callee, node.arguments, scope));
     const name = getName(callee);
     if (name === undefined || !Object.hasOwn(knownFunctions, name)) return undefined;
+    const values = node.arguments.map((argument) => this.value(argument, scope));
     try {
-      return knownFunctions[name]?.(...node.arguments.map((argument) => this.value(argument, scope)));
-    } catch (error) {
-      if (error instanceof ScriptLimitError) throw error;
+      return knownFunctions[name]?.(...values);
+    } catch {
       // Text that is no JSON, or wrongly encoded.
       return undefined;
     }

@@ -1,11 +1,11 @@
 /** One principal over HTTP: its MCP servers, sessions and streams, and its limits. */
 import type { ServerResponse } from 'node:http';
 import type { Server } from '@modelcontextprotocol/server';
-import { GatewayError } from '../../../gateway/errors/errors.ts';
+import { toRefusal } from '../../../gateway/errors/errors.ts';
 import type { Logger } from '../../../gateway/foundation/logger.ts';
 import type { JsonObject } from '../../../gateway/interface/outcomes.ts';
 import type { SessionRecords } from '../../../gateway/store/session-records.ts';
-import type { CallObserver } from '../../calls/calls.ts';
+import type { CallObserver, CallStart } from '../../calls/calls.ts';
 import { Deliveries } from '../../calls/delivery.ts';
 import type { CreateServer } from './create-server.ts';
 import { CurrentRevision } from './current-revision.ts';
@@ -117,19 +117,16 @@ export class Principal {
     await this.backend.close(graceMs);
   }
 
-  /** @throws GatewayError TOO_MANY_CALLS */
-  #begin(tool: string, requestId: string | undefined): (body: JsonObject | undefined) => void {
+  /** Refuses with `TOO_MANY_CALLS`. */
+  #begin(tool: string, requestId: string | undefined): CallStart {
     if (this.#calls >= this.#limits.calls) {
       this.#metrics.countRefusal('calls');
-      throw new GatewayError(
-        'TOO_MANY_CALLS',
-        `${this.#limits.calls} calls with this key are already running, which is the limit. Nothing was sent.`,
-        'Call again when one of them has ended.',
-      );
+      const message = `${this.#limits.calls} calls with this key are already running, which is the limit. Nothing was sent.`;
+      return { refusal: toRefusal('TOO_MANY_CALLS', message, 'Call again when one of them has ended.') };
     }
     this.#calls += 1;
     const startedAt = performance.now();
-    return (body) => {
+    const end = (body: JsonObject | undefined) => {
       this.#calls -= 1;
       const ms = Math.round(performance.now() - startedAt);
       const fields = body ?? {};
@@ -150,5 +147,6 @@ export class Principal {
       if (fields.job_id === undefined) this.#logger.debug(line, 'Tool call');
       else this.#logger.info(line, 'Paid tool call');
     };
+    return { end };
   }
 }
