@@ -18,6 +18,7 @@ import { createRunner } from '../src/service/recipes/runner.ts';
 import { type Reach, reachOf } from '../test/service/builder/best-choice.ts';
 import { ownPages, type PageSet, readPageSets } from '../test/service/builder/page-sets.ts';
 import { isPresent, type Row, scoreRows, wrongKinds } from '../test/service/builder/scoring.ts';
+import { parsePool } from '../test/support/page-pools.ts';
 import { startWebServer } from '../test/support/web-server.ts';
 import { print } from './statistics.ts';
 
@@ -38,7 +39,7 @@ const server = await startWebServer(({ path }, response) => {
   return response.writeHead(200, { 'content-type': current.type }).end(bodyOf(current));
 });
 const fetcher = createFetcher({ allowOrigins: [server.origin] });
-const runner = createRunner({ fetcher });
+const runner = createRunner({ fetcher, parsePool });
 const limits = { signal: new AbortController().signal, timeoutMs: 120_000 };
 
 /** One for each page: pages have the same address, and a builder keeps what it saw there. */
@@ -201,6 +202,5 @@ if (options.previews === undefined) await measureAll();
 else for (const set of sets) await writePreview(set, options.previews);
 
 await pool.close();
-await runner.close();
 await fetcher.close();
 await server.close();

@@ -12,6 +12,7 @@ import { createFetcher } from '../../src/service/fetching/fetcher.ts';
 import { createLoginRunner } from '../../src/service/login/runner.ts';
 import { createRunner } from '../../src/service/recipes/runner.ts';
 import { closeBrowser, hasBrowser, openPage } from '../support/browser.ts';
+import { parsePool } from '../support/page-pools.ts';
 import {
   action,
   addTestUser,
@@ -39,10 +40,8 @@ beforeAll(async () => {
   const logger = pino({ level: 'silent' });
   const catalogs = await createCatalogSource({ further: practiceCatalogs(sites.origin), logger });
   closers.push(() => catalogs.close());
-  const runner = createRunner({ fetcher });
-  closers.push(() => runner.close());
-  const logins = createLoginRunner({ fetcher });
-  closers.push(() => logins.close());
+  const runner = createRunner({ fetcher, parsePool });
+  const logins = createLoginRunner({ fetcher, parsePool });
   const forum = catalog({
     slug: 'forum',
     name: 'A forum with a long name, for people who talk a lot',

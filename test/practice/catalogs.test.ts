@@ -8,6 +8,7 @@ import { createCatalogSource, type WatchedCatalogSource } from '../../src/servic
 import { createFetcher, type Fetcher } from '../../src/service/fetching/fetcher.ts';
 import { createLoginRunner } from '../../src/service/login/runner.ts';
 import { createRunner } from '../../src/service/recipes/runner.ts';
+import { parsePool } from '../support/page-pools.ts';
 
 const limits = { signal: new AbortController().signal, timeoutMs: 20_000 };
 let sites: Awaited<ReturnType<typeof startPracticeSites>>;
@@ -23,11 +24,11 @@ beforeAll(async () => {
     logger: pino({ level: 'silent' }),
   });
   fetcher = createFetcher({ allowOrigins: [sites.origin] });
-  runner = createRunner({ fetcher });
-  logins = createLoginRunner({ fetcher });
+  runner = createRunner({ fetcher, parsePool });
+  logins = createLoginRunner({ fetcher, parsePool });
 });
 afterAll(async () => {
-  await Promise.all([runner.close(), logins.close(), fetcher.close(), source.close()]);
+  await Promise.all([fetcher.close(), source.close()]);
   await sites.close();
 });
 

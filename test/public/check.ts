@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { publicCatalogs } from '../../src/service/catalogs/shipped.ts';
 import { createFetcher } from '../../src/service/fetching/fetcher.ts';
 import { createRunner } from '../../src/service/recipes/runner.ts';
+import { parsePool } from '../support/page-pools.ts';
 
 const Parameters = z.looseObject({
   properties: z.record(z.string(), z.looseObject({ examples: z.array(z.unknown()).optional() })),
@@ -14,7 +15,7 @@ const Parameters = z.looseObject({
 });
 
 const fetcher = createFetcher({ allowOrigins: [] });
-const runner = createRunner({ fetcher });
+const runner = createRunner({ fetcher, parsePool });
 let failures = 0;
 for (const catalog of publicCatalogs()) {
   for (const action of catalog.actions) {
@@ -39,6 +40,5 @@ for (const catalog of publicCatalogs()) {
     await delay(1_000);
   }
 }
-await runner.close();
 await fetcher.close();
 process.exitCode = failures === 0 ? 0 : 1;

@@ -2,9 +2,11 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { BrowserLocation } from '../../service/browser/find-browser.ts';
+import type { AnalysisPool } from '../../service/builder/visits/page-visits.ts';
 import type { Fetcher } from '../../service/fetching/fetcher.ts';
 import type { ActionRunner, CatalogSource } from '../../service/foundation/ports.ts';
 import type { RunningService } from '../../service/service.ts';
+import type { ReadingPool, WebRunnerOptions } from '../../service/web/runner.ts';
 import { SettingsError } from '../config/errors.ts';
 import { remoteForOneUser, type Settings } from '../config/load.ts';
 import { loadPino } from './logger.ts';
@@ -89,23 +91,49 @@ interface UsedBrowser {
 
 /** Nothing of the service is loaded by a start that uses a remote one. */
 async function loadModules(settings: Settings) {
-  const [practice, catalogs, fetching, recipes, logins, builders, finder, browsers, windows, service, web] =
-    await Promise.all([
-      settings.practiceSites === false ? undefined : import('../../practice/practice.ts'),
-      import('../../service/catalogs/source.ts'),
-      import('../../service/fetching/fetcher.ts'),
-      import('../../service/recipes/runner.ts'),
-      import('../../service/login/runner.ts'),
-      import('../../service/builder/builder.ts'),
-      import('../../service/browser/find-browser.ts'),
-      import('../../service/browser/renderer.ts'),
-      import('../../service/login/sign-in-window.ts'),
-      import('../../service/service.ts'),
-      settings.webCatalog === false ? undefined : loadWebCatalog(),
-    ]);
+  const [
+    practice,
+    catalogs,
+    fetching,
+    pools,
+    recipes,
+    logins,
+    builders,
+    finder,
+    browsers,
+    windows,
+    service,
+    web,
+  ] = await Promise.all([
+    settings.practiceSites === false ? undefined : import('../../practice/practice.ts'),
+    import('../../service/catalogs/source.ts'),
+    import('../../service/fetching/fetcher.ts'),
+    import('../../service/recipes/page-pool.ts'),
+    import('../../service/recipes/runner.ts'),
+    import('../../service/login/runner.ts'),
+    import('../../service/builder/builder.ts'),
+    import('../../service/browser/find-browser.ts'),
+    import('../../service/browser/renderer.ts'),
+    import('../../service/login/sign-in-window.ts'),
+    import('../../service/service.ts'),
+    settings.webCatalog === false ? undefined : loadWebCatalog(),
+  ]);
   const { createSignInBrowser, hasDisplay } = windows;
   const signIns = { createSignInBrowser, hasDisplay };
-  return { practice, catalogs, fetching, recipes, logins, builders, finder, browsers, signIns, service, web };
+  return {
+    practice,
+    catalogs,
+    fetching,
+    pools,
+    recipes,
+    logins,
+    builders,
+    finder,
+    browsers,
+    signIns,
+    service,
+    web,
+  };
 }
 
 function findBrowser({ modules: { finder }, settings }: Parts): UsedBrowser {
@@ -143,6 +171,7 @@ async function createCatalogs(parts: Parts, { usable }: UsedBrowser): Promise<Ca
 
 function createRunners(parts: Parts, fetcher: Fetcher, { location, sandbox, usable }: UsedBrowser) {
   const { modules, logger, closers, allowOrigins } = parts;
+  const { parsePool, readingPool, analysisPool } = createPagePools(parts);
   const renderer = modules.browsers.createRenderer({
     location,
     sandbox,
@@ -152,25 +181,50 @@ function createRunners(parts: Parts, fetcher: Fetcher, { location, sandbox, usab
   closers.push(() => renderer.close());
   const signInBrowser =
     location.kind === 'installed' && modules.signIns.hasDisplay()
-      ? modules.signIns.createSignInBrowser({ location, sandbox, allowOrigins })
+      ? modules.signIns.createSignInBrowser({ location, sandbox, parsePool, allowOrigins })
       : undefined;
-  const recipes = modules.recipes.createRunner({ fetcher, renderer });
-  closers.push(() => recipes.close());
-  const runner = createWebRunner(parts, fetcher, recipes) ?? recipes;
-  const logins = modules.logins.createLoginRunner({ fetcher });
-  closers.push(() => logins.close());
-  const builder = modules.builders.createBuilder({ fetcher, runner, logger, ...(usable && { renderer }) });
-  closers.push(() => builder.close());
+  const recipes = modules.recipes.createRunner({ fetcher, renderer, parsePool });
+  const runner = createWebRunner(parts, { fetcher, pool: readingPool, recipes }) ?? recipes;
+  const logins = modules.logins.createLoginRunner({ fetcher, parsePool });
+  const builder = modules.builders.createBuilder({
+    fetcher,
+    runner,
+    pool: analysisPool,
+    logger,
+    ...(usable && { renderer }),
+  });
   return { signInBrowser, runner, logins, builder };
 }
 
+/**
+ * The worker processes in which pages are read: one pool for each deadline, shared by all who have the same. They stay
+ * apart, because a page that takes long in one would hold up those who read theirs in milliseconds.
+ */
+function createPagePools({ modules, closers }: Parts) {
+  const { createPagePool, createParsePool } = modules.pools;
+  // Recipes of actions and sign-ins, and the test of a sign-in window.
+  const parsePool = createParsePool();
+  const readingPool: ReadingPool = createPagePool('#worker/service/web/read-page-worker', {
+    deadlineMs: 20_000,
+  });
+  // One page at a time, so that builds leave a core to the runs.
+  const analysisPool: AnalysisPool = createPagePool('#worker/service/builder/analysis/analyze-worker', {
+    workers: 1,
+    deadlineMs: 30_000,
+  });
+  for (const pool of [parsePool, readingPool, analysisPool]) closers.push(() => pool.close());
+  return { parsePool, readingPool, analysisPool };
+}
+
 /** Undefined with SVC_WEB_CATALOG=off. */
-function createWebRunner(parts: Parts, fetcher: Fetcher, recipes: ActionRunner): ActionRunner | undefined {
-  const { modules, settings, logger, closers, practiceUrl } = parts;
+function createWebRunner(
+  parts: Parts,
+  dependencies: Pick<WebRunnerOptions, 'fetcher' | 'pool' | 'recipes'>,
+): ActionRunner | undefined {
+  const { modules, settings, logger, practiceUrl } = parts;
   if (modules.web === undefined) return undefined;
-  const runner = modules.web.createWebRunner({
-    fetcher,
-    recipes,
+  return modules.web.createWebRunner({
+    ...dependencies,
     check: modules.web.createWebPageCheck({
       dataDir: settings.dataDir,
       ownOrigins: settings.serviceAllowOrigins ?? [],
@@ -178,8 +232,6 @@ function createWebRunner(parts: Parts, fetcher: Fetcher, recipes: ActionRunner):
     }),
     ownOrigins: practiceUrl === undefined ? [] : [practiceUrl],
   });
-  closers.push(() => runner.close());
-  return runner;
 }
 
 async function loadWebCatalog() {

@@ -9,21 +9,21 @@ import type { Fetcher } from '../fetching/fetcher.ts';
 import { startDeadline } from '../foundation/deadline.ts';
 import { FetchError, LoginError } from '../foundation/errors.ts';
 import type { LoginOutcome, LoginRunner, RunLimits } from '../foundation/ports.ts';
-import { createParsePool, type ParsePool } from '../recipes/page-pool.ts';
+import type { ParsePool } from '../recipes/page-pool.ts';
 import type { ParseResult } from '../recipes/parse.ts';
 import { fillForm, type Values } from '../recipes/template.ts';
 import { LoginRecipe } from './schema.ts';
 
 export interface LoginRunnerOptions {
   readonly fetcher: Fetcher;
-  readonly parsePool?: ParsePool | undefined;
+  readonly parsePool: ParsePool;
 }
 
 interface Answer extends ParseResult {
   readonly status: number;
 }
 
-export function createLoginRunner(options: LoginRunnerOptions): LoginRunner & { close(): Promise<void> } {
+export function createLoginRunner(options: LoginRunnerOptions): LoginRunner {
   return new RecipeLoginRunner(options);
 }
 
@@ -31,7 +31,7 @@ class RecipeLoginRunner implements LoginRunner {
   readonly #fetcher: Fetcher;
   readonly #pool: ParsePool;
 
-  constructor({ fetcher, parsePool = createParsePool({ workers: 1 }) }: LoginRunnerOptions) {
+  constructor({ fetcher, parsePool }: LoginRunnerOptions) {
     this.#fetcher = fetcher;
     this.#pool = parsePool;
   }
@@ -47,10 +47,6 @@ class RecipeLoginRunner implements LoginRunner {
     } finally {
       deadline.clear();
     }
-  }
-
-  close(): Promise<void> {
-    return this.#pool.close();
   }
 
   /** One exchange. The first test asks for success, the others for the failures in their order. */

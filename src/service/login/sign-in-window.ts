@@ -10,7 +10,7 @@ import { startGuardedProxy } from '../browser/guarded-proxy.ts';
 import { withAbort } from '../foundation/deadline.ts';
 import { BrowserError } from '../foundation/errors.ts';
 import type { SignInBrowser } from '../foundation/ports.ts';
-import { createParsePool } from '../recipes/page-pool.ts';
+import type { ParsePool } from '../recipes/page-pool.ts';
 import { PageTest } from '../recipes/schema.ts';
 
 const lookIntervalMs = 1_000;
@@ -18,6 +18,7 @@ const lookIntervalMs = 1_000;
 export interface SignInWindowOptions {
   readonly location: BrowserLocation;
   readonly sandbox: boolean;
+  readonly parsePool: ParsePool;
   /** Exact origins that are reached whatever their address. */
   readonly allowOrigins: readonly string[];
   /** For tests: no window is shown. */
@@ -45,7 +46,8 @@ export function createSignInBrowser(options: SignInWindowOptions): SignInBrowser
         proxyServer: proxy.server,
         visible: options.headless !== true,
       });
-      const check = signedIn === undefined ? undefined : createCheck(PageTest.parse(signedIn));
+      const check =
+        signedIn === undefined ? undefined : createCheck(PageTest.parse(signedIn), options.parsePool);
       try {
         return await process.use(async (browser) => {
           const { username, password } = access;
@@ -60,7 +62,6 @@ export function createSignInBrowser(options: SignInWindowOptions): SignInBrowser
           return await withAbort(waitForPerson(context, page, check, done), signal);
         });
       } finally {
-        check?.close();
         await process.close();
         await proxy.close();
       }
@@ -104,8 +105,7 @@ async function waitForPerson(
 }
 
 /** Looks at the page by the same tests that recipes use. */
-function createCheck(test: PageTest) {
-  const pool = createParsePool({ workers: 1 });
+function createCheck(test: PageTest, pool: ParsePool) {
   return {
     async holds(page: Page): Promise<boolean> {
       try {
@@ -124,6 +124,5 @@ function createCheck(test: PageTest) {
         return false;
       }
     },
-    close: () => void pool.close(),
   };
 }

@@ -7,7 +7,7 @@ import { startDeadline } from '../foundation/deadline.ts';
 import { RunError } from '../foundation/errors.ts';
 import type { ActionRunner, RunLimits } from '../foundation/ports.ts';
 import type { Extracted, Row } from './document.ts';
-import { createParsePool, type ParsePool } from './page-pool.ts';
+import type { ParsePool } from './page-pool.ts';
 import { getMaxPages, hasMore, nextRequest } from './paging.ts';
 import type { ParseResult } from './parse.ts';
 import { renderPage } from './render-page.ts';
@@ -20,8 +20,7 @@ export interface RunnerOptions {
   readonly fetcher: Fetcher;
   /** Undefined: recipes with `render` fail. */
   readonly renderer?: Renderer | undefined;
-  /** For tests: workers with other limits. */
-  readonly parsePool?: ParsePool | undefined;
+  readonly parsePool: ParsePool;
 }
 
 /** Characters of JSON over all pages of a run. */
@@ -51,7 +50,7 @@ interface Run {
   readonly size: { characters: number };
 }
 
-export function createRunner(options: RunnerOptions): ActionRunner & { close(): Promise<void> } {
+export function createRunner(options: RunnerOptions): ActionRunner {
   return new RecipeRunner(options);
 }
 
@@ -60,7 +59,7 @@ class RecipeRunner implements ActionRunner {
   readonly #renderer: Renderer | undefined;
   readonly #pool: ParsePool;
 
-  constructor({ fetcher, renderer, parsePool = createParsePool() }: RunnerOptions) {
+  constructor({ fetcher, renderer, parsePool }: RunnerOptions) {
     this.#fetcher = fetcher;
     this.#renderer = renderer;
     this.#pool = parsePool;
@@ -185,10 +184,6 @@ class RecipeRunner implements ActionRunner {
     } finally {
       deadline.clear();
     }
-  }
-
-  close(): Promise<void> {
-    return this.#pool.close();
   }
 }
 

@@ -3,12 +3,15 @@ import type { FetchedPage, Fetcher } from '../fetching/fetcher.ts';
 import { startDeadline } from '../foundation/deadline.ts';
 import { FetchError, RunError } from '../foundation/errors.ts';
 import type { ActionRunner } from '../foundation/ports.ts';
-import { createPagePool, type PagePool } from '../recipes/page-pool.ts';
+import type { PagePool } from '../recipes/page-pool.ts';
 import { statusFailure, toRunFailure } from '../recipes/run-failures.ts';
 import { type ReadingResult, type ReadingTask, WebRecipe } from './readings.ts';
 
+export type ReadingPool = PagePool<ReadingTask, ReadingResult>;
+
 export interface WebRunnerOptions {
   readonly fetcher: Fetcher;
+  readonly pool: ReadingPool;
   /** Runs every other recipe. */
   readonly recipes: ActionRunner;
   /** Rejects with a `FetchError` for addresses that are not read; asked at every redirect, too. */
@@ -17,11 +20,8 @@ export interface WebRunnerOptions {
   readonly ownOrigins: readonly string[];
 }
 
-export function createWebRunner(options: WebRunnerOptions): ActionRunner & { close(): Promise<void> } {
-  const { fetcher, recipes, check } = options;
-  const pool: PagePool<ReadingTask, ReadingResult> = createPagePool('#worker/service/web/read-page-worker', {
-    deadlineMs: 20_000,
-  });
+export function createWebRunner(options: WebRunnerOptions): ActionRunner {
+  const { fetcher, pool, recipes, check } = options;
 
   async function fetchPage(url: string, named: readonly string[], signal: AbortSignal): Promise<FetchedPage> {
     const page = await fetcher.fetch({ url, signal, named, check });
@@ -61,6 +61,5 @@ export function createWebRunner(options: WebRunnerOptions): ActionRunner & { clo
         deadline.clear();
       }
     },
-    close: () => pool.close(),
   };
 }

@@ -8,6 +8,7 @@ import { createSignInBrowser } from '../../../src/service/login/sign-in-window.t
 import { createRunner } from '../../../src/service/recipes/runner.ts';
 import { hasBrowser } from '../../support/browser.ts';
 import { openBrowser } from '../../support/console.ts';
+import { parsePool } from '../../support/page-pools.ts';
 import { sourceOf, startTestService, type TestService } from '../../support/service.ts';
 import { startWebServer, type WebServer } from '../../support/web-server.ts';
 
@@ -80,8 +81,14 @@ describe.skipIf(!hasBrowser)('an account of a site that works by scripts only', 
     });
     service = await startTestService({
       catalogs: sourceOf(toDefinition(catalog(site.origin))),
-      runner: createRunner({ fetcher, renderer }),
-      signInBrowser: createSignInBrowser({ location, sandbox, allowOrigins, headless: true }),
+      runner: createRunner({ fetcher, renderer, parsePool }),
+      signInBrowser: createSignInBrowser({
+        parsePool,
+        location,
+        sandbox,
+        allowOrigins,
+        headless: true,
+      }),
     });
   });
   afterAll(async () => {

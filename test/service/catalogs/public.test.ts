@@ -2,10 +2,11 @@
  * The recipes of the public sites, on answers written for this test in the form that each site documents.
  * `npm run check:public` tries them on the sites themselves.
  */
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { publicCatalogs } from '../../../src/service/catalogs/shipped.ts';
 import type { Fetcher } from '../../../src/service/fetching/fetcher.ts';
 import { createRunner } from '../../../src/service/recipes/runner.ts';
+import { parsePool } from '../../support/page-pools.ts';
 
 interface Sample {
   readonly contentType?: string;
@@ -135,8 +136,7 @@ const fetcher: Fetcher = {
   },
   close: async () => {},
 };
-const runner = createRunner({ fetcher });
-afterAll(() => runner.close());
+const runner = createRunner({ fetcher, parsePool });
 
 const actions = publicCatalogs().flatMap((catalog) => catalog.actions);
 const run = async (id: string, params: Record<string, unknown> = {}) => {

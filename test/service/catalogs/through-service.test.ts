@@ -25,6 +25,7 @@ import { createFetcher } from '../../../src/service/fetching/fetcher.ts';
 import { createLoginRunner } from '../../../src/service/login/runner.ts';
 import { createRunner } from '../../../src/service/recipes/runner.ts';
 import { type RunningService, startService } from '../../../src/service/service.ts';
+import { parsePool } from '../../support/page-pools.ts';
 import { longestStall } from '../../support/stalls.ts';
 import { startWebServer, type WebServer } from '../../support/web-server.ts';
 
@@ -49,14 +50,13 @@ beforeAll(async () => {
   const loginFetcher = createFetcher({ allowOrigins: [sites.origin] });
   const directory = join(dataDir, 'catalogs');
   const catalogs = await createCatalogSource({ further: practiceCatalogs(sites.origin), directory, logger });
-  const runner = createRunner({ fetcher });
-  const logins = createLoginRunner({ fetcher: loginFetcher });
+  const runner = createRunner({ fetcher, parsePool });
+  const logins = createLoginRunner({ fetcher: loginFetcher, parsePool });
   service = await startService({ dataDir, catalogs, runner, logins, logger, jobs: { retryDelay: 50 } });
   credential_id = LoginVerified.parse((await signIn('demo', 'demo')).body).credential_id;
   closers.push(
     () => service.close(),
-    () =>
-      Promise.all([runner.close(), logins.close(), fetcher.close(), loginFetcher.close(), catalogs.close()]),
+    () => Promise.all([fetcher.close(), loginFetcher.close(), catalogs.close()]),
     () => Promise.all([sites.close(), hostile.close()]),
     () => rm(dataDir, { recursive: true, force: true }),
   );

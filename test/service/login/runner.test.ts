@@ -8,6 +8,7 @@ import type { LoginOutcome } from '../../../src/service/foundation/ports.ts';
 import { createLoginRunner } from '../../../src/service/login/runner.ts';
 import { LoginRecipe } from '../../../src/service/login/schema.ts';
 import { createRunner } from '../../../src/service/recipes/runner.ts';
+import { parsePool } from '../../support/page-pools.ts';
 import { startWebServer } from '../../support/web-server.ts';
 
 let sites: Awaited<ReturnType<typeof startPracticeSites>>;
@@ -19,13 +20,12 @@ const limits = { signal: new AbortController().signal, timeoutMs: 20_000 };
 beforeAll(async () => {
   sites = await startPracticeSites();
   fetcher = createFetcher({ allowOrigins: [sites.origin] });
-  logins = createLoginRunner({ fetcher });
+  logins = createLoginRunner({ fetcher, parsePool });
   recipe = LoginRecipe.parse(
     practiceCatalogs(sites.origin).find(({ slug }) => slug === 'members')?.login?.recipe,
   );
 });
 afterAll(async () => {
-  await logins.close();
   await fetcher.close();
   await sites.close();
 });
@@ -102,7 +102,7 @@ describe('a sign-in', () => {
       }
     });
     const own = createFetcher({ allowOrigins: [site.origin, other.origin] });
-    const runner = createLoginRunner({ fetcher: own });
+    const runner = createLoginRunner({ fetcher: own, parsePool });
     const params = { username: 'me', password: 'canary-91ab' };
     const ends = {
       '/login': 'LOGIN_PAGE_CHANGED',
@@ -114,7 +114,6 @@ describe('a sign-in', () => {
       const changed = { ...recipe, page: `${site.origin}${path}` };
       expect(codeOf(await runner.login({ recipe: changed, params }, limits)), path).toBe(code);
     }
-    await runner.close();
     await own.close();
     await Promise.all([site.close(), other.close()]);
     expect(JSON.stringify(other.asked)).not.toContain('canary-91ab');
@@ -124,7 +123,7 @@ describe('a sign-in', () => {
     const gone = await startWebServer();
     await gone.close();
     const away = createFetcher({ allowOrigins: [gone.origin] });
-    const other = createLoginRunner({ fetcher: away });
+    const other = createLoginRunner({ fetcher: away, parsePool });
     const params = { username: 'demo', password: 'demo' };
     const page = `${gone.origin}/members/login`;
     expect(codeOf(await other.login({ recipe: { ...recipe, page }, params }, limits))).toBe(
@@ -132,7 +131,6 @@ describe('a sign-in', () => {
     );
     // Not an allowed origin for this fetcher.
     expect(codeOf(await other.login({ recipe, params }, limits))).toBe('LOGIN_FAILED');
-    await other.close();
     await away.close();
     expect(codeOf(await logins.login({ recipe: { nonsense: true }, params }, limits))).toBe('LOGIN_FAILED');
     expect(codeOf(await logins.login({ recipe, params: {} }, limits))).toBe('BAD_PASSWORD');
@@ -152,7 +150,7 @@ describe('a sign-in', () => {
           <input name="username"><input type="password" name="password"><input type="checkbox" name="stay"></form>`);
     });
     const own = createFetcher({ allowOrigins: [site.origin] });
-    const runner = createLoginRunner({ fetcher: own });
+    const runner = createLoginRunner({ fetcher: own, parsePool });
     const secret = 'canary-5e1f p&=%ss';
     const outcome = await runner.login(
       {
@@ -161,7 +159,6 @@ describe('a sign-in', () => {
       },
       limits,
     );
-    await runner.close();
     await own.close();
     await site.close();
     expect(outcome).toMatchObject({ verified: true, expiresAt: undefined });
@@ -188,7 +185,7 @@ describe('a sign-in', () => {
 it('a session that was ended on the site is AUTH_EXPIRED for the actions that need it', async () => {
   const outcome = await signIn('demo', 'demo');
   if (!outcome.verified) throw new Error(outcome.code);
-  const runner = createRunner({ fetcher });
+  const runner = createRunner({ fetcher, parsePool });
   const actions = practiceCatalogs(sites.origin).flatMap((catalog) => catalog.actions);
   const task = (id: string) => ({
     recipe: actions.find(({ action_id }) => action_id === id)?.recipe,
@@ -200,5 +197,4 @@ it('a session that was ended on the site is AUTH_EXPIRED for the actions that ne
   await fetcher.fetch({ url: `${sites.origin}/members/sign-out`, jar, signal: limits.signal });
   for (const id of ['members_orders', 'members_offers'])
     await expect(runner.run(task(id), limits)).rejects.toMatchObject({ code: 'AUTH_EXPIRED' });
-  await runner.close();
 });

@@ -35,6 +35,7 @@ let pool: ParsePool;
 let runner: ReturnType<typeof createRunner>;
 /** With time enough on any machine to come to its other limits. */
 let patientFetcher: Fetcher;
+let patientPool: ParsePool;
 let patient: ReturnType<typeof createRunner>;
 
 beforeAll(async () => {
@@ -61,10 +62,11 @@ beforeAll(async () => {
   pool = createParsePool({ deadlineMs: 2_000, memoryMb: 128 });
   runner = createRunner({ fetcher, parsePool: pool });
   patientFetcher = createFetcher({ allowOrigins: [server.origin] });
-  patient = createRunner({ fetcher: patientFetcher, parsePool: createParsePool({ deadlineMs: 20_000 }) });
+  patientPool = createParsePool({ deadlineMs: 20_000 });
+  patient = createRunner({ fetcher: patientFetcher, parsePool: patientPool });
 });
 afterAll(async () => {
-  for (const one of [runner, patient, fetcher, patientFetcher]) await one.close();
+  for (const one of [pool, patientPool, fetcher, patientFetcher]) await one.close();
   await server.close();
 });
 

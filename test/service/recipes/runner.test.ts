@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createFetcher, type Fetcher } from '../../../src/service/fetching/fetcher.ts';
 import { createRunner } from '../../../src/service/recipes/runner.ts';
+import { parsePool } from '../../support/page-pools.ts';
 import { type Asked, startWebServer, type WebServer } from '../../support/web-server.ts';
 
 type Handler = (request: Asked, response: ServerResponse) => void;
@@ -19,10 +20,9 @@ beforeAll(async () => {
     else handler(request, response);
   });
   fetcher = createFetcher({ allowOrigins: [server.origin] });
-  runner = createRunner({ fetcher });
+  runner = createRunner({ fetcher, parsePool });
 });
 afterAll(async () => {
-  await runner.close();
   await fetcher.close();
   await server.close();
 });
@@ -324,7 +324,7 @@ describe('details of a signed-in run', () => {
   it('reach no allowed origin that the recipe does not name', async () => {
     const other = await startWebServer((_, response) => response.end('{}'));
     const own = createFetcher({ allowOrigins: [server.origin, other.origin] });
-    const linked = createRunner({ fetcher: own });
+    const linked = createRunner({ fetcher: own, parsePool });
     handler = jsonPage(() => ({ items: [{ id: 1, url: `${other.origin}/admin` }] }));
     const recipe = {
       request: { url: `${server.origin}/` },
@@ -334,7 +334,6 @@ describe('details of a signed-in run', () => {
     const limits = { signal: new AbortController().signal, timeoutMs: 20_000 };
     await expect(linked.run({ recipe, params: {} }, limits)).rejects.toThrow('default port');
     expect(other.asked).toEqual([]);
-    await linked.close();
     await own.close();
     await other.close();
   });

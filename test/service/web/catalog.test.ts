@@ -8,6 +8,7 @@ import { webCatalog } from '../../../src/service/catalogs/web.ts';
 import { createFetcher } from '../../../src/service/fetching/fetcher.ts';
 import { createWebPageCheck } from '../../../src/service/fetching/web-page-check.ts';
 import { createWebRunner } from '../../../src/service/web/runner.ts';
+import { readingPool } from '../../support/page-pools.ts';
 import {
   echoRunner,
   sourceOf,
@@ -52,6 +53,7 @@ beforeAll(async () => {
   const fetcher = createFetcher({ allowOrigins: [site.origin, intranet.origin, admitted] });
   const runner = createWebRunner({
     fetcher,
+    pool: readingPool,
     recipes: echoRunner,
     check: createWebPageCheck({ dataDir, ownOrigins: [intranet.origin, admitted], logger }),
     ownOrigins: [site.origin],
@@ -59,7 +61,7 @@ beforeAll(async () => {
   service = await startTestService({ dataDir, runner, catalogs: sourceOf(webCatalog()) });
   closers.push(
     () => service.close(),
-    () => Promise.all([runner.close(), fetcher.close(), site.close(), intranet.close()]),
+    () => Promise.all([fetcher.close(), site.close(), intranet.close()]),
     () => rm(dataDir, { recursive: true, force: true }),
   );
 });
