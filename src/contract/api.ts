@@ -38,7 +38,7 @@ export interface CallOptions {
   /** Milliseconds for the whole call: its turn under the rate limits, attempts and the answer. */
   readonly timeoutMs?: number;
   /** Sent as `Idempotency-Key`, by the extension `idempotency`: the service carries requests with one key out once. */
-  readonly idempotencyKey?: string | undefined;
+  readonly idempotencyKey?: string;
 }
 
 /** The JSON text of a large answer. */

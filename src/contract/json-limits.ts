@@ -3,7 +3,7 @@
 export interface JsonLimits {
   readonly depth: number;
   /** Values in the whole text; absent: any number. */
-  readonly elements?: number | undefined;
+  readonly elements?: number;
 }
 
 /** Deeper than data of any service. */

@@ -42,7 +42,7 @@ export interface GatewayDependencies {
   readonly limits?: Partial<RunLimits>;
   readonly clock?: Clock;
   /** What keys of the same service share. */
-  readonly sharedCatalog?: SharedCatalog | undefined;
+  readonly sharedCatalog?: SharedCatalog;
   /** Calls the listener when what the service offers has changed; returns how to stop that. */
   readonly onServiceChange?: ((listener: () => void) => () => void) | undefined;
 }

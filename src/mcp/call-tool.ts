@@ -37,7 +37,7 @@ export interface CallDependencies {
   readonly waitSeconds?: number | undefined;
   readonly deliveries: Deliveries;
   readonly questions: QuestionCodec;
-  readonly clock?: Clock | undefined;
+  readonly clock?: Clock;
 }
 
 export interface CallToolParams {

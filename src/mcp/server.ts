@@ -19,7 +19,7 @@ export interface McpServerOptions extends CallDependencies {
   /** Version of this program, for `serverInfo`. */
   readonly version: string;
   /** Observes every tool call. */
-  readonly calls?: CallObserver | undefined;
+  readonly calls?: CallObserver;
 }
 
 const extensions = { ...taskCapabilities.extensions, [viewExtension]: {} };

@@ -36,7 +36,7 @@ export interface ServiceOptions {
   readonly host?: string | undefined;
   /** 0, the default: any free one. */
   readonly port?: number | undefined;
-  readonly apiPrefix?: string | undefined;
+  readonly apiPrefix?: string;
   readonly catalogs: CatalogSource;
   readonly runner: ActionRunner;
   /** Undefined: POST /login answers `LOGIN_NOT_AVAILABLE`. */
@@ -44,9 +44,9 @@ export interface ServiceOptions {
   /** Undefined: no browser can be shown to a person on this machine. */
   readonly signInBrowser?: SignInBrowser | undefined;
   /** Undefined: builds fail with `BUILDER_NOT_AVAILABLE` and are refunded. */
-  readonly builder?: Builder | undefined;
+  readonly builder?: Builder;
   /** One's own origins: builds are accepted for them although their addresses are not public. */
-  readonly allowedOrigins?: readonly string[] | undefined;
+  readonly allowedOrigins?: readonly string[];
   readonly logger: Logger;
   /** Days for which the results of finished jobs are kept. */
   readonly keepResultsDays?: number | undefined;
@@ -54,10 +54,10 @@ export interface ServiceOptions {
   /** Where browsers reach the console if that is another address than the service's own, such as a proxy's. */
   readonly publicUrl?: string | undefined;
   /** Requests sent to sites so far, for GET /metrics. */
-  readonly fetchCount?: (() => number) | undefined;
-  readonly jobs?: Partial<JobLoopSettings> | undefined;
+  readonly fetchCount?: () => number;
+  readonly jobs?: Partial<JobLoopSettings>;
   /** For tests that end the process at a certain point. */
-  readonly crashPoint?: CrashHook | undefined;
+  readonly crashPoint?: CrashHook;
 }
 
 export interface RunningService {

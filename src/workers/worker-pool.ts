@@ -15,9 +15,9 @@ export interface WorkerPoolOptions {
   /** Milliseconds for one task. Starting a process and waiting for a turn do not count. */
   readonly deadlineMs: number;
   /** Megabytes of the heap of one process; default 256. */
-  readonly memoryMb?: number | undefined;
+  readonly memoryMb?: number;
   /** Tasks that run at the same time; default 2. */
-  readonly workers?: number | undefined;
+  readonly workers?: number;
 }
 
 export interface WorkerPool<Task, Result> {

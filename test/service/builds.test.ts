@@ -162,7 +162,7 @@ it.each([
 ])(
   '[build.failed] a build %s fails with its reason and is refunded once',
   async (_name, builder, errorType) => {
-    const service = await start({ builder });
+    const service = await start(builder && { builder });
     await request(service);
     const [failed] = await ended(service);
     expect(failed).toMatchObject({

@@ -23,7 +23,7 @@ import { openGatewayDatabase } from './gateway-database.ts';
 /** A key, and the subject that acts with it where there are such. */
 interface ServiceCaller {
   readonly apiKey: string;
-  readonly subject?: Subject | undefined;
+  readonly subject?: Subject;
 }
 
 /** Milliseconds for the service to say whether it takes a key. */

@@ -23,7 +23,7 @@ export interface SignInOptions {
   /** The address of a page; starts the server for it. */
   readonly getAddress: (page: SignInPage) => Promise<string>;
   /** Login values from the environment, for a process that serves one person only. */
-  readonly loginValue?: LoginValue | undefined;
+  readonly loginValue?: LoginValue;
   /** Shows a page on this machine, where the client cannot. */
   readonly openBrowser?: ((url: string) => void) | undefined;
 }

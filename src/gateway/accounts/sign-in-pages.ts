@@ -23,7 +23,7 @@ export interface SignInPagesOptions {
   readonly lifetimeMs?: number;
   readonly records?: PageRecords;
   /** Makes the sign-in handler for a page that another replica made. */
-  readonly createHandler?: ((record: PageRecord) => SignInHandler) | undefined;
+  readonly createHandler?: (record: PageRecord) => SignInHandler;
 }
 
 /** The handler of a page that has ended. */

@@ -14,7 +14,7 @@ export interface Purchase {
   readonly actionId: string;
   readonly actionName: string;
   /** The catalog of the action. */
-  readonly site?: string | undefined;
+  readonly site?: string;
   /** For a batch, the cost of all its runs together. */
   readonly cost: ExpectedCost;
   /** `max_credits` of the call. */

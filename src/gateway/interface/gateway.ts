@@ -102,7 +102,7 @@ export interface GetJobInput {
   readonly limit?: number | undefined;
   readonly format?: ResultFormat | undefined;
   /** Characters of data that the answer may hold; default: the setting for results. */
-  readonly maxChars?: number | undefined;
+  readonly maxChars?: number;
 }
 
 /** What a caller may want to complete. */
@@ -205,7 +205,7 @@ export interface Gateway {
       readonly slug?: string | undefined;
       readonly scope?: 'my' | undefined;
       /** As of `GetJobInput`. */
-      readonly maxChars?: number | undefined;
+      readonly maxChars?: number;
     },
     context: CallContext,
   ): Promise<Outcome>;

@@ -39,7 +39,7 @@ interface Reading {
   readonly context: CallContext;
   readonly maxChars?: number | undefined;
   /** What the answer says the call cost; undefined: what the run cost. */
-  readonly creditsUsed?: number | undefined;
+  readonly creditsUsed?: number;
 }
 
 export class Jobs {

@@ -22,7 +22,7 @@ export function missingName(node: PathNode, data: unknown): MissingName | undefi
 }
 
 interface Walk {
-  readonly missing?: MissingName | undefined;
+  readonly missing?: MissingName;
   /** The values that the path leads to; results of functions are not followed. */
   readonly values: readonly unknown[];
 }

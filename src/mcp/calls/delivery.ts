@@ -16,7 +16,7 @@ type RequestId = string | number;
 /** Of an outcome. */
 export interface Delivery {
   readonly delivered?: (() => Promise<void>) | undefined;
-  readonly unconfirmed?: (() => Promise<void>) | undefined;
+  readonly unconfirmed?: () => Promise<void>;
 }
 
 interface Expected {

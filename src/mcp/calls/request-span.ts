@@ -11,7 +11,7 @@ const Meta = z
 
 export interface TracedRequest {
   readonly method: string;
-  readonly tool?: string | undefined;
+  readonly tool?: string;
 }
 
 /** Continues the client's trace: that of `_meta`, else that of the HTTP request. */

@@ -20,7 +20,7 @@ export interface SignInHandlerOptions {
   /** The origins at which browsers reach the pages, such as `http://127.0.0.1:8931`. */
   readonly origins: () => readonly string[];
   /** Who may use a page beside having its address. Absent: on loopback nobody else has it. */
-  readonly visitors?: Visitors | undefined;
+  readonly visitors?: Visitors;
 }
 
 export interface Visitors {

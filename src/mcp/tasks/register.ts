@@ -13,7 +13,7 @@ const Page = z.object({ cursor: z.string().optional() });
 const answers = () => import('./answers.ts');
 
 export interface TaskOptions {
-  readonly deliveries?: Deliveries | undefined;
+  readonly deliveries?: Deliveries;
   /** Observes every wait for a result, like every call. */
   readonly calls?: CallObserver | undefined;
 }

@@ -23,7 +23,7 @@ export interface SiteFrame {
   readonly name: string;
   readonly links: readonly (readonly [address: string, label: string])[];
   /** Goes into the page's head, such as the address of a feed. */
-  readonly head?: Html | undefined;
+  readonly head?: Html;
 }
 
 export function layout(site: SiteFrame, title: string, content: Html): Html {

@@ -12,7 +12,7 @@ export interface BrowserProcessOptions {
   /** Milliseconds without a page until the process ends. */
   readonly idleMs?: number | undefined;
   /** For people to sign in: a window instead of none. */
-  readonly visible?: boolean | undefined;
+  readonly visible?: boolean;
 }
 
 const launchTimeoutMs = 20_000;

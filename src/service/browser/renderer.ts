@@ -30,9 +30,9 @@ interface RenderRequest {
   /** CSS selector of a button that shows more, and how often it is clicked at most. */
   readonly click?: { readonly selector: string; readonly times: number } | undefined;
   /** Patterns of the addresses whose JSON answers are kept. */
-  readonly responses?: readonly string[] | undefined;
+  readonly responses?: readonly string[];
   /** Exact private origins that whoever asks has named; without it that of `url` alone. */
-  readonly named?: readonly string[] | undefined;
+  readonly named?: readonly string[];
   readonly signal: AbortSignal;
 }
 
@@ -54,11 +54,11 @@ export interface RendererOptions {
   readonly allowOrigins: readonly string[];
   /** Rejects with a `FetchError` for a document that must not be fetched now; waits for the host's turn. */
   readonly permit: (url: string, signal: AbortSignal, named: readonly string[]) => Promise<void>;
-  readonly limits?: Partial<PageLimits> | undefined;
-  readonly pagesAtOnce?: number | undefined;
-  readonly idleMs?: number | undefined;
+  readonly limits?: Partial<PageLimits>;
+  readonly pagesAtOnce?: number;
+  readonly idleMs?: number;
   /** For tests: answers instead of the system's resolver. */
-  readonly resolver?: Resolver | undefined;
+  readonly resolver?: Resolver;
 }
 
 const maxPageBytes = 10 * 1024 * 1024;

@@ -15,9 +15,9 @@ import { publicCatalogs } from './shipped.ts';
 
 export interface CatalogSourceOptions {
   /** More catalogs that come with the program, such as those of the practice sites. */
-  readonly further?: readonly CatalogDefinition[] | undefined;
+  readonly further?: readonly CatalogDefinition[];
   /** The user's catalog files; made if it is missing. */
-  readonly directory?: string | undefined;
+  readonly directory?: string;
   readonly logger: Logger;
 }
 

@@ -18,8 +18,8 @@ export interface ConnectState {
   readonly connected?: string | undefined;
   readonly failure?: ConnectFailure | undefined;
   /** The visitor sits at the service's machine, where a browser can be shown. */
-  readonly offersWindow?: boolean | undefined;
-  readonly windowIsOpen?: boolean | undefined;
+  readonly offersWindow?: boolean;
+  readonly windowIsOpen?: boolean;
 }
 
 export interface ConnectFailure {

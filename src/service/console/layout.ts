@@ -29,8 +29,8 @@ export function layout(
     readonly title: string;
     /** Absent: nobody is signed in. */
     readonly visitor?: Visitor | undefined;
-    readonly section?: Section | undefined;
-    readonly head?: Html | undefined;
+    readonly section?: Section;
+    readonly head?: Html;
   },
   content: Html,
 ): Html {

@@ -19,8 +19,8 @@ import { maxRobotsBytes, RobotsCache, type RobotsRules, readRobots } from './rob
 
 interface FetchRequest {
   readonly url: string;
-  readonly method?: 'GET' | 'POST' | undefined;
-  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly method?: 'GET' | 'POST';
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
   /** Sends and keeps cookies, by the jar's own rules. */
   readonly jar?: CookieJar | undefined;
@@ -32,7 +32,7 @@ interface FetchRequest {
    */
   readonly named?: readonly string[] | undefined;
   /** Asked before anything is sent to an address, at every redirect; rejects with a `FetchError` to refuse it. */
-  readonly check?: ((url: URL) => Promise<void>) | undefined;
+  readonly check?: (url: URL) => Promise<void>;
 }
 
 export interface FetchedPage {
@@ -59,18 +59,18 @@ export interface Fetcher {
 export interface FetcherOptions {
   /** Exact origins that are fetched whatever their address and port, and without pacing. */
   readonly allowOrigins: readonly string[];
-  readonly userAgent?: string | undefined;
+  readonly userAgent?: string;
   /** For tests: answers instead of the system's resolver. */
-  readonly resolver?: Resolver | undefined;
+  readonly resolver?: Resolver;
   /** Called once for every request that was sent, robots.txt and redirects included. */
-  readonly onFetch?: ((host: string) => void) | undefined;
+  readonly onFetch?: (host: string) => void;
   /** Milliseconds between two requests to one host; a site's Crawl-delay may raise it to at most 30 s. */
-  readonly paceMs?: number | undefined;
-  readonly maxBytes?: number | undefined;
+  readonly paceMs?: number;
+  readonly maxBytes?: number;
   /** Milliseconds for one request and its whole answer; a redirect is another request. */
-  readonly timeoutMs?: number | undefined;
+  readonly timeoutMs?: number;
   /** Milliseconds without a byte, before the headers and between two pieces of the body. */
-  readonly idleTimeoutMs?: number | undefined;
+  readonly idleTimeoutMs?: number;
 }
 
 const maxRedirects = 5;

@@ -76,7 +76,7 @@ export class BuildError extends BaseError {
     message: string,
     options: {
       readonly cause?: unknown;
-      readonly candidates?: readonly PreviewCandidate[] | undefined;
+      readonly candidates?: readonly PreviewCandidate[];
       readonly choose?: BuildChoice | undefined;
     } = {},
   ) {

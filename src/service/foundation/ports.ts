@@ -66,7 +66,7 @@ export interface ActionRunner {
   ): Promise<{
     readonly data: Readonly<Record<string, unknown>>;
     /** Of a list: pages that were read, and the most that a run reads. */
-    readonly pages?: { readonly read: number; readonly most: number } | undefined;
+    readonly pages?: { readonly read: number; readonly most: number };
   }>;
 }
 
@@ -112,7 +112,7 @@ export interface BuildTask {
   /** Which columns of the page become the action's fields; without it the goal's words decide. */
   readonly choose?: BuildChoice | undefined;
   /** Is told each step of the build, in our own words. */
-  readonly onProgress?: ((step: string) => void) | undefined;
+  readonly onProgress?: (step: string) => void;
 }
 
 /** A column of a candidate, or the part of its texts that the pattern's first group matches. */
@@ -133,7 +133,7 @@ export interface PreviewCandidate {
   readonly id: string;
   /** In words: `table`, `repeated records`. */
   readonly kind: string;
-  readonly about?: string | undefined;
+  readonly about?: string;
   readonly rows: number;
   readonly columns: readonly {
     readonly id: string;
@@ -143,11 +143,11 @@ export interface PreviewCandidate {
     /** Data of the site. */
     readonly samples: readonly string[];
     /** The column whose text it is a part of, and the pattern that finds it. */
-    readonly part_of?: string | undefined;
-    readonly match?: string | undefined;
+    readonly part_of?: string;
+    readonly match?: string;
   }[];
   /** Columns that are left out. */
-  readonly more_columns?: number | undefined;
+  readonly more_columns?: number;
 }
 
 export interface PreviewTask {
@@ -159,18 +159,18 @@ export interface PreviewTask {
   /** The first rows of this choice are shown. */
   readonly choose?: BuildChoice | undefined;
   /** Asked before a browser is used, which costs much more than a fetch; without it one may be. */
-  readonly mayRender?: (() => Promise<boolean>) | undefined;
+  readonly mayRender?: () => Promise<boolean>;
 }
 
 interface Preview {
   readonly page: { readonly title: string; readonly url: string };
   readonly candidates: readonly PreviewCandidate[];
   /** The first rows, where columns were chosen. */
-  readonly sample?: readonly Readonly<Record<string, unknown>>[] | undefined;
+  readonly sample?: readonly Readonly<Record<string, unknown>>[];
   /** How the page leads to further ones, in words. */
-  readonly paging?: string | undefined;
+  readonly paging?: string;
   /** What its search form asks for. */
-  readonly search?: string | undefined;
+  readonly search?: string;
 }
 
 export type PreviewOutcome =
@@ -184,14 +184,14 @@ export type BuildOutcome =
       readonly catalog?: Omit<CatalogDefinition, 'actions'>;
       readonly action: ActionDefinition;
       /** Rows of the live test, at most three. */
-      readonly sample?: readonly Readonly<Record<string, unknown>>[] | undefined;
+      readonly sample?: readonly Readonly<Record<string, unknown>>[];
     }
   | {
       readonly built: false;
       readonly errorType: string;
       readonly message: string;
       /** From what the caller can choose. */
-      readonly candidates?: readonly PreviewCandidate[] | undefined;
+      readonly candidates?: readonly PreviewCandidate[];
       /** With `CHOICE_NEEDED`: the best guess, to be corrected and sent again. */
       readonly choose?: BuildChoice | undefined;
     };

@@ -15,7 +15,7 @@ export type JobEnd = {
   /** Written in the same transaction as the end, also where the lease was lost meanwhile. */
   readonly alongside?: readonly Statement[] | undefined;
   /** Runs in the same transaction; undone where the lease was lost meanwhile. */
-  readonly publish?: ((transaction: ServiceTransaction) => Promise<void>) | undefined;
+  readonly publish?: (transaction: ServiceTransaction) => Promise<void>;
 } & (
   | {
       readonly status: 'completed';

@@ -7,7 +7,7 @@ const Paged = z.looseObject({
 });
 
 interface Action {
-  readonly parameters?: Readonly<Record<string, unknown>> | undefined;
+  readonly parameters?: Readonly<Record<string, unknown>>;
   /** Credits of a call. */
   readonly price: number;
   readonly credits_expression?: string | undefined;

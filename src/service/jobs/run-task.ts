@@ -23,7 +23,7 @@ const maxResultLength = 15 * 1024 * 1024;
 interface Runnable {
   readonly recipe: unknown;
   /** Absent where only what an accepted job runs was kept. */
-  readonly parameters?: Readonly<Record<string, unknown>> | undefined;
+  readonly parameters?: Readonly<Record<string, unknown>>;
   readonly credits_expression?: string | undefined;
   readonly credits_max?: number | undefined;
   readonly reads_any_website?: true | undefined;

@@ -22,7 +22,7 @@ export interface SignInWindowOptions {
   /** Exact origins that are reached whatever their address. */
   readonly allowOrigins: readonly string[];
   /** For tests: no window is shown. */
-  readonly headless?: boolean | undefined;
+  readonly headless?: boolean;
 }
 
 /** Whether a window can be shown on this machine. */

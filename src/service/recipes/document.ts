@@ -19,7 +19,7 @@ export interface Page {
   readonly link: string;
   readonly body: Uint8Array;
   /** JSON answers that a page in a browser fetched for itself. */
-  readonly responses?: readonly { readonly url: string; readonly body: Uint8Array }[] | undefined;
+  readonly responses?: readonly { readonly url: string; readonly body: Uint8Array }[];
 }
 
 export type Json = Parameters<typeof search>[0];

@@ -13,9 +13,9 @@ export interface PagePool<Task, Result> {
 
 /** See `WorkerPoolOptions`; by default two workers with 5 s a page. */
 export interface PageLimits {
-  readonly workers?: number | undefined;
-  readonly deadlineMs?: number | undefined;
-  readonly memoryMb?: number | undefined;
+  readonly workers?: number;
+  readonly deadlineMs?: number;
+  readonly memoryMb?: number;
 }
 
 export type ParsePool = PagePool<ParseTask, ParseResult>;

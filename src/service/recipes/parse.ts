@@ -24,8 +24,8 @@ export interface ParseTask {
   /** Where the number of all rows is. */
   readonly total?: Total | undefined;
   /** A form to find, by its selector. */
-  readonly form?: string | undefined;
-  readonly tests?: readonly PageTest[] | undefined;
+  readonly form?: string;
+  readonly tests?: readonly PageTest[];
 }
 
 export interface ParseResult {

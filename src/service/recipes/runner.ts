@@ -19,7 +19,7 @@ import { type FilledRequest, fillRequest, fillUrl, type Values } from './templat
 export interface RunnerOptions {
   readonly fetcher: Fetcher;
   /** Undefined: recipes with `render` fail. */
-  readonly renderer?: Renderer | undefined;
+  readonly renderer?: Renderer;
   readonly parsePool: ParsePool;
 }
 

@@ -69,7 +69,7 @@ async function start({
   const options = {
     pages,
     getAddress: async ({ id }: { id: string }) => `http://127.0.0.1:1/sign-in/${id}`,
-    loginValue,
+    ...(loginValue && { loginValue }),
     openBrowser: (url: string) => opened.push(url),
   };
   const folder = await temporaryFolder();

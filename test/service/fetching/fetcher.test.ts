@@ -48,7 +48,7 @@ it('a connection that the site closes when it is used again is replaced, for wha
   });
   cleanUp.push(() => server.close());
   const fetcher = fetcherFor([server]);
-  const ask = (path: string, method?: 'POST') =>
+  const ask = (path: string, method: 'GET' | 'POST' = 'GET') =>
     fetcher.fetch({ url: `${server.origin}${path}`, method, signal });
   expect((await ask('/one')).body.toString()).toBe('hello');
   expect((await ask('/two')).body.toString()).toBe('hello');

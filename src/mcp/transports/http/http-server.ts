@@ -32,14 +32,14 @@ export interface HttpServerOptions {
   /** The setting `SVC_TRUST_PROXY`. */
   readonly trustProxy?: boolean | undefined;
   /** Records sessions, so that they survive this process. */
-  readonly sessionRecords?: SessionRecords | undefined;
+  readonly sessionRecords?: SessionRecords;
   /** Rejects while the server could not answer calls. */
   readonly checkReady: () => Promise<unknown>;
   /** Answers everything below the sign-in path. */
-  readonly signInPages?: ((request: Request) => Promise<Response>) | undefined;
+  readonly signInPages?: (request: Request) => Promise<Response>;
   readonly limits?: Partial<HttpLimits>;
   /** Absent: counted in this process. */
-  readonly requestRates?: RequestRates | undefined;
+  readonly requestRates?: RequestRates;
   readonly logger: Logger;
 }
 

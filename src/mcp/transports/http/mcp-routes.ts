@@ -20,7 +20,7 @@ export interface McpRoutesDependencies {
   readonly resourceServer?: ResourceServer | undefined;
   readonly checkKey?: ((apiKey: string) => Promise<KeyVerdict>) | undefined;
   readonly trustProxy?: boolean | undefined;
-  readonly requestRates?: RequestRates | undefined;
+  readonly requestRates?: RequestRates;
   readonly principals: Principals;
   readonly limits: HttpLimits;
   readonly metrics: Metrics;

@@ -27,7 +27,7 @@ export interface Backend {
     readonly logger: Logger;
   }): Server;
   /** Makes the ids of its sessions; absent: they end with this process. */
-  readonly seal?: SessionSeal | undefined;
+  readonly seal?: SessionSeal;
   /** Calls the listener whenever the list of tools changes; returns how to stop that. */
   onListingChange(listener: () => void): () => void;
   /** Ends what calls are waiting for: they answer with a handle. */
