@@ -172,23 +172,20 @@ function addSubjectKeyCommands(http: Command): void {
   const keys = http
     .command('keys')
     .description('manage the service keys that subjects of SVC_OAUTH_ISSUER act with');
+  const commands = () => import('./commands/http-keys.ts');
   withSettings(keys.command('add'))
     .description(
       'give a subject the key that it acts with, in place of an earlier one; asks for the key, or reads it',
     )
     .argument('<subject>', 'the `sub` of its access tokens')
     .option('--key-file <path>', 'file that holds the key, instead of the terminal or stdin')
-    .action(async (subject: string, flags: Flags) =>
-      (await import('./commands/http-keys.ts')).addSubjectKey(subject, flags),
-    );
+    .action(async (subject: string, flags: Flags) => (await commands()).addSubjectKey(subject, flags));
   withSettings(keys.command('list'))
     .description('list the subjects that have a key, never the keys themselves')
     .option('--json', 'print them as JSON')
-    .action(async (flags: Flags) => (await import('./commands/http-keys.ts')).listSubjectKeys(flags));
+    .action(async (flags: Flags) => (await commands()).listSubjectKeys(flags));
   withSettings(keys.command('revoke'))
     .description("take a subject's key away; its next request is refused")
     .argument('<subject>', 'the `sub` of its access tokens')
-    .action(async (subject: string, flags: Flags) =>
-      (await import('./commands/http-keys.ts')).revokeSubjectKey(subject, flags),
-    );
+    .action(async (subject: string, flags: Flags) => (await commands()).revokeSubjectKey(subject, flags));
 }

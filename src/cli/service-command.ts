@@ -18,46 +18,42 @@ export function addServiceCommand(root: Command): void {
 
 function addUserCommands(service: Command): void {
   const users = service.command('users').description('manage the users of the embedded service');
+  const commands = () => import('./commands/service-users.ts');
   withSettings(users.command('add'))
     .description('add a user')
     .argument('<name>')
     .option('--credits <credits>', 'credits to start with', '0')
-    .action(async (name: string, flags: Flags) =>
-      (await import('./commands/service-users.ts')).addUser(name, flags),
-    );
+    .action(async (name: string, flags: Flags) => (await commands()).addUser(name, flags));
   withSettings(users.command('list'))
     .description('list users and balances')
     .option('--json', 'print them as JSON')
-    .action(async (flags: Flags) => (await import('./commands/service-users.ts')).listUsers(flags));
+    .action(async (flags: Flags) => (await commands()).listUsers(flags));
   withSettings(users.command('credits'))
     .description('give a user credits; a negative number takes them')
     .argument('<name>')
     .argument('<amount>')
     .action(async (name: string, amount: string, flags: Flags) =>
-      (await import('./commands/service-users.ts')).giveCredits(name, amount, flags),
+      (await commands()).giveCredits(name, amount, flags),
     );
 }
 
 function addKeyCommands(service: Command): void {
   const keys = service.command('keys').description('manage the API keys of the embedded service');
+  const commands = () => import('./commands/service-keys.ts');
   withSettings(keys.command('add'))
     .description('make a key for a user; it is shown once')
     .argument('<user>')
     .option('--label <label>', 'what the key is for', '')
     .option('--json', 'print it as JSON')
-    .action(async (user: string, flags: Flags) =>
-      (await import('./commands/service-keys.ts')).addKey(user, flags),
-    );
+    .action(async (user: string, flags: Flags) => (await commands()).addKey(user, flags));
   withSettings(keys.command('list'))
     .description('list keys, never the keys themselves')
     .option('--json', 'print them as JSON')
-    .action(async (flags: Flags) => (await import('./commands/service-keys.ts')).listKeys(flags));
+    .action(async (flags: Flags) => (await commands()).listKeys(flags));
   withSettings(keys.command('revoke'))
     .description('revoke a key; it stops working at once')
     .argument('<id>')
-    .action(async (id: string, flags: Flags) =>
-      (await import('./commands/service-keys.ts')).revokeKey(id, flags),
-    );
+    .action(async (id: string, flags: Flags) => (await commands()).revokeKey(id, flags));
 }
 
 function addBuildCommands(service: Command): void {
@@ -97,14 +93,13 @@ function addBuildCommands(service: Command): void {
 
 function addAccountCommands(service: Command): void {
   const accounts = service.command('accounts').description('list and disconnect accounts at other sites');
+  const commands = () => import('./commands/service-accounts.ts');
   withSettings(accounts.command('list'))
     .description('list the connected accounts of all users')
     .option('--json', 'print them as JSON')
-    .action(async (flags: Flags) => (await import('./commands/service-accounts.ts')).showAccounts(flags));
+    .action(async (flags: Flags) => (await commands()).showAccounts(flags));
   withSettings(accounts.command('disconnect'))
     .description('disconnect an account and delete its session')
     .argument('<id>', 'id of the account')
-    .action(async (id: string, flags: Flags) =>
-      (await import('./commands/service-accounts.ts')).disconnectAccount(id, flags),
-    );
+    .action(async (id: string, flags: Flags) => (await commands()).disconnectAccount(id, flags));
 }
