@@ -57,7 +57,7 @@ export interface ServiceOptions {
   readonly fetchCount?: () => number;
   readonly jobs?: Partial<JobLoopSettings>;
   /** For tests that end the process at a certain point. */
-  readonly crashPoint?: CrashHook;
+  readonly crashPoint?: CrashHook | undefined;
 }
 
 export interface RunningService {
