@@ -1,5 +1,6 @@
 /** The listening socket, and its end without cutting answers short. */
 import { createServer } from 'node:http';
+import type { Socket } from 'node:net';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import type { Hono } from 'hono';
 
@@ -17,6 +18,7 @@ export async function listen(
 ): Promise<HttpServer> {
   // The globals Request and Response stay Node's own: other code of this process uses them.
   const server = createServer(getRequestListener(application.fetch, { overrideGlobalObjects: false }));
+  server.on('timeout', closeUnlessRead);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
@@ -33,4 +35,15 @@ export async function listen(
       clearTimeout(cut);
     },
   };
+}
+
+/**
+ * Ends an idle connection. Where the process stood still, its time may be over although a request has arrived: that one
+ * is read first.
+ */
+function closeUnlessRead(socket: Socket): void {
+  const { bytesRead } = socket;
+  setImmediate(() => {
+    if (socket.bytesRead === bytesRead) socket.destroy();
+  });
 }
