@@ -5,9 +5,12 @@ import { stripVTControlCharacters } from 'node:util';
 const invisible = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 /** `<IMPORTANT>`, `</system>` and the like: markup has no place in a name or a description. */
 const tagStart = /^<\/?[A-Za-z!]/;
+/** Most texts have nothing of this, and cost no search for more than it. */
+const suspicious = /[^ -~]|>| {2}/;
 
 /** One line without anything invisible and without markup. */
 export function visibleText(text: string): string {
+  if (!suspicious.test(text)) return text.trim();
   const visible = stripVTControlCharacters(text).replace(/\s+/gu, ' ').replace(invisible, '');
   return withoutMarkup(visible).replace(/ {2,}/g, ' ').trim();
 }

@@ -27,14 +27,14 @@ const minBlockBytes = 4_096;
 const maxBlockBytes = 1_048_576;
 
 export class PackedActions implements ActionColumns, ActionVisitor {
-  readonly slugs: string[] = [];
-  readonly credits: number[] = [];
-  readonly needsAccount: boolean[] = [];
-  readonly #ids = new ActionIds();
+  #ids = new ActionIds();
+  #slugs: string[] = [];
+  #credits: number[] = [];
+  #needsAccount: boolean[] = [];
   /** Where the JSON of each action is: its block, and start and end within that. */
-  readonly #blocks: Buffer[] = [];
-  readonly #starts: number[] = [];
-  readonly #ends: number[] = [];
+  #blocks: Buffer[] = [];
+  #starts: number[] = [];
+  #ends: number[] = [];
   #block = Buffer.alloc(0);
   #used = 0;
   readonly #strings = new Map<string, string>();
@@ -49,14 +49,19 @@ export class PackedActions implements ActionColumns, ActionVisitor {
     this.#previous = previous;
   }
 
-  /** Actions as they were written to disk, with different ids: the JSON of each follows that of the one before it. */
-  static fromBlock(block: Buffer, lengths: readonly number[], columns: ActionColumns): PackedActions {
+  /**
+   * Actions as they were written to disk, with different ids: `ends` says where the JSON of each ends in the block. No
+   * loop: at a start it would run before it is compiled.
+   */
+  static fromBlock(block: Buffer, ends: readonly number[], columns: ActionColumns): PackedActions {
     const actions = new PackedActions();
-    let end = 0;
-    for (const [index, length] of lengths.entries()) {
-      actions.#push(rowOf(columns, index), block, end, end + length);
-      end += length;
-    }
+    actions.#ids = new ActionIds([...columns.ids]);
+    actions.#slugs = [...columns.slugs];
+    actions.#credits = [...columns.credits];
+    actions.#needsAccount = [...columns.needsAccount];
+    actions.#blocks = Array<Buffer>(ends.length).fill(block);
+    actions.#starts = [0, ...ends.slice(0, -1)];
+    actions.#ends = [...ends];
     return actions;
   }
 
@@ -87,6 +92,18 @@ export class PackedActions implements ActionColumns, ActionVisitor {
 
   get ids(): readonly string[] {
     return this.#ids.all;
+  }
+
+  get slugs(): readonly string[] {
+    return this.#slugs;
+  }
+
+  get credits(): readonly number[] {
+    return this.#credits;
+  }
+
+  get needsAccount(): readonly boolean[] {
+    return this.#needsAccount;
   }
 
   get size(): number {
@@ -164,9 +181,9 @@ export class PackedActions implements ActionColumns, ActionVisitor {
 
   #push({ id, slug, credits, needsAccount }: Row, block: Buffer, start: number, end: number): void {
     this.#ids.push(id);
-    this.slugs.push(slug);
-    this.credits.push(credits);
-    this.needsAccount.push(needsAccount);
+    this.#slugs.push(slug);
+    this.#credits.push(credits);
+    this.#needsAccount.push(needsAccount);
     this.#blocks.push(block);
     this.#starts.push(start);
     this.#ends.push(end);
@@ -181,9 +198,13 @@ export class PackedActions implements ActionColumns, ActionVisitor {
 }
 
 class ActionIds {
-  readonly all: string[] = [];
+  readonly all: string[];
   /** Made when the first id is looked up: the list of tools at a start needs none. */
   #indexes: Map<string, number> | undefined;
+
+  constructor(ids: string[] = []) {
+    this.all = ids;
+  }
 
   indexOf(id: string): number | undefined {
     this.#indexes ??= new Map(this.all.map((one, index) => [one, index]));

@@ -12,7 +12,7 @@ import type { Snapshot, SnapshotData } from './snapshot.ts';
 
 /** A file of another version is not read: the network answers instead. */
 const Header = z.object({
-  version: z.literal(4),
+  version: z.literal(5),
   fetchedAt: z.number(),
   /** As `Snapshot.websites` has them. */
   websites: z.array(z.string()),
@@ -23,22 +23,17 @@ const Header = z.object({
   reserved: z.array(z.string()),
 });
 
-/** Checked in one loop: for hundreds of thousands of values a schema for each takes longer than the rest of a start. */
-const arrayOf = <Value>(isValue: (value: unknown) => value is Value) =>
-  z.custom<Value[]>((values) => Array.isArray(values) && values.every(isValue));
-const isText = (value: unknown) => typeof value === 'string';
-const isNumber = (value: unknown) => typeof value === 'number';
+/** Our own bytes: to look at hundreds of thousands of values would take longer than the rest of a start. */
+const arrayOf = <Value>() => z.custom<Value[]>(Array.isArray);
 const Columns = z.object({
-  ids: arrayOf(isText),
-  /** The different slugs, and of each action the place of its own. */
-  slugs: arrayOf(isText),
-  slugPlaces: arrayOf(isNumber),
-  credits: arrayOf(isNumber),
-  needsAccount: arrayOf((value) => typeof value === 'boolean'),
-  /** Of the tools; empty where the name is the id. */
-  names: arrayOf(isText),
-  /** Bytes of the JSON of each action. */
-  lengths: arrayOf(isNumber),
+  ids: arrayOf<string>(),
+  slugs: arrayOf<string>(),
+  credits: arrayOf<number>(),
+  needsAccount: arrayOf<boolean>(),
+  /** Of the tools; absent where all of them are the ids. */
+  names: arrayOf<string>().optional(),
+  /** Where the JSON of each action ends, in bytes after the end of this line. */
+  ends: arrayOf<number>(),
 });
 
 /** Larger than any first line. */
@@ -121,29 +116,29 @@ function parse(bytes: Buffer, reserved: readonly string[]): SavedSnapshot | unde
     ...rest
   } = Header.parse(JSON.parse(bytes.toString('utf8', 0, headerEnd)));
   const columns = Columns.parse(JSON.parse(bytes.toString('utf8', headerEnd + 1, columnsEnd)));
-  const { ids, names, lengths, slugs: slugList, ...others } = columns;
-  const slugs = others.slugPlaces.map((place) => slugList[place] ?? '');
+  const { names = columns.ids, ends, ...others } = columns;
   const block = bytes.subarray(columnsEnd + 1);
   const isWhole =
-    block.length === lengths.reduce((sum, length) => sum + length, 0) &&
-    [names, lengths, ...Object.values(others)].every(({ length }) => length === ids.length);
+    block.length === (ends.at(-1) ?? 0) &&
+    [names, ends, ...Object.values(others)].every(({ length }) => length === columns.ids.length);
   if (!isWhole) return undefined;
-  const data = { ...rest, actions: PackedActions.fromBlock(block, lengths, { ids, slugs, ...others }) };
+  const data = { ...rest, actions: PackedActions.fromBlock(block, ends, others) };
   const sameNames = JSON.stringify(before) === JSON.stringify(reserved);
-  return { data, names: sameNames ? names.map((name, index) => name || (ids[index] ?? '')) : undefined };
+  return { data, names: sameNames ? names : undefined };
 }
 
 async function writeTo(file: FileHandle, snapshot: Snapshot, reserved: readonly string[]): Promise<void> {
   const { actions, ...header } = snapshot.data;
   const { ids, slugs, credits, needsAccount, size } = actions;
   const websites = snapshot.websites().slice(0, maxWebsites);
-  const names = snapshot.names.map((name, index) => (name === ids[index] ? '' : name));
-  const lengths = ids.map((_, index) => actions.json(index).length);
-  const first = { version: 4, ...header, websites, reserved };
-  const slugList = [...new Set(slugs)];
-  const placeOf = new Map(slugList.map((slug, place) => [slug, place]));
-  const slugPlaces = slugs.map((slug) => placeOf.get(slug));
-  const second = { ids, slugs: slugList, slugPlaces, credits, needsAccount, names, lengths };
+  const names = snapshot.names.every((name, index) => name === ids[index]) ? undefined : snapshot.names;
+  let end = 0;
+  const ends = ids.map((_, index) => {
+    end += actions.json(index).length;
+    return end;
+  });
+  const first = { version: 5, ...header, websites, reserved };
+  const second = { ids, slugs, credits, needsAccount, names, ends };
   await file.writeFile(`${JSON.stringify(first)}\n${JSON.stringify(second)}\n`);
   for (let start = 0; start < size; start += writtenAtOnce) {
     const count = Math.min(writtenAtOnce, size - start);

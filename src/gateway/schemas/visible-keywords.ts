@@ -121,7 +121,10 @@ interface Fact {
 }
 
 const mentions = (description: string, { values }: Fact) =>
-  values.every((value) => new RegExp(`(?<![\\w.])${escaped(value)}(?![\\w])`).test(description));
+  values.every(
+    (value) =>
+      description.includes(value) && new RegExp(`(?<![\\w.])${escaped(value)}(?![\\w])`).test(description),
+  );
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 function valuesFact(schema: JsonObject): Fact | undefined {

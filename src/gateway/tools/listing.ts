@@ -11,7 +11,7 @@ const overheadChars = 160;
 /** The characters around the tools in an answer: result type, cache hint, server info. */
 const envelopeChars = 400;
 /** After this many tools in a row that did not fit, no further ones are made just to be measured. */
-const maxMisses = 100;
+const maxMisses = 20;
 
 export function listTools(snapshot: Snapshot, settings: GatewaySettings): Listing {
   const { maxTools, maxToolsChars, reserved, catalogs } = settings;
@@ -46,12 +46,13 @@ export function listTools(snapshot: Snapshot, settings: GatewaySettings): Listin
 /** Places in the snapshot, the requester's own first, then by name; of tens of thousands only the first are sorted. */
 function* inListingOrder(snapshot: Snapshot, catalogs: readonly string[] | undefined): Generator<number> {
   const { names, data } = snapshot;
-  const { slugs } = data.actions;
   const own = new Set(data.ownCatalogs);
-  const isOwn = slugs.map((slug) => own.has(slug));
-  const chosen = [...slugs.keys()].filter(
-    (index) => catalogs === undefined || catalogs.includes(slugs[index] ?? ''),
-  );
+  const { slugs } = data.actions;
+  const isOwn = own.size === 0 ? [] : slugs.map((slug) => own.has(slug));
+  const chosen: number[] = [];
+  for (let index = 0; index < slugs.length; index += 1) {
+    if (catalogs === undefined || catalogs.includes(slugs[index] ?? '')) chosen.push(index);
+  }
   const queue = new TinyQueue(chosen, (one, other) => {
     if (isOwn[one] !== isOwn[other]) return isOwn[one] ? -1 : 1;
     // By code unit: the same on every machine, whatever its language.
