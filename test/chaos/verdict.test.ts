@@ -1,8 +1,10 @@
-/** What the chaos test finds wrong in the answers to a call that was submitted into a doubt. */
+/** What the chaos test finds wrong in the answers to a call, and in what it cost. */
 import { expect, it } from 'vitest';
+import type { IntentRow } from '../../src/gateway/store/schema.ts';
 import type { PaidRequest } from '../support/fault-proxy.ts';
+import type { ScriptedJob } from '../support/upstream-service.ts';
 import type { Asked } from './run.ts';
-import { checkAnswersInDoubt } from './verdict.ts';
+import { checkAnswersInDoubt, checkCharges } from './verdict.ts';
 
 const call = 'quick 0';
 
@@ -55,4 +57,58 @@ it('a caller that left or took a handle before the doubt arose may have sent the
 it('a handle that was taken before the previous request does not excuse a doubt that nobody was told', () => {
   const posts = [post(15), post(25, 'reset-after')];
   expect(check(posts, [ask(0, 10, 'processing'), ask(20, 30, 'completed')])).toThrow('said to nobody');
+});
+
+const intent = (id: string, more: Partial<IntentRow>): IntentRow => ({
+  id,
+  principal: 'p',
+  service_key: 'k',
+  kind: 'run',
+  subject: 'quick',
+  call_hash: 'hash',
+  open: 0,
+  state: 'unknown',
+  price: 3,
+  charged: 3,
+  owner: 'host:1:x',
+  deadline: 0,
+  keyed: 0,
+  job_id: null,
+  duration_ms: null,
+  outcome: null,
+  created_at: 0,
+  submitted_at: null,
+  finished_at: null,
+  answered_at: null,
+  delivered_at: null,
+  account: null,
+  params: null,
+  refusal: null,
+  ...more,
+});
+const job = (id: string, startedAt: number): ScriptedJob => ({
+  id,
+  actionId: 'quick',
+  params: {},
+  credentialId: undefined,
+  startedAt,
+  price: 3,
+  script: {},
+  polls: 0,
+  refunded: false,
+});
+
+it('a second job has a reason where a call with resubmit got the handle of just its intent', () => {
+  const intents = [
+    intent('1', { state: 'unknown' }),
+    intent('2', { state: 'delivered', job_id: 'second', created_at: 1 }),
+  ];
+  const accepted = [job('first', 5), job('second', 30)];
+  const run = { jumps: [], lane: { standstills: { during: () => 0 }, crossed: 0 } };
+  const charges = (asked: Asked[]) => () => checkCharges({ call, intents, posts: [], accepted, asked }, run);
+  const handle = (id: string, resubmit: boolean) =>
+    ask(10, 20, 'processing', { resubmit, body: { status: 'processing', job_id: `local-${id}` } });
+  expect(charges([handle('2', true)])).not.toThrow();
+  expect(charges([handle('2', false)])).toThrow('double charge');
+  expect(charges([handle('1', true)])).toThrow('double charge');
 });

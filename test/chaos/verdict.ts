@@ -11,6 +11,7 @@ import type { JobScript } from '../support/upstream-script.ts';
 import type { ScriptedJob } from '../support/upstream-service.ts';
 import { type CallName, calls } from './commands.ts';
 import { type Asked, type Run, scriptOf, sentAfterLeavingMs } from './run.ts';
+import type { StandstillWatch } from './standstills.ts';
 
 export const failureKinds = [
   'double charge',
@@ -61,10 +62,15 @@ export async function judge(run: Run): Promise<void> {
   const listed = (await run.ask({ slot: 0, call: undefined, jobId: undefined })).body;
   const stories = await Promise.all(calls.map((call) => tell(run, call)));
   for (const story of stories) {
-    checkAnswers(story, run);
-    checkCharges(story, run);
-    checkDoubts(story, run, listed);
-    checkJobs(story, listed);
+    try {
+      checkAnswers(story, run);
+      checkCharges(story, run);
+      checkDoubts(story, run, listed);
+      checkJobs(story, listed);
+    } catch (error) {
+      if (error instanceof ChaosFailure) error.message += `\n${describeStory(story)}`;
+      throw error;
+    }
   }
   checkBudget(stories, run, listed);
   for (const story of stories) await checkResults(story, run);
@@ -108,6 +114,27 @@ async function tell(run: Run, call: CallName): Promise<Story> {
   };
 }
 
+/** In the order of time: a failure that depends on it may not come again. Milliseconds since the first request. */
+function describeStory({ intents, posts, accepted, asked }: Story): string {
+  const start = asked[0]?.from ?? 0;
+  const at = (time: number | undefined) => (time === undefined ? '' : Math.round(time - start));
+  const lines = [
+    ...asked.map(({ call, jobId, resubmit, from, to, body, failure }) => ({
+      time: from,
+      text: `asked ${call ?? `for ${jobId}`}${resubmit ? ' with resubmit' : ''} until ${at(to)}: ${failure ?? JSON.stringify({ ...body, data: undefined, next: undefined })}`,
+    })),
+    ...posts.map(({ at, fault, forwarded, answered }) => ({
+      time: at,
+      text: `request ${JSON.stringify({ fault, forwarded, answered })}`,
+    })),
+    ...accepted.map(({ startedAt, id }) => ({ time: startedAt, text: `the service accepted ${id}` })),
+  ].sort((one, other) => one.time - other.time);
+  return [
+    ...lines.map(({ time, text }) => `    ${at(time)} ${text}`),
+    ...intents.map((intent) => `    ${JSON.stringify(intent)}`),
+  ].join('\n');
+}
+
 /** A result is the one of the call that was made. */
 function checkAnswers({ call, asked }: Story, run: Run): void {
   const own = JSON.stringify({ params: run.params(call) });
@@ -118,7 +145,13 @@ function checkAnswers({ call, asked }: Story, run: Run): void {
 }
 
 /** No intent is submitted twice, and no call is paid again without a reason of the client's. */
-function checkCharges({ call, intents, posts, accepted, asked }: Story, run: Run): void {
+export function checkCharges(
+  { call, intents, posts, accepted, asked }: Story,
+  run: {
+    readonly jumps: readonly number[];
+    readonly lane: { readonly standstills: Pick<StandstillWatch, 'during'>; crossed: number };
+  },
+): void {
   if (posts.length > intents.length) {
     throw new ChaosFailure('double charge', call, `${posts.length} requests for ${intents.length} intents`);
   }
@@ -128,11 +161,13 @@ function checkCharges({ call, intents, posts, accepted, asked }: Story, run: Run
     const isReason = (one: Asked) =>
       one.to !== undefined &&
       ((tellsTheEnd(one, previous) && one.to >= previous.startedAt && one.to <= next.startedAt) ||
-        // It may be sent a moment after its client has gone.
         (one.call === call &&
           one.resubmit &&
           one.from <= next.startedAt &&
-          (one.body !== undefined ? one.to : one.to + sentAfterLeavingMs) >= next.startedAt));
+          (lastSentAt(one, one.to) >= next.startedAt || isHandleOf(one, next, intents))));
+    // It may be sent a moment after its client has gone.
+    const lastSentAt = ({ body }: Asked, to: number) =>
+      body !== undefined ? to : to + sentAfterLeavingMs + run.lane.standstills.during(to, next.startedAt);
     const jumped = run.jumps.some((at) => at >= previous.startedAt && at <= next.startedAt);
     if (jumped || asked.some(isReason)) continue;
     // Written to a client that gave up at that moment: delivered by the definition, and counted apart.
@@ -147,6 +182,18 @@ function checkCharges({ call, intents, posts, accepted, asked }: Story, run: Run
       );
     }
   }
+}
+
+/**
+ * Whether the answer was the handle of the new intent by which the job was submitted: under load it is sent later. A job
+ * that has no name, because its submission is in doubt, may be of any such intent but the first.
+ */
+function isHandleOf({ body }: Asked, job: ScriptedJob, intents: readonly IntentRow[]): boolean {
+  if (body?.status !== 'processing') return false;
+  const intent = intents.find(({ id }) => ownJobId(id) === body.job_id);
+  if (intents.some(({ job_id }) => job_id === job.id)) return intent?.job_id === job.id;
+  const isNamed = intent?.job_id != null && intent.job_id !== ownJobId(intent.id);
+  return intent !== undefined && !isNamed && intents.indexOf(intent) > 0;
 }
 
 function tellsTheEnd({ body }: Asked, job: ScriptedJob): boolean {
