@@ -1,21 +1,25 @@
 /**
  * `npm run bench:builder -- [--pages <folder>] [--choices <folder>] [--previews <folder>] [--verbose]`: builds for every page
  * of a folder without a choice and compares the rows with the true ones; then what the best choice among the first three
- * candidates reaches. The form of the folder is told in test/service/builder/page-sets.ts.
+ * candidates reaches. test/service/builder/page-sets.ts describes the form of the folder.
  *
- * `--previews` only writes what a preview of each page shows, for somebody to choose from: `<file>.json`. `--choices` builds
- * with what was chosen: `<file>.json` with a `choose`.
+ * `--previews` only writes what the previews of each page show, for somebody to choose from: `<file>.json` with its url, the
+ * goal, the names of the fields, the overview and the details of each candidate in it. `--choices` builds with what was
+ * chosen: `<file>.json` with a `choose`, such as `{"candidate": "t1", "fields": {"title": "c1"}}`.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { BuildChoice } from '../src/contract/endpoints.ts';
 import type { Analysis, AnalysisTask } from '../src/service/builder/analysis/analyze.ts';
+import { detailOf, overviewOf } from '../src/service/builder/analysis/preview.ts';
 import { createBuilder } from '../src/service/builder/builder.ts';
+import { matchGoal } from '../src/service/builder/matching/match.ts';
 import { createFetcher } from '../src/service/fetching/fetcher.ts';
+import { readGoal } from '../src/service/goals/read-goal.ts';
 import { createPagePool } from '../src/service/recipes/page-pool.ts';
 import { createRunner } from '../src/service/recipes/runner.ts';
-import { type Reach, reachOf } from '../test/service/builder/best-choice.ts';
+import { candidatesOf, documentOf, type Reach, reachOf } from '../test/service/builder/best-choice.ts';
 import { ownPages, type PageSet, readPageSets } from '../test/service/builder/page-sets.ts';
 import { isPresent, type Row, scoreRows, wrongKinds } from '../test/service/builder/scoring.ts';
 import { parsePool } from '../test/support/page-pools.ts';
@@ -117,13 +121,22 @@ function recorded(file: string): BuildChoice | undefined {
     : BuildChoice.parse(JSON.parse(readFileSync(path, 'utf8')));
 }
 
-/** Writes what `request_build` shows of a page before it is paid for. */
+/** Writes what `request_build` shows of a page before it is paid for: the overview, and each of its candidates. */
 async function writePreview(set: PageSet, folder: string): Promise<void> {
-  current = set;
-  const websiteUrl = `${server.origin}${set.address}`;
-  const overview = await newBuilder().preview({ websiteUrl, goal: set.goal }, limits);
+  const document = documentOf(set);
+  const { url } = document.page;
+  const found = await candidatesOf(document);
+  const overview = overviewOf(matchGoal(found, readGoal(set.goal)), url);
+  const details = overview.flatMap(({ id }) => {
+    const candidate = found.find((one) => one.id === id);
+    return candidate === undefined ? [] : [[id, detailOf(candidate)] as const];
+  });
+  const fields = set.fields.map(({ name }) => name);
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, `${set.file}.json`), JSON.stringify({ goal: set.goal, overview }, null, 1));
+  writeFileSync(
+    join(folder, `${set.file}.json`),
+    JSON.stringify({ url, goal: set.goal, fields, overview, details: Object.fromEntries(details) }, null, 1),
+  );
 }
 
 async function measure(set: PageSet): Promise<Result> {

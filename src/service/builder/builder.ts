@@ -1,5 +1,5 @@
 /**
- * Builds an action for a page: find candidates, take the columns that the caller chose or that the goal names beyond doubt,
+ * Builds an action for a page: find candidates, take the columns that the caller chose or that the goal names clearly,
  * write the recipe, test it live on pages fetched anew, find params. What cannot be tested is not published.
  */
 import type { Logger } from 'pino';
@@ -160,7 +160,7 @@ async function build(task: BuildTask, { visits, runner, signal }: Tools): Promis
   };
 }
 
-/** What was chosen, or what the goal names beyond doubt. */
+/** The columns of the choice, or those that the goal names clearly. */
 function selectionFor({ analysis }: Visit, task: BuildTask): Selection {
   const { selection, candidates, guess, problem } = analysis;
   if (selection !== undefined) return selection;
@@ -168,7 +168,7 @@ function selectionFor({ analysis }: Visit, task: BuildTask): Selection {
   const why =
     problem ??
     (task.choose === undefined
-      ? 'The goal does not say beyond doubt which columns of the page are meant.'
+      ? 'The goal does not name one clear column for each field.'
       : 'The choice does not fit the page.');
   throw new BuildError('CHOICE_NEEDED', `${why} Choose a candidate and its columns with "choose".`, {
     candidates,
@@ -181,12 +181,12 @@ function withoutData({ login, needsScript }: Analysis): BuildError {
   if (needsScript)
     return new BuildError(
       'NEEDS_JAVASCRIPT',
-      'The page shows its data only after its scripts ran. That needs a browser: run svc-mcp doctor to see how to get one.',
+      'The page shows its data only after its scripts have run, which needs a browser. Run svc-mcp doctor to see how to install one.',
     );
   return new BuildError('NO_DATA_FOUND', 'The page has no list, table, feed or record of data.');
 }
 
-/** The rows that the recipe gives on a page fetched anew; rejects where they lack what was promised. */
+/** The rows of the recipe on a page that is fetched again; rejects if they fail the test. */
 async function testLive(visit: Visit, selection: Selection, run: Trial['run']): Promise<readonly Row[]> {
   const { candidates, guess } = visit.analysis;
   const fail = (lack: string) =>

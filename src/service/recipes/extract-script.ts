@@ -57,8 +57,12 @@ function findJson(text: string): Reading | undefined {
   return value === undefined ? undefined : { written: [{ value, name }] };
 }
 
+/** Marks that hide a script from old browsers or from XML: comments and CDATA sections. */
+const shelter =
+  /^(?:<!--|(?:\/\/|\/\*)?\s*<!\[CDATA\[(?:\s*\*\/)?)|(?:-->|(?:\/\/|\/\*)?\s*\]\]>(?:\s*\*\/)?)$/g;
+
 async function readScript(text: string): Promise<Reading> {
-  const script = text.trim().replace(/^<!--|-->$|^\/\*<!\[CDATA\[\*\/|\/\*\]\]>\*\/$/g, '');
+  const script = text.trim().replace(shelter, '').trim();
   const json = findJson(script);
   if (json !== undefined) return json;
   if (/^[{[]/.test(script)) {

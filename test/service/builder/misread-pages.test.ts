@@ -12,7 +12,10 @@ it.each([
   ['claims-numbered-with-a-stroke.html', 'numbers such as 571527/24 stay texts'],
   ['cases-with-docket-numbers-of-two-digits.html', 'docket numbers stay texts beside numbers'],
   ['notices-in-classes-with-unbalanced-brackets.html', 'no bracket in a class or id breaks a selector'],
-  ['a-recipe-whose-steps-have-names-in-sections.html', 'sections are opened, the image is no logo'],
+  [
+    'a-recipe-whose-steps-have-names-in-sections.html',
+    'steps follow the names of their sections, the image is no logo',
+  ],
   ['a-recipe-whose-steps-are-called-by-numbers.html', 'the text of a step comes before its name'],
   ['a-recipe-in-microdata-with-lists.html', 'a property that several elements have is a list'],
   ['a-recipe-with-labels-in-one-text.html', 'labels in one text are told apart'],

@@ -15,24 +15,34 @@ export interface Score {
 export const isPresent = (value: unknown): boolean =>
   value !== null && value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0);
 
-/** Without case, accents and punctuation. */
-const plain = (value: unknown): string =>
-  String(value ?? '')
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim();
+const plainTexts = new Map<string, string>();
+
+/** Without case, accents and punctuation. Each value of a page is compared with all values of its truth. */
+function plain(value: unknown): string {
+  const text = String(value ?? '');
+  const plainText =
+    plainTexts.get(text) ??
+    text
+      .normalize('NFKD')
+      .replace(/\p{M}/gu, '')
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]+/gu, ' ')
+      .trim();
+  if (plainTexts.size > 20_000) plainTexts.clear();
+  plainTexts.set(text, plainText);
+  return plainText;
+}
 
 const leastSimilarity = 0.9;
 
 /** Whether two texts have nearly all pairs of neighbouring letters in common. */
 function isSimilar(one: string, other: string): boolean {
   if (one === other) return true;
+  // Most pairs of texts differ in length by too much for the counting below, even without their spaces.
+  if (Math.min(one.length, other.length) * 4 < Math.max(one.length, other.length)) return false;
   const pairs = (text: string) => Array.from({ length: text.length - 1 }, (_, at) => text.slice(at, at + 2));
   const [first, second] = [pairs(one.replaceAll(' ', '')), pairs(other.replaceAll(' ', ''))];
   const least = (leastSimilarity * Math.max(first.length + second.length, 1)) / 2;
-  // Most pairs of texts differ in length by too much for the counting below.
   if (Math.min(first.length, second.length) < least) return false;
   const left = new Map<string, number>();
   for (const pair of first) left.set(pair, (left.get(pair) ?? 0) + 1);

@@ -106,7 +106,7 @@ it('the form says what is wrong and keeps what was typed; another one beside a s
   for (const [typed, problem] of [
     [{ 'name-c3': '' }, 'Name at least one column.'],
     [{ 'name-c1': 'price' }, 'Two columns are named price; give each column its own name.'],
-    [{ 'name-c1': 'a b' }, '"a b" is no name of letters, digits and _'],
+    [{ 'name-c1': 'a b' }, '"a b" is not a field name; use letters, digits and _'],
   ] as const) {
     const again = await send(browser, columns, 'rows', { ...typed, goal: 'My boats' });
     expect(again.status).toBe(422);

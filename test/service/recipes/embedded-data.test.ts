@@ -18,6 +18,18 @@ const nested = (given: string, first: string) =>
     'a',
   );
 
+it.each([
+  ['<!--', '-->'],
+  ['/*<![CDATA[*/', '/*]]>*/'],
+  ['// <![CDATA[\r\n', '\r\n// ]]>'],
+  ['//<![CDATA[\n', '\n//]]>'],
+  ['<![CDATA[', ']]>'],
+])('JSON between %s and %s is read', async (start, end) => {
+  const body = `<script type="application/ld+json">${start}{"@type": "Recipe", "name": "Pie"}${end}</script>`;
+  const extract = { script: 'script', fields: { name: { path: '[0].name', type: 'text' } } };
+  expect(await extracted(body, extract)).toEqual({ name: 'Pie' });
+});
+
 describe('JavaScript', () => {
   it.each([
     [

@@ -31,7 +31,7 @@ export interface AnalysisTask {
   readonly withSample?: boolean | undefined;
 }
 
-/** The fields that become an action, and what the page shows of them. */
+/** The fields of the action, and what the page has of them. */
 export interface Selection {
   readonly many: boolean;
   readonly rows: number;
@@ -42,12 +42,12 @@ export interface Selection {
 export interface Analysis {
   readonly title: string;
   readonly candidates: readonly PreviewCandidate[];
-  /** What the choice means, or what the goal says beyond doubt. */
+  /** The columns of the choice, or those that the goal names clearly. */
   readonly selection: Selection | undefined;
   /** What is wrong with the choice. */
   readonly problem: string | undefined;
   readonly guess: BuildChoice | undefined;
-  /** Empty unless it was asked for. */
+  /** Empty without `withSample`. */
   readonly sample: readonly Row[];
   readonly paging: readonly Paging[];
   readonly search: SearchForm | undefined;
@@ -88,15 +88,9 @@ type Choosing = Pick<Analysis, 'candidates' | 'selection' | 'problem' | 'guess'>
 function choose(found: readonly Candidate[], task: AnalysisTask, context: DateContext): Choosing {
   const goal = readGoal(task.goal ?? '');
   const matches = matchGoal(found, goal);
-  const fitting = new Map(
-    matches.map(({ candidate, fields }) => [
-      candidate,
-      new Set(fields.flatMap(({ column }) => column?.id ?? [])),
-    ]),
-  );
   const candidates =
     task.candidate === undefined
-      ? overviewOf([...fitting.keys()], fitting, task.page.url)
+      ? overviewOf(matches, task.page.url)
       : found.filter(({ id }) => id === task.candidate).map(detailOf);
   const [first] = matches;
   const offer = { candidates, guess: first && toGuess(first) };

@@ -1,6 +1,7 @@
 /** Candidates as callers see them, within a bound on the characters. */
 import type { PreviewCandidate } from '../../foundation/ports.ts';
 import type { Candidate, Column } from '../candidates/candidate.ts';
+import type { CandidateMatch } from '../matching/match.ts';
 import { isPresent } from '../page/elements.ts';
 
 /** Characters of a preview's candidates as JSON. */
@@ -81,25 +82,21 @@ function candidateOf(
 }
 
 /**
- * Up to five candidates; the first ones get most of the room. `fitting`: for each, its columns that may fit the goal.
- * `url`: the page's, which is shown beside them.
+ * Up to five candidates; the first ones get most of the room, and the columns that may fit the goal come first. `url`: the
+ * page's, which is shown beside them.
  */
-export function overviewOf(
-  candidates: readonly Candidate[],
-  fitting: ReadonlyMap<Candidate, ReadonlySet<string>>,
-  url: string,
-): PreviewCandidate[] {
+export function overviewOf(matches: readonly CandidateMatch[], url: string): PreviewCandidate[] {
   const shares = [0.5, 0.22, 0.14, 0.08, 0.06];
-  const some = candidates.slice(0, maxCandidates);
+  const some = matches.slice(0, maxCandidates);
   const room = maxOverview - Math.max(url.length - usualUrl, 0);
   const sum = shares.slice(0, some.length).reduce((all, share) => all + share, 0);
-  return some.map((candidate, index) =>
+  return some.map(({ candidate, fields }, index) =>
     candidateOf(
       candidate,
       (room * (shares[index] ?? 0)) / sum,
       index === 0 ? samplesShown : 1,
       false,
-      fitting.get(candidate),
+      new Set(fields.flatMap(({ column }) => column?.id ?? [])),
     ),
   );
 }

@@ -24,19 +24,20 @@ interface JsonPlace {
   readonly value: unknown;
 }
 
-/** Lines of a text that is a list: by its markup, or one item a line. */
-function splitText(path: string, text: string): string | undefined {
+/** Lines of a text that is a list: by its markup, or one item a line; else the text as the only item. */
+function splitText(path: string, text: string): string {
   const mark = ['</li>', '</p>', '<br', '\n'].find(
     (one) => text.split(one).filter((piece) => piece.trim().length > 3).length > 1,
   );
-  return mark && `split('${mark}', ${path})[?length(@) > \`5\`]`;
+  return mark === undefined ? `[${path}][?@]` : `split('${mark}', ${path})[?length(@) > \`5\`]`;
 }
 
 /** The texts of a list of objects, such as the steps of a recipe, also where they stand in sections. */
 function textsPath(path: string, items: readonly unknown[]): string | undefined {
   const objects = items.filter(isObject);
+  // The name of a section says what its steps are for.
   if (objects.some(({ itemListElement }) => Array.isArray(itemListElement)))
-    return `${path}[].[itemListElement || [@]][][].[text || name][] | [?@]`;
+    return `${path}[].[itemListElement && {text: name}, itemListElement || @][][].[text || name][] | [?@]`;
   const key = ['text', 'name', 'title', 'url', 'src', 'value', 'label'].find((one) =>
     objects.some((object) => typeof object[one] === 'string'),
   );
@@ -60,9 +61,8 @@ class Flattening {
   value(value: unknown, path: string, keys: readonly string[], depth: number): void {
     const last = keys.at(-1) ?? '';
     if (isScalar(value)) {
-      const list =
-        typeof value === 'string' && listProperties.test(last) ? splitText(path, value) : undefined;
-      this.add(list ?? path, keys, value);
+      const isList = typeof value === 'string' && value !== '' && listProperties.test(last);
+      this.add(isList ? splitText(path, value) : path, keys, value);
     } else if (Array.isArray(value)) this.list(value, path, keys, depth);
     else if (isObject(value) && depth < maxDepth) this.object(value, path, keys, depth + 1);
   }

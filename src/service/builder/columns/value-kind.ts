@@ -112,3 +112,6 @@ export function readValues(place: Place, values: readonly unknown[], context: Da
     return { ...text, isCode: true };
   return { ...reading, rules: { ...reading.rules, ...markup } };
 }
+
+/** "Step 1", "Étape 2": a list of such names holds no values. */
+export const isNumberedName = (value: unknown): boolean => /^\p{L}+\.?\s*\d+\.?$/u.test(String(value).trim());

@@ -17,7 +17,7 @@ export interface Chosen {
   readonly fields: readonly ChosenField[];
 }
 
-/** What is wrong with the choice, in a sentence for whoever made it. */
+/** What is wrong with the choice, as a sentence for the caller. */
 export interface ChoiceProblem {
   readonly problem: string;
 }
@@ -41,7 +41,7 @@ function partOf(
     pattern = RE2JS.compile(match);
   } catch {
     return {
-      problem: `fields.${name}.match is no regular expression in RE2 syntax (no lookaround, no backreferences)`,
+      problem: `fields.${name}.match is not a regular expression in RE2 syntax (no lookaround, no backreferences)`,
     };
   }
   const values = column.rawValues.flatMap((value) => [value].flat());
@@ -83,7 +83,7 @@ export function applyChoice(
     const { column: id, match } = typeof chosen === 'string' ? { column: chosen, match: undefined } : chosen;
     const column = candidate.columns.find((one) => one.id === id);
     if (!fieldName.test(name))
-      return { problem: `fields: "${name.slice(0, 60)}" is no name of letters, digits and _` };
+      return { problem: `fields: "${name.slice(0, 60)}" is not a field name; use letters, digits and _` };
     if (column === undefined)
       return { problem: `fields.${name}: candidate ${candidate.id} has no column ${id}` };
     const field = match === undefined ? fieldOf(column, name) : partOf(column, match, name, context);

@@ -2,6 +2,7 @@
 import { toConcept } from '../../goals/synonyms.ts';
 import type { Column } from '../candidates/candidate.ts';
 import type { Kind } from '../columns/place.ts';
+import { isNumberedName } from '../columns/value-kind.ts';
 
 export const concepts = {
   url: toConcept('url'),
@@ -27,7 +28,7 @@ const persons = new Set([toConcept('author'), toConcept('judge')]);
 
 /** Characters of a duration or a count with its unit. */
 const maxCounted = 60;
-const duration = /^P(?:\d+[DW])*(?:T(?:\d+(?:\.\d+)?[HMS])+)?$/;
+const duration = /^P(?:\d+[YMWD])*(?:T(?:\d+(?:\.\d+)?[HMS])+)?$/;
 
 /** The kinds that fit a phrase; undefined where it does not tell. */
 function kindsFor(words: readonly string[]): readonly Kind[] | undefined {
@@ -49,10 +50,12 @@ const share = ({ values }: Column, passes: (value: unknown) => boolean) => {
 };
 
 const holdsSeveral = (value: unknown) => Array.isArray(value) && value.length > 1;
+const holdsNumberedNames = (value: unknown) => Array.isArray(value) && value.every(isNumberedName);
 
 export function fitsKind(column: Column, words: readonly string[]): boolean {
   const { kind, isCode } = column;
   const kinds = kindsFor(words);
+  if (kind === 'list' && share(column, holdsNumberedNames) > 0.5) return false;
   if (kinds !== undefined)
     return (
       kinds.includes(kind) && (!words.includes(concepts.ingredient) || share(column, holdsSeveral) > 0.5)

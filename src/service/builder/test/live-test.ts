@@ -3,6 +3,7 @@ import { RunError } from '../../foundation/errors.ts';
 import type { ActionRunner } from '../../foundation/ports.ts';
 import type { Row } from '../../recipes/document.ts';
 import type { Selection } from '../analysis/analyze.ts';
+import { isNumberedName } from '../columns/value-kind.ts';
 import { isPresent } from '../page/elements.ts';
 
 export interface TestRun {
@@ -19,7 +20,7 @@ const runTimeoutMs = 60_000;
 
 const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null;
 
-/** Runs a recipe. A failure of the run is an answer as well: the sentence that says why. */
+/** Runs a recipe; `failure` says why a run failed. */
 export async function tryRecipe(
   runner: ActionRunner,
   task: { readonly recipe: unknown; readonly params: Readonly<Record<string, unknown>> },
@@ -39,9 +40,6 @@ export async function tryRecipe(
 
 const isAddress = (value: unknown) => typeof value === 'string' && /^https?:\/\//.test(value);
 
-/** "Step 1", "Étape 2": a list of numbered names holds no values. */
-const isNumberedName = (value: unknown) => /^\p{L}+\.?\s*\d+\.?$/u.test(String(value).trim());
-
 function isOfKind(value: unknown, kind: string): boolean {
   switch (kind) {
     case 'date':
@@ -60,7 +58,7 @@ function isOfKind(value: unknown, kind: string): boolean {
   }
 }
 
-/** Undefined where the values pass, and else the sentence that says what is wrong. */
+/** Why the values fail the test, as the end of a sentence; undefined if they pass. */
 export function shortfall(
   rows: readonly Row[],
   { fields, rows: promised }: Pick<Selection, 'fields' | 'rows'>,
@@ -75,7 +73,7 @@ export function shortfall(
     // What few rows have may be in none of another page.
     if (values.length < Math.floor(least)) return `filled ${name} in ${values.length} of ${rows.length} rows`;
     const right = values.filter((value) => isOfKind(value, kind)).length;
-    if (right < values.length * enoughOfKind) return `gave values for ${name} that are no ${kind}`;
+    if (right < values.length * enoughOfKind) return `gave values for ${name} that are not of kind ${kind}`;
   }
   return undefined;
 }
