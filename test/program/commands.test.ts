@@ -91,7 +91,7 @@ describe('service', () => {
   it('prints one line when it is ready, serves, and ends with SIGTERM', async () => {
     const folder = await temporaryFolder();
     const spawned = spawnProgram(['service'], { SVC_DATA_DIR: folder });
-    await vi.waitFor(() => expect(spawned.out()).toMatch(/\n$/), 15_000);
+    await vi.waitFor(() => expect(spawned.out()).toMatch(/\n$/), 30_000);
     const { base_url, api_key, practice_url } = JSON.parse(spawned.out());
     const answer = await fetch(`${base_url}/v1/svc/search?q=books`, { headers: { 'x-api-key': api_key } });
     expect(answer.status).toBe(200);

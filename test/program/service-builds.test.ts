@@ -43,7 +43,9 @@ async function openFolder() {
   return { dataDir, run, builds };
 }
 
-it('svc-mcp service lists, approves, rejects, renames and deletes built actions', async () => {
+it('svc-mcp service lists, approves, rejects, renames and deletes built actions', {
+  timeout: 120_000,
+}, async () => {
   const { dataDir, run, builds } = await openFolder();
   expect(await builds()).toHaveLength(11);
   await withDatabase({ dataDir }, (database) =>
@@ -81,7 +83,7 @@ it('a client hears within seconds of changes that another process or a file make
   const environment = { SVC_DATA_DIR: dataDir, SVC_MAX_TOOLS: '0' };
   const { client } = await connectProgram('legacy', environment, { listChanged: { tools: { onChanged } } });
   const toolsOf = async () => (await client.listTools()).tools.map(({ name }) => name);
-  expect(await toolsOf()).toContain('shared-example_list_flat');
+  await expect.poll(toolsOf, { timeout: 15_000 }).toContain('shared-example_list_flat');
   await run('builds', 'delete', 'shared-example_list_flat');
   await expect.poll(toolsOf, { timeout: 15_000 }).not.toContain('shared-example_list_flat');
   await writeFile(join(dataDir, 'catalogs', 'extra.json'), JSON.stringify(extraCatalog));

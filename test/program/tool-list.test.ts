@@ -1,6 +1,6 @@
 /** What the actions of the embedded service cost every conversation. Needs `dist/`: `npm test` builds it first. */
 import type { Tool } from '@modelcontextprotocol/client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { closeGateways, temporaryFolder } from '../support/gateway.ts';
 import { connectProgram, endPrograms } from '../support/program.ts';
 
@@ -11,7 +11,14 @@ const averageReadChars = 390;
 let tools: Tool[];
 beforeAll(async () => {
   const { client } = await connectProgram('auto', { SVC_DATA_DIR: await temporaryFolder() });
-  tools = (await client.listTools()).tools.filter(({ _meta }) => _meta?.['svc/action_id'] !== undefined);
+  // On a loaded machine the first list is sent before the embedded service has said what it offers.
+  await vi.waitFor(
+    async () => {
+      tools = (await client.listTools()).tools.filter(({ _meta }) => _meta?.['svc/action_id'] !== undefined);
+      expect(tools).not.toEqual([]);
+    },
+    { timeout: 30_000 },
+  );
 });
 afterAll(async () => {
   await endPrograms();

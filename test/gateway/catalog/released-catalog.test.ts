@@ -39,8 +39,11 @@ it('a replaced catalog is freed, whatever was listed, searched, paged and run be
   await gateway.searchActions({ q: 'tides' }, callContext());
   await vi.waitFor(async () => expect(await gateway.listing()).not.toBe(listing), { timeout: 15_000 });
   expect(made).toHaveLength(2);
-  await vi.waitFor(() => {
-    collectGarbage();
-    expect(made.map((actions) => actions.deref() === undefined)).toEqual([true, false]);
-  });
+  await vi.waitFor(
+    () => {
+      collectGarbage();
+      expect(made.map((actions) => actions.deref() === undefined)).toEqual([true, false]);
+    },
+    { timeout: 15_000 },
+  );
 }, 30_000);
