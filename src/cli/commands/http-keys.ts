@@ -63,7 +63,7 @@ async function withKeys(
 function toSubject(issuer: string | undefined, subject: string): Subject {
   if (issuer === undefined) {
     throw new SettingsError(
-      'A subject is one of an authorization server: set SVC_OAUTH_ISSUER, or pass --oauth-issuer',
+      'The authorization server of the subject is not set: set SVC_OAUTH_ISSUER, or pass --oauth-issuer',
     );
   }
   if (!isSubjectName(subject)) {
@@ -77,7 +77,7 @@ async function readKey({ subject }: Subject, { keyFile }: Flags): Promise<string
   const key = (await readText(subject, keyFile)).trim();
   // The characters a header may carry it in.
   if (/^[\x21-\x7e]{1,512}$/.test(key)) return key;
-  throw new SettingsError('The key must be of 1 to 512 visible ASCII characters; nothing was stored');
+  throw new SettingsError('The key must have 1 to 512 visible ASCII characters and no others. Nothing was stored');
 }
 
 async function readText(subject: string, keyFile: unknown): Promise<string> {

@@ -46,7 +46,7 @@ export async function serveStdioTransport(options: StdioOptions): Promise<void> 
     deliveries,
   );
   const signals = listenForSignals();
-  const onerror = (error: Error) => logger.warn({ err: error }, 'A problem with the client connection');
+  const onerror = (error: Error) => logger.warn({ err: error }, 'The connection to the client reported an error');
   const handle = serveStdio(
     () => {
       const server = createMcpServer({ ...options, deliveries, questions });

@@ -24,7 +24,7 @@ export async function readJson(
   }
   const body = parse(text);
   if (Array.isArray(body) && body.length > batch) {
-    throw new HttpError(400, `A batch may have ${batch} messages, not ${body.length}: send several.`, {
+    throw new HttpError(400, `The batch has ${body.length} messages; at most ${batch} are allowed. Send several batches.`, {
       code: -32_600,
     });
   }
@@ -38,7 +38,7 @@ const maxBodyElements = 100_000;
 async function readText(request: IncomingMessage, maxBytes: number): Promise<string> {
   // The rest of what is too long is not read, so the connection cannot be used again.
   const tooLarge = () =>
-    new HttpError(413, `A request's body may have ${maxBytes} bytes: send less at once.`, {
+    new HttpError(413, `The body is larger than ${maxBytes} bytes. Send less at once.`, {
       headers: { connection: 'close' },
     });
   if (Number(request.headers['content-length']) > maxBytes) throw tooLarge();

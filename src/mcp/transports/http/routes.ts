@@ -44,7 +44,7 @@ export function createListener(dependencies: ListenerDependencies): ReturnType<t
     // Only so that a request without Host reaches the check of its host.
     hostname: 'localhost',
     errorHandler: () =>
-      toRefusalResponse(new HttpError(400, 'The request names no valid host, path or address.')),
+      toRefusalResponse(new HttpError(400, 'The Host header or the path of the request is not valid.')),
   });
 }
 

@@ -160,7 +160,7 @@ class OAuthResourceServer implements ResourceServer {
     if (error instanceof InvalidTokenError) {
       return new HttpError(
         401,
-        `The access token is not accepted. ${error.message}. Get a new one of ${issuer}.`,
+        `The access token is not accepted. ${error.message}. Get a new one from ${issuer}.`,
         {
           headers: this.#challenge(pathname, {
             error: 'invalid_token',
