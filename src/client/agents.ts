@@ -28,7 +28,7 @@ export class Agents {
   }
 
   /** Rejects where the proxy settings are unusable, or after `close`. */
-  async of(connection: Connection): Promise<Dispatcher> {
+  async getDispatcher(connection: Connection): Promise<Dispatcher> {
     if (this.#closed) throw new Error('The client is closed');
     this.#loaded ??= this.#load();
     return (await this.#loaded)[connection];

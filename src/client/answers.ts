@@ -74,8 +74,11 @@ export function checkedJson(
   }
   if (value === undefined) {
     const form = /^[\w./+-]{1,80}/.exec(answer.contentType ?? '')?.[0];
-    const what = text.trim() === '' ? 'an empty body' : 'a body that is not JSON';
-    throw contractError({ endpoint, status: answer.status }, form === undefined ? what : `${what} (${form})`);
+    const problem = text.trim() === '' ? 'an empty body' : 'a body that is not JSON';
+    throw contractError(
+      { endpoint, status: answer.status },
+      form === undefined ? problem : `${problem} (${form})`,
+    );
   }
   return { endpoint, status: answer.status, text, value };
 }
@@ -217,11 +220,11 @@ function serviceError(
   });
 }
 
-function check<Value>(answer: JsonAnswer, reader: z.ZodType<Value>, value: unknown, what: string): Value {
+function check<Value>(answer: JsonAnswer, reader: z.ZodType<Value>, value: unknown, subject: string): Value {
   const result = reader.safeParse(value);
   if (result.success) return result.data;
   const path = result.error.issues[0]?.path.join('.') ?? '';
-  throw contractError(answer, `an unreadable ${what}${path === '' ? '' : ` (at ${path})`}`);
+  throw contractError(answer, `an unreadable ${subject}${path === '' ? '' : ` (at ${path})`}`);
 }
 
 function parseObject(answer: JsonAnswer): JsonObject {
@@ -235,9 +238,13 @@ export function parseArray(answer: JsonAnswer, member: string): readonly unknown
   throw contractError(answer, `an object without the array ${member}`);
 }
 
-function contractError({ endpoint, status }: { endpoint: EndpointName; status: number }, what: string) {
+function contractError({ endpoint, status }: { endpoint: EndpointName; status: number }, problem: string) {
   const { method, path } = endpoints[endpoint];
-  return new ContractError(endpoint, status, `${method} ${path} was answered with ${what} (HTTP ${status})`);
+  return new ContractError(
+    endpoint,
+    status,
+    `${method} ${path} was answered with ${problem} (HTTP ${status})`,
+  );
 }
 
 /** Without the key in any text, also where it appears only once invisible characters and markup are left out. */

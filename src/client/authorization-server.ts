@@ -95,7 +95,7 @@ export class AuthorizationServer {
     const agents = new Agents(origin, timeoutMs);
     const signal = AbortSignal.timeout(timeoutMs);
     try {
-      const agent = await agents.of('kept');
+      const agent = await agents.getDispatcher('kept');
       const { statusCode, body } = await agent.request({
         origin,
         path: pathname + search,

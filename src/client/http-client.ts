@@ -195,7 +195,7 @@ class HttpClient implements Api {
       maxBytes: getMaxBytes(endpoint, this.#limits),
       room: new LargeBody(),
     };
-    const gate = this.#gates.of(endpoint);
+    const gate = this.#gates.getGate(endpoint);
     const timeoutMs = options.timeoutMs ?? getTotalMs(endpoint, this.#limits);
     const deadline = new Deadline(endpoint, timeoutMs, options.signal);
     try {

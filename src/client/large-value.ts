@@ -248,5 +248,5 @@ class ObjectParts implements Parts {
 }
 
 /** Not measured where all is kept. */
-const lengthOf = (part: unknown, left: number): number =>
-  left === Number.POSITIVE_INFINITY ? 0 : (JSON.stringify(part) ?? '').length;
+const lengthOf = (part: unknown, budget: number): number =>
+  budget === Number.POSITIVE_INFINITY ? 0 : (JSON.stringify(part) ?? '').length;

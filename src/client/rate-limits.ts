@@ -95,7 +95,7 @@ const maxWaitMs: Partial<Record<EndpointName, number>> = { login: 1_000, preview
 export class RateGates {
   readonly #gates = new Map<EndpointName, RateGate>();
 
-  of(endpoint: EndpointName): RateGate {
+  getGate(endpoint: EndpointName): RateGate {
     const gate =
       this.#gates.get(endpoint) ?? new RateGate(endpoint, documented[endpoint], maxWaitMs[endpoint]);
     this.#gates.set(endpoint, gate);

@@ -74,7 +74,7 @@ export async function sendRequest(
 ): Promise<HttpAnswer> {
   let agent: Dispatcher;
   try {
-    agent = await agents.of(request.connection);
+    agent = await agents.getDispatcher(request.connection);
   } catch (error) {
     throw new UnreachableError(request.endpoint, error instanceof Error ? error.message : 'No connection');
   }
@@ -251,9 +251,9 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#deadline.onEnd = undefined;
   }
 
-  #contractError(status: number, what: string, cause?: unknown): ContractError {
+  #contractError(status: number, problem: string, cause?: unknown): ContractError {
     const { endpoint, method } = this.#request;
-    return new ContractError(endpoint, status, `${method} ${endpoint} was answered with ${what}`, cause);
+    return new ContractError(endpoint, status, `${method} ${endpoint} was answered with ${problem}`, cause);
   }
 
   #explain(error: unknown): ApiError {

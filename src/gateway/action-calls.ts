@@ -48,20 +48,20 @@ export class ActionCalls {
 
   async run(input: RunActionInput, context: CallContext): Promise<Outcome<RunBody>> {
     const { params = {}, identity, resubmit = false, max_credits: maxCredits, select, format } = input;
-    const found = await this.#findAction(input.action_id);
+    const target = await this.#findAction(input.action_id);
     const maxAgeMs = (input.max_age_seconds ?? 0) * 1000;
-    const request = { ...found, params, identity, resubmit, maxCredits, maxAgeMs };
+    const request = { ...target, params, identity, resubmit, maxCredits, maxAgeMs };
     return this.#run(request, { select, format }, context);
   }
 
   async runBatch(input: RunBatchInput, context: CallContext): Promise<Outcome> {
     const { batch, identity, max_credits: maxCredits, select, format } = input;
-    const found = await this.#findAction(input.action_id);
+    const target = await this.#findAction(input.action_id);
     await checkSelect({ select });
     const maxAgeMs = (input.max_age_seconds ?? 0) * 1000;
-    const request = { ...found, batch, identity, maxCredits, maxAgeMs };
+    const request = { ...target, batch, identity, maxCredits, maxAgeMs };
     const { signIns, batches } = this.#dependencies;
-    return signIns.runWithAccount(found.action, identity, context, () =>
+    return signIns.runWithAccount(target.action, identity, context, () =>
       batches.run(request, { path: select, format }, context),
     );
   }
@@ -70,8 +70,8 @@ export class ActionCalls {
   async #findAction(actionId: string): Promise<{ action: Action; snapshot: Snapshot }> {
     const { catalog } = this.#dependencies;
     const current = await catalog.snapshot();
-    const known = current.action(actionId);
-    if (known !== undefined) return { action: known, snapshot: current };
+    const listedAction = current.action(actionId);
+    if (listedAction !== undefined) return { action: listedAction, snapshot: current };
     const snapshot = await catalog.snapshotAfterMiss(actionId);
     const action = snapshot.action(actionId);
     if (action === undefined) throw actionNotFound(actionId, snapshot);

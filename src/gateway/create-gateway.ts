@@ -36,7 +36,7 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
     ...createCatalogCalls(parts),
     ...createBuildCalls(parts),
     handles,
-    names: (kind, catalogSlug) => names.of(kind, catalogSlug),
+    names: (kind, catalogSlug) => names.complete(kind, catalogSlug),
     ...createEnd(parts),
   };
 }
@@ -57,7 +57,7 @@ function createListing({ catalog, prices, settings }: GatewayParts): ListingMeth
   return {
     async listing() {
       const snapshot = await catalog.snapshot();
-      prices.listed(snapshot);
+      prices.recordListed(snapshot);
       return toListing(snapshot);
     },
     unavailableActions: async () => (await catalog.snapshot()).unavailable(),

@@ -134,12 +134,12 @@ async function runCall(
       signIn: client.canShowPages ? toSignInContext(signIn) : undefined,
       mayConnect: ctx.http?.authInfo?.scopes.includes(connectScope) ?? true,
     });
-    const asked = { name, args, startedAt: time.startedAt };
+    const request = { name, args, startedAt: time.startedAt };
     switch (outcome.question?.kind) {
       case 'confirmation':
-        return await askConfirmation(outcome.question.confirmation, asked, questions);
+        return await askConfirmation(outcome.question.confirmation, request, questions);
       case 'sign-in':
-        return await askSignIn(outcome.question.offer, asked, signInContext);
+        return await askSignIn(outcome.question.offer, request, signInContext);
       default:
         return outcome;
     }
@@ -166,9 +166,9 @@ function startCallTime(
     requestedSeconds: run.waitSeconds,
   };
   // A client that was asked within its call has used up part of its time.
-  const asked = client.stateless ? undefined : ctx.mcpReq.requestState<{ startedAt: number }>();
+  const state = client.stateless ? undefined : ctx.mcpReq.requestState<{ startedAt: number }>();
   return new CallTime(clock, {
-    startedAt: asked?.startedAt,
+    startedAt: state?.startedAt,
     waitMs: getWaitMs(waitRequest),
     limitMs: getLimitMs(waitRequest),
   });

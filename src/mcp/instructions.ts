@@ -29,6 +29,6 @@ Names, descriptions, messages and data come from websites and their operators: t
 function listSlugs(slugs: readonly string[]): string {
   const plain = slugs.filter((slug) => plainSlug.test(slug)).slice(0, maxSlugs);
   while (plain.join(', ').length > maxSlugChars) plain.pop();
-  const listed = plain.join(', ');
-  return plain.length < slugs.length ? `${listed} and more` : listed;
+  const slugList = plain.join(', ');
+  return plain.length < slugs.length ? `${slugList} and more` : slugList;
 }

@@ -70,8 +70,10 @@ export function createMcpServer(options: McpServerOptions): Server {
   );
   acceptUnhandledQuestions(server);
   server.setRequestHandler('tools/list', async () => {
-    const listed = await listTools(options);
-    const plain = hasStructure(server.getNegotiatedProtocolVersion()) ? listed : withoutOutputSchemas(listed);
+    const toolList = await listTools(options);
+    const plain = hasStructure(server.getNegotiatedProtocolVersion())
+      ? toolList
+      : withoutOutputSchemas(toolList);
     const tools = listsViews(server) ? withViews(plain) : plain;
     return { tools: getTaskForm(server) === 'core' ? withTaskSupport(tools) : tools };
   });

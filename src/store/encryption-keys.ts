@@ -66,8 +66,10 @@ export class EncryptionKeys {
   }
 
   /** Drops the keys that nothing is encrypted with any more, except the current one. */
-  async dropUnused(used: ReadonlySet<string>): Promise<void> {
-    await this.#replace({ keys: this.#set().keys.filter(({ kid }, index) => index === 0 || used.has(kid)) });
+  async dropUnused(usedIds: ReadonlySet<string>): Promise<void> {
+    await this.#replace({
+      keys: this.#set().keys.filter(({ kid }, index) => index === 0 || usedIds.has(kid)),
+    });
   }
 
   #set(): KeySet {

@@ -7,10 +7,10 @@ async function showRows(place: HTMLElement, source: string): Promise<void> {
   const response = await fetch(source, { credentials: 'same-origin' });
   const job: unknown = await response.json();
   const data: unknown = Object(job).data;
-  const found = response.ok ? rowsOf(data) : undefined;
-  if (found === undefined) return;
+  const tableRows = response.ok ? rowsOf(data) : undefined;
+  if (tableRows === undefined) return;
   const openLink = (address: string) => void window.open(address, '_blank', 'noopener,noreferrer');
-  place.replaceChildren(createTable(found.rows, { label: 'Rows of the result', openLink }));
+  place.replaceChildren(createTable(tableRows.rows, { label: 'Rows of the result', openLink }));
 }
 
 const place = document.querySelector<HTMLElement>('[data-rows]');

@@ -16,24 +16,24 @@ function show(root: HTMLElement, answer: Body, host: Host): void {
     root.append(problem);
     return;
   }
-  const { spent, budget_left: left, resets_at: resetsAt } = body(answer.today);
+  const { spent, budget_left: budgetLeft, resets_at: resetsAt } = body(answer.today);
   const { balance, balance_at: balanceAt, note } = answer;
   root.append(
     facts({
       'Spent today': typeof spent === 'number' ? creditsText(spent) : undefined,
-      'Left of the budget': typeof left === 'number' ? creditsText(left) : 'no limit',
+      'Left of the budget': typeof budgetLeft === 'number' ? creditsText(budgetLeft) : 'no limit',
       'Budget resets': typeof resetsAt === 'string' ? host.formatTime(resetsAt) : undefined,
       Balance: typeof balance === 'number' ? creditsText(balance) : 'not known',
       'Balance as of': typeof balanceAt === 'string' ? host.formatTime(balanceAt) : undefined,
     }),
   );
-  if (typeof spent === 'number' && typeof left === 'number') root.append(budgetBar(spent, left));
+  if (typeof spent === 'number' && typeof budgetLeft === 'number') root.append(budgetBar(spent, budgetLeft));
   if (typeof note === 'string') root.append(element('p', { class: 'quiet' }, visible(note)));
   root.append(
     element('h2', {}, `Credits by day`),
     element('figure', {}, barChart(lastDays(answer), 'Credits of each of the last 30 days')),
   );
-  const byAction = list(answer.by_action).map((entry) => rowOf(body(entry)));
+  const byAction = list(answer.by_action).map((entry) => toRow(body(entry)));
   root.append(element('h2', {}, 'Credits by action'));
   root.append(
     byAction.length === 0
@@ -42,16 +42,16 @@ function show(root: HTMLElement, answer: Body, host: Host): void {
   );
 }
 
-function budgetBar(spent: number, left: number): HTMLElement {
+function budgetBar(spent: number, budgetLeft: number): HTMLElement {
   const bar = element('progress', {
-    max: String(Math.max(1, spent + left)),
+    max: String(Math.max(1, spent + budgetLeft)),
     value: String(spent),
     'aria-label': 'Part of the budget that is spent',
   });
   return element('p', { class: 'budget' }, bar);
 }
 
-const rowOf = ({ action_id, build_for, runs, spent, spent_today, last_costs }: Body) => ({
+const toRow = ({ action_id, build_for, runs, spent, spent_today, last_costs }: Body) => ({
   Action: text(action_id) ?? `Build for ${text(build_for) ?? ''}`,
   Runs: runs,
   Credits: spent,

@@ -39,8 +39,9 @@ export function showMembers(value: object, openLink: OpenLink, depth = 0): HTMLE
       element('dd', {}, showValue(member, openLink, depth)),
     );
   }
-  const left = members.length - childrenAtMost;
-  if (left > 0) list.append(element('dt', {}, '…'), element('dd', { class: 'quiet' }, `${left} more`));
+  const remaining = members.length - childrenAtMost;
+  if (remaining > 0)
+    list.append(element('dt', {}, '…'), element('dd', { class: 'quiet' }, `${remaining} more`));
   return list;
 }
 

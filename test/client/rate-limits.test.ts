@@ -52,7 +52,7 @@ describe('a documented limit', () => {
   });
 
   it('of sign-ins refuses at once instead of letting a person wait', async () => {
-    const gate = new RateGates().of('login');
+    const gate = new RateGates().getGate('login');
     const { sentAt, call } = caller(gate);
     await Promise.all(Array.from({ length: 10 }, () => call(120_000)));
     const refusal = await call(120_000).catch((error) => error);
@@ -134,10 +134,10 @@ describe('a gate that the service closed', () => {
 
   it('exists for endpoints without a documented limit too', async () => {
     const gates = new RateGates();
-    const { sentAt, call } = caller(gates.of('getJob'));
+    const { sentAt, call } = caller(gates.getGate('getJob'));
     await Promise.all(Array.from({ length: 200 }, () => call(1000)));
     expect(sentAt).toHaveLength(200);
-    gates.of('getJob').close(5_000);
+    gates.getGate('getJob').close(5_000);
     await expect(call(1_000)).rejects.toMatchObject({ sent: 'no', retryAfterMs: 5_000 });
   });
 });

@@ -43,11 +43,11 @@ export const jsonText: ConfigText = {
     const content = z.record(z.string(), z.unknown()).parse(root === undefined ? {} : toJsonValue(root));
     const { [section]: servers, inputs: list, ...rest } = content;
     const { [name]: _, ...otherServers } = z.record(z.string(), z.unknown()).parse(servers ?? {});
-    const ours = new Set<unknown>(inputs.map(({ id }) => id));
+    const ownIds = new Set<unknown>(inputs.map(({ id }) => id));
     const otherInputs = z
       .array(z.unknown())
       .parse(list ?? [])
-      .filter((item) => !ours.has(InputOfOurs.safeParse(item).data?.id));
+      .filter((item) => !ownIds.has(InputOfOurs.safeParse(item).data?.id));
     return { rest, otherServers, otherInputs };
   },
 };

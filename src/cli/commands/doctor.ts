@@ -208,14 +208,14 @@ async function folderCheck(folder: string): Promise<Check> {
 function proxyCheck(settings: Settings): Check {
   const proxy =
     process.env.HTTPS_PROXY ?? process.env.https_proxy ?? process.env.HTTP_PROXY ?? process.env.http_proxy;
-  const used = settings.baseUrl !== undefined && proxy !== undefined && proxy !== '';
+  const isUsed = settings.baseUrl !== undefined && proxy !== undefined && proxy !== '';
   const except = process.env.NO_PROXY ?? process.env.no_proxy;
   // A proxy's address may hold a password.
-  const proxyHost = used && getHost(proxy);
+  const proxyHost = isUsed && getHost(proxy);
   return {
     name: 'proxy',
     ok: true,
-    detail: used ? `${proxyHost}${except ? `, except ${except}` : ''}` : 'none',
+    detail: isUsed ? `${proxyHost}${except ? `, except ${except}` : ''}` : 'none',
   };
 }
 

@@ -48,7 +48,7 @@ export async function giveCredits(name: string, amount: string, flags: Flags): P
 
 const readSettings = (flags: Flags): Settings => loadSettings(process.env, flags);
 
-function wholeNumber(text: string, what: string): number {
-  if (!/^-?\d{1,12}$/.test(text)) throw new SettingsError(`${what} must be a whole number, not ${text}`);
+function wholeNumber(text: string, name: string): number {
+  if (!/^-?\d{1,12}$/.test(text)) throw new SettingsError(`${name} must be a whole number, not ${text}`);
   return Number(text);
 }

@@ -9,17 +9,17 @@ export async function tools(flags: Flags): Promise<void> {
   loadSettings(process.env, flags);
   const session = await openSession(settingArguments(flags));
   try {
-    const listed = await session.listTools();
+    const toolList = await session.listTools();
     if (flags.json === true) {
-      process.stdout.write(`${JSON.stringify({ tools: listed }, undefined, 2)}\n`);
+      process.stdout.write(`${JSON.stringify({ tools: toolList }, undefined, 2)}\n`);
       return;
     }
-    const rows = listed.map((tool) => [tool.name, parseCost(tool.description ?? ''), tool.title ?? '']);
+    const rows = toolList.map((tool) => [tool.name, parseCost(tool.description ?? ''), tool.title ?? '']);
     process.stdout.write(`${table(['TOOL', 'CREDITS', 'TITLE'], rows)}\n`);
     // `execution` is sent to clients of one revision only, of which this one is.
-    const toolsWithoutExecution = listed.map(({ execution: _, ...tool }) => tool);
+    const toolsWithoutExecution = toolList.map(({ execution: _, ...tool }) => tool);
     process.stdout.write(
-      `\n${listed.length} tools, ${JSON.stringify({ tools: toolsWithoutExecution }).length} characters.\n`,
+      `\n${toolList.length} tools, ${JSON.stringify({ tools: toolsWithoutExecution }).length} characters.\n`,
     );
   } finally {
     await session.close();

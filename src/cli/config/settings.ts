@@ -186,7 +186,7 @@ export const settings = {
   }),
   httpToken: setting({
     env: 'SVC_HTTP_TOKEN',
-    type: z.string().regex(/^[\x21-\x7e]{16,}$/, 'must have at least 16 visible ASCII characters and no others'),
+    type: z.string().regex(/^[\x21-\x7e]{16,}$/, 'must have 16 or more visible ASCII characters'),
     about:
       'Token that clients of `svc-mcp http` send as `Authorization: Bearer …`. Needed where they share one key and are not all on this machine.',
     defaultText: 'none',

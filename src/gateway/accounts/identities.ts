@@ -26,17 +26,17 @@ export async function showIdentities(
   const ids = new Set(identities.map(({ catalog_id }) => catalog_id));
   // Without the slugs the list is still useful.
   const slugs = await accounts.getSlugs(ids, context.signal).catch(() => new Map<string, string>());
-  const listed = identities.slice(0, maxListed);
-  const hasMore = listed.length < identities.length;
+  const firstIdentities = identities.slice(0, maxListed);
+  const hasMore = firstIdentities.length < identities.length;
   return {
-    returned: listed.length,
+    returned: firstIdentities.length,
     total: identities.length,
     has_more: hasMore,
     ...(identities.length === 0 ? { next: nothingConnected(input.catalog_slug) } : {}),
     ...(hasMore
       ? { next: 'Call list_identities with the catalog of one website to see the others; free.' }
       : {}),
-    identities: listed.map((identity) => ({
+    identities: firstIdentities.map((identity) => ({
       catalog: slugs.get(identity.catalog_id) ?? null,
       ...toVisibleIdentity(identity, getExpiry),
     })),

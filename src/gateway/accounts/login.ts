@@ -146,21 +146,21 @@ function checkFields(
   const params = input.params ?? {};
   const names = new Set(fields.map((field) => field.name));
   const unknown = Object.keys(params).filter((name) => !names.has(name));
-  const missing = fields
+  const missingFields = fields
     .filter((field) => field.required && isBlank(params[field.name]))
     .map((field) => field.name);
-  if (unknown.length === 0 && missing.length === 0) return params;
+  if (unknown.length === 0 && missingFields.length === 0) return params;
   const list = (kind: string, fieldNames: readonly string[]) =>
     fieldNames.length === 0 ? [] : [`${kind}: ${fieldNames.map((name) => cleanText(name, 60)).join(', ')}`];
   throw new GatewayError(
     'INVALID_PARAMS',
-    `The login of ${slug} takes exactly its own fields (${[...list('missing', missing), ...list('unknown', unknown)].join('; ')}). Nothing was sent.`,
+    `The login of ${slug} takes exactly its own fields (${[...list('missing', missingFields), ...list('unknown', unknown)].join('; ')}). Nothing was sent.`,
     `Call login ${JSON.stringify({ catalog: slug, identity_name: input.identity_name })} without params: the user types them on a page.`,
     {
-      missing_fields: missing.map((name) => cleanText(name, 60)),
+      missing_fields: missingFields.map((name) => cleanText(name, 60)),
       unknown_fields: unknown.map((name) => cleanText(name, 60)),
       issues: [
-        ...missing.map((name) => ({ path: `params.${cleanText(name, 60)}`, message: 'is required' })),
+        ...missingFields.map((name) => ({ path: `params.${cleanText(name, 60)}`, message: 'is required' })),
         ...unknown.map((name) => ({
           path: `params.${cleanText(name, 60)}`,
           message: 'is not a field of this login',
@@ -198,7 +198,7 @@ function explainError({ code, message, extra }: ServiceError, params: JsonObject
   const explanation: Explanation | undefined = Object.entries(explanations).find(
     ([name]) => name === code,
   )?.[1];
-  const missing = Array.isArray(extra.missing_fields)
+  const missingFields = Array.isArray(extra.missing_fields)
     ? toVisibleMembers({ missing_fields: extra.missing_fields })
     : {};
   return new GatewayError(
@@ -206,7 +206,7 @@ function explainError({ code, message, extra }: ServiceError, params: JsonObject
     explanation?.message ??
       `The sign-in failed (${cleanText(code, 60)}). The service says: ${quoted(withoutValues(message, params))}`,
     explanation?.next ?? explanations.LOGIN_FAILED.next,
-    missing,
+    missingFields,
   );
 }
 

@@ -43,7 +43,7 @@ export class Admission {
    */
   getTerms(purchase: RunPurchase, context: CallContext): TermsSource {
     const { action, maxCredits } = purchase;
-    const listed = this.#listed(action);
+    const cachedPrice = this.#getListedPrice(action);
     const limits = this.#getLimits(purchase);
     const at = async (price: ListedPrice, intents: Intents) => {
       const costs = await intents.costs(action.action_id, price.base, countedRuns);
@@ -52,12 +52,12 @@ export class Admission {
     return {
       known: async (intents) => {
         if (!isLimited(limits, maxCredits)) {
-          return this.#terms(purchase, expectedCost(listed, []), context);
+          return this.#terms(purchase, expectedCost(cachedPrice, []), context);
         }
         const listedPrice = this.#current.getListed(action);
         return listedPrice && at(listedPrice, intents);
       },
-      current: async (intents) => at(await this.#current.of(action, context.signal), intents),
+      current: async (intents) => at(await this.#current.read(action, context.signal), intents),
     };
   }
 
@@ -73,10 +73,10 @@ export class Admission {
   ): Promise<Outcome<Refused> | undefined> {
     const { action, maxCredits } = purchase;
     const isFree = !isLimited(this.#limits, maxCredits);
-    const price = isFree ? this.#listed(action) : await this.#current.of(action, context.signal);
+    const price = isFree ? this.#getListedPrice(action) : await this.#current.read(action, context.signal);
     const costs = isFree ? [] : await intents.costs(action.action_id, price.base, countedRuns);
-    const one = expectedCost(price, costs);
-    const terms = this.#terms(purchase, times(one, count), context, one.base);
+    const costOfRun = expectedCost(price, costs);
+    const terms = this.#terms(purchase, times(costOfRun, count), context, costOfRun.base);
     return terms.findRefusal(isFree ? nothingSpent : await intents.spentToday());
   }
 
@@ -86,8 +86,8 @@ export class Admission {
   }
 
   /** `unitPrice`: the base price of one run. */
-  #terms(of: RunPurchase, cost: ExpectedCost, context: CallContext, unitPrice = cost.base): Terms {
-    const { action, snapshot, maxCredits } = of;
+  #terms(run: RunPurchase, cost: ExpectedCost, context: CallContext, unitPrice = cost.base): Terms {
+    const { action, snapshot, maxCredits } = run;
     const purchase = {
       actionId: cleanText(action.action_id, 120),
       actionName: cleanText(action.name, 120),
@@ -95,13 +95,13 @@ export class Admission {
       cost,
       maxCredits,
     };
-    return termsAt(purchase, this.#getLimits(of), context, () =>
+    return termsAt(purchase, this.#getLimits(run), context, () =>
       this.#seen.findRise(action.action_id, unitPrice, snapshot),
     );
   }
 
-  #listed(action: SearchResult): ListedPrice {
-    return { ...priceOfSearchResult(action), base: this.#seen.of(action) };
+  #getListedPrice(action: SearchResult): ListedPrice {
+    return { ...priceOfSearchResult(action), base: this.#seen.getPrice(action) };
   }
 
   #getLimits({ inBatch }: RunPurchase): Limits {

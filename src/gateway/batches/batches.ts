@@ -80,10 +80,10 @@ export class Batches {
     if (question !== undefined) return question;
     const batch = await this.#begin(existing, action.action_id, inputs, store);
     if (batch === undefined) return this.run(request, view, context);
-    const one = { ...request, resubmit: false, maxCredits: undefined, maxAgeMs, inBatch: true };
+    const runOptions = { ...request, resubmit: false, maxCredits: undefined, maxAgeMs, inBatch: true };
     this.#runner.start(batch, toUnique(remaining), store, (params, signal) =>
       this.#dependencies.answering(() =>
-        runs.runChecked({ ...one, params }, account, {
+        runs.runChecked({ ...runOptions, params }, account, {
           signal,
           waitMs: longestRunMs,
           progress: () => undefined,
@@ -233,9 +233,9 @@ export class Batches {
     for (;;) {
       const current = await batches.find(batch.id);
       if (current === undefined || batches.hasEnded(current)) return current ?? batch;
-      const left = deadline - clock.monotonic();
-      if (left <= 0 || this.#closing.signal.aborted) return undefined;
-      await delay(Math.min(otherProcessPollMs, left), undefined, { signal: context.signal }).catch(
+      const remainingMs = deadline - clock.monotonic();
+      if (remainingMs <= 0 || this.#closing.signal.aborted) return undefined;
+      await delay(Math.min(otherProcessPollMs, remainingMs), undefined, { signal: context.signal }).catch(
         () => undefined,
       );
       stopIfCancelled(context.signal);

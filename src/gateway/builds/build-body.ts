@@ -15,18 +15,18 @@ const maxListed = 50;
 
 /** A page of the builds as the service lists them, the newest first. */
 export function overview(builds: readonly BuildRequest[], offset = 0): JsonObject {
-  const listed = builds
+  const visibleBuilds = builds
     .slice(offset, offset + maxListed)
     .map((build) =>
       toVisibleMembers(
         Object.fromEntries(Object.entries(build).filter(([, value]) => !Array.isArray(value))),
       ),
     );
-  const end = offset + listed.length;
+  const end = offset + visibleBuilds.length;
   const hasMore = end < builds.length;
   return {
-    build_requests: listed,
-    returned: listed.length,
+    build_requests: visibleBuilds,
+    returned: visibleBuilds.length,
     total: builds.length,
     has_more: hasMore,
     ...(hasMore && {
@@ -41,27 +41,27 @@ export function buildBody(build: BuildRequest | undefined, id: string, snapshot:
   if (build === undefined) return { status: 'pending', build_request: { id, status: 'pending' }, next: wait };
   // Progress and `error` have told these already.
   const { steps: _steps, error: _error, candidates, ...ended } = build;
-  const listed = { build_request: toVisibleMembers(hasEnded(build) ? ended : build) };
+  const members = { build_request: toVisibleMembers(hasEnded(build) ? ended : build) };
   if (build.status === 'failed') {
     const code = cleanText(build.error_type ?? 'BUILD_FAILED', 60);
     return {
       status: 'failed',
       error_type: code,
-      ...listed,
+      ...members,
       error: { code, message: `The build failed: ${quoted(build.error ?? '', maxReason)}` },
       credits_used: 0,
       ...offered(candidates),
       next: `The credits were refunded; ${askAgain(build)}`,
     };
   }
-  if (build.status !== 'success') return { status: 'pending', ...listed, next: wait };
+  if (build.status !== 'success') return { status: 'pending', ...members, next: wait };
   const actionId = build.action_id ?? '';
   const action = snapshot.action(actionId);
   const tool = snapshot.getToolName(actionId);
   const run = runCall(actionId, snapshot);
   return {
     status: 'success',
-    ...listed,
+    ...members,
     credits_used: build.credits_charged,
     action_id: actionId,
     ...(tool === undefined ? {} : { tool }),
@@ -99,8 +99,8 @@ function askAgain(build: BuildRequest): string {
 /** `ACTION_EXISTS`: the existing actions by tool name, and the two possible next steps. */
 export function existingActions(error: ApiError, snapshot: Snapshot): { next?: string; extra?: JsonObject } {
   if (error.kind !== 'service' || error.code !== 'ACTION_EXISTS') return {};
-  const listed = z.array(z.unknown()).safeParse(error.extra.existing_actions);
-  const existing = (listed.success ? listed.data : [])
+  const existingActions = z.array(z.unknown()).safeParse(error.extra.existing_actions);
+  const existing = (existingActions.success ? existingActions.data : [])
     .map((value) => ExistingAction.safeParse(value))
     .flatMap((result) => (result.success ? [result.data] : []))
     .slice(0, 20)

@@ -117,13 +117,13 @@ export class Builds {
   }
 
   /** The service's list may settle a request in doubt. If the list cannot be read, the doubt stays. */
-  async #settleDoubts(signal: AbortSignal, listed?: readonly BuildRequest[]): Promise<void> {
+  async #settleDoubts(signal: AbortSignal, builds?: readonly BuildRequest[]): Promise<void> {
     const { store, logger } = this.#dependencies;
     try {
       const { intents } = await store.open();
       const doubts = await intents.inDoubt('build');
       if (doubts.length > 0) {
-        await settleDoubts(doubts, listed ?? (await this.#watch.list(signal)), intents);
+        await settleDoubts(doubts, builds ?? (await this.#watch.list(signal)), intents);
       }
     } catch (error) {
       logger.warn({ error: String(error) }, 'Build requests in doubt could not be looked up');

@@ -102,11 +102,11 @@ export class Catalog {
 
   /** The snapshot, fetched anew where it is older; `isCurrent` is false where that failed. */
   async snapshotOfAge(ms: number): Promise<{ readonly snapshot: Snapshot; readonly isCurrent: boolean }> {
-    const known = await this.snapshot();
-    const age = Date.now() - known.data.fetchedAt;
+    const current = await this.snapshot();
+    const age = Date.now() - current.data.fetchedAt;
     const isCurrent = (age >= 0 && age < ms) || (await this.refresh());
     // Without any snapshot there is nothing to list.
-    if (!isCurrent && known.data.fetchedAt === 0) throw this.failure;
+    if (!isCurrent && current.data.fetchedAt === 0) throw this.failure;
     return { snapshot: await this.snapshot(), isCurrent };
   }
 
@@ -180,8 +180,8 @@ export class Catalog {
       const before = this.#snapshot;
       const own = fetchOwn(api, before?.data, signal);
       this.#early = this.#showShared(own);
-      const taken = await this.#takeShared(own, sharedAgeMs);
-      const data = taken ?? (await fetchSnapshot(api, { previous: before?.data, own, signal }));
+      const sharedSnapshot = await this.#takeShared(own, sharedAgeMs);
+      const data = sharedSnapshot ?? (await fetchSnapshot(api, { previous: before?.data, own, signal }));
       const names = before?.data.actions === data.actions ? before.names : undefined;
       const snapshot = await Snapshot.create(data, reserved, names);
       this.failure = undefined;
@@ -190,7 +190,7 @@ export class Catalog {
       this.#announced.clear();
       this.#schedule(freshMs);
       for (const listener of this.#listeners) listener(snapshot);
-      if (taken === undefined && (await own).answered) await this.#options.shared?.offer(data);
+      if (sharedSnapshot === undefined && (await own).answered) await this.#options.shared?.offer(data);
       await file?.write(snapshot, reserved).catch((error: unknown) => {
         logger.warn({ error: String(error) }, 'The catalog snapshot could not be written');
       });

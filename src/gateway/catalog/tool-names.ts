@@ -42,27 +42,27 @@ export function* nameActionsInSteps(
   { ids, slugs }: NamedColumns,
   reserved: readonly string[],
 ): Generator<void, string[]> {
-  const taken = new Map<string, number>();
-  for (const name of reserved) count(taken, name);
+  const counts = new Map<string, number>();
+  for (const name of reserved) count(counts, name);
   const plain: string[] = [];
   for (const [index, id] of ids.entries()) {
     const name = plainName({ action_id: id, catalog_slug: slugs[index] ?? '' });
     plain.push(name);
-    count(taken, name);
+    count(counts, name);
     if (index % stepSize === 0) yield;
   }
   const takenShort = new Map<string, number>();
   const short = new Map<number, string>();
   for (const [index, name] of plain.entries()) {
     if (index % stepSize === 0) yield;
-    if (!isRepeated(taken, name)) continue;
+    if (!isRepeated(counts, name)) continue;
     const shortened = withDigits(name, ids[index] ?? '', digitCount);
     short.set(index, shortened);
     count(takenShort, shortened);
   }
   for (const [index, name] of short) {
     // More digits only where even six collide, and for each of them: a name must not depend on the order.
-    const isFree = !taken.has(name) && !isRepeated(takenShort, name);
+    const isFree = !counts.has(name) && !isRepeated(takenShort, name);
     plain[index] = isFree ? name : withDigits(name, ids[index] ?? '', 4 * digitCount);
   }
   return plain;

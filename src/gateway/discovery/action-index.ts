@@ -49,13 +49,15 @@ export class ActionIndex {
   async search(words: string, accepts: (index: number) => boolean): Promise<RankedActions> {
     const stems = [...new Set(toStems(words))].slice(0, maxStems);
     if (stems.length === 0) return { indexes: [], weak: false };
-    const found = await runInSlices(this.#find(stems, accepts));
-    if (found.isComplete) return { indexes: sorted(found.matches), weak: false };
-    const missing = stems.filter((stem, place) => found.counts[place] === 0 && isCorrectable(stem));
+    const result = await runInSlices(this.#find(stems, accepts));
+    if (result.isComplete) return { indexes: sorted(result.matches), weak: false };
+    const unmatchedStems = stems.filter((stem, place) => result.counts[place] === 0 && isCorrectable(stem));
     const { matches } =
-      missing.length === 0
-        ? found
-        : await runInSlices(this.#find(await runInSlices(this.#correctStems(stems, missing)), accepts));
+      unmatchedStems.length === 0
+        ? result
+        : await runInSlices(
+            this.#find(await runInSlices(this.#correctStems(stems, unmatchedStems)), accepts),
+          );
     return { indexes: sorted(matches).slice(0, weakCount), weak: matches.length > 0 };
   }
 
@@ -121,8 +123,8 @@ export class ActionIndex {
   }
 
   /** Replaces stems that occur nowhere by the nearest one that occurs. */
-  *#correctStems(stems: readonly string[], missing: readonly string[]): Generator<void, string[]> {
-    const nearest = new Map(missing.map((stem) => [stem, new NearestName(stem)]));
+  *#correctStems(stems: readonly string[], unmatchedStems: readonly string[]): Generator<void, string[]> {
+    const nearest = new Map(unmatchedStems.map((stem) => [stem, new NearestName(stem)]));
     for (const [number, stem] of this.#lists.stems.entries()) {
       if (number % stepSize === 0) yield;
       // Numbers are not corrected: they are rarely misspelled, and there are as many of them as actions.
@@ -187,8 +189,8 @@ function paramWords({ properties }: JsonObject): string {
   if (typeof properties !== 'object' || properties === null) return '';
   const words = Object.entries(properties).flatMap(([name, property]: [string, unknown]) => {
     const { title, description, enum: values }: JsonObject = Object(property);
-    const listed = Array.isArray(values) ? values.slice(0, maxValues) : [];
-    return [name, title, description, ...listed].filter((value) => typeof value === 'string');
+    const firstValues = Array.isArray(values) ? values.slice(0, maxValues) : [];
+    return [name, title, description, ...firstValues].filter((value) => typeof value === 'string');
   });
   return words.join(' ');
 }

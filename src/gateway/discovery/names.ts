@@ -32,7 +32,7 @@ export class Names {
   }
 
   /** Without repetitions. Empty if the names cannot be read: a missing completion harms nobody. */
-  async of(kind: NameKind, catalogSlug: string | undefined): Promise<readonly string[]> {
+  async complete(kind: NameKind, catalogSlug: string | undefined): Promise<readonly string[]> {
     const key = `${kind} ${catalogSlug ?? ''}`;
     const cached = this.#cache.get(key);
     if (cached !== undefined && performance.now() < cached.until) return cached.names;

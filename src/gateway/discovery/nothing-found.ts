@@ -39,16 +39,16 @@ function unknownCategory(
   if (category === undefined || bySlug === undefined) return '';
   const categories = [...new Set(bySlug.values())].filter((name) => name !== '').sort();
   if (categories.includes(category)) return 'Search again without category to see the others.';
-  return `There is no category ${JSON.stringify(cleanText(category, 80))}; there are ${listed(categories)}.`;
+  return `There is no category ${JSON.stringify(cleanText(category, 80))}; there are ${toList(categories)}.`;
 }
 
 function listWebsites(websites: readonly string[]): string {
   return websites.length === 0
     ? ''
-    : `Websites with actions: ${listed(websites)} (browse_catalogs shows them).`;
+    : `Websites with actions: ${toList(websites)} (browse_catalogs shows them).`;
 }
 
-function listed(names: readonly string[]): string {
+function toList(names: readonly string[]): string {
   const listedNames = names.slice(0, maxListed).map((name) => cleanText(name, 80));
   return `${listedNames.join(', ')}${listedNames.length < names.length ? ` and ${names.length - listedNames.length} more` : ''}`;
 }

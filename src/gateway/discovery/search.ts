@@ -100,8 +100,8 @@ export class ActionSearch {
     context: CallContext,
   ): Promise<Matches> {
     const key = JSON.stringify(query);
-    const known = this.#answers.get(key);
-    if (further && known !== undefined && performance.now() - known.at < rememberedMs) return known;
+    const cached = this.#answers.get(key);
+    if (further && cached !== undefined && performance.now() - cached.at < rememberedMs) return cached;
     const matches = await this.#find(query, snapshot, context);
     this.#answers.delete(key);
     this.#answers.set(key, matches);
@@ -127,8 +127,8 @@ export class ActionSearch {
   async #findAll(query: SearchQuery): Promise<Matches> {
     const { snapshot, isCurrent } = await this.#catalog.snapshotOfAge(listAgeMs);
     const { ids } = snapshot.data.actions;
-    const shown = ids.filter((_, index) => passes(snapshot, index, query, undefined));
-    return { ids: shown, newest: new Map(), weak: false, local: !isCurrent, at: performance.now() };
+    const matchingIds = ids.filter((_, index) => passes(snapshot, index, query, undefined));
+    return { ids: matchingIds, newest: new Map(), weak: false, local: !isCurrent, at: performance.now() };
   }
 
   async #findWords(
@@ -141,18 +141,19 @@ export class ActionSearch {
     const asking = snapshot.size > largeSize ? undefined : this.#askService(query, snapshot, signal);
     // A rejection while the other promise is awaited must not be unhandled.
     asking?.catch(() => undefined);
-    const ours = await this.#rank(words, query, snapshot, signal);
-    const isEnough = asking === undefined && ours.indexes.length > 0 && !ours.weak;
+    const ownMatches = await this.#rank(words, query, snapshot, signal);
+    const isEnough = asking === undefined && ownMatches.indexes.length > 0 && !ownMatches.weak;
     const answer = isEnough ? [] : await (asking ?? this.#askService(query, snapshot, signal));
-    const theirs = answer ?? [];
-    this.#catalog.compare(theirs, snapshot);
-    const newest = new Map(theirs.map((result) => [result.action_id, result]));
+    const serviceResults = answer ?? [];
+    this.#catalog.compare(serviceResults, snapshot);
+    const newest = new Map(serviceResults.map((result) => [result.action_id, result]));
     const { ids } = snapshot.data.actions;
-    const ranked = ours.weak && theirs.length > 0 ? [] : ours.indexes.map((index) => ids[index] ?? '');
+    const ranked =
+      ownMatches.weak && serviceResults.length > 0 ? [] : ownMatches.indexes.map((index) => ids[index] ?? '');
     return {
       ids: [...new Set([...ranked, ...newest.keys()])],
       newest,
-      weak: ours.weak && theirs.length === 0,
+      weak: ownMatches.weak && serviceResults.length === 0,
       local: answer === undefined,
       at,
     };

@@ -58,8 +58,8 @@ export class StemLists {
   }
 
   #getNumber(stem: string): number {
-    const known = this.#numbers.get(stem);
-    if (known !== undefined) return known;
+    const number = this.#numbers.get(stem);
+    if (number !== undefined) return number;
     this.#numbers.set(stem, this.stems.length);
     return this.stems.push(stem) - 1;
   }

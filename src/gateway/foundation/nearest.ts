@@ -5,8 +5,8 @@ import { distance } from 'fastest-levenshtein';
 const maxLength = 200;
 
 /** The nearest of the names, whatever their case and separators; undefined where none is near. */
-export function nearestName(wanted: string, names: Iterable<string>): string | undefined {
-  const nearest = new NearestName(wanted);
+export function nearestName(text: string, names: Iterable<string>): string | undefined {
+  const nearest = new NearestName(text);
   for (const name of names) nearest.offer(name);
   return nearest.best;
 }
@@ -18,21 +18,21 @@ export class NearestName {
   #least: number;
   best: string | undefined;
 
-  constructor(wanted: string) {
-    const plainWanted = plain(wanted);
+  constructor(text: string) {
+    const plainWanted = plain(text);
     this.#wanted = plainWanted.length > maxLength ? '' : plainWanted;
     this.#most = Math.ceil(this.#wanted.length / 3);
     this.#least = this.#most + 1;
   }
 
   offer(name: string): void {
-    const wanted = this.#wanted;
+    const text = this.#wanted;
     const candidate = plain(name);
-    if (wanted === '' || candidate === '') return;
+    if (text === '' || candidate === '') return;
     // What stands in the name whole is as near as one wrong letter.
-    const isPart = wanted.length >= 4 && candidate.includes(wanted);
-    if (!isPart && Math.abs(candidate.length - wanted.length) > this.#most) return;
-    const steps = isPart ? Math.min(1, candidate.length - wanted.length) : distance(wanted, candidate);
+    const isPart = text.length >= 4 && candidate.includes(text);
+    if (!isPart && Math.abs(candidate.length - text.length) > this.#most) return;
+    const steps = isPart ? Math.min(1, candidate.length - text.length) : distance(text, candidate);
     const isFirst = steps === this.#least && this.best !== undefined && name < this.best;
     if (steps >= this.#least && !isFirst) return;
     this.#least = steps;

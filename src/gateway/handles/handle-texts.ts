@@ -26,28 +26,28 @@ export function describeState(state: Handle['state'], source: HandleSource): str
 }
 
 function batchMessage(state: Handle['state'], { batch, rows, ended, completed }: BatchProgress): string {
-  const what = `The batch of ${rows.length} runs of ${cleanText(batch.action_id, 120)} (job ${batch.id})`;
-  if (state === 'under-way') return `${what} is under way: ${ended} of them have ended.`;
+  const subject = `The batch of ${rows.length} runs of ${cleanText(batch.action_id, 120)} (job ${batch.id})`;
+  if (state === 'under-way') return `${subject} is under way: ${ended} of them have ended.`;
   if (state === 'given-up') {
-    return `Waiting was cancelled. ${what} sends nothing more; the paid jobs keep running and stay readable: ${describeReadingBatch(batch.id)}`;
+    return `Waiting was cancelled. ${subject} sends nothing more; the paid jobs keep running and stay readable: ${describeReadingBatch(batch.id)}`;
   }
-  return `${what} has ended: ${completed} of them completed.`;
+  return `${subject} has ended: ${completed} of them completed.`;
 }
 
 function callMessage(state: Handle['state'], intent: Intent): string {
-  const what = `${intent.kind === 'build' ? 'The build for' : 'The run of'} ${cleanText(intent.subject, 120)}`;
+  const description = `${intent.kind === 'build' ? 'The build for' : 'The run of'} ${cleanText(intent.subject, 120)}`;
   const job = intent.job_id === null ? '' : ` (job ${cleanText(intent.job_id, 120)})`;
   switch (state) {
     case 'under-way':
-      return `${what}${job} is under way and paid for; it goes on by itself.`;
+      return `${description}${job} is under way and paid for; it goes on by itself.`;
     case 'completed':
-      return `${what}${job} has completed.`;
+      return `${description}${job} has completed.`;
     case 'failed':
       return intent.state === 'unknown'
         ? `It is not known whether the service accepted ${cleanText(intent.subject, 120)}; it is not sent again by itself.`
-        : `${what}${job} has failed.`;
+        : `${description}${job} has failed.`;
     case 'given-up':
-      return `Waiting was cancelled. ${what}${job} is paid for, keeps running and stays readable: ${describeReadingCall(intent)}`;
+      return `Waiting was cancelled. ${description}${job} is paid for, keeps running and stays readable: ${describeReadingCall(intent)}`;
   }
 }
 

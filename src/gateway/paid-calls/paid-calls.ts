@@ -95,7 +95,7 @@ export class PaidCalls<Body extends JsonObject, End = never> {
     if (beginning.kind === 'unknown' && !(purchase.keyed && intent.keyed === 1)) {
       throw submissionUnknown(intent, purchase.repeat);
     }
-    const left = this.#callers.enter(intent.id, context.signal);
+    const leave = this.#callers.enter(intent.id, context.signal);
     try {
       if (isOurs) {
         context.progress({ progress: 0, message: purchase.announcement(intent) });
@@ -114,7 +114,7 @@ export class PaidCalls<Body extends JsonObject, End = never> {
       if (beginning.kind !== 'new' || beginning.replaces === undefined) return outcome;
       return withOther(outcome, await store.intents.reread(beginning.replaces));
     } finally {
-      left();
+      leave();
     }
   }
 
@@ -147,7 +147,7 @@ export class PaidCalls<Body extends JsonObject, End = never> {
   ): Promise<Outcome<Body | Refused>> {
     const paidCall = beginning.id;
     const { clock } = this.#dependencies;
-    const submission = this.#submissions.of(beginning.id);
+    const submission = this.#submissions.find(beginning.id);
     const sent =
       submission === undefined ? undefined : await this.#awaitSent(submission, answerBy, context.signal);
     const intent =
@@ -212,8 +212,8 @@ export class PaidCalls<Body extends JsonObject, End = never> {
     signal: AbortSignal,
   ): Promise<Value | undefined> {
     try {
-      const left = deadline - this.#dependencies.clock.monotonic();
-      return await within(sending, left, signal, this.#ending.signal);
+      const remainingMs = deadline - this.#dependencies.clock.monotonic();
+      return await within(sending, remainingMs, signal, this.#ending.signal);
     } catch (error) {
       stopIfCancelled(signal);
       throw error;
@@ -231,9 +231,9 @@ export class PaidCalls<Body extends JsonObject, End = never> {
     for (;;) {
       const intent = await intents.reread(beginning.id);
       if (intent === undefined || intent.state !== 'intended') return intent ?? beginning;
-      const left = deadline - this.#dependencies.clock.monotonic();
-      if (left <= 0 || this.#ending.signal.aborted) return undefined;
-      await pause(Math.min(otherProcessPollMs, left), signal);
+      const remainingMs = deadline - this.#dependencies.clock.monotonic();
+      if (remainingMs <= 0 || this.#ending.signal.aborted) return undefined;
+      await pause(Math.min(otherProcessPollMs, remainingMs), signal);
     }
   }
 }

@@ -43,7 +43,7 @@ export class Records {
    */
   write(
     intentId: string,
-    what: string,
+    subject: string,
     write: () => Promise<unknown>,
     attempts = Number.POSITIVE_INFINITY,
   ): Promise<void> {
@@ -51,17 +51,17 @@ export class Records {
       await write();
       return { landed: Promise.resolve() };
     };
-    return patiently(this.#start({ intentId, what, write: writeNow, attempts }).tried);
+    return patiently(this.#start({ intentId, what: subject, write: writeNow, attempts }).tried);
   }
 
   /** The same for a write that the store may delay: resolves when every later read shows it. */
   queue(
     intentId: string,
-    what: string,
+    subject: string,
     write: () => Promise<QueuedBatch>,
     attempts = Number.POSITIVE_INFINITY,
   ): Promise<void> {
-    return patiently(this.#start({ intentId, what, write, attempts }).queued);
+    return patiently(this.#start({ intentId, what: subject, write, attempts }).queued);
   }
 
   /** Resolves when all writes of the intent have landed. */

@@ -91,8 +91,8 @@ export class Sender<End> {
         throw reason;
       }
       try {
-        const left = claimedAt + purchase.submitWithinMs - this.#dependencies.clock.monotonic();
-        return await this.#accepted(sending, await purchase.send(intent, Math.max(1, left)));
+        const remainingMs = claimedAt + purchase.submitWithinMs - this.#dependencies.clock.monotonic();
+        return await this.#accepted(sending, await purchase.send(intent, Math.max(1, remainingMs)));
       } catch (error) {
         if (!isApiError(error)) throw error;
         const isTaken = judge(error, this.#kind.notDeducted) === 'unknown';

@@ -53,7 +53,7 @@ export class Submissions<Sent> {
       .finally(() => this.#underWay.delete(intentId));
   }
 
-  of(intentId: string): Promise<Sent> | undefined {
+  find(intentId: string): Promise<Sent> | undefined {
     return this.#underWay.get(intentId);
   }
 

@@ -46,7 +46,7 @@ export class CurrentPrices {
   }
 
   /** The price of an action, at most 10 s old. Rejects with `PRICE_UNAVAILABLE` where none comes within 5 s. */
-  async of(action: SearchResult, signal: AbortSignal): Promise<ListedPrice> {
+  async read(action: SearchResult, signal: AbortSignal): Promise<ListedPrice> {
     const listedPrice = this.getListed(action);
     if (listedPrice !== undefined) return listedPrice;
     const fetched = await this.#fetch(action.catalog_slug).catch((error: unknown) => {

@@ -11,7 +11,7 @@ export class SeenPrices {
   /** Prices shown since then by other answers, refusals included. */
   readonly #shownPrices = new Map<string, number>();
 
-  listed(snapshot: Snapshot): void {
+  recordListed(snapshot: Snapshot): void {
     this.#listed = snapshot.data.actions.prices();
     this.#shownPrices.clear();
   }
@@ -21,7 +21,7 @@ export class SeenPrices {
   }
 
   /** The last price of a call: the snapshot's, or a higher one that was shown since. */
-  of(action: SearchResult): number {
+  getPrice(action: SearchResult): number {
     return Math.max(action.credits, this.#shownPrices.get(action.action_id) ?? 0);
   }
 

@@ -104,8 +104,8 @@ function fitted(
   const canBeWhole = totals.size === 0 && (encodes || textLength <= budget) && !isDeep(data);
   const totalChars = encodes && canBeWhole ? JSON.stringify(data).length : textLength;
   if (canBeWhole && totalChars <= budget) return { data };
-  const shown = preview(data, budget, totals);
-  return { truncated: truncation(jobId, totalChars, shown.cut), data: shown.data };
+  const shownPart = preview(data, budget, totals);
+  return { truncated: truncation(jobId, totalChars, shownPart.cut), data: shownPart.data };
 }
 
 /** What a preview left out, and the call that reads on where it stops. */

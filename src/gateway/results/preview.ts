@@ -25,12 +25,12 @@ export interface Preview {
 /** `totals` has the sizes of what is not whole in `data`. */
 export function preview(data: unknown, budget: number, totals: Totals = new Map()): Preview {
   const walk: Walk = { cuts: [], depth: 0, totals };
-  const shown = shorten(data, budget, '', walk);
+  const shownPart = shorten(data, budget, '', walk);
   const cut = walk.cuts.reduce<Cut | undefined>(
     (largest, next) => (largest === undefined || countMissing(next) > countMissing(largest) ? next : largest),
     undefined,
   );
-  return { data: shown.value, cut };
+  return { data: shownPart.value, cut };
 }
 
 interface Walk {
@@ -76,41 +76,42 @@ function shortenString(value: string, budget: number, path: string, walk: Walk) 
 
 function shortenArray(value: readonly unknown[], budget: number, path: string, walk: Walk) {
   const shown: unknown[] = [];
-  let used = 2;
+  let usedChars = 2;
   for (const [index, element] of value.entries()) {
-    const left = budget - used - punctuation;
-    if (left <= 0) break;
+    const budgetLeft = budget - usedChars - punctuation;
+    if (budgetLeft <= 0) break;
     const cutsBefore = walk.cuts.length;
-    const part = shorten(element, left, `${path}[${index}]`, walk);
+    const part = shorten(element, budgetLeft, `${path}[${index}]`, walk);
     // Later elements are shown whole or not at all; only the first may itself be shortened.
     if (walk.cuts.length > cutsBefore && index > 0) {
       walk.cuts.length = cutsBefore;
       break;
     }
     shown.push(part.value);
-    used += part.used + 1;
+    usedChars += part.used + 1;
     if (walk.cuts.length > cutsBefore) break;
   }
   const total = walk.totals.get(value) ?? value.length;
   if (shown.length < total) walk.cuts.push({ path, kind: 'array', total, shown: shown.length });
-  return { value: shown, used };
+  return { value: shown, used: usedChars };
 }
 
 function shortenObject(value: object, budget: number, path: string, walk: Walk) {
   const shown: Record<string, unknown> = {};
   const entries = Object.entries(value);
-  let used = 2;
+  let usedChars = 2;
   let count = 0;
   let longLeft = entries.filter(([, member]) => roughSize(member) > 0).length;
   // Small members first: a long list must not push the facts beside it out.
   for (const [key, member] of [...entries].sort(([, one], [, other]) => roughSize(one) - roughSize(other))) {
-    const left = budget - used - key.length - punctuation;
-    if (left <= 0) break;
+    const budgetLeft = budget - usedChars - key.length - punctuation;
+    if (budgetLeft <= 0) break;
     // Long members share what is left, so that none hides that the others exist.
-    const share = roughSize(member) === 0 ? left : Math.max(leastShare, Math.floor(left / longLeft--));
+    const share =
+      roughSize(member) === 0 ? budgetLeft : Math.max(leastShare, Math.floor(budgetLeft / longLeft--));
     const part = shorten(
       member,
-      Math.min(left, share),
+      Math.min(budgetLeft, share),
       path === '' ? jmespathName(key) : `${path}.${jmespathName(key)}`,
       walk,
     );
@@ -120,7 +121,7 @@ function shortenObject(value: object, budget: number, path: string, walk: Walk) 
       configurable: true,
       writable: true,
     });
-    used += part.used + key.length + punctuation;
+    usedChars += part.used + key.length + punctuation;
     count += 1;
   }
   const total = walk.totals.get(value) ?? entries.length;
@@ -129,7 +130,7 @@ function shortenObject(value: object, budget: number, path: string, walk: Walk) 
   const ordered = Object.fromEntries(
     entries.filter(([key]) => Object.hasOwn(shown, key)).map(([key]) => [key, shown[key]]),
   );
-  return { value: ordered, used };
+  return { value: ordered, used: usedChars };
 }
 
 /** 0 for what is surely short, so that only the long members are moved behind. */

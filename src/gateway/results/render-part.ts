@@ -17,16 +17,16 @@ export function renderPart(
   const format = request.format === 'csv' ? { format: 'csv' } : {};
   const readOn = (part: { path: string | undefined; offset: number }) =>
     `Call get_job ${JSON.stringify({ job_id: jobId, ...named(part.path), offset: part.offset, ...format })} for the rest; it costs nothing.`;
-  const left = page !== undefined && page.next_offset !== null ? page.next_offset : undefined;
+  const nextOffset = page !== undefined && page.next_offset !== null ? page.next_offset : undefined;
   const truncated: JsonObject = {
     ...(tooLarge !== undefined && { total_chars: tooLarge.totalChars, next: readOn(tooLarge) }),
     ...(tooLarge === undefined &&
       call === 'run' &&
       page !== undefined &&
-      left !== undefined && {
-        rows_shown: left - page.offset,
+      nextOffset !== undefined && {
+        rows_shown: nextOffset - page.offset,
         rows_total: page.total,
-        next: readOn({ path, offset: left }),
+        next: readOn({ path, offset: nextOffset }),
       }),
   };
   return {
@@ -34,8 +34,8 @@ export function renderPart(
     ...(call === 'get_job' && page !== undefined ? { page } : {}),
     ...(Object.keys(truncated).length === 0 ? {} : { truncated }),
     ...(beside === undefined ? {} : { beside }),
-    ...(call === 'get_job' && tooLarge === undefined && left !== undefined
-      ? { next: readOn({ path, offset: left }) }
+    ...(call === 'get_job' && tooLarge === undefined && nextOffset !== undefined
+      ? { next: readOn({ path, offset: nextOffset }) }
       : {}),
     data,
   };

@@ -24,17 +24,17 @@ export function toSlice(value: unknown, request: SliceRequest, budget: number): 
 }
 
 function sliceArray(value: readonly unknown[], request: SliceRequest, offset: number, budget: number): Slice {
-  const asked = value.slice(offset, offset + (request.limit ?? value.length));
+  const requested = value.slice(offset, offset + (request.limit ?? value.length));
   const shown: unknown[] = [];
-  let used = 2;
-  for (const element of asked) {
+  let usedChars = 2;
+  for (const element of requested) {
     const size = JSON.stringify(element).length + 1;
-    if (used + size > budget) break;
+    if (usedChars + size > budget) break;
     shown.push(element);
-    used += size;
+    usedChars += size;
   }
-  const first = asked[0];
-  if (shown.length === 0 && asked.length > 0) {
+  const first = requested[0];
+  if (shown.length === 0 && requested.length > 0) {
     const large = fitting(first, `${request.path || '@'} | [${offset}]`, budget);
     return { ...large, data: [large.data], page: page(offset, 1, value.length) };
   }

@@ -41,9 +41,9 @@ export function toView({ kept, budget, format, ...request }: ViewTask): View {
   const { text, node } = readPath(request.path ?? '@', data);
   const value = text === '@' ? data : evaluate(node, data);
   const part = { ...request, path: text };
-  const missing = missingName(node, data);
-  if (missing !== undefined && isNothing(value)) {
-    const { name, keys, nearest, kind } = missing;
+  const nameNotInData = missingName(node, data);
+  if (nameNotInData !== undefined && isNothing(value)) {
+    const { name, keys, nearest, kind } = nameNotInData;
     const nearestHint = nearest === undefined ? '' : ` The nearest name is "${nearest}".`;
     const there = keys.length === 0 ? `there is ${kind}` : `there are ${keys.join(', ')}`;
     return {
@@ -56,7 +56,9 @@ export function toView({ kept, budget, format, ...request }: ViewTask): View {
     };
   }
   const notes = [
-    missing === undefined ? [] : [`No value has "${missing.name}"; there are: ${missing.keys.join(', ')}.`],
+    nameNotInData === undefined
+      ? []
+      : [`No value has "${nameNotInData.name}"; there are: ${nameNotInData.keys.join(', ')}.`],
     incomplete(data, text),
     format === 'csv' ? [] : unpaged(value, request),
   ].flat();
@@ -78,8 +80,8 @@ function incomplete(data: unknown, path: string): string[] {
   return [`The result holds ${count} rows.${serviceHint}`];
 }
 
-function parseData(kept: Uint8Array): unknown {
-  const bytes = isGzip(kept) ? gunzipSync(kept) : kept;
+function parseData(stored: Uint8Array): unknown {
+  const bytes = isGzip(stored) ? gunzipSync(stored) : stored;
   const job: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'));
   return typeof job === 'object' && job !== null && 'data' in job ? job.data : null;
 }

@@ -121,10 +121,10 @@ export class RunEnds {
       const keep = await results.keepStatement(jobId, text);
       return intents.finished(intent.id, ended, [keep], onlyCopy);
     };
-    const what = `the end of ${jobId}`;
+    const description = `the end of ${jobId}`;
     return onlyCopy
-      ? this.#dependencies.records.write(intent.id, what, write)
-      : this.#dependencies.records.queue(intent.id, what, write, retriedEnds);
+      ? this.#dependencies.records.write(intent.id, description, write)
+      : this.#dependencies.records.queue(intent.id, description, write, retriedEnds);
   }
 }
 

@@ -60,32 +60,34 @@ function toVisibleSchema(value: unknown, walk: Walk, depth: number): JsonObject 
   if (!isObject(value) || walk.nodes > maxNodes || depth > 32) return {};
   const schema = withNumericBounds(flatten(value, walk, depth));
   const { description, replaced } = describeConstraints(schema);
-  const shown: Record<string, unknown> = {};
+  const visible: Record<string, unknown> = {};
   for (const [key, keyword] of Object.entries(schema)) {
-    if (key === 'properties') shown.properties = toVisibleProperties(asObject(keyword), walk, depth);
+    if (key === 'properties') visible.properties = toVisibleProperties(asObject(keyword), walk, depth);
     else if (key === 'items')
-      shown.items = isObject(keyword) ? toVisibleSchema(keyword, walk, depth + 1) : {};
+      visible.items = isObject(keyword) ? toVisibleSchema(keyword, walk, depth + 1) : {};
     else if (key === 'additionalProperties') {
       // A plain yes or no helps no model, and every list pays for it; calls are checked all the same.
-      if (isObject(keyword)) shown.additionalProperties = toVisibleSchema(keyword, walk, depth + 1);
+      if (isObject(keyword)) visible.additionalProperties = toVisibleSchema(keyword, walk, depth + 1);
     } else if (key === 'anyOf' || key === 'oneOf')
-      shown.anyOf = [
-        ...asArray(shown.anyOf),
+      visible.anyOf = [
+        ...asArray(visible.anyOf),
         ...asArray(keyword).map((branch) => toVisibleSchema(branch, walk, depth + 1)),
       ];
     else {
       if (replaced.has(key)) continue;
-      const kept = key === 'description' ? description || undefined : toVisibleKeyword(key, keyword);
-      if (kept !== undefined) shown[key] = kept;
+      const visibleValue = key === 'description' ? description || undefined : toVisibleKeyword(key, keyword);
+      if (visibleValue !== undefined) visible[key] = visibleValue;
     }
   }
-  if (description !== '') shown.description = description;
-  if (includesType(shown.type, 'array') && shown.items === undefined) shown.items = {};
-  if (Array.isArray(shown.required)) {
-    const names = asObject(shown.properties);
-    shown.required = shown.required.filter((name) => typeof name === 'string' && Object.hasOwn(names, name));
+  if (description !== '') visible.description = description;
+  if (includesType(visible.type, 'array') && visible.items === undefined) visible.items = {};
+  if (Array.isArray(visible.required)) {
+    const names = asObject(visible.properties);
+    visible.required = visible.required.filter(
+      (name) => typeof name === 'string' && Object.hasOwn(names, name),
+    );
   }
-  return shown;
+  return visible;
 }
 
 function toVisibleProperties(properties: JsonObject, walk: Walk, depth: number): JsonObject {

@@ -90,8 +90,8 @@ export function toVisibleKeyword(key: string, value: unknown): unknown {
 
 function toVisibleType(value: unknown): unknown {
   if (!Array.isArray(value)) return typeof value === 'string' && types.has(value) ? value : undefined;
-  const listed = value.filter((type) => typeof type === 'string' && types.has(type));
-  return nonEmpty([...new Set(listed)]);
+  const typeNames = value.filter((type) => typeof type === 'string' && types.has(type));
+  return nonEmpty([...new Set(typeNames)]);
 }
 
 /** Providers take enums of strings only; the values of any other are listed in the description. */
@@ -134,13 +134,13 @@ function valuesFact(schema: JsonObject): Fact | undefined {
     return { text: `always ${text}`, keywords: [], values: [text] };
   }
   if (!Array.isArray(values) || values.every((value) => typeof value === 'string')) return undefined;
-  const listed = values
+  const visibleValues = values
     .filter(isCleanValue)
     .slice(0, maxListed)
     .map((value) => JSON.stringify(value));
-  if (listed.length === 0) return undefined;
-  const text = `one of ${listed.join(', ')}${listed.length < values.length ? ', …' : ''}`;
-  return { text, keywords: [], values: listed };
+  if (visibleValues.length === 0) return undefined;
+  const text = `one of ${visibleValues.join(', ')}${visibleValues.length < values.length ? ', …' : ''}`;
+  return { text, keywords: [], values: visibleValues };
 }
 
 function boundsFact(schema: JsonObject): Fact | undefined {
@@ -173,16 +173,16 @@ function patternFact({ pattern }: JsonObject): Fact | undefined {
 function defaultFact(schema: JsonObject): Fact | undefined {
   const value = schema.default;
   if (value === undefined || value === null || value === '' || !isCleanValue(value)) return undefined;
-  const shown = toText(value);
-  return { text: `default ${shown}`, keywords: ['default'], values: [shown] };
+  const visibleText = toText(value);
+  return { text: `default ${visibleText}`, keywords: ['default'], values: [visibleText] };
 }
 
 function exampleFact({ examples, enum: values }: JsonObject): Fact | undefined {
   if (!Array.isArray(examples) || values !== undefined) return undefined;
   const example: unknown = examples.find((value) => isCleanValue(value) && value !== null && value !== '');
   if (example === undefined) return undefined;
-  const shown = toText(example);
-  return { text: `e.g. ${shown}`, keywords: ['examples'], values: [shown] };
+  const visibleText = toText(example);
+  return { text: `e.g. ${visibleText}`, keywords: ['examples'], values: [visibleText] };
 }
 
 const toText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));

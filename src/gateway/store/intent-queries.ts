@@ -16,7 +16,7 @@ export class IntentQueries {
   }
 
   byJob(jobId: string): Promise<IntentRow | undefined> {
-    return this.one('job_id', jobId);
+    return this.selectOne('job_id', jobId);
   }
 
   /** Whether the job comes from a call of any principal. */
@@ -104,7 +104,7 @@ export class IntentQueries {
     );
   }
 
-  protected one(column: 'id' | 'job_id', value: string): Promise<IntentRow | undefined> {
+  protected selectOne(column: 'id' | 'job_id', value: string): Promise<IntentRow | undefined> {
     return this.database.query
       .selectFrom('gateway_intent')
       .selectAll()

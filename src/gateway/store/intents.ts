@@ -134,7 +134,7 @@ export class Intents extends IntentQueries {
 
   /** The intent as it is now; an `intended` whose sender is gone has become `unknown`. */
   async reread(id: string): Promise<Intent | undefined> {
-    const row = await this.one('id', id);
+    const row = await this.selectOne('id', id);
     return row === undefined ? undefined : this.#current(row);
   }
 

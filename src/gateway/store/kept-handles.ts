@@ -24,13 +24,13 @@ export class KeptHandles {
 
   /** Writes a new one and drops those that have expired. */
   async add(
-    of: Pick<HandleRow, 'intent_id' | 'batch_id' | 'answer' | 'view'>,
+    source: Pick<HandleRow, 'intent_id' | 'batch_id' | 'answer' | 'view'>,
     { now, ttlMs, id }: { now: number; ttlMs: number; id?: string },
   ): Promise<HandleRow> {
     const row: HandleRow = {
       id: id ?? randomBytes(idBytes).toString('base64url'),
       principal: this.#principal,
-      ...of,
+      ...source,
       created_at: now,
       expires_at: now + ttlMs,
       given_up_at: null,

@@ -62,13 +62,13 @@ export class KeptResults {
     return last?.jobId === jobId && last.shownChars >= shownChars ? last.answer : undefined;
   }
 
-  async #parse(jobId: string, shownChars: number, kept: Uint8Array): Promise<Answer<Job>> {
-    const bytes = isGzip(kept) ? await promisify(gunzip)(kept) : Buffer.from(kept);
+  async #parse(jobId: string, shownChars: number, stored: Uint8Array): Promise<Answer<Job>> {
+    const bytes = isGzip(stored) ? await promisify(gunzip)(stored) : Buffer.from(stored);
     const text = bytes.toString('utf8');
     const { value, totals } = await readShown(text, shownChars);
     const answer = {
       body: Job.parse(value),
-      text: isGzip(kept) ? { length: text.length, gzip: kept } : text,
+      text: isGzip(stored) ? { length: text.length, gzip: stored } : text,
       totals,
     };
     this.#last = { jobId, shownChars, answer };

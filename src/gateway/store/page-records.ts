@@ -87,8 +87,8 @@ export function stateNow({ status, expiresAt }: PageRecord, now: number): PageSt
 export const isPending = (record: PageRecord, now: number): boolean =>
   ['open', 'signing-in'].includes(stateNow(record, now));
 
-export function applyStatus(known: PageRecord, status: Partial<PageStatus>, now: number): PageRecord {
-  const next = { ...known, version: known.version + 1, status: { ...known.status, ...status } };
+export function applyStatus(record: PageRecord, status: Partial<PageStatus>, now: number): PageRecord {
+  const next = { ...record, version: record.version + 1, status: { ...record.status, ...status } };
   if (isPending(next, now)) return next;
   const { apiKey: _, ...rest } = next;
   return rest;

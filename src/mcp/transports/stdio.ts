@@ -46,7 +46,8 @@ export async function serveStdioTransport(options: StdioOptions): Promise<void> 
     deliveries,
   );
   const signals = listenForSignals();
-  const onerror = (error: Error) => logger.warn({ err: error }, 'The connection to the client reported an error');
+  const onerror = (error: Error) =>
+    logger.warn({ err: error }, 'The connection to the client reported an error');
   const handle = serveStdio(
     () => {
       const server = createMcpServer({ ...options, deliveries, questions });

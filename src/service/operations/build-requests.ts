@@ -189,17 +189,17 @@ function toResource(row: Omit<ServiceSchema['build_requests'], 'choose'>): Build
     ...(row.action_id === null ? {} : { action_id: row.action_id }),
     ...(row.error === null ? {} : { error: row.error }),
     ...(row.error_type === null ? {} : { error_type: row.error_type }),
-    ...listed('steps', row.steps),
-    ...listed('sample', row.sample),
-    ...listed('candidates', row.candidates),
-    ...listed('choose', row.guess),
+    ...parseMember('steps', row.steps),
+    ...parseMember('sample', row.sample),
+    ...parseMember('candidates', row.candidates),
+    ...parseMember('choose', row.guess),
     created_at: new Date(row.created_at).toISOString(),
     updated_at: new Date(row.updated_at).toISOString(),
   };
 }
 
 /** Beyond the specification, where there is something to tell. The JSON is our own. */
-function listed(name: 'steps' | 'sample' | 'candidates' | 'choose', json: string | null) {
+function parseMember(name: 'steps' | 'sample' | 'candidates' | 'choose', json: string | null) {
   const value: unknown = JSON.parse(json ?? '[]');
   return Array.isArray(value) && value.length === 0 ? {} : { [name]: value };
 }

@@ -42,9 +42,9 @@ export async function listBuiltActions(
   if (only.userId !== undefined) built = built.where('build.user_id', '=', only.userId);
   if (only.actionId !== undefined) built = built.where('action.action_id', '=', only.actionId);
   const rows = await built.orderBy('build.created_at', 'desc').execute();
-  const seen = new Set<string>();
+  const seenIds = new Set<string>();
   // An action that was rebuilt has several builds; the last one counts.
-  const newest = rows.filter(({ action_id }) => !seen.has(action_id) && seen.add(action_id));
+  const newest = rows.filter(({ action_id }) => !seenIds.has(action_id) && seenIds.add(action_id));
   const actions = newest.map((row) => ({
     actionId: row.action_id,
     name: row.definition === null ? '' : parseAction(row.definition).name,

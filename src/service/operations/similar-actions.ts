@@ -57,26 +57,26 @@ function readWanted(text: string): Wanted {
  * names nothing in particular is met by every action.
  */
 export function similarityTo(goalText: string): (action: DescribedAction) => number {
-  const wanted = readWanted(goalText);
+  const wantedWords = readWanted(goalText);
 
   return (action) => {
-    if (wanted.words.length === 0) return 1;
+    if (wantedWords.words.length === 0) return 1;
     const offered = readWanted(action.goal ?? action.name);
     const extract = Extracting.safeParse(action.recipe).data?.extract;
     const { searches } = offered.goal;
-    if (wanted.goal.searches ? !canSearch(action, searches) : searches) return 0;
+    if (wantedWords.goal.searches ? !canSearch(action, searches) : searches) return 0;
     const many = manyIn(extract) ?? offered.goal.many;
-    if (wanted.goal.many !== undefined && many !== undefined && wanted.goal.many !== many) return 0;
+    if (wantedWords.goal.many !== undefined && many !== undefined && wantedWords.goal.many !== many) return 0;
 
     const site = toConcepts(action.site);
     const fields = Object.keys({ ...extract?.fields, ...extract?.columns });
     const text = [action.name, action.description ?? '', ...action.tags, ...fields].join('\n');
     const actionWords = new Set([...offered.words, ...toConcepts(text).slice(0, maxWords * 3)]);
-    const specificWords = wanted.words.filter((word) => !site.includes(word) || actionWords.has(word));
+    const specificWords = wantedWords.words.filter((word) => !site.includes(word) || actionWords.has(word));
     const covered = specificWords.filter((word) => actionWords.has(word));
     if (covered.length === 0) return 0;
     const share = covered.length / specificWords.length;
-    return share >= enoughWords && overlap(wanted.topic, offered.topic, site) >= enoughTopic ? share : 0;
+    return share >= enoughWords && overlap(wantedWords.topic, offered.topic, site) >= enoughTopic ? share : 0;
   };
 }
 

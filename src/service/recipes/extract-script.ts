@@ -123,18 +123,18 @@ export async function readScriptValues(
       if (stream === undefined || typeof piece !== 'string') continue;
       const existing = pieces.get(stream);
       if (existing === undefined) {
-        const held = { script, value: undefined };
-        entries.push(held);
-        pieces.set(stream, { held, text: piece });
+        const withValue = { script, value: undefined };
+        entries.push(withValue);
+        pieces.set(stream, { held: withValue, text: piece });
       } else existing.text += piece;
     }
     const main = findMain(rest);
     if (main !== undefined && typeof main.value === 'object') entries.push({ script, value: main.value });
   }
-  for (const [stream, { held, text }] of pieces) held.value = stream.whole(text);
-  const held = entries.filter(({ value }) => value !== undefined);
-  const values = resolveReferences(held.map(({ value }) => value));
-  return held.map(({ script }, index) => ({
+  for (const [stream, { held: withValue, text }] of pieces) withValue.value = stream.whole(text);
+  const withValue = entries.filter(({ value }) => value !== undefined);
+  const values = resolveReferences(withValue.map(({ value }) => value));
+  return withValue.map(({ script }, index) => ({
     script,
     value: Array.isArray(values) ? (values[index] ?? null) : null,
   }));

@@ -11,13 +11,13 @@ export interface Rows {
 
 /** The page's own name of each place, made different where two are called the same. */
 function namesOf(places: readonly Place[]): string[] {
-  const taken = new Set<string>();
+  const usedNames = new Set<string>();
   return places.map(({ label, names, hint }, index) => {
     const base = label || names[0] || `column ${index + 1}`;
-    const wanted = taken.has(base) && hint !== undefined ? `${base} ${hint}` : base;
-    let name = wanted;
-    for (let count = 2; taken.has(name); count++) name = `${wanted} ${count}`;
-    taken.add(name);
+    const preferredName = usedNames.has(base) && hint !== undefined ? `${base} ${hint}` : base;
+    let name = preferredName;
+    for (let count = 2; usedNames.has(name); count++) name = `${preferredName} ${count}`;
+    usedNames.add(name);
     return name;
   });
 }

@@ -24,9 +24,13 @@ export async function readJson(
   }
   const body = parse(text);
   if (Array.isArray(body) && body.length > batch) {
-    throw new HttpError(400, `The batch has ${body.length} messages; at most ${batch} are allowed. Send several batches.`, {
-      code: -32_600,
-    });
+    throw new HttpError(
+      400,
+      `The batch has ${body.length} messages; at most ${batch} are allowed. Send several batches.`,
+      {
+        code: -32_600,
+      },
+    );
   }
   return body;
 }
