@@ -1,8 +1,8 @@
 /** Finds values in JSON text without parsing them: what lies between is checked where it is parsed. */
+import { findEndOfString } from '../contract/json-limits.ts';
 import { DepthError } from './errors.ts';
 
 const quote = 0x22;
-const backslash = 0x5c;
 
 /**
  * The place behind the value that starts at `start`; undefined for an array or object of more than `maxChars`
@@ -40,14 +40,11 @@ export function endOfValue(
   throw new SyntaxError('a value without an end');
 }
 
-/** The place behind the string that starts at `start`. */
+/** The place behind the string that starts at `start`. Throws a `SyntaxError` where it has no end. */
 export function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
-    let escapes = 0;
-    while (text.charCodeAt(end - 1 - escapes) === backslash) escapes += 1;
-    if (escapes % 2 === 0) return end + 1;
-  }
-  throw new SyntaxError('a string without an end');
+  const end = findEndOfString(text, start);
+  if (end === undefined) throw new SyntaxError('a string without an end');
+  return end;
 }
 
 export function afterSpace(text: string, start: number): number {

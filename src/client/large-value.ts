@@ -69,32 +69,32 @@ class Reader {
 
   *read(): Generator<undefined, unknown> {
     this.#skipSpace();
-    const value = yield* this.#value();
+    const { value } = yield* this.#value();
     this.#skipSpace();
     if (this.#at < this.#text.length) throw new SyntaxError('more than one value');
     return value;
   }
 
-  *#value(): Generator<undefined, unknown> {
+  *#value(): Generator<undefined, Part> {
     const opener = this.#text[this.#at];
     const end = this.#endFrom(this.#at);
     if (end !== undefined) {
-      const value: unknown = JSON.parse(this.#text.slice(this.#at, end));
+      const text = this.#text.slice(this.#at, end);
       this.#at = end;
-      return value;
+      return { value: JSON.parse(text), chars: text.length };
     }
     // The brackets that make it long may stand behind something else.
     if (opener !== '{' && opener !== '[') throw new SyntaxError('no array or object where one belongs');
     const isObject = opener === '{';
     this.#depth += 1;
     const parts = isObject ? new ObjectParts(this.#keptChars) : new ArrayParts(this.#keptChars);
-    const value = yield* this.#container(parts, isObject ? '}' : ']');
+    const part = yield* this.#container(parts, isObject ? '}' : ']');
     this.#depth -= 1;
-    return value;
+    return part;
   }
 
   /** An array or object that is longer than a piece. */
-  *#container(parts: Parts, closer: string): Generator<undefined, unknown> {
+  *#container(parts: Parts, closer: string): Generator<undefined, Part> {
     this.#at += 1;
     this.#skipSpace();
     while (this.#text[this.#at] !== closer) {
@@ -112,7 +112,7 @@ class Reader {
     this.#at += 1;
     const value = parts.value();
     if (parts.kept < parts.total) this.totals.set(value, parts.total);
-    return value;
+    return { value, chars: parts.chars };
   }
 
   /** Reads as many small elements or members as make a piece; false where the next one is large. */
@@ -166,14 +166,22 @@ class Reader {
   }
 }
 
+/** An element, or the value of a member, with the length of its JSON: to measure it again would take a pass at each level. */
+interface Part {
+  readonly value: unknown;
+  readonly chars: number;
+}
+
 /** Collects the kept parts of an array or object. */
 interface Parts {
   readonly hasKeys: boolean;
   readonly kept: number;
   readonly total: number;
+  /** The length of the kept JSON; less where all is kept, because then nobody needs it. */
+  readonly chars: number;
   /** Several small parts, as they stand between the brackets. */
   add(text: string): void;
-  addLarge(key: string, value: unknown): void;
+  addLarge(key: string, part: Part): void;
   value(): object;
 }
 
@@ -182,6 +190,7 @@ class ArrayParts implements Parts {
   readonly #kept: unknown[] = [];
   #left: number;
   total = 0;
+  chars = 2;
 
   constructor(keptChars: number) {
     this.#left = keptChars;
@@ -193,22 +202,24 @@ class ArrayParts implements Parts {
 
   add(text: string): void {
     const parts: unknown[] = JSON.parse(`[${text}]`);
-    for (const part of parts) this.#add(part);
+    for (const value of parts) this.#add(value, () => lengthOf(value, this.#left));
   }
 
-  addLarge(_key: string, value: unknown): void {
-    this.#add(value);
+  addLarge(_key: string, { value, chars }: Part): void {
+    this.#add(value, () => chars);
   }
 
   value(): unknown[] {
     return this.#kept;
   }
 
-  #add(part: unknown): void {
+  #add(value: unknown, measure: () => number): void {
     this.total += 1;
     if (this.#left <= 0) return;
-    this.#kept.push(part);
-    this.#left -= lengthOf(part, this.#left);
+    this.#kept.push(value);
+    const chars = measure();
+    this.chars += chars + 1;
+    this.#left -= chars;
   }
 }
 
@@ -217,6 +228,7 @@ class ObjectParts implements Parts {
   readonly #kept = new Map<string, unknown>();
   #left: number;
   total = 0;
+  chars = 2;
 
   constructor(keptChars: number) {
     this.#left = keptChars;
@@ -232,14 +244,17 @@ class ObjectParts implements Parts {
       if (!this.#kept.has(key)) this.total += 1;
       if (this.#left <= 0 && !this.#kept.has(key)) continue;
       this.#kept.set(key, part);
-      this.#left -= key.length + lengthOf(part, this.#left);
+      const chars = key.length + lengthOf(part, this.#left);
+      this.chars += chars + 4;
+      this.#left -= chars;
     }
   }
 
   /** Always kept, so that a long list does not push out the facts behind it, nor they the list. */
-  addLarge(key: string, value: unknown): void {
+  addLarge(key: string, { value, chars }: Part): void {
     if (!this.#kept.has(key)) this.total += 1;
     this.#kept.set(key, value);
+    this.chars += key.length + chars + 4;
   }
 
   value(): object {

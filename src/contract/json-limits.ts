@@ -43,7 +43,7 @@ export function* limitSteps(
     }
     switch (text.charCodeAt(at)) {
       case quote:
-        at = endOfString(text, at + 1);
+        at = (findEndOfString(text, at) ?? text.length) - 1;
         break;
       case 0x5b: // [
       case 0x7b: // {
@@ -64,8 +64,12 @@ export function* limitSteps(
   return undefined;
 }
 
-function endOfString(text: string, start: number): number {
-  let at = start;
-  while (at < text.length && text.charCodeAt(at) !== quote) at += text.charCodeAt(at) === backslash ? 2 : 1;
-  return at;
+/** The place behind the string that starts at `start`; undefined where it has no end. */
+export function findEndOfString(text: string, start: number): number | undefined {
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let escapes = 0;
+    while (text.charCodeAt(end - 1 - escapes) === backslash) escapes += 1;
+    if (escapes % 2 === 0) return end + 1;
+  }
+  return undefined;
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { readLargeData } from '../../src/client/large-value.ts';
 import { preview } from '../../src/gateway/results/preview.ts';
 
@@ -85,4 +85,19 @@ it('members beside the data are not shortened', () => {
   const { value, totals } = read(text, 50);
   expect(value).toMatchObject({ log, log2: log, status: 'completed' });
   expect([...totals.values()]).toEqual([100]);
+});
+
+it('deep data are measured once, not again at each level', () => {
+  const levels = 200;
+  const rows = Array.from({ length: 100 }, (_, index) => ({ index, name: 'a row of some length' }));
+  const text = `{"data":${'['.repeat(levels)}${JSON.stringify(rows)}${']'.repeat(levels)}}`;
+  const stringify = vi.spyOn(JSON, 'stringify');
+  try {
+    const { value } = read(text, text.length * 2);
+    const measured = stringify.mock.results.reduce((sum, { value: json }) => sum + String(json).length, 0);
+    expect(measured).toBeLessThan(2 * text.length);
+    expect(value).toEqual(JSON.parse(text));
+  } finally {
+    stringify.mockRestore();
+  }
 });

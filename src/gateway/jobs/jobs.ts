@@ -164,10 +164,9 @@ export class Jobs {
       const textLength = dataLength(job, text);
       return endBody(jobId, ended, { budget, textLength, totals, ...facts });
     }
-    const storedAnswer = await results.readKept(jobId);
-    if (storedAnswer === undefined) return undefined;
+    const kept = typeof text === 'string' ? Buffer.from(text) : text.gzip;
     const { path, offset, limit, format } = view;
-    const task = { kept: storedAnswer.body, budget, path, offset, limit, format };
+    const task = { kept, budget, path, offset, limit, format };
     const part = await readView(task, context.signal).catch((error: unknown) => {
       throw call === 'get_job' && error instanceof PathError ? invalidPath(error.message) : error;
     });

@@ -49,7 +49,7 @@ export class KeptResults {
   async read(jobId: string, shownChars: number): Promise<Answer<Job> | undefined> {
     const last = this.#lastRead(jobId, shownChars);
     if (last !== undefined) return last;
-    const row = await this.readKept(jobId);
+    const row = await this.#readRow(jobId);
     if (row === undefined) return undefined;
     const { body } = row;
     if (countJsonBytes(body) < largeBytes) return this.#parse(jobId, shownChars, body);
@@ -75,11 +75,11 @@ export class KeptResults {
     return answer;
   }
 
-  /** An answer as it is kept, gzipped unless it is short, for whoever shows a part of it. */
-  async readKept(jobId: string): Promise<{ body: Uint8Array; kept_at: number } | undefined> {
+  /** An answer as it is kept, gzipped unless it is short. */
+  async #readRow(jobId: string): Promise<{ readonly body: Uint8Array } | undefined> {
     return this.#database.query
       .selectFrom('gateway_result')
-      .select(['body', 'kept_at'])
+      .select('body')
       .where('principal', '=', this.#principal)
       .where('job_id', '=', jobId)
       .executeTakeFirst();
