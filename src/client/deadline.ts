@@ -3,8 +3,11 @@ import type { StopSignal } from '../contract/api.ts';
 import type { EndpointName } from '../contract/endpoints.ts';
 import { CancelledError, type Sent, TimeoutError } from './errors.ts';
 
-/** A timer that is so late shows that the process stood still: it was stopped, suspended or starved. */
-const standstillMs = 100;
+/**
+ * A timer that is so late shows that the process stood still: it was stopped, suspended or starved. It is more than what
+ * a sync action's call keeps for itself, so that an answer in time stays one.
+ */
+const standstillMs = 250;
 /** Then it reads first what arrived meanwhile, which may be the answer to a payment. */
 const graceMs = 500;
 

@@ -29,7 +29,7 @@ afterEach(async () => {
   await worker?.terminate();
 });
 
-/** POST /task with 300 ms, of which this thread stands still for 600 as soon as the service has the request. */
+/** POST /task with 300 ms; this thread stands still for 900 ms as soon as the service has the request. */
 async function submitAndStandStill(answers: boolean) {
   worker = new Worker(service, { eval: true, workerData: { answers } });
   const [listening] = await once(worker, 'message');
@@ -39,7 +39,7 @@ async function submitAndStandStill(answers: boolean) {
   const submitting = api.submitTask(task, { timeoutMs: 300 });
   submitting.catch(() => undefined);
   await arrived;
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 900);
   return { submitting: submitting.finally(() => api.close()) };
 }
 
