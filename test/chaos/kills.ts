@@ -52,9 +52,7 @@ export async function killAtRandom(trial: Trial, kills: number, count = newKillC
       ...Array.from({ length: 7 }, () => submitUntilKilled(load, random.fork())),
       buildUntilKilled(load, random.fork()),
     ]);
-    const isIdle = () => acknowledged.length === 0 || builds.length === 0;
-    // On a slow machine the first ones take long: something must have been acknowledged.
-    while (count.kills === 0 && isIdle() && count.unanswered === 0) await delay(10);
+    await untilAtWork(load, count.kills === 0 ? 0 : random.next());
     await delay(20 + random.below(300));
     load.isKilled = true;
     await service.kill();
@@ -66,6 +64,19 @@ export async function killAtRandom(trial: Trial, kills: number, count = newKillC
   }
   await judge(trial, count, acknowledged, builds);
   return count;
+}
+
+/** Milliseconds in which three builds of services that were killed come to their ends, so that others are accepted. */
+const buildMs = 6_000;
+
+/** Most services die at work, some of them when they have accepted a build; the others die as they begin. */
+async function untilAtWork({ acknowledged, builds, count }: Load, chance: number): Promise<void> {
+  const begunAt = performance.now();
+  const begun = { jobs: acknowledged.length, builds: builds.length, unanswered: count.unanswered };
+  const isWaiting = () =>
+    (chance < 0.7 && acknowledged.length === begun.jobs) ||
+    (chance < 0.1 && builds.length === begun.builds && performance.now() - begunAt < buildMs);
+  while (isWaiting() && count.unanswered === begun.unanswered) await delay(10);
 }
 
 async function submitUntilKilled(load: Load, random: Random): Promise<void> {

@@ -90,7 +90,7 @@ async function run(engine: Engine): Promise<void> {
   requireTried(engine, 'kills', [
     [killed.kills, kills],
     [killed.acknowledged, kills],
-    [killed.builds, kills / 20],
+    [killed.builds, kills / 40],
   ]);
   const stopped = newStopCount();
   // A file's write lock belongs to a process: one that is stopped in the middle of a write keeps it.
