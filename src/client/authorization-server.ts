@@ -23,6 +23,7 @@ export type AuthorizationServerLimits = typeof defaultAuthorizationServerLimits;
 const Metadata = z.object({ issuer: z.string(), jwks_uri: z.string() });
 export type AuthorizationServerMetadata = z.infer<typeof Metadata>;
 
+/** Its times are of the monotonic clock: one that is set back must not keep a failure, and everybody out, for as long. */
 export class AuthorizationServer {
   readonly issuer: string;
   readonly #limits: AuthorizationServerLimits;
@@ -41,12 +42,12 @@ export class AuthorizationServer {
 
   /** Its public keys as a JSON Web Key Set, not read yet. Rejects with an `AuthorizationServerError`. */
   async keySet(): Promise<unknown> {
-    if (this.#failure !== undefined && Date.now() < this.#failure.at + this.#limits.pauseMs) {
+    if (this.#failure !== undefined && performance.now() < this.#failure.at + this.#limits.pauseMs) {
       throw this.#failure.error;
     }
     try {
-      if (this.#metadata === undefined || Date.now() > this.#metadata.at + this.#limits.metadataMs) {
-        this.#metadata = { value: await this.metadata(), at: Date.now() };
+      if (this.#metadata === undefined || performance.now() > this.#metadata.at + this.#limits.metadataMs) {
+        this.#metadata = { value: await this.metadata(), at: performance.now() };
       }
       const keySet = await this.#fetch(this.#metadata.value.jwks_uri);
       this.#failure = undefined;
@@ -54,7 +55,7 @@ export class AuthorizationServer {
     } catch (error) {
       // The keys may have moved.
       this.#metadata = undefined;
-      this.#failure = { error, at: Date.now() };
+      this.#failure = { error, at: performance.now() };
       throw error;
     }
   }

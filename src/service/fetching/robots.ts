@@ -129,12 +129,12 @@ export class RobotsCache {
 
   getRules(origin: string, load: () => Promise<RobotsRules>): Promise<RobotsRules> {
     const cached = this.#cached.get(origin);
-    if (cached !== undefined && cached.until > Date.now()) return cached.rules;
+    if (cached !== undefined && cached.until > performance.now()) return cached.rules;
     this.#cached.delete(origin);
     const [oldest] = this.#cached.keys();
     if (this.#cached.size >= maxOrigins && oldest !== undefined) this.#cached.delete(oldest);
     const rules = load();
-    this.#cached.set(origin, { until: Date.now() + keepMs, rules });
+    this.#cached.set(origin, { until: performance.now() + keepMs, rules });
     rules.catch(() => this.#cached.delete(origin));
     return rules;
   }

@@ -5,10 +5,10 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { brotliCompressSync, createGzip, deflateSync, gzipSync } from 'node:zlib';
 import { CookieJar } from 'tough-cookie';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createFetcher, type FetcherOptions } from '../../../src/service/fetching/fetcher.ts';
 import { Pacing } from '../../../src/service/fetching/pacing.ts';
-import { readRobots } from '../../../src/service/fetching/robots.ts';
+import { RobotsCache, readRobots } from '../../../src/service/fetching/robots.ts';
 import { timeOf } from '../../support/stalls.ts';
 import { type Asked, startWebServer, type WebServer } from '../../support/web-server.ts';
 
@@ -284,6 +284,25 @@ describe('a redirect', () => {
 });
 
 describe('robots.txt', () => {
+  it('is read again after an hour, also where the clock was set back', async () => {
+    const cache = new RobotsCache();
+    const rules = readRobots({ status: 200, text: 'User-agent: *\nDisallow: /' }, 'svc-mcp/1');
+    const load = vi.fn(async () => rules);
+    await cache.getRules('https://site.example', load);
+    await cache.getRules('https://site.example', load);
+    expect(load).toHaveBeenCalledTimes(1);
+    const monotonic = performance.now();
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => monotonic + 3_700_000);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 24 * 3_600_000 });
+    try {
+      await cache.getRules('https://site.example', load);
+      expect(load).toHaveBeenCalledTimes(2);
+    } finally {
+      vi.useRealTimers();
+      clock.mockRestore();
+    }
+  });
+
   async function siteWithRobots(status: number, text: string) {
     const server = await startWebServer(({ path }, response) => {
       if (path === '/robots.txt') response.writeHead(status).end(text);
