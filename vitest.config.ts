@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
  * Long by nature: deaths and faults by the hundred, browsers, and walks through the whole program. `npm test` leaves them to
- * `npm run test:long`; `.ci/run` runs both projects at once. The longest come first, so that none is left alone at the end.
+ * `npm run test:long`, and `.ci/run` runs both. The longest come first, so that none is left alone at the end.
  */
 const longTests = [
   'test/program/build.test.ts',
