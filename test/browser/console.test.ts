@@ -12,7 +12,7 @@ import { createFetcher } from '../../src/service/fetching/fetcher.ts';
 import { createLoginRunner } from '../../src/service/login/runner.ts';
 import { createRunner } from '../../src/service/recipes/runner.ts';
 import { closeBrowser, hasBrowser, openPage } from '../support/browser.ts';
-import { parsePool } from '../support/page-pools.ts';
+import { analysisPool, parsePool } from '../support/page-pools.ts';
 import {
   action,
   addTestUser,
@@ -50,8 +50,7 @@ beforeAll(async () => {
     actions: [action({ action_id: 'forum_threads', auth_mode: 'required' })],
   });
   const source = { ...catalogs, current: () => [...catalogs.current(), forum] };
-  const builder = createBuilder({ fetcher, runner });
-  closers.push(() => builder.close());
+  const builder = createBuilder({ fetcher, runner, pool: analysisPool });
   stations = practiceCatalogs(sites.origin).find(({ slug }) => slug === 'stations')?.url ?? '';
   service = await startTestService({
     ...{ catalogs: source, runner, logins, builder },

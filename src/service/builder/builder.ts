@@ -17,7 +17,6 @@ import type {
   RunLimits,
 } from '../foundation/ports.ts';
 import type { Row } from '../recipes/document.ts';
-import { createPagePool } from '../recipes/page-pool.ts';
 import type { Analysis, Selection } from './analysis/analyze.ts';
 import { actionOf, type Draft, recipeOf } from './recipe/action.ts';
 import { findPaging, findSearch, findSlug, type Trial } from './recipe/parameters.ts';
@@ -32,8 +31,8 @@ export interface BuilderOptions {
   readonly logger?: Logger | undefined;
   /** Milliseconds for a whole build or preview. */
   readonly timeoutMs?: number | undefined;
-  /** For tests: workers with other limits. */
-  readonly pool?: AnalysisPool | undefined;
+  /** Where pages are read. Whoever made it closes it. */
+  readonly pool: AnalysisPool;
 }
 
 interface Failure {
@@ -41,12 +40,9 @@ interface Failure {
   readonly message: string;
 }
 
-export function createBuilder(options: BuilderOptions): Builder & { close(): Promise<void> } {
-  const pool: AnalysisPool =
-    options.pool ??
-    createPagePool('#worker/service/builder/analysis/analyze-worker', { workers: 1, deadlineMs: 30_000 });
+export function createBuilder(options: BuilderOptions): Builder {
   const { runner } = options;
-  const visits = createPageVisits({ ...options, pool });
+  const visits = createPageVisits(options);
 
   /** Runs the work within the limits; what fails for a reason that the caller can act on becomes a failure. */
   async function within<Result>(
@@ -86,7 +82,6 @@ export function createBuilder(options: BuilderOptions): Builder & { close(): Pro
         (signal) => preview(task, visits, signal),
         ({ errorType, message }) => ({ found: false, errorType, message }),
       ),
-    close: () => pool.close(),
   };
 }
 
