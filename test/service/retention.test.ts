@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { gatewayMigrations } from '../../src/gateway/store/migrations.ts';
 import { retentionSteps as gatewaySteps } from '../../src/gateway/store/retention.ts';
 import type { GatewaySchema } from '../../src/gateway/store/schema.ts';
@@ -97,6 +97,25 @@ describe.each(engines)('on %s', (engine) => {
     expect(metrics.text).toContain('svc_credits_moved{kind="charge"} -150\n');
     await service.close();
   });
+
+  it.skipIf(engine === 'sqlite')(
+    'a job ends by the clock that deletes results, not by its process’s own',
+    async () => {
+      const service = await startTestService({ catalogs: sourceOf(shop), databaseUrl: await newUrl() });
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 365 * dayMs });
+      try {
+        const { body } = await service.call('POST', '/task', { action_id: 'books' });
+        await service.finished(body.job_id);
+      } finally {
+        vi.useRealTimers();
+      }
+      const { finished_at: finishedAt } = await withDatabase(service, (database) =>
+        database.query.selectFrom('jobs').select('finished_at').executeTakeFirstOrThrow(),
+      );
+      expect(Math.abs((finishedAt ?? 0) - Date.now())).toBeLessThan(3_600_000);
+      await service.close();
+    },
+  );
 
   it('a process killed between two batches leaves all that must stay, and the next one finishes', async () => {
     const options = {

@@ -8,7 +8,7 @@ import type { ServiceDatabase, ServiceTransaction } from '../database/schema.ts'
 import type { CrashHook } from '../foundation/crash-points.ts';
 import { LeaseLostError } from '../foundation/errors.ts';
 import { balanceStatement, countStatement, postStatements } from '../users/ledger.ts';
-import type { Lease } from './leases.ts';
+import { type Lease, nowText } from './leases.ts';
 
 export type JobEnd = {
   readonly executionMs: number;
@@ -44,7 +44,7 @@ export async function finishJob(
     end.status === 'completed' ? await deflateText(end.data, { level: constants.Z_BEST_SPEED }) : null;
   const statements = [
     balanceStatement(database, lease.userId),
-    endStatement(lease, end, result),
+    endStatement(database, lease, end, result),
     ...settlement(lease, end),
     ...(end.alongside ?? []),
   ];
@@ -90,15 +90,23 @@ async function runAfter(
   }
 }
 
-/** Writes nothing where the lease is not the job's current one any more; then no later statement finds its job. */
-function endStatement(lease: Lease, end: JobEnd, result: Uint8Array | null): Statement {
+/**
+ * Writes nothing where the lease is not the job's current one any more; then no later statement finds its job. The end is by
+ * the clock that deletes old results.
+ */
+function endStatement(
+  database: ServiceDatabase,
+  lease: Lease,
+  end: JobEnd,
+  result: Uint8Array | null,
+): Statement {
   const { base, extra } = computeCost(lease, end);
   const failure = end.status === 'failed' ? end : undefined;
   return statement(
     `update jobs set status = $3, result = $4, error_code = $5, error_message = $6, execution_ms = $7,
        credits_used = (select case when balance >= $9 then $8 + $9 else $8 + balance end from users where id = user_id),
        credits_excess = (select case when balance >= $9 then 0 else $9 - balance end from users where id = user_id),
-       finished_at = $10, lease_owner = null, lease_until = 0
+       finished_at = ${nowText(database, '$10')}, lease_owner = null, lease_until = 0
      where id = $1 and fence = $2 and status = 'processing'`,
     lease.id,
     lease.fence,

@@ -109,7 +109,10 @@ it('a batch may not exceed the limit of messages', async () => {
   const answers = await post(server.origin, batch(3), session);
   expect((await answers.text()).match(/"result":\{\}/g)).toHaveLength(3);
   const refused = await post(server.origin, batch(4), session);
-  expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('3 messages, not 4')]);
+  expect([refused.status, await refused.text()]).toEqual([
+    400,
+    expect.stringContaining('has 4 messages; at most 3'),
+  ]);
 });
 
 it('sessions and streams of one key are counted together; an ended one makes room', async () => {

@@ -14,20 +14,21 @@ const maxKept = 50;
 const maxBytes = 64 * 1024 * 1024;
 
 export class KeptPages {
+  /** `until` is monotonic: a clock set back must not keep an old page. */
   readonly #pages = new Map<string, KeptPage & { readonly until: number }>();
 
   get(url: string): KeptPage | undefined {
     const kept = this.#pages.get(url);
-    return kept !== undefined && kept.until > Date.now() ? kept : undefined;
+    return kept !== undefined && kept.until > performance.now() ? kept : undefined;
   }
 
   set(url: string, { page, render }: KeptPage): void {
     this.#pages.delete(url);
-    this.#pages.set(url, { page, render, until: Date.now() + keptFor });
+    this.#pages.set(url, { page, render, until: performance.now() + keptFor });
     let bytes = 0;
     for (const [other, { page: one, until }] of [...this.#pages].reverse()) {
       bytes += one.body.byteLength;
-      if (bytes > maxBytes || until <= Date.now()) this.#pages.delete(other);
+      if (bytes > maxBytes || until <= performance.now()) this.#pages.delete(other);
     }
     for (const oldest of this.#pages.keys()) if (this.#pages.size > maxKept) this.#pages.delete(oldest);
   }
