@@ -117,7 +117,8 @@ function endStatement(
     end.executionMs,
     base,
     extra,
-    Date.now(),
+    // A transaction on PostgreSQL refuses a parameter that the text does not name.
+    ...(database.engine === 'postgres' ? [] : [Date.now()]),
   );
 }
 
