@@ -134,6 +134,8 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   /** Called right before the first byte is written, on a connection that stands. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
+    // After a standstill the connection may stand before the timer of the deadline has run.
+    if (this.#sent === 'no' && this.#deadline.remainingMs <= 0) this.#abort();
     // The call ended while it waited for a connection, or undici would write the request a second time.
     if (this.#settled || this.#sent === 'maybe') {
       controller.abort(new Error('Not to be sent'));

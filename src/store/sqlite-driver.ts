@@ -88,6 +88,8 @@ export class FileDriver extends SqliteDriver implements Turn {
   readonly #file: string;
   readonly #identity: string | undefined;
   #closed = false;
+  /** Transactions that wait for the lock; meanwhile others may use the connection. */
+  readonly #beginnings = new Set<Promise<void>>();
   /** Called before each query: writes what the query must see. */
   beforeUse: () => Promise<void> = () => Promise.resolve();
   /** Whether what was committed on the connection in use has to be on the disk before its user goes on. */
@@ -135,9 +137,13 @@ export class FileDriver extends SqliteDriver implements Turn {
     throw closedError();
   }
 
-  /** Waits for the query that runs: libsql ends the whole process where a closed connection is used. */
+  /**
+   * Waits for the query that runs, because libsql ends the whole process where a closed connection is used, and for the
+   * writes that wait for another process's lock.
+   */
   override async destroy(): Promise<void> {
     await this.beforeUse();
+    while (this.#beginnings.size > 0) await Promise.allSettled(this.#beginnings);
     await super.acquireConnection();
     if (!this.#closed) {
       this.#closed = true;
@@ -179,7 +185,15 @@ export class FileDriver extends SqliteDriver implements Turn {
 
   override async beginTransaction(): Promise<void> {
     this.#checkFile();
-    return toStoreErrors(() => execute(this.#database, 'begin immediate', (ms) => this.#giveTurn(ms)));
+    const beginning = toStoreErrors(() =>
+      execute(this.#database, 'begin immediate', (ms) => this.#giveTurn(ms)),
+    );
+    this.#beginnings.add(beginning);
+    try {
+      await beginning;
+    } finally {
+      this.#beginnings.delete(beginning);
+    }
   }
 
   /**

@@ -1,4 +1,5 @@
 /** A process that stood still past a deadline: stopped, suspended or starved of its processor. */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { afterEach, expect, it } from 'vitest';
@@ -51,4 +52,31 @@ it('an answer that arrived while the process stood still past the deadline is re
 it('a call that got no answer meanwhile ends a moment later', async () => {
   const { submitting } = await submitAndStandStill(false);
   expect(await failure(submitting)).toMatchObject({ kind: 'timeout', sent: 'maybe' });
+});
+
+it('a request whose connection stands only after the deadline is not sent', async () => {
+  worker = new Worker(service, { eval: true, workerData: { answers: true } });
+  const [listening] = await once(worker, 'message');
+  const { port } = Message.parse(listening);
+  const api = createHttpClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: 'key' });
+  // The first request loads what the client needs.
+  const first = once(worker, 'message');
+  await api.submitTask(task, { timeoutMs: 10_000 });
+  await first;
+  let requests = 0;
+  worker.on('message', () => {
+    requests += 1;
+  });
+  const standStill = () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 900);
+  subscribe('undici:client:beforeConnect', standStill);
+  try {
+    expect(await failure(api.submitTask(task, { timeoutMs: 300 }))).toMatchObject({
+      kind: 'timeout',
+      sent: 'no',
+    });
+  } finally {
+    unsubscribe('undici:client:beforeConnect', standStill);
+    await api.close();
+  }
+  expect(requests).toBe(0);
 });

@@ -259,3 +259,24 @@ it('a file closes after the transaction that runs, and refuses what comes later'
   expect(await reopened.query.selectFrom('thing').select('id').execute()).toEqual([{ id: 'a' }]);
   await reopened.close();
 });
+
+it('a file closes after the writes that wait for the lock of another process', async () => {
+  const target = { file: newFile() };
+  const [database, other] = [
+    await openDatabase<Schema>(target, [createThing]),
+    await openDatabase<Schema>(target, [createThing]),
+  ];
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const holding = other.transaction(() => held);
+  const write = sql`insert into thing (id, flag, count) values ('a', 0, 0)`.execute(database.query);
+  // It waits, or the read would stand behind it.
+  await database.query.selectFrom('thing').selectAll().execute();
+  const closing = database.close();
+  release();
+  await expect(Promise.all([write, closing, holding])).resolves.toHaveLength(3);
+  expect(await other.query.selectFrom('thing').select('id').execute()).toEqual([{ id: 'a' }]);
+  await other.close();
+});
