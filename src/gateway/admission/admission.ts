@@ -58,6 +58,7 @@ export class Admission {
         return listedPrice && at(listedPrice, intents);
       },
       current: async (intents) => at(await this.#current.read(action, context.signal), intents),
+      onRefusal: (refusal) => this.#seen.recordRefusal(action.action_id, refusal),
     };
   }
 
@@ -77,7 +78,9 @@ export class Admission {
     const costs = isFree ? [] : await intents.costs(action.action_id, price.base, countedRuns);
     const costOfRun = expectedCost(price, costs);
     const terms = this.#terms(purchase, times(costOfRun, count), context, costOfRun.base);
-    return terms.findRefusal(isFree ? nothingSpent : await intents.spentToday());
+    const refused = terms.findRefusal(isFree ? nothingSpent : await intents.spentToday());
+    if (refused !== undefined) this.#seen.recordRefusal(action.action_id, refused.body);
+    return refused;
   }
 
   /** Called when a run has ended. If it cost more than expected, its price is read again. */

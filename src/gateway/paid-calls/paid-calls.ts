@@ -87,7 +87,10 @@ export class PaidCalls<Body extends JsonObject, End = never> {
       });
       return written;
     });
-    if (beginning.kind === 'refused') return beginning.outcome;
+    if (beginning.kind === 'refused') {
+      purchase.terms.onRefusal?.(beginning.outcome.body);
+      return beginning.outcome;
+    }
     const { intent } = beginning;
     const isOurs =
       beginning.kind === 'new' ||

@@ -2,7 +2,7 @@
 import type { ApiError } from '../../client/errors.ts';
 import type { GatewayError } from '../errors/errors.ts';
 import type { CallContext } from '../interface/gateway.ts';
-import type { JsonObject, Outcome } from '../interface/outcomes.ts';
+import type { JsonObject, Outcome, Refused } from '../interface/outcomes.ts';
 import type { Attachment } from '../results/job-body.ts';
 import type { PaidCall } from '../store/canonical.ts';
 import type { Intent, Intents } from '../store/intents.ts';
@@ -16,6 +16,8 @@ export interface TermsSource {
   known(intents: Intents): Promise<Terms | undefined>;
   /** Asks the service where need be. Rejects with a `GatewayError`. */
   current(intents: Intents): Promise<Terms>;
+  /** Called with the refusal that the caller gets: one that a call attaches past is not heard of. */
+  onRefusal?(refusal: Refused): void;
 }
 
 /** One paid request, ready to be sent. */

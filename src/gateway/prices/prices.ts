@@ -25,17 +25,20 @@ export class SeenPrices {
     return Math.max(action.credits, this.#shownPrices.get(action.action_id) ?? 0);
   }
 
-  /** `PRICE_CHANGED` where the action costs more than the caller knows; the next call goes on. */
+  /** `PRICE_CHANGED` where the action costs more than the caller knows. `recordRefusal` when the caller gets it. */
   findRise(actionId: string, price: number, snapshot: Snapshot): Refused | undefined {
     this.#listed ??= snapshot.data.actions.prices();
     const lastPrice = this.#shownPrices.get(actionId) ?? this.#listed(actionId);
     if (lastPrice === undefined || price <= lastPrice) return undefined;
-    this.recordShown(actionId, price);
     return toRefusal(
       'PRICE_CHANGED',
       `${cleanText(actionId, 120)} now costs ${creditsText(price)} instead of ${lastPrice}. Nothing was sent.`,
       'Repeat the same call to run it at the new price.',
       { price, previous_price: lastPrice },
     );
+  }
+  /** After `PRICE_CHANGED` the next call goes on. */
+  recordRefusal(actionId: string, { error: { code, price } }: Refused): void {
+    if (code === 'PRICE_CHANGED' && typeof price === 'number') this.recordShown(actionId, price);
   }
 }

@@ -92,7 +92,7 @@ export class Intents extends IntentQueries {
       if (open !== undefined && isBlocked) return { kind: 'unknown', intent: open };
       if (terms === undefined) return { kind: 'terms-needed' };
       if (refusal !== undefined) {
-        // It names what was spent. A changed price is refused only once, so the first refusal may be the only one.
+        // The second names what was spent.
         return { kind: 'refused', outcome: terms.findRefusal(spent) ?? refusal };
       }
       if (open !== undefined) {

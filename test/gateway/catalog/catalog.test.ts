@@ -31,9 +31,14 @@ async function changeSnapshot(folder: string, change: (header: { fetchedAt: numb
   await writeFile(path, [JSON.stringify(header), ...lines].join('\n'));
 }
 /** A gateway whose folder holds the snapshot of an earlier one. */
-async function restarted(script: Parameters<typeof startGateway>[0], ageMs: number) {
+async function restarted(
+  script: Parameters<typeof startGateway>[0],
+  ageMs: number,
+  before: (gateway: Gateway) => Promise<unknown> = () => Promise.resolve(),
+) {
   const first = await startGateway(script);
   await first.gateway.listing();
+  await before(first.gateway);
   await vi.waitFor(() => snapshotPath(first.folder).then((path) => stat(path)));
   await first.gateway.close();
   await changeSnapshot(first.folder, (content) => {
@@ -201,6 +206,22 @@ describe('a price that rose since the list', () => {
     });
     expect(upstream.requests).toHaveLength(before);
     expect((await run(gateway)).body).toMatchObject({ status: 'completed', credits_used: 5 });
+  });
+
+  it('is refused although a call that attached to an earlier one came first', async () => {
+    const { upstream, reopen } = await restarted({ actions: [list] }, 301_000, run);
+    upstream.service.actions.set('shop-list', { ...list, credits: 5 });
+    const gateway = reopen();
+    const changed = vi.fn();
+    gateway.onListingChange(changed);
+    await names(gateway);
+    await vi.waitFor(() => expect(changed).toHaveBeenCalled(), 5_000);
+    // Its answer was not delivered.
+    expect((await run(gateway)).body).toMatchObject({ attached: true, credits_used: 3 });
+    const other = { action_id: 'shop-list', params: { n: 1 } };
+    expect((await gateway.runAction(other, callContext())).body).toMatchObject({
+      error: { code: 'PRICE_CHANGED', price: 5, previous_price: 3 },
+    });
   });
 
   it('is not refused if it fell, or if the caller has seen the new list', async () => {
