@@ -61,11 +61,13 @@ const workers = await build({
   entryPoints: files.filter((file) => file.endsWith('-worker.ts')).map((file) => join('src', file)),
   chunkNames: 'worker-chunks/[name]-[hash]',
 });
-const views = await buildViews(files.filter((file) => /^views\/[^/]+-view\.ts$/.test(file)));
+const views = await buildViews(files.filter((file) => /^views[\\/][^\\/]+-view\.ts$/.test(file)));
+
+const joined = await joinChunks(program);
 
 // Only a build that went well replaces the one before.
 await rm('dist', { recursive: true, force: true });
-for (const { path, contents } of [...(await joinChunks(program)), ...workers.outputFiles, ...views.pages]) {
+for (const { path, contents } of [...joined, ...workers.outputFiles, ...views.pages]) {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, contents);
 }

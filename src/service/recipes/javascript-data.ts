@@ -194,6 +194,8 @@ class Reader {
     const key = getKey(node.left.property, node.left.computed);
     const value = this.value(node.right, scope);
     if (typeof owner !== 'object' || owner === null || key === undefined || value === undefined) return;
+    // What a script makes of a list's length is no data, and may throw.
+    if (Array.isArray(owner) && key === 'length') return;
     Object.defineProperty(owner, key, { value, enumerable: true, writable: true, configurable: true });
   }
 

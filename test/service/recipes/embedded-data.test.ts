@@ -85,6 +85,11 @@ describe('JavaScript', () => {
     ]);
   });
 
+  it('the length that a script gives to a list changes nothing', async () => {
+    const script = 'x=decodeURIComponent((function(a){a.length=-1;return "y"})([1]));z={n:1}';
+    expect(await readAssignedValues(script)).toContainEqual({ name: 'z', value: { n: 1 } });
+  });
+
   it.each([
     ['no JavaScript', '<<<{{{'],
     ['deeply nested', `x=${'['.repeat(100_000)}1${']'.repeat(100_000)}`],
