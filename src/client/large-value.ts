@@ -202,22 +202,23 @@ class ArrayParts implements Parts {
 
   add(text: string): void {
     const parts: unknown[] = JSON.parse(`[${text}]`);
-    for (const value of parts) this.#add(value, () => lengthOf(value, this.#left));
+    for (const value of parts) this.#add(value);
   }
 
   addLarge(_key: string, { value, chars }: Part): void {
-    this.#add(value, () => chars);
+    this.#add(value, chars);
   }
 
   value(): unknown[] {
     return this.#kept;
   }
 
-  #add(value: unknown, measure: () => number): void {
+  /** `measured`: the length of its JSON, where that is known. */
+  #add(value: unknown, measured?: number): void {
     this.total += 1;
     if (this.#left <= 0) return;
     this.#kept.push(value);
-    const chars = measure();
+    const chars = measured ?? lengthOf(value, this.#left);
     this.chars += chars + 1;
     this.#left -= chars;
   }

@@ -6,6 +6,8 @@ import { afterEach, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createHttpClient } from '../../src/client/http-client.ts';
 import { failure } from './support.ts';
+// Loaded here, because to load it may take longer than the deadline of a request.
+import 'undici';
 
 const task = { action_id: 'list-books', params: {} };
 const Message = z.object({ port: z.number().optional() });
@@ -30,17 +32,25 @@ afterEach(async () => {
   await worker?.terminate();
 });
 
-/** POST /task with 300 ms; this thread stands still for 900 ms as soon as the service has the request. */
-async function submitAndStandStill(answers: boolean) {
-  worker = new Worker(service, { eval: true, workerData: { answers } });
-  const [listening] = await once(worker, 'message');
+async function startService(answers: boolean) {
+  const thread = new Worker(service, { eval: true, workerData: { answers } });
+  worker = thread;
+  const [listening] = await once(thread, 'message');
   const { port } = Message.parse(listening);
-  const api = createHttpClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: 'key' });
-  const arrived = once(worker, 'message');
+  return { thread, api: createHttpClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: 'key' }) };
+}
+
+/** For 900 ms, with all that this thread runs. */
+const standStill = () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 900);
+
+/** POST /task with 300 ms; this thread stands still as soon as the service has the request. */
+async function submitAndStandStill(answers: boolean) {
+  const { thread, api } = await startService(answers);
+  const arrived = once(thread, 'message');
   const submitting = api.submitTask(task, { timeoutMs: 300 });
   submitting.catch(() => undefined);
   await arrived;
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 900);
+  standStill();
   return { submitting: submitting.finally(() => api.close()) };
 }
 
@@ -55,19 +65,15 @@ it('a call that got no answer meanwhile ends a moment later', async () => {
 });
 
 it('a request whose connection stands only after the deadline is not sent', async () => {
-  worker = new Worker(service, { eval: true, workerData: { answers: true } });
-  const [listening] = await once(worker, 'message');
-  const { port } = Message.parse(listening);
-  const api = createHttpClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: 'key' });
+  const { thread, api } = await startService(true);
   // The first request loads what the client needs.
-  const first = once(worker, 'message');
+  const first = once(thread, 'message');
   await api.submitTask(task, { timeoutMs: 10_000 });
   await first;
   let requests = 0;
-  worker.on('message', () => {
+  thread.on('message', () => {
     requests += 1;
   });
-  const standStill = () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 900);
   subscribe('undici:client:beforeConnect', standStill);
   try {
     expect(await failure(api.submitTask(task, { timeoutMs: 300 }))).toMatchObject({

@@ -13,7 +13,7 @@ const slowestRetryMs = 5_000;
 
 interface Write {
   readonly intentId: string;
-  readonly what: string;
+  readonly subject: string;
   readonly write: () => Promise<QueuedBatch>;
   readonly attempts: number;
 }
@@ -39,7 +39,7 @@ export class Records {
 
   /**
    * Writes after the earlier writes of the same intent. Resolves when it has landed, at its first failure, or after two
-   * seconds, whichever comes first; never rejects. `what` is for the log. `attempts` limits them where the service can repeat the answer.
+   * seconds, whichever comes first; never rejects. `subject` is for the log. `attempts` limits them where the service can repeat the answer.
    */
   write(
     intentId: string,
@@ -51,7 +51,7 @@ export class Records {
       await write();
       return { landed: Promise.resolve() };
     };
-    return patiently(this.#start({ intentId, what: subject, write: writeNow, attempts }).tried);
+    return patiently(this.#start({ intentId, subject, write: writeNow, attempts }).tried);
   }
 
   /** The same for a write that the store may delay: resolves when every later read shows it. */
@@ -61,7 +61,7 @@ export class Records {
     write: () => Promise<QueuedBatch>,
     attempts = Number.POSITIVE_INFINITY,
   ): Promise<void> {
-    return patiently(this.#start({ intentId, what: subject, write, attempts }).queued);
+    return patiently(this.#start({ intentId, subject, write, attempts }).queued);
   }
 
   /** Resolves when all writes of the intent have landed. */
@@ -104,7 +104,7 @@ export class Records {
   }
 
   async #untilLanded(
-    { intentId, what, write, attempts }: Write,
+    { intentId, subject, write, attempts }: Write,
     earlier: Writing | undefined,
     onQueued: () => void,
     onTried: (landed: boolean) => void,
@@ -127,7 +127,7 @@ export class Records {
       } catch (error) {
         this.#logger.error(
           { intent: intentId, error: String(error) },
-          `Could not write ${what} of a paid job to the store; ${isLast ? 'given up' : 'trying again'}`,
+          `Could not write ${subject} of a paid job to the store; ${isLast ? 'given up' : 'trying again'}`,
         );
         onTried(false);
       }

@@ -190,14 +190,20 @@ function nested(depth: number): object {
 describe('a price that rose since the list', () => {
   const run = (gateway: Gateway) => gateway.runAction({ action_id: 'shop-list' }, callContext());
 
-  it('is refused once, without an extra request', async () => {
-    const { upstream, reopen } = await restarted({ actions: [list] }, 301_000);
+  /** Listed at 3 credits from the snapshot on disk, and fetched at 5 since. */
+  async function startWithRise(before?: (gateway: Gateway) => Promise<unknown>) {
+    const { upstream, reopen } = await restarted({ actions: [list] }, 301_000, before);
     upstream.service.actions.set('shop-list', { ...list, credits: 5 });
     const gateway = reopen();
     const changed = vi.fn();
     gateway.onListingChange(changed);
     await names(gateway);
     await vi.waitFor(() => expect(changed).toHaveBeenCalled(), 5_000);
+    return { upstream, gateway };
+  }
+
+  it('is refused once, without an extra request', async () => {
+    const { upstream, gateway } = await startWithRise();
     const before = upstream.requests.length;
     expect((await run(gateway)).body).toMatchObject({
       status: 'error',
@@ -209,13 +215,7 @@ describe('a price that rose since the list', () => {
   });
 
   it('is refused although a call that attached to an earlier one came first', async () => {
-    const { upstream, reopen } = await restarted({ actions: [list] }, 301_000, run);
-    upstream.service.actions.set('shop-list', { ...list, credits: 5 });
-    const gateway = reopen();
-    const changed = vi.fn();
-    gateway.onListingChange(changed);
-    await names(gateway);
-    await vi.waitFor(() => expect(changed).toHaveBeenCalled(), 5_000);
+    const { gateway } = await startWithRise(run);
     // Its answer was not delivered.
     expect((await run(gateway)).body).toMatchObject({ attached: true, credits_used: 3 });
     const other = { action_id: 'shop-list', params: { n: 1 } };
