@@ -54,7 +54,7 @@ export function createParts(dependencies: GatewayDependencies) {
   const { api, principal, settings, logger, limits, clock = systemClock } = dependencies;
   const catalog = createCatalog(dependencies);
   const database = chooseDatabase(dependencies);
-  const store = new GatewayStore(database, principal, clock);
+  const store = new GatewayStore(database, principal);
   const validator = new ParamsValidator();
   const accounts = new Accounts(api);
   const prices = new SeenPrices();

@@ -54,10 +54,7 @@ export type Command =
   | { readonly do: 'silence store'; readonly ms: number }
   /** For `ms` milliseconds each commit of PostgreSQL takes as long as `commitMs`. */
   | { readonly do: 'delay commits'; readonly commitMs: number; readonly ms: number }
-  /**
-   * From now on a wall clock is wrong by so much: the machine's, which both gateways have, where they share a file; a
-   * replica's own on PostgreSQL.
-   */
+  /** From now on the wall clock of a gateway is wrong by so much. It decides nothing, because the store has its own. */
   | { readonly do: 'set clock'; readonly slot: Slot; readonly minutesAhead: number }
   /** Changes of intents to this state fail for a while. */
   | { readonly do: 'fail writes'; readonly state: 'submitted' | 'finished' | 'unknown'; readonly ms: number }
@@ -198,7 +195,7 @@ const postgresFaults = [
 ];
 
 /** For gateways within this process, whose clock the test sets. */
-const clockFaults = (engine: Engine) => [
+const clockFaults = [
   {
     weight: 1,
     arbitrary: fc.record({ do: fc.constant('hours pass' as const), hours: fc.constantFrom(0.9, 1.1, 25) }),
@@ -208,10 +205,7 @@ const clockFaults = (engine: Engine) => [
     arbitrary: fc.record({
       do: fc.constant('set clock' as const),
       slot,
-      // The clock of a file decides how long a result waits for its call: an hour. A replica's clock decides nothing.
-      minutesAhead: fc.constantFrom(
-        ...(engine === 'sqlite' ? [-20, -1, 1, 20] : [-1_500, -120, -1, 1, 120, 1_500]),
-      ),
+      minutesAhead: fc.constantFrom(-1_500, -120, -1, 1, 120, 1_500),
     }),
   },
 ];
@@ -249,6 +243,6 @@ const processFaults = [
 export function commandsFor(gateways: 'in-process' | 'processes', engine: Engine): fc.Arbitrary<Command[]> {
   const faults = [...common, ...storeFaults, ...(engine === 'postgres' ? postgresFaults : [])];
   return gateways === 'in-process'
-    ? fc.array(fc.oneof(...faults, ...clockFaults(engine)), { minLength: 1, maxLength: 12 })
+    ? fc.array(fc.oneof(...faults, ...clockFaults), { minLength: 1, maxLength: 12 })
     : fc.array(fc.oneof(...faults, ...processFaults), { minLength: 2, maxLength: 10 });
 }

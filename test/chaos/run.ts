@@ -111,7 +111,6 @@ export class Run {
   readonly #faults = new Set<Promise<void>>();
   readonly #store: Target;
   readonly #minutesAhead: Record<Slot, number> = { 0: 0, 1: 0 };
-  #mostMinutesAhead = 0;
   /** What was accepted may have been written late, or not at all where its gateway ended. */
   #hadStoreFault = false;
   #lastJobId: string | undefined;
@@ -128,13 +127,8 @@ export class Run {
     this.#store = storeAt({ dataDir: place.dataDir, databaseUrl: lane.database?.url });
     this.#gateways = {
       0: create(this.place),
-      1: create({ ...this.place, now: () => this.#now(lane.database === undefined ? 0 : 1) }),
+      1: create({ ...this.place, now: () => this.#now(1) }),
     };
-  }
-
-  /** The clock that the store goes by: that of the gateways' machine, or the database's own. */
-  storeTime(): number {
-    return this.lane.database === undefined ? this.#now(0) : Date.now();
   }
 
   #now(slot: Slot): number {
@@ -170,8 +164,6 @@ export class Run {
       await run.#settle();
       await lane.proxy.heal();
       await run.#storeAnswers();
-      // Time passes until nothing in the file is from the future.
-      if (lane.database === undefined) run.#minutesAhead[0] = run.#mostMinutesAhead;
       // A process may still be about to send what its client gave up: after its death it cannot.
       if (options.killable && run.asked.some(isOpen)) {
         for (const slot of slots) await run.#execute({ do: 'kill', slot, afterMs: 0 });
@@ -295,7 +287,7 @@ export class Run {
     const deadline = performance.now() + 40_000;
     while (performance.now() < deadline) {
       const rows = (await Promise.all(calls.map((call) => this.intents(call)))).flat();
-      const now = this.storeTime();
+      const now = Date.now();
       // One whose time is over is `unknown` to whoever looks next.
       const isUnwritten = ({ state, job_id, deadline }: IntentRow) =>
         state === 'submitted' || state === 'finished'
@@ -374,8 +366,7 @@ export class Run {
         return this.#disturb('commits late', delayCommits(this.#store, command.commitMs, command.ms));
       case 'set clock':
         this.#count('clock set');
-        this.#minutesAhead[this.lane.database === undefined ? 0 : command.slot] = command.minutesAhead;
-        this.#mostMinutesAhead = Math.max(this.#mostMinutesAhead, command.minutesAhead);
+        this.#minutesAhead[command.slot] = command.minutesAhead;
         return;
       case 'forget':
         this.forget(this.accepted(command.call));

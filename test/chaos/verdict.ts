@@ -307,7 +307,7 @@ async function checkResults({ call, intents }: Story, run: Run): Promise<void> {
 
 /** What counts as spent is the price of every doubt, and of every job what it cost in the end. */
 function checkBudget(stories: readonly Story[], run: Run, listed: JsonObject | undefined): void {
-  const midnight = startOfDay(run.storeTime());
+  const midnight = startOfDay(Date.now());
   let spent = 0;
   for (const { call, intents, accepted } of stories) {
     const script = scriptOf(call);

@@ -1,10 +1,11 @@
 /** Two replicas on one PostgreSQL, one of which believes to be in another year: times that both compare are the database's. */
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { GatewayDatabase } from '../../src/gateway/store/gateway-store.ts';
 import { KeptResults } from '../../src/gateway/store/kept-results.ts';
 import { sessionRecordsIn } from '../../src/gateway/store/session-records.ts';
 import { useDatabases } from '../support/databases.ts';
 import { hasPostgres } from '../support/postgres.ts';
+import { withWrongClock } from '../support/wrong-clock.ts';
 
 const yearMs = 365 * 24 * 3_600_000;
 const idleMs = 60_000;
@@ -16,17 +17,11 @@ const opened = async () => {
   return database;
 };
 afterAll(() => database?.close());
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 describe.skipIf(!hasPostgres).each([yearMs, -yearMs])(
   'a replica whose clock is wrong by %i ms',
   (wrongByMs) => {
-    const wrongly = async <Result>(work: () => Promise<Result>): Promise<Result> => {
-      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + wrongByMs });
-      return work().finally(() => vi.useRealTimers());
-    };
+    const wrongly = <Result>(work: () => Promise<Result>) => withWrongClock(wrongByMs, work);
 
     it('neither ends the sessions of others nor keeps its own longer', async () => {
       const records = sessionRecordsIn(await opened());

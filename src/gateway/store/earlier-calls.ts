@@ -2,10 +2,9 @@
 
 import { sql } from 'kysely';
 import type { Database } from '../../store/database.ts';
-import type { Clock } from '../foundation/clock.ts';
+import { databaseNow } from '../../store/database-time.ts';
 import type { Principal } from '../interface/principal.ts';
 import { callHash, type PaidCall } from './canonical.ts';
-import { databaseNow } from './database-time.ts';
 import type { Intent } from './intents.ts';
 import type { GatewaySchema } from './schema.ts';
 import { closesAt, unansweredMs } from './states.ts';
@@ -31,12 +30,10 @@ export interface SpentDay {
 export class EarlierCalls {
   readonly #database: Database<GatewaySchema>;
   readonly #principal: string;
-  readonly #clock: Clock;
 
-  constructor(database: Database<GatewaySchema>, principal: Principal, clock: Clock) {
+  constructor(database: Database<GatewaySchema>, principal: Principal) {
     this.#database = database;
     this.#principal = principal.id;
-    this.#clock = clock;
   }
 
   /**
@@ -45,7 +42,7 @@ export class EarlierCalls {
    */
   async completedSame(call: PaidCall, maxAgeMs: number): Promise<Intent | undefined> {
     const hash = callHash(call);
-    const now = databaseNow(this.#database.engine, this.#clock);
+    const now = databaseNow(this.#database.engine);
     const open = await this.#database.query
       .selectFrom('gateway_intent')
       .selectAll()
@@ -137,7 +134,7 @@ export class EarlierCalls {
       .selectFrom('gateway_intent')
       .select(['refusal', 'created_at'])
       .where('principal', '=', this.#principal)
-      .where('created_at', '>=', this.#clock.now() - 7 * dayMs)
+      .where('created_at', '>=', sql<number>`${databaseNow(this.#database.engine)} - ${7 * dayMs}`)
       .where('refusal', 'like', '%"balance":%')
       .orderBy('created_at', 'desc')
       .limit(1)

@@ -4,7 +4,6 @@ import type { Database, Target } from '../../store/database.ts';
 import { StoreError } from '../../store/errors.ts';
 import type { Retention, Sweeper } from '../../store/retention.ts';
 import { GatewayError } from '../errors/errors.ts';
-import { type Clock, systemClock } from '../foundation/clock.ts';
 import type { Logger } from '../foundation/logger.ts';
 import type { Principal } from '../interface/principal.ts';
 import type { OpenStore } from './open-store.ts';
@@ -73,13 +72,11 @@ export class GatewayDatabase {
 export class GatewayStore {
   readonly #database: GatewayDatabase;
   readonly #principal: Principal;
-  readonly #clock: Clock;
   #open: OpenStore | undefined;
 
-  constructor(database: GatewayDatabase, principal: Principal, clock = systemClock) {
+  constructor(database: GatewayDatabase, principal: Principal) {
     this.#database = database;
     this.#principal = principal;
-    this.#clock = clock;
   }
 
   /** Rejects with `STORE_UNAVAILABLE`: without a durable intent nothing that costs is sent. */
@@ -88,7 +85,7 @@ export class GatewayStore {
       const database = await this.#database.open();
       if (this.#open !== undefined) return this.#open;
       const { createOpenStore } = await import('./open-store.ts');
-      this.#open ??= createOpenStore(database, this.#principal, this.#clock);
+      this.#open ??= createOpenStore(database, this.#principal);
       return this.#open;
     } catch (error) {
       throw storeFailure(error);

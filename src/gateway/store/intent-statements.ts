@@ -3,8 +3,9 @@
  * that no lock waits for this process. Times are the database's, where it has a clock of its own.
  */
 import type { Engine } from '../../store/database.ts';
+import { dayStartText, nowText } from '../../store/database-time.ts';
 import { type Statement, statement } from '../../store/statement.ts';
-import { postgresDayStart, postgresNow } from './database-time.ts';
+import type { NewIntentRow } from './new-intent.ts';
 import { clockToleranceMs } from './owner.ts';
 import type { IntentRow } from './schema.ts';
 import { type Change, changeRule } from './states.ts';
@@ -22,20 +23,12 @@ type ChangedAt = 'finished_at';
 export type AcceptedIntent = Pick<IntentRow, 'id' | 'state' | 'open' | 'call_hash' | 'created_at'>;
 
 export class IntentStatements {
-  readonly #engine: Engine;
+  readonly #now: string;
+  readonly #dayStart: string;
 
   constructor(engine: Engine) {
-    this.#engine = engine;
-  }
-
-  /** The current time: a parameter on SQLite, whose processes share the machine's clock. */
-  #now(parameter: number): string {
-    return this.#engine === 'postgres' ? postgresNow : `$${parameter}`;
-  }
-
-  /** The start of the UTC day, as `#now`. */
-  #dayStart(parameter: string): string {
-    return this.#engine === 'postgres' ? postgresDayStart : parameter;
+    this.#now = nowText(engine);
+    this.#dayStart = dayStartText(engine);
   }
 
   /**
@@ -43,21 +36,19 @@ export class IntentStatements {
    * its times.
    */
   insert(
-    row: IntentRow,
+    row: NewIntentRow,
     submitWithinMs: number,
     ceilings: Ceilings,
-    dayStart: number,
   ): Statement<Pick<IntentRow, 'created_at' | 'deadline'>> {
-    const { created_at: now, deadline: _deadline, ...values } = row;
-    const names = Object.keys(values);
-    const parameters: unknown[] = [now, Math.ceil(submitWithinMs), ...Object.values(values)];
+    const names = Object.keys(row);
+    const parameters: unknown[] = [Math.ceil(submitWithinMs), ...Object.values(row)];
     const parameter = (value: unknown) => `$${parameters.push(value)}`;
     const spent = (column: 'principal' | 'service_key', ceiling: number | undefined) =>
       ceiling === undefined
         ? []
         : [
             `(select coalesce(sum(charged), 0) from gateway_intent where ${column} = ${parameter(row[column])}
-              and created_at >= ${this.#dayStart(parameter(dayStart))}) <= ${parameter(ceiling)}`,
+              and created_at >= ${this.#dayStart}) <= ${parameter(ceiling)}`,
           ];
     const conditions = [
       '1 = 1',
@@ -65,18 +56,17 @@ export class IntentStatements {
       ...spent('service_key', ceilings.byKey),
     ];
     const sql = `insert into gateway_intent (created_at, deadline, ${names.join(', ')})
-      select ${this.#now(1)}, ${this.#now(1)} + $2, ${names.map((_, index) => `$${index + 3}`).join(', ')}
+      select ${this.#now}, ${this.#now} + $1, ${names.map((_, index) => `$${index + 2}`).join(', ')}
       where ${conditions.join(' and ')}
       on conflict do nothing returning created_at, deadline`;
     return statement(sql, ...parameters);
   }
 
   /** The open intent of a call, and the time at which it was read. */
-  open(principal: string, hash: string, now: number): Statement<IntentRow & { readonly now: number }> {
+  open(principal: string, hash: string): Statement<IntentRow & { readonly now: number }> {
     return statement(
-      `select *, ${this.#now(1)} as now from gateway_intent
-        where principal = $2 and call_hash = $3 and open = 1`,
-      now,
+      `select *, ${this.#now} as now from gateway_intent
+        where principal = $1 and call_hash = $2 and open = 1`,
       principal,
       hash,
     );
@@ -87,31 +77,25 @@ export class IntentStatements {
   }
 
   /** An `intended` whose time is over becomes `unknown`. */
-  expire(id: string, now: number): Statement {
-    return statement(`${this.#expire} and id = $2`, now, id);
+  expire(id: string): Statement {
+    return statement(`${this.#expire} and id = $1`, id);
   }
 
-  expireCall(principal: string, hash: string, now: number): Statement {
-    return statement(
-      `${this.#expire} and principal = $2 and call_hash = $3 and open = 1`,
-      now,
-      principal,
-      hash,
-    );
+  expireCall(principal: string, hash: string): Statement {
+    return statement(`${this.#expire} and principal = $1 and call_hash = $2 and open = 1`, principal, hash);
   }
 
   get #expire(): string {
     const { from, to } = changeRule('doubt');
     return `update gateway_intent set state = '${to}'
-      where state in (${list(from)}) and deadline + ${clockToleranceMs} < ${this.#now(1)}`;
+      where state in (${list(from)}) and deadline + ${clockToleranceMs} < ${this.#now}`;
   }
 
   /** Before the request is sent: it is still to be sent, by this process, and has nearly its whole time. */
-  isReady(id: string, owner: string, submitWithinMs: number, now: number): Statement<Pick<IntentRow, 'id'>> {
+  isReady(id: string, owner: string, submitWithinMs: number): Statement<Pick<IntentRow, 'id'>> {
     return statement(
       `select id from gateway_intent
-        where id = $2 and owner = $3 and state = 'intended' and deadline >= ${this.#now(1)} + $4`,
-      now,
+        where id = $1 and owner = $2 and state = 'intended' and deadline >= ${this.#now} + $3`,
       id,
       owner,
       Math.ceil(submitWithinMs) - nearlyMs,
@@ -119,16 +103,10 @@ export class IntentStatements {
   }
 
   /** Before the request is sent: it is still to be sent, by this process, and has its whole time from now. */
-  claim(
-    id: string,
-    owner: string,
-    submitWithinMs: number,
-    now: number,
-  ): Statement<Pick<IntentRow, 'deadline'>> {
+  claim(id: string, owner: string, submitWithinMs: number): Statement<Pick<IntentRow, 'deadline'>> {
     return statement(
-      `update gateway_intent set deadline = ${this.#now(1)} + $2
-        where id = $3 and owner = $4 and state = 'intended' and deadline >= ${this.#now(1)} returning deadline`,
-      now,
+      `update gateway_intent set deadline = ${this.#now} + $1
+        where id = $2 and owner = $3 and state = 'intended' and deadline >= ${this.#now} returning deadline`,
       Math.ceil(submitWithinMs),
       id,
       owner,
@@ -136,12 +114,11 @@ export class IntentStatements {
   }
 
   /** Asks the service again by the same key: of several processes, one does. */
-  askAgain(id: string, owner: string, submitWithinMs: number, now: number): Statement<Pick<IntentRow, 'id'>> {
+  askAgain(id: string, owner: string, submitWithinMs: number): Statement<Pick<IntentRow, 'id'>> {
     const { from, to } = changeRule('askAgain');
     return statement(
-      `update gateway_intent set state = '${to}', owner = $4, deadline = ${this.#now(1)} + $2
-        where id = $3 and open = 1 and state in (${list(from)}) returning id`,
-      now,
+      `update gateway_intent set state = '${to}', owner = $3, deadline = ${this.#now} + $1
+        where id = $2 and open = 1 and state in (${list(from)}) returning id`,
       Math.ceil(submitWithinMs),
       id,
       owner,
@@ -149,66 +126,61 @@ export class IntentStatements {
   }
 
   /** The end, also a loss, reached the client. */
-  deliver(id: string, now: number): Statement {
+  deliver(id: string): Statement {
     const [result, loss] = [changeRule('deliver'), changeRule('deliverLoss')];
     return statement(
-      `update gateway_intent set open = 0, delivered_at = ${this.#now(2)},
+      `update gateway_intent set open = 0, delivered_at = ${this.#now},
           state = case when state in (${list(result.from)}) then '${result.to}' else '${loss.to}' end
         where id = $1 and state in (${list([...result.from, ...loss.from])})`,
       id,
-      now,
     );
   }
 
   /** The service took the request. Returns no more than is needed, because every column costs time. */
-  accept(id: string, jobId: string, now: number): Statement<AcceptedIntent> {
+  accept(id: string, jobId: string): Statement<AcceptedIntent> {
     const { from, to } = changeRule('accept');
     return statement(
-      `update gateway_intent set state = '${to}', job_id = $2, submitted_at = ${this.#now(3)}
+      `update gateway_intent set state = '${to}', job_id = $2, submitted_at = ${this.#now}
         where id = $1 and state in (${list(from)}) returning id, state, open, call_hash, created_at`,
       id,
       jobId,
-      now,
     );
   }
 
   /** A compare-and-set by the table of states; `at` is the column that is set to the current time. */
-  change(id: string, change: Change, fields: Fields, at?: ChangedAt, now = 0): Statement<IntentRow> {
+  change(id: string, change: Change, fields: Fields, at?: ChangedAt): Statement<IntentRow> {
     const { from, to, closes } = changeRule(change);
-    const values = [...Object.values(fields), ...(at === undefined ? [] : [now])];
     const assignments = Object.keys(fields).map((name, index) => `${name} = $${index + 2}`);
     const closing = closes === true ? ['open = 0'] : [];
-    const time = at === undefined ? [] : [`${at} = ${this.#now(values.length + 1)}`];
+    const time = at === undefined ? [] : [`${at} = ${this.#now}`];
     return statement(
       `update gateway_intent set ${[`state = '${to}'`, ...closing, ...time, ...assignments].join(', ')}
         where id = $1 and state in (${list(from)}) returning *`,
       id,
-      ...values,
+      ...Object.values(fields),
     );
   }
 
   /** The end of a job, which may be the first that is heard of its acceptance. */
-  finish(id: string, fields: Fields, endedAt: number): Statement {
+  finish(id: string, fields: Fields): Statement {
     const { from, to } = changeRule('finish');
-    const assignments = Object.keys(fields).map((name, index) => `${name} = $${index + 3}`);
-    const at = this.#now(2);
+    const assignments = Object.keys(fields).map((name, index) => `${name} = $${index + 2}`);
+    const at = this.#now;
     return statement(
       `update gateway_intent set state = '${to}', finished_at = ${at}, submitted_at = coalesce(submitted_at, ${at}),
           ${assignments.join(', ')}
         where id = $1 and state in (${list(from)})`,
       id,
-      endedAt,
       ...Object.values(fields),
     );
   }
 
   /** The end was written to a client that left before anything showed that it had read it. */
-  answered(id: string, now: number): Statement {
+  answered(id: string): Statement {
     return statement(
-      `update gateway_intent set answered_at = ${this.#now(2)}
+      `update gateway_intent set answered_at = ${this.#now}
         where id = $1 and open = 1 and state in ('finished', 'lost') and answered_at is null`,
       id,
-      now,
     );
   }
 
@@ -220,15 +192,14 @@ export class IntentStatements {
     );
   }
 
-  /** Credits since `dayStart`, what is under way included. */
-  spent(principal: string, serviceKey: string, dayStart: number): Statement<Spent> {
+  /** Credits since the start of the UTC day, what is under way included. */
+  spent(principal: string, serviceKey: string): Statement<Spent> {
     return statement(
       `select coalesce(sum(charged), 0) as "byKey",
           coalesce(sum(case when principal = $1 then charged else 0 end), 0) as "byPrincipal"
-        from gateway_intent where service_key = $2 and created_at >= ${this.#dayStart('$3')}`,
+        from gateway_intent where service_key = $2 and created_at >= ${this.#dayStart}`,
       principal,
       serviceKey,
-      dayStart,
     );
   }
 }

@@ -17,7 +17,6 @@
  */
 import type { Database, QueuedBatch } from '../../store/database.ts';
 import type { Statement } from '../../store/statement.ts';
-import type { Clock } from '../foundation/clock.ts';
 import type { Outcome, Refused } from '../interface/outcomes.ts';
 import type { Principal } from '../interface/principal.ts';
 import { callHash, type PaidCall } from './canonical.ts';
@@ -27,7 +26,7 @@ import { type BeginOptions, newIntent } from './new-intent.ts';
 import { isGone, thisProcess } from './owner.ts';
 import type { GatewaySchema, IntentRow } from './schema.ts';
 import { closesAt } from './states.ts';
-import { nothingSpent, type Spent, startOfDay, type Terms } from './terms.ts';
+import { nothingSpent, type Spent, type Terms } from './terms.ts';
 
 export type Intent = IntentRow;
 
@@ -54,20 +53,16 @@ export interface End {
   /** 0 for a failed job, which the service refunds. */
   readonly charged: number;
   readonly durationMs: number | null;
-  /** Milliseconds since the epoch; default: now. On PostgreSQL the time of the write counts. */
-  readonly endedAt?: number;
 }
 
 /** Reads of the intents, and every change of them. */
 export class Intents extends IntentQueries {
   readonly #serviceKey: string;
-  readonly #clock: Clock;
   readonly #statements: IntentStatements;
 
-  constructor(database: Database<GatewaySchema>, principal: Principal, clock: Clock) {
+  constructor(database: Database<GatewaySchema>, principal: Principal) {
     super(database, principal);
     this.#serviceKey = principal.serviceKey;
-    this.#clock = clock;
     this.#statements = new IntentStatements(database.engine);
   }
 
@@ -118,16 +113,16 @@ export class Intents extends IntentQueries {
   /** True where the request may be sent now; it then has its whole time to be answered in. */
   async claim(id: string, submitWithinMs: number): Promise<boolean> {
     // Of an intent that was written a moment ago nothing has to be changed for that.
-    const isReady = this.#statements.isReady(id, thisProcess, submitWithinMs, this.#clock.now());
+    const isReady = this.#statements.isReady(id, thisProcess, submitWithinMs);
     if ((await this.database.read(isReady)).length > 0) return true;
-    const claim = this.#statements.claim(id, thisProcess, submitWithinMs, this.#clock.now());
+    const claim = this.#statements.claim(id, thisProcess, submitWithinMs);
     const [{ rows }] = await this.database.batch([claim], { synced: false });
     return rows.length > 0;
   }
 
   /** True where this process is to ask the service by the key of an intent in doubt. */
   async askAgain(id: string, submitWithinMs: number): Promise<boolean> {
-    const ask = this.#statements.askAgain(id, thisProcess, submitWithinMs, this.#clock.now());
+    const ask = this.#statements.askAgain(id, thisProcess, submitWithinMs);
     const [{ rows }] = await this.database.batch([ask]);
     return rows.length > 0;
   }
@@ -140,7 +135,7 @@ export class Intents extends IntentQueries {
 
   /** Resolves to the intent; undefined where it was no longer to be accepted. */
   async submitted(id: string, jobId: string): Promise<AcceptedIntent | undefined> {
-    const [{ rows }] = await this.database.batch([this.#statements.accept(id, jobId, this.#clock.now())]);
+    const [{ rows }] = await this.database.batch([this.#statements.accept(id, jobId)]);
     return rows[0];
   }
 
@@ -172,7 +167,7 @@ export class Intents extends IntentQueries {
       charged: end.charged,
       duration_ms: end.durationMs,
     };
-    const finish = this.#statements.finish(id, fields, end.endedAt ?? this.#clock.now());
+    const finish = this.#statements.finish(id, fields);
     const statements = [...more, finish];
     if (!synced) return this.database.queue(statements);
     await this.database.batch(statements);
@@ -181,22 +176,22 @@ export class Intents extends IntentQueries {
 
   /** The end, also a loss, reached the client. */
   async delivered(id: string): Promise<void> {
-    await this.database.batch([this.#statements.deliver(id, this.#clock.now())], { synced: false });
+    await this.database.batch([this.#statements.deliver(id)], { synced: false });
   }
 
   /** The same where nobody waits for it, after an end that may itself be queued. */
   queueDelivered(id: string): Promise<QueuedBatch> {
-    return this.database.queue([this.#statements.deliver(id, this.#clock.now())]);
+    return this.database.queue([this.#statements.deliver(id)]);
   }
 
   /** The end was written to a client that left before anything showed that it had read it. */
   async answered(id: string): Promise<void> {
-    await this.database.batch([this.#statements.answered(id, this.#clock.now())], { synced: false });
+    await this.database.batch([this.#statements.answered(id)], { synced: false });
   }
 
   /** The service does not know the job any more. The same call hears of it before it may run again. */
   lost(id: string): Promise<Intent | undefined> {
-    return this.#change(this.#statements.change(id, 'lose', {}, 'finished_at', this.#clock.now()));
+    return this.#change(this.#statements.change(id, 'lose', {}, 'finished_at'));
   }
 
   /** The newest first, each as it is now. */
@@ -221,7 +216,7 @@ export class Intents extends IntentQueries {
   /** What time has done to an `intended`: a dead sender leaves `unknown`. */
   async #current(row: Intent): Promise<Intent> {
     if (row.state !== 'intended') return row;
-    const expire = this.#statements.expire(row.id, this.#clock.now());
+    const expire = this.#statements.expire(row.id);
     const [, { rows }] = await this.database.batch([expire, this.#statements.byId(row.id)], {
       synced: false,
     });
@@ -235,15 +230,14 @@ export class Intents extends IntentQueries {
     options: BeginOptions,
     terms: Terms,
   ): Promise<Intent | undefined> {
-    const now = this.#clock.now();
-    const row = newIntent(call, hash, now, {
+    const row = newIntent(call, hash, {
       ...options,
       ...terms,
       principal: this.principal,
       serviceKey: this.#serviceKey,
     });
     const { byPrincipal, byKey } = terms.ceilings;
-    const insert = this.#statements.insert(row, options.submitWithinMs, terms.ceilings, startOfDay(now));
+    const insert = this.#statements.insert(row, options.submitWithinMs, terms.ceilings);
     if (byPrincipal === undefined && byKey === undefined) {
       const [{ rows }] = await this.database.batch([insert]);
       return rows[0] && { ...row, ...rows[0] };
@@ -257,10 +251,9 @@ export class Intents extends IntentQueries {
   /** The open intent of a call, after what time has done to it, and what was spent today. */
   async #find(hash: string): Promise<{ open: Intent | undefined; spent: Spent }> {
     const statements = this.#statements;
-    const now = this.#clock.now();
     const principal = this.principal;
     const [, { rows }, { rows: spent }] = await this.database.batch(
-      [statements.expireCall(principal, hash, now), statements.open(principal, hash, now), this.#spent()],
+      [statements.expireCall(principal, hash), statements.open(principal, hash), this.#spent()],
       { synced: false },
     );
     const [open] = rows;
@@ -274,7 +267,7 @@ export class Intents extends IntentQueries {
   }
 
   #spent() {
-    return this.#statements.spent(this.principal, this.#serviceKey, startOfDay(this.#clock.now()));
+    return this.#statements.spent(this.principal, this.#serviceKey);
   }
 
   async #change(change: Statement<Intent>): Promise<Intent | undefined> {

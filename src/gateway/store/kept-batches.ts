@@ -14,11 +14,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { sql, type UpdateObject } from 'kysely';
 import type { Database } from '../../store/database.ts';
-import type { Clock } from '../foundation/clock.ts';
+import { databaseNow } from '../../store/database-time.ts';
 import type { ErrorDetail, JsonObject } from '../interface/outcomes.ts';
 import type { Principal } from '../interface/principal.ts';
 import { batchPrefix } from './batch-terms.ts';
-import { databaseNow } from './database-time.ts';
 import type { Intent, Intents } from './intents.ts';
 import { clockToleranceMs, isGone, thisProcess } from './owner.ts';
 import type { BatchRow, BatchRowRow, GatewaySchema } from './schema.ts';
@@ -52,13 +51,11 @@ export class KeptBatches {
   readonly #database: Database<GatewaySchema>;
   readonly #principal: string;
   readonly #intents: Intents;
-  readonly #clock: Clock;
 
-  constructor(database: Database<GatewaySchema>, principal: Principal, intents: Intents, clock: Clock) {
+  constructor(database: Database<GatewaySchema>, principal: Principal, intents: Intents) {
     this.#database = database;
     this.#principal = principal.id;
     this.#intents = intents;
-    this.#clock = clock;
   }
 
   /** The open batch of the same inputs, whose answer has not been delivered. */
@@ -247,7 +244,7 @@ export class KeptBatches {
   }
 
   get #now() {
-    return databaseNow(this.#database.engine, this.#clock);
+    return databaseNow(this.#database.engine);
   }
 
   get #leaseEnd() {

@@ -6,9 +6,9 @@ import { readShown } from '../../client/large-value.ts';
 import type { Answer } from '../../contract/api.ts';
 import { Job } from '../../contract/resources.ts';
 import type { Database } from '../../store/database.ts';
+import { nowText } from '../../store/database-time.ts';
 import { type Statement, statement } from '../../store/statement.ts';
 import { countJsonBytes, isGzip } from '../foundation/gzip.ts';
-import { postgresNow } from './database-time.ts';
 import type { GatewaySchema } from './schema.ts';
 
 /** Shorter answers are kept as they are. */
@@ -33,15 +33,13 @@ export class KeptResults {
   /** The statement that keeps an answer, for a batch with what else becomes true with it. */
   async keepStatement(jobId: string, text: Answer<Job>['text']): Promise<Statement> {
     const body = await compressResult(text);
-    const isShared = this.#database.engine === 'postgres';
     return statement(
       `insert into gateway_result (principal, job_id, size, body, kept_at)
-        values ($1, $2, $3, $4, ${isShared ? postgresNow : '$5'}) on conflict do nothing`,
+        values ($1, $2, $3, $4, ${nowText(this.#database.engine)}) on conflict do nothing`,
       this.#principal,
       jobId,
       body.byteLength,
       body,
-      ...(isShared ? [] : [Date.now()]),
     );
   }
 

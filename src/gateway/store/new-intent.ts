@@ -17,15 +17,17 @@ export interface BeginOptions {
   readonly account?: string | null;
 }
 
+/** Its times are the database's when it is written. */
+export type NewIntentRow = Omit<IntentRow, 'created_at' | 'deadline'>;
+
 const maxShortParams = 200;
 
 export function newIntent(
   call: PaidCall,
   hash: string,
-  now: number,
   options: BeginOptions & Terms & { readonly principal: string; readonly serviceKey: string },
-): IntentRow {
-  const { id, principal, serviceKey, price, reserved, submitWithinMs, keyed, account = null } = options;
+): NewIntentRow {
+  const { id, principal, serviceKey, price, reserved, keyed, account = null } = options;
   return {
     id,
     principal,
@@ -38,12 +40,10 @@ export function newIntent(
     price,
     charged: reserved,
     owner: thisProcess,
-    deadline: now + Math.ceil(submitWithinMs),
     keyed: keyed ? 1 : 0,
     job_id: null,
     duration_ms: null,
     outcome: null,
-    created_at: now,
     submitted_at: null,
     finished_at: null,
     answered_at: null,

@@ -1,6 +1,5 @@
 /** The parts of an open store. They bring the query builder along, which a start that only lists tools does without. */
 import type { Database } from '../../store/database.ts';
-import type { Clock } from '../foundation/clock.ts';
 import type { Principal } from '../interface/principal.ts';
 import { EarlierCalls } from './earlier-calls.ts';
 import { Intents } from './intents.ts';
@@ -19,16 +18,12 @@ export interface OpenStore {
   readonly recent: RecentJobs;
 }
 
-export function createOpenStore(
-  database: Database<GatewaySchema>,
-  principal: Principal,
-  clock: Clock,
-): OpenStore {
-  const intents = new Intents(database, principal, clock);
+export function createOpenStore(database: Database<GatewaySchema>, principal: Principal): OpenStore {
+  const intents = new Intents(database, principal);
   return {
     intents,
-    batches: new KeptBatches(database, principal, intents, clock),
-    earlier: new EarlierCalls(database, principal, clock),
+    batches: new KeptBatches(database, principal, intents),
+    earlier: new EarlierCalls(database, principal),
     results: new KeptResults(database, principal.id),
     handles: new KeptHandles(database, principal.id),
     recent: new RecentJobs(database, principal),

@@ -4,8 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import { type Clock, systemClock } from '../foundation/clock.ts';
-import { databaseNow } from './database-time.ts';
+import { databaseNow } from '../../store/database-time.ts';
 import type { GatewayDatabase } from './gateway-store.ts';
 
 export interface SessionRecords {
@@ -19,11 +18,11 @@ export interface SessionRecords {
 /** Rows of sessions that nobody has used for so long are deleted. */
 const keptMs = 7 * 24 * 3_600_000;
 
-export function sessionRecordsIn(database: GatewayDatabase, clock: Clock = systemClock): SessionRecords {
+export function sessionRecordsIn(database: GatewayDatabase): SessionRecords {
   return {
     async use(id) {
       const { query, engine } = await database.open();
-      const now = databaseNow(engine, clock);
+      const now = databaseNow(engine);
       await query
         .insertInto('gateway_session')
         .values({ id: digest(id), used_at: now })
@@ -40,7 +39,7 @@ export function sessionRecordsIn(database: GatewayDatabase, clock: Clock = syste
         .selectFrom('gateway_session')
         .select('used_at')
         .where('id', '=', digest(id))
-        .where('used_at', '>=', sql<number>`${databaseNow(engine, clock)} - ${sql.lit(idleMs)}`)
+        .where('used_at', '>=', sql<number>`${databaseNow(engine)} - ${sql.lit(idleMs)}`)
         .executeTakeFirst();
       return row !== undefined;
     },

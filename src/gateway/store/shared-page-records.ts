@@ -7,9 +7,9 @@ import { createHash, hkdfSync } from 'node:crypto';
 import { CompactEncrypt, compactDecrypt } from 'jose';
 import { sql } from 'kysely';
 import type { Database } from '../../store/database.ts';
+import { databaseNow } from '../../store/database-time.ts';
 import { GatewayError } from '../errors/errors.ts';
 import { type Clock, systemClock } from '../foundation/clock.ts';
-import { databaseNow } from './database-time.ts';
 import type { GatewayDatabase } from './gateway-store.ts';
 import { applyStatus, type PageAccount, PageRecord, type PageRecords, rememberedMs } from './page-records.ts';
 import type { GatewaySchema, SignInPageRow } from './schema.ts';
@@ -139,9 +139,7 @@ export class SharedPageRecords implements PageRecords {
   /** Again from time to time: a suspended machine's monotonic clock stands still. */
   async #measure({ query, engine }: Database<GatewaySchema>): Promise<void> {
     if (engine === 'sqlite' || this.#clock.monotonic() - this.#measuredAt < measuredAgainMs) return;
-    const { rows } = await sql<{ now: number }>`select ${databaseNow(engine, this.#clock)} as now`.execute(
-      query,
-    );
+    const { rows } = await sql<{ now: number }>`select ${databaseNow(engine)} as now`.execute(query);
     const [row] = rows;
     if (row === undefined) return;
     this.#measuredAt = this.#clock.monotonic();

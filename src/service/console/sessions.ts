@@ -1,8 +1,8 @@
 /** Who is signed in to the console: 256 random bits in a cookie, their SHA-256 in the database. */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { sql } from 'kysely';
+import { databaseNow } from '../../store/database-time.ts';
 import type { ServiceDatabase } from '../database/schema.ts';
-import { getDatabaseTime } from '../jobs/leases.ts';
 import { findKey } from '../users/keys.ts';
 
 /** Seconds from sign-in on, used or not. */
@@ -22,7 +22,7 @@ const hashToken = (token: string): string => createHash('sha256').update(token).
 export async function startSession(database: ServiceDatabase, apiKey: string): Promise<string | undefined> {
   const key = await findKey(database, apiKey);
   if (key === undefined) return undefined;
-  const now = getDatabaseTime(database);
+  const now = databaseNow(database.engine);
   await database.query.deleteFrom('console_sessions').where('expires_at', '<=', now).execute();
   const token = generateToken();
   await database.query
@@ -49,7 +49,7 @@ export async function findSessionUser(
     .innerJoin('users', 'users.id', 'console_sessions.user_id')
     .select(['users.id', 'users.name', 'users.balance'])
     .where('token_hash', '=', hashToken(token))
-    .where('expires_at', '>', getDatabaseTime(database))
+    .where('expires_at', '>', databaseNow(database.engine))
     .where('api_keys.revoked_at', 'is', null)
     .executeTakeFirst();
 }

@@ -1,6 +1,7 @@
 /** GET /metrics: the text format of Prometheus. */
+
+import { databaseNow } from '../../store/database-time.ts';
 import type { LedgerKind, ServiceDatabase } from '../database/schema.ts';
-import { getDatabaseTime } from '../jobs/leases.ts';
 
 export const metricsType = 'text/plain; version=0.0.4; charset=utf-8';
 
@@ -82,7 +83,7 @@ async function readJobs(
   const open = await database.query
     .selectFrom('jobs')
     .select(['created_at', 'lease_until'])
-    .select(getDatabaseTime(database).as('now'))
+    .select(databaseNow(database.engine).as('now'))
     .where('status', '=', 'processing')
     .orderBy('created_at')
     .execute();

@@ -3,12 +3,13 @@
 import { promisify } from 'node:util';
 import { constants, deflate, inflate } from 'node:zlib';
 import { CompiledQuery } from 'kysely';
+import { nowText } from '../../store/database-time.ts';
 import { type Statement, statement } from '../../store/statement.ts';
 import type { ServiceDatabase, ServiceTransaction } from '../database/schema.ts';
 import type { CrashHook } from '../foundation/crash-points.ts';
 import { LeaseLostError } from '../foundation/errors.ts';
 import { balanceStatement, countStatement, postStatements } from '../users/ledger.ts';
-import { type Lease, nowText } from './leases.ts';
+import type { Lease } from './leases.ts';
 
 export type JobEnd = {
   readonly executionMs: number;
@@ -106,7 +107,7 @@ function endStatement(
     `update jobs set status = $3, result = $4, error_code = $5, error_message = $6, execution_ms = $7,
        credits_used = (select case when balance >= $9 then $8 + $9 else $8 + balance end from users where id = user_id),
        credits_excess = (select case when balance >= $9 then 0 else $9 - balance end from users where id = user_id),
-       finished_at = ${nowText(database, '$10')}, lease_owner = null, lease_until = 0
+       finished_at = ${nowText(database.engine)}, lease_owner = null, lease_until = 0
      where id = $1 and fence = $2 and status = 'processing'`,
     lease.id,
     lease.fence,
@@ -117,8 +118,6 @@ function endStatement(
     end.executionMs,
     base,
     extra,
-    // A transaction on PostgreSQL refuses a parameter that the text does not name.
-    ...(database.engine === 'postgres' ? [] : [Date.now()]),
   );
 }
 

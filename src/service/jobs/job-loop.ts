@@ -6,7 +6,9 @@ import type { JobKind, ServiceDatabase } from '../database/schema.ts';
 import type { CrashHook } from '../foundation/crash-points.ts';
 import { finishJob, type JobEnd } from './finishing.ts';
 import type { JobLoopSettings } from './job-loop-settings.ts';
+import { type LeasedJob, LeasedJobs } from './leased-jobs.ts';
 import { type Lease, leaseJobs, releaseLease, renewLeases } from './leases.ts';
+import { WakeablePause } from './wakeable-pause.ts';
 
 /** The end of a job, or that it may be tried again: a failure that passes, of something that only reads. */
 export type RunOutcome = JobEnd | { readonly status: 'transient'; readonly end: JobEnd };
@@ -19,13 +21,6 @@ const pollInterval = 1_000;
 /** Transient failures are tried again less often than lost leases, which say nothing about the job. */
 const maxTransientAttempts = 3;
 
-interface LeasedJob {
-  readonly lease: Lease;
-  readonly abort: AbortController;
-  readonly ended: (finished: boolean) => void;
-  started: boolean;
-}
-
 export class JobLoop {
   readonly #owner = randomUUID();
   readonly #database: ServiceDatabase;
@@ -33,14 +28,13 @@ export class JobLoop {
   readonly #settings: JobLoopSettings;
   readonly #logger: Logger;
   readonly #crashPoint: CrashHook;
-  /** Everything leased: running, or waiting for its turn in this process. */
-  readonly #leased = new Map<string, LeasedJob>();
+  readonly #leased: LeasedJobs;
+  /** The lease that is under way. */
+  #leasing: Promise<unknown> | undefined;
   #stopping = false;
-  #wake: (() => void) | undefined;
-  #woken = false;
+  readonly #pause = new WakeablePause();
   #loop: Promise<void> | undefined;
   #renewal: NodeJS.Timeout | undefined;
-  #renewedAt = performance.now();
   /** A database that does not answer is asked once. */
   #renewing = false;
 
@@ -54,6 +48,7 @@ export class JobLoop {
     this.#database = options.database;
     this.#handlers = options.handlers;
     this.#settings = options.settings;
+    this.#leased = new LeasedJobs(options.settings);
     this.#logger = options.logger;
     this.#crashPoint = options.crashPoint;
   }
@@ -79,20 +74,17 @@ export class JobLoop {
 
   /** There may be something to lease. */
   wake(): void {
-    this.#woken = true;
-    this.#wake?.();
+    this.#pause.wake();
   }
 
   /**
-   * Runs a job that the caller leased for this process when it created it.
+   * Runs a job that the caller leased for this process when it created it; `heldSince`: `performance.now()` before that.
    * True when it has ended; false if it was handed back and will end elsewhere or later.
    */
-  runLeased(lease: Lease): Promise<boolean> {
-    const ended = new Promise<boolean>((resolve) => {
-      this.#leased.set(lease.id, { lease, abort: new AbortController(), ended: resolve, started: false });
-    });
+  runLeased(lease: Lease, heldSince: number): Promise<boolean> {
+    const { end } = this.#leased.add(lease, heldSince);
     this.#startLeased();
-    return ended;
+    return end;
   }
 
   /** Leases nothing more, lets running jobs end within the grace, and hands the others back. Idempotent. */
@@ -101,12 +93,12 @@ export class JobLoop {
     this.wake();
     await this.#loop;
     const deadline = performance.now() + this.#settings.stopGrace;
-    for (const leasedJob of this.#leased.values()) if (!leasedJob.started) await this.#handBack(leasedJob);
+    for (const leasedJob of this.#leased.list()) if (!leasedJob.started) await this.#handBack(leasedJob);
     while (this.#leased.size > 0) {
       const remainingMs = deadline - performance.now();
       if (remainingMs <= 0)
-        for (const leasedJob of this.#leased.values()) leasedJob.abort.abort(new Error('The service stops'));
-      await this.#sleep(remainingMs > 0 ? remainingMs : 50);
+        for (const leasedJob of this.#leased.list()) leasedJob.abort.abort(new Error('The service stops'));
+      await this.#pause.wait(remainingMs > 0 ? remainingMs : 50);
     }
     clearInterval(this.#renewal);
   }
@@ -115,42 +107,33 @@ export class JobLoop {
     while (!this.#stopping) {
       let leased = 0;
       try {
-        leased = await this.#lease();
+        const leasing = this.#lease();
+        this.#leasing = leasing.catch(() => undefined);
+        leased = await leasing;
       } catch (error) {
         this.#logger.error({ err: error }, 'Jobs cannot be leased; trying again');
       }
-      if (leased === 0) await this.#sleep(pollInterval);
+      if (leased === 0) await this.#pause.wait(pollInterval);
     }
   }
 
   async #lease(): Promise<number> {
     const free = this.#settings.concurrency - this.#leased.size;
     if (free <= 0) return 0;
+    const heldSince = performance.now();
     const leases = await leaseJobs(this.#database, this.#owner, {
       free,
       perSite: this.#settings.concurrencyPerSite,
       leaseDuration: this.#settings.leaseDuration,
     });
     if (leases.length > 0) this.#crashPoint('lease.after-commit');
-    for (const lease of leases) void this.runLeased(lease);
+    for (const lease of leases) void this.runLeased(lease, heldSince);
     return leases.length;
   }
 
-  /** Starts what is held as far as the limits allow; the oldest first. */
+  /** Starts what is held as far as the limits allow. */
   #startLeased(): void {
-    const perSite = new Map<string, number>();
-    let free = this.#settings.concurrency;
-    for (const { started, lease } of this.#leased.values()) {
-      if (!started) continue;
-      free -= 1;
-      perSite.set(lease.site, (perSite.get(lease.site) ?? 0) + 1);
-    }
-    for (const leasedJob of this.#leased.values()) {
-      if (free <= 0) return;
-      const onSite = perSite.get(leasedJob.lease.site) ?? 0;
-      if (leasedJob.started || onSite >= this.#settings.concurrencyPerSite) continue;
-      free -= 1;
-      perSite.set(leasedJob.lease.site, onSite + 1);
+    for (const leasedJob of this.#leased.startable()) {
       leasedJob.started = true;
       void this.#execute(leasedJob);
     }
@@ -171,9 +154,14 @@ export class JobLoop {
   }
 
   async #attempt(leasedJob: LeasedJob, span: Span): Promise<void> {
-    const { lease } = leasedJob;
-    const log = this.#logger.child({ job: lease.id, attempt: lease.attempts });
+    const { id, attempts } = leasedJob.lease;
+    const log = this.#logger.child({ job: id, attempt: attempts });
     try {
+      if (!(await this.#isHeld(leasedJob))) {
+        log.warn('The lease ended before the job could be started; whoever leases it next runs it');
+        this.#forget(leasedJob, false);
+        return;
+      }
       const outcome = await this.#runHandler(leasedJob);
       const ended = outcome.status === 'transient' ? outcome.end : outcome;
       if (ended.status === 'failed') span.fail(ended.code);
@@ -182,24 +170,45 @@ export class JobLoop {
         await this.#handBack(leasedJob);
         return;
       }
-      if (outcome.status === 'transient' && lease.attempts < maxTransientAttempts) {
-        const spread = 2 ** (lease.attempts - 1) * (0.5 + Math.random());
+      if (outcome.status === 'transient' && attempts < maxTransientAttempts) {
+        const spread = 2 ** (attempts - 1) * (0.5 + Math.random());
         const delayMs = Math.round(this.#settings.retryDelay * spread);
-        await releaseLease(this.#database, lease, { delayMs });
+        await releaseLease(this.#database, leasedJob.lease, { delayMs });
         log.info({ delayMs }, 'The job failed for now and is tried again');
         this.#forget(leasedJob, false);
         setTimeout(() => this.wake(), delayMs).unref();
         return;
       }
-      const end = outcome.status === 'transient' ? outcome.end : outcome;
-      const finished = await finishJob(this.#database, lease, end, this.#crashPoint);
-      if (finished) log.info({ status: end.status, executionMs: end.executionMs }, 'The job has ended');
+      const finished = await this.#finish(leasedJob, ended);
+      if (finished) log.info({ status: ended.status, executionMs: ended.executionMs }, 'The job has ended');
       else log.warn('The job was leased by another process meanwhile; this result is dropped');
       this.#forget(leasedJob, finished);
     } catch (error) {
       // The database refused. The lease ends by itself, and the job is run again.
-      log.error({ err: error }, "The job's end could not be written");
+      log.error({ err: error }, "The job's start or end could not be written");
       this.#forget(leasedJob, false);
+    }
+  }
+
+  /**
+   * Whether no other process can have run the job since it was leased: the answer may have come, or its turn, after the
+   * lease's end.
+   */
+  async #isHeld(leasedJob: LeasedJob): Promise<boolean> {
+    const { leaseDuration } = this.#settings;
+    if (performance.now() - leasedJob.heldSince < leaseDuration) return true;
+    const { lease } = leasedJob;
+    return (await renewLeases(this.#database, this.#owner, [lease], leaseDuration)).has(lease.id);
+  }
+
+  /** False, and nothing is written, if another process has leased the job meanwhile. */
+  async #finish(leasedJob: LeasedJob, end: JobEnd): Promise<boolean> {
+    for (;;) {
+      const { lease } = leasedJob;
+      if (await finishJob(this.#database, lease, end, this.#crashPoint)) return true;
+      // This process may have leased it anew, which it hears with the answer.
+      await this.#leasing;
+      if (leasedJob.lease === lease) return false;
     }
   }
 
@@ -214,6 +223,7 @@ export class JobLoop {
     }
     const started = performance.now();
     try {
+      abort.signal.throwIfAborted();
       // A handler that does not mind the signal must not hold up a shutdown.
       const aborted = new Promise<never>((_resolve, reject) => {
         abort.signal.addEventListener('abort', () => reject(abort.signal.reason), { once: true });
@@ -244,18 +254,15 @@ export class JobLoop {
   }
 
   #forget(leasedJob: LeasedJob, finished: boolean): void {
-    this.#leased.delete(leasedJob.lease.id);
-    leasedJob.ended(finished);
+    this.#leased.remove(leasedJob);
+    leasedJob.resolveEnd(finished);
     this.#startLeased();
     this.wake();
   }
 
   async #renew(): Promise<void> {
-    const leasedJobs = [...this.#leased.values()];
-    if (leasedJobs.length === 0) {
-      this.#renewedAt = performance.now();
-      return;
-    }
+    const leasedJobs = this.#leased.list();
+    if (leasedJobs.length === 0) return;
     if (this.#renewing) {
       this.#abortEnded(leasedJobs);
       return;
@@ -264,10 +271,9 @@ export class JobLoop {
     try {
       const leases = leasedJobs.map(({ lease }) => lease);
       const renewed = await renewLeases(this.#database, this.#owner, leases, this.#settings.leaseDuration);
-      this.#renewedAt = performance.now();
-      for (const { lease, abort } of leasedJobs) {
-        if (this.#leased.has(lease.id) && !renewed.has(lease.id))
-          abort.abort(new Error('The lease was lost'));
+      for (const leasedJob of leasedJobs) {
+        if (renewed.has(leasedJob.lease.id)) leasedJob.heldSince = performance.now();
+        else leasedJob.abort.abort(new Error('The lease was lost'));
       }
     } catch (error) {
       this.#logger.warn({ err: error }, 'Leases cannot be renewed');
@@ -278,22 +284,9 @@ export class JobLoop {
   }
 
   #abortEnded(leasedJobs: readonly LeasedJob[]): void {
-    if (performance.now() - this.#renewedAt < this.#settings.leaseDuration) return;
-    for (const { abort } of leasedJobs) abort.abort(new Error('The lease ended'));
-  }
-
-  /** Until `wake`, or the time has passed. */
-  async #sleep(milliseconds: number): Promise<void> {
-    if (!this.#woken) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, milliseconds);
-        this.#wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
+    for (const { abort, heldSince } of leasedJobs) {
+      if (performance.now() - heldSince >= this.#settings.leaseDuration)
+        abort.abort(new Error('The lease ended'));
     }
-    this.#woken = false;
-    this.#wake = undefined;
   }
 }

@@ -3,6 +3,7 @@
  * again, by any process. Each lease counts the job's fencing number up, and every write of a runner names its number.
  */
 import { sql } from 'kysely';
+import { databaseNow, nowText } from '../../store/database-time.ts';
 import { statement } from '../../store/statement.ts';
 import type { JobKind, ServiceDatabase, ServiceSchema } from '../database/schema.ts';
 
@@ -23,19 +24,9 @@ export interface Lease {
   readonly traceparent: string | null;
 }
 
-/** One clock for all processes that share the database: the server's, where there is one. In milliseconds. */
-export const getDatabaseTime = (database: ServiceDatabase) =>
-  database.engine === 'postgres'
-    ? sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
-    : sql<number>`${Date.now()}`;
-
-/** The same in the text of a statement, whose `parameter` is `Date.now()`. */
-export const nowText = ({ engine }: ServiceDatabase, parameter: `$${number}`): string =>
-  engine === 'postgres' ? '(extract(epoch from clock_timestamp()) * 1000)::bigint' : parameter;
-
 /** `milliseconds` is a whole number. */
-const fromNow = (database: ServiceDatabase, milliseconds: number) =>
-  sql<number>`${getDatabaseTime(database)} + ${milliseconds}`;
+const fromNow = ({ engine }: ServiceDatabase, milliseconds: number) =>
+  sql<number>`${databaseNow(engine)} + ${milliseconds}`;
 
 /** The jobs that the process `owner` may start now: the oldest first, `free` at most, `perSite` at most on a site. */
 export async function leaseJobs(
@@ -51,7 +42,6 @@ export async function leaseJobs(
     owner,
     limits.free,
     limits.perSite,
-    Date.now(),
   );
   // The limit for a site holds over all processes, so they lease in turn. A lease that a power failure undoes is only
   // given again; the end of a job is written once, whoever ran it.
@@ -61,7 +51,7 @@ export async function leaseJobs(
 
 /** The oldest runnable jobs of each site, as many as the site has room for. */
 const leaseText = (database: ServiceDatabase, leaseDuration: number): string => {
-  const now = nowText(database, '$4');
+  const now = nowText(database.engine);
   const isRunnable = `status = 'processing' and lease_until <= ${now} and run_after <= ${now}`;
   return `
     with running as (
@@ -98,10 +88,13 @@ const runnable = (database: ServiceDatabase, query: ServiceDatabase['query']) =>
   query
     .selectFrom('jobs')
     .where('status', '=', 'processing')
-    .where('lease_until', '<=', getDatabaseTime(database))
-    .where('run_after', '<=', getDatabaseTime(database));
+    .where('lease_until', '<=', databaseNow(database.engine))
+    .where('run_after', '<=', databaseNow(database.engine));
 
-/** Prolongs the leases; returns the ids of those that still are the owner's. */
+/**
+ * Prolongs the leases; returns the ids of those that still are the owner's, also where it leased one of them anew
+ * meanwhile.
+ */
 export async function renewLeases(
   database: ServiceDatabase,
   owner: string,
@@ -118,10 +111,9 @@ export async function renewLeases(
       'in',
       leases.map((lease) => lease.id),
     )
-    .returning(['id', 'fence'])
+    .returning('id')
     .execute();
-  const fences = new Map(leases.map((lease) => [lease.id, lease.fence]));
-  return new Set(rows.filter((row) => fences.get(row.id) === row.fence).map((row) => row.id));
+  return new Set(rows.map((row) => row.id));
 }
 
 /**

@@ -5,12 +5,12 @@
 
 import { randomUUID } from 'node:crypto';
 import { maxPendingBuilds } from '../../contract/limits.ts';
+import { nowText } from '../../store/database-time.ts';
 import { StoreError } from '../../store/errors.ts';
 import { type Statement, statement } from '../../store/statement.ts';
 import { currentTrace } from '../../tracing/tracing.ts';
 import type { ServiceSchema } from '../database/schema.ts';
 import type { CrashPoint } from '../foundation/crash-points.ts';
-import { nowText } from '../jobs/leases.ts';
 import { balanceStatement, postStatements } from '../users/ledger.ts';
 import type { Context } from './context.ts';
 import { findEarlierJob, type IdempotencyKey } from './idempotency.ts';
@@ -98,7 +98,7 @@ function createJob({ database, jobs }: Context, { task, build, idempotency, ...j
     `insert into jobs (id, kind, user_id, status, action_id, wheel_version, params, credential_id, site, price,
        created_at, run_after, attempts, lease_owner, lease_until, fence, idempotency_key, request_hash, traceparent)
      select $1, $2, $3, 'processing', $4, $5, $6, $7, $8, $9,
-       $10, 0, $11, $12, ${runHere ? `${nowText(database, '$16')} + ${jobs.leaseDuration}` : '0'}, $11, $13, $14, $17
+       $10, 0, $11, $12, ${runHere ? `${nowText(database.engine)} + ${jobs.leaseDuration}` : '0'}, $11, $13, $14, $16
      from users
      where id = $3 and balance >= $9 and ($2 = 'task' or (${pendingBuilds.replace('$1', '$3')}) < $15)
      on conflict do nothing
@@ -118,7 +118,6 @@ function createJob({ database, jobs }: Context, { task, build, idempotency, ...j
     idempotency?.key,
     idempotency?.requestHash,
     maxPendingBuilds,
-    Date.now(),
     currentTrace().traceparent,
   );
 }

@@ -113,6 +113,7 @@ async function submit(context: Context, task: Task): Promise<Submission> {
   const price = definition.credits_per_call;
   // Whoever waits for the answer runs the job: no other process may take it in between.
   const runHere = definition.mode === 'sync' && !jobs.stopping;
+  const heldSince = performance.now();
   const result = await enqueue(
     context,
     {
@@ -137,7 +138,7 @@ async function submit(context: Context, task: Task): Promise<Submission> {
       return { jobId: result.job.id, finished: false };
     case 'created':
       if (runHere) {
-        return { jobId: result.job.id, finished: await jobs.runLeased(toLease(result.job)) };
+        return { jobId: result.job.id, finished: await jobs.runLeased(toLease(result.job), heldSince) };
       }
       jobs.wake();
       return { jobId: result.job.id, finished: false };

@@ -1,7 +1,6 @@
 /** What is read before and while a job is polled must not grow with the history of paid calls. */
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
-import { systemClock } from '../../../src/gateway/foundation/clock.ts';
 import { Intents } from '../../../src/gateway/store/intents.ts';
 import { gatewayMigrations } from '../../../src/gateway/store/migrations.ts';
 import type { GatewaySchema } from '../../../src/gateway/store/schema.ts';
@@ -17,7 +16,7 @@ it('durations of an action are read from an index that has them in order', async
   try {
     const read = vi.spyOn(database, 'read');
     const principal = { id: 'someone', origin: 'http://localhost', serviceKey: 'key' };
-    await new Intents(database, principal, systemClock).durations('shop-list');
+    await new Intents(database, principal).durations('shop-list');
     const [asked] = read.mock.calls[0] ?? expect.fail('Nothing was read');
     const plan = await database.read(
       statement<{ detail: string }>(`explain query plan ${asked.sql}`, ...asked.parameters),

@@ -17,6 +17,7 @@ import {
   startGateway,
   temporaryFolder,
 } from '../../support/gateway.ts';
+import { holdWriteLock } from '../../support/write-lock.ts';
 
 afterEach(closeGateways);
 afterEach(() => vi.restoreAllMocks());
@@ -25,14 +26,7 @@ const list = { action_id: 'shop-list', catalog_slug: 'shop', credits: 5 };
 const call = { action_id: 'shop-list' };
 
 /** Another process that writes for a long time. */
-function lockStore(folder: string): () => void {
-  const connection = new Libsql(join(folder, 'gateway.db'));
-  connection.exec('begin immediate');
-  return () => {
-    connection.exec('rollback');
-    connection.close();
-  };
-}
+const lockStore = (folder: string) => holdWriteLock(join(folder, 'gateway.db'));
 
 async function started(submitMs = 30_000) {
   const upstream = await scriptedUpstream({ actions: [list] });

@@ -1,0 +1,76 @@
+/** The jobs that this process has leased: running, or waiting for their turn. */
+import type { Lease } from './leases.ts';
+
+export interface LeasedJob {
+  /** The newest one of this process. */
+  lease: Lease;
+  readonly abort: AbortController;
+  /** True when the job has ended; false if it was handed back and will end elsewhere or later. */
+  readonly end: Promise<boolean>;
+  readonly resolveEnd: (finished: boolean) => void;
+  started: boolean;
+  /** `performance.now()` of the last moment from which its lease surely counts. */
+  heldSince: number;
+}
+
+export class LeasedJobs {
+  readonly #jobs = new Map<string, LeasedJob>();
+  readonly #limits: { readonly concurrency: number; readonly concurrencyPerSite: number };
+
+  constructor(limits: { readonly concurrency: number; readonly concurrencyPerSite: number }) {
+    this.#limits = limits;
+  }
+
+  get size(): number {
+    return this.#jobs.size;
+  }
+
+  list(): LeasedJob[] {
+    return [...this.#jobs.values()];
+  }
+
+  /**
+   * A job that this process holds already is not started a second time, because what it does at a site would be done
+   * twice: its lease had ended before it could be renewed, and this process was the first to lease it anew. The run that
+   * exists goes on and writes its end with the higher fencing number, the only one that the database still accepts. An
+   * answer that comes after that of a newer lease changes nothing.
+   */
+  add(lease: Lease, heldSince: number): LeasedJob {
+    const held = this.#jobs.get(lease.id);
+    if (held !== undefined) {
+      if (lease.fence > held.lease.fence) held.lease = lease;
+      return held;
+    }
+    let resolveEnd: LeasedJob['resolveEnd'] = () => undefined;
+    const end = new Promise<boolean>((resolve) => {
+      resolveEnd = resolve;
+    });
+    const job = { lease, abort: new AbortController(), end, resolveEnd, started: false, heldSince };
+    this.#jobs.set(lease.id, job);
+    return job;
+  }
+
+  remove({ lease }: LeasedJob): void {
+    this.#jobs.delete(lease.id);
+  }
+
+  /** Those that the limits allow to start now, the oldest first. */
+  startable(): LeasedJob[] {
+    const { concurrency, concurrencyPerSite } = this.#limits;
+    const perSite = new Map<string, number>();
+    let free = concurrency;
+    for (const { started, lease } of this.#jobs.values()) {
+      if (!started) continue;
+      free -= 1;
+      perSite.set(lease.site, (perSite.get(lease.site) ?? 0) + 1);
+    }
+    const startable: LeasedJob[] = [];
+    for (const job of this.#jobs.values()) {
+      const onSite = perSite.get(job.lease.site) ?? 0;
+      if (startable.length >= free || job.started || onSite >= concurrencyPerSite) continue;
+      perSite.set(job.lease.site, onSite + 1);
+      startable.push(job);
+    }
+    return startable;
+  }
+}
