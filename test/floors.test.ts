@@ -16,14 +16,15 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   store: ['errors'],
   workers: ['errors'],
+  http: [],
   tracing: [],
   // What browsers run, built into files that `mcp` and `service` serve.
   views: ['contract'],
   client: ['errors', 'contract', 'tracing'],
-  service: ['errors', 'contract', 'store', 'tracing', 'workers'],
+  service: ['errors', 'contract', 'store', 'tracing', 'workers', 'http'],
   practice: ['service'],
   gateway: ['errors', 'contract', 'store', 'tracing', 'workers', 'client'],
-  mcp: ['errors', 'contract', 'gateway', 'tracing'],
+  mcp: ['errors', 'contract', 'gateway', 'tracing', 'http'],
   cli: ['errors', 'contract', 'store', 'tracing', 'client', 'service', 'practice', 'gateway', 'mcp'],
 };
 

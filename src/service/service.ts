@@ -15,7 +15,7 @@ import { checkWebsite, type WebsiteCheck } from './fetching/website.ts';
 import type { CrashHook } from './foundation/crash-points.ts';
 import type { ActionRunner, Builder, CatalogSource, LoginRunner, SignInBrowser } from './foundation/ports.ts';
 import { createRateLimits, type RateLimits } from './http/rate-limits.ts';
-import { listen } from './http/server.ts';
+import { serveApplication } from './http/server.ts';
 import { JobLoop } from './jobs/job-loop.ts';
 import { defaultJobLoopSettings, type JobLoopSettings } from './jobs/job-loop-settings.ts';
 import { createBuildHandler } from './jobs/run-build.ts';
@@ -213,7 +213,10 @@ async function serve(options: ServiceOptions, assembly: Assembly, closers: Close
   jobs.start();
   closers.push(() => jobs.stop());
   closers.push(await database.listen(jobsChannel, () => jobs.wake()));
-  const server = await listen(application, { host: options.host ?? '127.0.0.1', port: options.port ?? 0 });
+  const server = await serveApplication(application, {
+    host: options.host ?? '127.0.0.1',
+    port: options.port ?? 0,
+  });
   closers.push(async () => {
     stopped.abort(new Error('The service stops'));
     // A waiting sync task is answered when its job ended or was handed back.

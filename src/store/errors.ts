@@ -18,6 +18,10 @@ export class StoreError extends BaseError {
   }
 }
 
+/** The error of a statement that was not begun: nothing of it was or will be written. */
+export const refusal = (kind: StoreError['kind'], message: string, cause?: unknown): StoreError =>
+  new StoreError(kind, message, cause, true);
+
 /** The `code` of a driver's error: `SQLITE_BUSY…` or PostgreSQL's SQLSTATE. */
 export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;

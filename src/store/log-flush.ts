@@ -1,6 +1,6 @@
 /** Brings a write-ahead log to the disk: one flush at a time, each for all who asked before it began. */
 import { type FileHandle, open } from 'node:fs/promises';
-import { brokenDisk, StoreError } from './errors.ts';
+import { brokenDisk, refusal, type StoreError } from './errors.ts';
 
 export class LogFlush {
   readonly #file: string;
@@ -16,7 +16,7 @@ export class LogFlush {
   /** Throws a `StoreError` after a failed flush: later writes would be as uncertain as the lost ones. */
   check(): void {
     if (this.#failure === undefined) return;
-    throw new StoreError('broken-disk', this.#failure.message, this.#failure.cause, true);
+    throw refusal('broken-disk', this.#failure.message, this.#failure.cause);
   }
 
   /** Resolves when all that was written before the call is on the disk. After a failure it always rejects. */

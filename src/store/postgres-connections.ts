@@ -4,7 +4,7 @@
  */
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import pg from 'pg';
-import { storeFailure } from './errors.ts';
+import { refusal, StoreError, storeFailure } from './errors.ts';
 
 /** Connections of one process. */
 const poolSize = 10;
@@ -100,9 +100,11 @@ export async function queryAll(pool: pg.Pool, text: string): Promise<pg.QueryRes
   }
 }
 
+/** Rejects with a refusal: without a connection nothing is sent. */
 function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   return pool.connect().catch((error: unknown) => {
-    throw storeFailure(error);
+    const failure = storeFailure(error);
+    throw failure instanceof StoreError ? refusal(failure.kind, failure.message, failure.cause) : failure;
   });
 }
 

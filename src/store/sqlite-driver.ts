@@ -15,7 +15,7 @@ import {
 } from 'kysely';
 import type Libsql from 'libsql';
 import { bindable } from './binding.ts';
-import { errorCode, StoreError, storeFailure } from './errors.ts';
+import { errorCode, refusal, storeFailure } from './errors.ts';
 import type { LogFlush } from './log-flush.ts';
 import { numbered, type Turn, withBuffers } from './sqlite-batches.ts';
 
@@ -211,7 +211,7 @@ export class FileDriver extends SqliteDriver implements Turn {
   #checkFile(): void {
     const fileIdentity = getFileIdentity(this.#file);
     if (fileIdentity !== undefined && fileIdentity === this.#identity) return;
-    throw new StoreError(
+    throw refusal(
       'unreachable',
       `The database file ${this.#file} was ${fileIdentity === undefined ? 'deleted' : 'replaced'} while the program runs: restart it`,
     );
@@ -243,7 +243,8 @@ export class FileDriver extends SqliteDriver implements Turn {
   }
 }
 
-const closedError = () => new StoreError('unreachable', 'The database is closed');
+/** Thrown before the lock is taken, so nothing is written. */
+const closedError = () => refusal('unreachable', 'The database is closed');
 
 function asKyselyDatabase(connection: Libsql.Database): SqliteDatabase {
   return {

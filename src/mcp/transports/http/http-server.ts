@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../../../gateway/foundation/logger.ts';
 import type { SessionRecords } from '../../../gateway/store/session-records.ts';
+import { closeIdleConnections, listen, stopListening } from '../../../http/listening.ts';
 import type { Access } from './authentication.ts';
 import type { Caller, ResourceServer } from './caller.ts';
 import { hostAndOriginChecks } from './host-and-origin.ts';
@@ -103,10 +104,12 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   const server = createServer(
     createListener({ routes, checks, signInPages, resourceServer, metrics, logger, basePath }),
   );
-  await listen(server, options);
+  server.keepAliveTimeout = keepAliveMs;
+  server.requestTimeout = requestMs;
+  const origin = await listen(server, options);
   const stopRevoking = startRevoking(principals, options, limits);
   return {
-    origin: getOrigin(server),
+    origin,
     close(graceMs) {
       stopRevoking();
       return shutDown(server, principals, graceMs, (next) => {
@@ -118,15 +121,6 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
 
 const sum = (principals: Principals, count: (principal: Principal) => number) =>
   principals.all.reduce((total, principal) => total + count(principal), 0);
-
-function listen(server: Server, { host, port }: HttpServerOptions): Promise<void> {
-  server.keepAliveTimeout = keepAliveMs;
-  server.requestTimeout = requestMs;
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, resolve);
-  });
-}
 
 /** Ends sessions, streams and pages of revoked keys at an interval. Returns how to stop. */
 function startRevoking(
@@ -156,19 +150,12 @@ async function shutDown(
   enter('draining');
   await waitForCalls(graceMs * naturalShare);
   enter('ending');
-  const closed = new Promise((resolve) => server.close(resolve));
+  const { closed } = await stopListening(server);
   for (const { backend } of principals.all) backend.endWaits();
   await waitForCalls(graceMs * drainShare);
   await principals.close(graceMs * (1 - naturalShare - drainShare));
-  server.closeIdleConnections();
+  await closeIdleConnections(server);
   const cut = setTimeout(() => server.closeAllConnections(), cutMs);
   await closed;
   clearTimeout(cut);
-}
-
-function getOrigin(server: Server): string {
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The server has no port');
-  const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-  return `http://${name}:${address.port}`;
 }
