@@ -1,6 +1,6 @@
 /** Values that stand in longer texts. */
 import { expect, it } from 'vitest';
-import { partsOf } from '../../../src/service/builder/columns/parts.ts';
+import { partsOf, sharedLead } from '../../../src/service/builder/columns/parts.ts';
 import { toFind } from '../../../src/service/recipes/pattern.ts';
 
 it.each([
@@ -21,6 +21,22 @@ it.each([
   const parts = partsOf([text, ...others]);
   expect(parts.map(({ values }) => values[0])).toEqual(expect.arrayContaining(expected));
   for (const { match, values } of parts) expect(toFind(match)(text)?.trim()).toBe(values[0]);
+});
+
+it.each([
+  [['Ann Doe, J.', 'Bo Roe, P.J.', 'Cy Poe, J.', 'Di Moe, J.'], 'Ann Doe'],
+  [['Doe and Son, LLC, Buyer', 'Bo Roe, Buyers', 'Cy Poe, Buyer', 'Di Moe, Buyer'], 'Doe and Son, LLC'],
+  [['Leeds, West', 'Hull, North', 'York, South', 'Bath, East'], undefined],
+])('%j: before the comma stands %j where few titles follow it', (texts, expected) => {
+  expect(partsOf(texts)[0]?.values[0]).toBe(expected);
+});
+
+it.each([
+  [['in an opinion by Ann Doe', 'in an opinion by Bo Roe', 'in an opinion by Cy Poe'], 'in an opinion by '],
+  [['by order of Ann Doe', 'by leave of Bo Roe', 'by Cy Poe'], 'by '],
+  [['the first of May', 'a second', 'one third'], undefined],
+])('%j begin with %j', (texts, lead) => {
+  expect(sharedLead(texts)).toBe(lead);
 });
 
 it('a text of another form among many keeps no pattern busy', () => {

@@ -100,7 +100,10 @@ function structureOf(
 ): Structure | undefined {
   const places = jsonPlaces(rows);
   if (places.length === 0) return undefined;
-  const written = ({ path = '@', markup }: Source) => ({ ...(markup && { markup }), path: at(path) });
+  const written = ({ path = '@', line, markup }: Source) => ({
+    ...(markup && { markup }),
+    path: at(line === undefined ? path : `${path} && split(${path}, '\n')[${line - 1}]`),
+  });
   return {
     kind,
     many: list !== undefined,

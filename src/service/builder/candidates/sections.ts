@@ -1,6 +1,6 @@
 /** What stands below the headings of a page: a list under "Ingredients", paragraphs under "Method". */
 import type { CheerioAPI } from 'cheerio/slim';
-import { type Element, isTag } from 'domhandler';
+import { type Element, isTag, isText } from 'domhandler';
 import type { Place } from '../columns/place.ts';
 import { tagWithClass } from '../page/class-names.ts';
 import { classesOf, elementsOf, parentOf, quoted, shownText, tagOf } from '../page/elements.ts';
@@ -10,18 +10,36 @@ const maxHeadings = 60;
 const maxHeading = 50;
 const maxLevels = 4;
 const maxItem = 1_500;
+/** Nodes beside each other among which the end of a section is told by a selector; the work grows with their square. */
+const maxBounded = 400;
 
 const headingTags =
-  'h1, h2, h3, h4, h5, h6, dt, strong, b, legend, summary, [class*="title"], [class*="heading"], [class*="header"]';
+  'h1, h2, h3, h4, h5, h6, dt, strong, b, p, legend, summary, [class*="title"], [class*="heading"], [class*="header"]';
+
+const endsWithColon = (element: Element) => /[:：]$/.test(shownText(element));
+
+/** Whether words follow in the same line. */
+function isInSentence({ next }: Element): boolean {
+  const after = next !== null && isText(next) && next.data.trim() === '' ? next.next : next;
+  return after !== null && (isTag(after) ? /^(?:a|em|i|span)$/.test(after.name) : isText(after));
+}
+
+const inline = /^(?:b|strong)$/;
+
+const isHeadingText = (text: string) =>
+  text.length >= 3 && text.length <= maxHeading && /^\p{L}/u.test(text) && !/\d{2}/.test(text);
 
 /** Short, and no part of a sentence. */
 function isHeading(element: Element): boolean {
   const text = shownText(element);
   const parent = parentOf(element);
-  if (text.length < 3 || text.length > maxHeading || !/^\p{L}/u.test(text) || /\d{2}/.test(text))
-    return false;
+  if (!isHeadingText(text)) return false;
   if (parent === null || /^(?:a|button|li|nav)$/.test(parent.name)) return false;
-  return /^h[1-6]$/.test(element.name) || shownText(parent) === text || elementsOf(element).length === 0;
+  if (element.name === 'p') return endsWithColon(element);
+  if (/^h[1-6]$/.test(element.name) || shownText(parent) === text) return true;
+  const [only, ...others] = elementsOf(element);
+  const isPlain = only === undefined || (others.length === 0 && shownText(only) === text);
+  return isPlain && !(inline.test(element.name) && isInSentence(element));
 }
 
 interface Section {
@@ -29,25 +47,37 @@ interface Section {
   /** What the section follows: the heading, or what it alone is in. */
   readonly lead: Element;
   readonly elements: readonly Element[];
+  /** What follows it: the next heading of its kind, or what that is in. */
+  readonly end: Element | undefined;
 }
 
 const hasHeadingLike = (element: Element, name: string): boolean =>
   (/^h[1-6]$/.test(name) && element.name === name) ||
   elementsOf(element).some((child) => hasHeadingLike(child, name));
 
+/** Whether the element is a heading of the same kind: by its tag and class, by its colon, or because it is bold throughout. */
+function isNextHeading(element: Element, heading: Element, isLead: boolean): boolean {
+  const { name } = heading;
+  if (hasHeadingLike(element, name)) return true;
+  if (isLead && element.name === name && !/^(?:ul|ol|p)$/.test(name))
+    return classesOf(element)[0] === classesOf(heading)[0];
+  if (element.name !== 'p' || !isHeadingText(shownText(element))) return false;
+  const isBold = elementsOf(element).some(
+    (child) => inline.test(child.name) && shownText(child) === shownText(element),
+  );
+  return (isBold && /^(?:b|strong|p)$/.test(name)) || (name === 'p' && endsWithColon(element));
+}
+
 /** The elements that follow the heading, or what it is in, up to the next heading of its kind. */
 function sectionOf(heading: Element): Section | undefined {
-  const isLikeHeading = ({ name }: Element) => name === heading.name && !/^(?:ul|ol|p)$/.test(name);
   let lead: Element | null = heading;
   for (let level = 0; level < maxLevels && lead !== null; level++) {
-    const elements: Element[] = [];
-    for (let { next } = lead; next !== null; next = next.next) {
-      if (!isTag(next)) continue;
-      const isNext = lead === heading && isLikeHeading(next) && classesOf(next)[0] === classesOf(heading)[0];
-      if (isNext || hasHeadingLike(next, heading.name)) break;
-      if (shownText(next) !== '') elements.push(next);
-    }
-    if (elements.length > 0) return { heading, lead, elements };
+    const after: Element[] = [];
+    for (let { next } = lead; next !== null; next = next.next) if (isTag(next)) after.push(next);
+    const isLead = lead === heading;
+    const end = after.findIndex((one) => isNextHeading(one, heading, isLead));
+    const elements = (end < 0 ? after : after.slice(0, end)).filter((one) => shownText(one) !== '');
+    if (elements.length > 0) return { heading, lead, elements, end: after[end] };
     lead = parentOf(lead);
     if (lead !== null && /^(?:body|main|article)$/.test(lead.name)) return undefined;
   }
@@ -61,8 +91,12 @@ interface Items {
 
 /** The items of a section: of its lists, else its paragraphs, else its rows. */
 function itemsOf({ elements }: Section, html: CheerioAPI): Items | undefined {
+  // Lists that stand deeper, such as those of buttons, are not what the section is about.
+  const lists = elements.filter(({ name }) => /^(?:ul|ol|table)$/.test(name));
+  const paragraphs = elements.filter(({ name }) => name === 'p');
+  if (paragraphs.length > 1 && lists.length === 0) return { tag: 'p', items: paragraphs };
   for (const tag of ['li', 'p', 'tr']) {
-    const items = elements
+    const items = (lists.length > 0 && tag !== 'p' ? lists : elements)
       .flatMap((element) => [
         ...(element.name === tag ? [element] : []),
         ...html(element).find(tag).toArray().filter(isTag),
@@ -75,17 +109,34 @@ function itemsOf({ elements }: Section, html: CheerioAPI): Items | undefined {
 }
 
 /** Ways to say "these items below this heading", the plainest first. */
-function selectorsFor({ heading, lead, elements }: Section, tag: string): string[] {
+function selectorsFor({ heading, lead, elements, end }: Section, tag: string): string[] {
   const named = `${tagWithClass(heading)}:contains(${quoted(shownText(heading))})`;
   const start = lead === heading ? named : `${tagWithClass(lead)}:has(${named})`;
   const [first] = elements;
   const parent = parentOf(lead);
   const next = first === undefined || first.name === tag ? undefined : tagOf(first);
-  return [
+  const ends =
+    end === undefined || (parent?.children.length ?? 0) > maxBounded
+      ? []
+      : [
+          tagWithClass(end),
+          `${tagOf(end)}:has(${tagOf(heading)})`,
+          `${tagOf(end)}:contains(${quoted(shownText(end))})`,
+        ];
+  const plain = [
     ...(next === undefined
       ? [`${start} ~ ${tag}`]
       : [`${start} + ${next} ${tag}`, `${start} + ${next} > ${tag}`, `${start} ~ ${next} ${tag}`]),
     `${start} ~ * ${tag}`,
+  ];
+  // What stands after the next heading as well is left out.
+  const bounded = ends.flatMap((stop) => [
+    `${start} ~ ${tag}:not(${start} ~ ${stop}, ${start} ~ ${stop} ~ ${tag})`,
+    `${start} ~ * ${tag}:not(${start} ~ ${stop} ~ * ${tag})`,
+  ]);
+  return [
+    ...plain,
+    ...bounded,
     ...(parent === null ? [] : [`${tagWithClass(parent)}:has(> ${start}) ${tag}`]),
   ];
 }
@@ -95,7 +146,7 @@ export function findSections(html: CheerioAPI): Place[] {
   const places = new Map<string, Place>();
   const headings = html<Element, string>(headingTags).toArray().filter(isHeading).slice(0, maxHeadings);
   for (const heading of headings) {
-    const label = shownText(heading).replace(/\s*:$/, '');
+    const label = shownText(heading).replace(/\s*[:：]$/, '');
     const section = places.has(label) || isNavigation([heading]) ? undefined : sectionOf(heading);
     const found = section === undefined ? undefined : itemsOf(section, html);
     if (section === undefined || found === undefined) continue;

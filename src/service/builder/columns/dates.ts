@@ -55,6 +55,8 @@ const reads = (values: readonly string[], rules: ValueRules): boolean => {
 };
 
 const numeric = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d{2})(?!\d)(.*)$/;
+/** `07042024`: eight digits that end with a year. Those that begin with one are often numbers of things. */
+const compact = /^(\d{2})()(\d{2})((?:19|20)\d{2})()$/;
 const times: readonly [RegExp, string][] = [
   [/^$/, ''],
   [/^\s+\d{1,2}:\d\d$/, ' H:mm'],
@@ -86,9 +88,10 @@ function monthFirst(
   return undefined;
 }
 
-/** `7/4/24`, `04.07.2024 18:30`. */
+/** `7/4/24`, `04.07.2024 18:30`, `07042024`. */
 function numericReading(values: readonly string[], context: DateContext): DateReading | undefined {
-  const parts = values.map((value) => numeric.exec(value)).filter((part) => part !== null);
+  const form = compact.test(values[0] ?? '') ? compact : numeric;
+  const parts = values.map((value) => form.exec(value)).filter((part) => part !== null);
   const [sample] = parts;
   if (sample === undefined || parts.length < values.length * enough) return undefined;
   const mark = sample[2] ?? '/';
@@ -96,10 +99,11 @@ function numericReading(values: readonly string[], context: DateContext): DateRe
   // What follows is left out where it is no time.
   const rest = time === undefined ? { match: `^\\d{1,2}[./-]\\d{1,2}[./-]\\d{2,4}` } : {};
   const year = parts.every((part) => part[4]?.length === 2) ? 'yy' : 'yyyy';
+  const [month, day] = form === compact ? ['MM', 'dd'] : ['M', 'd'];
   const rules = (isMonthFirst: boolean): ValueRules => ({
     type: 'date',
     ...rest,
-    format: `${isMonthFirst ? `M${mark}d` : `d${mark}M`}${mark}${year}${time ?? ''}`,
+    format: `${(isMonthFirst ? [month, day] : [day, month]).join(mark)}${mark}${year}${time ?? ''}`,
   });
   const order = monthFirst(parts, mark, context);
   const orders = (order === undefined ? [true, false] : [order]).map(rules);
@@ -149,6 +153,7 @@ const isoDate = /^\d{4}-\d\d(?:-\d\d)?(?:[T ]\d\d:\d\d.*)?$/;
 /** A month by name or three numbers: what the recipe's own reading may be asked about. */
 const looksLikeDate = (value: string) =>
   isoDate.test(value) ||
+  compact.test(value) ||
   (/^\d{8}$/.test(value) === false &&
     /\d/.test(value) &&
     /\p{L}{3}|^\d{1,4}[./-]\d{1,2}[./-]\d{2,4}/u.test(value));

@@ -6,6 +6,8 @@ import type { Place } from './place.ts';
 const maxPlaces = 60;
 const sampled = 40;
 const maxDepth = 5;
+/** The least share of rows that have a line of a text. */
+const leastFill = 0.7;
 
 /** What tells about the page or how the object is kept, not about the object. */
 const aside =
@@ -18,8 +20,13 @@ const valueKeys = /^(?:name|text|value|url|src|rendered|@value|title)$/;
 /** Properties of schema.org that are lists, also where a page writes them as one text. */
 const listProperties = /^(?:recipeIngredient|ingredients|recipeInstructions)$/;
 
+/** Of a text in several lines those that are offered. */
+const maxLines = 4;
+
 interface JsonPlace {
   readonly path: string;
+  /** Of a text in several lines, from 1. */
+  readonly line?: number;
   readonly keys: readonly string[];
   readonly value: unknown;
 }
@@ -29,7 +36,7 @@ function splitText(path: string, text: string): string {
   const mark = ['</li>', '</p>', '<br', '\n'].find(
     (one) => text.split(one).filter((piece) => piece.trim().length > 3).length > 1,
   );
-  return mark === undefined ? `[${path}][?@]` : `split('${mark}', ${path})[?length(@) > \`5\`]`;
+  return mark === undefined ? `[${path}][?@]` : `split(${path}, '${mark}')[?length(@) > \`5\`]`;
 }
 
 /** The texts of a list of objects, such as the steps of a recipe, also where they stand in sections. */
@@ -51,6 +58,14 @@ class Flattening {
     if (this.places.length < maxPlaces) this.places.push({ path, keys, value });
   }
 
+  /** A short text in a few lines has a value in each. */
+  lines(path: string, keys: readonly string[], value: unknown): void {
+    const lines = typeof value === 'string' && value.length < 300 ? value.split('\n') : [];
+    if (lines.length < 2 || lines.length > maxLines) return;
+    for (const [index, text] of lines.entries())
+      this.places.push({ path, keys, value: text.trim(), line: index + 1 });
+  }
+
   object(object: JsonObject, path: string, keys: readonly string[], depth: number): void {
     for (const [key, value] of Object.entries(object)) {
       if (aside.test(key) && key !== '@value') continue;
@@ -63,6 +78,7 @@ class Flattening {
     if (isScalar(value)) {
       const isList = typeof value === 'string' && value !== '' && listProperties.test(last);
       this.add(isList ? splitText(path, value) : path, keys, value);
+      if (!isList) this.lines(path, keys, value);
     } else if (Array.isArray(value)) this.list(value, path, keys, depth);
     else if (isObject(value) && depth < maxDepth) this.object(value, path, keys, depth + 1);
   }
@@ -115,13 +131,13 @@ function namesOf(keys: readonly string[], isImage: boolean): string[] {
   return valueKeys.test(last) ? [owner] : [last, keys.join(' ')];
 }
 
-function toPlace({ path, keys }: JsonPlace, markup: boolean): Place {
+function toPlace({ path, keys, line }: JsonPlace, markup: boolean): Place {
   const last = keys.at(-1) ?? '';
   const owner = keys.at(-2);
   const isImage =
     imageKeys.test(last) || (owner !== undefined && isAddressKey(last) && imageKeys.test(owner));
   return {
-    source: { path, ...(markup ? { markup: true } : {}) },
+    source: { path, ...(line === undefined ? {} : { line }), ...(markup ? { markup: true } : {}) },
     label: keys.join('.'),
     names: namesOf(keys, isImage),
     hint: isImage ? 'image' : undefined,
@@ -138,17 +154,25 @@ const hasMarkup = (value: unknown): boolean =>
 
 /** A place for every path that leads to a value in some of the objects. */
 export function jsonPlaces(rows: readonly JsonObject[]): Place[] {
-  const byPath = new Map<string, { place: JsonPlace; markup: boolean }>();
-  for (const row of rows.slice(0, sampled)) {
+  const byPath = new Map<string, { readonly place: JsonPlace; markup: boolean; rows: number }>();
+  const some = rows.slice(0, sampled);
+  for (const row of some) {
     const flattening = new Flattening();
     flattening.object(row, '', [], 0);
     for (const place of flattening.places) {
       if (place.value === null || place.value === '') continue;
-      const existing = byPath.get(place.path);
-      const markup = existing?.markup === true || hasMarkup(place.value);
-      if (existing !== undefined || byPath.size < maxPlaces)
-        byPath.set(place.path, { place: existing?.place ?? place, markup });
+      const key = `${place.line ?? ''} ${place.path}`;
+      const existing = byPath.get(key) ?? { place, markup: false, rows: 0 };
+      if (byPath.size >= maxPlaces && existing.rows === 0) continue;
+      byPath.set(key, {
+        ...existing,
+        markup: existing.markup || hasMarkup(place.value),
+        rows: existing.rows + 1,
+      });
     }
   }
-  return [...byPath.values()].map(({ place, markup }) => toPlace(place, markup));
+  // Lines that few rows have are those of running text.
+  return [...byPath.values()]
+    .filter((found) => found.place.line === undefined || found.rows >= some.length * leastFill)
+    .map(({ place, markup }) => toPlace(place, markup));
 }

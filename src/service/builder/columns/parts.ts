@@ -137,6 +137,15 @@ const partsBeforeMark = (texts: readonly string[]): Part[] =>
     .filter((mark) => texts.filter((text) => new RegExp(mark, 'u').test(text)).length >= texts.length * 0.4)
     .flatMap((mark) => partFor(`^(.+?)(?:${mark}.*)?$`, '', texts));
 
+/** "Ann Doe, J.", "Bo Roe, P.J.": what stands before the last comma, where few short texts follow it. */
+function partsBeforeTitle(texts: readonly string[]): Part[] {
+  const titles = texts.flatMap((text) => /^[^,].*,\s+([^,\d]{1,30})$/u.exec(text)?.[1] ?? []);
+  const areFew = new Set(titles).size <= Math.max(2, titles.length / 3);
+  return titles.length < texts.length * enough || titles.length < 3 || !areFew
+    ? []
+    : partFor('^(.+?)(?:,\\s+[^,\\d]{1,30})?$', '', texts);
+}
+
 function labelBefore(forms: readonly (readonly Token[])[], index: number): string {
   const before = constantAt(forms, index - 2) ?? constantAt(forms, index - 1);
   return before === undefined ? '' : before.replace(/[\s\p{P}]+$/u, '');
@@ -191,7 +200,7 @@ function partsByLabel(texts: readonly string[]): Part[] {
     .slice(0, maxParts);
   const end = `[\\s|•·;,]*(?:(?:${labels.map(literally).join('|')})\\s*[:#]\\s|$)`;
   return labels.flatMap((label) =>
-    partFor(`${literally(label)}\\s*[:#]\\s+(.+?)${end}`, label, texts, { least: 0.3 }),
+    partFor(`${literally(label)}\\s*[:#]\\s+(.+?)${end}`, label, texts, { least: 0.3, mayRepeat: true }),
   );
 }
 
@@ -211,7 +220,10 @@ export function partsOf(texts: readonly (string | null)[]): Part[] {
     .flatMap((text) => (text === null || text === '' || text.length > maxText ? [] : [text]))
     .slice(0, sampled);
   if (present.length < Math.max(1, texts.length * 0.5)) return [];
-  const several = present.length > 1 ? [...partsByForm(present), ...partsBeforeMark(present)] : [];
+  const several =
+    present.length > 1
+      ? [...partsByForm(present), ...partsBeforeMark(present), ...partsBeforeTitle(present)]
+      : [];
   const found = [...partsByLabel(present), ...several, ...dateAnywhere(present)];
   const seen = new Set([JSON.stringify(present)]);
   const labels = new Set<string>();
@@ -230,11 +242,16 @@ export function sharedLead(texts: readonly (string | null)[]): string | undefine
   const present = texts.filter((text) => text !== null && text !== '');
   const [first] = present;
   if (typeof first !== 'string' || present.length < 3 || new Set(present).size < 2) return undefined;
-  const form = /^(?:\p{L}[\p{L} .]{0,30}[:#](?!\/\/)|(?:\p{Ll}+ ){1,2}|(?:\p{L}+ ){0,2}No\.)\s*(?=\S)/u;
-  const [lead] = form.exec(first) ?? [];
-  if (lead === undefined) return undefined;
-  const leading = present.filter((text) => text?.startsWith(lead) && text.length > lead.length);
-  return leading.length >= present.length * enough ? lead : undefined;
+  const form = /^(?:\p{L}[\p{L} .]{0,30}[:#](?!\/\/)|(?:\p{Ll}+ ){1,5}|(?:\p{L}+ ){0,2}No\.)\s*(?=\S)/u;
+  let [lead] = form.exec(first) ?? [];
+  while (lead !== undefined) {
+    const start = lead;
+    const leading = present.filter((text) => text?.startsWith(start) && text.length > start.length);
+    if (leading.length >= present.length * enough) return start;
+    // Of several words those that the others have as well.
+    lead = /^(?:\p{Ll}+ )+(?=\p{Ll}+ $)/u.exec(start)?.[0];
+  }
+  return undefined;
 }
 
 /** The pattern of what follows such words, or of the whole text without them. */
