@@ -1,6 +1,5 @@
 /** Children of one parent put together by likeness of structure, and the heads of records that take several of them. */
 import type { Element } from 'domhandler';
-import { stableClasses } from '../page/class-names.ts';
 import { classesOf, elementsOf } from '../page/elements.ts';
 
 export const noRecord = new Set(
@@ -44,10 +43,10 @@ export interface Cluster {
   readonly members: Element[];
 }
 
-export const clusterOf = (element: Element, shape: Set<string>, classes = classesOf(element)): Cluster => ({
+export const clusterOf = (element: Element, shape: Set<string>): Cluster => ({
   tag: element.name,
   shape,
-  classes: new Set(classes),
+  classes: new Set(classesOf(element)),
   members: [element],
 });
 
@@ -106,41 +105,6 @@ export function clusterChildren(parent: Element): Siblings {
     return best;
   });
   return { clusters, sequence, children };
-}
-
-const maxKinds = 5;
-const sizeOf = (element: Element): number =>
-  elementsOf(element).reduce((size, child) => size + 1 + sizeOf(child), 0);
-const averageSize = (elements: readonly Element[]) =>
-  elements.slice(0, 10).reduce((sum, element) => sum + sizeOf(element), 0) / Math.min(elements.length, 10);
-
-/** The same children told apart by their classes: the row of a title and that of its facts may be built alike. */
-export function byClasses({ children }: Siblings): Siblings | undefined {
-  const kinds = new Map<string, Cluster>();
-  for (const child of children.slice(0, maxCompared)) {
-    const classes = stableClasses(classesOf(child));
-    const kind = `${child.name} ${classes.join(' ')}`;
-    const known = kinds.get(kind);
-    if (known !== undefined) known.members.push(child);
-    else kinds.set(kind, clusterOf(child, new Set(), classes));
-    if (kinds.size > maxKinds) return undefined;
-  }
-  const clusters = [...kinds.values()];
-  const often = clusters.filter(({ members }) => members.length >= 3);
-  // Odd and even rows are as large as each other.
-  const sizes = often.map(({ members }) => averageSize(members));
-  if (often.length < 2 || Math.max(...sizes) - Math.min(...sizes) < 1) return undefined;
-  const place = new Map(clusters.flatMap(({ members }, index) => members.map((member) => [member, index])));
-  const sequence = children.map((child) => place.get(child) ?? -1);
-  // They follow each other in one order throughout.
-  const next = new Map<number, number>();
-  let turns = 0;
-  for (const [index, kind] of sequence.slice(0, -1).entries()) {
-    const following = sequence[index + 1] ?? -1;
-    if ((next.get(kind) ?? following) !== following) turns += 1;
-    next.set(kind, next.get(kind) ?? following);
-  }
-  return turns > sequence.length * 0.05 ? undefined : { clusters, children, sequence };
 }
 
 /** What follows each of the heads, up to the next one. */

@@ -12,7 +12,6 @@ import { headingAbove, isNavigation } from '../page/surroundings.ts';
 import { fieldsOf, type Structure, toExtract } from './candidate.ts';
 import {
   alike,
-  byClasses,
   type Cluster,
   clusterChildren,
   clusterOf,
@@ -81,7 +80,7 @@ function findRows(root: Element): Rows[] {
     if (children.length >= 2) {
       const siblings = clusterChildren(parent);
       clusters.add(path, siblings.clusters);
-      const heads = headsOf(siblings) ?? headsOf(byClasses(siblings));
+      const heads = headsOf(siblings);
       if (heads !== undefined)
         found.push({ heads, siblings: true, rows: segmentsOf(heads, siblings.children) });
     } else if (children[0] !== undefined) clusters.addAlone(path, children[0]);
@@ -99,8 +98,8 @@ function findRows(root: Element): Rows[] {
 }
 
 /** The elements that records of several siblings begin with. */
-function headsOf(siblings: Siblings | undefined): readonly Element[] | undefined {
-  if (siblings === undefined || siblings.clusters.length < 2) return undefined;
+function headsOf(siblings: Siblings): readonly Element[] | undefined {
+  if (siblings.clusters.length < 2) return undefined;
   const head = headOf(siblings);
   return head === undefined ? undefined : siblings.clusters[head]?.members;
 }

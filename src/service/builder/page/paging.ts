@@ -44,25 +44,34 @@ export function pagingOf(html: CheerioAPI, pageUrl: string, base: string): Pagin
 
 const counterNames = /^(?:page|p|pg|paged|seite|pagina|start|offset|from|skip|first|s)$/i;
 
-/** The numbers that links to the same page have in each query parameter that may count pages. */
-function countsIn(links: readonly Element[], here: URL, base: string): Map<string, Set<number>> {
-  const values = new Map<string, Set<number>>();
+/** The numbers that links show a counter at, by the name of the counter. */
+function countBy(
+  links: readonly Element[],
+  here: URL,
+  base: string,
+  countersOf: (url: URL, link: Element) => readonly (readonly [name: string, number: string])[],
+): Map<string, Set<number>> {
+  const counts = new Map<string, Set<number>>();
   for (const link of links) {
     const { href = '' } = link.attribs;
-    if (!href.includes('=') || !URL.canParse(href, base)) continue;
+    if (!URL.canParse(href, base)) continue;
     const url = new URL(href, base);
-    if (url.origin !== here.origin || url.pathname !== here.pathname) continue;
-    for (const [name, value] of url.searchParams)
-      if (counterNames.test(name) && /^\d{1,6}$/.test(value))
-        values.set(name, (values.get(name) ?? new Set()).add(Number(value)));
+    if (url.origin !== here.origin) continue;
+    for (const [name, number] of countersOf(url, link))
+      counts.set(name, (counts.get(name) ?? new Set()).add(Number(number)));
   }
-  return values;
+  return counts;
 }
 
 /** Links to the same page that count in one query parameter: page=2, page=3 or start=20, start=40. */
 function counterOf(links: readonly Element[], pageUrl: string, base: string): Paging | undefined {
   const here = new URL(pageUrl);
-  for (const [query, numbers] of countsIn(links, here, base)) {
+  const counters = countBy(links, here, base, (url) =>
+    url.pathname === here.pathname
+      ? [...url.searchParams].filter(([name, value]) => counterNames.test(name) && /^\d{1,6}$/.test(value))
+      : [],
+  );
+  for (const [query, numbers] of counters) {
     const [least, second] = [...numbers].filter((number) => number > 0).sort((one, other) => one - other);
     if (least === undefined) continue;
     const shown = here.searchParams.get(query);
@@ -75,27 +84,17 @@ function counterOf(links: readonly Element[], pageUrl: string, base: string): Pa
   return undefined;
 }
 
-/** The forms of paths that end in the number a link shows, each with its numbers. */
-function numberedPaths(links: readonly Element[], here: URL, base: string): Map<string, Set<number>> {
-  const found = new Map<string, Set<number>>();
-  for (const link of links) {
-    const { href = '' } = link.attribs;
-    const shown = shownText(link);
-    // The link says the number itself, as those of products do not.
-    if (!/^\d{1,4}$/.test(shown) || !URL.canParse(href, base)) continue;
-    const url = new URL(href, base);
-    const [, before, number, after = ''] = /^(.*?)(\d{1,4})(\/|\.\w{2,5})?$/.exec(url.pathname) ?? [];
-    if (url.origin !== here.origin || before === undefined || number !== shown) continue;
-    const template = `${before}{page}${after}`;
-    found.set(template, (found.get(template) ?? new Set()).add(Number(number)));
-  }
-  return found;
+/** The form of a path that ends in the number which the link shows; links to products do not show it. */
+function numberedPath(url: URL, link: Element): readonly (readonly [string, string])[] {
+  const shown = shownText(link);
+  const [, before, number, after = ''] = /^(.*?)(\d{1,4})(\/|\.\w{2,5})?$/.exec(url.pathname) ?? [];
+  return before === undefined || number !== shown ? [] : [[`${before}{page}${after}`, shown]];
 }
 
 /** Numbered links whose path counts: /radios/page/2/, /radios/page/3/. */
 function pathCounterOf(links: readonly Element[], pageUrl: string, base: string): Paging | undefined {
   const here = new URL(pageUrl);
-  for (const [template, found] of numberedPaths(links, here, base)) {
+  for (const [template, found] of countBy(links, here, base, numberedPath)) {
     const [before = '', after = ''] = template.split('{page}');
     const current =
       here.pathname.startsWith(before) && here.pathname.endsWith(after)
