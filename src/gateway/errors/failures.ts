@@ -17,6 +17,10 @@ const nextSteps: Readonly<Record<string, string>> = {
   PREVIEW_LIMIT_REACHED: 'Call again when one of the running previews has ended.',
   NO_DATA_FOUND: 'Preview another page of the site, one that shows the data itself.',
   LOGIN_REQUIRED: 'Preview a page of the site that needs no sign-in.',
+  SITE_UNREACHABLE: 'Check that website_url opens in a browser, then preview it again.',
+  ROBOTS_DISALLOWED: 'Preview another page: the site lets no program read this one.',
+  NEEDS_JAVASCRIPT: 'Preview a page of the site that shows its data without scripts.',
+  TIMEOUT: 'Preview the page again.',
   CHOICE_NEEDED: 'Call request_build with preview: {candidate: id} to see its columns, and correct choose.',
   BUILD_LIMIT_REACHED: 'Wait until a pending build ends: list_build_requests shows them.',
 };

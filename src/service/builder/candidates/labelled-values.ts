@@ -8,6 +8,7 @@ import { tagWithClass } from '../page/class-names.ts';
 import {
   elementsOf,
   isWithin,
+  linesOf,
   literally,
   ownText,
   parentOf,
@@ -39,6 +40,8 @@ export interface LabelledPlace extends Place {
 interface Pair {
   readonly label: string;
   readonly select: string;
+  /** Of a text in several lines, from 1. */
+  readonly line?: number | undefined;
   readonly match?: string | undefined;
 }
 
@@ -69,7 +72,7 @@ const stated = /(?<![\p{L}\p{N}])(\p{L}[\p{L}\p{M}’' ./&-]{1,30}?)\s*:\s*(?=\S
 const counted = /^((?:\p{L}+ ){1,3}?)(?=\d)/u;
 
 /** The labels in a text, each with the pattern of what stands up to the next one. */
-function labelsIn(element: Element, text: string): Omit<Pair, 'select'>[] {
+function labelsIn(element: Element, text: string): Omit<Pair, 'select' | 'line'>[] {
   const labels = [...text.matchAll(stated)].map(
     ([, label = '']) => label.match(/(?:^|\s)(\p{Lu}.*)$/u)?.[1] ?? label,
   );
@@ -94,7 +97,13 @@ function pairsInside(element: Element, html: CheerioAPI): Pair[] {
     /\p{L}\s*:\s*\S/u.test(shownText(child));
   // Pairs that stand in elements of their own are read there.
   if (elementsOf(element).some(holdsPair)) return [];
-  return labelsIn(element, text).flatMap(({ label, match }): Pair[] => {
+  const lines = linesOf(element);
+  // The end of a line is the end of a value.
+  const labels =
+    lines.length > 1
+      ? lines.flatMap((line, index) => labelsIn(element, line).map((pair) => ({ ...pair, line: index + 1 })))
+      : labelsIn(element, text);
+  return labels.flatMap(({ label, ...pair }): Pair[] => {
     const plain = `${tagWithClass(element)}${containing(label)}`;
     const same = html(plain).toArray();
     if (same.filter((one) => shownText(one).length <= maxValue).length > maxSame) return [];
@@ -102,7 +111,7 @@ function pairsInside(element: Element, html: CheerioAPI): Pair[] {
     for (let node = parentOf(element); node !== null && options.length < 4; node = parentOf(node))
       options.push(`${tagWithClass(node)} ${plain}`);
     const select = options.find((selector) => html(selector).get(0) === element);
-    return select === undefined ? [] : [{ label: label.replace(/\s*:$/, ''), select, match }];
+    return select === undefined ? [] : [{ ...pair, label: label.replace(/\s*:$/, ''), select }];
   });
 }
 
@@ -129,8 +138,8 @@ export function findLabelledValues(html: CheerioAPI): LabelledPlace[] {
     for (const pair of label === undefined ? pairsInside(element, html) : pairBefore(label, element, html))
       if (!found.has(pair.label)) found.set(pair.label, pair);
   }
-  return [...found.values()].map(({ label, select, match }) => ({
-    source: { select },
+  return [...found.values()].map(({ label, select, line, match }) => ({
+    source: { select, ...(line === undefined ? {} : { line }) },
     label,
     names: [],
     match,

@@ -36,7 +36,10 @@ function headPlaces(html: CheerioAPI): Place[] {
       ? []
       : [{ source: { select }, label: 'Heading', names: ['title', 'name'], isTitle: true }];
   for (const [names, selectors] of metas) {
-    const found = selectors.find((selector) => html(selector).length > 0);
+    // Many pages write `name` where `property` is meant.
+    const found = selectors
+      .flatMap((selector) => [selector, selector.replace('[property=', '[name=')])
+      .find((selector) => html(selector).length > 0);
     if (found === undefined || (html(found).attr('content') ?? '') === '') continue;
     places.push({
       source: { select: found, attribute: 'content' },

@@ -1,11 +1,11 @@
 /** Everything that one row of a page shows, with the way from the row to it. */
 import type { Element } from 'domhandler';
-import { getText as readText } from '../../recipes/text.ts';
 import { stableClasses } from '../page/class-names.ts';
 import {
   classesOf,
   collapse,
   elementsOf,
+  linesOf,
   ownText,
   parentOf,
   previousElement,
@@ -133,8 +133,7 @@ function textsOf(element: Element, { shown }: State): Finding[] {
   const found: Finding[] = [];
   if (!hasBlocks(element) && text !== shown && element.name !== 'time') {
     found.push({ what: 'text', value: text });
-    const isBroken = elementsOf(element).some(({ name }) => name === 'br');
-    const lines = isBroken ? readText(element).split('\n').map(collapse).filter(Boolean) : [];
+    const lines = linesOf(element);
     if (lines.length > 1)
       for (const [index, line] of lines.slice(0, maxLines).entries())
         found.push({ what: 'line', line: index + 1, value: line });

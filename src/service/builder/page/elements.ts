@@ -17,6 +17,12 @@ export function shownText(node: AnyNode): string {
   return text;
 }
 
+/** The lines of an element that breaks them itself; none of others. */
+export const linesOf = (element: Element): string[] =>
+  elementsOf(element).some(({ name }) => name === 'br')
+    ? readText(element).split('\n').map(collapse).filter(Boolean)
+    : [];
+
 export const elementsOf = (element: Element): Element[] => element.children.filter(isTag);
 
 /** The texts that stand in the element itself, without those of the elements inside. */
