@@ -4,12 +4,13 @@
  * and `submission.ts`.
  */
 import { randomUUID } from 'node:crypto';
-import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { StopSignal } from '../../contract/api.ts';
 import { StoreError } from '../../store/errors.ts';
 import { traced } from '../../tracing/tracing.ts';
 import { stopIfCancelled } from '../errors/errors.ts';
 import type { Clock } from '../foundation/clock.ts';
+import { Stop } from '../foundation/stop.ts';
 import type { CallContext } from '../interface/gateway.ts';
 import type { JsonObject, Outcome, Refused } from '../interface/outcomes.ts';
 import type { Attachment } from '../results/job-body.ts';
@@ -44,7 +45,7 @@ export class PaidCalls<Body extends JsonObject, End = never> {
   readonly #submissions = new Submissions<Sent<End>>();
   readonly #sender: Sender<End>;
   readonly #callers = new Callers();
-  readonly #ending = new AbortController();
+  readonly #ending = new Stop();
   /** By job id: accepted, while the store may not know it yet. */
   readonly #accepted = new Map<string, Intent>();
 
@@ -56,13 +57,11 @@ export class PaidCalls<Body extends JsonObject, End = never> {
       this.#accepted.set(jobId, intent);
       void landed.then(() => this.#accepted.delete(jobId));
     });
-    // Every call that waits listens.
-    setMaxListeners(0, this.#ending.signal);
   }
 
   /** Aborts when every wait is at its deadline. */
-  get ending(): AbortSignal {
-    return this.#ending.signal;
+  get ending(): StopSignal {
+    return this.#ending;
   }
 
   /**
@@ -134,7 +133,7 @@ export class PaidCalls<Body extends JsonObject, End = never> {
   }
 
   endWaits(): void {
-    this.#ending.abort();
+    this.#ending.now();
   }
 
   /** Resolves when every request under way was answered or `graceMs` have passed. */
@@ -216,7 +215,7 @@ export class PaidCalls<Body extends JsonObject, End = never> {
   ): Promise<Value | undefined> {
     try {
       const remainingMs = deadline - this.#dependencies.clock.monotonic();
-      return await within(sending, remainingMs, signal, this.#ending.signal);
+      return await within(sending, remainingMs, signal, this.#ending);
     } catch (error) {
       stopIfCancelled(signal);
       throw error;
@@ -235,7 +234,7 @@ export class PaidCalls<Body extends JsonObject, End = never> {
       const intent = await intents.reread(beginning.id);
       if (intent === undefined || intent.state !== 'intended') return intent ?? beginning;
       const remainingMs = deadline - this.#dependencies.clock.monotonic();
-      if (remainingMs <= 0 || this.#ending.signal.aborted) return undefined;
+      if (remainingMs <= 0 || this.#ending.aborted) return undefined;
       await pause(Math.min(otherProcessPollMs, remainingMs), signal);
     }
   }

@@ -1,29 +1,33 @@
+import type { StopSignal } from '../../contract/api.ts';
+
 /**
  * What the promise resolves to, or undefined after `ms` milliseconds or when `ending` aborts; rejects with the signal's
  * reason if that comes first.
  */
-export async function within<Value>(
+export function within<Value>(
   promise: Promise<Value>,
   ms: number,
   signal: AbortSignal,
-  ending: AbortSignal,
+  ending: StopSignal,
 ): Promise<Value | undefined> {
-  signal.throwIfAborted();
-  let timer: NodeJS.Timeout | undefined;
-  let onAbort = () => {};
-  let onEnding = () => {};
-  const end = new Promise<undefined>((resolve, reject) => {
-    timer = setTimeout(resolve, ending.aborted ? 0 : Math.max(0, ms), undefined);
-    onEnding = () => resolve(undefined);
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const stop = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+      ending.removeEventListener('abort', onEnding);
+    };
+    const onAbort = () => {
+      stop();
+      reject(signal.reason);
+    };
+    const onEnding = () => {
+      stop();
+      resolve(undefined);
+    };
+    const timer = setTimeout(onEnding, ending.aborted ? 0 : Math.max(0, ms));
     ending.addEventListener('abort', onEnding, { once: true });
-    onAbort = () => reject(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
+    promise.finally(stop).then(resolve, reject);
   });
-  try {
-    return await Promise.race([promise, end]);
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', onAbort);
-    ending.removeEventListener('abort', onEnding);
-  }
 }

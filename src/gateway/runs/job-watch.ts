@@ -7,11 +7,11 @@ import type { Answer, Api, StopSignal } from '../../contract/api.ts';
 import type { Job } from '../../contract/resources.ts';
 import { traced } from '../../tracing/tracing.ts';
 import type { Clock } from '../foundation/clock.ts';
+import { Stop } from '../foundation/stop.ts';
 import { within } from '../paid-calls/within.ts';
 import { getEnd } from '../results/job-end.ts';
 import type { RunLimits } from './limits.ts';
 import { type PollSchedule, pollSchedule } from './poll-schedule.ts';
-import { Stop } from './stop.ts';
 
 export type JobEnd =
   | { readonly kind: 'ended'; readonly answer: Answer<Job>; readonly durationMs: number | null }
@@ -35,12 +35,12 @@ const lastLookMs = 3_000;
 export class JobWatches {
   readonly #api: Api;
   readonly #limits: WatchLimits;
-  readonly #ending: AbortSignal;
+  readonly #ending: StopSignal;
   readonly #clock: Clock;
   readonly #watches = new Map<string, JobWatch>();
 
   /** When `ending` aborts, every wait is at its deadline. */
-  constructor(api: Api, limits: WatchLimits, ending: AbortSignal, clock: Clock) {
+  constructor(api: Api, limits: WatchLimits, ending: StopSignal, clock: Clock) {
     this.#api = api;
     this.#limits = limits;
     this.#ending = ending;
@@ -104,7 +104,7 @@ class JobWatch {
   }: {
     signal: AbortSignal;
     deadline: number;
-    ending: AbortSignal;
+    ending: StopSignal;
   }): Promise<JobEnd | JobRunning> {
     const began = this.#clock.monotonic();
     this.#waiters += 1;

@@ -1,5 +1,5 @@
 /** The end of a run: waited for, written down with its result, and told to the caller. */
-import type { Api } from '../../contract/api.ts';
+import type { Api, StopSignal } from '../../contract/api.ts';
 import type { Admission } from '../admission/admission.ts';
 import { stopIfCancelled } from '../errors/errors.ts';
 import { toGatewayError } from '../errors/failures.ts';
@@ -32,7 +32,7 @@ export class RunEnds {
   readonly #finishing = new Map<string, Promise<void>>();
 
   /** `ending` aborts when every wait is to end now. */
-  constructor(dependencies: Dependencies, limits: RunLimits, ending: AbortSignal) {
+  constructor(dependencies: Dependencies, limits: RunLimits, ending: StopSignal) {
     this.#dependencies = dependencies;
     this.#watches = new JobWatches(dependencies.api, limits, ending, dependencies.clock);
   }

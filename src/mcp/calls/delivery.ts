@@ -3,11 +3,7 @@
  * of these for each stream of request ids and reports what it writes. Over a pipe "written" is only the pipe's buffer,
  * which dies with its client: there a later message, or some time connected, shows that the answer was read.
  */
-import {
-  isJSONRPCErrorResponse,
-  isJSONRPCResultResponse,
-  type JSONRPCMessage,
-} from '@modelcontextprotocol/server';
+import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { type Clock, systemClock } from '../../gateway/foundation/clock.ts';
 import type { Logger } from '../../gateway/foundation/logger.ts';
 
@@ -97,12 +93,12 @@ export class Deliveries {
    * `cancellable` is false where the request's signal aborts with every answer, also with one that arrives.
    */
   follow(message: JSONRPCMessage, written: Promise<unknown>, cancellable = true): void {
-    if (isJSONRPCErrorResponse(message)) {
+    if ('error' in message) {
       // The answer was not the outcome.
       if (message.id !== undefined) this.#expected.delete(message.id);
       return;
     }
-    if (!isJSONRPCResultResponse(message)) return;
+    if (!('result' in message)) return;
     const expected = this.#expected.get(message.id);
     if (expected === undefined) return;
     const delivery = this.#deliver(message.id, expected, written, cancellable)

@@ -1,11 +1,5 @@
 /** Clients that declare questions to their user but answer them with an error: nobody was asked. */
-import {
-  isJSONRPCErrorResponse,
-  isJSONRPCRequest,
-  type RequestId,
-  type Server,
-  type Transport,
-} from '@modelcontextprotocol/server';
+import type { RequestId, Server, Transport } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 
 const unhandled = 'svc/unhandled';
@@ -18,7 +12,9 @@ export function acceptUnhandledQuestions(server: Server): void {
     const askedIds = new Set<RequestId>();
     const send = transport.send.bind(transport);
     transport.send = (message, options) => {
-      if (isJSONRPCRequest(message) && message.method === 'elicitation/create') askedIds.add(message.id);
+      if ('id' in message && 'method' in message && message.method === 'elicitation/create') {
+        askedIds.add(message.id);
+      }
       return send(message, options);
     };
     await connect(transport);
@@ -26,7 +22,7 @@ export function acceptUnhandledQuestions(server: Server): void {
     transport.onmessage = (message, extra) => {
       const id = 'id' in message && !('method' in message) ? message.id : undefined;
       const isAnswer = id !== undefined && askedIds.delete(id);
-      if (!isAnswer || !isJSONRPCErrorResponse(message)) return onmessage?.(message, extra);
+      if (!isAnswer || !('error' in message)) return onmessage?.(message, extra);
       const result = { action: 'cancel', _meta: { [unhandled]: true } };
       onmessage?.({ jsonrpc: '2.0', id, result }, extra);
     };

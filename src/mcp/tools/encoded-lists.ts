@@ -2,7 +2,7 @@
  * Tool lists as the bytes that are written: a list may be large, is the same for many requests, and is encoded once. The
  * message goes without it through whoever encodes messages, and the list is put back into the result.
  */
-import { isJSONRPCResultResponse, type JSONRPCMessage, type Tool } from '@modelcontextprotocol/server';
+import type { JSONRPCMessage, Tool } from '@modelcontextprotocol/server';
 
 const encodedLists = new WeakMap<readonly unknown[], Buffer | undefined>();
 const emptyList = '"tools":[]';
@@ -25,7 +25,7 @@ export function derivedList(derive: (tools: readonly Tool[]) => Tool[]): (tools:
 
 /** A result whose list stands beside it, as its member `tools` in JSON; undefined for every other message. */
 export function separateList(message: JSONRPCMessage): { message: JSONRPCMessage; list: Buffer } | undefined {
-  if (!isJSONRPCResultResponse(message)) return undefined;
+  if (!('result' in message)) return undefined;
   const { tools } = message.result;
   if (!Array.isArray(tools) || !encodedLists.has(tools)) return undefined;
   const list = encodedLists.get(tools) ?? Buffer.from(`"tools":${JSON.stringify(tools)}`);

@@ -1,12 +1,7 @@
 /** MCP over stdin and stdout, in every revision of the protocol: one client, one connection, one process. */
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  isJSONRPCResultResponse,
-  type JSONRPCMessage,
-  ProtocolErrorCode,
-  serializeMessage,
-} from '@modelcontextprotocol/server';
+import { type JSONRPCMessage, ProtocolErrorCode, serializeMessage } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Logger } from '../../gateway/foundation/logger.ts';
 import type { Gateway } from '../../gateway/interface/gateway.ts';
@@ -152,7 +147,7 @@ function encode(message: JSONRPCMessage): {
   try {
     return { line: serializeMessage(message), encoded: message };
   } catch (error) {
-    if (!isJSONRPCResultResponse(message)) throw error;
+    if (!('result' in message)) throw error;
     const { jsonrpc, id } = message;
     const failure = {
       code: ProtocolErrorCode.InternalError,

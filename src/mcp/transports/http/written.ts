@@ -1,11 +1,6 @@
 /** Tells deliveries when an answer has left the process. */
 import type { ServerResponse } from 'node:http';
-import {
-  isJSONRPCErrorResponse,
-  isJSONRPCResultResponse,
-  type JSONRPCMessage,
-  type Transport,
-} from '@modelcontextprotocol/server';
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import type { Deliveries } from '../../calls/delivery.ts';
 import { type ListExchange, separateList } from '../../tools/encoded-lists.ts';
 
@@ -35,8 +30,7 @@ export function followAnswers(
   const send = transport.send.bind(transport);
   transport.send = (message, options) => {
     const sending = send(withoutList(message, getListExchange), options);
-    const isAnswer = isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message);
-    if (isAnswer && message.id !== undefined) {
+    if (!('method' in message) && message.id !== undefined) {
       const whenArrived = Promise.all([sending, getWhenWritten(message.id)]);
       whenArrived.catch(() => undefined);
       // The signal of a request aborts when its connection ends, be it with the answer: only the bytes count.
@@ -50,7 +44,7 @@ function withoutList(
   message: JSONRPCMessage,
   getListExchange: (id: RequestId) => ListExchange | undefined,
 ): JSONRPCMessage {
-  if (!isJSONRPCResultResponse(message)) return message;
+  if (!('result' in message)) return message;
   const exchange = getListExchange(message.id);
   const parts = exchange && separateList(message);
   if (exchange === undefined || parts === undefined) return message;
