@@ -63,7 +63,7 @@ const workers = await build({
 });
 const views = await buildViews(files.filter((file) => /^views[\\/][^\\/]+-view\.ts$/.test(file)));
 
-const joined = await joinChunks(program);
+const joined = moveChunks(await joinChunks(program));
 
 // Only a build that went well replaces the one before.
 await rm('dist', { recursive: true, force: true });
@@ -102,8 +102,11 @@ async function joinChunks({ outputFiles, metafile: { outputs } }: Built) {
     }
     return loaded;
   };
-  const common = loadedBy(/^src\/(cli\/(program|commands\/(config|service.*))|service\/.*)\.ts$/);
+  const common = loadedBy(
+    /^src\/(cli\/(program|setup\/.*-modules|commands\/(config|service.*))|service\/.*)\.ts$/,
+  );
   const chunks = [...loadedBy(/^src\/cli\/commands\/stdio\.ts$/)].map((path, index) => ({
+    path,
     name: basename(path),
     target: common.has(path) ? 'common' : 'start',
     exports: (outputs[path]?.exports ?? []).map((name) => ({ name, joined: `${name}_${index}` })),
@@ -129,7 +132,10 @@ async function joinChunks({ outputFiles, metafile: { outputs } }: Built) {
           })
           .join('\n'),
       }));
-      onLoad({ filter: /./, namespace: 'chunk' }, ({ path }) => ({ contents: textOf.get(path) ?? '' }));
+      onLoad({ filter: /./, namespace: 'chunk' }, ({ path }) => {
+        const contents = textOf.get(path);
+        return contents === undefined ? { errors: [{ text: `There is no chunk ${path}` }] } : { contents };
+      });
     },
   };
   const joined = await build({
@@ -139,13 +145,35 @@ async function joinChunks({ outputFiles, metafile: { outputs } }: Built) {
     chunkNames: 'joined-[hash]',
     plugins: [fromChunks],
   });
-  const others = outputFiles.map(({ path, contents }) => {
+  const inputs = new Set(Object.keys(joined.metafile.inputs));
+  const missing = chunks.filter(({ name }) => !inputs.has(`chunk:${name}`));
+  if (chunks.length === 0 || missing.length > 0) {
+    throw new Error(
+      `These chunks of the default command were not joined: ${missing.map(({ path }) => path)}`,
+    );
+  }
+  const others = outputFiles.map(({ path, text }) => {
     const chunk = chunks.find(({ name }) => name === basename(path));
-    if (chunk === undefined) return { path, contents };
+    if (chunk === undefined) return { path, text };
     const names = chunk.exports.map(({ name, joined }) => `${joined} as ${name}`);
-    return { path, contents: `export { ${names} } from './${chunk.target}.js';\n` };
+    return { path, text: `export { ${names} } from './${chunk.target}.js';\n` };
   });
   return [...joined.outputFiles, ...others];
+}
+
+/**
+ * Puts the chunks into a folder that is named by their content. A process whose program is replaced while it runs then
+ * misses the parts that it has not loaded yet; it never mixes them with those of another build.
+ */
+function moveChunks<Output extends { path: string; text: string }>(outputs: readonly Output[]) {
+  const hash = createHash('sha256');
+  for (const { text } of outputs) hash.update(text);
+  const folder = `chunks/${hash.digest('hex').slice(0, 16)}`;
+  return outputs.map(({ path, text }) =>
+    basename(dirname(path)) === 'chunks'
+      ? { path: join(dirname(dirname(path)), folder, basename(path)), contents: text }
+      : { path, contents: text.replaceAll('"../chunks/', `"../${folder}/`) },
+  );
 }
 
 /**

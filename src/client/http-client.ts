@@ -64,7 +64,7 @@ export interface HttpClientOptions {
 export function createHttpClient(options: HttpClientOptions): Api {
   // The characters a header's value may have; the key itself is not repeated in the message.
   if (!/^[\x21-\x7e]+$/.test(options.apiKey)) {
-    throw new TypeError('The API key must have only visible ASCII characters');
+    throw new TypeError('The API key must consist of visible ASCII characters');
   }
   return new HttpClient(options);
 }

@@ -446,7 +446,7 @@ describe.skipIf(!hasTerminal)('svc-mcp build on a terminal', { timeout: 90_000 }
     await person.answer('There is no candidate r7', '');
     await person.answer('Columns (b: back to the candidates) [c1=c1 c2=c2 price=c3] ', 'boat=c1 cost=c44');
     await person.answer('candidate r1 has no such column', 'boat!=c1');
-    await person.answer('is not a field name; use letters, digits and _', 'boat=c1, c3');
+    await person.answer('is not a field name; use up to 64 letters, digits and _', 'boat=c1, c3');
     await person.answer('What does the action do? [List boat, price] ', 'Boats for sale');
     await person.answer(price, 'n');
     await person.answer('Choose other columns? [y/N] ', 'y');

@@ -351,3 +351,21 @@ async function residentMegabytes(pid: number | null): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
 }
+
+const Coverage = z.object({ result: z.array(z.object({ url: z.string() })) });
+
+it('a start loads four files, all chunks of one build', async () => {
+  const { environment } = await start();
+  const folder = await temporaryFolder();
+  const { code } = await runProgram([], { ...environment, NODE_V8_COVERAGE: folder });
+  expect(code).toBe(0);
+  const [report = ''] = await readdir(folder);
+  const { result } = Coverage.parse(JSON.parse(await readFile(join(folder, report), 'utf8')));
+  const loaded = result.flatMap(({ url }) => url.split('/dist/')[1] ?? []);
+  expect(loaded.map((file) => file.replace(/[0-9a-f]{16}|[0-9A-Z]{8}(?=\.js)/g, '*'))).toEqual([
+    'cli/main.js',
+    'chunks/*/stdio-*.js',
+    'chunks/*/start.js',
+    'chunks/*/joined-*.js',
+  ]);
+});

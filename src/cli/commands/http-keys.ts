@@ -77,9 +77,7 @@ async function readKey({ subject }: Subject, { keyFile }: Flags): Promise<string
   const key = (await readText(subject, keyFile)).trim();
   // The characters a header may carry it in.
   if (/^[\x21-\x7e]{1,512}$/.test(key)) return key;
-  throw new SettingsError(
-    'The key must have 1 to 512 visible ASCII characters and no others. Nothing was stored',
-  );
+  throw new SettingsError('The key must consist of 1 to 512 visible ASCII characters. Nothing was stored');
 }
 
 async function readText(subject: string, keyFile: unknown): Promise<string> {

@@ -186,7 +186,7 @@ export const settings = {
   }),
   httpToken: setting({
     env: 'SVC_HTTP_TOKEN',
-    type: z.string().regex(/^[\x21-\x7e]{16,}$/, 'must have 16 or more visible ASCII characters'),
+    type: z.string().regex(/^[\x21-\x7e]{16,}$/, 'must consist of 16 or more visible ASCII characters'),
     about:
       'Token that clients of `svc-mcp http` send as `Authorization: Bearer …`. Needed where they share one key and are not all on this machine.',
     defaultText: 'none',
@@ -207,7 +207,7 @@ export const settings = {
   }),
   oauthAudience: setting({
     env: 'SVC_OAUTH_AUDIENCE',
-    type: z.string().regex(/^[\x21-\x7e]+$/, 'must have only visible ASCII characters'),
+    type: z.string().regex(/^[\x21-\x7e]+$/, 'must consist of visible ASCII characters'),
     about: 'What access tokens must have as their audience.',
     defaultText: 'the public address of `/mcp`',
   }),

@@ -46,7 +46,7 @@ export async function startEmbeddedService(
     const { fetcher, fetchCount } = createFetcher(parts);
     const catalogs = await createCatalogs(parts, browser);
     const runners = createRunners(parts, fetcher, browser);
-    const running = await modules.service.startService({
+    const running = await modules.startService({
       ...listen,
       dataDir: settings.dataDir,
       databaseUrl: settings.databaseUrl,
@@ -91,60 +91,23 @@ interface UsedBrowser {
 
 /** Nothing of the service is loaded by a start that uses a remote one. */
 async function loadModules(settings: Settings) {
-  const [
-    practice,
-    catalogs,
-    fetching,
-    pools,
-    recipes,
-    logins,
-    builders,
-    finder,
-    browsers,
-    windows,
-    service,
-    web,
-  ] = await Promise.all([
+  const [service, practice, web] = await Promise.all([
+    import('./service-modules.ts'),
     settings.practiceSites === false ? undefined : import('../../practice/practice.ts'),
-    import('../../service/catalogs/source.ts'),
-    import('../../service/fetching/fetcher.ts'),
-    import('../../service/recipes/page-pool.ts'),
-    import('../../service/recipes/runner.ts'),
-    import('../../service/login/runner.ts'),
-    import('../../service/builder/builder.ts'),
-    import('../../service/browser/find-browser.ts'),
-    import('../../service/browser/renderer.ts'),
-    import('../../service/login/sign-in-window.ts'),
-    import('../../service/service.ts'),
-    settings.webCatalog === false ? undefined : loadWebCatalog(),
+    settings.webCatalog === false ? undefined : import('./web-catalog-modules.ts'),
   ]);
-  const { createSignInBrowser, hasDisplay } = windows;
-  const signIns = { createSignInBrowser, hasDisplay };
-  return {
-    practice,
-    catalogs,
-    fetching,
-    pools,
-    recipes,
-    logins,
-    builders,
-    finder,
-    browsers,
-    signIns,
-    service,
-    web,
-  };
+  return { ...service, practice, web };
 }
 
-function findBrowser({ modules: { finder }, settings }: Parts): UsedBrowser {
-  const location = finder.findBrowser(settings.browser ?? 'auto');
+function findBrowser({ modules, settings }: Parts): UsedBrowser {
+  const location = modules.findBrowser(settings.browser ?? 'auto');
   const sandbox = settings.browserSandbox ?? true;
-  return { location, sandbox, usable: finder.isUsable(location, sandbox) };
+  return { location, sandbox, usable: modules.isUsable(location, sandbox) };
 }
 
 function createFetcher({ modules, closers, allowOrigins }: Parts) {
   let fetches = 0;
-  const fetcher = modules.fetching.createFetcher({
+  const fetcher = modules.createFetcher({
     allowOrigins,
     onFetch: () => {
       fetches += 1;
@@ -160,7 +123,7 @@ async function createCatalogs(parts: Parts, { usable }: UsedBrowser): Promise<Ca
     practiceUrl === undefined
       ? undefined
       : modules.practice?.practiceCatalogs(practiceUrl, { withBrowser: usable });
-  const source = await modules.catalogs.createCatalogSource({
+  const source = await modules.createCatalogSource({
     further: [...(modules.web === undefined ? [] : [modules.web.webCatalog()]), ...(practiceCatalogs ?? [])],
     directory: join(settings.dataDir, 'catalogs'),
     logger,
@@ -172,7 +135,7 @@ async function createCatalogs(parts: Parts, { usable }: UsedBrowser): Promise<Ca
 function createRunners(parts: Parts, fetcher: Fetcher, { location, sandbox, usable }: UsedBrowser) {
   const { modules, logger, closers, allowOrigins } = parts;
   const { parsePool, readingPool, analysisPool } = createPagePools(parts);
-  const renderer = modules.browsers.createRenderer({
+  const renderer = modules.createRenderer({
     location,
     sandbox,
     allowOrigins,
@@ -180,13 +143,13 @@ function createRunners(parts: Parts, fetcher: Fetcher, { location, sandbox, usab
   });
   closers.push(() => renderer.close());
   const signInBrowser =
-    location.kind === 'installed' && modules.signIns.hasDisplay()
-      ? modules.signIns.createSignInBrowser({ location, sandbox, parsePool, allowOrigins })
+    location.kind === 'installed' && modules.hasDisplay()
+      ? modules.createSignInBrowser({ location, sandbox, parsePool, allowOrigins })
       : undefined;
-  const recipes = modules.recipes.createRunner({ fetcher, renderer, parsePool });
+  const recipes = modules.createRunner({ fetcher, renderer, parsePool });
   const runner = createWebRunner(parts, { fetcher, pool: readingPool, recipes }) ?? recipes;
-  const logins = modules.logins.createLoginRunner({ fetcher, parsePool });
-  const builder = modules.builders.createBuilder({
+  const logins = modules.createLoginRunner({ fetcher, parsePool });
+  const builder = modules.createBuilder({
     fetcher,
     runner,
     pool: analysisPool,
@@ -201,7 +164,7 @@ function createRunners(parts: Parts, fetcher: Fetcher, { location, sandbox, usab
  * apart, because a page that takes long in one would hold up those who read theirs in milliseconds.
  */
 function createPagePools({ modules, closers }: Parts) {
-  const { createPagePool, createParsePool } = modules.pools;
+  const { createPagePool, createParsePool } = modules;
   // Recipes of actions and sign-ins, and the test of a sign-in window.
   const parsePool = createParsePool();
   const readingPool: ReadingPool = createPagePool('#worker/service/web/read-page-worker', {
@@ -232,13 +195,4 @@ function createWebRunner(
     }),
     ownOrigins: practiceUrl === undefined ? [] : [practiceUrl],
   });
-}
-
-async function loadWebCatalog() {
-  const [catalog, runner, check] = await Promise.all([
-    import('../../service/catalogs/web.ts'),
-    import('../../service/web/runner.ts'),
-    import('../../service/fetching/web-page-check.ts'),
-  ]);
-  return { ...catalog, ...runner, ...check };
 }

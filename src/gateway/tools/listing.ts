@@ -10,8 +10,10 @@ import { outputSchema } from './output-schema.ts';
 const overheadChars = 160;
 /** The characters around the tools in an answer: result type, cache hint, server info. */
 const envelopeChars = 400;
-/** After this many tools in a row that did not fit, no further ones are made just to be measured. */
-const maxMisses = 20;
+/** No tool costs less: for fewer characters none is made just to be measured. */
+const minToolChars = 300;
+/** After this many tools in a row that did not fit, no further ones are measured. */
+const maxMisses = 100;
 
 export function listTools(snapshot: Snapshot, settings: GatewaySettings): Listing {
   const { maxTools, maxToolsChars, reserved, catalogs } = settings;
@@ -21,7 +23,7 @@ export function listTools(snapshot: Snapshot, settings: GatewaySettings): Listin
   const tools: ListedTool[] = [];
   let misses = 0;
   for (const index of inListingOrder(snapshot, catalogs)) {
-    if (tools.length >= places || misses >= maxMisses) break;
+    if (tools.length >= places || misses >= maxMisses || chars < minToolChars) break;
     const name = snapshot.names[index];
     const action = snapshot.data.actions.at(index);
     if (name === undefined || action === undefined) continue;

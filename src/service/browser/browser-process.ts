@@ -131,7 +131,7 @@ async function loadPlaywright() {
 function sandboxRefused(cause?: unknown): BrowserError {
   return new BrowserError(
     'unavailable',
-    "The browser's sandbox cannot run here. It never runs as root, nor in many containers. Run svc-mcp as another user, or set SVC_BROWSER_SANDBOX=off if every page it opens is trusted.",
+    "The browser's sandbox cannot run here: it does not run as root and in many containers. Run svc-mcp as another user, or set SVC_BROWSER_SANDBOX=off if you trust every page that it opens.",
     cause,
   );
 }

@@ -176,7 +176,7 @@ function withoutData({ login, needsScript }: Analysis): BuildError {
   if (needsScript)
     return new BuildError(
       'NEEDS_JAVASCRIPT',
-      'The page shows its data only after its scripts have run, which needs a browser. Run svc-mcp doctor to see how to install one.',
+      'The page shows its data only after its scripts have run, which needs a browser. Run svc-mcp doctor to check the browser.',
     );
   return new BuildError('NO_DATA_FOUND', 'The page has no list, table, feed or record of data.');
 }

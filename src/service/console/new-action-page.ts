@@ -95,7 +95,7 @@ export function columnsPage(
 <form method="post" action="${newActionPath}">${csrfField(visitor.csrfToken)}
 ${hidden(form)}
 <h2>${candidate === undefined ? form.candidate : heading(candidate)}</h2>
-<p>Give each column that you want a name of letters, digits and _. Columns without a name are left out.</p>
+<p>Give each column that you want a name: up to 64 letters, digits and _, not starting with a digit. Columns without a name are left out.</p>
 ${table(
   'Columns',
   html`<tr><th scope="col">Name</th><th scope="col">Column</th><th scope="col">Kind</th><th scope="col">Samples</th></tr>`,

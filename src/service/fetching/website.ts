@@ -1,6 +1,7 @@
 /** Which addresses a build may be asked for. */
 import { isIP } from 'node:net';
 import { buildErrors } from '../../contract/errors.ts';
+import type { RequestError } from '../foundation/errors.ts';
 import { refuse } from '../foundation/request-error.ts';
 import { isPublicAddress } from './addresses.ts';
 import { isListed } from './block-list.ts';
@@ -14,34 +15,33 @@ export interface WebsiteRules {
   readonly blockedDomains: ReadonlySet<string>;
 }
 
+type CheckedWebsite = { readonly url: URL } | { readonly refusal: RequestError };
+
 /** `checkWebsite` by the rules of this moment. */
-export type WebsiteCheck = (text: string) => Promise<URL>;
+export type WebsiteCheck = (text: string) => Promise<CheckedWebsite>;
 
 /**
- * The parsed address. Throws `INVALID_INPUT` if it is not well-formed, `BLOCKED_WEBSITE` if it leads into one's own
- * network or to a blocked domain, and its origin is not an allowed one (specification: POST /build-request).
+ * The parsed address, or why it is refused: `INVALID_INPUT` if it is not well-formed, `BLOCKED_WEBSITE` if it leads
+ * into one's own network or to a blocked domain, and its origin is not an allowed one (specification: POST
+ * /build-request).
  */
-export function checkWebsite(text: string, { allowedOrigins, blockedDomains }: WebsiteRules): URL {
+export function checkWebsite(text: string, { allowedOrigins, blockedDomains }: WebsiteRules): CheckedWebsite {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
-    throw refuse(buildErrors, 'INVALID_INPUT', 'website_url is not an http or https address');
+    return { refusal: refuse(buildErrors, 'INVALID_INPUT', 'website_url is not an http or https address') };
   }
-  if (allowedOrigins.includes(url.origin)) return url;
+  if (allowedOrigins.includes(url.origin)) return { url };
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   const isPublic = isIP(host) > 0 ? isPublicAddress(host) : host.includes('.') && !localNames.test(host);
   if (!isPublic) {
-    throw refuse(
-      buildErrors,
-      'BLOCKED_WEBSITE',
+    return block(
       `${url.origin} is in the network of this service. Its operator can allow it with SVC_SERVICE_ALLOW_ORIGINS=${url.origin}`,
     );
   }
   if (isListed(host, blockedDomains)) {
-    throw refuse(
-      buildErrors,
-      'BLOCKED_WEBSITE',
-      `${host} is on the list of websites that this service does not build for`,
-    );
+    return block(`${host} is on the list of websites that this service does not build for`);
   }
-  return url;
+  return { url };
 }
+
+const block = (message: string) => ({ refusal: refuse(buildErrors, 'BLOCKED_WEBSITE', message) });

@@ -6,7 +6,6 @@ import { statement } from '../../store/statement.ts';
 import type { ServiceDatabase, ServiceSchema } from '../database/schema.ts';
 import type { WebsiteCheck } from '../fetching/website.ts';
 import { startDeadline } from '../foundation/deadline.ts';
-import { RequestError } from '../foundation/errors.ts';
 import type { Builder, BuildOutcome } from '../foundation/ports.ts';
 import { publishBuilt } from '../listing/built-actions.ts';
 import { chooseCatalog } from '../listing/built-catalogs.ts';
@@ -98,14 +97,9 @@ class BuildRuns {
   async #checkSupported(outcome: BuildOutcome): Promise<BuildOutcome> {
     const address = outcome.built ? Addressed.safeParse(outcome.action.recipe).data?.request.url : undefined;
     if (address === undefined) return outcome;
-    try {
-      await this.#options.checkWebsite(address);
-      return outcome;
-    } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-      const message = 'The address leads to a website that is not supported';
-      return failure('SITE_UNREACHABLE', message);
-    }
+    const checked = await this.#options.checkWebsite(address);
+    if (!('refusal' in checked)) return outcome;
+    return failure('SITE_UNREACHABLE', 'The address leads to a website that is not supported');
   }
 
   /** That the action will be in, as far as can be said before it is published. */

@@ -34,6 +34,10 @@ export const hasDisplay = (environment: NodeJS.ProcessEnv = process.env): boolea
 export function createSignInBrowser(options: SignInWindowOptions): SignInBrowser {
   return {
     async signIn({ url, signedIn, done, signal }) {
+      const check =
+        signedIn === undefined
+          ? undefined
+          : createCheck({ test: PageTest.parse(signedIn), pool: options.parsePool, signal });
       const proxy = await startGuardedProxy();
       const access = proxy.admit({
         maxBytes: Number.POSITIVE_INFINITY,
@@ -46,8 +50,6 @@ export function createSignInBrowser(options: SignInWindowOptions): SignInBrowser
         proxyServer: proxy.server,
         visible: options.headless !== true,
       });
-      const check =
-        signedIn === undefined ? undefined : createCheck(PageTest.parse(signedIn), options.parsePool);
       try {
         return await process.use(async (browser) => {
           const { username, password } = access;
@@ -105,7 +107,7 @@ async function waitForPerson(
 }
 
 /** Looks at the page by the same tests that recipes use. */
-function createCheck(test: PageTest, pool: ParsePool) {
+function createCheck({ test, pool, signal }: { test: PageTest; pool: ParsePool; signal: AbortSignal }) {
   return {
     async holds(page: Page): Promise<boolean> {
       try {
@@ -117,7 +119,7 @@ function createCheck(test: PageTest, pool: ParsePool) {
           link: '',
           body,
         };
-        const { tests } = await pool.parse({ page: pageState, tests: [test] }, new AbortController().signal);
+        const { tests } = await pool.parse({ page: pageState, tests: [test] }, signal);
         return tests[0] === true;
       } catch {
         // Between two pages there is nothing to look at.

@@ -101,7 +101,9 @@ async function checkRequest(
   userId: string,
   body: BuildRequestBody,
 ): Promise<CheckedRequest> {
-  const url = await context.checkWebsite(body.website_url);
+  const website = await context.checkWebsite(body.website_url);
+  if ('refusal' in website) throw website.refusal;
+  const { url } = website;
   const goal = body.goal.trim();
   if (goal === '' || goal.length > maxGoalLength) {
     throw refuse(buildErrors, 'INVALID_INPUT', `goal has 1 to ${maxGoalLength} characters`);

@@ -51,7 +51,8 @@ export function createPreviewBuild(tools: {
   }
 
   return async (userId, body, requested) => {
-    const url = await checkWebsite(body.website_url);
+    const website = await checkWebsite(body.website_url);
+    if ('refusal' in website) throw website.refusal;
     if ((body.goal ?? '').length > maxGoalLength)
       throw refuse(buildErrors, 'INVALID_INPUT', `goal has at most ${maxGoalLength} characters`);
     if (builder === undefined)
@@ -61,7 +62,7 @@ export function createPreviewBuild(tools: {
     const outcome = await withinLimit(userId, () =>
       builder
         .preview(
-          { websiteUrl: url.href, goal, candidate, choose, mayRender: () => mayRender(userId) },
+          { websiteUrl: website.url.href, goal, candidate, choose, mayRender: () => mayRender(userId) },
           { signal, timeoutMs },
         )
         .catch((error) => {

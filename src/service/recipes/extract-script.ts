@@ -53,16 +53,25 @@ function findJson(text: string): Reading | undefined {
   const [head, name, mark] =
     /^(?:(?:var|let|const)\s+)?([\w$.]{1,100})\s*(=|\()\s*(?=[{["])/.exec(text) ?? [];
   if (head === undefined || name === undefined) return undefined;
-  const value = parsed(text.slice(head.length).replace(mark === '(' ? /\)\s*;?\s*$/ : /;\s*$/, ''));
+  const argument = text.slice(head.length).replace(/;$/, '').trimEnd();
+  const value = parsed(mark === '(' ? argument.replace(/\)$/, '') : argument);
   return value === undefined ? undefined : { written: [{ value, name }] };
 }
 
 /** Marks that hide a script from old browsers or from XML: comments and CDATA sections. */
-const shelter =
-  /^(?:<!--|(?:\/\/|\/\*)?\s*<!\[CDATA\[(?:\s*\*\/)?)|(?:-->|(?:\/\/|\/\*)?\s*\]\]>(?:\s*\*\/)?)$/g;
+const openingMark = /^(?:<!--|(?:\/\/|\/\*)?\s*<!\[CDATA\[(?:\s*\*\/)?)/;
+const closingMark = /(?:-->|(?:\/\/|\/\*)?\s*\]\]>(?:\s*\*\/)?)$/;
+/** Characters at a script's end in which its closing mark stands: to look for it anywhere takes quadratic time. */
+const closingMarkChars = 200;
+
+function removeMarks(text: string): string {
+  const script = text.trim().replace(openingMark, '');
+  const end = Math.max(0, script.length - closingMarkChars);
+  return (script.slice(0, end) + script.slice(end).replace(closingMark, '')).trim();
+}
 
 async function readScript(text: string): Promise<Reading> {
-  const script = text.trim().replace(shelter, '').trim();
+  const script = removeMarks(text);
   const json = findJson(script);
   if (json !== undefined) return json;
   if (/^[{[]/.test(script)) {

@@ -86,6 +86,25 @@ describe('the budgets', () => {
   );
 });
 
+it('a short tool behind many long ones is listed where the long ones do not fit', async () => {
+  const description = 'Long. '.repeat(150);
+  const long = { parameters: {}, description };
+  const one = await startGateway({ actions: actions(1, 'aaa', long) });
+  const cost = JSON.stringify((await one.gateway.listing()).tools[0]).length;
+  const { gateway } = await startGateway(
+    {
+      actions: [
+        ...actions(91, 'aaa', long),
+        { action_id: 'zzz-short', catalog_slug: 'zzz', description: 'Short', parameters: {} },
+      ],
+    },
+    // Room for one long tool and most of another.
+    { maxTools: 0, maxToolsChars: 2 * cost },
+  );
+  const { tools } = await gateway.listing();
+  expect(tools.map(({ name }) => name)).toEqual(['aaa-000', 'zzz-short']);
+});
+
 it('a single tool that fits to the character still fits with everything around it', async () => {
   const { gateway: unlimited } = await startGateway({ actions: actions(1, 'aaa') });
   const cost = JSON.stringify((await unlimited.listing()).tools[0]).length;

@@ -106,7 +106,10 @@ it('the form says what is wrong and keeps what was typed; another one beside a s
   for (const [typed, problem] of [
     [{ 'name-c3': '' }, 'Name at least one column.'],
     [{ 'name-c1': 'price' }, 'Two columns are named price; give each column its own name.'],
-    [{ 'name-c1': 'a b' }, '"a b" is not a field name; use letters, digits and _'],
+    [
+      { 'name-c1': 'a b' },
+      '"a b" is not a field name; use up to 64 letters, digits and _, not starting with a digit',
+    ],
   ] as const) {
     const again = await send(browser, columns, 'rows', { ...typed, goal: 'My boats' });
     expect(again.status).toBe(422);

@@ -25,6 +25,8 @@ const pages: Readonly<Record<string, string>> = {
     { length: 9 },
     (_, index) => `<!ENTITY ${'bcdefghij'[index]} "${`&${'abcdefghi'[index]};`.repeat(10)}">`,
   ).join('')}]><rss version="2.0"><channel><title>&j;</title><item><title>&j;</title></item></channel></rss>`,
+  '/spaces-in-script': `<script>x${' '.repeat(500_000)}y</script>`,
+  '/spaces-in-call': `<script>f([1)${' '.repeat(500_000)}y)</script>`,
   '/as-deep-as-real': `${'<div>'.repeat(800)}<b>800</b>`,
   '/fine': '<p>fine</p>',
 };
@@ -126,6 +128,18 @@ describe('the process stays well with', () => {
       '/entities',
       { kind: 'feed' },
       /done|not answer with a feed|could not|memory|too long/,
+    ],
+    [
+      'a script of 500,000 spaces, which could stand before a mark that ends it',
+      '/spaces-in-script',
+      { kind: 'json', script: 'script' },
+      /no data|may have changed/,
+    ],
+    [
+      'a call with 500,000 spaces, which could stand at its end',
+      '/spaces-in-call',
+      { kind: 'json', script: 'script' },
+      /no data|may have changed/,
     ],
     [
       'a page of a million values',

@@ -83,7 +83,9 @@ export function applyChoice(
     const { column: id, match } = typeof chosen === 'string' ? { column: chosen, match: undefined } : chosen;
     const column = candidate.columns.find((one) => one.id === id);
     if (!fieldName.test(name))
-      return { problem: `fields: "${name.slice(0, 60)}" is not a field name; use letters, digits and _` };
+      return {
+        problem: `fields: "${name.slice(0, 60)}" is not a field name; use up to 64 letters, digits and _, not starting with a digit`,
+      };
     if (column === undefined)
       return { problem: `fields.${name}: candidate ${candidate.id} has no column ${id}` };
     const field = match === undefined ? fieldOf(column, name) : partOf(column, match, name, context);

@@ -16,7 +16,7 @@ export function fetchFailure(error: FetchError): BuildError {
 export function statusFailure(status: number): BuildError | undefined {
   if (status >= 200 && status < 300) return undefined;
   if (status === 401 || status === 407)
-    return new BuildError('LOGIN_REQUIRED', 'The page asks for a sign-in (HTTP status 401)');
+    return new BuildError('LOGIN_REQUIRED', `The page asks for a sign-in (HTTP status ${status})`);
   const reason =
     status === 403
       ? 'refused the request'
