@@ -102,9 +102,7 @@ async function joinChunks({ outputFiles, metafile: { outputs } }: Built) {
     }
     return loaded;
   };
-  const common = loadedBy(
-    /^src\/(cli\/(program|setup\/.*-modules|commands\/(config|service.*))|service\/.*)\.ts$/,
-  );
+  const common = loadedBy(/^src\/(cli\/(program|commands\/(config|service.*))|service\/.*)\.ts$/);
   const chunks = [...loadedBy(/^src\/cli\/commands\/stdio\.ts$/)].map((path, index) => ({
     path,
     name: basename(path),

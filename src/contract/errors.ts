@@ -101,7 +101,7 @@ export const openErrors = {
   UNSUPPORTED_MEDIA_TYPE: rule(415, 'The request body is not application/json'),
   INVALID_BODY: rule(400, 'The body is not valid JSON'),
   INVALID_INPUT: rule(400, 'A field or query parameter is missing or has the wrong form'),
-  INVALID_PARAMS: rule(400, "The params violate the action's schema", {
+  INVALID_PARAMS: rule(400, "The params do not match the action's schema", {
     issues: z.array(z.looseObject({ path: z.string(), message: z.string() })),
   }),
   RESULT_EXPIRED: rule(410, 'The job completed, but its result is no longer kept', {

@@ -76,8 +76,8 @@ describe('a list that left rows out', () => {
       'list',
       '10 rows, and there may be more. The same call with max_pages 5 costs 1 credit.',
     ],
-    [{ total: 43, has_more: true }, 'dear', 'max_pages 5 costs 3 credits or more, by what it returns.'],
-    [{ total: 43, has_more: true }, 'fixed', 'This action reads no further pages; narrow its params.'],
+    [{ total: 43, has_more: true }, 'dear', 'max_pages 5 costs 3 credits or more, depending on the result.'],
+    [{ total: 43, has_more: true }, 'fixed', 'This action reads no further pages; use narrower params.'],
   ])('%j of %s names the next call and its price', async (facts, id, next) => {
     await start();
     answer = () => list(books(10), facts);

@@ -88,7 +88,7 @@ describe.each(engines)('on %s', (engine) => {
     expect((await readMoney(service)).balances).toEqual({ default: 997, other: 97 });
   });
 
-  it('a refused request does not use its key up', async () => {
+  it('the key of a refused request can be used again', async () => {
     const service = await start();
     const poor = await addTestUser(service, 'poor', 70);
     const headers = { ...poor.headers, ...key };

@@ -46,7 +46,7 @@ export async function startEmbeddedService(
     const { fetcher, fetchCount } = createFetcher(parts);
     const catalogs = await createCatalogs(parts, browser);
     const runners = createRunners(parts, fetcher, browser);
-    const running = await modules.startService({
+    const running = await modules.service.startService({
       ...listen,
       dataDir: settings.dataDir,
       databaseUrl: settings.databaseUrl,
@@ -90,24 +90,30 @@ interface UsedBrowser {
 }
 
 /** Nothing of the service is loaded by a start that uses a remote one. */
-async function loadModules(settings: Settings) {
-  const [service, practice, web] = await Promise.all([
-    import('./service-modules.ts'),
-    settings.practiceSites === false ? undefined : import('../../practice/practice.ts'),
-    settings.webCatalog === false ? undefined : import('./web-catalog-modules.ts'),
-  ]);
-  return { ...service, practice, web };
-}
+const loadModules = async (settings: Settings) => ({
+  service: await import('../../service/service.ts'),
+  catalogs: await import('../../service/catalogs/source.ts'),
+  fetching: await import('../../service/fetching/fetcher.ts'),
+  pools: await import('../../service/recipes/page-pool.ts'),
+  recipes: await import('../../service/recipes/runner.ts'),
+  logins: await import('../../service/login/runner.ts'),
+  builders: await import('../../service/builder/builder.ts'),
+  finder: await import('../../service/browser/find-browser.ts'),
+  browsers: await import('../../service/browser/renderer.ts'),
+  signIns: await import('../../service/login/sign-in-window.ts'),
+  practice: settings.practiceSites === false ? undefined : await import('../../practice/practice.ts'),
+  web: settings.webCatalog === false ? undefined : await loadWebCatalog(),
+});
 
-function findBrowser({ modules, settings }: Parts): UsedBrowser {
-  const location = modules.findBrowser(settings.browser ?? 'auto');
+function findBrowser({ modules: { finder }, settings }: Parts): UsedBrowser {
+  const location = finder.findBrowser(settings.browser ?? 'auto');
   const sandbox = settings.browserSandbox ?? true;
-  return { location, sandbox, usable: modules.isUsable(location, sandbox) };
+  return { location, sandbox, usable: finder.isUsable(location, sandbox) };
 }
 
 function createFetcher({ modules, closers, allowOrigins }: Parts) {
   let fetches = 0;
-  const fetcher = modules.createFetcher({
+  const fetcher = modules.fetching.createFetcher({
     allowOrigins,
     onFetch: () => {
       fetches += 1;
@@ -123,7 +129,7 @@ async function createCatalogs(parts: Parts, { usable }: UsedBrowser): Promise<Ca
     practiceUrl === undefined
       ? undefined
       : modules.practice?.practiceCatalogs(practiceUrl, { withBrowser: usable });
-  const source = await modules.createCatalogSource({
+  const source = await modules.catalogs.createCatalogSource({
     further: [...(modules.web === undefined ? [] : [modules.web.webCatalog()]), ...(practiceCatalogs ?? [])],
     directory: join(settings.dataDir, 'catalogs'),
     logger,
@@ -135,7 +141,7 @@ async function createCatalogs(parts: Parts, { usable }: UsedBrowser): Promise<Ca
 function createRunners(parts: Parts, fetcher: Fetcher, { location, sandbox, usable }: UsedBrowser) {
   const { modules, logger, closers, allowOrigins } = parts;
   const { parsePool, readingPool, analysisPool } = createPagePools(parts);
-  const renderer = modules.createRenderer({
+  const renderer = modules.browsers.createRenderer({
     location,
     sandbox,
     allowOrigins,
@@ -143,13 +149,13 @@ function createRunners(parts: Parts, fetcher: Fetcher, { location, sandbox, usab
   });
   closers.push(() => renderer.close());
   const signInBrowser =
-    location.kind === 'installed' && modules.hasDisplay()
-      ? modules.createSignInBrowser({ location, sandbox, parsePool, allowOrigins })
+    location.kind === 'installed' && modules.signIns.hasDisplay()
+      ? modules.signIns.createSignInBrowser({ location, sandbox, parsePool, allowOrigins })
       : undefined;
-  const recipes = modules.createRunner({ fetcher, renderer, parsePool });
+  const recipes = modules.recipes.createRunner({ fetcher, renderer, parsePool });
   const runner = createWebRunner(parts, { fetcher, pool: readingPool, recipes }) ?? recipes;
-  const logins = modules.createLoginRunner({ fetcher, parsePool });
-  const builder = modules.createBuilder({
+  const logins = modules.logins.createLoginRunner({ fetcher, parsePool });
+  const builder = modules.builders.createBuilder({
     fetcher,
     runner,
     pool: analysisPool,
@@ -164,7 +170,7 @@ function createRunners(parts: Parts, fetcher: Fetcher, { location, sandbox, usab
  * apart, because a page that takes long in one would hold up those who read theirs in milliseconds.
  */
 function createPagePools({ modules, closers }: Parts) {
-  const { createPagePool, createParsePool } = modules;
+  const { createPagePool, createParsePool } = modules.pools;
   // Recipes of actions and sign-ins, and the test of a sign-in window.
   const parsePool = createParsePool();
   const readingPool: ReadingPool = createPagePool('#worker/service/web/read-page-worker', {
@@ -195,4 +201,13 @@ function createWebRunner(
     }),
     ownOrigins: practiceUrl === undefined ? [] : [practiceUrl],
   });
+}
+
+async function loadWebCatalog() {
+  const [catalog, runner, check] = await Promise.all([
+    import('../../service/catalogs/web.ts'),
+    import('../../service/web/runner.ts'),
+    import('../../service/fetching/web-page-check.ts'),
+  ]);
+  return { ...catalog, ...runner, ...check };
 }

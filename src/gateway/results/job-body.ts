@@ -157,7 +157,7 @@ const Rebuild = z.object({
 /** The next step after a failed job: the account may be signed out by now, or the site may have changed. */
 function afterFailure(code: string, rebuild: unknown): string {
   if (code === 'AUTH_EXPIRED' || code === 'AUTH_REQUIRED')
-    return "call login with this action's catalog and the account's name as identity_name, then repeat the call.";
+    return "sign in again: call login with this action's catalog and the identity's name as identity_name, then repeat the call.";
   const { data: request } = Rebuild.safeParse(rebuild);
   if (code === 'SITE_CHANGED' && request !== undefined) {
     const call = {
@@ -167,7 +167,7 @@ function afterFailure(code: string, rebuild: unknown): string {
     };
     return `to rebuild the action in place under the same name, ask the user and call request_build ${JSON.stringify(call)} (${buildCostText}).`;
   }
-  return 'check the params, and run it again only if something about them or the site changed.';
+  return 'check the params, and run the action again only after you changed them or the site changed.';
 }
 
 /** `view`: the part of the result that was asked for. */
@@ -186,6 +186,6 @@ export function processingBody(
     job_id: jobId,
     ...(attached === true ? { attached, submitted_at } : {}),
     ...(service_status === undefined ? {} : { service_status }),
-    next: `Call get_job ${JSON.stringify(call)} to go on waiting; the job runs on and is not charged again.`,
+    next: `Call get_job ${JSON.stringify(call)} to continue waiting; the job keeps running and is not charged again.`,
   };
 }

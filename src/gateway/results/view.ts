@@ -49,7 +49,7 @@ export function toView({ kept, budget, format, ...request }: ViewTask): View {
     return {
       data: null,
       missing: {
-        message: `Nothing matches: there is no "${name}"; ${there}.${nearestHint}`,
+        message: `The path matches nothing: "${name}" does not exist; ${there}.${nearestHint}`,
         keys,
         path: nearest === undefined ? undefined : renamed(text, name, nearest),
       },
@@ -58,7 +58,7 @@ export function toView({ kept, budget, format, ...request }: ViewTask): View {
   const notes = [
     nameNotInData === undefined
       ? []
-      : [`No value has "${nameNotInData.name}"; there are: ${nameNotInData.keys.join(', ')}.`],
+      : [`No value has the field "${nameNotInData.name}". The fields are: ${nameNotInData.keys.join(', ')}.`],
     incomplete(data, text),
     format === 'csv' ? [] : unpaged(value, request),
   ].flat();
@@ -119,7 +119,7 @@ function unpaged(value: unknown, { offset, limit }: ViewRequest): string[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
   const lists = Object.entries(value).flatMap(([key, member]) => (Array.isArray(member) ? [key] : []));
   const where = lists.length === 0 ? '' : `, such as ${lists.slice(0, 3).join(', ')}`;
-  return [`offset and limit page a list or a text: give the path of one${where}.`];
+  return [`offset and limit apply to a list or a text; set path to one${where}.`];
 }
 
 function csvView(value: unknown, request: SliceRequest, budget: number): View {

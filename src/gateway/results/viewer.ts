@@ -52,7 +52,7 @@ export function invalidPath(message: string, argument = 'path'): GatewayError {
   const reason = cleanText(message, 200);
   return new GatewayError(
     'INVALID_PARAMS',
-    `${argument} is not a JMESPath expression that can be evaluated: ${reason}.`,
+    `${argument} cannot be evaluated as a JMESPath expression: ${reason}.`,
     `Correct ${argument}, for example items[*].name or items[?price < \`10\`].{name, price: price}, or leave it out.`,
     { issues: [{ path: argument, message: reason }] },
   );

@@ -32,7 +32,7 @@ function invalidParams(issues: readonly Issue[], action: SearchResult, params: J
   return new GatewayError(
     'INVALID_PARAMS',
     `The params do not match the schema of ${cleanText(action.action_id, 120)}${where}; see issues. Nothing was sent.`,
-    'Correct what issues names and call again.',
+    'Correct the params listed in issues and call again.',
     { issues: visibleIssues },
   );
 }

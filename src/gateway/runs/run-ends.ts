@@ -129,4 +129,4 @@ export class RunEnds {
 }
 
 const goOn = (jobId: string) =>
-  `Call get_job ${JSON.stringify({ job_id: jobId })} later; the job runs on and is not charged again.`;
+  `Call get_job ${JSON.stringify({ job_id: jobId })} later; the job keeps running and is not charged again.`;

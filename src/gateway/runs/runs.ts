@@ -266,7 +266,7 @@ export class Runs {
 const withRepeatNote = (attachment: Attachment | undefined, { price }: Intent): Attachment | undefined =>
   attachment && {
     ...attachment,
-    next: `This is the answer to the same call made earlier, for no further charge. Repeating the call now runs the action anew for ${creditsText(price)}.`,
+    next: `This is the answer to an earlier identical call; it cost nothing more. Calling again runs the action again for ${creditsText(price)}.`,
   };
 
 const runningFacts = ({ job }: JobRunning) => (job === undefined ? {} : serviceStatus(job));

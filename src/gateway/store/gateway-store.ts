@@ -42,7 +42,7 @@ export class GatewayDatabase {
       sql`select 1`.execute(database.query),
       delay(answerTimeoutMs, undefined, { ref: false }),
     ]);
-    if (answers === undefined) throw new Error('The database does not answer');
+    if (answers === undefined) throw new Error('The database does not respond');
   }
 
   async close(): Promise<void> {
@@ -97,7 +97,7 @@ export class GatewayStore {
 export function storeFailure(error: unknown): GatewayError {
   return new GatewayError(
     'STORE_UNAVAILABLE',
-    `The local store of paid calls cannot be used (${getReason(error)}), so nothing that costs credits is sent.`,
+    `The local store of paid calls cannot be used (${getReason(error)}), so calls that cost credits are not sent.`,
     needsRestart(error) ??
       'Make the data folder (SVC_DATA_DIR) writable with free space, then call again; `svc-mcp doctor` checks it.',
     {},
@@ -111,7 +111,7 @@ export function storeFailedMeanwhile(error: StoreError): GatewayError {
     'STORE_UNAVAILABLE',
     `The local store of paid calls failed during this call (${getReason(error)}).`,
     needsRestart(error) ??
-      'Call get_job without job_id, when the store works again, to see whether a paid job was started.',
+      'When the store works again, call get_job without job_id to see whether a paid job was started.',
     {},
     { cause: error },
   );
@@ -121,5 +121,5 @@ const getReason = (error: unknown): string => (error instanceof Error ? error.me
 
 const needsRestart = (error: unknown): string | undefined =>
   error instanceof StoreError && error.kind === 'broken-disk'
-    ? 'Check the disk of the data folder (SVC_DATA_DIR), then restart svc-mcp; until then it writes nothing to this store.'
+    ? 'Check the disk of the data folder (SVC_DATA_DIR), then restart svc-mcp; until you restart it, it writes nothing to this store.'
     : undefined;

@@ -128,8 +128,8 @@ export class SharedPageRecords implements PageRecords {
     } catch (error) {
       throw new GatewayError(
         'STORE_UNAVAILABLE',
-        `Sign-in pages are kept in the database, which cannot be used (${error instanceof Error ? error.message : 'unknown reason'}).`,
-        'Call again when the database answers; whoever runs the server finds it by `svc-mcp doctor`.',
+        `The database, which holds the sign-in pages, cannot be used (${error instanceof Error ? error.message : 'unknown reason'}).`,
+        'Call again when the database is available. The operator of the server can check it with `svc-mcp doctor`.',
         {},
         { cause: error },
       );

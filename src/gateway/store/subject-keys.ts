@@ -101,9 +101,9 @@ export class SubjectKeys {
 
   #undecryptable(): SubjectKeyError {
     return new SubjectKeyError(
-      `The file ${this.#keyFile} does not hold the key that service keys of this database were encrypted with: ` +
-        'name the right file (SVC_OAUTH_KEYS_FILE), which all processes of one database need, ' +
-        'or revoke those keys and add them again',
+      `The file ${this.#keyFile} does not contain the key that encrypted the service keys in this database: ` +
+        'set SVC_OAUTH_KEYS_FILE to the file that all processes on this database share, ' +
+        'or revoke these keys and add them again',
     );
   }
 }

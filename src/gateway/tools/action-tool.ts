@@ -56,7 +56,7 @@ export function toVisibleParams(params: JsonObject): { schema: PortableSchema; n
   }
   const schema = portableSchema(params);
   if (params.type !== undefined && params.type !== 'object') {
-    return { schema, note: 'Its schema is not that of an object; the service checks the params.' };
+    return { schema, note: 'Its schema does not describe an object; the service checks the params.' };
   }
   if (JSON.stringify(schema).length > maxSchemaChars) {
     return { schema: { type: 'object' }, note: 'Its params are too long to list; the service checks them.' };
@@ -68,7 +68,7 @@ export function toVisibleParams(params: JsonObject): { schema: PortableSchema; n
       : `Also takes ${hidden
           .slice(0, 5)
           .map((key) => `"${cleanText(key, 60)}"`)
-          .join(', ')}, by run_action.`;
+          .join(', ')}, through run_action.`;
   return { schema, note };
 }
 

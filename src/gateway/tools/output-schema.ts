@@ -41,10 +41,10 @@ export function outputSchema({ returns, field_kinds = {} }: SearchResult): Outpu
   return {
     type: 'object',
     properties: {
-      status: { type: 'string', description: 'completed: data is there; processing: see next' },
+      status: { type: 'string', description: 'completed: data has the result; processing: follow next' },
       job_id: { type: 'string' },
       next: { type: 'string', description: 'The one next step' },
-      data: { description: 'Null, or of another form, with select, csv or truncated', properties: fields },
+      data: { description: 'null or another shape with select, csv or truncated', properties: fields },
     },
     required: ['status'],
   };

@@ -41,7 +41,7 @@ function hasOwn({ params }: SearchResult, name: string): boolean {
 }
 
 const advice: Readonly<Record<string, string>> = {
-  identity: 'Name an identity of list_identities, or leave it out.',
+  identity: 'Use an identity from list_identities, or leave it out.',
   select: 'Give a JMESPath expression such as items[*].name, or leave it out.',
 };
 

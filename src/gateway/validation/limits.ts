@@ -17,7 +17,7 @@ export const maxArgumentElements = 10_000;
 const dangerousNames = new Set(['__proto__', 'constructor', 'prototype']);
 
 const inexact =
-  'an integer beyond 2^53 was changed when it was read, so it is not passed on; send it as a string if the action takes one';
+  'an integer beyond 2^53 loses digits when it is read; send it as a string if the action accepts one';
 
 const isInexact = (value: unknown): boolean =>
   typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value);
@@ -39,7 +39,7 @@ export function argumentIssue(value: unknown): Issue | undefined {
     const isArray = Array.isArray(next.value);
     for (const [key, element] of Object.entries(next.value)) {
       const path = isArray ? `${next.path}[${key}]` : next.path === '' ? key : `${next.path}.${key}`;
-      if (!isArray && dangerousNames.has(key)) return { path, message: `the name "${key}" is not accepted` };
+      if (!isArray && dangerousNames.has(key)) return { path, message: `the name "${key}" is not allowed` };
       pending.push({ value: element, path, depth: next.depth + 1 });
     }
   }

@@ -57,5 +57,5 @@ export class ParamsValidator {
 
 const stalled: Verdict = {
   kind: 'unchecked',
-  reason: `its schema takes longer than ${deadlineMs} ms to check`,
+  reason: `checking against its schema took longer than ${deadlineMs} ms`,
 };

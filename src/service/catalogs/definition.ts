@@ -79,7 +79,7 @@ export const CatalogFile = z
     logo_url: address.optional(),
     auth_types: z.array(z.enum(credentialTypes)).default([]),
     auth_login_url: address.nullable().default(null),
-    signed_in: PageTest.optional().describe('Holds on a page of the site once a person is signed in'),
+    signed_in: PageTest.optional().describe('Holds on a page of the site when a person is signed in'),
     login: z.strictObject({ fields: z.array(LoginField).min(1), recipe: LoginRecipe }).optional(),
     actions: z.array(Action).min(1),
   })

@@ -31,7 +31,7 @@ ${credentialRows(identity)}</tr>`;
 <p>Accounts at other sites that actions may use for you. Passwords are not kept; sessions are stored encrypted.</p>
 ${
   rows.length === 0
-    ? html`<p>None is connected yet.</p>`
+    ? html`<p>No account is connected yet.</p>`
     : table(
         'Accounts',
         html`<tr><th scope="col">Account</th><th scope="col">Site</th><th scope="col">State</th><th scope="col" class="wide">Last used</th></tr>`,

@@ -49,7 +49,7 @@ function choiceForm({ candidates, error_type, website_url, goal }: BuildRequest)
   if (!parsed.success || parsed.data.length === 0) return '';
   const address = `${newActionPath}?${new URLSearchParams({ website_url, goal })}`;
   return html`${error_type === 'CHOICE_NEEDED' ? html`<p><a href="${address}">Choose the columns of ${cut(website_url, 80)}</a></p>` : ''}
-<details><summary>What the page offers</summary>${parsed.data.map((candidate) => candidateTable(candidate))}</details>`;
+<details><summary>Data on the page</summary>${parsed.data.map((candidate) => candidateTable(candidate))}</details>`;
 }
 
 const paid = ({ status, credits_charged }: BuildRequest): string =>

@@ -30,7 +30,7 @@ export async function catalogsPage(context: Context, visitor: Visitor, page: num
     html`<h1>Catalogs</h1>
 ${
   all.length === 0
-    ? html`<p>There are none yet. Request a build, or put catalog files into the data folder.</p>`
+    ? html`<p>There are no catalogs yet. Request a build, or put catalog files into the data folder.</p>`
     : html`<ul class="cards">${cards}</ul>${pageLinks(catalogs, '/?page=')}`
 }`,
   );

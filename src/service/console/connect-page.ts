@@ -106,7 +106,7 @@ function loginForm(
 <form class="card" method="post" action="/connect/${encodeURIComponent(catalog.slug)}/login">
 ${csrfField(visitor.csrfToken)}
 ${loginInputs(fields, typed)}
-${nameField('login', name, 'Tells your accounts apart. Without it the user name is taken.')}
+${nameField('login', name, 'Distinguishes your accounts. Default: the user name.')}
 <button>Sign in to ${catalog.name}</button>
 <p class="quiet">The service signs in to ${catalog.domain} with what you type and keeps only the session, encrypted.
 Passwords are not kept. This can take a minute.</p>
@@ -122,7 +122,7 @@ the window. This page shows the account as soon as it is connected.</p></div></s
   return html`<section aria-labelledby="window">${heading}
 <form class="card" method="post" action="/connect/${encodeURIComponent(catalog.slug)}/window">
 ${csrfField(visitor.csrfToken)}
-${nameField('window', name, 'Tells your accounts apart, such as your user name there.')}
+${nameField('window', name, 'Distinguishes your accounts, for example your user name there.')}
 <button>Open a browser window</button>
 <p class="quiet">It opens on this machine with an empty profile. The service does not see what you type. It keeps only the cookies and
 local storage of ${catalog.domain} and its sign-in page, encrypted.</p>
@@ -142,7 +142,7 @@ ${csrfField(visitor.csrfToken)}
 <div class="field"><label for="cookie-file">Cookie file</label>
 <span class="hint" id="cookie-file-hint">Only the cookies of ${catalog.domain} and its sign-in page are kept, encrypted.</span>
 <textarea id="cookie-file" name="cookie_file" required spellcheck="false" autocomplete="off" autocapitalize="none" aria-describedby="cookie-file-hint"></textarea></div>
-${nameField('cookies', name, 'Tells your accounts apart, such as your user name there.')}
+${nameField('cookies', name, 'Distinguishes your accounts, for example your user name there.')}
 <button>Use these cookies</button>
 </form></section>`;
 }

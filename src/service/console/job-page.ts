@@ -44,10 +44,10 @@ ${finishedAt === undefined ? '' : html`<dt>Ended</dt><dd>${time(finishedAt)}</dd
 
 function outcome(record: JobRecord, job: Job, page: number): Html {
   if (job.status === 'processing') {
-    return html`<p>It is queued or running. <a href="/console/jobs/${record.id}">Look again</a></p>`;
+    return html`<p>It is queued or running. <a href="/console/jobs/${record.id}">Refresh</a></p>`;
   }
   if (job.error !== undefined) {
-    return html`<div class="message bad"><h2>${job.error.code}</h2><p>${job.error.message}. Its credits were given back.</p></div>`;
+    return html`<div class="message bad"><h2>${job.error.code}</h2><p>${job.error.message}. Its credits were refunded.</p></div>`;
   }
   return result(record.id, job.data, page);
 }

@@ -17,7 +17,7 @@ export async function jobsPage(context: Context, visitor: Visitor, page: number)
     html`<h1>Jobs</h1>
 ${
   rows.length === 0
-    ? html`<p>${page === 1 ? 'No action has been run yet.' : 'There are no more.'}</p>`
+    ? html`<p>${page === 1 ? 'No action has been run yet.' : 'There are no more jobs.'}</p>`
     : table(
         'Jobs, the newest first',
         html`<tr><th scope="col">Action</th><th scope="col">State</th><th scope="col" class="number">Credits</th></tr>`,

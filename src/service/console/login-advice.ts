@@ -2,18 +2,18 @@ import type { LoginErrorCode } from '../../contract/errors.ts';
 
 /** What went wrong with a sign-in and what to do, for the person at the form (specification: Errors, Login). */
 export const loginAdvice: Readonly<Record<LoginErrorCode, string>> = {
-  INVALID_BODY: 'The form did not arrive as it was sent. Open the page again.',
+  INVALID_BODY: 'The form data is incomplete. Open the page again.',
   INVALID_INPUT: 'The account’s name is too long. Choose a shorter one.',
   INVALID_PARAMS: 'Fill in every field that is not marked as optional.',
-  CATALOG_NOT_FOUND: 'This site is not in the catalogs any more.',
-  LOGIN_NOT_SUPPORTED: 'This site cannot be signed in to with a form.',
-  LOGIN_NOT_AVAILABLE: 'This service is not set up to sign in to sites. Ask whoever runs it.',
-  LOGIN_TRANSPORT_ERROR: 'The service could not carry out the sign-in. Try again in a minute.',
+  CATALOG_NOT_FOUND: 'This site is no longer in the catalogs.',
+  LOGIN_NOT_SUPPORTED: 'This site does not support signing in with a form.',
+  LOGIN_NOT_AVAILABLE: 'This service is not configured to sign in to sites. Ask its operator.',
+  LOGIN_TRANSPORT_ERROR: 'The service could not complete the sign-in. Try again in a minute.',
   BAD_PASSWORD:
     'The site did not accept what you typed. Check the user name and the password, and try again.',
   MFA_REQUIRED: 'The account asks for a second factor, which is not supported. Use an account without one.',
   CAPTCHA_REQUIRED:
-    'The site asks for proof that you are a person. Sign in there with your own browser once, then try again later.',
+    'The site asks you to prove that you are a person. Sign in there with your own browser once, then try again later.',
   ACCOUNT_LOCKED: 'The site says that this account is locked. Unlock it there first.',
   LOGIN_TIMEOUT: 'The site took too long. Try again in a minute.',
   LOGIN_PAGE_CHANGED:

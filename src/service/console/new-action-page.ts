@@ -47,13 +47,13 @@ export const addressPage = (
   frame(
     visitor,
     problem,
-    html`<p>Look at a page first: it is free. You choose which of its data become an action, and pay only for the build.</p>
+    html`<p>Preview a page first; the preview is free. Then choose which of its data become an action, and pay only for the build.</p>
 <form class="card" method="post" action="${newActionPath}">${csrfField(visitor.csrfToken)}
 <div class="field"><label for="website-url">Address of the page</label>
 <span class="hint" id="website-url-hint">The page that shows the data, such as https://shop.example/offers</span>
 <input id="website-url" name="website_url" value="${websiteUrl}" required maxlength="2000" autocomplete="off" autocapitalize="none" spellcheck="false" aria-describedby="website-url-hint"></div>
 <div class="field"><label for="goal">What you want from it <span class="optional">(optional)</span></label>
-<span class="hint" id="goal-hint">What fits it is shown first.</span>
+<span class="hint" id="goal-hint">Data that matches is shown first.</span>
 <input id="goal" name="goal" value="${goal}" maxlength="4000" autocomplete="off" aria-describedby="goal-hint"></div>
 <button name="step" value="look">Look at the page</button></form>`,
   );
@@ -68,7 +68,7 @@ export const candidatesPage = (
     visitor,
     undefined,
     html`${pageFacts(page)}
-${paging === undefined ? '' : html`<p class="quiet">It goes on over further pages: ${cut(paging, 120)}.</p>`}
+${paging === undefined ? '' : html`<p class="quiet">It has further pages: ${cut(paging, 120)}.</p>`}
 ${search === undefined ? '' : html`<p class="quiet">It has a search form: ${cut(search, 120)}.</p>`}
 ${candidates.map(
   (candidate) => html`<section class="card">${candidateTable(candidate)}
@@ -106,11 +106,11 @@ ${sample === undefined ? '' : sampleTable(sample)}
 <div class="card">
 <div class="field"><label for="goal">What the action does</label>
 <input id="goal" name="goal" value="${form.goal}" maxlength="4000" autocomplete="off" placeholder="List all offers with title and price"></div>
-${checkbox('public', 'Everybody may use it', form.isPublic)}
-${problem?.mayForce === true ? checkbox('force', 'Build another one although similar actions exist', false) : ''}
+${checkbox('public', 'All users may run it', form.isPublic)}
+${problem?.mayForce === true ? checkbox('force', 'Build another action although similar ones exist', false) : ''}
 <div class="buttons"><button name="step" value="rows">Show the first rows</button>
 <button name="step" value="build">Build for ${credits(buildCredits)}</button></div>
-<p class="quiet">The credits are refunded if the build fails. Looking is free.</p></div></form>`,
+<p class="quiet">The credits are refunded if the build fails. Previews are free.</p></div></form>`,
   );
 }
 

@@ -32,10 +32,10 @@ export function ownActionForms({ action_id, name }: Action, visitor: Visitor): H
 <input id="name-${action_id}" name="name" value="${name}" maxlength="200" required autocomplete="off"></div>
 <button class="small">Rename</button></form>
 <form method="post" action="${getChangePath(action_id, 'rebuild')}">${csrf}
-<p>Builds it again for the same goal, under the same id. Costs ${credits(buildCredits)}, refunded if it fails.</p>
+<p>Builds the action again for the same goal, under the same id. Costs ${credits(buildCredits)}, refunded if it fails.</p>
 <button class="small">Rebuild for ${credits(buildCredits)}</button></form>
 <form method="post" action="${getChangePath(action_id, 'delete')}">${csrf}
-<p>It is gone for good; results of its jobs stay.</p><button class="small">Delete ${name}</button></form></details>`;
+<p>The action is deleted permanently; the results of its jobs are kept.</p><button class="small">Delete ${name}</button></form></details>`;
 }
 
 /** Nothing where none waits, or where somebody else reviews. */
@@ -44,7 +44,7 @@ export async function reviewSection(context: Context, visitor: Visitor): Promise
   const waiting = (await listBuiltActions(context.database)).filter(({ state }) => state === 'waiting');
   if (waiting.length === 0) return '';
   return html`<h2>Waiting for your review</h2>
-<p>If you approve an action, everybody may run it. If you reject it, it stays private to the user who built it.</p>
+<p>If you approve an action, all users may run it. If you reject it, it stays private to the user who built it.</p>
 ${waiting.map((action) => reviewCard(action, visitor))}`;
 }
 

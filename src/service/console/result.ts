@@ -42,7 +42,7 @@ function parts(jobId: string, text: string, page: number): Html {
     hasNext: start + partLength < text.length,
   };
   return html`${heading(jobId)}
-${text.length > partLength ? html`<p class="quiet">${text.length} characters of JSON, shown in parts.</p>` : ''}
+${text.length > partLength ? html`<p class="quiet">${text.length} characters of JSON, split into parts.</p>` : ''}
 <div data-rows="/console/jobs/${jobId}/result.json"><pre tabindex="0">${part.rows}</pre>
 ${pageLinks(part, `/console/jobs/${jobId}?page=`)}</div>`;
 }

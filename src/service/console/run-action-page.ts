@@ -59,7 +59,7 @@ export function paramsPage(visitor: Visitor, form: RunForm, problem?: string): H
 ${paramInputs(parameters, typed)}
 ${mode === 'none' ? '' : accountInput(accounts, mode, credentialId)}
 <button name="step" value="confirm">Continue</button>
-<p class="quiet">The next page shows the price. Nothing is run before you confirm it.</p></form>`,
+<p class="quiet">The next page shows the price. Nothing runs before you confirm.</p></form>`,
   );
 }
 

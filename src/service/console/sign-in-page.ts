@@ -14,7 +14,7 @@ ${csrfField(form.csrfToken)}
 <input type="hidden" name="target" value="${form.target}">
 <div class="field">
 <label for="api-key">API key</label>
-<span class="hint" id="api-key-hint">It begins with svc_. That of the user “default” is in the file api-key of the
+<span class="hint" id="api-key-hint">It begins with svc_. The key of the user “default” is in the file api-key in the
 service’s data folder.</span>
 <input id="api-key" name="api_key" type="password" autocomplete="current-password" required
 aria-describedby="api-key-hint">

@@ -112,7 +112,7 @@ const idempotencyParameter = {
   required: false,
   description:
     'Extension `idempotency`. A repeat with the same key and body is answered with the job or build of the first ' +
-    'request and is not charged. Keys belong to the user; a refused request does not use its key up.',
+    'request and is not charged. Keys belong to the user; the key of a refused request can be used again.',
   schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
 };
 

@@ -174,14 +174,14 @@ export class JobLoop {
         const spread = 2 ** (attempts - 1) * (0.5 + Math.random());
         const delayMs = Math.round(this.#settings.retryDelay * spread);
         await releaseLease(this.#database, leasedJob.lease, { delayMs });
-        log.info({ delayMs }, 'The job failed for now and is tried again');
+        log.info({ delayMs }, 'The job failed and will be tried again');
         this.#forget(leasedJob, false);
         setTimeout(() => this.wake(), delayMs).unref();
         return;
       }
       const finished = await this.#finish(leasedJob, ended);
       if (finished) log.info({ status: ended.status, executionMs: ended.executionMs }, 'The job has ended');
-      else log.warn('The job was leased by another process meanwhile; this result is dropped');
+      else log.warn('The job was leased by another process meanwhile; this result is discarded');
       this.#forget(leasedJob, finished);
     } catch (error) {
       // The database refused. The lease ends by itself, and the job is run again.
@@ -247,7 +247,7 @@ export class JobLoop {
     } catch (error) {
       this.#logger.warn(
         { err: error, job: leasedJob.lease.id },
-        'A job could not be handed back; its lease ends soon',
+        'A job could not be released; its lease expires soon',
       );
     }
     this.#forget(leasedJob, false);

@@ -41,11 +41,11 @@ function furtherCall(
   const paged = Paged.safeParse(parameters).data?.properties.max_pages;
   const most = Math.min(pages.most, paged?.maximum ?? pages.most);
   if (paged === undefined || pages.read >= most)
-    return 'This action reads no further pages; narrow its params.';
+    return 'This action reads no further pages; use narrower params.';
   const perPage = returned / pages.read;
   const needed = total === undefined || perPage === 0 ? most : Math.ceil(total / perPage);
   const maxPages = Math.min(Math.max(needed, pages.read + 1), most);
   const credits = `${price} ${price === 1 ? 'credit' : 'credits'}`;
-  const costs = credits_expression === undefined ? credits : `${credits} or more, by what it returns`;
+  const costs = credits_expression === undefined ? credits : `${credits} or more, depending on the result`;
   return `The same call with max_pages ${maxPages} costs ${costs}.`;
 }

@@ -99,7 +99,7 @@ class BuildRuns {
     if (address === undefined) return outcome;
     const checked = await this.#options.checkWebsite(address);
     if (!('refusal' in checked)) return outcome;
-    return failure('SITE_UNREACHABLE', 'The address leads to a website that is not supported');
+    return failure('SITE_UNREACHABLE', 'The address redirects to a website that is not supported');
   }
 
   /** That the action will be in, as far as can be said before it is published. */

@@ -65,12 +65,12 @@ class TaskRuns {
       executionMs: executionMs(),
     });
     const action = await this.#findRunnable(lease);
-    if (action === undefined) return failed('EXECUTION_FAILED', 'The action is not available any more');
+    if (action === undefined) return failed('EXECUTION_FAILED', 'The action is no longer available');
     const { credentialId } = lease;
     let session: Session | undefined;
     if (credentialId !== null) {
       session = await readSession(database, keys, credentialId);
-      if (session === undefined) return failed('AUTH_EXPIRED', 'The session has ended: log in again');
+      if (session === undefined) return failed('AUTH_EXPIRED', 'The session has expired: sign in again');
     }
     const deadline = startDeadline(timeLimit, signal);
     try {
@@ -113,7 +113,7 @@ class TaskRuns {
     if (change !== undefined) return failed(siteChanged, change);
     const text = JSON.stringify(withNextStep(data, pages, { ...action, price: lease.price }));
     if (text.length > maxResultLength) {
-      return failed('EXECUTION_FAILED', 'The result is larger than 15 MiB: narrow the params');
+      return failed('EXECUTION_FAILED', 'The result is larger than 15 MiB: use narrower params');
     }
     return { text };
   }
@@ -165,7 +165,7 @@ class TaskRuns {
       const cost = search(JSON.parse(data), expression);
       if (typeof cost === 'number' && Number.isSafeInteger(Math.ceil(cost)) && cost >= 0)
         return Math.min(Math.ceil(cost), credits_max);
-      logger.warn({ action: lease.actionId }, 'The credits expression gives no valid number');
+      logger.warn({ action: lease.actionId }, 'The credits expression returns no valid number');
     } catch (error) {
       logger.warn({ err: error, action: lease.actionId }, 'The credits expression fails');
     }

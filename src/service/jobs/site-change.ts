@@ -38,7 +38,7 @@ export async function findChange(query: ServiceQuery, lease: Lease, data: Row): 
     );
     const hadRows = similarRuns.length > 0 && similarRuns.every((run) => run.rows.length > 0);
     return hadRows
-      ? 'The site shows none of the rows that earlier runs found: it has changed, or the list is empty'
+      ? 'The site returned no rows, but earlier runs found some: it has changed, or the list is empty'
       : undefined;
   }
   const before = earlierRunList.flatMap((run) => run.rows);
@@ -52,7 +52,7 @@ export async function findChange(query: ServiceQuery, lease: Lease, data: Row): 
         earlierRunList.every((run) => run.rows.some((row) => !isAbsent(row[name])))),
   );
   if (missingFields.length === 0) return undefined;
-  return `The site does not show what earlier runs always found (${missingFields.join(', ')}): it has changed`;
+  return `Fields that earlier runs always found are missing (${missingFields.join(', ')}): the site has changed`;
 }
 
 /** Those of this version of the action that completed, whoever ran them; and the build's own test run. */

@@ -25,16 +25,16 @@ export const LoginRecipe = z.strictObject({
       .record(z.string(), z.string())
       .describe("What is typed: form field's name to a text with {fields}"),
   }),
-  success: PageTest.describe('Holds on the page that a sign-in ends at'),
+  success: PageTest.describe('Holds on the page after the sign-in'),
   failures: z
     .array(z.strictObject({ code: z.enum(failureCodes), when: PageTest }))
     .default([])
-    .describe('The first that holds is the outcome'),
+    .describe('The first test that holds is the outcome'),
   session_cookies: z
     .array(z.string().min(1))
     .min(1)
     .optional()
-    .describe('Names of the cookies that are the session; any new cookie if not given'),
+    .describe('Names of the session cookies; default: any new cookie'),
   timeout_ms: z.int().min(100).max(60_000).default(20_000),
 });
 export type LoginRecipe = z.infer<typeof LoginRecipe>;

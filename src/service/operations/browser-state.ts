@@ -80,7 +80,8 @@ export async function connectInBrowser(
     });
     return await connectBrowser(context, userId, { catalogSlug, identityName, cookieFile });
   } catch (error) {
-    if (deadline.isOver()) throw refuse(openErrors, 'INVALID_INPUT', 'Nobody signed in within 15 minutes');
+    if (deadline.isOver())
+      throw refuse(openErrors, 'INVALID_INPUT', 'No sign-in was completed within 15 minutes');
     if (!(error instanceof BrowserError)) throw error;
     throw refuse(openErrors, 'INVALID_INPUT', error.message);
   } finally {

@@ -49,7 +49,7 @@ export async function requestBuild(
       throw refuse(
         buildErrors,
         'BUILD_LIMIT_REACHED',
-        `${maxPendingBuilds} build requests are pending; wait for one`,
+        `${maxPendingBuilds} build requests are pending; wait until one ends`,
       );
     case 'too-expensive':
       throw refuse(
@@ -81,7 +81,7 @@ const readAccepted = ({ database }: Context, jobId: string): Promise<ServiceSche
     throw refuse(
       openErrors,
       'OUTCOME_UNKNOWN',
-      'The build request was accepted and charged, but it cannot be read now. Look at your build requests later',
+      'The build request was accepted and charged, but it cannot be read now. Check your build requests later',
     );
   });
 
@@ -106,7 +106,7 @@ async function checkRequest(
   const { url } = website;
   const goal = body.goal.trim();
   if (goal === '' || goal.length > maxGoalLength) {
-    throw refuse(buildErrors, 'INVALID_INPUT', `goal has 1 to ${maxGoalLength} characters`);
+    throw refuse(buildErrors, 'INVALID_INPUT', `goal must have 1 to ${maxGoalLength} characters`);
   }
   const domain = getDomain(url.href);
   await checkCatalog(context, userId, body.catalog_id, domain);
@@ -142,7 +142,7 @@ async function checkCatalog(
     throw refuse(
       buildErrors,
       'INVALID_INPUT',
-      `catalog_id: that catalog is for ${itsDomain}, not for ${domain}; leave catalog_id out`,
+      `catalog_id: this catalog is for ${itsDomain}, not for ${domain}; leave catalog_id out`,
     );
   }
 }

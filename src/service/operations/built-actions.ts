@@ -98,7 +98,7 @@ export async function renameBuiltAction(
 ): Promise<void> {
   const plain = name.replace(/\s+/g, ' ').trim();
   if (plain === '' || plain.length > maxNameLength || plain.includes('\0')) {
-    throw new RequestError(400, 'INVALID_INPUT', `A name has 1 to ${maxNameLength} characters`);
+    throw new RequestError(400, 'INVALID_INPUT', `The name must have 1 to ${maxNameLength} characters`);
   }
   await getBuiltAction(database, actionId, userId);
   await database.transaction((transaction) => renameAction(transaction, actionId, plain));

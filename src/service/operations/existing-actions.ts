@@ -39,7 +39,7 @@ export async function refuseExistingActions(
     .slice(0, maxShown)
     .map(({ definition: { action_id, name, description } }) => ({ action_id, name, description }));
   if (existing.length === 0) return;
-  throw refuse(buildErrors, 'ACTION_EXISTS', `There are similar actions for ${buildRequest.domain} already`, {
+  throw refuse(buildErrors, 'ACTION_EXISTS', `Similar actions for ${buildRequest.domain} already exist`, {
     existing_actions: existing,
   });
 }

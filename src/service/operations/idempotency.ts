@@ -63,7 +63,7 @@ export async function findEarlierJob(
     throw refuse(
       openErrors,
       'IDEMPOTENCY_KEY_REUSED',
-      `This ${idempotencyHeader} was used for another request. Use a new key for each request`,
+      `This ${idempotencyHeader} was used for a different request. Use a new key for each request`,
     );
   }
   return job;

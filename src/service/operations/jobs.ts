@@ -31,7 +31,7 @@ export async function getJob({ database }: Context, userId: string, jobId: strin
   if (job === undefined) throw notFound('job');
   if (job.status === 'processing') return '{"status":"processing"}';
   if (job.status === 'completed' && job.result === null) {
-    throw refuse(openErrors, 'RESULT_EXPIRED', 'The result of this job is no longer kept', {
+    throw refuse(openErrors, 'RESULT_EXPIRED', 'The result of this job has been deleted', {
       credits_used: job.credits_used,
       finished_at: new Date(job.finished_at ?? 0).toISOString(),
     });

@@ -99,7 +99,7 @@ export function checkedName(name: string): string {
     throw refuse(
       loginErrors,
       'INVALID_INPUT',
-      `An identity's name has at most ${maxNameLength} characters, none of them NUL`,
+      `identity_name must have at most ${maxNameLength} characters and no NUL`,
     );
   }
   return name;

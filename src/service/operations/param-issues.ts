@@ -51,7 +51,7 @@ function createCheck(schema: Readonly<Record<string, unknown>>): Check {
     throw refuse(
       openErrors,
       'INVALID_PARAMS',
-      "The params cannot be checked against the action's patterns in time",
+      "Checking the params against the action's patterns took too long",
       {
         issues: [],
       },

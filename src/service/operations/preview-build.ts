@@ -38,7 +38,7 @@ export function createPreviewBuild(tools: {
       throw refuse(
         previewErrors,
         'PREVIEW_LIMIT_REACHED',
-        `${maxPreviewsAtOnce} previews are under way; wait for one`,
+        `${maxPreviewsAtOnce} previews are running; wait until one ends`,
       );
     running.set(userId, count + 1);
     try {
@@ -54,7 +54,7 @@ export function createPreviewBuild(tools: {
     const website = await checkWebsite(body.website_url);
     if ('refusal' in website) throw website.refusal;
     if ((body.goal ?? '').length > maxGoalLength)
-      throw refuse(buildErrors, 'INVALID_INPUT', `goal has at most ${maxGoalLength} characters`);
+      throw refuse(buildErrors, 'INVALID_INPUT', `goal must have at most ${maxGoalLength} characters`);
     if (builder === undefined)
       throw refuse(previewErrors, 'BUILDER_NOT_AVAILABLE', 'This service builds no actions');
     const signal = AbortSignal.any([requested, stopped]);
@@ -68,7 +68,7 @@ export function createPreviewBuild(tools: {
         .catch((error) => {
           // Nobody waits for it any more, or the service stops.
           if (signal.aborted)
-            throw refuse(openErrors, 'SERVICE_STOPPING', 'The preview was cancelled; ask again');
+            throw refuse(openErrors, 'SERVICE_STOPPING', 'The preview was cancelled; call again');
           throw error;
         }),
     );

@@ -39,13 +39,13 @@ export async function resolveCommit(
         await delay(retryDelayMs);
         continue;
       }
-      logger.error({ err: failure, job: submitted.id }, 'It is not known whether a submission was committed');
+      logger.error({ err: failure, job: submitted.id }, 'The outcome of a commit is unknown');
       const isBroken = failure instanceof StoreError && failure.kind === 'broken-disk';
       throw refuse(
         openErrors,
         'OUTCOME_UNKNOWN',
-        'The database failed during the commit and does not answer: the request may have been accepted and charged. ' +
-          `Repeat it only with the same Idempotency-Key, or look at your jobs first${
+        'The database failed during the commit: the request may have been accepted and charged. ' +
+          `Repeat it only with the same Idempotency-Key, or check your jobs first${
             isBroken ? '; the disk of the database is broken and the service needs a restart' : ''
           }`,
       );

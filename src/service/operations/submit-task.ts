@@ -36,7 +36,7 @@ export async function submitTask(
   const params = body.params ?? {};
   const issues = findParamIssues(action.definition, params);
   if (issues.length > 0) {
-    throw refuse(openErrors, 'INVALID_PARAMS', "The params violate the action's schema", { issues });
+    throw refuse(openErrors, 'INVALID_PARAMS', "The params do not match the action's schema", { issues });
   }
   if (textsIn(params).some(hasPassword)) {
     throw refuse(openErrors, 'INVALID_PARAMS', `An address in the params ${passwordInAddress}`);
@@ -90,10 +90,14 @@ async function chooseCredential(
     catalogId: catalog.id,
   });
   if (credential === undefined) {
-    throw refuse(taskErrors, 'FORBIDDEN', "The credential is not one of yours for this action's catalog");
+    throw refuse(
+      taskErrors,
+      'FORBIDDEN',
+      "credential_id is not one of your credentials for this action's catalog",
+    );
   }
   if (getCredentialStatus(credential, context.keys) === 'expired') {
-    throw refuse(taskErrors, 'AUTH_EXPIRED', 'The session of this credential has ended: log in again');
+    throw refuse(taskErrors, 'AUTH_EXPIRED', 'The session of this credential has expired: sign in again');
   }
   return credential.id;
 }

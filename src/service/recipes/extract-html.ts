@@ -121,7 +121,7 @@ export async function extractHtml(
   };
   if (list === undefined) {
     const { row, complete } = read(html.root());
-    if (!complete) throw new ParseError('The page lacks a value that it should have; it may have changed');
+    if (!complete) throw new ParseError('The page lacks a required value; it may have changed');
     return { kind: 'record', record: row };
   }
   const above = headings.of(selectorsAbove(how.fields));
@@ -135,8 +135,6 @@ export async function extractHtml(
     });
   const completeRows = rows.filter(({ row, complete }) => complete && !isEmptyRow(row)).map(({ row }) => row);
   if (rows.length > 0 && completeRows.length === 0)
-    throw new ParseError(
-      'No entry of the page has the values that each should have; the page may have changed',
-    );
+    throw new ParseError('No entry of the page has all required values; the page may have changed');
   return { kind: 'rows', rows: completeRows };
 }

@@ -14,7 +14,7 @@ export function evaluate(value: Json, expression: string): unknown {
     return search(value, expression);
   } catch {
     throw new ParseError(
-      'An expression of the recipe does not fit the answer; the interface may have changed',
+      'An expression of the recipe does not match the response; the site may have changed',
     );
   }
 }
@@ -36,7 +36,7 @@ export function jsonRows(
 ): Row[] {
   const rows = list.map((entry) => jsonRow(entry, fields, base)).filter((row) => row !== undefined);
   if (list.length > 0 && rows.length === 0)
-    throw new ParseError('No entry of the answer has the values that each should have');
+    throw new ParseError('No entry of the response has all required values');
   return rows;
 }
 
@@ -55,8 +55,8 @@ export async function embeddedJson(
   if (scriptValue.length === 0)
     throw new ParseError(
       script !== undefined
-        ? 'The page has no such script with JSON; the page may have changed'
-        : 'The page has no such element with JSON in its attribute; the page may have changed',
+        ? 'The page has no matching script with JSON; it may have changed'
+        : 'The page has no matching element with JSON in its attribute; it may have changed',
     );
   return scriptValue.map(({ value }) => value);
 }
@@ -65,11 +65,11 @@ export function extractJson(value: Json, how: JsonExtract, base: string): Extrac
   if (how.list === undefined) {
     if (how.fields === undefined) return { kind: 'record', record: isRow(value) ? value : { value } };
     const record = jsonRow(value, how.fields, base);
-    if (record === undefined) throw new ParseError('The answer lacks a value that it should have');
+    if (record === undefined) throw new ParseError('The response lacks a required value');
     return { kind: 'record', record };
   }
   const list: unknown = evaluate(value, how.list);
-  if (!Array.isArray(list)) throw new ParseError('The answer has no list where the recipe expects one');
+  if (!Array.isArray(list)) throw new ParseError('The response has no list where the recipe expects one');
   if (how.fields === undefined)
     return { kind: 'rows', rows: list.map((entry: unknown) => (isRow(entry) ? entry : { value: entry })) };
   return { kind: 'rows', rows: jsonRows(list, how.fields, base) };

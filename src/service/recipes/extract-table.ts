@@ -14,7 +14,7 @@ type TableExtract = Extract & { kind: 'table' };
 function readGrids(document: Document, { table, columns }: TableExtract): Grid[] {
   const grids = document.html(table).toArray().filter(isTag).map(toGrid);
   const [first] = grids;
-  if (first === undefined) throw new ParseError('The page has no such table; it may have changed');
+  if (first === undefined) throw new ParseError('The page has no matching table; it may have changed');
   if (columns === undefined) {
     const headers = first.headers.join('\n');
     return grids.filter((grid) => grid.headers.join('\n') === headers);

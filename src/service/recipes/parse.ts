@@ -49,7 +49,7 @@ const maxResultValues = 250_000;
 /** Throws a `ParseError` for more than one page may yield. */
 export function summarizeContent(extracted: Extracted | undefined): ParseResult['content'] {
   const text = extracted === undefined ? '' : JSON.stringify(extracted);
-  if (text.length > maxResultLength) throw new ParseError('The page yields more than 15 MiB of data');
+  if (text.length > maxResultLength) throw new ParseError('The page has more than 15 MiB of data');
   if (exceededLimit(text, { depth: maxJsonDepth, elements: maxResultValues }) !== undefined)
     throw new ParseError(
       `The page yields more than ${maxResultValues} values, or nests them more than ${maxJsonDepth} levels deep`,

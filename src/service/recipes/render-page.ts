@@ -19,7 +19,9 @@ export function renderPage(
 ): Promise<RenderedPage> {
   const { extract, render, session, named, signal } = options;
   if (renderer === undefined)
-    throw new RunError('This page needs a browser, and this service has none: set SVC_BROWSER');
+    throw new RunError(
+      'This page needs a browser, and this service has none. Run svc-mcp doctor to check the browser',
+    );
   const steps: Exclude<Render, true> = render === true ? { clicks: 0 } : render;
   return renderer.render({
     url,

@@ -93,11 +93,11 @@ class RecipeRunner implements ActionRunner {
       run.signal,
     );
     if (result.tests.includes(true))
-      throw new RunError('The session has ended: sign in again', { code: 'AUTH_EXPIRED' });
+      throw new RunError('The session has expired: sign in again', { code: 'AUTH_EXPIRED' });
     if (!answered) throw statusFailure(page.status);
     run.size.characters += result.content.length;
     if (run.size.characters > maxResultLength)
-      throw new RunError('The pages yield more than 15 MiB of data: read fewer of them');
+      throw new RunError('The pages have more than 15 MiB of data: read fewer pages');
     return { url: page.url, result };
   }
 

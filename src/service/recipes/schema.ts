@@ -34,41 +34,51 @@ export const articleParts = [
 
 /** How the text or value that was found becomes the value in the result. */
 const valueRules = {
-  required: z.boolean().optional().describe('Without it a row is left out, and a single record is a failure'),
-  default: z.json().optional().describe('Instead of null where nothing was found'),
+  required: z
+    .boolean()
+    .optional()
+    .describe('Rows without this value are left out; a single record without it fails'),
+  default: z.json().optional().describe('Value where nothing matches, instead of null'),
   match: z
     .union([pattern, z.array(pattern).min(1).max(4)])
     .optional()
-    .describe('The part of the text; of several patterns each works on what the one before has found'),
-  map: z.record(z.string(), z.json()).optional().describe('From the text found to the value it stands for'),
-  decimal: z.enum(['.', ',']).optional().describe('number: the decimal mark, "." if not given'),
+    .describe(
+      'Regular expression for the part of the text to take; each of several patterns is applied to the match of the one before',
+    ),
+  map: z.record(z.string(), z.json()).optional().describe('Maps the text to a value'),
+  decimal: z.enum(['.', ',']).optional().describe('number: the decimal mark; default "."'),
   times: z
     .number()
     .optional()
-    .describe('number: what was found is multiplied by this, such as 0.05 for a share of five stars'),
-  unit: z.string().optional().describe('number: the unit or currency where the page shows none'),
-  unit_field: z.string().optional().describe('number: the field that gets the unit or currency'),
+    .describe('number: multiply by this, such as 0.05 to turn percent into five stars'),
+  unit: z.string().optional().describe('number: the unit or currency if the page shows none'),
+  unit_field: z.string().optional().describe('number: name of the field for the unit or currency'),
   format: z.string().optional().describe('date: Luxon tokens such as d.M.yyyy'),
   locale: z.string().optional().describe('date: language of month names, such as de'),
-  contains: z.string().min(1).optional().describe('boolean: true where the text contains this'),
-  markup: z.literal(true).optional().describe('The value is HTML: its text is taken, as a reader sees it'),
+  contains: z.string().min(1).optional().describe('boolean: true if the text contains this'),
+  markup: z.literal(true).optional().describe('The value is HTML: take its visible text'),
 };
 
 const HtmlFieldRules = {
-  select: selector.optional().describe('Inside the row; without it the row itself'),
+  select: selector.optional().describe('Element inside the row; default: the row itself'),
   above: selector
     .optional()
     .describe(
-      'Read from the nearest such element that begins before the row, such as the heading of its group; "select" is then inside of that. Such an element is no row itself',
+      'Read from the nearest matching element before the row, such as the heading of its group; "select" then applies inside that element. Such elements are not rows',
     ),
   attribute: z.string().optional(),
-  all: z.boolean().optional().describe('A list of every match, not the first'),
-  own: z.boolean().optional().describe('Only text outside of child elements'),
-  line: z.int().min(1).max(50).optional().describe('Of a text in several lines this one, from 1'),
+  all: z.boolean().optional().describe('All matches as a list instead of the first match'),
+  own: z.boolean().optional().describe('Only the text outside child elements'),
+  line: z
+    .int()
+    .min(1)
+    .max(50)
+    .optional()
+    .describe('Line number to take from a text of several lines, from 1'),
   count: z
     .record(selector, z.number())
     .optional()
-    .describe('Instead of a text: how many such elements are inside, each with what one of them counts'),
+    .describe('Instead of a text: the number of matching elements, each multiplied by its weight'),
   type: z.enum(valueTypes).default('text'),
   ...valueRules,
 };
@@ -81,14 +91,18 @@ const JsonField = z.union([
   z.strictObject({ path: jmespath, type: z.enum(valueTypes).default('json'), ...valueRules }),
 ]);
 const ScriptField = z.strictObject({
-  script: selector.describe('As in kind "json": the value is the list of what the matching scripts hold'),
+  script: selector.describe('As in kind "json": the value is the list of the data of the matching scripts'),
   path: jmespath,
   type: z.enum(valueTypes).default('json'),
   ...valueRules,
 });
 const Column = z
   .strictObject({
-    header: z.string().min(1).optional().describe('Of the column; where it repeats, after that of its group'),
+    header: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Header of the column; if it repeats, preceded by the header of its group'),
     ...HtmlFieldRules,
   })
   .refine(({ header, above }) => (header === undefined) !== (above === undefined), {
@@ -103,7 +117,7 @@ export const Extract = z.discriminatedUnion('kind', [
       siblings: z
         .literal(true)
         .optional()
-        .describe('A row is an element of the list with all that follows it, up to the next one'),
+        .describe('A row is an element of the list and its following siblings up to the next one'),
       fields: z.record(z.string(), z.union([HtmlField, ScriptField])),
     })
     .refine(
@@ -122,13 +136,11 @@ export const Extract = z.discriminatedUnion('kind', [
       script: selector
         .optional()
         .describe(
-          'In an HTML page: scripts that are JSON, assign it or give it to a function. The value is the list of what they hold',
+          'In an HTML page: scripts that are JSON, assign JSON or pass it to a function. The value is the list of their data',
         ),
       select: selector
         .optional()
-        .describe(
-          'In an HTML page: elements with JSON in an attribute. The value is the list of what they hold',
-        ),
+        .describe('In an HTML page: elements with JSON in an attribute. The value is the list of their data'),
       attribute: z.string().min(1).optional().describe('With select: the attribute, such as data-props'),
       response: z
         .string()
@@ -148,12 +160,14 @@ export const Extract = z.discriminatedUnion('kind', [
     }),
   z.strictObject({
     kind: z.literal('table'),
-    table: selector.default('table').describe('Of several such tables all that have the columns'),
+    table: selector
+      .default('table')
+      .describe('All matching tables that have the columns, not only the first'),
     columns: z.record(z.string(), Column).optional(),
   }),
   z.strictObject({
     kind: z.literal('feed'),
-    only: z.array(z.string()).optional().describe('Of the common fields these alone'),
+    only: z.array(z.string()).optional().describe('Only these of the common fields'),
     fields: z.record(z.string(), JsonField).optional(),
   }),
   z.strictObject({
@@ -175,9 +189,9 @@ export const PageTest = z
   .strictObject({
     status: z.array(z.int()).optional(),
     url: z.string().min(1).optional().describe('The final address contains this'),
-    select: selector.optional().describe('The page has such an element'),
-    text: z.string().min(1).optional().describe("The page's text contains this, whatever the case"),
-    path: jmespath.optional().describe('The JSON answer has a value here'),
+    select: selector.optional().describe('The page has a matching element'),
+    text: z.string().min(1).optional().describe("The page's text contains this, ignoring case"),
+    path: jmespath.optional().describe('The JSON response has a value at this path'),
   })
   .refine((test) => Object.keys(test).length > 0, 'needs at least one condition');
 export type PageTest = z.infer<typeof PageTest>;
@@ -200,12 +214,17 @@ export const Request = z.strictObject({
 });
 export type Request = z.infer<typeof Request>;
 
-const maxPages = z.int().min(1).max(50).default(10).describe('The most pages, whatever the param says');
+const maxPages = z
+  .int()
+  .min(1)
+  .max(50)
+  .default(10)
+  .describe('Maximum number of pages; the param cannot exceed it');
 export const Paging = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('next'),
     select: selector.optional().describe('A link in the page'),
-    path: jmespath.optional().describe('An address in the JSON answer'),
+    path: jmespath.optional().describe('Path of an address in the JSON response'),
     link_header: z.boolean().optional().describe('rel="next" of the Link header'),
     most: maxPages,
   }),
@@ -221,7 +240,7 @@ export const Paging = z.discriminatedUnion('kind', [
       .string()
       .regex(/^\/[^?#]*\{page\}[^?#]*$/, 'must start with / and hold {page}')
       .describe('The path of a further page, such as /news/page/{page}/'),
-    first: z.int().min(0).default(1).describe('The number of the page that is asked for first'),
+    first: z.int().min(0).default(1).describe('Number of the first page'),
     most: maxPages,
   }),
   z.strictObject({
@@ -237,17 +256,19 @@ export type Paging = z.infer<typeof Paging>;
 
 export const Total = z
   .strictObject({
-    select: selector.optional().describe('An element of the page whose text says it'),
-    path: jmespath.optional().describe('Where the JSON answer says it'),
-    match: valueRules.match.describe('Cuts the number out of the text; its first group, or all'),
+    select: selector.optional().describe('An element of the page whose text has the total'),
+    path: jmespath.optional().describe('Path of the total in the JSON response'),
+    match: valueRules.match.describe(
+      'Pattern of the number in the text: its first group, or the whole match',
+    ),
   })
   .refine(({ select, path }) => (select === undefined) !== (path === undefined), 'needs select or path');
 export type Total = z.infer<typeof Total>;
 
 export const Details = z.strictObject({
-  url: template.min(1).describe('With {fields} of the row; "{url}" alone is a whole address'),
+  url: template.min(1).describe('Address with {fields} of the row; "{url}" alone is a whole address'),
   extract: Extract,
-  most: z.int().min(1).max(100).default(20).describe('Rows whose details are fetched'),
+  most: z.int().min(1).max(100).default(20).describe('Maximum number of rows whose details are fetched'),
   session_path: z
     .string()
     .regex(/^\/[^?#{}]*$/, 'must be a path such as /orders/*')
@@ -264,26 +285,29 @@ export const Render = z.union([
   z.strictObject({
     wait_for: selector
       .optional()
-      .describe('The page is read when such an element is there, after 10 s at most'),
-    scroll: z.int().min(1).max(20).optional().describe('How often the page is scrolled to its end'),
+      .describe('Read the page when a matching element exists, after 10 s at most'),
+    scroll: z.int().min(1).max(20).optional().describe('Number of times the page is scrolled to its end'),
     click: selector.optional().describe('A button that shows more rows'),
-    clicks: z.int().min(1).max(20).default(5).describe('How often it is clicked at most, while it is there'),
+    clicks: z.int().min(1).max(20).default(5).describe('Maximum number of clicks, while the button exists'),
   }),
 ]);
 export type Render = z.infer<typeof Render>;
 
 export const Recipe = z
   .strictObject({
-    defaults: z.record(z.string(), scalar).optional().describe('Params that the caller left out'),
+    defaults: z
+      .record(z.string(), scalar)
+      .optional()
+      .describe('Defaults for params that the caller leaves out'),
     request: Request,
     render: Render.optional().describe(
-      'The pages are shown by a browser, for sites that show nothing without scripts',
+      'Load the pages in a browser, for sites that show nothing without scripts',
     ),
     extract: Extract,
     paging: Paging.optional(),
-    total: Total.optional().describe('How many rows there are in all, where the first page says that'),
+    total: Total.optional().describe('Total number of rows, if the first page has it'),
     details: Details.optional(),
-    not_logged_in: z.array(PageTest).optional().describe('Any of these means that the session has ended'),
+    not_logged_in: z.array(PageTest).optional().describe('Any of these means that the session has expired'),
   })
   .refine(({ render, request }) => render === undefined || isPlainGet(request), {
     message: 'a browser opens addresses only: no method, headers, form or json',

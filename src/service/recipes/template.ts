@@ -30,7 +30,7 @@ function toText(value: unknown, name: string): string {
   if (Array.isArray(value)) return value.map((item) => toText(item, name)).join(',');
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  throw new RunError(`The parameter ${name} must be a text, a number, true or false`);
+  throw new RunError(`The parameter ${name} must be a string, a number, true or false`);
 }
 
 function fill(text: string, values: Values, encode: (value: string) => string): string {
@@ -55,7 +55,7 @@ export function fillUrl(text: string, values: Values): string {
   const url = fill(text, values, encodeForUrl);
   const [path = ''] = url.replace(/^[a-z]+:\/\/[^/]*/, '').split(/[?#]/);
   if (path.split('/').some((segment) => segment === '.' || segment === '..'))
-    throw new RunError('A parameter would change the path of the address');
+    throw new RunError('A parameter would add a path segment to the address');
   return url;
 }
 
@@ -93,7 +93,8 @@ export function fillForm(pairs: Readonly<Record<string, string>>, values: Values
 
 function fillHeader(text: string, values: Values): string {
   const value = fill(text, values, (part) => part);
-  if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) throw new RunError('A parameter does not fit into a header');
+  if (/[^\t\x20-\x7e\x80-\xff]/.test(value))
+    throw new RunError('A parameter has characters that a header cannot have');
   return value;
 }
 

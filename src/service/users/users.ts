@@ -17,7 +17,7 @@ export interface User {
 /** Adds a user with some credits. Rejects with an `AdministrationError` if the name is taken or empty. */
 export async function addUser(database: ServiceDatabase, name: string, credits: number): Promise<User> {
   const user = await addUserIfNew(database, name, credits);
-  if (user === undefined) throw new AdministrationError(`There is a user named "${name}" already`);
+  if (user === undefined) throw new AdministrationError(`A user named "${name}" already exists`);
   return user;
 }
 

@@ -23,7 +23,7 @@ const absent: Readonly<Record<WebReading, string>> = {
   tables: 'no table with headers',
   records: 'no list of repeated records',
   structured_data: 'no structured data',
-  feed: 'no feed and links to none',
+  feed: 'no feed and no link to one',
   links: 'no links',
 };
 
@@ -108,7 +108,7 @@ export async function readPage({ page, reading }: ReadingTask): Promise<ReadingR
     }
   }
   throw new ParseError(
-    `The page has ${absent[reading]}. It was read without a browser: what its scripts add is not seen.`,
+    `The page has ${absent[reading]}. It was read without a browser, so data that its scripts load is missing.`,
   );
 }
 

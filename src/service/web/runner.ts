@@ -43,7 +43,7 @@ export function createWebRunner(options: WebRunnerOptions): ActionRunner {
     if ('data' in first) return first.data;
     const feed = await pool.parse({ page: await fetchPage(first.feed, named, signal), reading }, signal);
     if ('data' in feed) return feed.data;
-    throw new RunError('The page links to a feed, but there is none at that address');
+    throw new RunError('The page links to a feed, but its address returns none');
   }
 
   return {

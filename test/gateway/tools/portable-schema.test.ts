@@ -153,7 +153,7 @@ describe('a schema as it is shown', () => {
   ])('is an open object where the root is %s, and the tool says so', (_, params) => {
     const { schema, note } = toVisibleParams(params);
     expect(schema).toEqual({ type: 'object' });
-    expect(note).toBe('Its schema is not that of an object; the service checks the params.');
+    expect(note).toBe('Its schema does not describe an object; the service checks the params.');
   });
 
   it('has no combinators at its root: the branches become optional properties', () => {

@@ -74,7 +74,7 @@ describe('a schema that could take for ever', () => {
     const params = { v: `${'a'.repeat(40)}!` };
     expect(await validator.check(redos, params)).toEqual({
       kind: 'unchecked',
-      reason: 'its schema takes longer than 250 ms to check',
+      reason: 'checking against its schema took longer than 250 ms',
     });
     const started = performance.now();
     expect((await validator.check(redos, { v: 'aaa' })).kind).toBe('unchecked');

@@ -185,7 +185,7 @@ it('an attribute of each matching element', async () => {
     '<ul><li data-item=\'{"n":1}\'></li><li data-item="none"></li><li data-item="{n: 2}"></li></ul>';
   const how = { select: 'li', attribute: 'data-item', list: '[]', fields: { n: 'n' } };
   expect(await extracted(body, how)).toEqual([{ n: 1 }, { n: 2 }]);
-  await expect(extracted('<p>', how)).rejects.toThrow('no such element with JSON');
+  await expect(extracted('<p>', how)).rejects.toThrow('no matching element with JSON');
   expect(Extract.safeParse({ kind: 'json', select: 'li' }).success).toBe(false);
   expect(Extract.safeParse({ kind: 'json', script: 'script', select: 'li', attribute: 'a' }).success).toBe(
     false,

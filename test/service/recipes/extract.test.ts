@@ -36,7 +36,7 @@ it('JSON is read from scripts: as it is, assigned, and as text', async () => {
     '<script>var n = 1;</script><script>window.x = JSON.parse("{\\"n\\":3}")</script>';
   const how = { kind: 'json', script: 'script', list: '[]', fields: { n: 'n' } };
   expect(await rows(page, how)).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
-  await expect(rows('<script>start()</script>', how)).rejects.toThrow('no such script');
+  await expect(rows('<script>start()</script>', how)).rejects.toThrow('no matching script');
 });
 
 it('rows of one cell and repeated headers are no data of a table', async () => {

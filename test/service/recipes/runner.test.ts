@@ -140,7 +140,7 @@ describe('JSON', () => {
     await expect(noJson).rejects.toThrow('The site did not answer with JSON');
     handler = jsonPage(() => ({ data: secret }));
     const noList = run({ extract: { kind: 'json', list: 'data' } });
-    await expect(noList).rejects.toThrow('The answer has no list where the recipe expects one');
+    await expect(noList).rejects.toThrow('The response has no list where the recipe expects one');
     handler = jsonPage(() => ({ data: secret }));
     const wrongType = run({ extract: { kind: 'json', list: 'sum(data)' } });
     await expect(wrongType).rejects.not.toThrow(secret);
@@ -168,7 +168,7 @@ describe('a table', () => {
     ]);
     const gone = run({ extract: { kind: 'table', columns: { area: { header: 'Area' } } } });
     await expect(gone).rejects.toThrow('no column Area');
-    await expect(run({ extract: { kind: 'table', table: '#other' } })).rejects.toThrow('no such table');
+    await expect(run({ extract: { kind: 'table', table: '#other' } })).rejects.toThrow('no matching table');
   });
 
   it('survives absurd spans', async () => {
@@ -369,10 +369,10 @@ describe('a failure', () => {
   const recipe = { extract: { kind: 'html', fields: { text: 'p' } } };
 
   it.each([
-    [404, false, 'The site has no such page (404)'],
-    [410, false, 'The site has no such page (410)'],
-    [403, false, 'The site did not give the page (HTTP status 403)'],
-    [429, true, 'The site is busy or has trouble; try again later (HTTP status 429)'],
+    [404, false, 'The site has no page at this address (HTTP status 404)'],
+    [410, false, 'The site has no page at this address (HTTP status 410)'],
+    [403, false, 'The site did not return the page (HTTP status 403)'],
+    [429, true, 'The site is busy or has an error; try again later (HTTP status 429)'],
     [500, true, 'HTTP status 500'],
     [503, true, 'HTTP status 503'],
   ])('of status %i is transient: %s, and says %s', async (status, transient, message) => {
