@@ -42,7 +42,7 @@ export async function getUsage(dependencies: Dependencies, signal: AbortSignal):
         : { action_id: cleanText(subject, 200), last_costs: await earlier.lastCosts(subject, shownCosts) }),
       runs,
       spent: total,
-      spent_today: spentToday.find((one) => one.kind === kind && one.subject === subject)?.spent ?? 0,
+      spent_today: spentToday.find((row) => row.kind === kind && row.subject === subject)?.spent ?? 0,
     })),
   );
   const { maxCreditsPerDay, maxCreditsPerDayPerKey } = settings;

@@ -31,7 +31,7 @@ async function start(options: TestServiceOptions = {}): Promise<TestService> {
 }
 
 const noPreview: Builder['preview'] = async () => ({
-  found: false,
+  ok: false,
   errorType: 'NO_DATA_FOUND',
   message: 'No',
 });

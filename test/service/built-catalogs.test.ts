@@ -27,7 +27,7 @@ afterEach(async () => {
 
 /** Builds an action whose id follows from the catalog and the first word of the goal. */
 const builder: Builder = {
-  preview: async () => ({ found: false, errorType: 'NO_DATA_FOUND', message: 'No' }),
+  preview: async () => ({ ok: false, errorType: 'NO_DATA_FOUND', message: 'No' }),
   build: async ({ catalog: head, goal, websiteUrl }) => ({
     built: true,
     action: action({

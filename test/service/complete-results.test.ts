@@ -27,7 +27,7 @@ const shop = catalog({
 });
 
 const builder: Builder = {
-  preview: async () => ({ found: false, errorType: 'NO_DATA_FOUND', message: 'No' }),
+  preview: async () => ({ ok: false, errorType: 'NO_DATA_FOUND', message: 'No' }),
   build: async () => ({
     built: true,
     action: action({ action_id: 'built', recipe: {} }),

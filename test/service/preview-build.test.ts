@@ -12,7 +12,7 @@ afterEach(async () => {
 });
 
 const found: PreviewOutcome = {
-  found: true,
+  ok: true,
   page: { title: 'Boats', url: 'https://boats.example/' },
   candidates: [
     {
@@ -51,7 +51,7 @@ it('a preview shows what the page offers, for free and without storing anything,
     }),
   );
   const { status, body, headers } = await preview(service, { candidate: 't1' });
-  const { found: _, ...shown } = found;
+  const { ok: _, ...shown } = found;
   expect([status, body]).toEqual([200, { status: 'ok', ...shown }]);
   expect(BuildPreview.parse(body)).toEqual(body);
   expect(seen).toEqual([
@@ -110,9 +110,7 @@ it('a preview passes a choice to the builder and shortens the rows that it shows
 
 it('a preview of a page without data is 422 with its reason; without a builder it is 503', async () => {
   const message = 'The page asks for a sign-in and shows no data.';
-  const service = await start(
-    builderOf(async () => ({ found: false, errorType: 'LOGIN_REQUIRED', message })),
-  );
+  const service = await start(builderOf(async () => ({ ok: false, errorType: 'LOGIN_REQUIRED', message })));
   expect(await preview(service)).toMatchObject({
     status: 422,
     body: { status: 'error', error: { code: 'LOGIN_REQUIRED', message } },

@@ -56,7 +56,7 @@ export function startMembersService(options: MembersServiceOptions): Promise<Run
         const { actions: _, ...head } = catalog({ slug: 'built', url: websiteUrl, actions: [] });
         return { built: true, catalog: head, action: action({ action_id: 'built' }) };
       },
-      preview: async () => ({ found: false, errorType: 'NO_DATA_FOUND', message: 'No' }),
+      preview: async () => ({ ok: false, errorType: 'NO_DATA_FOUND', message: 'No' }),
     },
     runner: {
       run: async ({ params, cookies }, { signal }) => {

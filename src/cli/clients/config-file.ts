@@ -132,12 +132,12 @@ async function addLocation(file: string, work: () => Promise<Change>): Promise<C
 function isOurs({ entry }: Addition, addition: Addition): boolean {
   if (/svc-mcp|SVC_[A-Z]/.test(JSON.stringify(entry))) return true;
   const present = Entry.safeParse(entry).data;
-  const own = Entry.safeParse(addition.entry).data;
+  const ownEntry = Entry.safeParse(addition.entry).data;
   if (present === undefined) return false;
   const starts = [present.command ?? [], present.args ?? []].flat();
   // The embedded service needs no settings: only the program's path tells.
   if (starts.some((part) => /[\\/]dist[\\/]cli[\\/]main\.js$/.test(part))) return true;
-  const script = [own?.command ?? [], own?.args ?? []].flat().at(-1);
+  const script = [ownEntry?.command ?? [], ownEntry?.args ?? []].flat().at(-1);
   if (script !== undefined && starts.includes(script)) return true;
   // With OAuth a hosted server has nothing but its address.
   const address = present.url ?? present.httpUrl;

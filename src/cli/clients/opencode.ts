@@ -5,7 +5,10 @@ import { type Client, getHeaders, type JsonObject, type LocalServer, type Secret
 const reference = ({ variable }: Secret) => `{env:${variable}}`;
 
 function local({ command, args, env, secrets }: LocalServer): JsonObject {
-  const environment = { ...env, ...Object.fromEntries(secrets.map((one) => [one.variable, reference(one)])) };
+  const environment = {
+    ...env,
+    ...Object.fromEntries(secrets.map((header) => [header.variable, reference(header)])),
+  };
   return {
     type: 'local',
     command: [command, ...args],

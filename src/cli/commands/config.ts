@@ -43,7 +43,7 @@ export async function config(clientName: string, flags: Flags): Promise<void> {
 }
 
 function createServerEntry(flags: Flags): Server {
-  const authentication = authentications.find((one) => one === (flags.auth ?? 'token'));
+  const authentication = authentications.find((kind) => kind === (flags.auth ?? 'token'));
   if (authentication === undefined) throw new SettingsError(`--auth must be ${authentications.join(', ')}`);
   if (flags.url !== undefined) return remoteServer(String(flags.url), authentication);
   const { command, args } = thisProgram();

@@ -47,9 +47,12 @@ export async function startTelemetry(logger: Logger): Promise<Telemetry> {
     return none;
   }
   const { api, resources } = loaded;
-  const own = resources.resourceFromAttributes({ 'service.name': 'svc-mcp', 'service.version': version });
+  const ownResource = resources.resourceFromAttributes({
+    'service.name': 'svc-mcp',
+    'service.version': version,
+  });
   const sdk: NodeSDK = new loaded.NodeSDK({
-    resource: resources.defaultResource().merge(own),
+    resource: resources.defaultResource().merge(ownResource),
     // The process detector would send the command line.
     resourceDetectors: [resources.envDetector],
     instrumentations: [],

@@ -85,9 +85,9 @@ async function askCandidate(
     const typed = await ask(question);
     if (typed === '' && mayMatch) return 'match the goal';
     const id = typed === '' ? preset : typed;
-    const candidate = candidates.find((one) => one.id === id);
+    const candidate = candidates.find((entry) => entry.id === id);
     if (candidate === undefined) {
-      say(`There is no candidate ${id}. Candidates: ${candidates.map((one) => one.id).join(', ')}.`);
+      say(`There is no candidate ${id}. Candidates: ${candidates.map((entry) => entry.id).join(', ')}.`);
       continue;
     }
     if ((candidate.more_columns ?? 0) === 0) return candidate;
@@ -144,7 +144,7 @@ function parseFields(
   { id, columns }: Pick<PreviewCandidate, 'id' | 'columns'>,
 ): BuildChoice['fields'] | string {
   const fields = new Map<string, string>();
-  for (const word of text.split(/[\s,]+/).filter((one) => one !== '')) {
+  for (const word of text.split(/[\s,]+/).filter((item) => item !== '')) {
     const [left = '', right] = word.split('=');
     const column = columns.find(({ id }) => id === right) ?? columns.find(({ id }) => id === left);
     if (column === undefined) return `${word}: candidate ${id} has no such column.`;

@@ -56,10 +56,10 @@ export class Accounts {
   async getName(slug: string, identity: string, signal: AbortSignal): Promise<string> {
     const identities = await this.listIdentities(slug, signal);
     const match = identities.find(
-      (one) =>
-        one.id === identity ||
-        one.name.toLowerCase() === identity.toLowerCase() ||
-        one.credentials.some(({ id }) => id === identity),
+      (candidate) =>
+        candidate.id === identity ||
+        candidate.name.toLowerCase() === identity.toLowerCase() ||
+        candidate.credentials.some(({ id }) => id === identity),
     );
     return match?.name ?? identity;
   }
@@ -104,8 +104,8 @@ function chooseNamed(identities: readonly Identity[], requested: string, action:
 
 function chooseDefault(identities: readonly Identity[], action: SearchResult): string | undefined {
   const preferred = identities.find((identity) => identity.is_default);
-  const own = newestActive(preferred?.credentials ?? []);
-  if (own !== undefined) return own.id;
+  const ownCredential = newestActive(preferred?.credentials ?? []);
+  if (ownCredential !== undefined) return ownCredential.id;
   const active = identities.filter((identity) => newestActive(identity.credentials) !== undefined);
   // Another account is never used in place of the default one: its data and its orders are someone else's.
   if (preferred !== undefined && (preferred.credentials.length > 0 || active.length > 0)) {

@@ -72,7 +72,7 @@ function toVisibleIdentity(
   });
 }
 
-function expiry(sent: unknown, remembered: string | undefined): { expires_at?: string } {
-  if (typeof sent === 'string') return { expires_at: sent };
+function expiry(expiresAt: unknown, remembered: string | undefined): { expires_at?: string } {
+  if (typeof expiresAt === 'string') return { expires_at: expiresAt };
   return remembered === undefined ? {} : { expires_at: remembered };
 }

@@ -150,8 +150,8 @@ export class SignInMethods {
     const { slug, identityName } = account;
     for (const [id, externalSignIn] of this.#externalSignIns)
       if (!externalSignIn.pending) this.#externalSignIns.delete(id);
-    const existing = [...this.#externalSignIns.values()].find((one) =>
-      one.isFor({ url, slug, identityName }),
+    const existing = [...this.#externalSignIns.values()].find((running) =>
+      running.isFor({ url, slug, identityName }),
     );
     if (existing !== undefined) return existing;
     const externalSignIn = await ExternalSignIn.start(

@@ -45,7 +45,7 @@ export class Admission {
     const { action, maxCredits } = purchase;
     const cachedPrice = this.#getListedPrice(action);
     const limits = this.#getLimits(purchase);
-    const at = async (price: ListedPrice, intents: Intents) => {
+    const priceAt = async (price: ListedPrice, intents: Intents) => {
       const costs = await intents.costs(action.action_id, price.base, countedRuns);
       return this.#terms(purchase, expectedCost(price, costs), context);
     };
@@ -55,9 +55,9 @@ export class Admission {
           return this.#terms(purchase, expectedCost(cachedPrice, []), context);
         }
         const listedPrice = this.#current.getListed(action);
-        return listedPrice && at(listedPrice, intents);
+        return listedPrice && priceAt(listedPrice, intents);
       },
-      current: async (intents) => at(await this.#current.read(action, context.signal), intents),
+      current: async (intents) => priceAt(await this.#current.read(action, context.signal), intents),
       onRefusal: (refusal) => this.#seen.recordRefusal(action.action_id, refusal),
     };
   }

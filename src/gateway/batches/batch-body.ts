@@ -40,7 +40,7 @@ export function batchBody(batch: BatchRow, answered: readonly AnsweredRow[]): Js
   // A note that all rows share is shown once.
   const notes = new Set(answered.map(({ body }) => body?.note).filter((note) => note !== undefined));
   const [sharedNote] = notes.size === 1 ? notes : [];
-  const rows = answered.map((one) => toRow(batch, one, sharedNote));
+  const rows = answered.map((row) => toRow(batch, row, sharedNote));
   const count = (status: string) => rows.filter((row) => row.status === status).length;
   const [completed, notSent, unknown] = [count('completed'), count('not_sent'), count('unknown')];
   const stopped = batch.stopped === null ? undefined : parseError(batch.stopped);

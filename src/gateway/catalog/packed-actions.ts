@@ -130,8 +130,8 @@ export class PackedActions implements ActionColumns, ActionVisitor {
   }
 
   at(index: number): SearchResult | undefined {
-    const known = this.#parsed.get(index);
-    if (known !== undefined) return known;
+    const cached = this.#parsed.get(index);
+    if (cached !== undefined) return cached;
     const action = this.read(index);
     if (action === undefined) return undefined;
     for (const oldest of this.#parsed.keys()) {
@@ -190,8 +190,8 @@ export class PackedActions implements ActionColumns, ActionVisitor {
   }
 
   #interned(text: string): string {
-    const known = this.#strings.get(text);
-    if (known !== undefined) return known;
+    const cached = this.#strings.get(text);
+    if (cached !== undefined) return cached;
     this.#strings.set(text, text);
     return text;
   }

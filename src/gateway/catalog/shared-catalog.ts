@@ -26,21 +26,21 @@ export class SharedCatalog {
     const isComplete = ownCatalogs.length === 0;
     // A complete catalog serves more keys than a newer partial one.
     if (!isComplete && this.#latest?.isComplete === true) return;
-    const own = new Set(ownCatalogs);
+    const ownSlugs = new Set(ownCatalogs);
     const shared = new PackedActions(this.#latest?.actions);
-    await runInSlices(share(actions, own, shared));
+    await runInSlices(share(actions, ownSlugs, shared));
     this.#latest = { fetchedAt, actions: shared.finish(), isComplete };
   }
 }
 
 function* share(
   actions: PackedActions,
-  own: ReadonlySet<string>,
+  ownSlugs: ReadonlySet<string>,
   shared: PackedActions,
 ): Generator<void, void> {
   for (const [index, slug] of actions.slugs.entries()) {
     yield;
-    if (own.has(slug)) continue;
+    if (ownSlugs.has(slug)) continue;
     const action = actions.read(index);
     if (action === undefined) continue;
     const json = action.connected

@@ -58,9 +58,12 @@ export class Snapshot {
   /** Slugs of catalogs that have actions: the requester's own first, then by name. */
   websites(): readonly string[] {
     const slugs = new Set(this.data.actions.slugs);
-    const own = new Set(this.data.ownCatalogs);
+    const ownCatalogs = new Set(this.data.ownCatalogs);
     const sorted = [...slugs].filter((slug) => slug !== '').sort();
-    return [...sorted.filter((slug) => own.has(slug)), ...sorted.filter((slug) => !own.has(slug))];
+    return [
+      ...sorted.filter((slug) => ownCatalogs.has(slug)),
+      ...sorted.filter((slug) => !ownCatalogs.has(slug)),
+    ];
   }
 
   /** What an action was built for. */

@@ -100,9 +100,9 @@ export class ActionIndex {
   *#toQuery(stem: string): Generator<void, Query> {
     const longer = new Set<number>();
     if (stem.length >= minPrefixLength) {
-      for (const [number, one] of this.#lists.stems.entries()) {
+      for (const [number, entry] of this.#lists.stems.entries()) {
         if (number % (stepSize * 10) === 0) yield;
-        if (one.startsWith(stem)) longer.add(number);
+        if (entry.startsWith(stem)) longer.add(number);
       }
     }
     return { exact: this.#lists.numberOf(stem), longer };
@@ -158,9 +158,7 @@ interface Found {
 /** More words first, then the score; of equals in the order of the service. */
 const sorted = (matches: readonly Match[]) =>
   matches
-    .toSorted(
-      (one, other) => other.matched - one.matched || other.score - one.score || one.index - other.index,
-    )
+    .toSorted((a, b) => b.matched - a.matched || b.score - a.score || a.index - b.index)
     .map(({ index }) => index);
 
 function* listsOf(snapshot: Snapshot): Generator<void, StemLists> {

@@ -137,7 +137,7 @@ export class ActionSearch {
     snapshot: Snapshot,
     signal: AbortSignal,
   ): Promise<Matches> {
-    const at = performance.now();
+    const fetchedAt = performance.now();
     const asking = snapshot.size > largeSize ? undefined : this.#askService(query, snapshot, signal);
     // A rejection while the other promise is awaited must not be unhandled.
     asking?.catch(() => undefined);
@@ -155,7 +155,7 @@ export class ActionSearch {
       newest,
       weak: ownMatches.weak && serviceResults.length === 0,
       local: answer === undefined,
-      at,
+      at: fetchedAt,
     };
   }
 
@@ -210,8 +210,8 @@ function toQuery({ q, catalog, category, auth }: Omit<SearchActionsInput, 'limit
 }
 
 /** A refresh that changed nothing keeps the actions as they are. */
-const isSearchedAlike = (one: SearchedData, other: SearchedData) =>
-  one.actions === other.actions && JSON.stringify(one.goals) === JSON.stringify(other.goals);
+const isSearchedAlike = (a: SearchedData, b: SearchedData) =>
+  a.actions === b.actions && JSON.stringify(a.goals) === JSON.stringify(b.goals);
 
 /** The filters that the snapshot can answer. */
 function passes(

@@ -13,15 +13,15 @@ const stemCache = new Map<string, string>();
 /** `maxPages`, `max_pages` and `max-pages` are two words each. */
 export function toStems(text: string): string[] {
   const separate = text.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2').toLowerCase();
-  return (separate.match(word) ?? []).filter((one) => !ignored.has(one)).map(toStem);
+  return (separate.match(word) ?? []).filter((token) => !ignored.has(token)).map(toStem);
 }
 
 /** The same few words make up most texts. */
-function toStem(one: string): string {
-  const before = stemCache.get(one);
+function toStem(token: string): string {
+  const before = stemCache.get(token);
   if (before !== undefined) return before;
-  const stem = stemmer(one);
+  const stem = stemmer(token);
   if (stemCache.size >= maxKnown) stemCache.clear();
-  stemCache.set(one, stem);
+  stemCache.set(token, stem);
   return stem;
 }

@@ -52,7 +52,7 @@ export async function listJobs(
   };
 }
 
-const at = (time: number | null) => (time === null ? null : new Date(time).toISOString());
+const toIsoTime = (time: number | null) => (time === null ? null : new Date(time).toISOString());
 const isLongAgo = (finishedAt: number) => Date.now() > finishedAt + undeliveredMs;
 const toAction = (id: string, snapshot: Snapshot) => ({
   action_id: cleanText(id, 200),
@@ -72,8 +72,8 @@ function listedCall(row: Intent, snapshot: Snapshot): JsonObject {
     status,
     delivered: row.state === 'delivered' || abandoned,
     credits: row.charged,
-    created_at: at(row.created_at),
-    ...(row.finished_at === null ? {} : { completed_at: at(row.finished_at) }),
+    created_at: toIsoTime(row.created_at),
+    ...(row.finished_at === null ? {} : { completed_at: toIsoTime(row.finished_at) }),
     ...(row.refusal === null ? {} : { error: parseError(row.refusal) }),
   };
 }
@@ -83,7 +83,7 @@ function listedBatch(
   snapshot: Snapshot,
 ): JsonObject {
   // Equal inputs are one run, and what was joined or taken from earlier runs cost this batch nothing.
-  const own = new Map(
+  const ownIntents = new Map(
     intents.filter((run) => run.created_at >= batch.created_at).map((run) => [run.id, run.charged]),
   );
   const account = intents[0]?.account ?? null;
@@ -97,9 +97,9 @@ function listedBatch(
     ...(account === null ? {} : { account: account || null }),
     status: state === 'under-way' ? 'processing' : state,
     delivered: batch.open === 0 || (batch.finished_at !== null && isLongAgo(batch.finished_at)),
-    credits: [...own.values()].reduce((sum, credits) => sum + credits, 0),
-    created_at: at(batch.created_at),
-    ...(batch.finished_at === null ? {} : { completed_at: at(batch.finished_at) }),
+    credits: [...ownIntents.values()].reduce((sum, credits) => sum + credits, 0),
+    created_at: toIsoTime(batch.created_at),
+    ...(batch.finished_at === null ? {} : { completed_at: toIsoTime(batch.finished_at) }),
     ...(batch.stopped === null ? {} : { error: parseError(batch.stopped) }),
   };
 }

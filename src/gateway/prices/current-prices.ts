@@ -79,10 +79,10 @@ export class CurrentPrices {
   }
 
   async #ask(slug: string): Promise<FetchedPrices> {
-    const at = this.#clock.monotonic();
+    const fetchedAt = this.#clock.monotonic();
     const { actions } = await this.#api.getCatalog(slug, { timeoutMs: waitMs });
     const prices = new Map(actions.map((action) => [action.action_id, priceOfAction(action)]));
-    const fetched = { at, prices };
+    const fetched = { at: fetchedAt, prices };
     this.#fetched.set(slug, fetched);
     return fetched;
   }

@@ -18,7 +18,7 @@ export interface ExpectedCost extends ListedPrice {
 
 /** `costs`: of the newest completed runs at the current base price, in any order. */
 export function expectedCost(price: ListedPrice, costs: readonly number[]): ExpectedCost {
-  const sorted = costs.toSorted((one, other) => one - other);
+  const sorted = costs.toSorted((a, b) => a - b);
   const [lowest] = sorted;
   const highest = sorted.at(-1);
   if (price.computed === false || lowest === undefined || highest === undefined) {

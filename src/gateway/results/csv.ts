@@ -17,7 +17,7 @@ export function csvTable(rows: readonly unknown[]): CsvTable {
   const constants: Record<string, unknown> = {};
   for (const name of [...names].filter((candidate) => unit.test(candidate))) {
     const [first, ...others] = rows.map((row) => getCell(row, name));
-    if (others.length === 0 || typeof first !== 'string' || others.some((other) => other !== first)) continue;
+    if (others.length === 0 || typeof first !== 'string' || others.some((cell) => cell !== first)) continue;
     constants[name] = first;
     names.delete(name);
   }

@@ -66,7 +66,7 @@ export function completedBody(
   jobId: string,
   job: Job,
   { attachment, ...facts }: { attachment?: Attachment | undefined } & RunFacts,
-  { data, ...shown }: VisibleData,
+  { data, ...visibleData }: VisibleData,
 ): Completed {
   // The service's id of a sync job is not the one that its result is kept under.
   const { status: _status, data: _data, job_id: _id, credits_used, execution_ms, error: _, ...others } = job;
@@ -80,7 +80,7 @@ export function completedBody(
     ...serviceStatus(job),
     ...others,
     ...attachment,
-    ...shown,
+    ...visibleData,
     data,
   };
 }
@@ -110,7 +110,7 @@ function fitted(
 
 /** What a preview left out, and the call that reads on where it stops. */
 function truncation(jobId: string, totalChars: number, cut: Cut | undefined, path = ''): JsonObject {
-  const rows = cut?.kind === 'array' ? { rows_shown: cut.shown, rows_total: cut.total } : {};
+  const rows = cut?.kind === 'array' ? { rows_shown: cut.shownCount, rows_total: cut.total } : {};
   return { total_chars: totalChars, ...rows, next: nextPart(jobId, cut, path) };
 }
 
@@ -120,7 +120,7 @@ function nextPart(jobId: string, cut: Cut | undefined, path: string): string {
   const whole = [path, below].filter(Boolean).join(' | ');
   const request: JsonObject = { job_id: jobId };
   if (whole !== '') request.path = whole;
-  request.offset = cut?.kind === 'object' ? 0 : (cut?.shown ?? 0);
+  request.offset = cut?.kind === 'object' ? 0 : (cut?.shownCount ?? 0);
   return `Call get_job ${JSON.stringify(request)} for the rest; it costs nothing.`;
 }
 

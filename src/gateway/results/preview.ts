@@ -13,7 +13,7 @@ export interface Cut {
   /** Elements, characters or members there are. */
   readonly total: number;
   /** How many of them the preview shows, from the first. */
-  readonly shown: number;
+  readonly shownCount: number;
 }
 
 export interface Preview {
@@ -41,7 +41,7 @@ interface Walk {
 
 /** Deeper values are cut off: nobody reads them, and encoding them may overflow the stack. */
 const maxDepth = 200;
-const countMissing = (cut: Cut) => (cut.total - cut.shown) * (cut.kind === 'string' ? 1 : 50);
+const countMissing = (cut: Cut) => (cut.total - cut.shownCount) * (cut.kind === 'string' ? 1 : 50);
 /** Less than this shows nothing of a long member. */
 const leastShare = 200;
 /** Brackets, a comma, a colon. */
@@ -53,11 +53,11 @@ function shorten(value: unknown, budget: number, path: string, walk: Walk): { va
   if (typeof value !== 'object' || value === null) return { value, used: String(value).length };
   walk.depth += 1;
   const room = walk.depth > maxDepth ? 0 : budget;
-  const shown = Array.isArray(value)
+  const part = Array.isArray(value)
     ? shortenArray(value, room, path, walk)
     : shortenObject(value, room, path, walk);
   walk.depth -= 1;
-  return shown;
+  return part;
 }
 
 function shortenString(value: string, budget: number, path: string, walk: Walk) {
@@ -66,16 +66,16 @@ function shortenString(value: string, budget: number, path: string, walk: Walk) 
   if (value.length <= limit && (value.length * 6 <= limit || JSON.stringify(value).length - 2 <= limit)) {
     return { value, used: value.length + 2 };
   }
-  let shown = wholeCharacters(value, limit);
-  while (shown.length > 0 && JSON.stringify(shown).length - 2 > limit) {
-    shown = wholeCharacters(shown, Math.floor(shown.length / 2));
+  let part = wholeCharacters(value, limit);
+  while (part.length > 0 && JSON.stringify(part).length - 2 > limit) {
+    part = wholeCharacters(part, Math.floor(part.length / 2));
   }
-  walk.cuts.push({ path, kind: 'string', total: value.length, shown: shown.length });
-  return { value: shown, used: JSON.stringify(shown).length };
+  walk.cuts.push({ path, kind: 'string', total: value.length, shownCount: part.length });
+  return { value: part, used: JSON.stringify(part).length };
 }
 
 function shortenArray(value: readonly unknown[], budget: number, path: string, walk: Walk) {
-  const shown: unknown[] = [];
+  const elements: unknown[] = [];
   let usedChars = 2;
   for (const [index, element] of value.entries()) {
     const budgetLeft = budget - usedChars - punctuation;
@@ -87,23 +87,23 @@ function shortenArray(value: readonly unknown[], budget: number, path: string, w
       walk.cuts.length = cutsBefore;
       break;
     }
-    shown.push(part.value);
+    elements.push(part.value);
     usedChars += part.used + 1;
     if (walk.cuts.length > cutsBefore) break;
   }
   const total = walk.totals.get(value) ?? value.length;
-  if (shown.length < total) walk.cuts.push({ path, kind: 'array', total, shown: shown.length });
-  return { value: shown, used: usedChars };
+  if (elements.length < total) walk.cuts.push({ path, kind: 'array', total, shownCount: elements.length });
+  return { value: elements, used: usedChars };
 }
 
 function shortenObject(value: object, budget: number, path: string, walk: Walk) {
-  const shown: Record<string, unknown> = {};
+  const members: Record<string, unknown> = {};
   const entries = Object.entries(value);
   let usedChars = 2;
   let count = 0;
   let longLeft = entries.filter(([, member]) => roughSize(member) > 0).length;
   // Small members first: a long list must not push the facts beside it out.
-  for (const [key, member] of [...entries].sort(([, one], [, other]) => roughSize(one) - roughSize(other))) {
+  for (const [key, member] of [...entries].sort(([, a], [, b]) => roughSize(a) - roughSize(b))) {
     const budgetLeft = budget - usedChars - key.length - punctuation;
     if (budgetLeft <= 0) break;
     // Long members share what is left, so that none hides that the others exist.
@@ -115,7 +115,7 @@ function shortenObject(value: object, budget: number, path: string, walk: Walk) 
       path === '' ? jmespathName(key) : `${path}.${jmespathName(key)}`,
       walk,
     );
-    Object.defineProperty(shown, key, {
+    Object.defineProperty(members, key, {
       value: part.value,
       enumerable: true,
       configurable: true,
@@ -125,10 +125,10 @@ function shortenObject(value: object, budget: number, path: string, walk: Walk) 
     count += 1;
   }
   const total = walk.totals.get(value) ?? entries.length;
-  if (count < total) walk.cuts.push({ path, kind: 'object', total, shown: count });
+  if (count < total) walk.cuts.push({ path, kind: 'object', total, shownCount: count });
   // In the order of the original.
   const ordered = Object.fromEntries(
-    entries.filter(([key]) => Object.hasOwn(shown, key)).map(([key]) => [key, shown[key]]),
+    entries.filter(([key]) => Object.hasOwn(members, key)).map(([key]) => [key, members[key]]),
   );
   return { value: ordered, used: usedChars };
 }

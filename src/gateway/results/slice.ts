@@ -25,32 +25,32 @@ export function toSlice(value: unknown, request: SliceRequest, budget: number): 
 
 function sliceArray(value: readonly unknown[], request: SliceRequest, offset: number, budget: number): Slice {
   const requested = value.slice(offset, offset + (request.limit ?? value.length));
-  const shown: unknown[] = [];
+  const part: unknown[] = [];
   let usedChars = 2;
   for (const element of requested) {
     const size = JSON.stringify(element).length + 1;
     if (usedChars + size > budget) break;
-    shown.push(element);
+    part.push(element);
     usedChars += size;
   }
   const first = requested[0];
-  if (shown.length === 0 && requested.length > 0) {
+  if (part.length === 0 && requested.length > 0) {
     const large = fitting(first, `${request.path || '@'} | [${offset}]`, budget);
     return { ...large, data: [large.data], page: page(offset, 1, value.length) };
   }
-  return { data: shown, page: page(offset, shown.length, value.length) };
+  return { data: part, page: page(offset, part.length, value.length) };
 }
 
 function sliceString(value: string, limit: number | undefined, offset: number, budget: number): Slice {
   // A page that starts in the middle of a character would begin with half of it.
   const start = splitsPair(value, offset) ? offset - 1 : offset;
-  let shown = wholeCharacters(value.slice(start), Math.min(limit ?? budget, budget));
-  while (shown.length > 1 && JSON.stringify(shown).length - 2 > budget) {
-    shown = wholeCharacters(shown, Math.floor(shown.length / 2));
+  let part = wholeCharacters(value.slice(start), Math.min(limit ?? budget, budget));
+  while (part.length > 1 && JSON.stringify(part).length - 2 > budget) {
+    part = wholeCharacters(part, Math.floor(part.length / 2));
   }
   // One character outside the basic plane takes two places: a limit of one still makes progress.
-  if (shown === '' && start < value.length && (limit ?? 1) > 0) shown = value.slice(start, start + 2);
-  return { data: shown, page: page(start, shown.length, value.length) };
+  if (part === '' && start < value.length && (limit ?? 1) > 0) part = value.slice(start, start + 2);
+  return { data: part, page: page(start, part.length, value.length) };
 }
 
 function fitting(value: unknown, path: string, budget: number): Slice {
@@ -59,7 +59,7 @@ function fitting(value: unknown, path: string, budget: number): Slice {
   const { data, cut } = preview(value, budget);
   if (cut === undefined) return { data, tooLarge: { path, offset: 0, totalChars } };
   // An object's members are previewed in a different order than its items have.
-  const offset = cut.kind === 'object' ? 0 : cut.shown;
+  const offset = cut.kind === 'object' ? 0 : cut.shownCount;
   return { data, tooLarge: { path: joined(path, cut.path, cut.kind), offset, totalChars } };
 }
 
@@ -70,8 +70,8 @@ function joined(path: string, below: string, kind: 'array' | 'string' | 'object'
   return end === '' ? path : `${path} | ${end}`;
 }
 
-const page = (offset: number, shown: number, total: number) => ({
+const page = (offset: number, part: number, total: number) => ({
   offset,
   total,
-  next_offset: offset + shown < total ? offset + shown : null,
+  next_offset: offset + part < total ? offset + part : null,
 });

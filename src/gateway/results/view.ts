@@ -167,7 +167,7 @@ function mainList(value: unknown): MainList {
   if (typeof value !== 'object' || value === null) return { rows: value === null ? [] : [value] };
   const [longest] = Object.entries(value)
     .flatMap(([key, member]) => (Array.isArray(member) ? [{ key, member }] : []))
-    .sort((one, other) => other.member.length - one.member.length);
+    .sort((a, b) => b.member.length - a.member.length);
   if (longest === undefined) return { rows: [value] };
   const { [longest.key]: _rows, ...others } = Object.fromEntries(Object.entries(value));
   const { data: beside } = preview(others, maxBeside);

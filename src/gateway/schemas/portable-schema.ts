@@ -101,11 +101,11 @@ function toVisibleProperties(properties: JsonObject, walk: Walk, depth: number):
 /** The schema with its local `$ref` followed and its `allOf` merged into it. */
 function flatten(schema: JsonObject, walk: Walk, depth: number): JsonObject {
   if (schema.$ref === undefined && schema.allOf === undefined) return schema;
-  const { $ref, allOf, ...own } = schema;
-  if (depth > maxInlineDepth) return own;
+  const { $ref, allOf, ...keywords } = schema;
+  if (depth > maxInlineDepth) return keywords;
   const target = typeof $ref === 'string' ? resolveLocal(walk.root, $ref) : undefined;
   const parts = [target, ...asArray(allOf)].filter(isObject).map((part) => flatten(part, walk, depth + 1));
-  return [...parts, own].reduce(merge, {});
+  return [...parts, keywords].reduce(merge, {});
 }
 
 function merge(into: JsonObject, part: JsonObject): JsonObject {

@@ -41,24 +41,24 @@ export function listTools(snapshot: Snapshot, settings: GatewaySettings): Listin
     chars -= cost;
     tools.push(tool);
   }
-  tools.sort((one, other) => (one.name < other.name ? -1 : 1));
+  tools.sort((a, b) => (a.name < b.name ? -1 : 1));
   return { tools, unlisted: snapshot.size - tools.length };
 }
 
 /** Places in the snapshot, the requester's own first, then by name; of tens of thousands only the first are sorted. */
 function* inListingOrder(snapshot: Snapshot, catalogs: readonly string[] | undefined): Generator<number> {
   const { names, data } = snapshot;
-  const own = new Set(data.ownCatalogs);
+  const ownCatalogs = new Set(data.ownCatalogs);
   const { slugs } = data.actions;
-  const isOwn = own.size === 0 ? [] : slugs.map((slug) => own.has(slug));
+  const isOwn = ownCatalogs.size === 0 ? [] : slugs.map((slug) => ownCatalogs.has(slug));
   const chosen: number[] = [];
   for (let index = 0; index < slugs.length; index += 1) {
     if (catalogs === undefined || catalogs.includes(slugs[index] ?? '')) chosen.push(index);
   }
-  const queue = new TinyQueue(chosen, (one, other) => {
-    if (isOwn[one] !== isOwn[other]) return isOwn[one] ? -1 : 1;
+  const queue = new TinyQueue(chosen, (a, b) => {
+    if (isOwn[a] !== isOwn[b]) return isOwn[a] ? -1 : 1;
     // By code unit: the same on every machine, whatever its language.
-    return (names[one] ?? '') < (names[other] ?? '') ? -1 : 1;
+    return (names[a] ?? '') < (names[b] ?? '') ? -1 : 1;
   });
   for (let next = queue.pop(); next !== undefined; next = queue.pop()) yield next;
 }

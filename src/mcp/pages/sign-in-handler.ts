@@ -179,19 +179,19 @@ const seeOther = (location: string, more: Readonly<Record<string, string>> = {})
  * A form of ours: a page with `no-referrer` posts with the origin `null`, so there the browser's own word on where
  * the request came from is asked; the CSRF token stands behind both.
  */
-function isOwnForm({ headers: sent }: Request, origins: readonly string[]): boolean {
-  if (!sent.get('content-type')?.startsWith('application/x-www-form-urlencoded')) return false;
-  const origin = sent.get('origin');
+function isOwnForm({ headers }: Request, origins: readonly string[]): boolean {
+  if (!headers.get('content-type')?.startsWith('application/x-www-form-urlencoded')) return false;
+  const origin = headers.get('origin');
   if (origin !== null && origin !== 'null') return origins.includes(origin);
-  return ['same-origin', null].includes(sent.get('sec-fetch-site'));
+  return ['same-origin', null].includes(headers.get('sec-fetch-site'));
 }
 
 /**
  * Undefined for a body that is too large. Hono's own limit makes a new `Request` of one sent in chunks, which fails for
  * the requests of its Node adapter.
  */
-async function readBody({ body, headers: sent }: Request): Promise<string | undefined> {
-  if (Number(sent.get('content-length')) > maxBodyBytes) return undefined;
+async function readBody({ body, headers }: Request): Promise<string | undefined> {
+  if (Number(headers.get('content-length')) > maxBodyBytes) return undefined;
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of body ?? []) {

@@ -64,10 +64,10 @@ export class PageGuard {
     page.on('download', (download) => void download.cancel().catch(() => undefined));
     page.on('crash', () => this.fail(pageFailed('The page crashed the browser or took too much memory')));
     page.on('close', () => this.fail(pageFailed('The page closed its own window')));
-    page.context().on('page', (other) => {
+    page.context().on('page', (popup) => {
       this.#windows += 1;
       if (this.#windows > maxWindows) this.fail(pageFailed('The page opened too many windows'));
-      void other.close().catch(() => undefined);
+      void popup.close().catch(() => undefined);
     });
     page
       .context()

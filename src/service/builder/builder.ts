@@ -80,7 +80,7 @@ export function createBuilder(options: BuilderOptions): Builder {
       within<PreviewOutcome>(
         limits,
         (signal) => preview(task, visits, signal),
-        ({ errorType, message }) => ({ found: false, errorType, message }),
+        ({ errorType, message }) => ({ ok: false, errorType, message }),
       ),
   };
 }
@@ -99,7 +99,7 @@ async function preview(task: PreviewTask, visits: PageVisits, signal: AbortSigna
       : new BuildError('NO_DATA_FOUND', `The page has no candidate ${candidate}`);
   if (analysis.problem !== undefined) throw new BuildError('CHOICE_NEEDED', `${analysis.problem}.`);
   return {
-    found: true,
+    ok: true,
     page: { title, url: page.url },
     candidates,
     ...(choose === undefined ? {} : { sample: analysis.sample }),

@@ -21,7 +21,7 @@ export async function catalogPage(
   const { catalog, actions: all } = await getCatalog(context, visitor.user.id, slug);
   const connected = await connectedCatalogs(context.database, context.keys, visitor.user.id);
   const actions = slicePage(all, page);
-  const own = new Set(
+  const ownActionIds = new Set(
     (await listBuiltActions(context.database, { userId: visitor.user.id })).map(({ actionId }) => actionId),
   );
   const address = encodeURIComponent(slug);
@@ -38,7 +38,7 @@ ${
 <a href="/connect/${address}">${connected.has(catalog.id) ? 'Manage accounts' : 'Connect an account'}</a></p>`
 }
 <h2>Actions</h2>
-${actions.rows.map((action) => actionCard(action, own.has(action.action_id) ? ownActionForms(action, visitor) : ''))}
+${actions.rows.map((action) => actionCard(action, ownActionIds.has(action.action_id) ? ownActionForms(action, visitor) : ''))}
 ${pageLinks(actions, `/console/catalogs/${address}?page=`)}`,
   );
 }

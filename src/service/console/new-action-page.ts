@@ -135,7 +135,7 @@ const columnLabel = ({ id, label, part_of }: Column): Html =>
   html`<code>${id}</code> ${label}${part_of === undefined ? '' : html` <span class="quiet">part of ${part_of}</span>`}`;
 
 const samplesCell = ({ samples }: Column): Html =>
-  html`<td class="long">${samples.map((one) => cut(one, 120)).join(' | ')}</td>`;
+  html`<td class="long">${samples.map((sampleText) => cut(sampleText, 120)).join(' | ')}</td>`;
 
 const columnRow = (column: Column, name: string): Html =>
   html`<tr><td><label class="visually-hidden" for="name-${column.id}">Name of column ${column.id} ${column.label}</label>

@@ -88,7 +88,7 @@ export function confirmPage(
     credits_expression: expression,
     credits_max: most,
   } = action.definition;
-  const account = accounts.find((one) => one.credentialId === credentialId);
+  const account = accounts.find((candidate) => candidate.credentialId === credentialId);
   const submitHint =
     expression === undefined
       ? ''

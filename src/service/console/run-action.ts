@@ -36,8 +36,8 @@ export function registerRunAction(
       const again = (problem: string, status: 422 | 200 = 422) =>
         request.html(paramsPage(visitor, form, problem), status);
       try {
-        const issues = findParamIssues(definition, params).map(({ path: at, message }) =>
-          `${at} ${message}`.trim(),
+        const issues = findParamIssues(definition, params).map(({ path, message }) =>
+          `${path} ${message}`.trim(),
         );
         const wrong = [...problems, ...issues];
         if (wrong.length > 0) return await again(`${wrong.slice(0, 5).join('. ')}.`);
@@ -78,7 +78,7 @@ async function listAccounts(context: Context, userId: string, catalogId: string)
       .slice(-1)
       .map(({ id }) => ({ credentialId: id, name, is_default })),
   );
-  return accounts.sort((one, other) => Number(other.is_default) - Number(one.is_default));
+  return accounts.sort((a, b) => Number(b.is_default) - Number(a.is_default));
 }
 
 /** The key belongs to one confirmation: sent twice, it is one run. */

@@ -101,7 +101,7 @@ async function split(
   await sql`update catalogs set domain = ${domain}, owner_user_id = ${remaining ? remaining.owner : catalog.owner_user_id},
     definition = ${JSON.stringify({ ...head, name: domain, description: `Data from ${domain}` })}
     where id = ${catalog.id}`.execute(transaction);
-  for (const part of parts.filter((other) => other !== remaining)) {
+  for (const part of parts.filter((candidate) => candidate !== remaining)) {
     const id = await makeCatalog(transaction, catalog, head, part);
     for (const { action_id } of part.actions)
       await sql`update actions set catalog_id = ${id} where action_id = ${action_id}`.execute(transaction);

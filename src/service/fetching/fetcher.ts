@@ -146,8 +146,8 @@ class WebFetcher implements Fetcher {
 
   #getReach({ named, url }: Pick<FetchRequest, 'named' | 'url'>): Reach {
     const origins = named ?? (URL.canParse(url) ? [new URL(url).origin] : []);
-    const own = new Set(origins.filter((origin) => this.#allowed.has(origin)));
-    return { isOwn: (address) => own.has(address.origin) };
+    const namedOrigins = new Set(origins.filter((origin) => this.#allowed.has(origin)));
+    return { isOwn: (address) => namedOrigins.has(address.origin) };
   }
 
   /** Follows redirects; `before` is asked about every address before anything is sent to it. */

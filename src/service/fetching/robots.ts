@@ -78,9 +78,7 @@ function groupFor(product: string, text: string): Group {
     }
   }
   const { rules = [], crawlDelay } = collected.get(product) ?? collected.get('*') ?? {};
-  const sorted = rules.sort(
-    (one, other) => other.length - one.length || Number(other.allow) - Number(one.allow),
-  );
+  const sorted = rules.sort((a, b) => b.length - a.length || Number(b.allow) - Number(a.allow));
   return { rules: sorted, crawlDelay };
 }
 
@@ -107,9 +105,9 @@ function matches({ parts: [first = '', ...rest], toEnd }: Rule, path: string): b
   const last = toEnd ? rest.pop() : undefined;
   let position = first.length;
   for (const part of rest) {
-    const at = path.indexOf(part, position);
-    if (at < 0) return false;
-    position = at + part.length;
+    const index = path.indexOf(part, position);
+    if (index < 0) return false;
+    position = index + part.length;
   }
   if (!toEnd) return true;
   if (last === undefined) return position === path.length;

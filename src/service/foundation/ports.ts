@@ -174,8 +174,8 @@ interface Preview {
 }
 
 export type PreviewOutcome =
-  | ({ readonly found: true } & Preview)
-  | { readonly found: false; readonly errorType: string; readonly message: string };
+  | ({ readonly ok: true } & Preview)
+  | { readonly ok: false; readonly errorType: string; readonly message: string };
 
 export type BuildOutcome =
   | {

@@ -79,7 +79,7 @@ export function readGoal(text: string): Goal {
   const lists = sentences.flatMap((sentence) => listsIn(sentence));
   // The last lead before the most phrases: of "get every opinion with name and date" what follows "with".
   const best = lists.reduce<{ phrases: string[]; before: string }>(
-    (most, one) => (one.phrases.length >= most.phrases.length && one.phrases.length > 0 ? one : most),
+    (most, list) => (list.phrases.length >= most.phrases.length && list.phrases.length > 0 ? list : most),
     { phrases: [], before: goal },
   );
   const fields = new Map<string, GoalField>();

@@ -53,11 +53,11 @@ export async function chooseCatalog(query: ServiceQuery, place: Place): Promise<
     .select(['id', 'slug', 'owner_user_id', 'definition'])
     .where('domain', '=', domain)
     .execute();
-  const own = rows.find((row) => row.owner_user_id === userId);
+  const ownCatalog = rows.find((row) => row.owner_user_id === userId);
   const shared = rows.find((row) => row.owner_user_id === null);
   // The first public action of a domain makes a private catalog public; what is private in it stays private.
-  const first = rows.find((row) => row.slug === slugOfDomain(domain)) ?? own;
-  const existing = isPublic ? (shared ?? first) : (own ?? shared);
+  const first = rows.find((row) => row.slug === slugOfDomain(domain)) ?? ownCatalog;
+  const existing = isPublic ? (shared ?? first) : (ownCatalog ?? shared);
   if (existing !== undefined)
     return {
       id: existing.id,
@@ -108,8 +108,8 @@ export function readCatalogHead(
 /** A private catalog of anybody but the operator has a slug that is the user's own, taken or not by others. */
 async function freeSlug(query: ServiceQuery, { domain, userId, isPublic }: Place): Promise<string> {
   const slug = slugOfDomain(domain);
-  const own = `${slug}-${getHashTag(`${userId} ${domain}`)}`;
-  const candidates = isPublic || (await isOperator(query, userId)) ? [slug, own] : [own];
+  const ownCatalog = `${slug}-${getHashTag(`${userId} ${domain}`)}`;
+  const candidates = isPublic || (await isOperator(query, userId)) ? [slug, ownCatalog] : [ownCatalog];
   for (const candidate of candidates) {
     const row = await query
       .selectFrom('catalogs')

@@ -57,7 +57,7 @@ export async function listBuiltActions(
     state: getState(row),
     builtAt: new Date(row.created_at),
   }));
-  return actions.sort((one, other) => Number(other.state === 'waiting') - Number(one.state === 'waiting'));
+  return actions.sort((a, b) => Number(b.state === 'waiting') - Number(a.state === 'waiting'));
 }
 
 const getState = (row: { status: string; owner_user_id: string | null }): BuiltAction['state'] =>

@@ -35,7 +35,7 @@ export async function refuseExistingActions(
         })),
     )
     .filter((action) => action.similarity > 0)
-    .sort((one, other) => other.similarity - one.similarity)
+    .sort((a, b) => b.similarity - a.similarity)
     .slice(0, maxShown)
     .map(({ definition: { action_id, name, description } }) => ({ action_id, name, description }));
   if (existing.length === 0) return;

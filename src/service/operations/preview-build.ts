@@ -77,7 +77,7 @@ export function createPreviewBuild(tools: {
 }
 
 function toAnswer(outcome: PreviewOutcome): BuildPreview {
-  if (!outcome.found)
+  if (!outcome.ok)
     throw new RequestError(previewErrors.NO_DATA_FOUND.httpStatus, outcome.errorType, outcome.message);
   const { page, candidates, sample, paging, search } = outcome;
   return {

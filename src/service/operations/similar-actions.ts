@@ -81,12 +81,12 @@ export function similarityTo(goalText: string): (action: DescribedAction) => num
 }
 
 /** Dice's coefficient, without words for the site where others are left; of a goal without a topic nothing differs. */
-function overlap(one: readonly string[], other: readonly string[], site: readonly string[]): number {
+function overlap(a: readonly string[], b: readonly string[], site: readonly string[]): number {
   const specificWords = (words: readonly string[]) => {
     const rest = words.filter((word) => !site.includes(word));
     return rest.length > 0 ? rest : words;
   };
-  const [first, second] = [specificWords(one), specificWords(other)];
+  const [first, second] = [specificWords(a), specificWords(b)];
   if (first.length === 0 || second.length === 0) return 1;
   const shared = first.filter((word) => second.includes(word)).length;
   return (2 * shared) / (first.length + second.length);

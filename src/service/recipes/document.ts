@@ -56,12 +56,12 @@ function openShadows(html: CheerioAPI): void {
     html(template).replaceWith(inside);
     for (const slot of html(host).find('slot').toArray()) {
       const { name } = slot.attribs;
-      const own = slotted.filter((child) =>
+      const ownChildren = slotted.filter((child) =>
         name === undefined
           ? !isTag(child) || child.attribs.slot === undefined
           : isTag(child) && child.attribs.slot === name,
       );
-      if (own.length > 0) html(slot).replaceWith(own);
+      if (ownChildren.length > 0) html(slot).replaceWith(ownChildren);
     }
   }
 }

@@ -14,7 +14,7 @@ const ownText = ({ children }: Element): string =>
       isText(child)
         ? child.data
         : isCDATA(child)
-          ? child.children.map((one) => (isText(one) ? one.data : '')).join('')
+          ? child.children.map((node) => (isText(node) ? node.data : '')).join('')
           : '',
     )
     .join('')

@@ -102,7 +102,7 @@ function countValues(value: unknown): number {
 export function findMain(written: readonly AssignedValue[]): AssignedValue | undefined {
   const [first, ...others] = written;
   if (first === undefined || others.length === 0) return first;
-  const measured = written.map((one) => ({ one, extent: countValues(one.value) }));
+  const measured = written.map((assigned) => ({ one: assigned, extent: countValues(assigned.value) }));
   return measured.reduce((most, next) => (next.extent > most.extent ? next : most)).one;
 }
 
@@ -125,10 +125,10 @@ export async function readScriptValues(
       continue;
     }
     const rest: AssignedValue[] = [];
-    for (const one of reading.written) {
-      const stream = streams.find(({ name }) => name.test(one.name));
-      if (stream === undefined) rest.push(one);
-      const piece = stream?.piece(one.value);
+    for (const assigned of reading.written) {
+      const stream = streams.find(({ name }) => name.test(assigned.name));
+      if (stream === undefined) rest.push(assigned);
+      const piece = stream?.piece(assigned.value);
       if (stream === undefined || typeof piece !== 'string') continue;
       const existing = pieces.get(stream);
       if (existing === undefined) {

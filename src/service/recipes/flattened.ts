@@ -36,7 +36,7 @@ export function isFlattened(value: unknown): value is readonly unknown[] {
 export function unflatten(list: readonly unknown[], later: ReadonlyMap<number, number> = new Map()): unknown {
   let remaining = maxValues;
   const open = new Set<number>();
-  const at = (index: unknown): unknown => {
+  const valueAt = (index: unknown): unknown => {
     // Below zero stand undefined, NaN and the like.
     if (typeof index !== 'number' || index < 0 || open.has(index) || open.size > maxDepth) return null;
     remaining -= 1;
@@ -47,31 +47,33 @@ export function unflatten(list: readonly unknown[], later: ReadonlyMap<number, n
     return value;
   };
   const pairs = (keys: readonly unknown[]) =>
-    keys.flatMap((key, index) => (index % 2 === 0 ? [[String(at(key)), at(keys[index + 1])] as const] : []));
+    keys.flatMap((key, index) =>
+      index % 2 === 0 ? [[String(valueAt(key)), valueAt(keys[index + 1])] as const] : [],
+    );
   const read = (item: unknown): unknown => {
     if (Array.isArray(item)) {
       const [type, ...rest] = item;
-      if (typeof type !== 'string') return item.map(at);
-      if (type === 'Set' || type === 'S') return rest.map(at);
+      if (typeof type !== 'string') return item.map(valueAt);
+      if (type === 'Set' || type === 'S') return rest.map(valueAt);
       if (type === 'Map' || type === 'M' || type === 'null') return Object.fromEntries(pairs(rest));
       const [inner] = rest;
-      if (type === 'P' && typeof inner === 'number') return at(later.get(inner) ?? inner);
+      if (type === 'P' && typeof inner === 'number') return valueAt(later.get(inner) ?? inner);
       if (type === 'Date' || type === 'URL' || type === 'BigInt' || type === 'U' || type === 'B')
         return inner;
       if (type === 'D') return typeof inner === 'number' ? new Date(inner).toISOString() : inner;
       // A class of the application's own: what it holds.
-      return at(inner);
+      return valueAt(inner);
     }
     if (!isRow(item)) return item;
     return Object.fromEntries(
       Object.entries(item).map(([key, index]) => {
         const named = /^_(\d+)$/.exec(key)?.[1];
         const name = named === undefined ? undefined : list[Number(named)];
-        return [typeof name === 'string' ? name : key, at(index)];
+        return [typeof name === 'string' ? name : key, valueAt(index)];
       }),
     );
   };
-  return at(0);
+  return valueAt(0);
 }
 
 /** A stream of React Router: a list, and further ones for what was awaited, one a line: `P5:[…]`. */

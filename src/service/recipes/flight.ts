@@ -12,26 +12,27 @@ function parseRows(stream: string): Map<string, unknown> {
   // Lengths of texts are in bytes.
   const bytes = Buffer.from(stream);
   const rows = new Map<string, unknown>();
-  let at = 0;
-  while (at < bytes.length) {
-    const [head, id, mark] = /^\n?([0-9a-f]*):([\s\S])/.exec(bytes.toString('latin1', at, at + 20)) ?? [];
+  let position = 0;
+  while (position < bytes.length) {
+    const [head, id, mark] =
+      /^\n?([0-9a-f]*):([\s\S])/.exec(bytes.toString('latin1', position, position + 20)) ?? [];
     if (head === undefined || id === undefined) {
-      const next = bytes.indexOf(lineEnd, at);
+      const next = bytes.indexOf(lineEnd, position);
       if (next < 0) break;
-      at = next + 1;
+      position = next + 1;
       continue;
     }
-    const start = at + head.length - 1;
+    const start = position + head.length - 1;
     const [whole, length] =
       mark === 'T' ? (/^T([0-9a-f]{1,7}),/.exec(bytes.toString('latin1', start, start + 9)) ?? []) : [];
     if (whole !== undefined && length !== undefined) {
       const from = start + whole.length;
-      at = from + Number.parseInt(length, 16);
-      rows.set(id, bytes.toString('utf8', from, at));
+      position = from + Number.parseInt(length, 16);
+      rows.set(id, bytes.toString('utf8', from, position));
       continue;
     }
     const end = bytes.indexOf(lineEnd, start);
-    at = end < 0 ? bytes.length : end + 1;
+    position = end < 0 ? bytes.length : end + 1;
     try {
       rows.set(id, JSON.parse(bytes.toString('utf8', start, end < 0 ? bytes.length : end)));
     } catch {

@@ -39,7 +39,7 @@ export class Headings {
         const place = this.#order.get(element);
         return place === undefined || !isTag(element) ? [] : [{ element, place }];
       })
-      .sort((one, other) => one.place - other.place);
+      .sort((a, b) => a.place - b.place);
     this.#cached.set(selector, headings);
     return headings;
   }

@@ -137,11 +137,11 @@ class Reader {
     return undefined;
   }
 
-  #joined(one: unknown, other: unknown): unknown {
-    if (typeof one === 'number' && typeof other === 'number') return one + other;
-    if (typeof one !== 'string' || typeof other !== 'string') return undefined;
-    if (one.length + other.length > maxText) throw new ScriptLimitError();
-    return one + other;
+  #joined(a: unknown, b: unknown): unknown {
+    if (typeof a === 'number' && typeof b === 'number') return a + b;
+    if (typeof a !== 'string' || typeof b !== 'string') return undefined;
+    if (a.length + b.length > maxText) throw new ScriptLimitError();
+    return a + b;
   }
 
   #called(node: CallExpression | NewExpression, scope: Scope): unknown {

@@ -47,11 +47,11 @@ export function resultFields(recipe: unknown): { returns: Returns; field_kinds: 
   const { data } = NamingRecipe.safeParse(recipe);
   if (data === undefined) return undefined;
   const { extract, details } = data;
-  const own = kindsIn(extract);
-  if (own === undefined) return undefined;
-  const kinds = new Map([...(details === undefined ? [] : detailKinds(details.extract)), ...own]);
+  const ownKinds = kindsIn(extract);
+  if (ownKinds === undefined) return undefined;
+  const kinds = new Map([...(details === undefined ? [] : detailKinds(details.extract)), ...ownKinds]);
   // The row's own fields come first.
-  const names = [...new Set([...own.keys(), ...kinds.keys()])];
+  const names = [...new Set([...ownKinds.keys(), ...kinds.keys()])];
   return {
     returns: hasRows(extract) ? { items: names } : names,
     field_kinds: Object.fromEntries([...kinds].filter(([, kind]) => kind !== '')),
@@ -82,8 +82,8 @@ const withUnits = (fields: Fields, byDefault: string): Kinds =>
   new Map(
     Object.entries(fields).flatMap(([name, field]): [string, string][] => {
       if (typeof field === 'string') return [[name, kindTexts[byDefault] ?? '']];
-      const own: [string, string] = [name, getKind(field, byDefault)];
-      return field.unit_field === undefined ? [own] : [own, [field.unit_field, 'unit or currency']];
+      const ownKinds: [string, string] = [name, getKind(field, byDefault)];
+      return field.unit_field === undefined ? [ownKinds] : [ownKinds, [field.unit_field, 'unit or currency']];
     }),
   );
 

@@ -34,17 +34,12 @@ export const articleParts = [
 
 /** How the text or value that was found becomes the value in the result. */
 const valueRules = {
-  required: z
-    .boolean()
-    .optional()
-    .describe('Rows without this value are left out; a single record without it fails'),
+  required: z.boolean().optional().describe('Without it a row is left out, and a single record is a failure'),
   default: z.json().optional().describe('Value where nothing matches, instead of null'),
   match: z
     .union([pattern, z.array(pattern).min(1).max(4)])
     .optional()
-    .describe(
-      'Regular expression for the part of the text to take; each of several patterns is applied to the match of the one before',
-    ),
+    .describe('The part of the text; of several patterns each works on what the one before has found'),
   map: z.record(z.string(), z.json()).optional().describe('Maps the text to a value'),
   decimal: z.enum(['.', ',']).optional().describe('number: the decimal mark; default "."'),
   times: z
@@ -69,12 +64,7 @@ const HtmlFieldRules = {
   attribute: z.string().optional(),
   all: z.boolean().optional().describe('All matches as a list instead of the first match'),
   own: z.boolean().optional().describe('Only the text outside child elements'),
-  line: z
-    .int()
-    .min(1)
-    .max(50)
-    .optional()
-    .describe('Line number to take from a text of several lines, from 1'),
+  line: z.int().min(1).max(50).optional().describe('Of a text in several lines this one, from 1'),
   count: z
     .record(selector, z.number())
     .optional()
@@ -98,11 +88,7 @@ const ScriptField = z.strictObject({
 });
 const Column = z
   .strictObject({
-    header: z
-      .string()
-      .min(1)
-      .optional()
-      .describe('Header of the column; if it repeats, preceded by the header of its group'),
+    header: z.string().min(1).optional().describe('Of the column; where it repeats, after that of its group'),
     ...HtmlFieldRules,
   })
   .refine(({ header, above }) => (header === undefined) !== (above === undefined), {
@@ -160,9 +146,7 @@ export const Extract = z.discriminatedUnion('kind', [
     }),
   z.strictObject({
     kind: z.literal('table'),
-    table: selector
-      .default('table')
-      .describe('All matching tables that have the columns, not only the first'),
+    table: selector.default('table').describe('Of several such tables all that have the columns'),
     columns: z.record(z.string(), Column).optional(),
   }),
   z.strictObject({
@@ -214,12 +198,7 @@ export const Request = z.strictObject({
 });
 export type Request = z.infer<typeof Request>;
 
-const maxPages = z
-  .int()
-  .min(1)
-  .max(50)
-  .default(10)
-  .describe('Maximum number of pages; the param cannot exceed it');
+const maxPages = z.int().min(1).max(50).default(10).describe('The most pages, whatever the param says');
 export const Paging = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('next'),
@@ -258,9 +237,7 @@ export const Total = z
   .strictObject({
     select: selector.optional().describe('An element of the page whose text has the total'),
     path: jmespath.optional().describe('Path of the total in the JSON response'),
-    match: valueRules.match.describe(
-      'Pattern of the number in the text: its first group, or the whole match',
-    ),
+    match: valueRules.match.describe('Cuts the number out of the text; its first group, or all'),
   })
   .refine(({ select, path }) => (select === undefined) !== (path === undefined), 'needs select or path');
 export type Total = z.infer<typeof Total>;
@@ -295,10 +272,7 @@ export type Render = z.infer<typeof Render>;
 
 export const Recipe = z
   .strictObject({
-    defaults: z
-      .record(z.string(), scalar)
-      .optional()
-      .describe('Defaults for params that the caller leaves out'),
+    defaults: z.record(z.string(), scalar).optional().describe('Params that the caller left out'),
     request: Request,
     render: Render.optional().describe(
       'Load the pages in a browser, for sites that show nothing without scripts',

@@ -92,9 +92,9 @@ function headerCount(rows: readonly GridRow[]): number {
 
 function reaches(row: GridRow | undefined, next: GridRow | undefined): boolean {
   if (row === undefined || next === undefined || row.cells.length < 3) return false;
-  const own = next.cells.filter((cell, index) => cell !== row.cells[index]);
-  const isPart = own.length > 0 && own.length * 2 <= next.cells.length;
-  return isPart && own.every((cell) => cell !== undefined && !/\d/.test(getCellText(cell)));
+  const ownCells = next.cells.filter((cell, index) => cell !== row.cells[index]);
+  const isPart = ownCells.length > 0 && ownCells.length * 2 <= next.cells.length;
+  return isPart && ownCells.every((cell) => cell !== undefined && !/\d/.test(getCellText(cell)));
 }
 
 /** Names of the columns; an empty or repeated one gets its number. */

@@ -19,7 +19,9 @@ const mostPieces = 12;
 const saysMoney = (node: AnyNode): boolean =>
   isText(node)
     ? money.test(node.data.slice(0, 40))
-    : isTag(node) && node.children.length === 1 && node.children.some((one) => isText(one) && saysMoney(one));
+    : isTag(node) &&
+      node.children.length === 1 &&
+      node.children.some((child) => isText(child) && saysMoney(child));
 /** `<span>£12</span><sup>99</sup>`: the part of a price that is set small. */
 const isCents = (node: AnyNode, text: string, parent: Element) =>
   isTag(node) &&

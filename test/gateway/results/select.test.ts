@@ -70,10 +70,10 @@ describe('select', () => {
     );
     // Once for all rows.
     expect(wrong.body).toMatchObject({
-      note: expect.stringContaining('there is no "bx"'),
+      note: expect.stringContaining('"bx" does not exist'),
       rows: [{ data: null }, { data: null }],
     });
-    expect(JSON.stringify(wrong.body).match(/there is no/g)).toHaveLength(1);
+    expect(JSON.stringify(wrong.body).match(/does not exist/g)).toHaveLength(1);
   });
 
   it('is a property of every action tool, under another name where the action has a select of its own', async () => {

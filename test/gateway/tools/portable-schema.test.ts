@@ -316,7 +316,7 @@ describe('a hostile schema', () => {
 
   it('whose odd names cannot be listed says so', () => {
     const { note } = toVisibleParams({ properties: { 'odd name': {}, fine: {} } });
-    expect(note).toBe('Also takes "odd name", by run_action.');
+    expect(note).toBe('Also takes "odd name", through run_action.');
   });
 
   it('never throws and always comes out portable', () => {

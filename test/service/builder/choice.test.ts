@@ -38,7 +38,7 @@ describe('a choice', () => {
   const page = readPage('pages/cases-with-number-and-parties-in-one-line.html');
   const wholeOf = async (origin: { preview: (path: string) => Promise<PreviewOutcome> }) => {
     const preview = await origin.preview('/');
-    if (!preview.found) throw new Error(preview.message);
+    if (!preview.ok) throw new Error(preview.message);
     for (const candidate of preview.candidates) {
       const column = candidate.columns.find(({ samples }) => samples[0]?.startsWith('14-1629:'));
       if (column !== undefined && candidate.rows === 4) return { candidate, column };
@@ -54,7 +54,7 @@ describe('a choice', () => {
       expect.arrayContaining(['14-1629', 'Dune v. Harbour Board']),
     );
     const detail = await site.preview('/', candidate.id);
-    const [whole] = detail.found ? detail.candidates : [];
+    const [whole] = detail.ok ? detail.candidates : [];
     const patterns = whole?.columns.filter(({ part_of }) => part_of === column.id).map(({ match }) => match);
     expect(patterns?.every((match) => match !== undefined)).toBe(true);
     const built = await site.build('/', 'Cases', 60_000, {
@@ -105,7 +105,7 @@ describe('a choice', () => {
   it('may have a pattern over which a backtracking engine would never end', async () => {
     const site = await serve(() => readPage('sites/cases-with-a-long-run-of-letters.html'));
     const preview = await site.preview('/');
-    const first = preview.found ? preview.candidates.find(({ rows }) => rows === 4) : undefined;
+    const first = preview.ok ? preview.candidates.find(({ rows }) => rows === 4) : undefined;
     const column = first?.columns.find(({ samples }) => samples[0]?.includes('aaaa'))?.id ?? '';
     const fields = { end: { column, match: ' (?:a+)+(!)$' }, start: { column, match: ' ((?:a+)+)$' } };
     const choose = { candidate: first?.id ?? '', fields: { start: fields.start } };

@@ -9,12 +9,12 @@ it('a preview of a choice shows the rows that it gives, beside the candidates', 
   const { preview } = await serve(() => boats);
   const choose = { candidate: 'r1', fields: { boat: 'c1', initial: { column: 'c1', match: '^(\\S)' } } };
   const shown = await preview('/', undefined, choose);
-  expect(shown.found && shown.candidates.map(({ id }) => id)).toContain('r1');
-  expect(shown.found && shown.sample).toEqual(
+  expect(shown.ok && shown.candidates.map(({ id }) => id)).toContain('r1');
+  expect(shown.ok && shown.sample).toEqual(
     names.slice(0, 3).map((name) => ({ boat: name, initial: name[0] })),
   );
   const without = await preview('/');
-  expect(without.found && without.sample).toBeUndefined();
+  expect(without.ok && without.sample).toBeUndefined();
 });
 
 it('a page is kept for 15 minutes for the choice, by the address that was previewed', async () => {
@@ -54,7 +54,7 @@ it('a preview shows at most five candidates in 4,000 characters, and all columns
   const overview = await preview(`/?${'a'.repeat(1_500)}`);
   expect(overview).toMatchObject({ found: true, page: { title: 'Boats' } });
   expect(JSON.stringify(overview).length).toBeLessThanOrEqual(4_000);
-  if (!overview.found) return;
+  if (!overview.ok) return;
   expect(overview.candidates.length).toBeLessThanOrEqual(5);
   for (const { samples } of overview.candidates.flatMap(({ columns }) => columns)) {
     expect(samples.length).toBeLessThanOrEqual(2);
@@ -63,5 +63,5 @@ it('a preview shows at most five candidates in 4,000 characters, and all columns
   const [first] = overview.candidates;
   expect(first?.more_columns).toBeGreaterThan(0);
   const detail = await preview('/', first?.id);
-  expect(detail.found && detail.candidates[0]?.columns.length).toBeGreaterThanOrEqual(30);
+  expect(detail.ok && detail.candidates[0]?.columns.length).toBeGreaterThanOrEqual(30);
 });

@@ -13,7 +13,7 @@ import {
 
 let versions = 0;
 const builder: Builder = {
-  preview: async () => ({ found: false, errorType: 'NO_DATA_FOUND', message: 'No' }),
+  preview: async () => ({ ok: false, errorType: 'NO_DATA_FOUND', message: 'No' }),
   build: async ({ catalog, goal }) => {
     versions += 1;
     const built = { action_id: `${catalog?.slug}_things`, name: goal, wheel_version: `v${versions}` };

@@ -538,7 +538,7 @@ it('build requests are listed with goal, state, reason, refund, rows and what el
               sample: [{ title: hostile, text: 'x'.repeat(5_000) }],
             };
       },
-      preview: async () => ({ found: false, errorType: 'NO_DATA_FOUND', message: 'No' }),
+      preview: async () => ({ ok: false, errorType: 'NO_DATA_FOUND', message: 'No' }),
     },
   });
   const browser = await signedIn();
@@ -567,7 +567,7 @@ it('build requests are listed with goal, state, reason, refund, rows and what el
   expect(cards[0]).toMatch(/Pending[\s\S]*25 credits[\s\S]*waits[\s\S]*Fetching the page/);
   expect(cards[1]).toMatch(/Failed[\s\S]*25 credits refunded[\s\S]*fails[\s\S]*CHOICE_NEEDED/);
   expect(cards[1]).toContain(`No prices ${hostile}`);
-  expect(cards[1]).toMatch(/What the page offers[\s\S]*table, 9 rows/);
+  expect(cards[1]).toMatch(/Data on the page[\s\S]*table, 9 rows/);
   expect(cards[2]).toMatch(/Published[\s\S]*25 credits[\s\S]*succeeds[\s\S]*other_list/);
   expect(cards[2]).toContain('What the test run found');
   expect(cards[2]?.length).toBeLessThan(2_000);

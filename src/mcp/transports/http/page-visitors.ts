@@ -21,10 +21,10 @@ export function createPageVisitors(options: PageVisitorOptions): Visitors {
   const readCaller = createCallerReader(access, resourceServer);
   return {
     secure: publicUrl?.startsWith('https:') === true,
-    async getPrincipalId(sent) {
+    async getPrincipalId(requestHeaders) {
       const headers = {
-        authorization: sent.get('authorization') ?? undefined,
-        'x-api-key': sent.get('x-api-key') ?? undefined,
+        authorization: requestHeaders.get('authorization') ?? undefined,
+        'x-api-key': requestHeaders.get('x-api-key') ?? undefined,
       };
       // Any other authorization is between the browser and a proxy on the way.
       const isOurs = /^Bearer /i.test(headers.authorization ?? '') || headers['x-api-key'] !== undefined;

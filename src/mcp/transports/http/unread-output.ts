@@ -57,7 +57,7 @@ export class UnreadOutput {
   /** If all responses together exceed the limit, closes the one with the most unread bytes. */
   #makeRoom(): void {
     while (this.bytes > this.#dependencies.limits.unreadBytesInAll) {
-      const [most] = [...this.#responses].sort((one, other) => other.writableLength - one.writableLength);
+      const [most] = [...this.#responses].sort((a, b) => b.writableLength - a.writableLength);
       if (most === undefined) return;
       this.#close(most);
     }
