@@ -97,12 +97,12 @@ function pairsInside(element: Element, html: CheerioAPI): Pair[] {
     /\p{L}\s*:\s*\S/u.test(shownText(child));
   // Pairs that stand in elements of their own are read there.
   if (elementsOf(element).some(holdsPair)) return [];
-  const lines = linesOf(element);
-  // The end of a line is the end of a value.
-  const labels =
-    lines.length > 1
-      ? lines.flatMap((line, index) => labelsIn(element, line).map((pair) => ({ ...pair, line: index + 1 })))
-      : labelsIn(element, text);
+  const whole = labelsIn(element, text);
+  const inLines = linesOf(element).flatMap((line, index) =>
+    labelsIn(element, line).map((pair) => ({ ...pair, line: index + 1 })),
+  );
+  // The end of a line is the end of a value, except where the label has a line of its own.
+  const labels = inLines.length >= whole.length ? inLines : whole;
   return labels.flatMap(({ label, ...pair }): Pair[] => {
     const plain = `${tagWithClass(element)}${containing(label)}`;
     const same = html(plain).toArray();
