@@ -18,7 +18,10 @@ const ExternalSignInState = z.object({
   identityName: z.string().optional(),
   /** Fingerprints of the credentials that were active before. */
   before: z.array(z.string()),
-  /** Milliseconds since the epoch. */
+  /**
+   * Milliseconds since the epoch, by the wall clock: the only one that a process which resumes the sign-in has in common
+   * with this one. A wrong clock ends the wait early or late; nothing is paid or granted by it.
+   */
   expiresAt: z.number(),
 });
 type ExternalSignInState = z.infer<typeof ExternalSignInState>;

@@ -120,7 +120,10 @@ export function findConfirmation(
   return { body };
 }
 
-/** When the day's budgets start anew, in RFC 3339. */
+/**
+ * When the day's budgets start anew, in RFC 3339: for people, so by this machine's clock. What counts as today is decided
+ * by the store's.
+ */
 export const endOfDay = (now: number): string => new Date(startOfDay(now) + dayMs).toISOString();
 
 const exceeded = (message: string, next: string, extra: JsonObject) =>
