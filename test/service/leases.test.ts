@@ -159,3 +159,51 @@ it('a process that stood still after it leased a job does not start it when anot
   expect(status).toBe(202);
   expect(runs).toBe(0);
 });
+
+it('two processes on one file that lease jobs as they create them keep to the limit of a site', async () => {
+  const dataDir = join(folder, 'limit');
+  let now = 0;
+  let most = 0;
+  const options: TestServiceOptions = {
+    dataDir,
+    jobs: { concurrencyPerSite: 2 },
+    runner: {
+      run: async () => {
+        now += 1;
+        most = Math.max(most, now);
+        await delay(200);
+        now -= 1;
+        return { data: {} };
+      },
+    },
+  };
+  const services = [await start(options), await start(options)];
+  const jobs = await Promise.all(
+    Array.from({ length: 8 }, async (_, index) => {
+      const service = services[index % 2] ?? expect.fail('No service');
+      const { body } = await service.call('POST', '/task', { action_id: 'books' });
+      return service.finished(body.job_id);
+    }),
+  );
+  expect(jobs.map(({ status }) => status)).toEqual(Array(8).fill('completed'));
+  expect(most).toBe(2);
+});
+
+it('a job that its process has room for is leased by the transaction that creates it', async () => {
+  const dataDir = join(folder, 'room');
+  const created: unknown[] = [];
+  const service = await start({
+    dataDir,
+    crashPoint: (point) => {
+      if (point !== 'submit.after-commit') return;
+      const connection = new Libsql(join(dataDir, 'service.db'));
+      created.push(
+        connection.prepare('select attempts, fence, lease_owner is not null as leased from jobs').raw().get(),
+      );
+      connection.close();
+    },
+  });
+  const { body } = await service.call('POST', '/task', { action_id: 'books' });
+  await service.finished(body.job_id);
+  expect(created).toEqual([[1, 1, 1]]);
+});

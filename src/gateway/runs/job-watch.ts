@@ -163,14 +163,18 @@ class JobWatch {
     let unreadable = 0;
     let missingSince: number | undefined;
     let lastRunning = startedAt;
+    /** How long the last poll took: where the service or this machine is busy, more polls would make it busier. */
+    let lookMs = 0;
     for (let first = true; ; first = false) {
       schedule ??= pollSchedule(this.#submittedAt === undefined ? [] : await this.#earlier());
       const elapsed = monotonic() - startedAt;
       const pause = first ? schedule.firstDelay(elapsed) : schedule.nextDelay(elapsed);
-      await stop.sleep(pause);
+      await stop.sleep(Math.max(pause, lookMs));
       if (stop.aborted) return undefined;
+      const lookedAt = monotonic();
       try {
         const answer = await this.#look(stop, this.#limits.pollMs);
+        lookMs = monotonic() - lookedAt;
         if (isEnd(answer.body)) {
           const durationMs =
             this.#submittedAt === undefined

@@ -58,12 +58,17 @@ export class JobLoop {
     return this.#owner;
   }
 
-  get leaseDuration(): number {
-    return this.#settings.leaseDuration;
+  get settings(): JobLoopSettings {
+    return this.#settings;
   }
 
   get stopping(): boolean {
     return this.#stopping;
+  }
+
+  /** Whether one more job could start at once. */
+  get hasRoom(): boolean {
+    return !this.#stopping && this.#leased.size < this.#settings.concurrency;
   }
 
   start(): void {
@@ -82,9 +87,10 @@ export class JobLoop {
    * True when it has ended; false if it was handed back and will end elsewhere or later.
    */
   runLeased(lease: Lease, heldSince: number): Promise<boolean> {
-    const { end } = this.#leased.add(lease, heldSince);
-    this.#startLeased();
-    return end;
+    const leasedJob = this.#leased.add(lease, heldSince);
+    if (this.#stopping && !leasedJob.started) void this.#handBack(leasedJob);
+    else this.#startLeased();
+    return leasedJob.end;
   }
 
   /** Leases nothing more, lets running jobs end within the grace, and hands the others back. Idempotent. */

@@ -30,8 +30,11 @@ export interface NewJob {
     readonly wheelVersion: string;
     readonly params: string;
     readonly credentialId: string | null;
-    /** The process leases the job as it creates it: whoever waits for the answer runs it. */
-    readonly runHere: boolean;
+    /**
+     * Whether this process leases the job as it creates it, which spares a transaction: `always`, because whoever waits for
+     * the answer runs it, or where it has the file for itself and the site has room.
+     */
+    readonly runHere: 'always' | 'with-room' | 'no';
   };
   readonly build?: Pick<
     BuildRequest,
@@ -93,14 +96,22 @@ const pendingBuilds =
 
 /** The job, if the balance covers it, the user has not too many builds, and neither its id nor its key is taken. */
 function createJob({ database, jobs }: Context, { task, build, idempotency, ...job }: NewJob) {
-  const runHere = task?.runHere === true;
+  const runHere = task?.runHere ?? 'no';
+  const now = nowText(database.engine);
+  // The site's jobs that wait come first, so they count too.
+  const isLeased = {
+    always: '1 = 1',
+    'with-room': `(select count(*) from jobs where status = 'processing' and site = $8) < ${jobs.settings.concurrencyPerSite}`,
+    no: '1 = 0',
+  }[runHere];
   return statement<Job>(
     `insert into jobs (id, kind, user_id, status, action_id, wheel_version, params, credential_id, site, price,
        created_at, run_after, attempts, lease_owner, lease_until, fence, idempotency_key, request_hash, traceparent)
      select $1, $2, $3, 'processing', $4, $5, $6, $7, $8, $9,
-       $10, 0, $11, $12, ${runHere ? `${nowText(database.engine)} + ${jobs.leaseDuration}` : '0'}, $11, $13, $14, $16
-     from users
-     where id = $3 and balance >= $9 and ($2 = 'task' or (${pendingBuilds.replace('$1', '$3')}) < $15)
+       $10, 0, leased, case leased when 1 then $11 end, case leased when 1 then ${now} + ${jobs.settings.leaseDuration} else 0 end,
+       leased, $12, $13, $15
+     from users, (select case when ${isLeased} then 1 else 0 end as leased) as lease
+     where id = $3 and balance >= $9 and ($2 = 'task' or (${pendingBuilds.replace('$1', '$3')}) < $14)
      on conflict do nothing
      returning *`,
     job.id,
@@ -113,8 +124,7 @@ function createJob({ database, jobs }: Context, { task, build, idempotency, ...j
     job.site,
     job.price,
     Date.now(),
-    runHere ? 1 : 0,
-    runHere ? jobs.owner : null,
+    runHere === 'no' ? null : jobs.owner,
     idempotency?.key,
     idempotency?.requestHash,
     maxPendingBuilds,
@@ -164,6 +174,6 @@ function chargeAndRecord({ database }: Context, { task, build, ...job }: NewJob)
       ),
     );
   }
-  if (task?.runHere !== true) statements.push(database.notifyStatement(jobsChannel));
+  if (task?.runHere !== 'always') statements.push(database.notifyStatement(jobsChannel));
   return statements;
 }

@@ -116,7 +116,9 @@ async function submit(context: Context, task: Task): Promise<Submission> {
   const { definition } = task.action;
   const price = definition.credits_per_call;
   // Whoever waits for the answer runs the job: no other process may take it in between.
-  const runHere = definition.mode === 'sync' && !jobs.stopping;
+  const isSync = definition.mode === 'sync' && !jobs.stopping;
+  // On PostgreSQL the limit for a site holds over all replicas only under a lock.
+  const hasRoom = jobs.hasRoom && context.database.engine === 'sqlite';
   const heldSince = performance.now();
   const result = await enqueue(
     context,
@@ -131,7 +133,7 @@ async function submit(context: Context, task: Task): Promise<Submission> {
         wheelVersion: definition.wheel_version,
         params: task.params,
         credentialId: task.credentialId,
-        runHere,
+        runHere: isSync ? 'always' : hasRoom ? 'with-room' : 'no',
       },
     },
     'submit.before-commit',
@@ -141,8 +143,10 @@ async function submit(context: Context, task: Task): Promise<Submission> {
     case 'earlier':
       return { jobId: result.job.id, finished: false };
     case 'created':
-      if (runHere) {
-        return { jobId: result.job.id, finished: await jobs.runLeased(toLease(result.job), heldSince) };
+      if (result.job.lease_owner === jobs.owner) {
+        crashPoint('lease.after-commit');
+        const end = jobs.runLeased(toLease(result.job), heldSince);
+        return { jobId: result.job.id, finished: isSync && (await end) };
       }
       jobs.wake();
       return { jobId: result.job.id, finished: false };
