@@ -13,7 +13,7 @@ const nextSteps: Readonly<Record<string, string>> = {
   EXECUTION_FAILED: 'Nothing was charged; call again, and choose another action if it fails again.',
   UNAUTHORIZED: 'Set SVC_API_KEY to a valid key of this service and restart; `svc-mcp doctor` checks it.',
   NOT_FOUND: 'Check the id or slug with search_actions or browse_catalogs.',
-  BLOCKED_WEBSITE: 'Choose another website: this one is not supported.',
+  BLOCKED_WEBSITE: 'Choose another website, or ask the operator of the service to allow this one.',
   PREVIEW_LIMIT_REACHED: 'Call again when one of the running previews has ended.',
   NO_DATA_FOUND: 'Preview another page of the site, one that shows the data itself.',
   LOGIN_REQUIRED: 'Preview a page of the site that needs no sign-in.',
