@@ -1,7 +1,7 @@
 /** Lists of objects, and objects that are records, anywhere in JSON, as interfaces and applications write them. */
 import { jsonPlaces } from '../columns/json-places.ts';
 import type { Source } from '../columns/place.ts';
-import { identifier, isObject, isScalar, type JsonObject, pathOf } from '../page/json-values.ts';
+import { isObject, isScalar, type JsonObject, pathOf } from '../page/json-values.ts';
 import { type CandidateKind, fieldsOf, type Structure, toExtract } from './candidate.ts';
 
 /** Where the JSON is: in the answer itself, in scripts, in attributes. */
@@ -11,13 +11,11 @@ export interface JsonLocation {
   readonly attribute?: string;
 }
 
-interface FoundList {
+interface RowList {
   /** JMESPath of the rows. */
   readonly list: string;
   readonly rows: readonly JsonObject[];
   readonly about: string;
-  /** Rows that are lists: the header of each of their cells. */
-  readonly cells?: readonly string[];
 }
 
 /** Values looked at in one document; a bound on the work. */
@@ -29,32 +27,8 @@ const maxAlike = 2;
 
 const isName = (key: string) => /^(?:name|title|headline|label)$/i.test(key);
 
-/** The names of columns, as texts or objects with a name; undefined for what is no list of distinct ones. */
-function headersIn(value: unknown): string[] | undefined {
-  if (!Array.isArray(value) || value.length < 2) return undefined;
-  const keys = ['label', 'title', 'name', 'header', 'text', 'field', 'key'];
-  const nameOf = (header: unknown) =>
-    isObject(header) ? keys.map((key) => header[key]).find((name) => typeof name === 'string') : header;
-  const names = value
-    .map(nameOf)
-    .flatMap((name) => (typeof name === 'string' && /\p{L}/u.test(name) ? [name] : []));
-  return names.length === value.length && new Set(names).size === names.length ? names : undefined;
-}
-
-/** Rows that are lists, with their headers: `{"columns": ["Name", …], "data": [[…], …]}`. */
-function tableAt(list: string, headers: unknown, value: unknown, about: string): FoundList[] {
-  const cells = headersIn(headers);
-  if (cells === undefined || !Array.isArray(value) || value.length < 2) return [];
-  const rows = value.flatMap((row: unknown) =>
-    Array.isArray(row) && row.length === cells.length
-      ? [Object.fromEntries(cells.map((cell, index): [string, unknown] => [cell, row[index]]))]
-      : [],
-  );
-  return rows.length === value.length ? [{ list, rows, about, cells }] : [];
-}
-
 class JsonWalk {
-  readonly lists: FoundList[] = [];
+  readonly lists: RowList[] = [];
   readonly records: { readonly path: string; readonly row: JsonObject; readonly about: string }[] = [];
   #visited = 0;
 
@@ -69,28 +43,18 @@ class JsonWalk {
     const rows = node.filter(isObject);
     const isRows = rows.length >= 2 && rows.length >= node.length * 0.9;
     if (isRows) this.lists.push({ list: path || '@', rows, about: key });
-    this.lists.push(...tableAt(`${path || '@'}[1:]`, node[0], node.slice(1), key));
     for (const [index, item] of node.slice(0, isRows ? maxAlike : maxItems).entries())
       if (!isScalar(item)) this.walk(item, `${path || '@'}[${index}]`, key, depth + 1);
   }
 
   #object(node: JsonObject, path: string, key: string, depth: number): void {
     const entries = Object.entries(node);
-    const headers = entries.find(([, entry]) => headersIn(entry) !== undefined)?.[1];
-    for (const [name, entry] of entries)
-      this.lists.push(...tableAt(pathOf(path, name), headers, entry, name));
     const values = entries.filter(([, entry]) => entry !== null && isScalar(entry));
     if (values.length >= 3 && values.some(([name]) => isName(name)))
       this.records.push({ path, row: node, about: key });
     for (const [name, entry] of entries)
       if (!isScalar(entry)) this.walk(entry, pathOf(path, name), name, depth + 1);
   }
-}
-
-/** The cells of rows that are lists have no keys, but places. */
-function cellPath(path: string, cells: readonly string[]): string {
-  const index = cells.findIndex((key) => path === identifier(key) || path.startsWith(`${identifier(key)}.`));
-  return index < 0 ? path : `[${index}]${path.slice(identifier(cells[index] ?? '').length)}`;
 }
 
 /** Of rows, or of one record; `at` writes the path of each of its fields. */
@@ -129,10 +93,9 @@ interface JsonRows {
 
 export const listStructure = (
   kind: CandidateKind,
-  { cells = [], list, rows, about }: FoundList,
+  { list, rows, about }: RowList,
   location: JsonLocation,
-): Structure | undefined =>
-  structureOf({ kind, rows, about, location, list }, (path) => cellPath(path, cells));
+): Structure | undefined => structureOf({ kind, rows, about, location, list }, (path) => path);
 
 /** One object; `path` leads to it, and is empty for the whole value. */
 export const recordStructure = (

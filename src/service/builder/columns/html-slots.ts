@@ -94,13 +94,6 @@ function elementBefore(element: Element): Element | undefined {
   return previousElement(parent, 'by no text');
 }
 
-/** What stands in an element before its own text: `<b>Filed:</b> May 1`. */
-function labelInside(element: Element): string {
-  const [first] = elementsOf(element);
-  const text = shortText(first);
-  return text !== '' && shownText(element).startsWith(text) ? labelIn(first) : '';
-}
-
 interface State {
   readonly inHeading: boolean;
   readonly inLink: boolean;
@@ -140,8 +133,7 @@ function textsOf(element: Element, { shown }: State): Finding[] {
   }
   const hasChildren = elementsOf(element).some((child) => shownText(child) !== '');
   if (hasChildren && /[\p{L}\p{N}]/u.test(own)) {
-    const label = labelInside(element) || labelIn(elementBefore(element));
-    found.push({ what: 'own', value: own, label });
+    found.push({ what: 'own', value: own });
   }
   return found;
 }

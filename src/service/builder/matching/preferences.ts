@@ -39,7 +39,6 @@ const preferences: readonly Preference[] = [
   ({ isStated }) => isStated === true,
   (column, { phrase }) => asksForDocument(phrase) && hasDocuments(column),
   ({ isTitleLink }, { words }) => words.includes(concepts.url) && isTitleLink === true,
-  hasDocuments,
   // What the page states is its picture, before those that stand in it.
   ({ label }, { words }) => words.includes(concepts.image) && /^(?:og:|twitter:)?image\b/.test(label),
   ({ fill }) => fill >= 0.9,

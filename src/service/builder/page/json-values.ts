@@ -7,7 +7,7 @@ export const isObject = (value: unknown): value is JsonObject =>
 
 export const isScalar = (value: unknown): boolean => typeof value !== 'object' || value === null;
 
-export const identifier = (key: string): string => (/^[A-Za-z_]\w*$/.test(key) ? key : JSON.stringify(key));
+const identifier = (key: string): string => (/^[A-Za-z_]\w*$/.test(key) ? key : JSON.stringify(key));
 
 /** The path of what an object has under a key; the object's own is empty for the whole value. */
 export const pathOf = (path: string, key: string): string =>
