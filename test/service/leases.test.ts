@@ -160,6 +160,41 @@ it('a process that stood still after it leased a job does not start it when anot
   expect(runs).toBe(0);
 });
 
+it('a job goes on when its process leases it anew while it renews its leases', async () => {
+  // Which of the two writes gets the lock first is chance, so five processes try.
+  const runs = await Promise.all(
+    Array.from({ length: 5 }, async (_, index) => {
+      const dataDir = join(folder, `renewed-${index}`);
+      const slow = gate();
+      let started = 0;
+      const service = await start({
+        dataDir,
+        // Renewed every two seconds, and looked for every second.
+        jobs: { leaseDuration: 6_000 },
+        runner: {
+          run: async () => {
+            started += 1;
+            await slow.wait();
+            return { data: {} };
+          },
+        },
+      });
+      const { body } = await service.call('POST', '/task', { action_id: 'books' });
+      await slow.reached;
+      const file = join(dataDir, 'service.db');
+      await withDatabase(service, ({ query }) => query.updateTable('jobs').set({ lease_until: 0 }).execute());
+      const release = holdWriteLock(file);
+      await delay(2_500);
+      release();
+      await delay(500);
+      slow.open();
+      expect(await service.finished(body.job_id)).toMatchObject({ status: 'completed' });
+      return started;
+    }),
+  );
+  expect(runs).toEqual([1, 1, 1, 1, 1]);
+});
+
 it('two processes on one file that lease jobs as they create them keep to the limit of a site', async () => {
   const dataDir = join(folder, 'limit');
   let now = 0;

@@ -276,9 +276,10 @@ export class JobLoop {
     this.#renewing = true;
     try {
       const leases = leasedJobs.map(({ lease }) => lease);
+      const heldSince = performance.now();
       const renewed = await renewLeases(this.#database, this.#owner, leases, this.#settings.leaseDuration);
       for (const leasedJob of leasedJobs) {
-        if (renewed.has(leasedJob.lease.id)) leasedJob.heldSince = performance.now();
+        if (renewed.has(leasedJob.lease.id)) leasedJob.heldSince = heldSince;
         else leasedJob.abort.abort(new Error('The lease was lost'));
       }
     } catch (error) {

@@ -38,7 +38,10 @@ export class LeasedJobs {
   add(lease: Lease, heldSince: number): LeasedJob {
     const held = this.#jobs.get(lease.id);
     if (held !== undefined) {
-      if (lease.fence > held.lease.fence) held.lease = lease;
+      if (lease.fence > held.lease.fence) {
+        held.lease = lease;
+        held.heldSince = heldSince;
+      }
       return held;
     }
     let resolveEnd: LeasedJob['resolveEnd'] = () => undefined;
