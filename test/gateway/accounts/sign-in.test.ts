@@ -397,7 +397,7 @@ describe('an action without an account', () => {
     expect(failed.body).toMatchObject({
       status: 'failed',
       error: { code: 'AUTH_EXPIRED' },
-      next: expect.stringMatching(/refunded; call login with .* then repeat the call/),
+      next: expect.stringMatching(/refunded; sign in again: call login with .* then repeat the call/),
     });
     upstream.service.addAction(action);
     const { body } = await gateway.login({ catalog_slug: 'shop', identity_name: 'work' }, callContext());

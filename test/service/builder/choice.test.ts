@@ -81,7 +81,7 @@ describe('a choice', () => {
   ])('that names %s is told what is wrong', async (_, choose, message) => {
     const { build, preview } = await serve(() => page);
     expect(await preview('/', undefined, choose)).toMatchObject({
-      found: false,
+      ok: false,
       errorType: 'CHOICE_NEEDED',
       message: expect.stringContaining(message),
     });

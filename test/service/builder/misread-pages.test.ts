@@ -38,7 +38,7 @@ it('a page that is only a form to sign in asks for a sign-in', async () => {
   const { build, preview } = await serve(() => readPage('pages/a-sign-in-page.html'));
   const expected = { errorType: 'LOGIN_REQUIRED', message: expect.stringContaining('sign-in') };
   expect(await build('/', 'List all boats with name and price')).toMatchObject({ built: false, ...expected });
-  expect(await preview('/')).toMatchObject({ found: false, ...expected });
+  expect(await preview('/')).toMatchObject({ ok: false, ...expected });
 });
 
 it('whatever classes, ids and names a page has, its rows are read', async () => {

@@ -44,15 +44,15 @@ it('a page is kept for 15 minutes for the choice, by the address that was previe
 
 it('a preview looks again at a page that showed nothing the first time', async () => {
   const { preview } = await serve((_, times) => (times === 1 ? readPage('sites/nothing.html') : boats));
-  expect(await preview('/')).toMatchObject({ found: false, errorType: 'NO_DATA_FOUND' });
-  expect(await preview('/')).toMatchObject({ found: true });
+  expect(await preview('/')).toMatchObject({ ok: false, errorType: 'NO_DATA_FOUND' });
+  expect(await preview('/')).toMatchObject({ ok: true });
 });
 
 it('a preview shows at most five candidates in 4,000 characters, and all columns of one', async () => {
   const { preview } = await serve(() => readPage('sites/boats-below-a-wide-table.html'));
   // The address and the title count as well.
   const overview = await preview(`/?${'a'.repeat(1_500)}`);
-  expect(overview).toMatchObject({ found: true, page: { title: 'Boats' } });
+  expect(overview).toMatchObject({ ok: true, page: { title: 'Boats' } });
   expect(JSON.stringify(overview).length).toBeLessThanOrEqual(4_000);
   if (!overview.ok) return;
   expect(overview.candidates.length).toBeLessThanOrEqual(5);
