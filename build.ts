@@ -19,6 +19,17 @@ const leftOut: Plugin = {
       contents: "export { default as en } from './en.js';",
       resolveDir: 'node_modules/zod/v4/locales',
     }));
+    // undici's fetch, sockets of the web, caches, mocks and interceptors: its index loads all of them for a first request.
+    onLoad({ filter: /node_modules[\\/]undici[\\/]index\.js$/ }, () => ({
+      contents: `Object.assign(require('./lib/dispatcher/dispatcher.js').prototype, require('./lib/api/index.js'));
+      module.exports = {
+        Agent: require('./lib/dispatcher/agent.js'),
+        EnvHttpProxyAgent: require('./lib/dispatcher/env-http-proxy-agent.js'),
+        Pool: require('./lib/dispatcher/pool.js'),
+        buildConnector: require('./lib/core/connect.js'),
+      };`,
+      resolveDir: 'node_modules/undici',
+    }));
     // The SDK's default validator of form answers; the server is always given its own.
     onLoad({ filter: /server\/dist\/ajvProvider-[^/]*\.mjs$/ }, () => ({
       contents:
