@@ -114,7 +114,6 @@ export class RunEnds {
       outcome: failed ? ('failed' as const) : ('completed' as const),
       charged: failed ? 0 : (job.credits_used ?? intent.price),
       durationMs: failed ? null : end.durationMs,
-      endedAt: intent.finished_at ?? this.#dependencies.clock.now(),
     };
     this.#dependencies.admission.ended(intent.subject, ended.charged, intent.charged);
     const write = async () => {

@@ -23,12 +23,10 @@ type ChangedAt = 'finished_at';
 export type AcceptedIntent = Pick<IntentRow, 'id' | 'state' | 'open' | 'call_hash' | 'created_at'>;
 
 export class IntentStatements {
-  readonly #engine: Engine;
   readonly #now: string;
   readonly #dayStart: string;
 
   constructor(engine: Engine) {
-    this.#engine = engine;
     this.#now = nowText(engine);
     this.#dayStart = dayStartText(engine);
   }
@@ -163,20 +161,16 @@ export class IntentStatements {
     );
   }
 
-  /**
-   * The end of a job, which may be the first that is heard of its acceptance. `endedAt` is the time that the answer
-   * tells; replicas, whose clocks may differ, take the database's.
-   */
-  finish(id: string, fields: Fields, endedAt: number | undefined): Statement {
+  /** The end of a job, which may be the first that is heard of its acceptance. */
+  finish(id: string, fields: Fields): Statement {
     const { from, to } = changeRule('finish');
-    const assignments = Object.keys(fields).map((name, index) => `${name} = $${index + 3}`);
-    const at = this.#engine === 'postgres' ? this.#now : `coalesce($2, ${this.#now})`;
+    const assignments = Object.keys(fields).map((name, index) => `${name} = $${index + 2}`);
+    const at = this.#now;
     return statement(
       `update gateway_intent set state = '${to}', finished_at = ${at}, submitted_at = coalesce(submitted_at, ${at}),
           ${assignments.join(', ')}
         where id = $1 and state in (${list(from)})`,
       id,
-      endedAt,
       ...Object.values(fields),
     );
   }

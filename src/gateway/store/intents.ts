@@ -53,8 +53,6 @@ export interface End {
   /** 0 for a failed job, which the service refunds. */
   readonly charged: number;
   readonly durationMs: number | null;
-  /** Milliseconds since the epoch; default: now. On PostgreSQL the time of the write counts. */
-  readonly endedAt?: number;
 }
 
 /** Reads of the intents, and every change of them. */
@@ -169,7 +167,7 @@ export class Intents extends IntentQueries {
       charged: end.charged,
       duration_ms: end.durationMs,
     };
-    const finish = this.#statements.finish(id, fields, end.endedAt);
+    const finish = this.#statements.finish(id, fields);
     const statements = [...more, finish];
     if (!synced) return this.database.queue(statements);
     await this.database.batch(statements);
