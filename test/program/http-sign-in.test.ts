@@ -132,7 +132,9 @@ describe("a page's address, in a browser,", () => {
     });
     expect((await other.open(address)).text).toBe(turnedAway.text);
     await browser.submit(failed, right);
-    await vi.waitUntil(async () => (await browser.open(address)).text.includes('You are signed in'));
+    await vi.waitUntil(async () => (await browser.open(address)).text.includes('You are signed in'), {
+      timeout: 10_000,
+    });
     expect((await browser.open(address)).text).toContain('has been used');
     expect((await other.open(address)).text).toBe(turnedAway.text);
     expect(upstream.requestsTo('login')).toHaveLength(2);

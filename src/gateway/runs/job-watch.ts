@@ -29,6 +29,8 @@ export interface JobRunning {
 type WatchLimits = Pick<RunLimits, 'pollMs' | 'lostAfterMs'>;
 
 const unreadableInARow = 3;
+/** A poll that took longer does not delay the next one by more. */
+const slowestLookMs = 1_000;
 /** The time for the poll at the end of a wait in which no poll was due. */
 const lastLookMs = 3_000;
 
@@ -169,7 +171,7 @@ class JobWatch {
       schedule ??= pollSchedule(this.#submittedAt === undefined ? [] : await this.#earlier());
       const elapsed = monotonic() - startedAt;
       const pause = first ? schedule.firstDelay(elapsed) : schedule.nextDelay(elapsed);
-      await stop.sleep(Math.max(pause, lookMs));
+      await stop.sleep(Math.max(pause, Math.min(lookMs, slowestLookMs)));
       if (stop.aborted) return undefined;
       const lookedAt = monotonic();
       try {

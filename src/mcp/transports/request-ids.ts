@@ -8,5 +8,5 @@ export function hasLongId(message: unknown): boolean {
   const { id, method, params }: { id?: unknown; method?: unknown; params?: unknown } = Object(message);
   if (method === undefined) return false;
   const { progressToken }: { progressToken?: unknown } = Object(Object(params)._meta);
-  return [id, progressToken].some((id) => String(id ?? '').length > maxIdChars);
+  return [id, progressToken].some((id) => typeof id === 'string' && id.length > maxIdChars);
 }

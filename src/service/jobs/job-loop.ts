@@ -66,9 +66,9 @@ export class JobLoop {
     return this.#stopping;
   }
 
-  /** Whether one more job could start at once. */
-  get hasRoom(): boolean {
-    return !this.#stopping && this.#leased.size < this.#settings.concurrency;
+  /** Keeps room for one more job to start at once; returns how to give it up, or undefined where there is none. */
+  reserveRoom(): (() => void) | undefined {
+    return this.#stopping ? undefined : this.#leased.reserve();
   }
 
   start(): void {
@@ -139,6 +139,8 @@ export class JobLoop {
 
   /** Starts what is held as far as the limits allow. */
   #startLeased(): void {
+    // What has not started by now is being handed back, and another process may start it.
+    if (this.#stopping) return;
     for (const leasedJob of this.#leased.startable()) {
       leasedJob.started = true;
       void this.#execute(leasedJob);
@@ -204,7 +206,10 @@ export class JobLoop {
     const { leaseDuration } = this.#settings;
     if (performance.now() - leasedJob.heldSince < leaseDuration) return true;
     const { lease } = leasedJob;
-    return (await renewLeases(this.#database, this.#owner, [lease], leaseDuration)).has(lease.id);
+    const heldSince = performance.now();
+    const renewed = await renewLeases(this.#database, this.#owner, [lease], leaseDuration);
+    if (renewed.has(lease.id)) leasedJob.heldSince = heldSince;
+    return renewed.has(lease.id);
   }
 
   /** False, and nothing is written, if another process has leased the job meanwhile. */
@@ -270,7 +275,7 @@ export class JobLoop {
     const leasedJobs = this.#leased.list();
     if (leasedJobs.length === 0) return;
     if (this.#renewing) {
-      this.#abortEnded(leasedJobs);
+      this.#leased.abortEnded(leasedJobs, this.#settings.leaseDuration);
       return;
     }
     this.#renewing = true;
@@ -284,16 +289,9 @@ export class JobLoop {
       }
     } catch (error) {
       this.#logger.warn({ err: error }, 'Leases cannot be renewed');
-      this.#abortEnded(leasedJobs);
+      this.#leased.abortEnded(leasedJobs, this.#settings.leaseDuration);
     } finally {
       this.#renewing = false;
-    }
-  }
-
-  #abortEnded(leasedJobs: readonly LeasedJob[]): void {
-    for (const { abort, heldSince } of leasedJobs) {
-      if (performance.now() - heldSince >= this.#settings.leaseDuration)
-        abort.abort(new Error('The lease ended'));
     }
   }
 }

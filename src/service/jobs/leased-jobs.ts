@@ -15,6 +15,7 @@ export interface LeasedJob {
 
 export class LeasedJobs {
   readonly #jobs = new Map<string, LeasedJob>();
+  #reserved = 0;
   readonly #limits: { readonly concurrency: number; readonly concurrencyPerSite: number };
 
   constructor(limits: { readonly concurrency: number; readonly concurrencyPerSite: number }) {
@@ -51,6 +52,22 @@ export class LeasedJobs {
     const job = { lease, abort: new AbortController(), end, resolveEnd, started: false, heldSince };
     this.#jobs.set(lease.id, job);
     return job;
+  }
+
+  /** Keeps room for a job that is being created, to be leased by the same transaction; returns how to give it up. */
+  reserve(): (() => void) | undefined {
+    if (this.#jobs.size + this.#reserved >= this.#limits.concurrency) return undefined;
+    this.#reserved += 1;
+    return () => {
+      this.#reserved -= 1;
+    };
+  }
+
+  /** Aborts those whose leases may have ended, because nobody could renew them. */
+  abortEnded(jobs: readonly LeasedJob[], leaseDuration: number): void {
+    for (const { abort, heldSince } of jobs) {
+      if (performance.now() - heldSince >= leaseDuration) abort.abort(new Error('The lease ended'));
+    }
   }
 
   remove({ lease }: LeasedJob): void {

@@ -118,7 +118,7 @@ async function submit(context: Context, task: Task): Promise<Submission> {
   // Whoever waits for the answer runs the job: no other process may take it in between.
   const isSync = definition.mode === 'sync' && !jobs.stopping;
   // On PostgreSQL the limit for a site holds over all replicas only under a lock.
-  const hasRoom = jobs.hasRoom && context.database.engine === 'sqlite';
+  const releaseRoom = context.database.engine === 'sqlite' && !isSync ? jobs.reserveRoom() : undefined;
   const heldSince = performance.now();
   const result = await enqueue(
     context,
@@ -133,11 +133,11 @@ async function submit(context: Context, task: Task): Promise<Submission> {
         wheelVersion: definition.wheel_version,
         params: task.params,
         credentialId: task.credentialId,
-        runHere: isSync ? 'always' : hasRoom ? 'with-room' : 'no',
+        runHere: isSync ? 'always' : releaseRoom === undefined ? 'no' : 'with-room',
       },
     },
     'submit.before-commit',
-  );
+  ).finally(() => releaseRoom?.());
   crashPoint('submit.after-commit');
   switch (result.kind) {
     case 'earlier':
