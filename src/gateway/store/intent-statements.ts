@@ -1,6 +1,6 @@
 /**
  * The SQL of what is written around a payment, for both engines: single statements that check and write at once, so
- * that no lock waits for this process. Times are the database's, where it has a clock of its own.
+ * that no lock waits for this process. Times are the database's.
  */
 import type { Engine } from '../../store/database.ts';
 import { dayStartText, nowText } from '../../store/database-time.ts';

@@ -67,7 +67,7 @@ export interface PageRecords {
   ): Promise<PageRecord>;
   latest(account: PageAccount, wanted: (record: PageRecord) => boolean): Promise<PageRecord | undefined>;
   find(ids: readonly string[]): Promise<PageRecord[]>;
-  /** Resolves to the changed record, or to undefined if it no longer equals `known`, and then changes nothing. */
+  /** Resolves to the changed record, or to undefined if it no longer equals `record`, and then changes nothing. */
   change(record: PageRecord, status: Partial<PageStatus>): Promise<PageRecord | undefined>;
   /** Calls the listener after changes, of any process. Returns how to stop. */
   listen(listener: () => void): Promise<() => Promise<void>>;

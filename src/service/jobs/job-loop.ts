@@ -124,7 +124,7 @@ export class JobLoop {
   }
 
   async #lease(): Promise<number> {
-    const free = this.#settings.concurrency - this.#leased.size;
+    const { free } = this.#leased;
     if (free <= 0) return 0;
     const heldSince = performance.now();
     const leases = await leaseJobs(this.#database, this.#owner, {
@@ -203,13 +203,8 @@ export class JobLoop {
    * lease's end.
    */
   async #isHeld(leasedJob: LeasedJob): Promise<boolean> {
-    const { leaseDuration } = this.#settings;
-    if (performance.now() - leasedJob.heldSince < leaseDuration) return true;
-    const { lease } = leasedJob;
-    const heldSince = performance.now();
-    const renewed = await renewLeases(this.#database, this.#owner, [lease], leaseDuration);
-    if (renewed.has(lease.id)) leasedJob.heldSince = heldSince;
-    return renewed.has(lease.id);
+    if (performance.now() - leasedJob.heldSince < this.#settings.leaseDuration) return true;
+    return (await this.#prolong([leasedJob])).length === 0;
   }
 
   /** False, and nothing is written, if another process has leased the job meanwhile. */
@@ -271,25 +266,28 @@ export class JobLoop {
     this.wake();
   }
 
+  /** Prolongs the leases of the jobs; returns those that this process has lost. */
+  async #prolong(leasedJobs: readonly LeasedJob[]): Promise<LeasedJob[]> {
+    const heldSince = performance.now();
+    const leases = leasedJobs.map(({ lease }) => lease);
+    const renewed = await renewLeases(this.#database, this.#owner, leases, this.#settings.leaseDuration);
+    for (const leasedJob of leasedJobs) if (renewed.has(leasedJob.lease.id)) leasedJob.heldSince = heldSince;
+    return leasedJobs.filter(({ lease }) => !renewed.has(lease.id));
+  }
+
   async #renew(): Promise<void> {
     const leasedJobs = this.#leased.list();
     if (leasedJobs.length === 0) return;
     if (this.#renewing) {
-      this.#leased.abortEnded(leasedJobs, this.#settings.leaseDuration);
+      this.#leased.abortEnded();
       return;
     }
     this.#renewing = true;
     try {
-      const leases = leasedJobs.map(({ lease }) => lease);
-      const heldSince = performance.now();
-      const renewed = await renewLeases(this.#database, this.#owner, leases, this.#settings.leaseDuration);
-      for (const leasedJob of leasedJobs) {
-        if (renewed.has(leasedJob.lease.id)) leasedJob.heldSince = heldSince;
-        else leasedJob.abort.abort(new Error('The lease was lost'));
-      }
+      for (const { abort } of await this.#prolong(leasedJobs)) abort.abort(new Error('The lease was lost'));
     } catch (error) {
       this.#logger.warn({ err: error }, 'Leases cannot be renewed');
-      this.#leased.abortEnded(leasedJobs, this.#settings.leaseDuration);
+      this.#leased.abortEnded();
     } finally {
       this.#renewing = false;
     }

@@ -1,4 +1,5 @@
 /** The jobs that this process has leased: running, or waiting for their turn. */
+import type { JobLoopSettings } from './job-loop-settings.ts';
 import type { Lease } from './leases.ts';
 
 export interface LeasedJob {
@@ -16,14 +17,19 @@ export interface LeasedJob {
 export class LeasedJobs {
   readonly #jobs = new Map<string, LeasedJob>();
   #reserved = 0;
-  readonly #limits: { readonly concurrency: number; readonly concurrencyPerSite: number };
+  readonly #settings: JobLoopSettings;
 
-  constructor(limits: { readonly concurrency: number; readonly concurrencyPerSite: number }) {
-    this.#limits = limits;
+  constructor(settings: JobLoopSettings) {
+    this.#settings = settings;
   }
 
   get size(): number {
     return this.#jobs.size;
+  }
+
+  /** How many more could start at once. */
+  get free(): number {
+    return this.#settings.concurrency - this.#jobs.size - this.#reserved;
   }
 
   list(): LeasedJob[] {
@@ -56,7 +62,7 @@ export class LeasedJobs {
 
   /** Keeps room for a job that is being created, to be leased by the same transaction; returns how to give it up. */
   reserve(): (() => void) | undefined {
-    if (this.#jobs.size + this.#reserved >= this.#limits.concurrency) return undefined;
+    if (this.free <= 0) return undefined;
     this.#reserved += 1;
     return () => {
       this.#reserved -= 1;
@@ -64,9 +70,10 @@ export class LeasedJobs {
   }
 
   /** Aborts those whose leases may have ended, because nobody could renew them. */
-  abortEnded(jobs: readonly LeasedJob[], leaseDuration: number): void {
-    for (const { abort, heldSince } of jobs) {
-      if (performance.now() - heldSince >= leaseDuration) abort.abort(new Error('The lease ended'));
+  abortEnded(): void {
+    for (const { abort, heldSince } of this.#jobs.values()) {
+      if (performance.now() - heldSince >= this.#settings.leaseDuration)
+        abort.abort(new Error('The lease ended'));
     }
   }
 
@@ -76,7 +83,7 @@ export class LeasedJobs {
 
   /** Those that the limits allow to start now, the oldest first. */
   startable(): LeasedJob[] {
-    const { concurrency, concurrencyPerSite } = this.#limits;
+    const { concurrency, concurrencyPerSite } = this.#settings;
     const perSite = new Map<string, number>();
     let free = concurrency;
     for (const { started, lease } of this.#jobs.values()) {

@@ -98,10 +98,12 @@ const pendingBuilds =
 function createJob({ database, jobs }: Context, { task, build, idempotency, ...job }: NewJob) {
   const runHere = task?.runHere ?? 'no';
   const now = nowText(database.engine);
-  // The site's jobs that wait come first, so they count too.
+  const { concurrencyPerSite } = jobs.settings;
+  // The site's jobs that wait come first, so they count too; of a long queue no more than matter are read.
   const isLeased = {
     always: '1 = 1',
-    'with-room': `(select count(*) from jobs where status = 'processing' and site = $8) < ${jobs.settings.concurrencyPerSite}`,
+    'with-room': `(select count(*) from (select 1 from jobs where status = 'processing' and site = $8
+       limit ${concurrencyPerSite}) as site_jobs) < ${concurrencyPerSite}`,
     no: '1 = 0',
   }[runHere];
   return statement<Job>(

@@ -102,8 +102,8 @@ function countValues(value: unknown): number {
 export function findMain(written: readonly AssignedValue[]): AssignedValue | undefined {
   const [first, ...others] = written;
   if (first === undefined || others.length === 0) return first;
-  const measured = written.map((assigned) => ({ one: assigned, extent: countValues(assigned.value) }));
-  return measured.reduce((most, next) => (next.extent > most.extent ? next : most)).one;
+  const measured = written.map((assigned) => ({ assigned, extent: countValues(assigned.value) }));
+  return measured.reduce((most, next) => (next.extent > most.extent ? next : most)).assigned;
 }
 
 /**

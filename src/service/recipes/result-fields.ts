@@ -82,8 +82,8 @@ const withUnits = (fields: Fields, byDefault: string): Kinds =>
   new Map(
     Object.entries(fields).flatMap(([name, field]): [string, string][] => {
       if (typeof field === 'string') return [[name, kindTexts[byDefault] ?? '']];
-      const ownKinds: [string, string] = [name, getKind(field, byDefault)];
-      return field.unit_field === undefined ? [ownKinds] : [ownKinds, [field.unit_field, 'unit or currency']];
+      const kind: [string, string] = [name, getKind(field, byDefault)];
+      return field.unit_field === undefined ? [kind] : [kind, [field.unit_field, 'unit or currency']];
     }),
   );
 
