@@ -71,11 +71,12 @@ describe.skipIf(!hasBrowser)('the view of a result', () => {
     expect(view.incidents).toEqual([]);
   });
 
-  it('takes less than a second a step with 10,000 rows', async () => {
+  it('takes less than 200 ms a step with 10,000 rows', async () => {
     const view = await openView('result', { result: { ...run, data: books(10_000) } });
     await view.frame.getByText('10000 rows').waitFor();
-    // The slowest step of the best of three rounds: other work of the machine is not the view's.
-    const best = await view.frame.evaluate(() => {
+    // The slowest step of the best round: other work of the machine, which may disturb many rounds, is not the view's.
+    const limit = 200;
+    const best = await view.frame.evaluate((limit) => {
       const { document, Event } = Object(globalThis);
       const time = (step: () => void) => {
         const start = performance.now();
@@ -84,8 +85,12 @@ describe.skipIf(!hasBrowser)('the view of a result', () => {
         document.body.getBoundingClientRect();
         return performance.now() - start;
       };
-      const rounds = (...steps: (() => void)[]) =>
-        Math.min(...[1, 2, 3].map(() => Math.max(...steps.map((step) => time(step)))));
+      const rounds = (...steps: (() => void)[]) => {
+        let best = Number.POSITIVE_INFINITY;
+        for (let round = 0; round < 10 && best >= limit; round += 1)
+          best = Math.min(best, Math.max(...steps.map((step) => time(step))));
+        return best;
+      };
       const press = (selector: string) => () => document.querySelector(selector).click();
       const filter = document.querySelector('input[type=search]');
       const type = (wanted: string) => () => {
@@ -100,10 +105,9 @@ describe.skipIf(!hasBrowser)('the view of a result', () => {
         sortTexts: rounds(texts, texts, texts),
         filter: rounds(type('book 9'), type('2024'), type('')),
       };
-    });
+    }, limit);
     if (screenshots !== undefined) process.stdout.write(`${JSON.stringify(best)}\n`);
-    // About 0.1 s on a machine that has nothing else to do.
-    for (const [step, ms] of Object.entries(best)) expect(ms, step).toBeLessThan(1_000);
+    for (const [step, ms] of Object.entries(best)) expect(ms, step).toBeLessThan(limit);
   });
 
   it('shows hostile data as text, and opens only addresses of the web, by the host', async () => {

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { isCloseTo } from '../../support/close-to.ts';
 import {
   ageSnapshots,
   callContext,
@@ -128,8 +129,11 @@ describe('a run', () => {
     expect(String(body.job_id)).toMatch(/^local-/);
     expect(upstream.requestsTo('getJob')).toHaveLength(0);
     const again = await gateway.getJob({ job_id: String(body.job_id) }, callContext());
-    // The store keeps its own time of the end.
-    expect(again.body).toEqual({ ...body, credits_used: 0, completed_at: expect.any(String) });
+    expect(again.body).toEqual({
+      ...body,
+      credits_used: 0,
+      completed_at: expect.toSatisfy(isCloseTo(body.completed_at)),
+    });
   });
 
   it('[client.sync-inline] of a sync action that failed is a failure', async () => {
