@@ -59,7 +59,11 @@ it('svc-mcp service lists, approves, rejects, renames and deletes built actions'
   expect((await run('builds', 'list')).stdout).toContain('waits for review');
   expect(await run('builds', 'approve', 'my-bank-t-com_list_account')).toMatchObject({ code: 0 });
   expect(await run('builds', 'reject', 'alone-example_list_boat')).toMatchObject({ code: 0 });
-  expect(await run('builds', 'approve', 'alone-example_list_boat')).toMatchObject({ code: 1 });
+  expect(await run('builds', 'approve', 'alone-example_list_boat')).toMatchObject({
+    code: 1,
+    stderr:
+      'svc-mcp: No built action with the id alone-example_list_boat waits for a review; svc-mcp service builds list shows all built actions\n',
+  });
   await run('builds', 'rename', 'alone-example_list_boat', 'All boats');
   await run('builds', 'delete', 'shop_list_secret');
   const after = await builds();
@@ -71,7 +75,10 @@ it('svc-mcp service lists, approves, rejects, renames and deletes built actions'
     expect.objectContaining({ action_id: 'alone-example_list_boat', state: 'private', name: 'All boats' }),
   );
   const unknown = await run('builds', 'delete', 'shop_list_secret');
-  expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('No such built action')]);
+  expect([unknown.code, unknown.stderr]).toEqual([
+    1,
+    'svc-mcp: There is no built action with the id shop_list_secret; svc-mcp service builds list shows all built actions\n',
+  ]);
 });
 
 it('a client hears within seconds of changes that another process or a file makes', async () => {

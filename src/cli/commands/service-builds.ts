@@ -32,8 +32,24 @@ export async function listBuilds(flags: Flags): Promise<void> {
   });
 }
 
+const noBuiltAction = (id: string) => `There is no built action with the id ${id}`;
+
+/** `missing` is the message if the action is not there. */
+async function withBuiltAction(
+  missing: string,
+  flags: Flags,
+  work: Parameters<typeof withServiceDatabase>[1],
+): Promise<void> {
+  const { AdministrationError, RequestError } = await import('../../service/foundation/errors.ts');
+  await withServiceDatabase(loadSettings(process.env, flags), work).catch((error: unknown) => {
+    if (!(error instanceof RequestError && error.code === 'NOT_FOUND')) throw error;
+    throw new AdministrationError(`${missing}; svc-mcp service builds list shows all built actions`);
+  });
+}
+
 export async function reviewBuild(id: string, decision: 'approve' | 'reject', flags: Flags): Promise<void> {
-  await withServiceDatabase(loadSettings(process.env, flags), async (database, { reviewBuiltAction }) => {
+  const missing = `No built action with the id ${id} waits for a review`;
+  await withBuiltAction(missing, flags, async (database, { reviewBuiltAction }) => {
     await reviewBuiltAction(database, id, decision);
     process.stdout.write(
       decision === 'approve' ? `${id} is public now.\n` : `${id} stays private to its owner.\n`,
@@ -42,14 +58,14 @@ export async function reviewBuild(id: string, decision: 'approve' | 'reject', fl
 }
 
 export async function deleteBuild(id: string, flags: Flags): Promise<void> {
-  await withServiceDatabase(loadSettings(process.env, flags), async (database, { deleteBuiltAction }) => {
+  await withBuiltAction(noBuiltAction(id), flags, async (database, { deleteBuiltAction }) => {
     await deleteBuiltAction(database, id);
     process.stdout.write(`Deleted ${id}. Results of its jobs stay readable.\n`);
   });
 }
 
 export async function renameBuild(id: string, name: string, flags: Flags): Promise<void> {
-  await withServiceDatabase(loadSettings(process.env, flags), async (database, { renameBuiltAction }) => {
+  await withBuiltAction(noBuiltAction(id), flags, async (database, { renameBuiltAction }) => {
     await renameBuiltAction(database, id, name);
     process.stdout.write(`${id} is named "${name}" now; its id and its tool's name stay.\n`);
   });
@@ -58,7 +74,7 @@ export async function renameBuild(id: string, name: string, flags: Flags): Promi
 /** By the way of `svc-mcp build`, so that it is paid for and waited for like any build. */
 export async function rebuildBuild(id: string, flags: Flags): Promise<void> {
   let build: { websiteUrl: string; goal: string; visibility: string; choose?: unknown } | undefined;
-  await withServiceDatabase(loadSettings(process.env, flags), async (database, { getBuiltAction }) => {
+  await withBuiltAction(noBuiltAction(id), flags, async (database, { getBuiltAction }) => {
     build = await getBuiltAction(database, id);
   });
   if (build === undefined) return;

@@ -69,7 +69,10 @@ export async function revokeKey(database: ServiceDatabase, id: string): Promise<
     .where('id', '=', id)
     .where('revoked_at', 'is', null)
     .executeTakeFirst();
-  if (updated.numUpdatedRows === 0n) throw new AdministrationError(`There is no valid key with the id ${id}`);
+  if (updated.numUpdatedRows === 0n)
+    throw new AdministrationError(
+      `There is no valid key with the id ${id}; svc-mcp service keys list shows all keys`,
+    );
 }
 
 /** The id of the user whose valid key this is (specification: Authentication, rule 1). */

@@ -58,7 +58,10 @@ export async function listUsers(database: ServiceDatabase): Promise<User[]> {
 /** The user of this name. Rejects with an `AdministrationError` where there is none. */
 export async function findUser(database: ServiceDatabase, name: string): Promise<User> {
   const user = (await listUsers(database)).find((candidate) => candidate.name === name);
-  if (user === undefined) throw new AdministrationError(`There is no user named "${name}"`);
+  if (user === undefined)
+    throw new AdministrationError(
+      `There is no user named "${name}"; svc-mcp service users list shows all users`,
+    );
   return user;
 }
 
