@@ -7,18 +7,21 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * `npm run test:long`, and `.ci/run` runs both. The longest come first, so that none is left alone at the end.
  */
 const longTests = [
-  'test/program/build.test.ts',
   'test/program/browser.test.ts',
+  'test/program/build.test.ts',
   'test/service/crash.test.ts',
   'test/program/gallery.test.ts',
+  'test/program/build-agent.test.ts',
   'test/browser/sign-in.test.ts',
-  'test/program/oauth.test.ts',
-  'test/chaos/gateway.test.ts',
   'test/program/config.test.ts',
+  'test/chaos/gateway.test.ts',
+  'test/program/oauth.test.ts',
+  'test/gateway/runs/crash-points.test.ts',
   'test/service/browser/renderer.test.ts',
   'test/browser/views.test.ts',
   'test/browser/console.test.ts',
   'test/chaos/service-database.test.ts',
+  'test/program/build-terminal.test.ts',
   'test/service/hostile-builds.test.ts',
   'test/program/replicas.test.ts',
   'test/program/sign-in.test.ts',
@@ -32,7 +35,7 @@ class ListedOrder extends BaseSequencer {
       const index = longTests.findIndex((path) => moduleId.endsWith(path));
       return index === -1 ? longTests.length : index;
     };
-    return (await super.sort(files)).sort((one, other) => place(one) - place(other));
+    return (await super.sort(files)).sort((a, b) => place(a) - place(b));
   }
 }
 

@@ -251,23 +251,21 @@ describe.each(engines)('on %s', (engine) => {
     expect(await balanceOf(service)).toBe(1000);
   });
 
-  it('of 1,000 competing submissions with a balance for 300 exactly 300 are accepted', {
-    timeout: 120_000,
-  }, async () => {
+  it('of 300 competing submissions with a balance for 100 exactly 100 are accepted', async () => {
     const service = await start();
-    const rich = await addTestUser(service, 'rich', 902);
+    const rich = await addTestUser(service, 'rich', 302);
     // A loaded machine resets connections that wait too long to be accepted, or that are used again when they end.
     const sending = pLimit(200);
     const headers = { ...rich.headers, connection: 'close' };
     const answers = await Promise.all(
-      Array.from({ length: 1000 }, () =>
+      Array.from({ length: 300 }, () =>
         sending(() => service.call('POST', '/task', { action_id: 'books' }, headers)),
       ),
     );
     const count = (status: number) => answers.filter((answer) => answer.status === status).length;
     const odd = answers.filter(({ status }) => status !== 202 && status !== 402).map(({ text }) => text);
     expect(odd).toEqual([]);
-    expect([count(202), count(402)]).toEqual([300, 700]);
+    expect([count(202), count(402)]).toEqual([100, 200]);
     expect(await readMoney(service)).toMatchObject({ balances: { rich: 2, default: 1000 }, mismatches: 0 });
   });
 

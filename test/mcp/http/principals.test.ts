@@ -71,9 +71,9 @@ async function askOverSse(origin: string, sent: Sent): Promise<string> {
 
 const ways = [askStandalone, askInSession, askStandalone, askInSession, askOverSse];
 
-it('200 clients of 20 principals at once, with the same request ids, each get their own answers only', async () => {
+it('100 clients of 20 principals at once, with the same request ids, each get their own answers only', async () => {
   const { server, gateways } = await marked();
-  const clients = Array.from({ length: 200 }, (_, index) => ({
+  const clients = Array.from({ length: 100 }, (_, index) => ({
     key: `key-${index % 20}`,
     mark: `mark-${index}`,
   }));
@@ -94,7 +94,7 @@ it('200 clients of 20 principals at once, with the same request ids, each get th
   expect(gateways.size).toBe(20);
   for (const [key, { calls }] of gateways) {
     const marks = calls.map(({ input }) => JSON.stringify(input).match(/mark-(\d+)/)?.[1]);
-    expect(marks).toHaveLength(20);
+    expect(marks).toHaveLength(10);
     expect(marks.every((mark) => `key-${Number(mark) % 20}` === key)).toBe(true);
   }
 });
