@@ -169,7 +169,7 @@ function tracedAnswer(
  * job could tell.
  */
 function storeFailed({ kind }: StoreError, { method, path }: { method: string; path: string }): RequestError {
-  const next = kind === 'broken-disk' ? 'its disk is broken and a restart is needed' : 'try again later';
+  const next = repairs[kind] ?? 'try again later';
   if (method === 'POST' && path.endsWith(endpoints.submitTask.path)) {
     const message = `The database does not work, so the task was not enqueued and no credits were deducted; ${next}`;
     return refuse(taskErrors, 'EXECUTION_FAILED', message);
@@ -180,6 +180,14 @@ function storeFailed({ kind }: StoreError, { method, path }: { method: string; p
   }
   return refuse(openErrors, 'STORE_UNAVAILABLE', `The database of the service does not work; ${next}`);
 }
+
+/** What waiting alone does not mend. */
+const repairs: Partial<Record<StoreError['kind'], string>> = {
+  corrupt: 'its file is damaged and must be restored from a backup',
+  full: 'its disk is full',
+  'not-writable': 'its file is not writable',
+  'broken-disk': 'its disk is broken and a restart is needed',
+};
 
 const isEndpoint = (name: string): name is EndpointName => name in endpoints;
 

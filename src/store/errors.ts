@@ -1,17 +1,28 @@
 import { BaseError } from '../errors/base-error.ts';
 
 /**
- * What keeps a database from being opened or used. `message` says which database, what is wrong and the next step.
- * `failed`: while it was in use; `broken-disk`: what a disk has lost it does not report again, so that only a new start
- * can tell what is there.
+ * `unreachable`: the server does not answer; `replaced`: the file was deleted or replaced while it was in use; `failed`:
+ * any other failure, which may pass; `broken-disk`: what a disk has lost it does not report again, so that only a new
+ * start can tell what is there.
  */
+type StoreErrorKind =
+  | 'unreachable'
+  | 'not-writable'
+  | 'full'
+  | 'replaced'
+  | 'corrupt'
+  | 'newer-schema'
+  | 'failed'
+  | 'broken-disk';
+
+/** What keeps a database from being opened or used. `message` says which database, what is wrong and the next step. */
 export class StoreError extends BaseError {
   override readonly name = 'StoreError';
-  readonly kind: 'unreachable' | 'corrupt' | 'newer-schema' | 'failed' | 'broken-disk';
+  readonly kind: StoreErrorKind;
   /** Refused before anything was written. */
   readonly isRefused: boolean;
 
-  constructor(kind: StoreError['kind'], message: string, cause?: unknown, isRefused = false) {
+  constructor(kind: StoreErrorKind, message: string, cause?: unknown, isRefused = false) {
     super(message, cause === undefined ? undefined : { cause });
     this.kind = kind;
     this.isRefused = isRefused;
@@ -19,7 +30,7 @@ export class StoreError extends BaseError {
 }
 
 /** The error of a statement that was not begun: nothing of it was or will be written. */
-export const refusal = (kind: StoreError['kind'], message: string, cause?: unknown): StoreError =>
+export const refusal = (kind: StoreErrorKind, message: string, cause?: unknown): StoreError =>
   new StoreError(kind, message, cause, true);
 
 /** The `code` of a driver's error: `SQLITE_BUSY…` or PostgreSQL's SQLSTATE. */
@@ -67,8 +78,29 @@ export function storeFailure(error: unknown): Error {
   if (isCorruption(error))
     return new StoreError('corrupt', `The database is damaged (${error.message})`, error);
   if (/^SQLITE_IOERR|^58030$/.test(code)) return brokenDisk(error.message, error);
-  return new StoreError('failed', failureText(code, error.message), error);
+  return new StoreError(failureKind(code), failureText(code, error.message), error);
 }
+
+/** The error of a SQLite file that cannot be opened. */
+export function openingFailure(file: string, error: unknown): StoreError {
+  if (isCorruption(error)) return corrupt(file, error);
+  const code = errorCode(error) ?? '';
+  const reason = error instanceof Error ? error.message : String(error);
+  if (code.startsWith('SQLITE_IOERR')) return brokenDisk(reason, error);
+  const isBusy = /^SQLITE_(BUSY|LOCKED)/.test(code);
+  const kind = isBusy ? 'failed' : failureKind(code) === 'full' ? 'full' : 'not-writable';
+  return new StoreError(
+    kind,
+    `The database file ${file} cannot be opened (${reason}): ${openingSteps[kind]}`,
+    error,
+  );
+}
+
+const openingSteps = {
+  full: 'free some space on its disk',
+  'not-writable': 'check that its folder exists and that the folder and the file are writable',
+  failed: 'try again',
+};
 
 export const brokenDisk = (reason: string, cause: unknown) =>
   new StoreError(
@@ -77,14 +109,19 @@ export const brokenDisk = (reason: string, cause: unknown) =>
     cause,
   );
 
+/** By the driver's code, or by the file system's. */
+function failureKind(code: string): 'full' | 'not-writable' | 'failed' {
+  if (/^(SQLITE_FULL|53100|ENOSPC|EDQUOT)$/.test(code)) return 'full';
+  return /^SQLITE_(READONLY|CANTOPEN|PERM)/.test(code) ? 'not-writable' : 'failed';
+}
+
 function failureText(code: string, reason: string): string {
-  if (/^(SQLITE_FULL|53100)$/.test(code))
-    return `The disk of the database is full (${reason}): free some space`;
+  const kind = failureKind(code);
+  if (kind === 'full') return `The disk of the database is full (${reason}): free some space`;
   if (/^(SQLITE_BUSY|SQLITE_LOCKED|55P03)/.test(code)) {
     return `The database was locked by another process for too long (${reason}): try again`;
   }
-  if (/^SQLITE_(READONLY|CANTOPEN|PERM)/.test(code)) {
+  if (kind === 'not-writable')
     return `The database file cannot be written (${reason}): check its folder and permissions`;
-  }
   return `The database does not answer (${reason || code || 'no reason given'}): try again when it is reachable`;
 }

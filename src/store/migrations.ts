@@ -11,12 +11,20 @@ export async function isMigrated<Schema>(
   migrations: readonly Migration[],
   owner: string,
 ): Promise<boolean> {
+  return (await readVersion(database, owner)) === migrations.length;
+}
+
+/** Of a PostgreSQL database; undefined where it was never migrated. */
+export async function readVersion<Schema>(
+  database: Database<Schema>,
+  owner: string,
+): Promise<number | undefined> {
   try {
     const table = sql.table(`${owner}_schema_version`);
     const { rows } = await sql<{ version: number }>`select version from ${table}`.execute(database.query);
-    return rows[0]?.version === migrations.length;
+    return rows[0]?.version;
   } catch (error) {
-    if (errorCode(error) === undefinedTable) return false;
+    if (errorCode(error) === undefinedTable) return undefined;
     throw error;
   }
 }
@@ -42,11 +50,7 @@ export async function migrate<Schema>(
     const version = versionRow.rows[0]?.version;
     if (version === undefined) await sql`insert into ${table} values (0)`.execute(transaction);
     if (version !== undefined && version > migrations.length) {
-      throw new StoreError(
-        'newer-schema',
-        `The database has schema version ${version}, but this program knows only ${migrations.length}: ` +
-          'install the newer svc-mcp that wrote it, or use another data folder',
-      );
+      throw newerSchema(version, migrations.length);
     }
     for (const migration of migrations.slice(version ?? 0)) {
       await migration({ schema: transaction.schema, engine: database.engine, transaction });
@@ -54,3 +58,10 @@ export async function migrate<Schema>(
     await sql`update ${table} set version = ${migrations.length}`.execute(transaction);
   });
 }
+
+export const newerSchema = (version: number, newest: number): StoreError =>
+  new StoreError(
+    'newer-schema',
+    `The database has schema version ${version}, but this program knows only ${newest}: ` +
+      'install the newer svc-mcp that wrote it, or use another data folder',
+  );

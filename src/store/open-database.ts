@@ -1,6 +1,6 @@
 /** Opens a database on the engine that its target names, and migrates it. */
 import type { Database, Migration, Target } from './database.ts';
-import { corrupt, isCorruption } from './errors.ts';
+import { corrupt, isCorruption, storeFailure } from './errors.ts';
 import { isMigrated, migrate } from './migrations.ts';
 
 /**
@@ -23,7 +23,7 @@ export async function openDatabase<Schema>(
     return database;
   } catch (error) {
     await database.close();
-    throw isCorruption(error) ? corrupt(target.file, error) : error;
+    throw isCorruption(error) ? corrupt(target.file, error) : storeFailure(error);
   }
 }
 

@@ -212,7 +212,7 @@ export class FileDriver extends SqliteDriver implements Turn {
     const fileIdentity = getFileIdentity(this.#file);
     if (fileIdentity !== undefined && fileIdentity === this.#identity) return;
     throw refusal(
-      'unreachable',
+      'replaced',
       `The database file ${this.#file} was ${fileIdentity === undefined ? 'deleted' : 'replaced'} while the program runs: restart it`,
     );
   }
@@ -244,7 +244,7 @@ export class FileDriver extends SqliteDriver implements Turn {
 }
 
 /** Thrown before the lock is taken, so nothing is written. */
-const closedError = () => refusal('unreachable', 'The database is closed');
+const closedError = () => refusal('failed', 'The database is closed');
 
 function asKyselyDatabase(connection: Libsql.Database): SqliteDatabase {
   return {

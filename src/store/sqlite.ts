@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { Kysely } from 'kysely';
 import Libsql from 'libsql';
 import type { Database } from './database.ts';
-import { corrupt, errorCode, isCorruption, StoreError, storeFailure } from './errors.ts';
+import { corrupt, errorCode, isCorruption, openingFailure, storeFailure } from './errors.ts';
 import { LogFlush } from './log-flush.ts';
 import { SqliteBatches } from './sqlite-batches.ts';
 import { createDialect, execute, FileDriver } from './sqlite-driver.ts';
@@ -89,7 +89,7 @@ async function connect(file: string): Promise<Libsql.Database> {
     connection.pragma('foreign_keys = on');
     return connection;
   } catch (error) {
-    throw isCorruption(error) ? corrupt(file, error) : unreachableError(file, error);
+    throw openingFailure(file, error);
   }
 }
 
@@ -105,15 +105,8 @@ function createFile(file: string): void {
   }
 }
 
-const unreachableError = (file: string, cause: unknown) =>
-  new StoreError(
-    'unreachable',
-    `The database file ${file} cannot be opened (${cause instanceof Error ? cause.message : String(cause)}): ` +
-      'check that its folder exists, is writable and has space',
-    cause,
-  );
-
-async function checkIntegrity(connection: Libsql.Database, file: string): Promise<void> {
+/** Rejects with a `StoreError` of kind `corrupt` where the file's structure is damaged. */
+export async function checkIntegrity(connection: Libsql.Database, file: string): Promise<void> {
   try {
     const rows = connection.prepare('pragma quick_check(1)').all() as unknown;
     const intact = JSON.stringify(rows) === '[{"quick_check":"ok"}]';

@@ -207,11 +207,11 @@ it('a damaged file is found by the integrity check', async () => {
   await damaged.close();
 });
 
-it('a folder that cannot be made is an unreachable database', async () => {
+it('a folder that cannot be made is a database that is not writable', async () => {
   const file = join(folder, 'plain-file');
   await writeFile(file, '');
   await expect(openDatabase<Schema>({ file: join(file, 'store.db') }, [])).rejects.toMatchObject({
-    kind: 'unreachable',
+    kind: 'not-writable',
   });
 });
 

@@ -49,8 +49,27 @@ async function* compactChecks({ databaseUrl, dataDir }: Settings): AsyncGenerato
   }
 }
 
+/** Before anything opens the databases, which upgrades them. */
+async function* storeChecks({ baseUrl, databaseUrl, dataDir }: Settings): AsyncGenerator<Check> {
+  const [{ checkDatabase }, { gatewayMigrations }, { migrations: serviceMigrations }] = await Promise.all([
+    import('../../store/check-database.ts'),
+    import('../../gateway/store/migrations.ts'),
+    import('../../service/database/migrations.ts'),
+  ]);
+  const stores = [{ owner: 'gateway', newest: gatewayMigrations.length }];
+  if (baseUrl === undefined) stores.push({ owner: 'service', newest: serviceMigrations.length });
+  for (const { owner, newest } of stores) {
+    const target = databaseUrl === undefined ? { file: join(dataDir, `${owner}.db`) } : { url: databaseUrl };
+    const check = (ok: boolean, detail: string): Check => ({ name: `${owner} store`, ok, detail });
+    yield await checkDatabase(target, newest, owner).then(
+      (detail) => check(true, detail),
+      (error: unknown) => check(false, getMessage(error)),
+    );
+  }
+}
+
 function print({ ok, name, detail }: Check): void {
-  process.stdout.write(`${ok ? colors.green('ok  ') : colors.red('fail')} ${name.padEnd(12)} ${detail}\n`);
+  process.stdout.write(`${ok ? colors.green('ok  ') : colors.red('fail')} ${name.padEnd(13)} ${detail}\n`);
 }
 
 async function* runChecks(flags: Flags): AsyncGenerator<Check> {
@@ -66,6 +85,7 @@ async function* runChecks(flags: Flags): AsyncGenerator<Check> {
   }
   yield { name: 'settings', ok: true, detail: `svc-mcp ${version}, data folder ${settings.dataDir}` };
   yield await folderCheck(settings.dataDir);
+  yield* storeChecks(settings);
   if (flags.compact === true) yield* compactChecks(settings);
   yield proxyCheck(settings);
   if (settings.baseUrl === undefined) yield await browserCheck(settings);
@@ -77,7 +97,13 @@ async function* runChecks(flags: Flags): AsyncGenerator<Check> {
   }
   // Only what goes wrong is worth a line here; the checks say the rest.
   const quiet: Settings = { ...settings, logLevel: 'silent' };
-  const connection = await connect(quiet, createLogger('silent'));
+  let connection: Connection;
+  try {
+    connection = await connect(quiet, createLogger('silent'));
+  } catch (error) {
+    yield { name: 'service', ok: false, detail: serviceProblem(error) };
+    return;
+  }
   try {
     yield* serviceChecks(quiet, connection);
   } finally {

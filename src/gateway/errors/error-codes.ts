@@ -97,7 +97,7 @@ const rules = {
   },
   STORE_UNAVAILABLE: {
     meaning: 'Paid calls cannot be recorded, so none is sent',
-    next: 'Make `SVC_DATA_DIR` writable, with free space',
+    next: '`next` names the step for the cause (damaged file, full disk, no permission, database away); `svc-mcp doctor`',
   },
   CANCELLED: { meaning: 'The client cancelled the call', next: 'Call again if it is still wanted' },
   INTERNAL_ERROR: {

@@ -98,8 +98,7 @@ export function storeFailure(error: unknown): GatewayError {
   return new GatewayError(
     'STORE_UNAVAILABLE',
     `The local store of paid calls cannot be used (${getReason(error)}), so calls that cost credits are not sent.`,
-    needsRestart(error) ??
-      'Make the data folder (SVC_DATA_DIR) writable with free space, then call again; `svc-mcp doctor` checks it.',
+    `${repair(error)}, then call again.`,
     {},
     { cause: error },
   );
@@ -110,8 +109,7 @@ export function storeFailedMeanwhile(error: StoreError): GatewayError {
   return new GatewayError(
     'STORE_UNAVAILABLE',
     `The local store of paid calls failed during this call (${getReason(error)}).`,
-    needsRestart(error) ??
-      'When the store works again, call get_job without job_id to see whether a paid job was started.',
+    `${repair(error)}, then call get_job without job_id to see whether a paid job was started.`,
     {},
     { cause: error },
   );
@@ -119,7 +117,20 @@ export function storeFailedMeanwhile(error: StoreError): GatewayError {
 
 const getReason = (error: unknown): string => (error instanceof Error ? error.message : 'unknown reason');
 
-const needsRestart = (error: unknown): string | undefined =>
-  error instanceof StoreError && error.kind === 'broken-disk'
-    ? 'Check the disk of the data folder (SVC_DATA_DIR), then restart svc-mcp; until you restart it, it writes nothing to this store.'
-    : undefined;
+/** One step for each cause, because none of them helps against another one. */
+const repairs: Record<StoreError['kind'], string> = {
+  unreachable: 'Start PostgreSQL or correct SVC_DATABASE_URL (`svc-mcp doctor` checks it)',
+  'not-writable':
+    'Make the data folder (SVC_DATA_DIR) and its files writable for the user who runs svc-mcp (`svc-mcp doctor` checks them)',
+  full: 'Free some space on the disk of the database',
+  replaced: 'Put the database file back if it was moved, restart svc-mcp',
+  corrupt:
+    'Stop svc-mcp and restore gateway.db from a backup, or move it away with gateway.db-wal and gateway.db-shm, which forgets earlier calls (`svc-mcp doctor` checks the file)',
+  'newer-schema':
+    'Run the newer svc-mcp version that upgraded this database, or set another SVC_DATA_DIR or SVC_DATABASE_URL',
+  failed: 'Wait a moment (if it fails again, `svc-mcp doctor` checks the store)',
+  'broken-disk':
+    'Check the disk of the database and restart svc-mcp, which writes nothing to this store before that',
+};
+
+const repair = (error: unknown): string => repairs[error instanceof StoreError ? error.kind : 'failed'];

@@ -1,0 +1,96 @@
+/** Looks at a database without changing it: for those who ask why it does not work. */
+import { access, constants, stat, statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { sql } from 'kysely';
+import Libsql from 'libsql';
+import type { Target } from './database.ts';
+import { errorCode, openingFailure, StoreError } from './errors.ts';
+import { newerSchema, readVersion } from './migrations.ts';
+import { openPostgres } from './postgres.ts';
+import { checkIntegrity } from './sqlite.ts';
+
+/** Milliseconds to wait for a process that recovers the file's log. */
+const patience = 2_000;
+/** Bytes: less is soon used up by the log. */
+const leastSpace = 16 * 1024 * 1024;
+
+/** Resolves with what is there, in words; rejects with a `StoreError`. `newest`: how many migrations there are. */
+export function checkDatabase(target: Target, newest: number, owner: string): Promise<string> {
+  return 'url' in target ? checkServer(target.url, newest, owner) : checkFile(target.file, newest, owner);
+}
+
+async function checkFile(file: string, newest: number, owner: string): Promise<string> {
+  try {
+    await checkSpace(dirname(file));
+    const entry = await stat(file);
+    for (const name of [file, `${file}-wal`, `${file}-shm`]) await checkWritable(name, name === file);
+    const connection = new Libsql(file, { readonly: true, timeout: patience });
+    try {
+      await checkIntegrity(connection, file);
+      const version = readFileVersion(connection, owner);
+      return `${file}: intact, ${(entry.size / 1024 / 1024).toFixed(1)} MB, ${describeVersion(version, newest)}`;
+    } finally {
+      connection.close();
+    }
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return `${file}: none yet; it is made when it is needed`;
+    throw error instanceof StoreError ? error : openingFailure(file, error);
+  }
+}
+
+async function checkSpace(folder: string): Promise<void> {
+  const { bavail, bsize } = await statfs(folder);
+  const free = bavail * bsize;
+  if (free >= leastSpace) return;
+  const megabytes = (free / 1024 / 1024).toFixed(1);
+  throw new StoreError('full', `The disk of ${folder} has ${megabytes} MB left: free some space`);
+}
+
+/** The log's files come and go while other processes use the database. */
+async function checkWritable(file: string, isNeeded: boolean): Promise<void> {
+  try {
+    await access(file, constants.R_OK | constants.W_OK);
+  } catch (error) {
+    if (isNeeded || errorCode(error) !== 'ENOENT') throw error;
+  }
+}
+
+/** Undefined where nothing was written yet. */
+function readFileVersion(connection: Libsql.Database, owner: string): number | undefined {
+  const table = `${owner}_schema_version`;
+  const tables = connection
+    .prepare("select name from sqlite_schema where type = 'table' and name = ?")
+    .all(table);
+  if (tables.length === 0) return undefined;
+  const rows: unknown[] = connection.prepare(`select version from ${table}`).pluck().all();
+  return typeof rows[0] === 'number' ? rows[0] : undefined;
+}
+
+function describeVersion(version: number | undefined, newest: number): string {
+  if (version === undefined) return 'empty';
+  if (version > newest) throw newerSchema(version, newest);
+  return version === newest
+    ? `schema version ${version}`
+    : `schema version ${version}, the next start upgrades it to ${newest}`;
+}
+
+async function checkServer(url: string, newest: number, owner: string): Promise<string> {
+  const startedAt = performance.now();
+  const database = await openPostgres<object>(url);
+  try {
+    const { rows } = await sql<{ transaction_read_only: string }>`show transaction_read_only`.execute(
+      database.query,
+    );
+    const elapsedMs = Math.round(performance.now() - startedAt);
+    if (rows[0]?.transaction_read_only === 'on') {
+      throw new StoreError(
+        'not-writable',
+        'PostgreSQL is read-only (a standby?): set SVC_DATABASE_URL to the server that takes writes',
+      );
+    }
+    const version = await readVersion(database, owner);
+    return `PostgreSQL answered in ${elapsedMs} ms, ${describeVersion(version, newest)}`;
+  } finally {
+    await database.close();
+  }
+}
