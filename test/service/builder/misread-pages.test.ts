@@ -16,7 +16,7 @@ it.each([
     'a-recipe-whose-steps-have-names-in-sections.html',
     'steps follow the names of their sections, the image is no logo',
   ],
-  ['a-recipe-whose-steps-are-called-by-numbers.html', 'the text of a step comes before its name'],
+  ['a-recipe-whose-steps-are-called-by-numbers.html', 'numbers of steps are not their names'],
   ['a-recipe-in-microdata-with-lists.html', 'a property that several elements have is a list'],
   ['a-recipe-with-labels-in-one-text.html', 'labels in one text are told apart'],
   ['news-of-a-feed-with-wrong-weekdays.xml', 'a wrong weekday leaves the date of a feed as it is'],

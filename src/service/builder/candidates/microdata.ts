@@ -3,7 +3,7 @@ import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
 import { isTag } from 'domhandler';
 import type { Place, Source } from '../columns/place.ts';
-import { elementsOf, isWithin, shownText } from '../page/elements.ts';
+import { elementsOf, isWithin, shownText, tagOf } from '../page/elements.ts';
 import { fieldsOf, type Structure, toExtract } from './candidate.ts';
 
 interface Dialect {
@@ -47,13 +47,20 @@ interface Property {
 }
 
 /** Its own properties, and those of the items in it: `aggregateRating ratingValue`. */
-function propertiesOf(item: Element, dialect: Dialect): Map<string, Property> {
+function propertiesOf(item: Element, dialect: Dialect, html: CheerioAPI): Map<string, Property> {
   const found = new Map<string, { name: string; select: string; elements: Element[] }>();
   const quoted = (name: string) => `[${dialect.property}~="${name}"]`;
   const add = (child: Element, owner: string, name: string) => {
     const key = `${owner} ${name}`.trim();
-    const select = owner === '' ? quoted(name) : `${quoted(owner)} ${quoted(name)}`;
-    const property = found.get(key) ?? { name: key.replace(/\b\w+:/g, ''), select, elements: [] };
+    const property = found.get(key) ?? { name: key.replace(/\b\w+:/g, ''), select: '', elements: [] };
+    if (property.select === '') {
+      const around = owner === '' ? '' : `${quoted(owner)} `;
+      const plain = `${around}${quoted(name)}`;
+      // The same property of another thing in this one may have another tag.
+      const tagged = `${around}${tagOf(child)}${quoted(name)}`;
+      const isFirst = (select: string) => html(item).find(select).get(0) === child;
+      property.select = !isFirst(plain) && isFirst(tagged) ? tagged : plain;
+    }
     if (found.size < maxProperties) found.set(key, property);
     property.elements.push(child);
   };
@@ -125,7 +132,7 @@ function structureOf(
     outer
       .slice(0, 20)
       .reverse()
-      .flatMap((element) => [...propertiesOf(element, dialect)]),
+      .flatMap((element) => [...propertiesOf(element, dialect, html)]),
   );
   const places = [...properties.values()].flatMap((property) => toPlace(property, html) ?? []);
   if (places.length < 2) return undefined;

@@ -103,7 +103,9 @@ function statedRecordPlaces(records: readonly Structure[]): Place[] {
     const field = extract?.kind === 'html' || extract?.kind === 'json' ? extract.fields?.value : undefined;
     if (typeof field !== 'object') return [];
     if ('path' in field && extract?.kind === 'json' && extract.script !== undefined)
-      return [{ ...place, source: { script: extract.script, path: field.path }, isStated: true }];
+      return [
+        { ...place, source: { ...place.source, script: extract.script, path: field.path }, isStated: true },
+      ];
     return 'select' in field && field.select !== undefined
       ? [{ ...place, source: { ...place.source, select: field.select }, isStated: true }]
       : [];

@@ -2,6 +2,7 @@
 import { isMarkup } from '../../recipes/text.ts';
 import { isObject, isScalar, type JsonObject, pathOf } from '../page/json-values.ts';
 import type { Place } from './place.ts';
+import { isNumberedName } from './value-kind.ts';
 
 const maxPlaces = 60;
 const sampled = 40;
@@ -39,16 +40,27 @@ function splitText(path: string, text: string): string {
   return mark === undefined ? `[${path}][?@]` : `split(${path}, '${mark}')[?length(@) > \`5\`]`;
 }
 
+/** The text of a step, below its name where that is no number and not how the text begins. */
+function stepPath(steps: readonly unknown[]): string {
+  const names = steps.flatMap((step) => (isObject(step) && step.text && step.name) || []);
+  const areTelling = names.every((name) => !isNumberedName(name) && !/(?:\.{3}|…)$/.test(String(name)));
+  return names.length > 0 && areTelling
+    ? '[text && name && !starts_with(to_string(text), to_string(name)) && name, text || name][] | [?@]'
+    : '[text || name][] | [?@]';
+}
+
 /** The texts of a list of objects, such as the steps of a recipe, also where they stand in sections. */
 function textsPath(path: string, items: readonly unknown[]): string | undefined {
   const objects = items.filter(isObject);
   // The name of a section says what its steps are for.
-  if (objects.some(({ itemListElement }) => Array.isArray(itemListElement)))
-    return `${path}[].[itemListElement && {text: name}, itemListElement || @][][].[text || name][] | [?@]`;
+  if (objects.some(({ itemListElement }) => Array.isArray(itemListElement))) {
+    const steps = stepPath(objects.flatMap((object) => object.itemListElement ?? object));
+    return `${path}[].[itemListElement && {text: name}, itemListElement || @][][].${steps}`;
+  }
   const key = ['text', 'name', 'title', 'url', 'src', 'value', 'label'].find((one) =>
     objects.some((object) => typeof object[one] === 'string'),
   );
-  return key === 'text' ? `${path}[].[text || name][] | [?@]` : key && `${path}[].${key}`;
+  return key === 'text' ? `${path}[].${stepPath(objects)}` : key && `${path}[].${key}`;
 }
 
 class Flattening {
@@ -150,7 +162,7 @@ const hasMarkup = (value: unknown): boolean =>
     ? isMarkup(value)
     : Array.isArray(value)
       ? value.some(hasMarkup)
-      : isObject(value) && (hasMarkup(value.text) || hasMarkup(value.itemListElement));
+      : isObject(value) && [value.name, value.text, value.itemListElement].some(hasMarkup);
 
 /** A place for every path that leads to a value in some of the objects. */
 export function jsonPlaces(rows: readonly JsonObject[]): Place[] {
