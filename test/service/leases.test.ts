@@ -4,8 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import Libsql from 'libsql';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { leaseJobs } from '../../src/service/jobs/leases.ts';
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { JobLoop, type RunOutcome } from '../../src/service/jobs/job-loop.ts';
+import { defaultJobLoopSettings } from '../../src/service/jobs/job-loop-settings.ts';
+import { leaseJobs, toLease } from '../../src/service/jobs/leases.ts';
 import { useDatabases } from '../support/databases.ts';
 import { engines } from '../support/postgres.ts';
 import {
@@ -241,4 +244,73 @@ it('a job that its process has room for is leased by the transaction that create
   const { body } = await service.call('POST', '/task', { action_id: 'books' });
   await service.finished(body.job_id);
   expect(created).toEqual([[1, 1, 1]]);
+});
+
+/** The first run of a job ends with `first`; while its lease is given back, the same process leases the job anew. */
+async function leaseAnewAtRelease(
+  dataDir: string,
+  first: (signal: AbortSignal) => Promise<RunOutcome>,
+): Promise<{ runs: number; status: unknown }> {
+  const service = await start({ dataDir, jobs: { concurrency: 0 } });
+  await service.call('POST', '/task', { action_id: 'books' });
+  return withDatabase({ dataDir }, async (database) => {
+    const readJob = () => database.query.selectFrom('jobs').selectAll().executeTakeFirstOrThrow();
+    const newLease = { ...toLease(await readJob()), fence: 2, attempts: 2 };
+    let runs = 0;
+    const loop = new JobLoop({
+      database,
+      settings: { ...defaultJobLoopSettings, leaseDuration: 600 },
+      logger: pino({ level: 'silent' }),
+      handlers: {
+        build: () => expect.fail('No build was requested'),
+        task: async (_lease, signal) => {
+          runs += 1;
+          return runs === 1 ? first(signal) : { status: 'completed', data: '{}', executionMs: 1 };
+        },
+      },
+      crashPoint: (point) => {
+        if (point !== 'run.after' || runs > 1) return;
+        // The release waits for this write, and finds a newer lease.
+        const connection = new Libsql(join(dataDir, 'service.db'));
+        connection.exec('begin immediate');
+        connection
+          .prepare('update jobs set lease_owner = ?, fence = 2, attempts = 2, lease_until = 9007199254740991')
+          .run(loop.owner);
+        setTimeout(() => {
+          connection.exec('commit');
+          connection.close();
+          void loop.runLeased(newLease, performance.now());
+        }, 100);
+      },
+    });
+    loop.start();
+    await vi.waitFor(async () => expect((await readJob()).status).toBe('completed'), 5_000).catch(() => {});
+    const { status } = await readJob();
+    await loop.stop();
+    return { runs, status };
+  });
+}
+
+describe('a job that its process leases anew while it gives the old lease back is started again at once', () => {
+  it('after its run was aborted', async () => {
+    const dataDir = join(folder, 'aborted');
+    const aborted = (signal: AbortSignal) => {
+      const connection = new Libsql(join(dataDir, 'service.db'));
+      connection.exec("update jobs set lease_owner = 'another'");
+      connection.close();
+      return new Promise<never>((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      });
+    };
+    expect(await leaseAnewAtRelease(dataDir, aborted)).toEqual({ runs: 2, status: 'completed' });
+  });
+
+  it('after a failure that passes', async () => {
+    const end = { status: 'failed', code: 'FETCH_FAILED', message: 'Away', executionMs: 1 } as const;
+    const transient = async () => ({ status: 'transient', end }) as const;
+    expect(await leaseAnewAtRelease(join(folder, 'transient'), transient)).toEqual({
+      runs: 2,
+      status: 'completed',
+    });
+  });
 });

@@ -181,7 +181,7 @@ export class JobLoop {
       if (outcome.status === 'transient' && attempts < maxTransientAttempts) {
         const spread = 2 ** (attempts - 1) * (0.5 + Math.random());
         const delayMs = Math.round(this.#settings.retryDelay * spread);
-        await releaseLease(this.#database, leasedJob.lease, { delayMs });
+        await this.#release(leasedJob, { delayMs });
         log.info({ delayMs }, 'The job failed and will be tried again');
         this.#forget(leasedJob, false);
         setTimeout(() => this.wake(), delayMs).unref();
@@ -192,7 +192,7 @@ export class JobLoop {
       else log.warn('The job was leased by another process meanwhile; this result is discarded');
       this.#forget(leasedJob, finished);
     } catch (error) {
-      // The database refused. The lease ends by itself, and the job is run again.
+      // The lease ends by itself, and the job is run again.
       log.error({ err: error }, "The job's start or end could not be written");
       this.#forget(leasedJob, false);
     }
@@ -249,7 +249,7 @@ export class JobLoop {
 
   async #handBack(leasedJob: LeasedJob): Promise<void> {
     try {
-      await releaseLease(this.#database, leasedJob.lease, { uncounted: true });
+      await this.#release(leasedJob, { uncounted: true });
     } catch (error) {
       this.#logger.warn(
         { err: error, job: leasedJob.lease.id },
@@ -257,6 +257,12 @@ export class JobLoop {
       );
     }
     this.#forget(leasedJob, false);
+  }
+
+  /** From now on a new lease of the job, also one that is under way in this process, starts it anew. */
+  #release(leasedJob: LeasedJob, options: Parameters<typeof releaseLease>[2]): Promise<void> {
+    leasedJob.released = true;
+    return releaseLease(this.#database, leasedJob.lease, options);
   }
 
   #forget(leasedJob: LeasedJob, finished: boolean): void {
@@ -278,10 +284,7 @@ export class JobLoop {
   async #renew(): Promise<void> {
     const leasedJobs = this.#leased.list();
     if (leasedJobs.length === 0) return;
-    if (this.#renewing) {
-      this.#leased.abortEnded();
-      return;
-    }
+    if (this.#renewing) return this.#leased.abortEnded();
     this.#renewing = true;
     try {
       for (const { abort } of await this.#prolong(leasedJobs)) abort.abort(new Error('The lease was lost'));

@@ -10,6 +10,8 @@ export interface LeasedJob {
   readonly end: Promise<boolean>;
   readonly resolveEnd: (finished: boolean) => void;
   started: boolean;
+  /** Its run is over, and its lease is being given back. */
+  released: boolean;
   /** `performance.now()` of the last moment from which its lease surely counts. */
   heldSince: number;
 }
@@ -40,22 +42,23 @@ export class LeasedJobs {
    * A job that this process holds already is not started a second time, because what it does at a site would be done
    * twice: its lease had ended before it could be renewed, and this process was the first to lease it anew. The run that
    * exists goes on and writes its end with the higher fencing number, the only one that the database still accepts. An
-   * answer that comes after that of a newer lease changes nothing.
+   * answer that comes after that of a newer lease changes nothing. A job whose run is over, and whose lease is being given
+   * back, is another matter: the new lease starts it anew.
    */
   add(lease: Lease, heldSince: number): LeasedJob {
     const held = this.#jobs.get(lease.id);
-    if (held !== undefined) {
-      if (lease.fence > held.lease.fence) {
-        held.lease = lease;
-        held.heldSince = heldSince;
-      }
+    if (held !== undefined && lease.fence <= held.lease.fence) return held;
+    if (held !== undefined && !held.released) {
+      held.lease = lease;
+      held.heldSince = heldSince;
       return held;
     }
     let resolveEnd: LeasedJob['resolveEnd'] = () => undefined;
     const end = new Promise<boolean>((resolve) => {
       resolveEnd = resolve;
     });
-    const job = { lease, abort: new AbortController(), end, resolveEnd, started: false, heldSince };
+    const abort = new AbortController();
+    const job = { lease, abort, end, resolveEnd, started: false, released: false, heldSince };
     this.#jobs.set(lease.id, job);
     return job;
   }
@@ -77,8 +80,9 @@ export class LeasedJobs {
     }
   }
 
-  remove({ lease }: LeasedJob): void {
-    this.#jobs.delete(lease.id);
+  /** Does nothing where a newer lease has taken its place. */
+  remove(job: LeasedJob): void {
+    if (this.#jobs.get(job.lease.id) === job) this.#jobs.delete(job.lease.id);
   }
 
   /** Those that the limits allow to start now, the oldest first. */
