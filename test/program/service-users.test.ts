@@ -1,0 +1,41 @@
+/** `svc-mcp service users` and `keys`, through the spawned program. Needs `dist/`. */
+import { afterEach, expect, it, vi } from 'vitest';
+import { closeGateways, temporaryFolder } from '../support/gateway.ts';
+import { endPrograms, runProgram, spawnProgram } from '../support/program.ts';
+
+afterEach(async () => {
+  await endPrograms();
+  await closeGateways();
+});
+
+it('svc-mcp service has users with keys of their own, which can be revoked', async () => {
+  const environment = { SVC_DATA_DIR: await temporaryFolder() };
+  const run = (...args: string[]) => runProgram(['service', ...args], environment);
+  expect(await run('users', 'add', 'anna', '--credits', '50')).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('anna with 50 credits'),
+  });
+  expect((await run('users', 'add', 'anna')).code).toBe(1);
+  expect((await run('users', 'credits', 'anna', '-20')).stdout).toContain('30 credits');
+  expect((await run('users', 'credits', 'anna', 'many')).code).toBe(2);
+  const { id, key } = JSON.parse((await run('keys', 'add', 'anna', '--label', 'laptop', '--json')).stdout);
+  expect(JSON.parse((await run('users', 'list', '--json')).stdout).users).toContainEqual(
+    expect.objectContaining({ name: 'anna', credits: 30 }),
+  );
+  const listed = await run('keys', 'list', '--json');
+  expect(listed.stdout).not.toContain(key);
+  expect(JSON.parse(listed.stdout).keys).toContainEqual(
+    expect.objectContaining({ id, user: 'anna', label: 'laptop', revoked_at: null }),
+  );
+
+  const serving = spawnProgram(['service'], environment);
+  await vi.waitFor(() => expect(serving.out()).toMatch(/\n$/), 15_000);
+  const { base_url } = JSON.parse(serving.out());
+  const status = async () =>
+    (await fetch(`${base_url}/v1/svc/catalog`, { headers: { 'x-api-key': key } })).status;
+  expect(await status()).toBe(200);
+  expect((await run('keys', 'revoke', id)).code).toBe(0);
+  await vi.waitFor(async () => expect(await status()).toBe(401), 10_000);
+  serving.child.kill('SIGTERM');
+  await serving.exited;
+});
