@@ -124,6 +124,6 @@ it('the record of a page has what the page states and what it shows, labels in o
   const candidates = await candidatesIn('a-recipe-with-labels-in-one-text.html');
   const record = candidates.find(({ kind }) => kind === 'record');
   const firstOf = (label: string) => record?.columns.find((column) => column.label === label)?.values[0];
-  expect(firstOf('recipeIngredient')).toEqual(['rye', 'water']);
+  expect(firstOf('recipeIngredient')).toEqual(['rye', 'water & salt']);
   expect([firstOf('Prep'), firstOf('Cook'), firstOf('Serves')]).toEqual([10, 25, 4]);
 });
