@@ -35,11 +35,6 @@ export interface BuilderOptions {
   readonly pool: AnalysisPool;
 }
 
-interface Failure {
-  readonly errorType: string;
-  readonly message: string;
-}
-
 export function createBuilder(options: BuilderOptions): Builder {
   const { runner } = options;
   const visits = createPageVisits(options);
@@ -48,15 +43,15 @@ export function createBuilder(options: BuilderOptions): Builder {
   async function within<Result>(
     limits: RunLimits,
     work: (signal: AbortSignal) => Promise<Result>,
-    fail: (failure: Failure, error?: BuildError) => Result,
+    fail: (error: BuildError) => Result,
   ): Promise<Result> {
     const deadline = startDeadline(Math.min(options.timeoutMs ?? 120_000, limits.timeoutMs), limits.signal);
     try {
       return await work(deadline.signal);
     } catch (error) {
-      if (deadline.isOver()) return fail({ errorType: 'TIMEOUT', message: 'The build took too long' });
+      if (deadline.isOver()) return fail(new BuildError('TIMEOUT', 'The build took too long'));
       limits.signal.throwIfAborted();
-      if (error instanceof BuildError) return fail(error, error);
+      if (error instanceof BuildError) return fail(error);
       throw error;
     } finally {
       deadline.clear();
@@ -68,12 +63,12 @@ export function createBuilder(options: BuilderOptions): Builder {
       within<BuildOutcome>(
         limits,
         (signal) => build(task, { visits, runner, signal }),
-        ({ errorType, message }, error) => ({
+        ({ errorType, message, candidates, choose }) => ({
           built: false,
           errorType,
           message,
-          candidates: error?.candidates ?? [],
-          choose: error?.choose,
+          candidates,
+          choose,
         }),
       ),
     preview: (task, limits) =>
@@ -143,16 +138,7 @@ async function build(task: BuildTask, { visits, runner, signal }: Tools): Promis
       };
   progress('Publishing the action');
   const draft: Draft = { url: visit.page.url, render: visit.render, extract: selection.extract, parameters };
-  return {
-    built: true,
-    action: actionOf(
-      task,
-      draft,
-      selection.fields.map(({ name }) => name),
-      selection.many,
-    ),
-    sample: rows.slice(0, 3),
-  };
+  return { built: true, action: actionOf(task, draft, selection), sample: rows.slice(0, 3) };
 }
 
 /** The columns of the choice, or those that the goal names clearly. */

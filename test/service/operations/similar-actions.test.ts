@@ -19,8 +19,7 @@ function built(goal: string, fields: readonly string[], search?: string): Descri
       extract: { kind: 'html', list: 'li', fields: {} },
       parameters: search === undefined ? {} : { search: { form, example: search } },
     },
-    fields,
-    true,
+    { fields: fields.map((name) => ({ name, kind: 'text', fill: 1 })), many: true },
   );
   return { name, description, tags, parameters, recipe: {}, goal, site: 'A Site site.example' };
 }

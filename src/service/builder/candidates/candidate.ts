@@ -3,17 +3,17 @@ import type { Element } from 'domhandler';
 import { Extract, type ValueRules } from '../../recipes/schema.ts';
 import type { Kind, Place, Source } from '../columns/place.ts';
 
-/** From the best evidence to the weakest. */
-export const candidateKinds = [
-  'structured data',
-  'feed',
-  'json',
-  'table',
-  'repeated records',
-  'record',
-  'article',
-] as const;
-export type CandidateKind = (typeof candidateKinds)[number];
+/** From the best evidence to the weakest, with the letter that their ids begin with. */
+export const letters = {
+  'structured data': 's',
+  feed: 'f',
+  json: 'j',
+  table: 't',
+  'repeated records': 'r',
+  record: 'p',
+  article: 'a',
+} as const;
+export type CandidateKind = keyof typeof letters;
 
 export interface Column extends Place {
   /** Stable for the same page: `c3`. */

@@ -107,12 +107,12 @@ export function clusterChildren(parent: Element): Siblings {
   return { clusters, sequence, children };
 }
 
-/** What follows each of the heads, up to the next one. */
-function segmentsFrom(head: number, sequence: readonly number[]): number[][] {
-  const segments: number[][] = [];
-  for (const label of sequence) {
-    if (label === head) segments.push([]);
-    else segments.at(-1)?.push(label);
+/** Each head with what follows it, up to the next one. */
+export function segmentsOf<Item>(items: readonly Item[], isHead: (item: Item) => boolean): Item[][] {
+  const segments: Item[][] = [];
+  for (const item of items) {
+    if (isHead(item)) segments.push([item]);
+    else segments.at(-1)?.push(item);
   }
   return segments;
 }
@@ -123,7 +123,7 @@ function scoreOfHead(
   { members, tag }: Cluster,
   sequence: readonly number[],
 ): number | undefined {
-  const segments = segmentsFrom(head, sequence);
+  const segments = segmentsOf(sequence, (label) => label === head).map(([, ...others]) => others);
   const filled = segments.filter((segment) => segment.length > 0);
   const longest = Math.max(...segments.map(({ length }) => length));
   if (members.length < 3 || filled.length < segments.length * 0.8 || longest > 12) return undefined;
@@ -137,12 +137,13 @@ function scoreOfHead(
   return regular / common.size + heading - sequence.indexOf(head) * 0.1 - (forms - 1) * 0.01;
 }
 
-/** The cluster each record of several siblings starts with, where the children follow one after the other that way. */
-export function headOf({ clusters, sequence }: Siblings): number | undefined {
-  let best: { head: number; score: number } | undefined;
+/** The elements that records of several siblings begin with, where the children follow one after the other that way. */
+export function headsOf({ clusters, sequence }: Siblings): readonly Element[] | undefined {
+  let best: { heads: readonly Element[]; score: number } | undefined;
   for (const [head, cluster] of clusters.entries()) {
     const score = scoreOfHead(head, cluster, sequence);
-    if (score !== undefined && (best === undefined || score > best.score)) best = { head, score };
+    if (score !== undefined && (best === undefined || score > best.score))
+      best = { heads: cluster.members, score };
   }
-  return best?.head;
+  return best?.heads;
 }

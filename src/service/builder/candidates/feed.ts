@@ -64,11 +64,7 @@ export async function findFeed(document: Document): Promise<Structure[]> {
       rows: extracted.rows.length,
       about: /<title[^>]*>([^<]*)/.exec(document.source.slice(0, 3_000))?.[1]?.trim() ?? 'feed',
       places: [...common, ...further],
-      toExtract: toExtract((fields) => ({
-        kind: 'feed',
-        only: [],
-        fields: fieldsOf(fields),
-      })),
+      toExtract: toExtract((fields) => ({ kind: 'feed', only: [], fields: fieldsOf(fields) })),
     },
   ];
 }

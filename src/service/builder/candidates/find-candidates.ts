@@ -5,14 +5,7 @@ import type { DateContext } from '../columns/dates.ts';
 import { shownText } from '../page/elements.ts';
 import { isBesideContent } from '../page/surroundings.ts';
 import { findArticle } from './article.ts';
-import {
-  type Candidate,
-  type CandidateKind,
-  type Column,
-  candidateKinds,
-  isStatedRecord,
-  type Structure,
-} from './candidate.ts';
+import { type Candidate, type Column, isStatedRecord, letters, type Structure } from './candidate.ts';
 import { findFeed, looksLikeFeed } from './feed.ts';
 import { structuresInJson } from './json-structures.ts';
 import { findLinkedData } from './linked-data.ts';
@@ -22,16 +15,6 @@ import { findPageState } from './page-state.ts';
 import { readCandidate } from './read-columns.ts';
 import { findRepeatedRecords } from './repeated-records.ts';
 import { findTables } from './tables.ts';
-
-const letters: Readonly<Record<CandidateKind, string>> = {
-  'structured data': 's',
-  feed: 'f',
-  json: 'j',
-  table: 't',
-  'repeated records': 'r',
-  record: 'p',
-  article: 'a',
-};
 
 export const looksLikeJson = (page: Page): boolean => /[/+]json\b/i.test(page.contentType);
 
@@ -116,23 +99,21 @@ export async function findCandidates(
   state: unknown[] = [],
 ): Promise<Candidate[]> {
   const structures = await structuresOf(document, state);
-  const counts = new Map<string, number>();
   const found: Candidate[] = [];
-  for (const structure of structures) {
-    const letter = letters[structure.kind];
-    const count = (counts.get(letter) ?? 0) + 1;
-    counts.set(letter, count);
-    const candidate = await readCandidate(document, structure, `${letter}${count}`, context);
+  for (const [index, structure] of structures.entries()) {
+    const { kind } = structure;
+    const turn = structures.slice(0, index + 1).filter((one) => one.kind === kind).length;
+    const candidate = await readCandidate(document, structure, `${letters[kind]}${turn}`, context);
     if (candidate !== undefined) found.push(candidate);
   }
   const body = looksLikeJson(document.page) ? undefined : document.html('body').get(0);
   const pageText = body === undefined ? 0 : Math.min(shownText(body).length, 20_000);
-  const weights = new Map(found.map((candidate) => [candidate, weightOf(candidate, pageText)]));
-  const weight = (candidate: Candidate) => weights.get(candidate) ?? 0;
-  const ranked = found.sort(
-    (one, other) =>
-      weight(other) - weight(one) || candidateKinds.indexOf(one.kind) - candidateKinds.indexOf(other.kind),
-  );
+  const kinds = Object.keys(letters);
+  const rankOf = ({ candidate }: { readonly candidate: Candidate }) => kinds.indexOf(candidate.kind);
+  const ranked = found
+    .map((candidate) => ({ candidate, weight: weightOf(candidate, pageText) }))
+    .sort((one, other) => other.weight - one.weight || rankOf(one) - rankOf(other))
+    .map(({ candidate }) => candidate);
   return ofAllKinds(withoutRepeats(ranked));
 }
 

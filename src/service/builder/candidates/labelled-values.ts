@@ -32,18 +32,12 @@ const elsewhere = 'nav, body > header, footer, [role="navigation"], script, styl
 const labelForm = /^\p{L}[\p{L}\p{M}’' ./()&-]{1,38}:?$/u;
 const isLabel = (text: string) => text.length <= maxLabel && labelForm.test(text);
 
-export interface LabelledPlace extends Place {
-  /** The part of the text behind the label. */
-  readonly match?: string | undefined;
-}
-
-interface Pair {
-  readonly label: string;
-  readonly select: string;
-  /** Of a text in several lines, from 1. */
-  readonly line?: number | undefined;
-  readonly match?: string | undefined;
-}
+const placeOf = (select: string, label: string, more: Pick<Place, 'match'> = {}, line?: number): Place => ({
+  source: { select, ...(line === undefined ? {} : { line }) },
+  label: label.replace(/\s*:$/, ''),
+  names: [],
+  ...more,
+});
 
 /** The element before this one names it: a `<dt>`, a heading cell, a text with a colon, or the first of a box of two. */
 function labelBefore(element: Element): Element | undefined {
@@ -59,20 +53,27 @@ function labelBefore(element: Element): Element | undefined {
 
 const containing = (text: string) => `:contains(${quoted(text)})`;
 
-function pairBefore(label: Element, element: Element, html: CheerioAPI): Pair[] {
+function placesBefore(label: Element, element: Element, html: CheerioAPI): Place[] {
   const text = shownText(label);
   const select = [tagWithClass(label), tagOf(label)]
     .map((start) => `${start}${containing(text)} + ${tagOf(element)}`)
     .find((selector) => html(selector).get(0) === element);
-  return select === undefined ? [] : [{ label: text.replace(/\s*:$/, ''), select }];
+  return select === undefined ? [] : [placeOf(select, text)];
 }
 
 const stated = /(?<![\p{L}\p{N}])(\p{L}[\p{L}\p{M}’' ./&-]{1,30}?)\s*:\s*(?=\S)/gu;
 /** "Serves 4", "Cook time 20 min". */
 const counted = /^((?:\p{L}+ ){1,3}?)(?=\d)/u;
 
+interface Label {
+  readonly label: string;
+  readonly match: string;
+  /** Of a text in several lines, from 1. */
+  readonly line?: number;
+}
+
 /** The labels in a text, each with the pattern of what stands up to the next one. */
-function labelsIn(element: Element, text: string): Omit<Pair, 'select' | 'line'>[] {
+function labelsIn(element: Element, text: string): Label[] {
   const labels = [...text.matchAll(stated)].map(
     ([, label = '']) => label.match(/(?:^|\s)(\p{Lu}.*)$/u)?.[1] ?? label,
   );
@@ -89,7 +90,7 @@ function labelsIn(element: Element, text: string): Omit<Pair, 'select' | 'line'>
 }
 
 /** "Label: value" in one element, several of them in one text, or a label in bold before a text. */
-function pairsInside(element: Element, html: CheerioAPI): Pair[] {
+function placesInside(element: Element, html: CheerioAPI): Place[] {
   const text = shownText(element);
   const holdsPair = (child: Element) =>
     elementsOf(child).length > 2 ||
@@ -99,11 +100,11 @@ function pairsInside(element: Element, html: CheerioAPI): Pair[] {
   if (elementsOf(element).some(holdsPair)) return [];
   const whole = labelsIn(element, text);
   const inLines = linesOf(element).flatMap((line, index) =>
-    labelsIn(element, line).map((pair) => ({ ...pair, line: index + 1 })),
+    labelsIn(element, line).map((found) => ({ ...found, line: index + 1 })),
   );
   // The end of a line is the end of a value, except where the label has a line of its own.
-  const labels = inLines.length >= whole.length ? inLines : whole;
-  return labels.flatMap(({ label, ...pair }): Pair[] => {
+  const labels: readonly Label[] = inLines.length >= whole.length ? inLines : whole;
+  return labels.flatMap(({ label, match, line }) => {
     const plain = `${tagWithClass(element)}${containing(label)}`;
     const same = html(plain).toArray();
     if (same.filter((one) => shownText(one).length <= maxValue).length > maxSame) return [];
@@ -111,14 +112,14 @@ function pairsInside(element: Element, html: CheerioAPI): Pair[] {
     for (let node = parentOf(element); node !== null && options.length < 4; node = parentOf(node))
       options.push(`${tagWithClass(node)} ${plain}`);
     const select = options.find((selector) => html(selector).get(0) === element);
-    return select === undefined ? [] : [{ ...pair, label: label.replace(/\s*:$/, ''), select }];
+    return select === undefined ? [] : [placeOf(select, label, { match }, line)];
   });
 }
 
 const noValue = /^(?:br|hr|meta|link|img|h1|ul|ol|table|tbody)$/;
 
 /** The first of each label, where a selector finds it, in the main part of the page. */
-export function findLabelledValues(html: CheerioAPI): LabelledPlace[] {
+export function findLabelledValues(html: CheerioAPI): Place[] {
   const outside = html(elsewhere).toArray();
   const mayHoldValue = (element: Element) => {
     const text = shownText(element);
@@ -131,17 +132,12 @@ export function findLabelledValues(html: CheerioAPI): LabelledPlace[] {
     return mayHave && !outside.some((other) => isWithin(element, other));
   };
   const some = html<Element, string>('body *').toArray().slice(0, maxElements).filter(mayHoldValue);
-  const found = new Map<string, Pair>();
+  const found = new Map<string, Place>();
   for (const element of some.slice(0, maxTries)) {
     if (found.size >= maxPairs) break;
     const label = labelBefore(element);
-    for (const pair of label === undefined ? pairsInside(element, html) : pairBefore(label, element, html))
-      if (!found.has(pair.label)) found.set(pair.label, pair);
+    const places = label === undefined ? placesInside(element, html) : placesBefore(label, element, html);
+    for (const place of places) if (!found.has(place.label)) found.set(place.label, place);
   }
-  return [...found.values()].map(({ label, select, line, match }) => ({
-    source: { select, ...(line === undefined ? {} : { line }) },
-    label,
-    names: [],
-    match,
-  }));
+  return [...found.values()];
 }

@@ -3,7 +3,7 @@ import type { CheerioAPI } from 'cheerio/slim';
 import { readScriptValues } from '../../recipes/extract-script.ts';
 import { isObject, type JsonObject } from '../page/json-values.ts';
 import type { Structure } from './candidate.ts';
-import { listStructure, recordStructure } from './json-structures.ts';
+import { jsonStructure } from './json-structures.ts';
 
 interface Thing {
   readonly type: string;
@@ -58,17 +58,13 @@ export async function findLinkedData(html: CheerioAPI): Promise<Structure[]> {
     const base = first.path.replaceAll('[][]', '[]');
     const type = first.type.replace(/['\\]/g, '');
     const list = `${base} | [?"@type"=='${type}' || contains(to_string("@type"), '"${type}"')]`;
-    const location = { script: jsonLd };
     // The same thing twice, as several plugins write it, is one.
-    const isOne = second === undefined || things.every(({ row }) => sameName(row, first.row));
+    const many = second !== undefined && !things.every(({ row }) => sameName(row, first.row));
     const fullest = things.reduce((most, one) => (sizeOf(one.row) > sizeOf(most.row) ? one : most));
-    const structure = isOne
-      ? recordStructure(
-          'structured data',
-          { path: `${list} | [${things.indexOf(fullest)}]`, row: fullest.row, about: type },
-          location,
-        )
-      : listStructure('structured data', { list, rows: things.map(({ row }) => row), about: type }, location);
+    const rows = many
+      ? { rows: things.map(({ row }) => row), path: list }
+      : { rows: [fullest.row], path: `${list} | [${things.indexOf(fullest)}]` };
+    const structure = jsonStructure('structured data', { ...rows, many, about: type }, { script: jsonLd });
     return structure === undefined ? [] : [{ ...structure, type }];
   });
 }

@@ -7,7 +7,7 @@ import { classWords, stableClasses, tagWithClass } from '../page/class-names.ts'
 import { classesOf, collapse, elementsOf, shownText, tagOf } from '../page/elements.ts';
 import { isNavigation } from '../page/surroundings.ts';
 import { fieldsOf, type Structure, toExtract } from './candidate.ts';
-import { findLabelledValues, type LabelledPlace } from './labelled-values.ts';
+import { findLabelledValues } from './labelled-values.ts';
 import { findSections } from './sections.ts';
 
 const maxNamed = 30;
@@ -114,7 +114,7 @@ function statedRecordPlaces(records: readonly Structure[]): Place[] {
 
 /** Undefined where the page shows no more than a heading. `records`: what the page states for programs. */
 export function findPageRecord(html: CheerioAPI, records: readonly Structure[]): Structure | undefined {
-  const places: LabelledPlace[] = [
+  const places = [
     ...statedRecordPlaces(records),
     ...headPlaces(html),
     ...findSections(html),

@@ -5,10 +5,10 @@ import { extract } from '../../recipes/parse.ts';
 import { toTyped } from '../../recipes/values.ts';
 import type { DateContext } from '../columns/dates.ts';
 import { afterLead, partsOf, sharedLead } from '../columns/parts.ts';
+import type { Place } from '../columns/place.ts';
 import { readTexts, readValues, type ValueReading } from '../columns/value-kind.ts';
 import { isPresent } from '../page/elements.ts';
 import type { Candidate, Column, NamedField, Structure } from './candidate.ts';
-import type { LabelledPlace } from './labelled-values.ts';
 
 /** Rows that are read. */
 const sampled = 60;
@@ -31,7 +31,7 @@ async function rowsOf(
 }
 
 /** As they stand in the page: texts, or what the JSON has. */
-function rawField(place: LabelledPlace, name: string): NamedField {
+function rawField(place: Place, name: string): NamedField {
   const type = place.hint ?? (place.source.path === undefined ? 'text' : 'json');
   return {
     name,
@@ -42,7 +42,7 @@ function rawField(place: LabelledPlace, name: string): NamedField {
 
 /** The values of a place, or of a part of its texts. */
 interface Reading {
-  readonly place: LabelledPlace;
+  readonly place: Place;
   readonly values: readonly unknown[];
   readonly reading: ValueReading;
   readonly match?: string | undefined;
@@ -52,7 +52,7 @@ interface Reading {
 }
 
 function readingsOf(
-  place: LabelledPlace,
+  place: Place,
   values: readonly unknown[],
   index: number,
   context: DateContext,
@@ -88,7 +88,7 @@ function readingsOf(
 function withOrders(reading: Reading): Reading[] {
   const { other, ...own } = reading.reading;
   if (other === undefined) return [reading];
-  const labelled = (order: string): LabelledPlace => ({
+  const labelled = (order: string): Place => ({
     ...reading.place,
     label: `${reading.place.label} (${order})`.trim(),
   });
@@ -158,10 +158,9 @@ function toValue(value: unknown, { reading }: Reading, base: string): unknown {
 
 function toColumn(reading: Reading, id: string, base: string, wholes: ReadonlyMap<number, string>): Column {
   const { place, isPart, index } = reading;
-  const { match: _, ...own } = place;
   const values = reading.values.map((value) => toValue(value, reading, base));
   return {
-    ...own,
+    ...place,
     id,
     kind: reading.reading.kind,
     rules: rulesOf(reading),

@@ -15,9 +15,9 @@ import {
   type Cluster,
   clusterChildren,
   clusterOf,
-  headOf,
+  headsOf,
   noRecord,
-  type Siblings,
+  segmentsOf,
   shapeOf,
 } from './clusters.ts';
 import { selectorOf } from './row-selectors.ts';
@@ -81,8 +81,9 @@ function findRows(root: Element): Rows[] {
       const siblings = clusterChildren(parent);
       clusters.add(path, siblings.clusters);
       const heads = headsOf(siblings);
+      const starts = new Set(heads);
       if (heads !== undefined)
-        found.push({ heads, siblings: true, rows: segmentsOf(heads, siblings.children) });
+        found.push({ heads, siblings: true, rows: segmentsOf(siblings.children, (one) => starts.has(one)) });
     } else if (children[0] !== undefined) clusters.addAlone(path, children[0]);
     for (const child of children) walk(child, `${path}>${child.name}`);
   };
@@ -95,23 +96,6 @@ function findRows(root: Element): Rows[] {
     found.push({ heads: rows, siblings: false, rows: rows.map((row) => [row]) });
   }
   return found;
-}
-
-/** The elements that records of several siblings begin with. */
-function headsOf(siblings: Siblings): readonly Element[] | undefined {
-  if (siblings.clusters.length < 2) return undefined;
-  const head = headOf(siblings);
-  return head === undefined ? undefined : siblings.clusters[head]?.members;
-}
-
-function segmentsOf(heads: readonly Element[], children: readonly Element[]): Element[][] {
-  const starts = new Set(heads);
-  const segments: Element[][] = [];
-  for (const child of children) {
-    if (starts.has(child)) segments.push([child]);
-    else segments.at(-1)?.push(child);
-  }
-  return segments;
 }
 
 const lengthOf = (roots: readonly Element[]) =>

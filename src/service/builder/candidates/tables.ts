@@ -56,8 +56,7 @@ function structureOf(tables: readonly Table[], html: CheerioAPI): Structure | un
   const rows = tables.flatMap(({ grid }) => grid.rows.slice(0, Math.ceil(sampled / tables.length)));
   const places = first.grid.headers.flatMap((header, index) => {
     const cells = rows.map((row) => row.cells[index]);
-    const headerCell = first.grid.headerCells[index]?.at(-1);
-    return cellPlaces({ header, headerCell, cells, html });
+    return cellPlaces(header, first.grid.headerCells[index]?.at(-1), cells, html);
   });
   return {
     kind: 'table',
@@ -66,26 +65,17 @@ function structureOf(tables: readonly Table[], html: CheerioAPI): Structure | un
     about: html(first.element).find('caption').first().text().trim() || headingAbove(first.element),
     element: first.element,
     places: withTitle(places),
-    toExtract: toExtract((fields) => ({
-      kind: 'table',
-      table,
-      columns: fieldsOf(fields),
-    })),
+    toExtract: toExtract((fields) => ({ kind: 'table', table, columns: fieldsOf(fields) })),
   };
 }
 
 /** The whole cell first, then what stands in it. */
-function cellPlaces({
-  header,
-  headerCell,
-  cells,
-  html,
-}: {
-  readonly header: string;
-  readonly headerCell: Element | undefined;
-  readonly cells: readonly (Element | undefined)[];
-  readonly html: CheerioAPI;
-}): Place[] {
+function cellPlaces(
+  header: string,
+  headerCell: Element | undefined,
+  cells: readonly (Element | undefined)[],
+  html: CheerioAPI,
+): Place[] {
   const shown = headerCell === undefined ? '' : shownText(headerCell);
   const full = headerCell?.attribs.title ?? headerCell?.attribs.abbr ?? '';
   const names = full === '' || full.length > maxHeader ? [] : [full];
@@ -115,14 +105,10 @@ function withTitle(places: readonly Place[]): Place[] {
   const wholes = places.filter(({ hint, source }) => hint === undefined && Object.keys(source).length === 1);
   const title = wholes.find(({ source }) => linked.has(source.header));
   const link = places.find(({ hint, source }) => hint === 'url' && source.header === title?.source.header);
-  return places.map(
-    (place): Place =>
-      place === title
-        ? { ...place, isTitle: true }
-        : place === link
-          ? { ...place, isTitleLink: true }
-          : place,
-  );
+  return places.map((place) => {
+    if (place === title) return { ...place, isTitle: true };
+    return place === link ? { ...place, isTitleLink: true } : place;
+  });
 }
 
 /** Whether what stands at the top are headers: by their tags or by their look. */

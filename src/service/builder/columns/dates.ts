@@ -33,11 +33,7 @@ export function orderOfDates(source: string): boolean | undefined {
 export const dateContextOf = (
   { page, source }: Pick<Document, 'page' | 'source'>,
   language: string,
-): DateContext => ({
-  language,
-  host: new URL(page.url).hostname,
-  isMonthFirst: orderOfDates(source),
-});
+): DateContext => ({ language, host: new URL(page.url).hostname, isMonthFirst: orderOfDates(source) });
 
 export interface DateReading {
   readonly rules: ValueRules;
@@ -112,25 +108,14 @@ function numericReading(values: readonly string[], context: DateContext): DateRe
 }
 
 const wordFormats = [
-  'MMMM d, yyyy',
-  'MMM d, yyyy',
-  'MMMM d yyyy',
-  'MMM d yyyy',
-  'd MMMM yyyy',
-  'd MMM yyyy',
-  'd. MMMM yyyy',
-  'd. MMM yyyy',
-  'd-MMM-yyyy',
-  'd-MMM-yy',
-  'MMM. d, yyyy',
-  'd MMMM, yyyy',
-  'MMMM yyyy',
-  'yyyy/M/d',
-  'yyyy.M.d',
-  'MMMM d, yyyy h:mm a',
-  'MMM d, yyyy h:mm a',
-  'd MMMM yyyy H:mm',
-  'd MMMM yyyy, H:mm',
+  ...['MMMM', 'MMM'].flatMap((name) => [
+    `${name} d, yyyy`,
+    `${name} d yyyy`,
+    `d ${name} yyyy`,
+    `d. ${name} yyyy`,
+  ]),
+  ...['d-MMM-yyyy', 'MMM. d, yyyy', 'd MMMM, yyyy', 'MMMM yyyy', 'yyyy/M/d', 'yyyy.M.d'],
+  ...['MMMM d, yyyy h:mm a', 'MMM d, yyyy h:mm a', 'd MMMM yyyy H:mm', 'd MMMM yyyy, H:mm'],
   "d 'de' MMMM 'de' yyyy",
 ];
 
@@ -170,10 +155,7 @@ export function readingOfDates(values: readonly string[], context: DateContext):
   if (words !== undefined) return { rules: words };
   const bare = values.map((value) => afterWeekday.exec(value)?.[1]);
   if (bare.some((value) => value === undefined)) return undefined;
-  const inner = readingOfDates(
-    bare.filter((value) => value !== undefined),
-    context,
-  );
+  const inner = readingOfDates(bare.map(String), context);
   if (inner === undefined || inner.rules.match !== undefined) return undefined;
   return { rules: { ...inner.rules, match: '^\\p{L}+\\.?,?\\s+(.*)$' } };
 }

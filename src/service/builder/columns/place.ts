@@ -28,6 +28,8 @@ export interface Place {
   readonly label: string;
   /** Further names, the most telling first: itemprop, keys, class names, tags. */
   readonly names: readonly string[];
+  /** A pattern of the part of the text that is the value. */
+  readonly match?: string | undefined;
   /** The markup says what it is. */
   readonly hint?: 'url' | 'image' | undefined;
   /** The row's own name: its heading, or the text of its first link. */

@@ -1,10 +1,12 @@
 /** What a caller chose, checked against the candidates of the page. */
 import { RE2JS } from 're2js';
 import type { BuildChoice } from '../../foundation/ports.ts';
+import { toFind } from '../../recipes/pattern.ts';
 import type { Candidate, Column, NamedField } from '../candidates/candidate.ts';
 import { withMatch } from '../candidates/read-columns.ts';
 import type { DateContext } from '../columns/dates.ts';
 import { readTexts } from '../columns/value-kind.ts';
+import { collapse } from '../page/elements.ts';
 import type { CandidateMatch } from './match.ts';
 
 export interface ChosenField extends NamedField {
@@ -36,24 +38,17 @@ function partOf(
   if (column.kind === 'image' || column.kind === 'boolean' || column.source.part !== undefined)
     return { problem: `fields.${name}: "match" works on texts; ${column.id} is of kind ${column.kind}` };
   if (match.length > maxPattern) return { problem: `fields.${name}.match: at most ${maxPattern} characters` };
-  let pattern: RE2JS;
   try {
-    pattern = RE2JS.compile(match);
+    // A pattern that RE2 does not know could run for ever.
+    RE2JS.compile(match);
   } catch {
     return {
       problem: `fields.${name}.match is not a regular expression in RE2 syntax (no lookaround, no backreferences)`,
     };
   }
   const values = column.rawValues.flatMap((value) => [value].flat());
-  const parts = values.map((value) => {
-    const matcher = pattern.matcher(
-      String(value ?? '')
-        .replace(/\s+/g, ' ')
-        .trim(),
-    );
-    return matcher.find() ? (matcher.groupCount() > 0 ? matcher.group(1) : matcher.group(0)) : null;
-  });
-  const present = parts.flatMap((part) => (part === null || part === undefined || part === '' ? [] : [part]));
+  const find = toFind(match);
+  const present = values.flatMap((value) => find(collapse(String(value ?? ''))) || []);
   if (present.length === 0)
     return { problem: `fields.${name}.match matches none of the values of ${column.id}` };
   const { kind, rules } = readTexts(present, context);

@@ -1,4 +1,5 @@
 /** Pages beside this one, whose addresses differ in the last part alone. */
+import querystring from 'node:querystring';
 import type { CheerioAPI } from 'cheerio/slim';
 
 /** The last parts of their addresses: `ulysses` of /book/ulysses, beside /book/emma. */
@@ -14,15 +15,7 @@ export function siblingsOf(html: CheerioAPI, pageUrl: string, base: string): str
     const name = url.pathname.slice(folder.length);
     const slug = name.endsWith(ending) ? name.slice(0, name.length - ending.length) : '';
     if (slug !== '' && !slug.includes('/') && url.pathname !== here.pathname)
-      found.add(decodeURIComponentSafe(slug));
+      found.add(querystring.unescape(slug));
   }
   return [...found].slice(0, 5);
-}
-
-function decodeURIComponentSafe(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -7,22 +7,18 @@ import { toConcepts } from '../../goals/synonyms.ts';
 import { toFieldName, toWords } from '../../goals/words.ts';
 import { slugOfDomain } from '../../listing/built-catalogs.ts';
 import type { Extract, Paging } from '../../recipes/schema.ts';
+import type { Selection } from '../analysis/analyze.ts';
 import type { SearchForm } from '../page/site-search.ts';
+
+type Slug = Readonly<Record<'prefix' | 'suffix' | 'value', string>> & { readonly others: readonly string[] };
 
 /** What the params of an action do. */
 export interface Parameters {
   readonly paging?: Paging | undefined;
   /** Adds the words of the caller to the request. */
   readonly search?: { readonly form: SearchForm; readonly example: string } | undefined;
-  /** The part of the address that names one of many such pages. */
-  readonly slug?:
-    | {
-        readonly prefix: string;
-        readonly suffix: string;
-        readonly value: string;
-        readonly others: readonly string[];
-      }
-    | undefined;
+  /** The part of the address that names one of many such pages, and others like it. */
+  readonly slug?: Slug | undefined;
 }
 
 export interface Draft {
@@ -93,9 +89,10 @@ function schemaOf({ paging, search, slug }: Parameters): Readonly<Record<string,
 export function actionOf(
   task: BuildTask,
   draft: Draft,
-  fields: readonly string[],
-  many: boolean,
+  selection: Pick<Selection, 'fields' | 'many'>,
 ): ActionDefinition {
+  const { many } = selection;
+  const fields = selection.fields.map(({ name }) => name);
   const goal = readGoal(task.goal);
   const recipe = recipeOf(draft);
   const slug = task.catalog?.slug ?? slugOfDomain(task.domain);
@@ -103,7 +100,7 @@ export function actionOf(
   const words = topic.length > 0 ? topic.slice(0, 3) : fields.slice(0, 3);
   const id = `${slug}_${many ? 'list' : 'get'}_${toFieldName(words.join(' ')) || 'data'}`;
   const name = task.goal.replace(/\s+/g, ' ').trim();
-  const content = { recipe, schema: schemaOf(draft.parameters) };
+  const schema = schemaOf(draft.parameters);
   return {
     action_id: id.slice(0, 90),
     name: name.length > 80 ? `${name.slice(0, 79)}…` : name,
@@ -112,9 +109,9 @@ export function actionOf(
     type: 'scrape',
     mode: 'async',
     auth_mode: 'none',
-    parameters: content.schema,
+    parameters: schema,
     credits_per_call: draft.render ? renderedCredits : 1,
-    wheel_version: createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 12),
+    wheel_version: createHash('sha256').update(JSON.stringify({ recipe, schema })).digest('hex').slice(0, 12),
     recipe,
   };
 }

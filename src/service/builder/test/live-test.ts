@@ -40,23 +40,14 @@ export async function tryRecipe(
 
 const isAddress = (value: unknown) => typeof value === 'string' && /^https?:\/\//.test(value);
 
-function isOfKind(value: unknown, kind: string): boolean {
-  switch (kind) {
-    case 'date':
-      return typeof value === 'string' && /^\d{4}-\d\d/.test(value);
-    case 'number':
-      return typeof value === 'number' && Number.isFinite(value);
-    case 'url':
-    case 'image':
-      return isAddress(value);
-    case 'boolean':
-      return typeof value === 'boolean';
-    case 'list':
-      return Array.isArray(value) && !value.every(isNumberedName);
-    default:
-      return true;
-  }
-}
+const checks: Readonly<Record<string, (value: unknown) => boolean>> = {
+  date: (value) => typeof value === 'string' && /^\d{4}-\d\d/.test(value),
+  number: Number.isFinite,
+  url: isAddress,
+  image: isAddress,
+  boolean: (value) => typeof value === 'boolean',
+  list: (value) => Array.isArray(value) && !value.every(isNumberedName),
+};
 
 /** Why the values fail the test, as the end of a sentence; undefined if they pass. */
 export function shortfall(
@@ -72,7 +63,7 @@ export function shortfall(
     const least = Math.min(fill, 1) * enoughFilled * rows.length;
     // What few rows have may be in none of another page.
     if (values.length < Math.floor(least)) return `filled ${name} in ${values.length} of ${rows.length} rows`;
-    const right = values.filter((value) => isOfKind(value, kind)).length;
+    const right = values.filter(checks[kind] ?? (() => true)).length;
     if (right < values.length * enoughOfKind) return `gave values for ${name} that are not of kind ${kind}`;
   }
   return undefined;
