@@ -1,10 +1,12 @@
 /** Many runs, several at a time, each lane with a seed of its own; and what is printed of them. */
 import fc from 'fast-check';
 import type { PostgresCluster } from '../support/postgres.ts';
+import { ChaosFailure, type FailureKind, failureKinds } from './chaos-failure.ts';
 import { type Command, commandsFor } from './commands.ts';
 import { GatewayInProcess, GatewayProcess, GatewayReplica, type Place } from './gateways.ts';
-import { type Lane, openLane, Run } from './run.ts';
-import { ChaosFailure, type FailureKind, failureKinds, judge } from './verdict.ts';
+import { type Lane, openLane } from './lane.ts';
+import { Run } from './run.ts';
+import { judge } from './verdict.ts';
 
 export interface Campaign {
   readonly kind: 'in-process' | 'spawned' | 'replicas';
@@ -36,7 +38,9 @@ export interface Totals {
   readonly crossed: number;
   readonly restarts: number;
   readonly faults: ReadonlyMap<string, number>;
-  /** Jobs that the service accepted. */
+  /** What was done in the runs. */
+  readonly counts: ReadonlyMap<string, number>;
+  /** Jobs and builds that the service accepted. */
   readonly accepted: number;
   readonly failures: readonly Failure[];
 }
@@ -61,13 +65,15 @@ export async function chaos(campaign: Campaign): Promise<Totals> {
         kind === 'in-process' ? kind : 'processes',
         campaign.cluster === undefined ? 'sqlite' : 'postgres',
       ),
-      fc.option(fc.constantFrom(12, 30), { nil: undefined, freq: 2 }),
-      async (commands: readonly Command[], maxCreditsPerDay: number | undefined) => {
+      fc.option(fc.constantFrom(12, 60), { nil: undefined, freq: 2 }),
+      fc.boolean(),
+      async (commands: readonly Command[], maxCreditsPerDay: number | undefined, keyed: boolean) => {
         if (campaign.signal?.aborted === true) return;
         const play = Run.play(lane, {
           create,
           commands,
           maxCreditsPerDay,
+          keyed,
           killable: kind !== 'in-process',
           judge,
         }).catch((error: unknown) => {
@@ -87,7 +93,7 @@ export async function chaos(campaign: Campaign): Promise<Totals> {
       description: [
         `${nameOf(campaign)}, seed ${details.seed}, path ${details.counterexamplePath}, ${details.numShrinks} shrinks:`,
         ...(details.counterexample?.[0] ?? []).map((command) => `  ${JSON.stringify(command)}`),
-        `  credits a day: ${details.counterexample?.[1] ?? 'no limit'}`,
+        `  credits a day: ${details.counterexample?.[1] ?? 'no limit'}; idempotency keys: ${details.counterexample?.[2]}`,
         `  ${error instanceof ChaosFailure ? error.message : error instanceof Error ? error.stack : String(error)}`,
       ].join('\n'),
     });
@@ -102,6 +108,7 @@ export async function chaos(campaign: Campaign): Promise<Totals> {
     crossed: sum(lanes.map((lane) => lane.crossed)),
     restarts: sum(lanes.map((lane) => lane.restarts)),
     faults: merged(lanes.flatMap((lane) => [lane.proxy.injected, lane.faults])),
+    counts: merged(lanes.map((lane) => lane.counts)),
     accepted: sum(lanes.map((lane) => lane.accepted)),
     failures,
   };
@@ -121,6 +128,7 @@ export function report(all: readonly Totals[], seed: number, ms: number): string
   lines.push(`faults: ${sum([...faults.values()])}`);
   lines.push(`paid jobs: ${sum(all.map(({ accepted }) => accepted))}`);
   for (const [name, count] of [...faults].sort()) lines.push(`  ${name}: ${count}`);
+  for (const [name, count] of merged(all.map(({ counts }) => counts))) lines.push(`${name}: ${count}`);
   lines.push(`kills: ${sum(all.map(({ kills }) => kills))}`);
   const failures = all.flatMap((totals) => totals.failures);
   for (const kind of [...failureKinds, 'other']) {

@@ -13,8 +13,25 @@ export const actions = [
 ] as const satisfies readonly ActionScript[];
 
 /** A call is an action with its params; the same name is the same call. */
-export const calls = ['quick 0', 'quick 1', 'slow 0', 'endless 0', 'failing 0', 'inline 0'] as const;
+export const calls = [
+  'quick 0',
+  'quick 1',
+  'slow 0',
+  'endless 0',
+  'failing 0',
+  'inline 0',
+  'build 0',
+] as const;
 export type CallName = (typeof calls)[number];
+
+/** Runs of one action that may be asked for in one call. */
+const batches = [
+  ['quick 0', 'quick 1'],
+  ['slow 0'],
+  ['endless 0'],
+  ['failing 0'],
+  ['inline 0'],
+] as const satisfies readonly (readonly CallName[])[];
 
 /** Two gateways on one data folder. */
 export const slots = [0, 1] as const;
@@ -27,6 +44,13 @@ export type Command =
       readonly slot: Slot;
       readonly call: CallName;
       readonly resubmit: boolean;
+      readonly giveUpMs: number | undefined;
+      readonly background: boolean;
+    }
+  | {
+      readonly do: 'batch';
+      readonly slot: Slot;
+      readonly calls: readonly CallName[];
       readonly giveUpMs: number | undefined;
       readonly background: boolean;
     }
@@ -66,6 +90,7 @@ const slot = fc.constantFrom(...slots);
 /** Mostly one call, so that duplicates are common. */
 const call = fc.oneof(
   { weight: 2, arbitrary: fc.constant('quick 0' as const) },
+  { weight: 1, arbitrary: fc.constant('build 0' as const) },
   { weight: 3, arbitrary: fc.constantFrom(...calls) },
 );
 const giveUpMs = fc.option(fc.oneof(fc.integer({ min: 0, max: 100 }), fc.integer({ min: 100, max: 400 })), {
@@ -106,6 +131,19 @@ const common = [
       slot,
       call,
       resubmit: fc.boolean().chain((maybe) => (maybe ? fc.boolean() : fc.constant(false))),
+      giveUpMs,
+      background: fc.boolean(),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('batch' as const),
+      slot,
+      calls: fc.oneof(
+        { weight: 2, arbitrary: fc.constant(batches[0]) },
+        { weight: 1, arbitrary: fc.constantFrom(...batches) },
+      ),
       giveUpMs,
       background: fc.boolean(),
     }),

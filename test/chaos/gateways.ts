@@ -50,6 +50,9 @@ type Ask = (taken: (body: JsonObject) => void, patience: Patience) => Promise<st
 
 export interface TestedGateway {
   run(input: { action_id: string; params: JsonObject; resubmit: boolean }): Ask;
+  runBatch(input: { action_id: string; batch: JsonObject[] }): Ask;
+  requestBuild(input: { website_url: string; goal: string }): Ask;
+  getBuild(id: string): Ask;
   getJob(jobId: string | undefined): Ask;
   restart(): Promise<void>;
   /** SIGKILL, where it is a process. */
@@ -85,6 +88,21 @@ export class GatewayInProcess implements TestedGateway {
   run(input: { action_id: string; params: JsonObject; resubmit: boolean }): Ask {
     return (taken, patience) =>
       this.#ask((context) => this.#gateway.runAction(input, context), taken, patience);
+  }
+
+  runBatch(input: { action_id: string; batch: JsonObject[] }): Ask {
+    return (taken, patience) =>
+      this.#ask((context) => this.#gateway.runBatch(input, context), taken, patience);
+  }
+
+  requestBuild(input: { website_url: string; goal: string }): Ask {
+    return (taken, patience) =>
+      this.#ask((context) => this.#gateway.requestBuild(input, context), taken, patience);
+  }
+
+  getBuild(id: string): Ask {
+    return (taken, patience) =>
+      this.#ask((context) => this.#gateway.listBuildRequests({ id }, context), taken, patience);
   }
 
   getJob(jobId: string | undefined): Ask {
@@ -204,6 +222,18 @@ class SpawnedGateway implements TestedGateway {
 
   run(input: { action_id: string; params: JsonObject; resubmit: boolean }): Ask {
     return (taken, patience) => this.#ask('run_action', input, taken, patience);
+  }
+
+  runBatch(input: { action_id: string; batch: JsonObject[] }): Ask {
+    return (taken, patience) => this.#ask('run_action', input, taken, patience);
+  }
+
+  requestBuild(input: { website_url: string; goal: string }): Ask {
+    return (taken, patience) => this.#ask('request_build', input, taken, patience);
+  }
+
+  getBuild(id: string): Ask {
+    return (taken, patience) => this.#ask('list_build_requests', { id, wait_seconds: 1 }, taken, patience);
   }
 
   getJob(jobId: string | undefined): Ask {

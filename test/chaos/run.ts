@@ -4,15 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { buildCredits } from '../../src/contract/limits.ts';
 import type { JsonObject } from '../../src/gateway/interface/outcomes.ts';
 import { defaultRunLimits } from '../../src/gateway/runs/limits.ts';
 import { callHash } from '../../src/gateway/store/canonical.ts';
 import { clockToleranceMs } from '../../src/gateway/store/owner.ts';
 import type { IntentRow } from '../../src/gateway/store/schema.ts';
 import type { Target } from '../../src/store/database.ts';
-import { type FaultProxy, type PaidRequest, startFaultProxy } from '../support/fault-proxy.ts';
-import { startUpstream, type Upstream } from '../support/upstream.ts';
+import type { PaidRequest } from '../support/fault-proxy.ts';
+import type { JobScript } from '../support/upstream-script.ts';
 import type { ScriptedJob } from '../support/upstream-service.ts';
+import { type Asked, isEnd, isHandle, isOpen, jobIdOf, rowOf } from './asked.ts';
 import { actions, type CallName, type Command, calls, type Slot, slots } from './commands.ts';
 import {
   limitsInProcess,
@@ -22,75 +24,15 @@ import {
   storeAt,
   type TestedGateway,
 } from './gateways.ts';
-import { StandstillWatch } from './standstills.ts';
-import {
-  delayCommits,
-  failWrites,
-  type LaneDatabase,
-  lockStore,
-  openLaneDatabase,
-  silenceStore,
-  withStore,
-} from './store-faults.ts';
+import type { Lane } from './lane.ts';
+import { delayCommits, failWrites, lockStore, silenceStore, withStore } from './store-faults.ts';
+import { requestsOf } from './story.ts';
 
-/** One request of a client. Times are `performance.now()`. */
-export interface Asked {
-  readonly call: CallName | undefined;
-  readonly jobId: string | undefined;
-  readonly resubmit: boolean;
-  readonly from: number;
-  /** Undefined while it runs. */
-  to: number | undefined;
-  /** Undefined where the client had gone or the gateway had; then `failure` says how that showed. */
-  body: JsonObject | undefined;
-  failure: string | undefined;
-  /** From its start to its end nothing else could send the same call, nor a moment before. */
-  alone: boolean;
-  /** Paid requests of the call that arrived by its start. */
-  readonly postsBefore: number;
-}
-
-/** What one lane of runs has to itself; runs follow one another in it. */
-export interface Lane {
-  readonly upstream: Upstream;
-  readonly proxy: FaultProxy;
-  readonly database: LaneDatabase | undefined;
-  readonly standstills: StandstillWatch;
-  runs: number;
-  /** Jobs that the service accepted. */
-  accepted: number;
-  /** Faults of stores, clocks and clients, by name. */
-  readonly faults: Map<string, number>;
-  /** Answers that were written when the client had just given up: it does not know what it paid for. */
-  crossed: number;
-  kills: number;
-  restarts: number;
-  close(): Promise<void>;
-}
-
-export async function openLane(databaseUrl?: string): Promise<Lane> {
-  const upstream = await startUpstream({ balance: 1e9, actions });
-  const proxy = await startFaultProxy(upstream.origin);
-  const database = databaseUrl === undefined ? undefined : await openLaneDatabase(databaseUrl);
-  const standstills = new StandstillWatch();
-  return {
-    upstream,
-    proxy,
-    database,
-    standstills,
-    runs: 0,
-    accepted: 0,
-    faults: new Map(),
-    crossed: 0,
-    kills: 0,
-    restarts: 0,
-    async close() {
-      standstills.stop();
-      await proxy.close();
-      await database?.proxy.close();
-      await upstream.close();
-    },
-  };
+/** A job or a build that the service accepted. */
+export interface Accepted {
+  readonly id: string;
+  /** `performance.now()`. */
+  readonly startedAt: number;
 }
 
 export class Run {
@@ -142,12 +84,15 @@ export class Run {
       create: (place: Place) => TestedGateway;
       commands: readonly Command[];
       maxCreditsPerDay?: number | undefined;
+      /** Whether the service takes idempotency keys. */
+      keyed: boolean;
       /** Whether the gateways are processes. */
       killable: boolean;
       judge: (run: Run) => Promise<void>;
     },
   ): Promise<void> {
     lane.runs += 1;
+    lane.upstream.service.extensions = options.keyed ? 'idempotency' : '';
     const dataDir = await mkdtemp(join(tmpdir(), 'svc-mcp-chaos-'));
     const place = {
       baseUrl: lane.proxy.origin,
@@ -171,11 +116,16 @@ export class Run {
       await options.judge(run);
     } finally {
       await Promise.all(slots.map((slot) => run.#gateways[slot].close()));
-      await lane.proxy.reset();
       lane.database?.proxy.cutClients();
       await run.#empty();
-      lane.accepted += lane.upstream.service.jobs.size + run.forgotten.length;
-      lane.upstream.service.jobs.clear();
+      const { service } = lane.upstream;
+      lane.accepted += service.jobs.size + run.forgotten.length + service.builds.length;
+      increase(lane.counts, 'runs with idempotency keys', options.keyed ? 1 : 0);
+      increase(lane.counts, 'requests repeated with their key', countRepeats(lane));
+      increase(lane.counts, 'builds', service.builds.length);
+      service.jobs.clear();
+      service.builds.length = 0;
+      await lane.proxy.reset();
       await rm(dataDir, { recursive: true, force: true });
     }
   }
@@ -191,15 +141,46 @@ export class Run {
     patience: Patience = {},
   ): Promise<Asked> {
     const { slot, call, jobId, resubmit = false } = request;
+    const gateway = this.#gateways[slot];
+    const ask =
+      call === undefined
+        ? gateway.getJob(jobId)
+        : call === 'build 0'
+          ? gateway.requestBuild(this.#build())
+          : gateway.run({ action_id: actionOf(call), params: this.params(call), resubmit });
+    const asked = this.#begin({ call, jobId, resubmit, inBatch: false });
+    await this.#await([asked], ask, patience);
+    return asked;
+  }
+
+  /** Asks for several runs of one action at once. */
+  async #askBatch(slot: Slot, batched: readonly CallName[], patience: Patience): Promise<void> {
+    const action_id = batched.map(actionOf)[0] ?? '';
+    const batch = batched.map((call) => this.params(call));
+    const rows = batched.map((call) =>
+      this.#begin({ call, jobId: undefined, resubmit: false, inBatch: true }),
+    );
+    await this.#await(rows, this.#gateways[slot].runBatch({ action_id, batch }), patience);
+  }
+
+  /** Reads a build of the service; free. */
+  async readBuild(id: string): Promise<JsonObject | undefined> {
+    let answer: JsonObject | undefined;
+    await this.#gateways[0].getBuild(id)((body) => {
+      answer = body;
+    }, {});
+    return answer;
+  }
+
+  #begin(request: Pick<Asked, 'call' | 'jobId' | 'resubmit' | 'inBatch'>): Asked {
+    const { call, inBatch } = request;
     const asked: Asked = {
-      call,
-      jobId,
-      resubmit,
+      ...request,
       from: performance.now(),
       to: undefined,
       body: undefined,
       failure: undefined,
-      alone: true,
+      alone: !inBatch,
       postsBefore: call === undefined ? 0 : this.posts(call).length,
     };
     for (const other of this.asked.filter((one) => one.call === call && this.#maySend(one))) {
@@ -207,30 +188,39 @@ export class Run {
       if (other.to === undefined) other.alone = false;
     }
     this.asked.push(asked);
-    const gateway = this.#gateways[slot];
-    const ask =
-      call === undefined
-        ? gateway.getJob(jobId)
-        : gateway.run({ action_id: actionOf(call), params: this.params(call), resubmit });
+    return asked;
+  }
+
+  async #await(pieces: readonly Asked[], ask: ReturnType<TestedGateway['run']>, patience: Patience) {
     const asking = ask((body) => {
-      asked.to = performance.now();
-      asked.body = body;
+      for (const asked of pieces) {
+        asked.to = performance.now();
+        asked.body = asked.inBatch && asked.call !== undefined ? rowOf(body, this.params(asked.call)) : body;
+      }
       if (typeof body.job_id === 'string') this.#lastJobId = body.job_id;
     }, patience);
-    this.#underWay.set(asked, asking);
+    for (const asked of pieces) this.#underWay.set(asked, asking);
     try {
-      asked.failure = await asking;
+      const failure = await asking;
+      for (const asked of pieces) asked.failure = failure;
     } finally {
-      asked.to ??= performance.now();
-      this.#underWay.delete(asked);
+      for (const asked of pieces) {
+        asked.to ??= performance.now();
+        this.#underWay.delete(asked);
+      }
     }
-    return asked;
   }
 
   /** Its answer is not there or not recorded, or its client left so recently that it may still be sent. */
   #maySend(asked: Asked): boolean {
     const left = asked.body === undefined && performance.now() - (asked.to ?? 0) < sentAfterLeavingMs;
-    return left || this.#underWay.has(asked);
+    // A batch goes on after its handle.
+    return left || this.#underWay.has(asked) || (asked.inBatch && isHandle(asked.body));
+  }
+
+  /** Each run has a website of its own. */
+  #build() {
+    return { website_url: `https://run-${this.number}.example/`, goal: 'All rows' };
   }
 
   params(call: CallName): JsonObject {
@@ -243,7 +233,7 @@ export class Run {
    */
   wasLate(call: CallName, { at }: PaidRequest): boolean {
     const { submitMs } = this.killable ? defaultRunLimits : limitsInProcess;
-    const ms = 'mode' in scriptOf(call) ? leastSyncMs : submitMs;
+    const ms = call === 'inline 0' ? leastSyncMs : submitMs;
     return this.lane.standstills.during(at - ms, at + ms) >= ms / 3;
   }
 
@@ -252,24 +242,35 @@ export class Run {
   }
 
   /** What the service really took and charged, oldest first. */
-  accepted(call: CallName): ScriptedJob[] {
+  accepted(call: CallName): Accepted[] {
+    return call === 'build 0' ? this.#builds() : this.#jobs(call);
+  }
+
+  #builds(): Accepted[] {
+    const { builds, buildsAcceptedAt } = this.lane.upstream.service;
+    return builds.map(({ id }) => ({ id, startedAt: buildsAcceptedAt.get(id) ?? 0 }));
+  }
+
+  #jobs(call: CallName): ScriptedJob[] {
     return [...this.lane.upstream.service.jobs.values(), ...this.forgotten]
       .filter((job) => this.#isOf(call, { action_id: job.actionId, params: job.params }))
       .sort((one, other) => one.startedAt - other.startedAt);
   }
 
-  forget(jobs: readonly ScriptedJob[]): void {
-    for (const job of jobs) if (this.lane.upstream.service.jobs.delete(job.id)) this.forgotten.push(job);
+  /** From now on the service does not know the jobs of the call. */
+  forget(call: CallName): void {
+    for (const job of this.#jobs(call))
+      if (this.lane.upstream.service.jobs.delete(job.id)) this.forgotten.push(job);
   }
 
   /** What the gateways wrote of a call, oldest first. */
   async intents(call: CallName): Promise<IntentRow[]> {
-    const hash = callHash({
-      kind: 'run',
-      subject: actionOf(call),
-      params: this.params(call),
-      credentialId: undefined,
-    });
+    const { website_url, ...build } = this.#build();
+    const paid =
+      call === 'build 0'
+        ? ({ kind: 'build', subject: website_url, params: build } as const)
+        : ({ kind: 'run', subject: actionOf(call), params: this.params(call) } as const);
+    const hash = callHash({ ...paid, credentialId: undefined });
     return withStore(this.#store, ({ query }) =>
       query
         .selectFrom('gateway_intent')
@@ -281,9 +282,21 @@ export class Run {
     );
   }
 
+  /** The calls that a batch began, with their batch. */
+  batchedIntents() {
+    return withStore(this.#store, ({ query }) =>
+      query
+        .selectFrom('gateway_intent as intent')
+        .innerJoin('gateway_batch_row as row', 'row.intent_id', 'intent.id')
+        .select(['intent.id', 'intent.job_id', 'intent.state', 'row.batch_id'])
+        .where('intent.principal', '=', principalAt(this.place).id)
+        .execute(),
+    );
+  }
+
   /** Waits until no request is on its way, whose client may have gone, and what was answered is written. */
   async decided(): Promise<void> {
-    const told = new Set(this.asked.flatMap(({ body }) => (isEnd(body) ? [body?.job_id] : [])));
+    const told = new Set(this.asked.flatMap(({ body }) => (isEnd(body) ? [jobIdOf(body)] : [])));
     const deadline = performance.now() + 40_000;
     while (performance.now() < deadline) {
       const rows = (await Promise.all(calls.map((call) => this.intents(call)))).flat();
@@ -305,6 +318,12 @@ export class Run {
         const { giveUpMs, background, ...request } = command;
         const asking = this.ask({ ...request, jobId: undefined }, { giveUpMs });
         if (!background) await asking;
+        return;
+      }
+      case 'batch': {
+        const asking = this.#askBatch(command.slot, command.calls, { giveUpMs: command.giveUpMs });
+        increase(this.lane.counts, 'batches');
+        if (!command.background) await asking;
         return;
       }
       case 'burst':
@@ -369,7 +388,7 @@ export class Run {
         this.#minutesAhead[command.slot] = command.minutesAhead;
         return;
       case 'forget':
-        this.forget(this.accepted(command.call));
+        this.forget(command.call);
         return;
       case 'hours pass':
         await this.#settle();
@@ -398,6 +417,8 @@ export class Run {
     await withStore(this.#store, async ({ query }) => {
       await query.deleteFrom('gateway_intent').execute();
       await query.deleteFrom('gateway_result').execute();
+      await query.deleteFrom('gateway_batch_row').execute();
+      await query.deleteFrom('gateway_batch').execute();
     });
   }
 
@@ -408,7 +429,7 @@ export class Run {
   }
 
   #count(name: string): void {
-    this.lane.faults.set(name, (this.lane.faults.get(name) ?? 0) + 1);
+    increase(this.lane.faults, name);
   }
 
   /** A fault of the store or the machine that other commands go on under. */
@@ -435,21 +456,27 @@ export class Run {
   }
 
   #isOf(call: CallName, body: unknown): boolean {
-    return JSON.stringify(body) === JSON.stringify({ action_id: actionOf(call), params: this.params(call) });
+    const asked =
+      call === 'build 0' ? this.#build() : { action_id: actionOf(call), params: this.params(call) };
+    return JSON.stringify(body) === JSON.stringify(asked);
   }
 }
+
+const increase = (counts: Map<string, number>, name: string, by = 1) =>
+  counts.set(name, (counts.get(name) ?? 0) + by);
+
+const countRepeats = ({ proxy }: Lane): number => proxy.posts.length - requestsOf(proxy.posts).length;
 
 /** The time of a sync action's request, whose call waits for no longer than a second. */
 const leastSyncMs = 1_000;
 /** A call may be sent so long after its client has gone. */
 export const sentAfterLeavingMs = 2_000;
 
-const isOpen = ({ body }: Asked) => body === undefined || body.status === 'processing';
-const isEnd = (body: JsonObject | undefined) => body?.status === 'completed' || body?.status === 'failed';
-
 const actionOf = (call: CallName) => call.split(' ')[0] ?? call;
-export const scriptOf = (call: CallName) => {
+/** What a call costs, and how its job goes. */
+export function scriptOf(call: CallName): { readonly credits: number; readonly job?: JobScript } {
+  if (call === 'build 0') return { credits: buildCredits };
   const script = actions.find((action) => action.action_id === actionOf(call));
   if (script === undefined) throw new Error(`No action for ${call}`);
   return script;
-};
+}

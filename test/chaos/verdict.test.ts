@@ -3,8 +3,9 @@ import { expect, it } from 'vitest';
 import type { IntentRow } from '../../src/gateway/store/schema.ts';
 import type { PaidRequest } from '../support/fault-proxy.ts';
 import type { ScriptedJob } from '../support/upstream-service.ts';
-import type { Asked } from './run.ts';
-import { checkAnswersInDoubt, checkCharges } from './verdict.ts';
+import type { Asked } from './asked.ts';
+import { checkAnswersInDoubt } from './doubts.ts';
+import { checkCharges } from './verdict.ts';
 
 const call = 'quick 0';
 
@@ -12,6 +13,7 @@ function ask(from: number, to: number, status: string | undefined, more: Partial
   return {
     call,
     jobId: undefined,
+    inBatch: false,
     resubmit: false,
     from,
     to,
@@ -111,4 +113,28 @@ it('a second job has a reason where a call with resubmit got the handle of just 
   expect(charges([handle('2', true)])).not.toThrow();
   expect(charges([handle('2', false)])).toThrow('double charge');
   expect(charges([handle('1', true)])).toThrow('double charge');
+});
+
+it('a doubt that a repeat with the same key has settled need not be said, another must be', () => {
+  const settled = [
+    { ...post(5, 'reset-after'), key: 'one' },
+    { ...post(8), key: 'one' },
+  ];
+  expect(check(settled, [ask(0, 10, 'completed')])).not.toThrow();
+  const open = [
+    { ...post(5, 'reset-after'), key: 'one' },
+    { ...post(8, 'hang-after'), key: 'one' },
+  ];
+  expect(check(open, [ask(0, 10, 'unknown')])).not.toThrow();
+  expect(check(open, [ask(0, 10, 'completed')])).toThrow('said to nobody');
+});
+
+it('a repeat is of one intent by its key only', () => {
+  const intents = [intent('1', { state: 'delivered', job_id: 'first', keyed: 1 })];
+  const run = { jumps: [], lane: { standstills: { during: () => 0 }, crossed: 0 } };
+  const charges = (posts: PaidRequest[]) => () =>
+    checkCharges({ call, intents, posts, accepted: [job('first', 5)], asked: [] }, run);
+  const posts = [post(5, 'reset-after'), post(8)];
+  expect(charges(posts.map((one) => ({ ...one, key: '1' })))).not.toThrow();
+  expect(charges(posts)).toThrow('2 requests for 1 intents');
 });

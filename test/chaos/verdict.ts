@@ -6,60 +6,19 @@ import type { JsonObject } from '../../src/gateway/interface/outcomes.ts';
 import { ownJobId } from '../../src/gateway/store/job-ids.ts';
 import type { IntentRow } from '../../src/gateway/store/schema.ts';
 import { startOfDay } from '../../src/gateway/store/terms.ts';
-import type { PaidRequest } from '../support/fault-proxy.ts';
-import type { JobScript } from '../support/upstream-script.ts';
-import type { ScriptedJob } from '../support/upstream-service.ts';
+import { type Asked, isHandle, jobIdOf } from './asked.ts';
+import { ChaosFailure } from './chaos-failure.ts';
 import { type CallName, calls } from './commands.ts';
-import { type Asked, type Run, scriptOf, sentAfterLeavingMs } from './run.ts';
+import { checkDoubts } from './doubts.ts';
+import { type Accepted, type Run, scriptOf, sentAfterLeavingMs } from './run.ts';
 import type { StandstillWatch } from './standstills.ts';
-
-export const failureKinds = [
-  'double charge',
-  'lost job',
-  'lost result',
-  'unreported doubt',
-  'wrong budget',
-  'wrong answer',
-] as const;
-export type FailureKind = (typeof failureKinds)[number];
-
-export class ChaosFailure extends Error {
-  readonly kind: FailureKind;
-
-  constructor(kind: FailureKind, call: CallName | 'all', what: string) {
-    super(`${kind} (${call}): ${what}`);
-    this.name = 'ChaosFailure';
-    this.kind = kind;
-  }
-}
-
-/** Everything known of one call at the end. */
-interface Story {
-  readonly call: CallName;
-  readonly intents: readonly IntentRow[];
-  readonly posts: readonly PaidRequest[];
-  readonly accepted: readonly ScriptedJob[];
-  readonly asked: readonly Asked[];
-}
-
-/** After these answers nobody can know whether the service took the request; so say its documents. */
-const doubtful = new Set([
-  'reset-before',
-  'reset-after',
-  'truncate',
-  'hang-before',
-  'hang-after',
-  'undocumented-500',
-  'bad-gateway-after',
-  'bad-gateway-before',
-  'unreadable',
-]);
+import { describeStory, jobsOf, requestsOf, type Story, tell, tellsTheEnd } from './story.ts';
 
 /** Throws a `ChaosFailure` where a promise was broken. */
 export async function judge(run: Run): Promise<void> {
   await comeBack(run);
   await run.decided();
-  const listed = (await run.ask({ slot: 0, call: undefined, jobId: undefined })).body;
+  const listed = await listJobs(run);
   const stories = await Promise.all(calls.map((call) => tell(run, call)));
   for (const story of stories) {
     try {
@@ -76,6 +35,24 @@ export async function judge(run: Run): Promise<void> {
   for (const story of stories) await checkResults(story, run);
 }
 
+/** What the gateway lists; the runs that a batch began are part of its entry. */
+async function listJobs(run: Run): Promise<JsonObject> {
+  const { body } = await run.ask({ slot: 0, call: undefined, jobId: undefined });
+  const jobs = jobsOf(body);
+  const batched = (await run.batchedIntents()).filter(({ batch_id }) =>
+    jobs.some(({ job_id }) => job_id === batch_id),
+  );
+  const rows = await Promise.all(
+    batched.map(async ({ id, job_id, state }) => {
+      const own = job_id ?? ownJobId(id);
+      if (state !== 'unknown') return { job_id: own };
+      const read = await run.ask({ slot: 0, call: undefined, jobId: own });
+      return { job_id: own, status: read.body?.status };
+    }),
+  );
+  return { ...body, jobs: [...jobs, ...rows] };
+}
+
 /** The client comes back for everything that it has no answer to. */
 async function comeBack(run: Run): Promise<void> {
   for (const call of calls) {
@@ -84,7 +61,8 @@ async function comeBack(run: Run): Promise<void> {
       if (open === undefined) break;
       const asked = await run.ask({ slot: 1, call, jobId: undefined }, { waitMs: 3_000 });
       // Another gateway may still be sending it; everything else ends the question.
-      if (asked.body?.status !== 'processing' || String(asked.body.job_id) !== ownJobId(open.id)) {
+      const jobId = jobIdOf(asked.body);
+      if (!isHandle(asked.body) || (jobId !== undefined && jobId !== ownJobId(open.id))) {
         checkLastAnswer(call, open, asked);
         break;
       }
@@ -104,37 +82,6 @@ function checkLastAnswer(call: CallName, open: IntentRow, { body, failure }: Ask
   }
 }
 
-async function tell(run: Run, call: CallName): Promise<Story> {
-  return {
-    call,
-    intents: await run.intents(call),
-    posts: run.posts(call),
-    accepted: run.accepted(call),
-    asked: run.asked.filter((asked) => asked.call === call || asked.jobId !== undefined),
-  };
-}
-
-/** In the order of time: a failure that depends on it may not come again. Milliseconds since the first request. */
-function describeStory({ intents, posts, accepted, asked }: Story): string {
-  const start = asked[0]?.from ?? 0;
-  const at = (time: number | undefined) => (time === undefined ? '' : Math.round(time - start));
-  const lines = [
-    ...asked.map(({ call, jobId, resubmit, from, to, body, failure }) => ({
-      time: from,
-      text: `asked ${call ?? `for ${jobId}`}${resubmit ? ' with resubmit' : ''} until ${at(to)}: ${failure ?? JSON.stringify({ ...body, data: undefined, next: undefined })}`,
-    })),
-    ...posts.map(({ at, fault, forwarded, answered }) => ({
-      time: at,
-      text: `request ${JSON.stringify({ fault, forwarded, answered })}`,
-    })),
-    ...accepted.map(({ startedAt, id }) => ({ time: startedAt, text: `the service accepted ${id}` })),
-  ].sort((one, other) => one.time - other.time);
-  return [
-    ...lines.map(({ time, text }) => `    ${at(time)} ${text}`),
-    ...intents.map((intent) => `    ${JSON.stringify(intent)}`),
-  ].join('\n');
-}
-
 /** A result is the one of the call that was made. */
 function checkAnswers({ call, asked }: Story, run: Run): void {
   const own = JSON.stringify({ params: run.params(call) });
@@ -152,9 +99,9 @@ export function checkCharges(
     readonly lane: { readonly standstills: Pick<StandstillWatch, 'during'>; crossed: number };
   },
 ): void {
-  if (posts.length > intents.length) {
-    throw new ChaosFailure('double charge', call, `${posts.length} requests for ${intents.length} intents`);
-  }
+  const requests = requestsOf(posts).length;
+  if (requests > intents.length)
+    throw new ChaosFailure('double charge', call, `${requests} requests for ${intents.length} intents`);
   for (const [index, next] of accepted.entries()) {
     const previous = accepted[index - 1];
     if (previous === undefined) continue;
@@ -188,7 +135,7 @@ export function checkCharges(
  * Whether the answer was the handle of the new intent by which the job was submitted: under load it is sent later. A job
  * that has no name, because its submission is in doubt, may be of any such intent but the first.
  */
-function isHandleOf({ body }: Asked, job: ScriptedJob, intents: readonly IntentRow[]): boolean {
+function isHandleOf({ body }: Asked, job: Accepted, intents: readonly IntentRow[]): boolean {
   if (body?.status !== 'processing') return false;
   const intent = intents.find(({ id }) => ownJobId(id) === body.job_id);
   if (intents.some(({ job_id }) => job_id === job.id)) return intent?.job_id === job.id;
@@ -196,76 +143,9 @@ function isHandleOf({ body }: Asked, job: ScriptedJob, intents: readonly IntentR
   return intent !== undefined && !isNamed && intents.indexOf(intent) > 0;
 }
 
-function tellsTheEnd({ body }: Asked, job: ScriptedJob): boolean {
-  if (body === undefined) return false;
-  const { error } = body;
-  if (body.status === 'error') {
-    return typeof error === 'object' && error !== null && 'code' in error && error.code === 'JOB_LOST'
-      ? 'job_id' in error && error.job_id === job.id
-      : false;
-  }
-  if (body.status !== 'completed' && body.status !== 'failed') return false;
-  // A sync action's job has an id of the gateway's.
-  return body.job_id === job.id || String(body.job_id).startsWith('local-');
-}
-
-/** Every doubt is an intent that is `unknown`, was said at once where the client was there, and is listed. */
-function checkDoubts({ call, intents, posts, asked }: Story, run: Run, listed: JsonObject | undefined): void {
-  const undecided = intents.find(({ state }) => state === 'intended');
-  if (undecided !== undefined) throw new ChaosFailure('unreported doubt', call, `${undecided.id} undecided`);
-  const unknown = intents.filter(({ state }) => state === 'unknown');
-  const doubts = posts.filter(({ fault }) => fault !== undefined && doubtful.has(fault));
-  // A machine under load may be late.
-  const late = posts.filter((post) => post.answered !== true || run.wasLate(call, post)).length;
-  const most = doubts.length + run.interruptions + late;
-  if (unknown.length < doubts.length || unknown.length > most) {
-    throw new ChaosFailure(
-      'unreported doubt',
-      call,
-      `${doubts.length} doubts, at most ${most}, but ${unknown.length} are unknown`,
-    );
-  }
-  for (const { id } of unknown) {
-    const shown = jobsOf(listed).find((job) => job.job_id === ownJobId(id));
-    if (shown?.status !== 'unknown') {
-      throw new ChaosFailure('unreported doubt', call, `${id} is listed as ${JSON.stringify(shown)}`);
-    }
-  }
-  checkAnswersInDoubt({ call, posts, asked });
-}
-
-/** Whoever sent a request that came to be in doubt hears of it, unless it left or took a handle before. */
-export function checkAnswersInDoubt({ call, posts, asked }: Pick<Story, 'call' | 'posts' | 'asked'>): void {
-  const own = asked.filter((one) => one.call === call);
-  const mayBeInDoubt = ({ body }: Asked) =>
-    body === undefined || body.status === 'unknown' || body.status === 'processing';
-  for (const [index, { at, fault }] of posts.entries()) {
-    if (fault === undefined || !doubtful.has(fault)) continue;
-    // Of several that ran, one has sent it: not before the previous request of the call, after which it was new.
-    const previousAt = posts[index - 1]?.at ?? 0;
-    const senders = own.filter(
-      ({ from, to, body }) => from <= at && (body === undefined || (to ?? at) >= previousAt),
-    );
-    if (!senders.some(mayBeInDoubt)) {
-      const bodies = JSON.stringify(senders.map(({ body }) => body));
-      throw new ChaosFailure('unreported doubt', call, `${fault} was said to nobody of ${bodies}`);
-    }
-  }
-  for (const one of own) {
-    if (!one.alone || one.to === undefined || mayBeInDoubt(one)) continue;
-    const [post, ...others] = posts.slice(one.postsBefore).filter(({ at }) => at <= (one.to ?? 0));
-    if (post?.fault === undefined || others.length > 0 || !doubtful.has(post.fault)) continue;
-    throw new ChaosFailure(
-      'unreported doubt',
-      call,
-      `${post.fault} was answered with ${JSON.stringify(one.body)}`,
-    );
-  }
-}
-
 /** Every accepted job is known by its id and listed, or is one whose fate was said to be unknown. */
 function checkJobs({ call, intents, accepted, asked }: Story, listed: JsonObject | undefined): void {
-  if (scriptOf(call).action_id === 'inline') {
+  if (call === 'inline 0') {
     const known = intents.filter(({ state }) => state !== 'refused').length;
     if (accepted.length > known) {
       throw new ChaosFailure('lost job', call, `${accepted.length} accepted, ${known} known`);
@@ -293,7 +173,8 @@ function checkJobs({ call, intents, accepted, asked }: Story, listed: JsonObject
 
 /** Whatever ended can be read again, also where the service does not know it any more. */
 async function checkResults({ call, intents }: Story, run: Run): Promise<void> {
-  run.forget(run.accepted(call));
+  if (call === 'build 0') return checkBuilds(intents, run);
+  run.forget(call);
   for (const { state, outcome, job_id } of intents) {
     if ((state !== 'finished' && state !== 'delivered') || job_id === null) continue;
     const { body } = await run.ask({ slot: 0, call: undefined, jobId: job_id });
@@ -305,19 +186,28 @@ async function checkResults({ call, intents }: Story, run: Run): Promise<void> {
   }
 }
 
+/** The service keeps what a build made. */
+async function checkBuilds(intents: readonly IntentRow[], run: Run): Promise<void> {
+  for (const { state, job_id } of intents) {
+    if ((state !== 'finished' && state !== 'delivered') || job_id === null) continue;
+    const body = await run.readBuild(job_id);
+    const [build]: { status?: unknown }[] = Array.isArray(body?.build_requests) ? body.build_requests : [];
+    if (build?.status !== 'success')
+      throw new ChaosFailure('lost result', 'build 0', `${job_id}: ${JSON.stringify(body)}`);
+  }
+}
+
 /** What counts as spent is the price of every doubt, and of every job what it cost in the end. */
 function checkBudget(stories: readonly Story[], run: Run, listed: JsonObject | undefined): void {
   const midnight = startOfDay(Date.now());
   let spent = 0;
   for (const { call, intents, accepted } of stories) {
-    const script = scriptOf(call);
-    const job: JobScript = 'job' in script ? script.job : {};
-    const cost = job.error === undefined ? (job.creditsUsed ?? script.credits) : 0;
+    const { credits, job = {} } = scriptOf(call);
+    const cost = job.error === undefined ? (job.creditsUsed ?? credits) : 0;
     for (const { state, created_at, job_id } of intents) {
       if (created_at < midnight || state === 'refused') continue;
-      const known =
-        state !== 'unknown' && accepted.some(({ id }) => script.action_id === 'inline' || id === job_id);
-      spent += known && state !== 'submitted' && state !== 'lost' ? cost : script.credits;
+      const known = state !== 'unknown' && accepted.some(({ id }) => call === 'inline 0' || id === job_id);
+      spent += known && state !== 'submitted' && state !== 'lost' ? cost : credits;
     }
   }
   if (listed?.credits_spent_today !== spent) {
@@ -327,8 +217,4 @@ function checkBudget(stories: readonly Story[], run: Run, listed: JsonObject | u
   if (limit !== undefined && spent > limit) {
     throw new ChaosFailure('wrong budget', 'all', `${spent} spent, ${limit} allowed`);
   }
-}
-
-function jobsOf(listed: JsonObject | undefined): { job_id?: unknown; status?: unknown }[] {
-  return Array.isArray(listed?.jobs) ? listed.jobs : [];
 }

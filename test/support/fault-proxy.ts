@@ -11,8 +11,9 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { extensionsHeader, idempotencyHeader } from '../../src/contract/extensions.ts';
 
-/** `task` is POST /task; `job` is GET /jobs/{id}; `identities` is GET /identities; `connection` is any new one. */
+/** `task` is POST /task and POST /build-request; `job` is GET /jobs/{id} and GET /build-requests; `identities` is GET /identities; `connection` is any new one. */
 type Route = 'task' | 'job' | 'identities' | 'connection' | 'other';
 
 const faults = [
@@ -26,7 +27,7 @@ const faults = [
   'hang-before',
   /** The service gets the request, and no answer comes. */
   'hang-after',
-  /** 500 with the documented envelope; the service never gets the request. */
+  /** 500 with the documented code that says that nothing was charged; the service never gets the request. */
   'execution-failed',
   /** 500 with a code that is documented nowhere; the service got the request. */
   'undocumented-500',
@@ -43,6 +44,8 @@ export type FaultKind = (typeof faults)[number];
 
 export interface PaidRequest {
   readonly body: unknown;
+  /** Its idempotency key. */
+  readonly key?: string | undefined;
   readonly fault: FaultKind | 'held' | undefined;
   /** Whether the service got it. */
   forwarded: boolean;
@@ -67,7 +70,7 @@ interface Hold {
 
 export interface FaultProxy {
   readonly origin: string;
-  /** Every POST /task whose connection was not reset unread, in order. */
+  /** Every paid request whose connection was not reset unread, in order. */
   readonly posts: readonly PaidRequest[];
   /** Faults that really happened, by `route fault`. */
   readonly injected: ReadonlyMap<string, number>;
@@ -110,8 +113,10 @@ export async function startFaultProxy(upstreamOrigin: string): Promise<FaultProx
     const text = await readText(incoming);
     const kind = take(route);
     const hold = kind === undefined ? takeHold(route) : undefined;
+    const key = incoming.headers[idempotencyHeader.toLowerCase()];
     const paid: PaidRequest = {
       body: route === 'task' ? JSON.parse(text) : undefined,
+      key: typeof key === 'string' ? key : undefined,
       fault: kind ?? (hold === undefined ? undefined : 'held'),
       forwarded: false,
       answered: undefined,
@@ -126,7 +131,7 @@ export async function startFaultProxy(upstreamOrigin: string): Promise<FaultProx
       return passOn(upstreamOrigin, incoming, text);
     };
     if (kind !== undefined) {
-      await play(kind, incoming.socket, response, carryOut);
+      await play(kind, incoming, response, carryOut);
       return;
     }
     if (hold?.point === 'before') await stopAt(hold);
@@ -217,7 +222,7 @@ interface PlainAnswer {
 
 async function play(
   kind: FaultKind,
-  socket: Socket,
+  { socket, url = '' }: IncomingMessage,
   response: ServerResponse,
   carryOut: () => Promise<PlainAnswer>,
 ): Promise<void> {
@@ -247,7 +252,7 @@ async function play(
       await carryOut();
       return;
     case 'execution-failed':
-      response.writeHead(500, json).end(envelope('EXECUTION_FAILED'));
+      response.writeHead(500, json).end(envelope(isBuild(url) ? 'INTERNAL_ERROR' : 'EXECUTION_FAILED'));
       return;
     case 'undocumented-500':
       await carryOut();
@@ -271,9 +276,11 @@ async function play(
   }
 }
 
+const isBuild = (url: string) => url.endsWith('/build-request');
+
 function routeOf({ method, url = '' }: IncomingMessage): Route {
-  if (method === 'POST' && url.endsWith('/task')) return 'task';
-  if (method === 'GET' && url.includes('/jobs/')) return 'job';
+  if (method === 'POST' && (url.endsWith('/task') || isBuild(url))) return 'task';
+  if (method === 'GET' && (url.includes('/jobs/') || url.includes('/build-requests'))) return 'job';
   if (method === 'GET' && url.includes('/identities')) return 'identities';
   return 'other';
 }
@@ -291,9 +298,13 @@ async function passOn(origin: string, incoming: IncomingMessage, text: string): 
   });
   const chunks: Buffer[] = [];
   for await (const chunk of answer) chunks.push(chunk);
+  const extensions = answer.headers[extensionsHeader.toLowerCase()];
   return {
     status: answer.statusCode ?? 502,
-    headers: { 'content-type': answer.headers['content-type'] ?? 'application/json' },
+    headers: {
+      'content-type': answer.headers['content-type'] ?? 'application/json',
+      ...(typeof extensions === 'string' && { [extensionsHeader]: extensions }),
+    },
     body: Buffer.concat(chunks),
   };
 }

@@ -28,6 +28,7 @@ interface Call {
   readonly parameter: string;
   readonly query: URLSearchParams;
   readonly body: unknown;
+  readonly idempotencyKey?: string | undefined;
 }
 
 type KnownCatalog = CatalogScript & { readonly id: string; readonly category: string };
@@ -42,6 +43,14 @@ export class ScriptedService {
   readonly jobs = new Map<string, ScriptedJob>();
   readonly identities: Identity[];
   readonly builds: BuildRequest[] = [];
+  /** When a build was accepted (`performance.now()`), by its id. */
+  readonly buildsAcceptedAt = new Map<string, number>();
+  /** Milliseconds after which a build has succeeded with the first action; undefined: `finishBuild` ends it. */
+  buildMs: number | undefined;
+  /** The header `Svc-Extensions` of every answer. With `idempotency`, a request whose key was accepted is not carried out again. */
+  extensions: string | undefined;
+  /** What was accepted, by idempotency key. */
+  readonly #accepted = new Map<string, ScriptedAnswer>();
   /** POST /login answers 200 with this code instead of `verified`. */
   loginFailure: string | undefined;
   /** What POST /build-request/preview answers; without it there is no such path. */
@@ -49,6 +58,7 @@ export class ScriptedService {
 
   constructor(script: UpstreamScript) {
     this.balance = script.balance ?? 1000;
+    this.extensions = script.extensions;
     this.identities = [...(script.identities ?? [])];
     for (const catalog of script.catalogs ?? []) this.#addCatalog(catalog);
     for (const action of script.actions ?? []) this.addAction(action);
@@ -78,6 +88,15 @@ export class ScriptedService {
   }
 
   answer(endpoint: EndpointName, call: Call): ScriptedAnswer {
+    const key = this.extensions?.includes('idempotency') === true ? call.idempotencyKey : undefined;
+    const earlier = key === undefined ? undefined : this.#accepted.get(key);
+    if (earlier !== undefined) return earlier;
+    const answer = this.#answer(endpoint, call);
+    if (key !== undefined && answer.status < 300) this.#accepted.set(key, answer);
+    return answer;
+  }
+
+  #answer(endpoint: EndpointName, call: Call): ScriptedAnswer {
     switch (endpoint) {
       case 'listCatalogs':
         return this.#listCatalogs(call.query.get('scope') === 'my');
@@ -102,7 +121,19 @@ export class ScriptedService {
       case 'getUsage':
         return { status: 200, body: { status: 'ok', balance: this.balance, spent_today: 0 } };
       case 'listBuildRequests':
+        this.#endBuilds();
         return { status: 200, body: { status: 'ok', build_requests: this.builds.toReversed() } };
+    }
+  }
+
+  #endBuilds(): void {
+    const { buildMs } = this;
+    const [action_id] = this.actions.keys();
+    if (buildMs === undefined) return;
+    for (const build of this.builds) {
+      const age = performance.now() - (this.buildsAcceptedAt.get(build.id) ?? 0);
+      if (build.status === 'pending' && age >= buildMs)
+        Object.assign(build, { status: 'success', action_id });
     }
   }
 
@@ -370,6 +401,7 @@ export class ScriptedService {
       updated_at: epoch,
     };
     this.builds.push(build);
+    this.buildsAcceptedAt.set(build.id, performance.now());
     return { status: 201, body: { status: 'ok', build_request: build } };
   }
 }

@@ -24,6 +24,7 @@ import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { defaultApiPrefix, type EndpointName, endpoints } from '../../src/contract/endpoints.ts';
+import { idempotencyHeader } from '../../src/contract/extensions.ts';
 import { type Fault, playFault } from './upstream-faults.ts';
 import type { UpstreamScript } from './upstream-script.ts';
 import { ScriptedService } from './upstream-service.ts';
@@ -121,7 +122,13 @@ export async function startUpstream(script: UpstreamScript = {}): Promise<Upstre
         return service.error(401, 'UNAUTHORIZED', 'The API key is missing or wrong');
       }
       if (route === undefined) return service.error(404, 'NOT_FOUND', `No endpoint ${method} ${pathname}`);
-      return service.answer(route.endpoint, { parameter: route.parameter, query: searchParams, body });
+      const idempotencyKey = request.headers[idempotencyHeader.toLowerCase()];
+      return service.answer(route.endpoint, {
+        parameter: route.parameter,
+        query: searchParams,
+        body,
+        ...(typeof idempotencyKey === 'string' && { idempotencyKey }),
+      });
     };
     if (fault !== undefined) {
       await playFault(fault, request, response, answer);
@@ -130,7 +137,7 @@ export async function startUpstream(script: UpstreamScript = {}): Promise<Upstre
     const { status, body: answerBody } = answer();
     const headers = {
       'content-type': 'application/json',
-      ...(script.extensions === undefined ? {} : { 'svc-extensions': script.extensions }),
+      ...(service.extensions !== undefined && { 'svc-extensions': service.extensions }),
     };
     response.writeHead(status, headers).end(JSON.stringify(answerBody));
   };
