@@ -27,6 +27,8 @@ const longTests = [
   'test/program/tasks.test.ts',
   'test/browser/connect.test.ts',
   'test/program/output-schemas.test.ts',
+  'test/program/http-sign-in.test.ts',
+  'test/service/recipes/hostile-pages.test.ts',
   'test/program/service-users.test.ts',
   'test/program/replicas.test.ts',
   'test/program/sign-in.test.ts',
@@ -62,6 +64,8 @@ export default defineConfig({
     // Most tests wait for processes of their own: with two files a core, two cores were idle a third of the time. A
     // percentage above 100 counts as 100. Set in a project, it would outrank the command line.
     maxWorkers: 2 * availableParallelism() + 1,
+    // The long tests then need not compile again what the short ones have.
+    experimental: { fsModuleCache: true },
     sequence: { sequencer: ListedOrder },
   },
 });
