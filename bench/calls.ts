@@ -92,9 +92,9 @@ const cpuText = ({ cpu }: Measured) => (Number.isNaN(cpu) ? '' : ` (${cpu.toFixe
 
 function row(where: string, { what, atOnce }: Load, measured: ReadonlyMap<string, Measured>) {
   const base = measured.get('minimal');
-  const cell = (one: Measured | undefined) => {
-    if (one === undefined) return '';
-    return `${atOnce === 1 ? ms(one.medianMs) : `${one.perSecond.toFixed(0)}/s`}${cpuText(one)}`;
+  const cell = (measurement: Measured | undefined) => {
+    if (measurement === undefined) return '';
+    return `${atOnce === 1 ? ms(measurement.medianMs) : `${measurement.perSecond.toFixed(0)}/s`}${cpuText(measurement)}`;
   };
   const against = (one: Measured | undefined) => {
     if (one === undefined || base === undefined) return '';

@@ -76,7 +76,7 @@ async function callFromMany(
   );
   await Promise.all(peers.map((peer) => peer.close()));
   await rm(folder, { recursive: true, force: true });
-  const sorted = times.toSorted((one, other) => one - other);
+  const sorted = times.toSorted((a, b) => a - b);
   const at = (part: number) => ms(sorted[Math.floor(sorted.length * part)] ?? Number.NaN);
   return {
     to,

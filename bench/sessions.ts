@@ -32,7 +32,7 @@ export async function benchSessions(): Promise<void> {
     });
     const dispatcher = new Agent({ connections: sessions });
     const { times, took } = await run(origin, dispatcher);
-    times.sort((one, other) => one - other);
+    times.sort((a, b) => a - b);
     rows.push({
       server: name,
       calls: String(times.length),

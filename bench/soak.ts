@@ -76,7 +76,7 @@ const coming = Array.from({ length: clients }, (_, index) => come(index));
 const rows = [];
 for (let minute = 1; Date.now() < end; minute += 1) {
   await delay(Math.min(60_000, end - Date.now()));
-  const sorted = times.splice(0).sort((one, other) => one - other);
+  const sorted = times.splice(0).sort((a, b) => a - b);
   rows.push({
     minute: String(minute),
     calls: String(sorted.length),

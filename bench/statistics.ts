@@ -3,7 +3,7 @@ import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
 export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((one, other) => one - other);
+  const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
@@ -36,7 +36,7 @@ export function print(title: string, rows: readonly Readonly<Record<string, stri
     Math.max(column.length, ...rows.map((row) => (row[column] ?? '').length)),
   );
   const line = (cells: readonly string[]) =>
-    `  ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')}\n`;
+    `  ${cells.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join('  ')}\n`;
   process.stdout.write(line(columns));
   for (const row of rows) process.stdout.write(line(columns.map((column) => row[column] ?? '')));
 }

@@ -51,7 +51,7 @@ export async function openPostgres<Schema>(
     },
     // Another process may read it next, so it is written at once.
     queue: async (statements) => ({ landed: Promise.resolve(await run(statements, false)) }),
-    read: async (one) => asRows((await queryAll(pool, inlineParameters(one)))[0]?.rows ?? []),
+    read: async (statement) => asRows((await queryAll(pool, inlineParameters(statement)))[0]?.rows ?? []),
     lockStatement: (name) => statement('select 1 from pg_advisory_xact_lock(hashtextextended($1, 0))', name),
     notifyStatement: (channel) => statement("select 1 from pg_notify($1, '')", channel),
     transaction: (work) => query.transaction().execute(work),

@@ -166,7 +166,7 @@ export class SqliteBatches {
   }
 
   #run(batch: Waiting): BatchResult {
-    return { batch, results: batch.statements.map((one) => this.#execute(one)) };
+    return { batch, results: batch.statements.map((statement) => this.#execute(statement)) };
   }
 
   #execute({ sql, parameters }: Statement): StatementResult<unknown> {

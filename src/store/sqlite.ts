@@ -27,7 +27,7 @@ export async function openSqlite<Schema>(file: string): Promise<Database<Schema>
       return asTyped(await batches.run(statements, { synced, beforeCommit }));
     },
     queue: async (statements) => ({ landed: batches.queue(statements) }),
-    read: async (one) => asRows(await readNow(one, driver, batches)),
+    read: async (statement) => asRows(await readNow(statement, driver, batches)),
     // A batch has the file for itself.
     lockStatement: () => statement('select 1'),
     notifyStatement: () => statement('select 1'),

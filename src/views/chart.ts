@@ -57,15 +57,15 @@ function pointsOf(rows: readonly Row[], date: string, column: string): Point[] {
     const [at, value] = [dateOf(row[date]), row[column]];
     return Number.isFinite(at) && typeof value === 'number' && Number.isFinite(value) ? [{ at, value }] : [];
   });
-  return points.sort((one, other) => one.at - other.at);
+  return points.sort((a, b) => a.at - b.at);
 }
 
 function lineChart(points: readonly Point[], label: string): SVGElement {
   let [least, most] = [0, 0];
   for (const { value } of points) [least, most] = [Math.min(least, value), Math.max(most, value)];
   const [start = 0, end = 0] = [points[0]?.at, points.at(-1)?.at];
-  const x = (at: number) =>
-    margin.left + ((at - start) / (end - start || 1)) * (width - margin.left - margin.right);
+  const x = (time: number) =>
+    margin.left + ((time - start) / (end - start || 1)) * (width - margin.left - margin.right);
   const y = (value: number) =>
     height - margin.bottom - ((value - least) / (most - least || 1)) * (height - margin.top - margin.bottom);
   const line = points.map(({ at, value }) => `${x(at).toFixed(1)},${y(value).toFixed(1)}`).join(' ');

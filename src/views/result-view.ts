@@ -101,7 +101,7 @@ function restOf(truncated: Body, content: HTMLElement, host: Host): HTMLElement 
   return notice;
 }
 
-function downloads(data: unknown, found: Rows | undefined, host: Host): HTMLElement {
+function downloads(data: unknown, rows: Rows | undefined, host: Host): HTMLElement {
   const status = element('span', { class: 'quiet', role: 'status' });
   const said = {
     saved: 'Saved.',
@@ -115,12 +115,12 @@ function downloads(data: unknown, found: Rows | undefined, host: Host): HTMLElem
     'JSON',
     () => void save('result.json', 'application/json', () => JSON.stringify(data, null, 2)),
   );
-  const csv = button('CSV', () => void save('result.csv', 'text/csv', () => csvOf(found?.rows ?? [])));
+  const csv = button('CSV', () => void save('result.csv', 'text/csv', () => csvOf(rows?.rows ?? [])));
   return element(
     'div',
     { class: 'downloads' },
     element('span', { class: 'quiet' }, 'Download'),
-    ...(found === undefined ? [] : [csv]),
+    ...(rows === undefined ? [] : [csv]),
     json,
     status,
   );

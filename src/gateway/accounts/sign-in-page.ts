@@ -40,7 +40,7 @@ export class SignInPage {
   readonly #handler: Pick<SignInPageRequest, 'signIn' | 'explain'>;
   readonly #attempt = new AbortController();
   readonly #timer: NodeJS.Timeout;
-  #end: (how: 'verified' | 'expired') => void = () => undefined;
+  #end: (outcome: 'verified' | 'expired') => void = () => undefined;
   #record: PageRecord;
 
   constructor(

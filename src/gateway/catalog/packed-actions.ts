@@ -207,7 +207,7 @@ class ActionIds {
   }
 
   indexOf(id: string): number | undefined {
-    this.#indexes ??= new Map(this.all.map((one, index) => [one, index]));
+    this.#indexes ??= new Map(this.all.map((action, index) => [action, index]));
     return this.#indexes.get(id);
   }
 

@@ -147,12 +147,12 @@ export class IntentStatements {
     );
   }
 
-  /** A compare-and-set by the table of states; `at` is the column that is set to the current time. */
-  change(id: string, change: Change, fields: Fields, at?: ChangedAt): Statement<IntentRow> {
+  /** A compare-and-set by the table of states; `timeColumn` is set to the current time. */
+  change(id: string, change: Change, fields: Fields, timeColumn?: ChangedAt): Statement<IntentRow> {
     const { from, to, closes } = changeRule(change);
     const assignments = Object.keys(fields).map((name, index) => `${name} = $${index + 2}`);
     const closing = closes === true ? ['open = 0'] : [];
-    const time = at === undefined ? [] : [`${at} = ${this.#now}`];
+    const time = timeColumn === undefined ? [] : [`${timeColumn} = ${this.#now}`];
     return statement(
       `update gateway_intent set ${[`state = '${to}'`, ...closing, ...time, ...assignments].join(', ')}
         where id = $1 and state in (${list(from)}) returning *`,

@@ -61,11 +61,11 @@ export function readArticle(document: Document): Article | undefined {
   return { parts, content };
 }
 
-export function extractArticle(document: Document, how: Extract & { kind: 'article' }): Extracted {
+export function extractArticle(document: Document, extraction: Extract & { kind: 'article' }): Extracted {
   const article = readArticle(document);
   if (article === undefined) throw new ParseError('The page has no article; it may have changed');
   const { parts } = article;
-  const fields = how.fields ?? Object.fromEntries(articleParts.map((part) => [part, part]));
+  const fields = extraction.fields ?? Object.fromEntries(articleParts.map((part) => [part, part]));
   const record: Row = Object.fromEntries(Object.entries(fields).map(([name, part]) => [name, parts[part]]));
   return { kind: 'record', record };
 }

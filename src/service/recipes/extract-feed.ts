@@ -72,10 +72,10 @@ function feedEntries(source: string): Json[] {
   return entries;
 }
 
-export function extractFeed(source: string, how: Extract & { kind: 'feed' }, base: string): Extracted {
+export function extractFeed(source: string, extraction: Extract & { kind: 'feed' }, base: string): Extracted {
   const entries = feedEntries(source);
-  const common = Object.entries(commonFields).filter(([name]) => how.only?.includes(name) ?? true);
-  const fields = { ...Object.fromEntries(common), ...how.fields };
+  const common = Object.entries(commonFields).filter(([name]) => extraction.only?.includes(name) ?? true);
+  const fields = { ...Object.fromEntries(common), ...extraction.fields };
   const usesElements = Object.values(fields).some(({ path }) => /\belements\b/.test(path));
   const elements = usesElements ? entryElements(source) : [];
   const rows =

@@ -98,16 +98,16 @@ async function readScripts(html: CheerioAPI, fields: HtmlExtract['fields']): Pro
   return scriptValues;
 }
 
-/** `most`: the rows that are read, for those who want to see a few. */
+/** `maxRows`: the rows that are read; callers that show a few need no more. */
 export async function extractHtml(
   document: Document,
-  how: HtmlExtract,
-  most = Number.POSITIVE_INFINITY,
+  extraction: HtmlExtract,
+  maxRows = Number.POSITIVE_INFINITY,
 ): Promise<Extracted> {
   const { html, base } = document;
-  const { list, siblings } = how;
+  const { list, siblings } = extraction;
   const headings = new Headings(html);
-  const scripts = await readScripts(html, how.fields);
+  const scripts = await readScripts(html, extraction.fields);
   const readField = (root: Cheerio<AnyNode>, field: HtmlExtract['fields'][string]) =>
     'script' in field
       ? toTyped(evaluate(scripts.get(field.script) ?? [], field.path), field, base)
@@ -115,7 +115,7 @@ export async function extractHtml(
   const read = (root: Cheerio<AnyNode>) => {
     const row: Row = {};
     let complete = true;
-    for (const [name, field] of Object.entries(how.fields))
+    for (const [name, field] of Object.entries(extraction.fields))
       complete = setField(row, name, field, readField(root, field)) && complete;
     return { row, complete };
   };
@@ -124,11 +124,11 @@ export async function extractHtml(
     if (!complete) throw new ParseError('The page lacks a required value; it may have changed');
     return { kind: 'record', record: row };
   }
-  const above = headings.of(selectorsAbove(how.fields));
+  const above = headings.of(selectorsAbove(extraction.fields));
   const matches = above.size === 0 ? html(list) : html(list).filter((_, element) => !above.has(element));
   const rows = matches
     .toArray()
-    .slice(0, most)
+    .slice(0, maxRows)
     .map((_, index) => {
       const row = matches.eq(index);
       return read(siblings === true ? row.add(row.nextUntil(list)) : row);

@@ -61,16 +61,16 @@ export async function embeddedJson(
   return scriptValue.map(({ value }) => value);
 }
 
-export function extractJson(value: Json, how: JsonExtract, base: string): Extracted {
-  if (how.list === undefined) {
-    if (how.fields === undefined) return { kind: 'record', record: isRow(value) ? value : { value } };
-    const record = jsonRow(value, how.fields, base);
+export function extractJson(value: Json, extraction: JsonExtract, base: string): Extracted {
+  if (extraction.list === undefined) {
+    if (extraction.fields === undefined) return { kind: 'record', record: isRow(value) ? value : { value } };
+    const record = jsonRow(value, extraction.fields, base);
     if (record === undefined) throw new ParseError('The response lacks a required value');
     return { kind: 'record', record };
   }
-  const list: unknown = evaluate(value, how.list);
+  const list: unknown = evaluate(value, extraction.list);
   if (!Array.isArray(list)) throw new ParseError('The response has no list where the recipe expects one');
-  if (how.fields === undefined)
+  if (extraction.fields === undefined)
     return { kind: 'rows', rows: list.map((entry: unknown) => (isRow(entry) ? entry : { value: entry })) };
-  return { kind: 'rows', rows: jsonRows(list, how.fields, base) };
+  return { kind: 'rows', rows: jsonRows(list, extraction.fields, base) };
 }

@@ -26,19 +26,19 @@ function readGrids(document: Document, { table, columns }: TableExtract): Grid[]
   throw new ParseError(`The table has no column ${missingHeader}; the page may have changed`);
 }
 
-/** `most`: the rows that are read, for those who want to see a few. */
+/** `maxRows`: the rows that are read; callers that show a few need no more. */
 export function extractTable(
   document: Document,
-  how: TableExtract,
-  most = Number.POSITIVE_INFINITY,
+  extraction: TableExtract,
+  maxRows = Number.POSITIVE_INFINITY,
 ): Extracted {
   const { base, html } = document;
   const headings = new Headings(html);
-  const above = headings.of(selectorsAbove(how.columns ?? {}));
+  const above = headings.of(selectorsAbove(extraction.columns ?? {}));
   const rows: Row[] = [];
-  for (const grid of readGrids(document, how)) {
+  for (const grid of readGrids(document, extraction)) {
     const columns =
-      how.columns ??
+      extraction.columns ??
       Object.fromEntries(grid.headers.map((header) => [header, { header, type: 'text' as const }]));
     const places = Object.entries(columns).map(([name, column]) => ({
       name,
@@ -46,7 +46,7 @@ export function extractTable(
       index: column.header === undefined ? -1 : columnAt(grid, column.header),
     }));
     for (const { element, cells } of grid.rows) {
-      if (rows.length >= most) break;
+      if (rows.length >= maxRows) break;
       if (above.has(element)) continue;
       const row: Row = {};
       let complete = true;

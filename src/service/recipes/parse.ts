@@ -58,34 +58,36 @@ export function summarizeContent(extracted: Extracted | undefined): ParseResult[
 }
 
 /**
- * Rejects with a `ParseError` where the page has no such thing. `most` bounds the rows of HTML and tables for those who
+ * Rejects with a `ParseError` where the page has no such thing. `maxRows` bounds the rows of HTML and tables for callers who
  * want to see a few.
  */
-export async function extract(document: Document, how: Extract, most?: number): Promise<Extracted> {
-  switch (how.kind) {
+export async function extract(document: Document, extraction: Extract, maxRows?: number): Promise<Extracted> {
+  switch (extraction.kind) {
     case 'html':
-      return extractHtml(document, how, most);
+      return extractHtml(document, extraction, maxRows);
     case 'json':
-      return extractJson(await readJson(document, how), how, document.page.url);
+      return extractJson(await readJson(document, extraction), extraction, document.page.url);
     case 'table':
-      return extractTable(document, how, most);
+      return extractTable(document, extraction, maxRows);
     case 'article': {
       // It needs a DOM of its own.
       const { extractArticle } = await import('./extract-article.ts');
-      return extractArticle(document, how);
+      return extractArticle(document, extraction);
     }
     case 'feed': {
       // The feed parser is large and few pages are feeds.
       const { extractFeed } = await import('./extract-feed.ts');
-      return extractFeed(document.source, how, document.page.url);
+      return extractFeed(document.source, extraction, document.page.url);
     }
   }
 }
 
 /** What an extraction of kind `json` works on. */
-async function readJson(document: Document, how: Extract & { kind: 'json' }): Promise<Json> {
-  if (how.response !== undefined) return document.fetchedJson(how.response);
-  return how.script === undefined && how.select === undefined ? document.json : embeddedJson(document, how);
+async function readJson(document: Document, extraction: Extract & { kind: 'json' }): Promise<Json> {
+  if (extraction.response !== undefined) return document.fetchedJson(extraction.response);
+  return extraction.script === undefined && extraction.select === undefined
+    ? document.json
+    : embeddedJson(document, extraction);
 }
 
 function holds(document: Document, test: PageTest): boolean {

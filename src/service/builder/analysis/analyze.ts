@@ -85,17 +85,17 @@ function selectionOf({ candidate, fields }: Chosen): Selection {
 
 type Choosing = Pick<Analysis, 'candidates' | 'selection' | 'problem' | 'guess'>;
 
-function choose(found: readonly Candidate[], task: AnalysisTask, context: DateContext): Choosing {
+function choose(offered: readonly Candidate[], task: AnalysisTask, context: DateContext): Choosing {
   const goal = readGoal(task.goal ?? '');
-  const matches = matchGoal(found, goal);
+  const matches = matchGoal(offered, goal);
   const candidates =
     task.candidate === undefined
       ? overviewOf(matches, task.page.url)
-      : found.filter(({ id }) => id === task.candidate).map(detailOf);
+      : offered.filter(({ id }) => id === task.candidate).map(detailOf);
   const [first] = matches;
   const offer = { candidates, guess: first && toGuess(first) };
   const clear = clearMatch(matches, goal);
-  const chosen = task.choose ? applyChoice(found, task.choose, context) : clear && toChosen(clear);
+  const chosen = task.choose ? applyChoice(offered, task.choose, context) : clear && toChosen(clear);
   return chosen !== undefined && 'problem' in chosen
     ? { ...offer, selection: undefined, problem: chosen.problem }
     : { ...offer, selection: chosen && selectionOf(chosen), problem: undefined };

@@ -47,7 +47,7 @@ function scriptSelector(html: CheerioAPI, script: Element, readings: Readings): 
     return type === undefined ? undefined : `script[type="${type}"]`;
   const text = html(script).text();
   const names = [findMain(reading.written), ...reading.written]
-    .flatMap((one) => (one === undefined ? [] : [one.name, one.name.split('.').at(-1) ?? '']))
+    .flatMap((value) => (value === undefined ? [] : [value.name, value.name.split('.').at(-1) ?? '']))
     // Numbers in names are those of one release.
     .filter((name) => name.length >= 3 && text.includes(name) && !/\d{2}|"/.test(name));
   const selectors = [...new Set(names)].slice(0, 6).map((name) => `script:contains("${name}")`);

@@ -75,8 +75,8 @@ function sectionOf(heading: Element): Section | undefined {
     const after: Element[] = [];
     for (let { next } = lead; next !== null; next = next.next) if (isTag(next)) after.push(next);
     const isLead = lead === heading;
-    const end = after.findIndex((one) => isNextHeading(one, heading, isLead));
-    const elements = (end < 0 ? after : after.slice(0, end)).filter((one) => shownText(one) !== '');
+    const end = after.findIndex((element) => isNextHeading(element, heading, isLead));
+    const elements = (end < 0 ? after : after.slice(0, end)).filter((element) => shownText(element) !== '');
     if (elements.length > 0) return { heading, lead, elements, end: after[end] };
     lead = parentOf(lead);
     if (lead !== null && /^(?:body|main|article)$/.test(lead.name)) return undefined;
@@ -154,7 +154,9 @@ export function findSections(html: CheerioAPI): Place[] {
       const shown = html(selector)
         .toArray()
         .filter((element) => shownText(element) !== '');
-      return shown.length === found.items.length && shown.every((one, index) => one === found.items[index]);
+      return (
+        shown.length === found.items.length && shown.every((element, index) => element === found.items[index])
+      );
     });
     if (select !== undefined) places.set(label, { source: { select, all: true }, label, names: [] });
   }

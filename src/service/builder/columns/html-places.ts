@@ -86,7 +86,7 @@ const tagNames: Readonly<Record<string, string>> = { time: 'date', address: 'add
 export function namesOf(element: Element): string[] {
   const { attribs, name } = element;
   const stated = attribs.itemprop ?? attribs.property?.replace(/^\w+:/, '') ?? '';
-  const classes = classesOf(element).map((one) => classWords([one]).join(' '));
+  const classes = classesOf(element).map((className) => classWords([className]).join(' '));
   return [
     stated,
     attribs['data-field'] ?? '',
@@ -94,7 +94,7 @@ export function namesOf(element: Element): string[] {
     ...classes,
     attribs.rel ?? '',
     tagNames[name] ?? '',
-  ].filter((one) => one !== '' && one.length <= 40);
+  ].filter((text) => text !== '' && text.length <= 40);
 }
 
 /** Its own names, and those of what it alone is in. */
@@ -148,7 +148,7 @@ export function htmlPlaces(allRows: readonly (readonly Element[])[], context: Ro
     seen.add(content);
     const index = perRow.findIndex((some) => some.includes(slot));
     const [root] = rows[index] ?? [];
-    const label = common(present, (one) => one.label) || labelBefore(present) || common(present, linkText);
+    const label = common(present, ({ label }) => label) || labelBefore(present) || common(present, linkText);
     places.push({
       slot,
       isDistinct: distinct > Math.max(1, rows.length * 0.3),

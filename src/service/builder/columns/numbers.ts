@@ -39,11 +39,11 @@ function parseOne(value: string): Parsed | undefined {
 
 /** The decimal mark, by what the numbers allow and the language suggests. */
 function decimalOf(numerals: readonly string[], language: string): '.' | ',' {
-  if (numerals.some((one) => /\.\d{3},\d|\d,\d{1,2}$|,\d{4,}$/.test(one))) return ',';
-  if (numerals.some((one) => /,\d{3}\.\d|\.\d{1,2}$|\.\d{4,}$/.test(one))) return '.';
+  if (numerals.some((numeral) => /\.\d{3},\d|\d,\d{1,2}$|,\d{4,}$/.test(numeral))) return ',';
+  if (numerals.some((numeral) => /,\d{3}\.\d|\.\d{1,2}$|\.\d{4,}$/.test(numeral))) return '.';
   // Only groups of three are left: 1.234 or 1,234.
   const isComma = commaLanguages.has(language.slice(0, 2).toLowerCase());
-  return isComma && numerals.every((one) => !one.includes(',')) ? ',' : '.';
+  return isComma && numerals.every((numeral) => !numeral.includes(',')) ? ',' : '.';
 }
 
 /** Many digits without any mark are numbers of things: dockets, articles, telephones. */
@@ -59,7 +59,7 @@ export function readingOfNumbers(
   const parsed = values.flatMap((value) => parseOne(value) ?? []);
   if (parsed.length === 0 || parsed.length < values.length * 0.9) return undefined;
   const units = new Set(parsed.map(({ unit }) => unit.toLowerCase().replace(/s$/, '')));
-  const isMoney = parsed.filter((one) => one.isMoney).length * 2 >= parsed.length;
+  const isMoney = parsed.filter((value) => value.isMoney).length * 2 >= parsed.length;
   if (!isMoney && units.size > Math.max(2, parsed.length * 0.3)) return undefined;
   const decimal = decimalOf(
     parsed.map(({ digits }) => digits),

@@ -57,7 +57,7 @@ export function placesAbove(rows: readonly (readonly Element[])[], html: Cheerio
       const above = heads.map((row) => headings.before(row, select));
       // What the selector finds in the rows or around them is no heading.
       const areBetween = heads.every((row, index) =>
-        elements.some((one) => one === above[index] && !isWithin(row, one)),
+        elements.some((element) => element === above[index] && !isWithin(row, element)),
       );
       if (areBetween && new Set(above).size > 1)
         return [{ source: { above: select }, label: '', names: namesOf(element) }];

@@ -31,7 +31,9 @@ export function pagingOf(html: CheerioAPI, pageUrl: string, base: string): Pagin
   if (named !== undefined) {
     const select = `a:contains(${quoted(shownText(named))})`;
     const around = html(named).closest('[class*="pag" i], nav, [class*="more" i]').add(named).first();
-    const name = (around.attr('class') ?? '').split(/\s+/).find((one) => /^[a-z][\w-]*$/i.test(one));
+    const name = (around.attr('class') ?? '')
+      .split(/\s+/)
+      .find((className) => /^[a-z][\w-]*$/i.test(className));
     if (links.filter(select).get(0) === named) byLink(select);
     else if (name !== undefined) byLink(`.${name} ${select}`);
   }
