@@ -154,8 +154,8 @@ async function measure(set: PageSet): Promise<Result> {
 const enoughStructured = 0.5;
 
 /**
- * The kind of page, for the table. Structured data that tell about something else, such as the site or an article, are
- * told from those that carry the rows.
+ * The kind of page, for the table. Structured data count only if they carry the rows, not if they describe something
+ * else, such as the site or an article.
  */
 function kindOf({ set: { type, many }, reach: { structured } }: Result): string {
   const rows = many ? 'list' : 'record';

@@ -122,7 +122,7 @@ export interface Api {
   requestBuild(body: BuildRequestBody, options?: CallOptions): Promise<BuildRequest>;
   /** POST /build-request/preview, of the extension `build-preview`. Free. */
   previewBuild(body: BuildPreviewBody, options?: CallOptions): Promise<BuildPreview>;
-  /** GET /build-requests; an object with any one array, or a bare array. */
+  /** GET /build-requests. Accepts a bare array, or an object that has one array under any name. */
   listBuildRequests(options?: CallOptions): Promise<ReadList<BuildRequest>>;
   /** GET /usage; only where `extensions` has `usage`. */
   getUsage(options?: CallOptions): Promise<UsageAnswer>;

@@ -23,7 +23,7 @@ export type Statements<Rows extends readonly unknown[]> = {
   readonly [Index in keyof Rows]: Statement<Rows[Index]>;
 };
 
-/** The type of a row is the promise of whoever wrote the SQL text. */
+/** The author of the SQL text promises the type of a row; nothing checks it. */
 export function asTyped<Rows extends readonly unknown[]>(
   results: readonly StatementResult<unknown>[],
 ): StatementResults<Rows>;

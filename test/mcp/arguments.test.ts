@@ -20,7 +20,7 @@ const refusal = (act: () => unknown): JsonObject => {
   throw new Error('was accepted');
 };
 
-describe('input is forgiven', () => {
+describe('input is repaired', () => {
   it.each([
     [runAction, { action_id: 'a', params: '{"q": [1]}' }, { action_id: 'a', params: { q: [1] } }],
     [runAction, { action_id: 'a', resubmit: 'true' }, { action_id: 'a', resubmit: true }],

@@ -60,7 +60,7 @@ const Parameters = z.object({
   required: z.array(z.string()).optional(),
 });
 
-describe('the practice catalogs', () => {
+describe('a practice catalog', () => {
   it('keep their promises to whoever builds on them', () => {
     const catalogs = source.current().filter(({ url }) => url.startsWith(`${sites.origin}/`));
     const actions = catalogs.flatMap((catalog) => catalog.actions);

@@ -45,7 +45,7 @@ async function start(more: Environment = {}) {
 const csrfOf = (text: string) => /name="csrf_token" value="([^"]+)"/.exec(text)?.[1] ?? '';
 
 describe("a page's address, with the credentials of a principal,", () => {
-  it('is good for that principal, and for another as unknown as one that nobody made', async () => {
+  it('works for that principal; for another it is as unknown as an address that was never issued', async () => {
     const { upstream, mine, theirs, login } = await start();
     const address = await login();
     const unknown = `${address.slice(0, -3)}AAA`;
@@ -68,7 +68,7 @@ describe("a page's address, with the credentials of a principal,", () => {
     expect((await send(address, { headers: mine })).status).toBe(200);
   });
 
-  it('is of no use to another in a call either', async () => {
+  it('does not let another principal continue a call either', async () => {
     const { origin, mine, theirs } = await start();
     const call = async (headers: object, more: object = {}) => {
       const { headers: own, ...rest } = standalone('tools/call', {
@@ -163,7 +163,7 @@ describe("a page's address, in a browser,", () => {
     expect(upstream.requestsTo('login')).toHaveLength(0);
   });
 
-  it('that another browser asked for in vain is replaced by the next call, and stays good in its own', async () => {
+  it('that another browser tried to open is replaced by the next call, and still works in its own browser', async () => {
     const { login } = await start();
     const first = await login();
     expect(await login()).toBe(first);

@@ -192,7 +192,7 @@ export async function finished(call: Call, jobId: unknown): Promise<Json> {
   }
 }
 
-/** Milliseconds: whatever happens to a service, a request without an answer is an error. */
+/** Milliseconds until a request without an answer counts as an error. */
 const answerMs = 120_000;
 
 export async function request(url: string, init: RequestInit): Promise<Reply> {

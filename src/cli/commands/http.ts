@@ -91,7 +91,7 @@ async function serve(flags: Flags): Promise<void> {
   await telemetry.close();
 }
 
-/** Nothing of it is loaded where no issuer is set. */
+/** Loaded only if an issuer is set. */
 async function openResourceServer(
   settings: Settings,
   database: GatewayDatabase,

@@ -37,7 +37,7 @@ export interface Gateways {
   /** What the gateways keep, for the keys of subjects. */
   readonly database: GatewayDatabase;
   getPrincipalId(caller: ServiceCaller): string;
-  /** A gateway of its own for each key, and each subject that acts with it; whoever opens it closes it. */
+  /** One gateway for each key, and for each subject that acts with it. The caller that opens it closes it. */
   open(caller: ServiceCaller): {
     readonly principalId: string;
     readonly gateway: Gateway;

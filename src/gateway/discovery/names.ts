@@ -1,4 +1,4 @@
-/** Names that a caller may type, for whoever completes them: from the snapshot where it has them, else kept for a while. */
+/** Names for the completion of arguments: from the snapshot if it has them, otherwise read and kept for a while. */
 import type { Api } from '../../contract/api.ts';
 import type { Accounts } from '../accounts/choose-account.ts';
 import type { Catalog } from '../catalog/catalog.ts';

@@ -73,7 +73,7 @@ export class FollowedCalls {
       lookedAt: this.#dependencies.clock.monotonic(),
     };
     followedCall.end = this.#awaitEnd(intent, followedCall)
-      // A refusal to answer, or a store that fails, ends this wait; whoever looks next begins another.
+      // A refusal to answer, or a store that fails, ends this wait; the next look begins another.
       .catch(() => undefined)
       .finally(() => this.#followed.delete(intent.id));
     this.#followed.set(intent.id, followedCall);

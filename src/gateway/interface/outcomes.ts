@@ -53,7 +53,7 @@ export type RunBody = Completed | Processing | Failed | Refused | Unknown;
 /** A body, and what must happen when it was written to a client that neither cancelled nor left. */
 export interface Outcome<Body extends JsonObject = JsonObject> {
   readonly body: Body;
-  /** What a person must answer before the call can go on; `body` is for whoever cannot ask. Nothing was sent. */
+  /** The question that a person must answer before the call can continue; callers that cannot ask return `body`. Nothing was sent. */
   readonly question?: Question;
   readonly delivered?: () => Promise<void>;
   /** What must happen instead where it was written, but the client left before anything showed that it had read it. */

@@ -12,9 +12,9 @@ import type { Terms } from '../store/terms.ts';
 
 /** Where the terms of a new intent come from. */
 export interface TermsSource {
-  /** As far as they are known; undefined where the price must be read anew first. */
+  /** The terms by the last price read; undefined if the price must be read again first. */
   known(intents: Intents): Promise<Terms | undefined>;
-  /** Asks the service where need be. Rejects with a `GatewayError`. */
+  /** Asks the service if necessary. Rejects with a `GatewayError`. */
   current(intents: Intents): Promise<Terms>;
   /** Called with the refusal that the caller gets: one that a call attaches past is not heard of. */
   onRefusal?(refusal: Refused): void;

@@ -31,7 +31,7 @@ import { defaultRunLimits, type RunLimits } from './limits.ts';
 import { checkRunParams } from './params.ts';
 import { RunEnds } from './run-ends.ts';
 
-/** A sync action is given up so long before the call's wait ends, so that the call can answer with the doubt. */
+/** Milliseconds before the end of the call's wait at which a sync action is given up, so that the call can answer `unknown`. */
 const doubtMs = 200;
 const leastSyncMs = 1_000;
 

@@ -24,7 +24,7 @@ export const securityHeaders: Readonly<Record<string, string>> = {
 
 const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
 
-/** A page that lets a name of its own point here (DNS rebinding) is told from this machine's names and addresses. */
+/** False if the Host is not a name or address of this machine, because a foreign page lets its own name point here (DNS rebinding). */
 export function isOwnHost(request: Request, { publicUrl }: GuardOptions): boolean {
   const address = `http://${request.req.header('host') ?? ''}`;
   if (!URL.canParse(address)) return false;

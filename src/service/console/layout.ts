@@ -67,7 +67,7 @@ function navigation({ user, csrfToken }: Visitor, current: Section | undefined):
 <form method="post" action="/console/sign-out">${csrfField(csrfToken)}<button class="small">Sign out</button></form></div>`;
 }
 
-/** Takes the focus, so that whoever cannot see the page hears first what is wrong. */
+/** Takes the focus, so that a screen reader says first what is wrong. */
 export const errorSummary = (message: string, more?: Html): Html =>
   html`<div class="message bad" role="alert" tabindex="-1" autofocus><h2>There is a problem</h2><p>${message}</p>${more ?? ''}</div>`;
 

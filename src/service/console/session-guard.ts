@@ -1,4 +1,4 @@
-/** Who comes in: pages for whoever is signed in, posted forms only from one's own pages, the sign-in for all others. */
+/** Admits signed-in users to pages, accepts posted forms only from the console's own pages, and sends all others to the sign-in. */
 
 import type { ServiceDatabase } from '../database/schema.ts';
 import { RequestError } from '../foundation/errors.ts';
@@ -14,7 +14,7 @@ type Handler = (request: Request) => Promise<Response>;
 type Answer = Html | Response;
 
 export interface SessionGuard {
-  /** A page for whoever is signed in; anybody else is asked to sign in, whatever the address. */
+  /** A page for a signed-in user. Anybody else is asked to sign in, on every address. */
   page(show: (visitor: Visitor, request: Request) => Answer | Promise<Answer>): Handler;
   /** A posted form with the CSRF token of the visitor's session. */
   form(

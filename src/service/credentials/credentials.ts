@@ -67,7 +67,7 @@ export async function connectedCatalogs(
 
 export interface Session {
   readonly cookies: string;
-  /** As it is stored: tells this session from one that a later login put in its place. */
+  /** The stored ciphertext. It differs if a later login has replaced the session. */
   readonly encrypted: string;
 }
 

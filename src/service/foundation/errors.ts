@@ -62,7 +62,7 @@ export const buildFailures = [
 ] as const;
 export type BuildFailureType = (typeof buildFailures)[number];
 
-/** Why nothing was built. The list is closed: whoever asked can act on each. */
+/** Why nothing was built. The list is closed, so that callers can act on each reason. */
 export class BuildError extends BaseError {
   override readonly name = 'BuildError';
   readonly errorType: BuildFailureType;

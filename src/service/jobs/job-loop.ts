@@ -199,8 +199,8 @@ export class JobLoop {
   }
 
   /**
-   * Whether no other process can have run the job since it was leased: the answer may have come, or its turn, after the
-   * lease's end.
+   * False if another process may have run the job since it was leased, because the answer, or the job's turn, came after
+   * the lease had ended.
    */
   async #isHeld(leasedJob: LeasedJob): Promise<boolean> {
     if (performance.now() - leasedJob.heldSince < this.#settings.leaseDuration) return true;

@@ -55,7 +55,7 @@ export async function findChange(query: ServiceQuery, lease: Lease, data: Row): 
   return `Fields that earlier runs always found are missing (${missingFields.join(', ')}): the site has changed`;
 }
 
-/** Those of this version of the action that completed, whoever ran them; and the build's own test run. */
+/** The completed runs of this version of the action by any user, and the build's own test run. */
 async function readEarlierRuns(query: ServiceQuery, { actionId, wheelVersion, credentialId }: Lease) {
   const jobs = await query
     .selectFrom('jobs')

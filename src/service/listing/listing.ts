@@ -62,7 +62,7 @@ export class Listing {
       : undefined;
   }
 
-  /** For running accepted jobs, whoever sees the action now. */
+  /** For running accepted jobs, even if nobody sees the action any more. */
   getDefinition(actionId: string): ActionDefinition | undefined {
     return this.#byActionId.get(actionId)?.action.definition;
   }

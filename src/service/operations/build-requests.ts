@@ -147,7 +147,7 @@ async function checkCatalog(
   }
 }
 
-/** The newest first, as many as can be looked through; rows are shown of the newest of them. See docs/service.md. */
+/** The newest requests first, up to a limit; only the newest of them show steps and rows. See docs/service.md. */
 export async function listBuildRequests({ database }: Context, userId: string): Promise<BuildRequestList> {
   const newest = database.query
     .selectFrom('build_requests')

@@ -1,4 +1,4 @@
-/** A page of a recipe with `render`: what a browser is asked to do, by the recipe's words. */
+/** Opens the page of a recipe with `render` in a browser and does there what the recipe says. */
 
 import type { RenderedPage, Renderer } from '../browser/renderer.ts';
 import type { StorageState } from '../browser/session-state.ts';

@@ -1,4 +1,4 @@
-/** A table as a grid: spans are spread out, its header rows and the names of its columns are told from its data. */
+/** Reads a table as a grid: repeats cells that span rows or columns, and separates header rows and column names from data. */
 import { type Element, isTag } from 'domhandler';
 import { getText } from './text.ts';
 

@@ -42,7 +42,7 @@ const isLed = ({ children }: Element) =>
 /** Signs that take no room: where a word may break, and what makes a link without a text. */
 const unseenSigns = /[\u00ad\u200b\u2060\ufeff]/g;
 
-/** A line for each block; whoever needs one line collapses it. */
+/** A line for each block; callers that need a single line collapse it. */
 export function getText(node: AnyNode): string {
   if (isText(node)) return node.data.replace(unseenSigns, '');
   if (!isTag(node) || unseen.has(node.name) || isSign(node)) return '';

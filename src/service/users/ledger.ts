@@ -20,7 +20,7 @@ export async function lockBalance(transaction: ServiceTransaction, userId: strin
   return row.balance;
 }
 
-/** The same as the first statement of a batch: whoever spends waits here until the batch before it is committed. */
+/** The same as the first statement of a batch: other spenders wait here until the batch before them is committed. */
 export const balanceStatement = (
   { engine }: ServiceDatabase,
   userId: string,

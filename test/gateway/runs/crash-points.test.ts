@@ -108,30 +108,33 @@ describe('2: dies after the intent is written', () => {
     ['before the request is read', 'connection', 'before', [0, 1]],
     ['before the service gets the request', 'task', 'before', [0]],
     ['before the answer comes', 'task', 'after', [1]],
-  ] as const)('%s; the doubt is said, listed and not sent again', async (_, route, point, possible) => {
-    const gateway = startProcess();
-    // The connections of the catalog stand before the next one is held.
-    await listed(gateway);
-    const held = proxy.hold(route, point);
-    const dying = ask(gateway, call);
-    await held.reached;
-    await gateway.kill();
-    expect(await dying).toBeUndefined();
+  ] as const)(
+    '%s; the answer and the list say unknown, and nothing is sent again',
+    async (_, route, point, possible) => {
+      const gateway = startProcess();
+      // The connections of the catalog stand before the next one is held.
+      await listed(gateway);
+      const held = proxy.hold(route, point);
+      const dying = ask(gateway, call);
+      await held.reached;
+      await gateway.kill();
+      expect(await dying).toBeUndefined();
 
-    // Listed as what it is, though nobody has made the call again.
-    expect(await listed(gateway)).toMatchObject({
-      jobs: [{ status: 'unknown', credits: 9 }],
-      credits_spent_today: 9,
-    });
-    for (let time = 0; time < 2; time += 1) expect(await ask(gateway, call)).toMatchObject(unknown);
-    const taken = accepted();
-    expect(possible).toContain(taken);
+      // Listed as what it is, though nobody has made the call again.
+      expect(await listed(gateway)).toMatchObject({
+        jobs: [{ status: 'unknown', credits: 9 }],
+        credits_spent_today: 9,
+      });
+      for (let time = 0; time < 2; time += 1) expect(await ask(gateway, call)).toMatchObject(unknown);
+      const taken = accepted();
+      expect(possible).toContain(taken);
 
-    expect(await ask(gateway, { ...call, resubmit: true })).toMatchObject({ status: 'completed' });
-    expect(accepted()).toBe(taken + 1);
-  });
+      expect(await ask(gateway, { ...call, resubmit: true })).toMatchObject({ status: 'completed' });
+      expect(accepted()).toBe(taken + 1);
+    },
+  );
 
-  it('with another process attached to the call, which says the doubt at once', async () => {
+  it('with another process attached to the call, which answers unknown at once', async () => {
     const [dying, other] = [startProcess(), startProcess()];
     await Promise.all([listed(dying), listed(other)]);
     const held = proxy.hold('task', 'before');
@@ -193,7 +196,7 @@ it('4: dies after the result was written, before it was delivered; the same call
   expect(upstream.requestsTo('getJob')).toHaveLength(polls);
 });
 
-it('3, of a sync action: dies before its result is written; the doubt is said', async () => {
+it('3, of a sync action: dies before its result is written; the answer is unknown', async () => {
   const gateway = startProcess();
   await listed(gateway);
   const held = proxy.hold('task', 'after');

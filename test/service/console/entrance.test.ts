@@ -270,7 +270,7 @@ describe('a form', () => {
 
 describe('the host', () => {
   it.each(['evil.example', 'evil.example:80', 'localhost.evil.example', '10.0.0.1', '127.0.0.2'])(
-    'that is not ours is refused on every path: %j',
+    'header of another site is refused on every path: %j',
     async (host) => {
       const { cookies } = await signedIn();
       const headers = { host, cookie: `svc_console=${cookies.get('svc_console')}` };

@@ -71,7 +71,7 @@ describe('similar', () => {
   ])('%s', (goal, action) => expect(similarity(goal, action)).toBeGreaterThan(0));
 });
 
-describe('another thing', () => {
+describe('an action is not similar to', () => {
   it.each([
     ['List all authors with name and date of birth', books],
     ['Get the opening hours of the shop', books],

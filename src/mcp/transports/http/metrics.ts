@@ -17,7 +17,7 @@ const countedStatuses = new Set([
 
 export type RefusalReason = 'host' | 'authentication' | 'rate' | 'calls' | 'draining' | 'unread';
 
-/** The same for codes: a service may invent some. */
+/** The codes that become labels. A service may invent others, and every label is a time series. */
 const ownCodes = Object.keys(gatewayErrors);
 const countedCodes = new Set(
   [gatewayErrors, taskErrors, loginErrors, buildErrors].flatMap((codes) => Object.keys(codes)),

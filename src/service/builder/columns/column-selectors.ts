@@ -51,7 +51,7 @@ function selectorsOf(steps: readonly Step[], list: string, isSiblings: boolean):
   return found;
 }
 
-/** The same selector, said so that the work does not grow with the square of an element's children. */
+/** An equivalent selector whose work does not grow with the square of the number of an element's children. */
 const inside = (select: string) => (select.startsWith(':scope') ? select : `:scope ${select}`);
 
 /**

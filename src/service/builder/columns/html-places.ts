@@ -41,7 +41,7 @@ function groupBy(rows: readonly (readonly Slot[])[], anywhere: boolean): Slot[][
 
 const rowsWith = ({ perRow }: Group) => perRow.filter(({ length }) => length > 0).length;
 
-/** Places of which rows have more or fewer: a list, such as of tags. */
+/** Places that occur more often in some rows than in others: a list, such as of tags. */
 function isUneven(perRow: SlotsPerRow): boolean {
   const [slot] = perRow.flat();
   if (slot === undefined || slot.what === 'line' || slot.what === 'own' || slot.steps.length === 0)
