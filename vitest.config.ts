@@ -36,11 +36,24 @@ const longTests = [
   'test/gateway/builds-crash.test.ts',
 ];
 
+/** The slowest of the others come first too: one that comes last would keep one core busy and leave the rest idle. */
+const slowTests = [
+  'test/program/commands.test.ts',
+  'test/service/tasks.test.ts',
+  'test/program/stdio.test.ts',
+  'test/mcp/tasks/tasks.test.ts',
+  'test/gateway/batches.test.ts',
+  'test/gateway/silent-store.test.ts',
+  'test/packaging/bundle.test.ts',
+  'test/service/builder/pages.test.ts',
+];
+const order = [...longTests, ...slowTests];
+
 class ListedOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const place = ({ moduleId }: TestSpecification) => {
-      const index = longTests.findIndex((path) => moduleId.endsWith(path));
-      return index === -1 ? longTests.length : index;
+      const index = order.findIndex((path) => moduleId.endsWith(path));
+      return index === -1 ? order.length : index;
     };
     return (await super.sort(files)).sort((a, b) => place(a) - place(b));
   }
