@@ -1,0 +1,63 @@
+/** Sequences that random runs seldom play: what became doubtful as one kind of call is asked for again as another. */
+import { expect, it } from 'vitest';
+import type { FaultKind } from '../support/fault-proxy.ts';
+import type { CallName, Command } from './commands.ts';
+import { GatewayInProcess } from './gateways.ts';
+import { openLane } from './lane.ts';
+import { Run } from './run.ts';
+import { judge } from './verdict.ts';
+
+const fault = (kind: FaultKind, times = 1): Command => ({ do: 'fault', route: 'task', kind, times });
+const call = (name: CallName, giveUpMs?: number): Command => ({
+  do: 'call',
+  slot: 0,
+  call: name,
+  resubmit: false,
+  giveUpMs,
+  background: false,
+});
+const batch: Command = {
+  do: 'batch',
+  slot: 1,
+  calls: ['quick 0', 'quick 1'],
+  giveUpMs: undefined,
+  background: false,
+};
+
+/** Plays the commands; resolves to how many requests the service accepted, once every promise was kept. */
+async function play(commands: readonly Command[], options: { keyed: boolean }): Promise<number> {
+  const lane = await openLane();
+  try {
+    await Run.play(lane, {
+      create: (place) => new GatewayInProcess(place),
+      commands,
+      killable: false,
+      judge,
+      ...options,
+    });
+    return lane.accepted;
+  } finally {
+    await lane.close();
+  }
+}
+
+it('a call in doubt is not paid again as a row of a batch', async () => {
+  expect(await play([fault('reset-after'), call('quick 0'), batch], { keyed: false })).toBe(2);
+});
+
+it('rows of a batch in doubt are paid again neither by the same batch nor by a call', async () => {
+  const commands = [fault('reset-after', 2), batch, batch, call('quick 0')];
+  expect(await play(commands, { keyed: false })).toBe(2);
+});
+
+it('a call in doubt whose repeats fail as well is settled by its key when a batch asks for it', async () => {
+  expect(await play([fault('reset-after', 3), call('quick 0'), batch], { keyed: true })).toBe(2);
+});
+
+it('a build whose caller gave up is not paid again', async () => {
+  expect(await play([call('build 0', 30), call('build 0')], { keyed: false })).toBe(1);
+});
+
+it.each([true, false])('a build in doubt is not paid again; idempotency keys: %s', async (keyed) => {
+  expect(await play([fault('reset-after', 3), call('build 0'), call('build 0')], { keyed })).toBe(1);
+});
