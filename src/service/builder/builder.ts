@@ -1,7 +1,4 @@
-/**
- * Builds an action for a page: find candidates, take the columns that the caller chose or that the goal names clearly,
- * write the recipe, test it live on pages fetched anew, find params. What cannot be tested is not published.
- */
+/** Builds an action for a page: find candidates, take columns, write the recipe, test it live, find params. */
 import type { Logger } from 'pino';
 import type { Renderer } from '../browser/renderer.ts';
 import type { Fetcher } from '../fetching/fetcher.ts';
@@ -21,7 +18,7 @@ import type { Analysis, Selection } from './analysis/analyze.ts';
 import { actionOf, type Draft, recipeOf } from './recipe/action.ts';
 import { findPaging, findSearch, findSlug, type Trial } from './recipe/parameters.ts';
 import { shortfall, tryRecipe } from './test/live-test.ts';
-import { type AnalysisPool, createPageVisits, type PageVisits, type Visit } from './visits/page-visits.ts';
+import { type AnalysisPool, createPageVisits, type Visit, type VisitPage } from './visits/page-visits.ts';
 
 export interface BuilderOptions {
   readonly fetcher: Fetcher;
@@ -37,7 +34,7 @@ export interface BuilderOptions {
 
 export function createBuilder(options: BuilderOptions): Builder {
   const { runner } = options;
-  const visits = createPageVisits(options);
+  const visitPage = createPageVisits(options);
 
   /** Runs the work within the limits; what fails for a reason that the caller can act on becomes a failure. */
   async function within<Result>(
@@ -62,7 +59,7 @@ export function createBuilder(options: BuilderOptions): Builder {
     build: (task, limits) =>
       within<BuildOutcome>(
         limits,
-        (signal) => build(task, { visits, runner, signal }),
+        (signal) => build(task, { visitPage, runner, signal }),
         ({ errorType, message, candidates, choose }) => ({
           built: false,
           errorType,
@@ -74,15 +71,19 @@ export function createBuilder(options: BuilderOptions): Builder {
     preview: (task, limits) =>
       within<PreviewOutcome>(
         limits,
-        (signal) => preview(task, visits, signal),
+        (signal) => preview(task, visitPage, signal),
         ({ errorType, message }) => ({ ok: false, errorType, message }),
       ),
   };
 }
 
-async function preview(task: PreviewTask, visits: PageVisits, signal: AbortSignal): Promise<PreviewOutcome> {
+async function preview(
+  task: PreviewTask,
+  visitPage: VisitPage,
+  signal: AbortSignal,
+): Promise<PreviewOutcome> {
   const { goal, candidate, choose } = task;
-  const { page, analysis } = await visits.visit(
+  const { page, analysis } = await visitPage(
     task.websiteUrl,
     { goal, candidate, choose, withSample: choose !== undefined },
     { keep: true, start: task.websiteUrl, mayRender: task.mayRender, signal },
@@ -106,16 +107,16 @@ async function preview(task: PreviewTask, visits: PageVisits, signal: AbortSigna
 }
 
 interface Tools {
-  readonly visits: PageVisits;
+  readonly visitPage: VisitPage;
   readonly runner: ActionRunner;
   readonly signal: AbortSignal;
 }
 
-async function build(task: BuildTask, { visits, runner, signal }: Tools): Promise<BuildOutcome> {
+async function build(task: BuildTask, { visitPage, runner, signal }: Tools): Promise<BuildOutcome> {
   const progress = task.onProgress ?? (() => {});
   progress('Fetching the page');
   const { goal, choose } = task;
-  const visit = await visits.visit(
+  const visit = await visitPage(
     task.websiteUrl,
     { goal, choose },
     { keep: choose !== undefined, start: task.websiteUrl, signal },

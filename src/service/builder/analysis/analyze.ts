@@ -1,8 +1,4 @@
-/**
- * Everything that is read out of one page, as one pure function. It runs in a worker process, because a hostile page can
- * keep it busy for ever.
- */
-
+/** All that is read out of one page; it runs in a worker process, because a hostile page can keep it busy for ever. */
 import type { BuildChoice, PreviewCandidate } from '../../foundation/ports.ts';
 import { readGoal } from '../../goals/read-goal.ts';
 import { Document, type Page, type Row } from '../../recipes/document.ts';

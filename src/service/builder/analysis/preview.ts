@@ -19,11 +19,9 @@ const shortened = (text: string, most: number) => (text.length > most ? `${text.
 const sampleOf = (value: unknown) =>
   shortened((typeof value === 'string' ? value : JSON.stringify(value)).replace(/\s+/g, ' '), maxSample);
 
-function columnOf(
-  column: Column,
-  samples: number,
-  withPattern: boolean,
-): PreviewCandidate['columns'][number] {
+type PreviewColumn = PreviewCandidate['columns'][number];
+
+function columnOf(column: Column, samples: number, withPattern: boolean): PreviewColumn {
   const values = [...new Set(column.values.filter(isPresent).map(sampleOf))];
   const { match } = column.rules;
   const label = column.label || column.names[0] || '';
@@ -67,7 +65,7 @@ function candidateOf(
   const { id, kind, rows, about } = candidate;
   const head = { id, kind, ...(about === '' ? {} : { about: shortened(about, maxSample) }), rows };
   let left = budget - JSON.stringify(head).length - 40;
-  const shown = new Map<Column, PreviewCandidate['columns'][number]>();
+  const shown = new Map<Column, PreviewColumn>();
   // The columns that say most first; before them those that fit the goal.
   const worth = (column: Column) => worthOf(column) + (fitting.has(column.id) ? 5 : 0);
   for (const column of [...candidate.columns].sort((one, other) => worth(other) - worth(one))) {
@@ -81,24 +79,17 @@ function candidateOf(
   return { ...head, columns, ...(more > 0 ? { more_columns: more } : {}) };
 }
 
-/**
- * Up to five candidates; the first ones get most of the room, and the columns that may fit the goal come first. `url`: the
- * page's, which is shown beside them.
- */
+/** Up to five, the first with most room and what fits the goal first; `url` is the page's, shown beside them. */
 export function overviewOf(matches: readonly CandidateMatch[], url: string): PreviewCandidate[] {
   const shares = [0.5, 0.22, 0.14, 0.08, 0.06];
   const some = matches.slice(0, maxCandidates);
   const room = maxOverview - Math.max(url.length - usualUrl, 0);
   const sum = shares.slice(0, some.length).reduce((all, share) => all + share, 0);
-  return some.map(({ candidate, fields }, index) =>
-    candidateOf(
-      candidate,
-      (room * (shares[index] ?? 0)) / sum,
-      index === 0 ? samplesShown : 1,
-      false,
-      new Set(fields.flatMap(({ column }) => column?.id ?? [])),
-    ),
-  );
+  return some.map(({ candidate, fields }, index) => {
+    const budget = (room * (shares[index] ?? 0)) / sum;
+    const fitting = new Set(fields.flatMap(({ column }) => column?.id ?? []));
+    return candidateOf(candidate, budget, index === 0 ? samplesShown : 1, false, fitting);
+  });
 }
 
 /** All columns of one, with their patterns. */

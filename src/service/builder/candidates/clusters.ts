@@ -2,11 +2,8 @@
 import type { Element } from 'domhandler';
 import { classesOf, elementsOf } from '../page/elements.ts';
 
-export const noRecord = new Set(
-  'script style noscript template br hr link meta option col source track area path option svg head'.split(
-    ' ',
-  ),
-);
+export const noRecord =
+  /^(?:script|style|noscript|template|br|hr|link|meta|option|col|source|track|area|path|svg|head)$/;
 /** Children of one parent whose structure is compared, and clusters they fall into: a bound on the work, not on the rows. */
 const maxCompared = 3_000;
 const maxClusters = 12;
@@ -16,7 +13,7 @@ export function shapeOf(element: Element): Set<string> {
   let budget = 150;
   const walk = (node: Element, path: string, depth: number) => {
     for (const child of elementsOf(node)) {
-      if (noRecord.has(child.name)) continue;
+      if (noRecord.test(child.name)) continue;
       budget -= 1;
       if (budget < 0) return;
       const name = `${path}>${child.name}`;
@@ -67,15 +64,9 @@ export function alike(cluster: Cluster, element: Element, shape: ReadonlySet<str
   return 0.6 * likeness(cluster.shape, shape) + 0.4 * (isPlain ? 0.7 : Number(sharesClass));
 }
 
-export interface Siblings {
-  readonly clusters: readonly Cluster[];
-  /** For each child its cluster's index. */
-  readonly sequence: readonly number[];
-  readonly children: readonly Element[];
-}
-
-export function clusterChildren(parent: Element): Siblings {
-  const children = elementsOf(parent).filter((child) => !noRecord.has(child.name));
+/** The children of an element in clusters, and for each child its cluster's index. */
+export function clusterChildren(parent: Element) {
+  const children = elementsOf(parent).filter((child) => !noRecord.test(child.name));
   const clusters: Cluster[] = [];
   const known = new Map<string, number>();
   const sequence = children.map((child, place) => {
@@ -138,7 +129,10 @@ function scoreOfHead(
 }
 
 /** The elements that records of several siblings begin with, where the children follow one after the other that way. */
-export function headsOf({ clusters, sequence }: Siblings): readonly Element[] | undefined {
+export function headsOf({
+  clusters,
+  sequence,
+}: ReturnType<typeof clusterChildren>): readonly Element[] | undefined {
   let best: { heads: readonly Element[]; score: number } | undefined;
   for (const [head, cluster] of clusters.entries()) {
     const score = scoreOfHead(head, cluster, sequence);

@@ -117,10 +117,7 @@ export async function findCandidates(
   return ofAllKinds(withoutRepeats(ranked));
 }
 
-/**
- * A page may be about one thing or about many, and weights compare the two badly: the best list, the best record that the
- * page states and the page as a record are among the first three.
- */
+/** Weights compare one thing and many badly: the best list and the best records are among the first three. */
 function ofAllKinds(ranked: readonly Candidate[]): Candidate[] {
   const best = [
     ranked.find(({ many }) => many),

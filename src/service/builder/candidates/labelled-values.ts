@@ -65,12 +65,7 @@ const stated = /(?<![\p{L}\p{N}])(\p{L}[\p{L}\p{M}’' ./&-]{1,30}?)\s*:\s*(?=\S
 /** "Serves 4", "Cook time 20 min". */
 const counted = /^((?:\p{L}+ ){1,3}?)(?=\d)/u;
 
-interface Label {
-  readonly label: string;
-  readonly match: string;
-  /** Of a text in several lines, from 1. */
-  readonly line?: number;
-}
+type Label = Pick<Place, 'label' | 'match'> & { readonly line?: number };
 
 /** The labels in a text, each with the pattern of what stands up to the next one. */
 function labelsIn(element: Element, text: string): Label[] {

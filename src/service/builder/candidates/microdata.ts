@@ -4,7 +4,7 @@ import type { Element } from 'domhandler';
 import { isTag } from 'domhandler';
 import type { Place, Source } from '../columns/place.ts';
 import { elementsOf, isWithin, shownText, tagOf } from '../page/elements.ts';
-import { fieldsOf, type Structure, toExtract } from './candidate.ts';
+import { fieldsOf, type NamedField, type Structure, toExtract } from './candidate.ts';
 
 interface Dialect {
   readonly item: string;
@@ -42,13 +42,13 @@ export function findMicrodata(html: CheerioAPI): Structure[] {
 
 interface Property {
   readonly name: string;
-  readonly select: string;
-  readonly elements: readonly Element[];
+  select: string;
+  readonly elements: Element[];
 }
 
 /** Its own properties, and those of the items in it: `aggregateRating ratingValue`. */
 function propertiesOf(item: Element, dialect: Dialect, html: CheerioAPI): Map<string, Property> {
-  const found = new Map<string, { name: string; select: string; elements: Element[] }>();
+  const found = new Map<string, Property>();
   const quoted = (name: string) => `[${dialect.property}~="${name}"]`;
   const add = (child: Element, owner: string, name: string) => {
     const key = `${owner} ${name}`.trim();
@@ -136,7 +136,10 @@ function structureOf(
   );
   const places = [...properties.values()].flatMap((property) => toPlace(property, html) ?? []);
   if (places.length < 2) return undefined;
-  const within = (source: Source) => ({ ...source, select: `${list} ${source.select ?? ''}`.trim() });
+  const within = (field: NamedField) => ({
+    ...field,
+    source: { ...field.source, select: `${list} ${field.source.select ?? ''}`.trim() },
+  });
   return {
     kind: 'structured data',
     many,
@@ -145,13 +148,10 @@ function structureOf(
     type,
     element: first,
     places,
-    toExtract: toExtract((fields) =>
-      many
-        ? { kind: 'html', list, fields: fieldsOf(fields) }
-        : {
-            kind: 'html',
-            fields: fieldsOf(fields.map((field) => ({ ...field, source: within(field.source) }))),
-          },
-    ),
+    toExtract: toExtract((fields) => ({
+      kind: 'html',
+      ...(many ? { list } : {}),
+      fields: fieldsOf(many ? fields : fields.map(within)),
+    })),
   };
 }

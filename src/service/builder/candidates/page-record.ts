@@ -13,15 +13,16 @@ import { findSections } from './sections.ts';
 const maxNamed = 30;
 const maxText = 400;
 
-const metas: readonly (readonly [names: readonly string[], selectors: readonly string[]])[] = [
-  [['image'], ['meta[property="og:image"]', 'meta[name="twitter:image"]', 'meta[property="og:image:url"]']],
+/** What the head of a page states, by its names and those of its tags. */
+const metas: readonly (readonly [names: readonly string[], properties: readonly string[]])[] = [
+  [['image'], ['og:image', 'twitter:image', 'og:image:url']],
   [
     ['description', 'summary'],
-    ['meta[property="og:description"]', 'meta[name="description"]'],
+    ['og:description', 'description'],
   ],
-  [['author'], ['meta[name="author"]', 'meta[property="article:author"]']],
-  [['date published'], ['meta[property="article:published_time"]', 'meta[name="date"]']],
-  [['date modified'], ['meta[property="article:modified_time"]']],
+  [['author'], ['author', 'article:author']],
+  [['date published'], ['article:published_time', 'date']],
+  [['date modified'], ['article:modified_time']],
 ];
 
 /** The heading, and what the head of the page states. */
@@ -35,18 +36,14 @@ function headPlaces(html: CheerioAPI): Place[] {
     select === undefined
       ? []
       : [{ source: { select }, label: 'Heading', names: ['title', 'name'], isTitle: true }];
-  for (const [names, selectors] of metas) {
+  for (const [names, properties] of metas) {
     // Many pages write `name` where `property` is meant.
-    const found = selectors
-      .flatMap((selector) => [selector, selector.replace('[property=', '[name=')])
-      .find((selector) => html(selector).length > 0);
-    if (found === undefined || (html(found).attr('content') ?? '') === '') continue;
-    places.push({
-      source: { select: found, attribute: 'content' },
-      label: found.replace(/.*"(.*)".*/, '$1'),
-      names,
-      hint: names[0] === 'image' ? 'image' : undefined,
-    });
+    const isStated = (select: string) => html(select).length > 0;
+    const label = properties.find((name) => isStated(`meta[property="${name}"], meta[name="${name}"]`));
+    const select = [`meta[property="${label}"]`, `meta[name="${label}"]`].find(isStated);
+    if (label === undefined || select === undefined || !html(select).attr('content')) continue;
+    const hint = names[0] === 'image' ? 'image' : undefined;
+    places.push({ source: { select, attribute: 'content' }, label, names, hint });
   }
   return places;
 }

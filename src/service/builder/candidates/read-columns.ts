@@ -31,14 +31,11 @@ async function rowsOf(
 }
 
 /** As they stand in the page: texts, or what the JSON has. */
-function rawField(place: Place, name: string): NamedField {
-  const type = place.hint ?? (place.source.path === undefined ? 'text' : 'json');
-  return {
-    name,
-    source: place.source,
-    rules: { type, ...(place.match === undefined ? {} : { match: place.match }) },
-  };
-}
+const rawField = ({ hint, source, match }: Place, name: string): NamedField => ({
+  name,
+  source,
+  rules: { type: hint ?? (source.path === undefined ? 'text' : 'json'), match },
+});
 
 /** The values of a place, or of a part of its texts. */
 interface Reading {
@@ -65,7 +62,7 @@ function readingsOf(
   const texts = values.map((value) => (typeof value === 'string' ? value : null));
   const readPart = (part: readonly (string | null)[]) =>
     readTexts(
-      part.filter((value) => value !== null),
+      part.flatMap((value) => value ?? []),
       context,
     );
   const parts = partsOf(texts).map(({ match, label, values: found }): Reading => {
@@ -88,10 +85,8 @@ function readingsOf(
 function withOrders(reading: Reading): Reading[] {
   const { other, ...own } = reading.reading;
   if (other === undefined) return [reading];
-  const labelled = (order: string): Place => ({
-    ...reading.place,
-    label: `${reading.place.label} (${order})`.trim(),
-  });
+  const { place } = reading;
+  const labelled = (order: string): Place => ({ ...place, label: `${place.label} (${order})`.trim() });
   return [
     { ...reading, place: labelled('month/day'), reading: { ...own, other } },
     { ...reading, place: labelled('day/month'), reading: { ...own, rules: other, other: own.rules } },
@@ -101,8 +96,7 @@ function withOrders(reading: Reading): Reading[] {
 /** Patterns in the order in which they work. */
 export const withMatch = (...patterns: (string | readonly string[] | undefined)[]): string | string[] => {
   const all = patterns.flatMap((pattern) => pattern ?? []);
-  const [only, ...others] = all;
-  return only !== undefined && others.length === 0 ? only : all;
+  return all.length === 1 ? all.join('') : all;
 };
 
 const rulesOf = ({ reading, match }: Reading) => ({
@@ -125,15 +119,9 @@ export async function readCandidate(
     places.map((place, index) => rawField(place, `c${index}`)),
   );
   if (raw.length === 0) return undefined;
+  const valuesAt = (index: number) => raw.map((row) => row[`c${index}`]);
   const readings = places
-    .flatMap((place, index) =>
-      readingsOf(
-        place,
-        raw.map((row) => row[`c${index}`]),
-        index,
-        context,
-      ),
-    )
+    .flatMap((place, index) => readingsOf(place, valuesAt(index), index, context))
     .flatMap(withOrders)
     .filter(({ values }) => values.some(isPresent))
     .slice(0, maxColumns);
@@ -142,10 +130,8 @@ export async function readCandidate(
     readings.flatMap(({ isPart, index }, at) => (isPart ? [] : [[index, `c${at + 1}`] as const])),
   );
   const columns = readings.map((reading, at) => toColumn(reading, `c${at + 1}`, base, wholes));
-  const kept = withoutTwins(
-    columns.filter(({ fill }) => fill > 0),
-    rest.many,
-  );
+  const filled = columns.filter(({ fill }) => fill > 0);
+  const kept = withoutTwins(filled, rest.many);
   return kept.length === 0 ? undefined : { ...rest, id, columns: kept };
 }
 

@@ -1,7 +1,4 @@
-/**
- * Repeated records: siblings of like structure (the idea of MDR and DEPTA), also such that each take several siblings,
- * and such that are spread over several parents.
- */
+/** Repeated records: siblings of like structure, also of several siblings each, or spread over several parents. */
 import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
 import { htmlPlaces } from '../columns/html-places.ts';
@@ -75,7 +72,7 @@ function findRows(root: Element): Rows[] {
   const order = new Map<Element, number>();
   const walk = (parent: Element, path: string) => {
     order.set(parent, order.size);
-    if (noRecord.has(parent.name) || parent.name === 'select' || parent.name === 'nav') return;
+    if (noRecord.test(parent.name) || parent.name === 'select' || parent.name === 'nav') return;
     const children = elementsOf(parent);
     if (children.length >= 2) {
       const siblings = clusterChildren(parent);

@@ -84,13 +84,8 @@ function sectionOf(heading: Element): Section | undefined {
   return undefined;
 }
 
-interface Items {
-  readonly tag: string;
-  readonly items: readonly Element[];
-}
-
 /** The items of a section: of its lists, else its paragraphs, else its rows. */
-function itemsOf({ elements }: Section, html: CheerioAPI): Items | undefined {
+function itemsOf({ elements }: Section, html: CheerioAPI) {
   // Lists that stand deeper, such as those of buttons, are not what the section is about.
   const lists = elements.filter(({ name }) => /^(?:ul|ol|table)$/.test(name));
   const paragraphs = elements.filter(({ name }) => name === 'p');

@@ -54,10 +54,7 @@ function selectorsOf(steps: readonly Step[], list: string, isSiblings: boolean):
 /** An equivalent selector whose work does not grow with the square of the number of an element's children. */
 const inside = (select: string) => (select.startsWith(':scope') ? select : `:scope ${select}`);
 
-/**
- * The first selector that finds, in the rows tried, exactly these elements (`isList`: all of them, else the first), with
- * the share of rows in which it does; `select` is undefined where the row itself is meant.
- */
+/** The first selector that finds these elements in most rows tried (none: the row itself), and in what share of them. */
 export function selectorFor(
   perRow: SlotsPerRow,
   rows: readonly (readonly Element[])[],

@@ -45,11 +45,8 @@ const maxSlots = 400;
 const maxLines = 12;
 const maxLabel = 40;
 
-const skipped = new Set(
-  'script style noscript template svg button select option input textarea form iframe canvas nav br'.split(
-    ' ',
-  ),
-);
+const skipped =
+  /^(?:script|style|noscript|template|svg|button|select|option|input|textarea|form|iframe|canvas|nav|br)$/;
 const blocks =
   /^(?:address|article|aside|blockquote|dd|details|div|dl|dt|figure|footer|h[1-6]|header|li|main|ol|p|pre|section|table|tbody|td|th|tr|ul)$/;
 
@@ -132,9 +129,7 @@ function textsOf(element: Element, { shown }: State): Finding[] {
         found.push({ what: 'line', line: index + 1, value: line });
   }
   const hasChildren = elementsOf(element).some((child) => shownText(child) !== '');
-  if (hasChildren && /[\p{L}\p{N}]/u.test(own)) {
-    found.push({ what: 'own', value: own });
-  }
+  if (hasChildren && /[\p{L}\p{N}]/u.test(own)) found.push({ what: 'own', value: own });
   return found;
 }
 
@@ -143,7 +138,7 @@ export function slotsOf(roots: readonly Element[]): Slot[] {
   const slots: Slot[] = [];
 
   function walk(element: Element, steps: readonly Step[], state: State): void {
-    if (skipped.has(element.name) || isHidden(element) || slots.length >= maxSlots) return;
+    if (skipped.test(element.name) || isHidden(element) || slots.length >= maxSlots) return;
     const inHeading = state.inHeading || /^h[1-6]$/.test(element.name);
     const inLink = state.inLink || element.name === 'a';
     const beside = elementBefore(element);

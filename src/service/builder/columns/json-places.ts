@@ -63,69 +63,56 @@ function textsPath(path: string, items: readonly unknown[]): string | undefined 
   return key === 'text' ? `${path}[].${stepPath(objects)}` : key && `${path}[].${key}`;
 }
 
-class Flattening {
-  readonly places: JsonPlace[] = [];
+/** A short text in a few lines has a value in each. */
+function linesIn({ path, keys, value }: JsonPlace): JsonPlace[] {
+  const lines = typeof value === 'string' && value.length < 300 ? value.split('\n') : [];
+  if (lines.length < 2 || lines.length > maxLines) return [];
+  return lines.map((text, index) => ({ path, keys, value: text.trim(), line: index + 1 }));
+}
 
-  add(path: string, keys: readonly string[], value: unknown): void {
-    if (this.places.length < maxPlaces) this.places.push({ path, keys, value });
-  }
+const placesInObject = (object: JsonObject, path: string, keys: readonly string[], depth: number) =>
+  Object.entries(object).flatMap(([key, value]) =>
+    aside.test(key) && key !== '@value' ? [] : placesIn(value, pathOf(path, key), [...keys, key], depth),
+  );
 
-  /** A short text in a few lines has a value in each. */
-  lines(path: string, keys: readonly string[], value: unknown): void {
-    const lines = typeof value === 'string' && value.length < 300 ? value.split('\n') : [];
-    if (lines.length < 2 || lines.length > maxLines) return;
-    for (const [index, text] of lines.entries())
-      this.places.push({ path, keys, value: text.trim(), line: index + 1 });
-  }
+function placesIn(value: unknown, path: string, keys: readonly string[], depth: number): JsonPlace[] {
+  if (Array.isArray(value)) return placesInList(value, path, keys, depth);
+  if (isObject(value)) return depth < maxDepth ? placesInObject(value, path, keys, depth + 1) : [];
+  const place = { path, keys, value };
+  const isList = typeof value === 'string' && value !== '' && listProperties.test(keys.at(-1) ?? '');
+  return isList ? [{ ...place, path: splitText(path, value) }] : [place, ...linesIn(place)];
+}
 
-  object(object: JsonObject, path: string, keys: readonly string[], depth: number): void {
-    for (const [key, value] of Object.entries(object)) {
-      if (aside.test(key) && key !== '@value') continue;
-      this.value(value, pathOf(path, key), [...keys, key], depth);
-    }
-  }
+function placesInList(
+  list: readonly unknown[],
+  path: string,
+  keys: readonly string[],
+  depth: number,
+): JsonPlace[] {
+  const [first] = list;
+  const last = keys.at(-1) ?? '';
+  const isList = listProperties.test(last);
+  if (list.every(isScalar)) return list.length === 0 ? [] : [scalarsPlace(list, path, keys)];
+  const texts = list.length > 1 || isList ? textsPath(path, list) : undefined;
+  const isOne = (list.length === 1 || firstOfMany.test(last)) && !isList;
+  return [
+    ...(isOne && isObject(first) ? placesIn(first, `${path}[0]`, keys, depth) : []),
+    ...(texts === undefined ? [] : [{ path: texts, keys, value: list }]),
+  ];
+}
 
-  value(value: unknown, path: string, keys: readonly string[], depth: number): void {
-    const last = keys.at(-1) ?? '';
-    if (isScalar(value)) {
-      const isList = typeof value === 'string' && value !== '' && listProperties.test(last);
-      this.add(isList ? splitText(path, value) : path, keys, value);
-      if (!isList) this.lines(path, keys, value);
-    } else if (Array.isArray(value)) this.list(value, path, keys, depth);
-    else if (isObject(value) && depth < maxDepth) this.object(value, path, keys, depth + 1);
-  }
-
-  list(value: readonly unknown[], path: string, keys: readonly string[], depth: number): void {
-    const [first] = value;
-    const last = keys.at(-1) ?? '';
-    if (value.length === 0) return;
-    if (value.every(isScalar)) {
-      this.scalars(value, path, keys);
-      return;
-    }
-    const texts = textsPath(path, value);
-    if (
-      isObject(first) &&
-      depth < maxDepth &&
-      (value.length === 1 || firstOfMany.test(last)) &&
-      !listProperties.test(last)
-    )
-      this.object(first, `${path}[0]`, keys, depth + 1);
-    if (texts !== undefined && (value.length > 1 || listProperties.test(last))) this.add(texts, keys, value);
-  }
-
-  /** `["4", "4 servings"]` is one value in two forms; the first of several pictures stands for all. */
-  scalars(value: readonly unknown[], path: string, keys: readonly string[]): void {
-    const last = keys.at(-1) ?? '';
-    const texts = value.map(String);
-    const [first = ''] = texts;
-    const longest = texts.reduce((long, text) => (text.length > long.length ? text : long), first);
-    const isList = listProperties.test(last);
-    if (firstOfMany.test(last) || (value.length === 1 && !isList)) this.add(`${path}[0]`, keys, first);
-    else if (value.length <= 3 && !isList && texts.every((text) => longest.includes(text)))
-      this.add(`${path}[${texts.indexOf(longest)}]`, keys, longest);
-    else this.add(path, keys, value);
-  }
+/** `["4", "4 servings"]` is one value in two forms; the first of several pictures stands for all. */
+function scalarsPlace(list: readonly unknown[], path: string, keys: readonly string[]): JsonPlace {
+  const last = keys.at(-1) ?? '';
+  const texts = list.map(String);
+  const [first = ''] = texts;
+  const longest = texts.reduce((long, text) => (text.length > long.length ? text : long), first);
+  const isList = listProperties.test(last);
+  if (firstOfMany.test(last) || (list.length === 1 && !isList))
+    return { path: `${path}[0]`, keys, value: first };
+  return list.length <= 3 && !isList && texts.every((text) => longest.includes(text))
+    ? { path: `${path}[${texts.indexOf(longest)}]`, keys, value: longest }
+    : { path, keys, value: list };
 }
 
 const titleKeys = /^(?:title|name|headline|heading|label|subject)$/i;
@@ -169,9 +156,7 @@ export function jsonPlaces(rows: readonly JsonObject[]): Place[] {
   const byPath = new Map<string, { readonly place: JsonPlace; markup: boolean; rows: number }>();
   const some = rows.slice(0, sampled);
   for (const row of some) {
-    const flattening = new Flattening();
-    flattening.object(row, '', [], 0);
-    for (const place of flattening.places) {
+    for (const place of placesInObject(row, '', [], 0).slice(0, maxPlaces)) {
       if (place.value === null || place.value === '') continue;
       const key = `${place.line ?? ''} ${place.path}`;
       const existing = byPath.get(key) ?? { place, markup: false, rows: 0 };

@@ -6,9 +6,7 @@ const currency =
 const numeral = /[-+−]?\d[\d.,'’\u00a0\u202f]*(?: \d{3}(?!\d))*/;
 /** Digits in groups of three or in none, and at most one decimal mark: no date, version or telephone number. */
 const wellFormed = /^[-+−]?(?:\d+|\d{1,3}(?:[.,'’\u00a0\u202f ]\d{3})+)(?:[.,]\d+)?$/;
-const commaLanguages = new Set(
-  'de fr es it nl pt pl cs sk da sv no nb fi ru uk tr ro hu el hr sl bg id vi'.split(' '),
-);
+const commaLanguages = /^(?:de|fr|es|it|nl|pt|pl|cs|sk|da|sv|no|nb|fi|ru|uk|tr|ro|hu|el|hr|sl|bg|id|vi)/i;
 
 interface Parsed {
   readonly digits: string;
@@ -42,7 +40,7 @@ function decimalOf(numerals: readonly string[], language: string): '.' | ',' {
   if (numerals.some((numeral) => /\.\d{3},\d|\d,\d{1,2}$|,\d{4,}$/.test(numeral))) return ',';
   if (numerals.some((numeral) => /,\d{3}\.\d|\.\d{1,2}$|\.\d{4,}$/.test(numeral))) return '.';
   // Only groups of three are left: 1.234 or 1,234.
-  const isComma = commaLanguages.has(language.slice(0, 2).toLowerCase());
+  const isComma = commaLanguages.test(language);
   return isComma && numerals.every((numeral) => !numeral.includes(',')) ? ',' : '.';
 }
 
@@ -61,10 +59,8 @@ export function readingOfNumbers(
   const units = new Set(parsed.map(({ unit }) => unit.toLowerCase().replace(/s$/, '')));
   const isMoney = parsed.filter((value) => value.isMoney).length * 2 >= parsed.length;
   if (!isMoney && units.size > Math.max(2, parsed.length * 0.3)) return undefined;
-  const decimal = decimalOf(
-    parsed.map(({ digits }) => digits),
-    language,
-  );
+  const numerals = parsed.map(({ digits }) => digits);
+  const decimal = decimalOf(numerals, language);
   const hasUnit = parsed.some(({ unit }) => unit !== '');
   return {
     rules: { type: 'number', ...(decimal === ',' ? { decimal } : {}) },

@@ -1,7 +1,4 @@
-/**
- * Values that stand inside of longer texts, such as "Case No. 14-1629: X v. Y (May 3, 2024)". The texts of a column are
- * brought to a common form of dates, codes, separators and other texts; each part gets a pattern that runs in linear time.
- */
+/** Parts of texts such as "Case No. 14-1629: X v. Y": a common form of dates, codes and marks gives their patterns. */
 import { toFind } from '../../recipes/pattern.ts';
 import { literally } from '../page/elements.ts';
 import { dateInText } from './dates.ts';
@@ -25,15 +22,7 @@ const code =
   '\\d{2,4} \\p{Lu}{1,4} \\d{3,}|(?:[A-Za-z]{1,4}[-.]?)?\\d[A-Za-z\\d]*(?:[-–/.:][A-Za-z\\d]+)+|\\p{Lu}{1,4}-?\\d{3,}[A-Za-z]?|\\d{5,}';
 const date = dateInText.join('|');
 /** Marks that set parts apart. A comma does so only beside a date or a code. */
-const separators = [
-  '\\s+[-–—|•·]\\s+',
-  ':\\s+',
-  ';\\s+',
-  '\\s*\\(\\s*',
-  '\\s*\\)\\s*',
-  '\\s*\\[\\s*',
-  '\\s*\\]\\s*',
-];
+const separators = ['\\s+[-–—|•·]\\s+', ':\\s+', ';\\s+', '\\s*[()[\\]]\\s*'];
 
 interface Token {
   readonly kind: 'date' | 'code' | 'text' | 'separator';
@@ -45,41 +34,29 @@ const tokenPattern = new RegExp(
   'gu',
 );
 
-/** Spaces and punctuation around a token belong to the separator beside it. */
+/** Spaces and punctuation around a token belong to the separator beside it; separators at the ends are none. */
 function tokensOf(text: string): Token[] {
   const tokens: Token[] = [];
+  const add = (kind: Token['kind'], piece: string) => {
+    const last = tokens.at(-1);
+    if (kind === 'separator' && last?.kind === kind) tokens.splice(-1, 1, { kind, text: last.text + piece });
+    else if (piece !== '') tokens.push({ kind, text: piece });
+  };
   const addText = (raw: string) => {
     const [, lead = '', inner = '', tail = ''] = /^([\s\p{P}]*)(.*?)([\s\p{P}]*)$/u.exec(raw) ?? [];
-    if (lead !== '') tokens.push({ kind: 'separator', text: lead });
-    if (inner !== '') tokens.push({ kind: 'text', text: inner }, { kind: 'separator', text: tail });
+    add('separator', lead);
+    add('text', inner);
+    if (inner !== '') add('separator', tail);
   };
   let at = 0;
-  for (const found of text.matchAll(tokenPattern)) {
-    addText(text.slice(at, found.index));
-    const [whole] = found;
-    const { date: isDate, code: isCode } = found.groups ?? {};
-    tokens.push({
-      kind: isDate !== undefined ? 'date' : isCode !== undefined ? 'code' : 'separator',
-      text: whole,
-    });
-    at = found.index + whole.length;
+  for (const { index, 0: whole, groups } of text.matchAll(tokenPattern)) {
+    addText(text.slice(at, index));
+    add(groups?.date !== undefined ? 'date' : groups?.code !== undefined ? 'code' : 'separator', whole);
+    at = index + whole.length;
   }
   addText(text.slice(at));
-  return joined(tokens.filter((token) => token.text !== ''));
-}
-
-/** Neighbouring separators are one; those at the ends are none. */
-function joined(tokens: readonly Token[]): Token[] {
-  const result: Token[] = [];
-  for (const token of tokens) {
-    const last = result.at(-1);
-    if (token.kind === 'separator' && last?.kind === 'separator')
-      result[result.length - 1] = { kind: 'separator', text: last.text + token.text };
-    else result.push(token);
-  }
-  if (result[0]?.kind === 'separator') result.shift();
-  if (result.at(-1)?.kind === 'separator') result.pop();
-  return result;
+  const start = tokens[0]?.kind === 'separator' ? 1 : 0;
+  return tokens.slice(start, tokens.at(-1)?.kind === 'separator' ? -1 : undefined);
 }
 
 const signOf = ({ kind, text }: Token) =>
@@ -179,25 +156,12 @@ const endsOf = (words: string): string[] =>
 /** "Docket: 12-3 Judge: Ann Doe": labels that most texts have, each with what stands up to the next one. */
 function partsByLabel(texts: readonly string[]): Part[] {
   const counts = new Map<string, number>();
-  const wholes = new Map<string, number>();
-  const count = (map: Map<string, number>, labels: readonly string[]) => {
-    for (const label of new Set(labels)) map.set(label, (map.get(label) ?? 0) + 1);
-  };
   for (const text of texts) {
-    const found = [...text.matchAll(labelled)].map(([, label = '']) => label);
-    count(wholes, found);
-    count(counts, found.flatMap(endsOf));
+    const found = [...text.matchAll(labelled)].flatMap(([, label = '']) => endsOf(label));
+    for (const label of new Set(found)) counts.set(label, (counts.get(label) ?? 0) + 1);
   }
   const least = Math.max(2, texts.length * 0.3);
-  const common = [...counts].filter(([, times]) => times >= least);
-  // "Court" of "Lower Court:" is no label where it never stands by itself.
-  const isEnd = (label: string, times: number) =>
-    (wholes.get(label) ?? 0) < least &&
-    common.some(([other, often]) => other.endsWith(` ${label}`) && often >= times * 0.9);
-  const labels = common
-    .filter(([label, times]) => !isEnd(label, times))
-    .map(([label]) => label)
-    .slice(0, maxParts);
+  const labels = [...counts].flatMap(([label, times]) => (times >= least ? label : [])).slice(0, maxParts);
   const end = `[\\s|•·;,]*(?:(?:${labels.map(literally).join('|')})\\s*[:#]\\s|$)`;
   return labels.flatMap((label) =>
     partFor(`${literally(label)}\\s*[:#]\\s+(.+?)${end}`, label, texts, { least: 0.3, mayRepeat: true }),

@@ -1,6 +1,7 @@
 /** What a caller chose, checked against the candidates of the page. */
 import { RE2JS } from 're2js';
 import type { BuildChoice } from '../../foundation/ports.ts';
+import { toFieldName } from '../../goals/words.ts';
 import { toFind } from '../../recipes/pattern.ts';
 import type { Candidate, Column, NamedField } from '../candidates/candidate.ts';
 import { withMatch } from '../candidates/read-columns.ts';
@@ -104,22 +105,12 @@ export const toChosen = ({ candidate, fields }: CandidateMatch): Chosen => ({
   fields: fields.flatMap(({ field, column }) => (column === undefined ? [] : [fieldOf(column, field.name)])),
 });
 
-/** The best guess as a choice: each field of the goal with its most likely column. */
+/** The best guess as a choice: each field of the goal with its most likely column; without any the first columns. */
 export function toGuess({ candidate, fields }: CandidateMatch): BuildChoice {
   const guessed = fields.flatMap(({ field, column }) =>
-    column === undefined ? [] : [[field.name, column.id] as const],
+    column === undefined ? [] : [[field.name, column.id]],
   );
-  // Without any the columns of the candidate by their own labels.
-  const own = candidate.columns
-    .filter(({ partOf }) => partOf === undefined)
-    .slice(0, 6)
-    .map((column) => [nameFor(column), column.id] as const);
-  return { candidate: candidate.id, fields: Object.fromEntries(guessed.length > 0 ? guessed : own) };
+  const own = candidate.columns.filter(({ partOf }) => partOf === undefined).slice(0, 6);
+  const named = own.map(({ label, names, id }) => [toFieldName(label || names[0] || '') || id, id]);
+  return { candidate: candidate.id, fields: Object.fromEntries(guessed.length > 0 ? guessed : named) };
 }
-
-const nameFor = ({ label, names, id }: Column) =>
-  (label || names[0] || id)
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, '_')
-    .replace(/^_+|_+$/g, '')
-    .replace(/^(?=\d)/, '_') || id;

@@ -1,8 +1,4 @@
-/**
- * Which column of a candidate each field of a goal means. Only what the page says counts: labels, itemprop, schema.org's
- * names, class names, and the kind of the values. Nothing is guessed by position: a field without one clear column is open.
- */
-
+/** Which column each field of a goal means, by names and kinds alone: without one clear column a field is open. */
 import type { Goal, GoalField } from '../../goals/read-goal.ts';
 import { toConcept, toConcepts } from '../../goals/synonyms.ts';
 import type { Candidate, Column } from '../candidates/candidate.ts';
@@ -90,14 +86,12 @@ function matchField(field: GoalField, search: Search): FieldMatch {
 function matchCandidate(candidate: Candidate, goal: Goal): CandidateMatch {
   const ofRow = wordsOfRow(candidate, goal);
   const asked = new Set(goal.fields.flatMap(({ phrase }) => toConcepts(phrase)));
-  const scores = new Map(
-    goal.fields.map((field) => [field, byName(field.phrase, candidate.columns, ofRow)[0]?.score ?? 0]),
-  );
-  const scoreOf = (field: GoalField) => scores.get(field) ?? 0;
+  const scoreOf = ({ phrase }: GoalField) => byName(phrase, candidate.columns, ofRow)[0]?.score ?? 0;
+  const scored = goal.fields.map((field) => ({ field, score: scoreOf(field) }));
   const matches = new Map<GoalField, FieldMatch>();
   const taken = new Map<string, readonly string[]>();
   // Fields that names tell surely come first, so that what is left is free for the others.
-  for (const field of [...goal.fields].sort((one, other) => scoreOf(other) - scoreOf(one))) {
+  for (const { field } of scored.sort((one, other) => other.score - one.score)) {
     const match = matchField(field, { candidate, ofRow, asked, taken });
     matches.set(field, match);
     const { column, isClear } = match;
@@ -123,9 +117,7 @@ export function matchGoal(candidates: readonly Candidate[], goal: Goal): Candida
     .map((match) =>
       fitsMany(match.candidate, goal) ? match : { ...match, clear: 0, score: match.score * 0.5 },
     )
-    .map((match, index) => ({ match, index }))
-    .sort((one, other) => other.match.score - one.match.score || one.index - other.index)
-    .map(({ match }) => match);
+    .sort((one, other) => other.score - one.score);
 }
 
 /** The candidate of which every field is clear; undefined where there is none. */

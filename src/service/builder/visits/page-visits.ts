@@ -5,7 +5,6 @@ import type { FetchedPage, Fetcher } from '../../fetching/fetcher.ts';
 import { BuildError, FetchError, ParseError } from '../../foundation/errors.ts';
 import type { PagePool } from '../../recipes/page-pool.ts';
 import type { Analysis, AnalysisTask } from '../analysis/analyze.ts';
-import { fetchFailure, statusFailure } from './failures.ts';
 import { type KeptPage, KeptPages } from './kept-pages.ts';
 
 export type AnalysisPool = PagePool<AnalysisTask, Analysis>;
@@ -24,10 +23,8 @@ interface VisitOptions {
   readonly signal: AbortSignal;
 }
 
-export interface PageVisits {
-  /** Rejects with a `BuildError`. */
-  visit(url: string, task: PageTask, options: VisitOptions): Promise<Visit>;
-}
+/** Rejects with a `BuildError`. */
+export type VisitPage = (url: string, task: PageTask, options: VisitOptions) => Promise<Visit>;
 
 type PageTask = Omit<AnalysisTask, 'page'>;
 
@@ -39,27 +36,25 @@ interface Tools {
   readonly logger?: Logger | undefined;
 }
 
-export function createPageVisits(tools: Tools): PageVisits {
+export function createPageVisits(tools: Tools): VisitPage {
   const kept = new KeptPages();
   // Without data, or without the browser that it needs, a page may show more the next time.
   const isComplete = ({ analysis, render }: Visit) =>
     analysis.candidates.length > 0 &&
     (!analysis.needsScript || render === true || tools.renderer === undefined);
 
-  return {
-    async visit(url, task, options) {
-      const { keep, signal } = options;
-      const earlier = keep ? kept.get(url) : undefined;
-      const page = earlier?.page ?? (await fetchPage(url, options, tools));
-      const analysis = await analyzePage(page, task, signal, tools);
-      let visit: Visit = { page, render: earlier?.render, analysis };
-      // A shell of scripts may hold links and a title that look like data.
-      if (earlier === undefined && (analysis.candidates.length === 0 || analysis.needsScript))
-        visit = (await visitInBrowser(url, task, options, tools)) ?? visit;
-      // Looking at a page again does not extend the time for which it is kept.
-      if (keep && earlier === undefined && isComplete(visit)) kept.set(url, visit);
-      return visit;
-    },
+  return async (url, task, options) => {
+    const { keep, signal } = options;
+    const earlier = keep ? kept.get(url) : undefined;
+    const page = earlier?.page ?? (await fetchPage(url, options, tools));
+    const analysis = await analyzePage(page, task, signal, tools);
+    let visit: Visit = { page, render: earlier?.render, analysis };
+    // A shell of scripts may hold links and a title that look like data.
+    if (earlier === undefined && (analysis.candidates.length === 0 || analysis.needsScript))
+      visit = (await visitInBrowser(url, task, options, tools)) ?? visit;
+    // Looking at a page again does not extend the time for which it is kept.
+    if (keep && earlier === undefined && isComplete(visit)) kept.set(url, visit);
+    return visit;
   };
 }
 
@@ -140,3 +135,28 @@ const dataAddresses = ({ responses }: RenderedPage): string[] =>
     .sort((one, other) => other.body.length - one.body.length)
     .slice(0, maxDataAddresses)
     .map(({ url }) => url);
+
+/** The build error for a page that could not be fetched. */
+function fetchFailure(error: FetchError): BuildError {
+  const type =
+    error.problem === 'robots'
+      ? 'ROBOTS_DISALLOWED'
+      : error.problem === 'timeout'
+        ? 'TIMEOUT'
+        : 'SITE_UNREACHABLE';
+  return new BuildError(type, error.message, { cause: error });
+}
+
+/** The build error for an HTTP status; undefined for a success. */
+function statusFailure(status: number): BuildError | undefined {
+  if (status >= 200 && status < 300) return undefined;
+  if (status === 401 || status === 407)
+    return new BuildError('LOGIN_REQUIRED', `The page asks for a sign-in (HTTP status ${status})`);
+  const reason =
+    status === 403
+      ? 'refused the request'
+      : status === 404 || status === 410
+        ? 'has no such page'
+        : 'did not return the page';
+  return new BuildError('SITE_UNREACHABLE', `The site ${reason} (HTTP status ${status})`);
+}
