@@ -12,7 +12,8 @@ import { listCacheHints, registerPromptsAndResources, serverCapabilities } from 
 import { gatewayTasks } from './tasks/gateway-tasks.ts';
 import { registerTasks } from './tasks/register.ts';
 import { getTaskForm, taskCapabilities } from './tasks/task.ts';
-import { listStaticTools, toolList, withoutOutputSchemas, withTaskSupport } from './tools/tool-list.ts';
+import { staticToolList } from './tools/static-tool-list.ts';
+import { toolList, withoutOutputSchemas, withTaskSupport } from './tools/tool-list.ts';
 import { listsViews, viewExtension, withViews } from './views/views.ts';
 
 export interface McpServerOptions extends CallDependencies {
@@ -107,7 +108,7 @@ async function listTools({ gateway, logger }: McpServerOptions): Promise<Tool[]>
     return toolList(await gateway.listing());
   } catch (error) {
     logger.error({ err: error }, 'The actions could not be listed');
-    return [...listStaticTools()];
+    return [...staticToolList];
   }
 }
 

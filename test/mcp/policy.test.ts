@@ -6,7 +6,7 @@ import type { Gateway } from '../../src/gateway/interface/gateway.ts';
 import type { JsonObject, Outcome } from '../../src/gateway/interface/outcomes.ts';
 import { instructionsFor } from '../../src/mcp/instructions.ts';
 import { staticTools } from '../../src/mcp/tools/index.ts';
-import { listStaticTools } from '../../src/mcp/tools/tool-list.ts';
+import { staticToolList } from '../../src/mcp/tools/static-tool-list.ts';
 import { callContext, closeGateways, deliver, startGateway } from '../support/gateway.ts';
 import { envelope } from '../support/upstream-faults.ts';
 import type { UpstreamScript } from '../support/upstream-script.ts';
@@ -267,7 +267,7 @@ it('an unknown or expired account leads to a sign-in of that account, never to a
 it('descriptions, errors and instructions name no tool that does not exist', () => {
   const texts = [
     ...Object.values(gatewayErrors).flatMap(({ meaning, next }) => [meaning, next]),
-    JSON.stringify(listStaticTools().map(({ description, inputSchema }) => [description, inputSchema])),
+    JSON.stringify(staticToolList.map(({ description, inputSchema }) => [description, inputSchema])),
     instructionsFor(['shop']),
   ];
   for (const text of texts) for (const name of toolsIn(text)) expect(names).toContain(name);

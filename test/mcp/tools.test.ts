@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { instructionsFor } from '../../src/mcp/instructions.ts';
 import { staticTools } from '../../src/mcp/tools/index.ts';
-import { listStaticTools, reservedByStaticTools, toolList } from '../../src/mcp/tools/tool-list.ts';
+import { staticToolList } from '../../src/mcp/tools/static-tool-list.ts';
+import { reservedByStaticTools, toolList } from '../../src/mcp/tools/tool-list.ts';
 import { listedTool } from '../support/fake-gateway.ts';
 
 /** Names others rely on. */
@@ -41,35 +42,32 @@ describe('the static tools', () => {
 
   it('cost less than 8,500 characters together', () => {
     const { names, chars } = reservedByStaticTools();
-    expect(chars).toBe(JSON.stringify(listStaticTools()).length);
+    expect(chars).toBe(JSON.stringify(staticToolList).length);
     expect(chars).toBeLessThan(8_500);
     expect(names).toEqual(Object.keys(parameters));
   });
 
-  it.each(listStaticTools())(
-    '$name keeps the rules of a description',
-    ({ name, title, description = '' }) => {
-      expect(name).toMatch(/^[a-z_]{1,40}$/);
-      expect(title?.length).toBeLessThanOrEqual(40);
-      expect(description.length).toBeLessThanOrEqual(600);
-      // Purpose first, then when, then when not.
-      const [purpose, when, whenNot] = [
-        /^[A-Z][a-z]+s\b/,
-        /\bUse it\b/,
-        /\bNot (for|needed)\b|, use [a-z_]+\./,
-      ];
-      expect(description).toMatch(purpose);
-      expect(description).toMatch(when);
-      expect(description).toMatch(whenNot);
-      expect(description).not.toMatch(/\b(MUST|CRITICAL|IMPORTANT|ALWAYS)\b/);
-      const mentioned = description.match(/\b[a-z]+_[a-z_]+\b/g) ?? [];
-      const parameterNames = Object.values(parameters).flat();
-      const known = [...Object.keys(parameters), ...parameterNames, 'login_input_schema'];
-      expect(mentioned.filter((word) => !known.includes(word))).toEqual([]);
-    },
-  );
+  it.each(staticToolList)('$name keeps the rules of a description', ({ name, title, description = '' }) => {
+    expect(name).toMatch(/^[a-z_]{1,40}$/);
+    expect(title?.length).toBeLessThanOrEqual(40);
+    expect(description.length).toBeLessThanOrEqual(600);
+    // Purpose first, then when, then when not.
+    const [purpose, when, whenNot] = [
+      /^[A-Z][a-z]+s\b/,
+      /\bUse it\b/,
+      /\bNot (for|needed)\b|, use [a-z_]+\./,
+    ];
+    expect(description).toMatch(purpose);
+    expect(description).toMatch(when);
+    expect(description).toMatch(whenNot);
+    expect(description).not.toMatch(/\b(MUST|CRITICAL|IMPORTANT|ALWAYS)\b/);
+    const mentioned = description.match(/\b[a-z]+_[a-z_]+\b/g) ?? [];
+    const parameterNames = Object.values(parameters).flat();
+    const known = [...Object.keys(parameters), ...parameterNames, 'login_input_schema'];
+    expect(mentioned.filter((word) => !known.includes(word))).toEqual([]);
+  });
 
-  it.each(listStaticTools())(
+  it.each(staticToolList)(
     "$name states its effects where they differ from the protocol's defaults",
     (tool) => {
       const { name, annotations = {} } = tool;
@@ -90,7 +88,7 @@ describe('the static tools', () => {
     },
   );
 
-  it.each(listStaticTools())(
+  it.each(staticToolList)(
     '$name has a schema that every model provider takes',
     ({ name, inputSchema, outputSchema }) => {
       expect(outputSchema).toBeUndefined();

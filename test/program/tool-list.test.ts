@@ -1,6 +1,7 @@
 /** What the actions of the embedded service cost every conversation. Needs `dist/`: `npm test` builds it first. */
 import type { Tool } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { staticToolList } from '../../src/mcp/tools/static-tool-list.ts';
 import { closeGateways, temporaryFolder } from '../support/gateway.ts';
 import { connectProgram, endPrograms } from '../support/program.ts';
 
@@ -8,13 +9,15 @@ import { connectProgram, endPrograms } from '../support/program.ts';
 const averageChars = 500;
 const averageReadChars = 390;
 
+let allTools: Tool[];
 let tools: Tool[];
 beforeAll(async () => {
   const { client } = await connectProgram('auto', { SVC_DATA_DIR: await temporaryFolder() });
   // On a loaded machine the first list is sent before the embedded service has said what it offers.
   await vi.waitFor(
     async () => {
-      tools = (await client.listTools()).tools.filter(({ _meta }) => _meta?.['svc/action_id'] !== undefined);
+      allTools = (await client.listTools()).tools;
+      tools = allTools.filter(({ _meta }) => _meta?.['svc/action_id'] !== undefined);
       expect(tools).not.toEqual([]);
     },
     { timeout: 30_000 },
@@ -26,6 +29,12 @@ afterAll(async () => {
 });
 
 const propertiesOf = ({ inputSchema }: Tool) => Object.entries(inputSchema.properties ?? {});
+
+it('the static tools, which the build computes, are those of the source', () => {
+  const { length } = staticToolList;
+  const listed = allTools.slice(0, length).map(({ _meta, execution, ...tool }) => tool);
+  expect(listed).toEqual(staticToolList);
+});
 
 describe('the action tools of the embedded service', () => {
   it(`have ${averageChars} characters on average at most, and the model reads ${averageReadChars}`, () => {

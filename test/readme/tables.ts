@@ -8,7 +8,7 @@ import { rateLimits } from '../../src/contract/limits.ts';
 import { gatewayErrors } from '../../src/gateway/errors/error-codes.ts';
 import { listedPrompts } from '../../src/mcp/prompts/prompts.ts';
 import { resources, resourceTemplates } from '../../src/mcp/resources/resources.ts';
-import { listStaticTools } from '../../src/mcp/tools/tool-list.ts';
+import { staticToolList } from '../../src/mcp/tools/static-tool-list.ts';
 import { clientRows } from './clients.ts';
 import { limitRows } from './limits.ts';
 
@@ -20,7 +20,7 @@ const table = (header: readonly string[], rows: readonly (readonly string[])[]) 
 function tools(): string {
   return table(
     ['Tool', 'Arguments', 'What it does'],
-    listStaticTools().map((tool) => [
+    staticToolList.map((tool) => [
       `\`${tool.name}\``,
       Object.keys(tool.inputSchema.properties ?? {})
         .map((name) => `\`${name}\``)
