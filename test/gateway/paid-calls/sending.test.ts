@@ -232,6 +232,23 @@ describe('a service that takes idempotency keys', () => {
     close();
   });
 
+  it('is not asked again after the deadline, as by a process that stood still; the same call later is', async () => {
+    const { upstream, folder, keyed, keys, close } = await startKeyed(1);
+    const { gateway } = openGateway(keyed, folder);
+    const running = gateway.runAction(call, callContext());
+    await vi.waitFor(() => expect(keys).toHaveLength(1), { timeout: 20_000, interval: 5 });
+    const store = new Libsql(join(folder, 'gateway.db'));
+    store.exec('update gateway_intent set deadline = 0');
+    store.close();
+    expect((await running).body).toMatchObject({ status: 'unknown' });
+    expect(keys).toHaveLength(1);
+    const again = await gateway.runAction(call, callContext());
+    expect(again.body).toMatchObject({ status: 'completed', attached: true });
+    expect(new Set(keys).size).toBe(1);
+    expect(upstream.requestsTo('submitTask')).toHaveLength(1);
+    close();
+  });
+
   it('leaves the doubt where its repeats fail: what they say does not hold for the first request', async () => {
     const { upstream, folder, keyed, keys, close } = await startKeyed(1, undefined, 2);
     const { gateway } = openGateway(keyed, folder);
