@@ -38,16 +38,14 @@ async function structuresOf(document: Document, state: unknown[]): Promise<Struc
 
 /** Characters of a value that count. */
 const maxLength = 150;
-const lengthOf = (value: unknown) =>
-  Math.min((typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).length, maxLength);
 
 /** What a column tells of an average row: long and different values most. */
 function tellingOf({ values, kind, fill }: Column): number {
   if (kind === 'url' || kind === 'image' || kind === 'boolean') return 5 * fill;
-  const texts = values.map((value) => JSON.stringify(value));
+  const texts = values.map((value) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')));
   const distinct = new Set(texts).size / Math.max(texts.length, 1);
-  const average =
-    values.reduce((sum: number, value) => sum + lengthOf(value), 0) / Math.max(values.length, 1);
+  const length = texts.reduce((sum, text) => sum + Math.min(text.length, maxLength), 0);
+  const average = length / Math.max(texts.length, 1);
   return average * distinct;
 }
 

@@ -72,7 +72,7 @@ function findRows(root: Element): Rows[] {
   const order = new Map<Element, number>();
   const walk = (parent: Element, path: string) => {
     order.set(parent, order.size);
-    if (noRecord.test(parent.name) || parent.name === 'select' || parent.name === 'nav') return;
+    if (noRecord.test(parent.name) || /^(?:select|nav)$/.test(parent.name)) return;
     const children = elementsOf(parent);
     if (children.length >= 2) {
       const siblings = clusterChildren(parent);
@@ -87,30 +87,25 @@ function findRows(root: Element): Rows[] {
   walk(root, root.name);
   for (const { members, shape } of clusters.all(order)) {
     const rows = members.filter((member) => !isAd(member) && shownText(member) !== '');
-    if (rows.length < 2 || isNavigation(rows)) continue;
     // A lone word a row is no record, except in a list of its own.
-    if (shape.size === 0 && rows.length < 3) continue;
+    if (rows.length < (shape.size === 0 ? 3 : 2) || isNavigation(rows)) continue;
     found.push({ heads: rows, siblings: false, rows: rows.map((row) => [row]) });
   }
   return found;
 }
 
-const lengthOf = (roots: readonly Element[]) =>
-  roots.reduce((sum, root) => sum + Math.min(shownText(root).length, 2_000), 0);
-
 /** Many rows with much text weigh most. */
 function weightOf({ rows }: Rows): number {
   const some = rows.slice(0, 20);
-  const average = some.reduce((sum, roots) => sum + lengthOf(roots), 0) / Math.max(some.length, 1);
+  const lengths = some.flat().map((root) => Math.min(shownText(root).length, 2_000));
+  const average = lengths.reduce((sum, length) => sum + length, 0) / Math.max(some.length, 1);
   return Math.log2(rows.length + 1) * Math.sqrt(average * rows.length);
 }
 
 export function findRepeatedRecords(html: CheerioAPI, root: Element): Structure[] {
-  const ranked = findRows(root)
-    .map((rows) => ({ rows, weight: weightOf(rows) }))
-    .sort((one, other) => other.weight - one.weight)
-    .slice(0, maxStructures);
-  return ranked.flatMap(({ rows }) => structureOf(rows, html) ?? []);
+  const weights = new Map(findRows(root).map((rows) => [rows, weightOf(rows)]));
+  const ranked = [...weights].sort(([, one], [, other]) => other - one).slice(0, maxStructures);
+  return ranked.flatMap(([rows]) => structureOf(rows, html) ?? []);
 }
 
 function structureOf({ heads, rows, siblings }: Rows, html: CheerioAPI): Structure | undefined {
