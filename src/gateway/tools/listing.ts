@@ -13,7 +13,7 @@ const envelopeChars = 400;
 /** No tool costs less: for fewer characters none is made just to be measured. */
 const minToolChars = 300;
 /** After this many tools in a row that did not fit, no further ones are measured. */
-const maxMisses = 100;
+const maxMisses = 40;
 
 export function listTools(snapshot: Snapshot, settings: GatewaySettings): Listing {
   const { maxTools, maxToolsChars, reserved, catalogs } = settings;

@@ -94,7 +94,7 @@ it('a short tool behind many long ones is listed where the long ones do not fit'
   const { gateway } = await startGateway(
     {
       actions: [
-        ...actions(91, 'aaa', long),
+        ...actions(36, 'aaa', long),
         { action_id: 'zzz-short', catalog_slug: 'zzz', description: 'Short', parameters: {} },
       ],
     },
