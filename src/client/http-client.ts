@@ -88,6 +88,7 @@ class HttpClient implements Api {
   readonly #gates = new RateGates();
   #announced: string | undefined;
   #extensions: ReadonlySet<string> = new Set();
+  #hasAnswered = false;
 
   constructor(options: HttpClientOptions) {
     this.#address = readAddress(options.baseUrl, options.apiPrefix ?? defaultApiPrefix);
@@ -100,6 +101,10 @@ class HttpClient implements Api {
 
   get extensions(): ReadonlySet<string> {
     return this.#extensions;
+  }
+
+  get hasAnswered(): boolean {
+    return this.#hasAnswered;
   }
 
   async listCatalogs(query: CatalogQuery, options?: CallOptions): Promise<ReadList<CatalogEntry>> {
@@ -262,6 +267,7 @@ class HttpClient implements Api {
 
   /** Ignores an answer without the header: a proxy may have written it. */
   #learn(announcedExtensions: string | undefined): void {
+    this.#hasAnswered = true;
     if (announcedExtensions === undefined || announcedExtensions === this.#announced) return;
     this.#announced = announcedExtensions;
     this.#extensions = new Set(announcedExtensions.split(',').map((name) => name.trim().toLowerCase()));

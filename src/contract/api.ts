@@ -97,6 +97,8 @@ export interface Api {
   readonly origin: string;
   /** Extensions that the service has announced in an earlier answer (`contract/extensions.ts`). */
   readonly extensions: ReadonlySet<string>;
+  /** Whether anything has answered yet: before that nobody can know the extensions. */
+  readonly hasAnswered: boolean;
   /** GET /catalog */
   listCatalogs(query: CatalogQuery, options?: CallOptions): Promise<ReadList<CatalogEntry>>;
   /** GET /catalog/{slug} */

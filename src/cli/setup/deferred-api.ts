@@ -17,6 +17,9 @@ export function deferredApi(starting: Promise<Api>): Api {
     get extensions() {
       return started?.extensions ?? new Set<string>();
     },
+    get hasAnswered() {
+      return started?.hasAnswered ?? false;
+    },
     listCatalogs: async (query, options) => (await starting).listCatalogs(query, options),
     getCatalog: async (slug, options) => (await starting).getCatalog(slug, options),
     search: async (query, options) => (await starting).search(query, options),

@@ -10,7 +10,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { GatewayError } from '../errors/errors.ts';
 import { toGatewayError } from '../errors/failures.ts';
 import type { Clock } from '../foundation/clock.ts';
-import { announcedExtensions } from '../foundation/extensions.ts';
+import { announcedExtensions, takesIdempotencyKeys } from '../foundation/extensions.ts';
 import type { Logger } from '../foundation/logger.ts';
 import { cleanText } from '../foundation/text.ts';
 import type { CallContext, RequestBuildInput } from '../interface/gateway.ts';
@@ -67,7 +67,8 @@ export class Builds {
     const deadline = this.#dependencies.clock.monotonic() + context.waitMs;
     const body = await this.#body(input, context.signal);
     await this.#settleDoubts(context.signal);
-    return this.#paid.pay(this.#purchase(body, context), deadline, context);
+    const keyed = await takesIdempotencyKeys(this.#dependencies.api, context.signal);
+    return this.#paid.pay(this.#purchase(body, keyed, context), deadline, context);
   }
 
   /** Waits for a build whose intent is known. */
@@ -161,7 +162,7 @@ export class Builds {
     throw choiceNotSupported();
   }
 
-  #purchase(body: BuildRequestBody, context: CallContext): Purchase<never> {
+  #purchase(body: BuildRequestBody, keyed: boolean, context: CallContext): Purchase<never> {
     const { api, settings } = this.#dependencies;
     const { website_url, ...params } = body;
     return {
@@ -178,7 +179,7 @@ export class Builds {
       submitWithinMs: submitTimeoutMs,
       resubmit: false,
       announcement: () => `Requesting a build (${buildCredits} credits)`,
-      keyed: api.extensions.has('idempotency'),
+      keyed,
       send: async (intent, timeoutMs) => ({
         jobId: (await api.requestBuild(body, { timeoutMs, ...getIdempotencyKey(intent) })).id,
       }),

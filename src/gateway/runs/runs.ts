@@ -11,6 +11,7 @@ import type { Admission } from '../admission/admission.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import { toGatewayError } from '../errors/failures.ts';
 import type { Clock } from '../foundation/clock.ts';
+import { takesIdempotencyKeys } from '../foundation/extensions.ts';
 import { cleanText, creditsText } from '../foundation/text.ts';
 import type { CallContext } from '../interface/gateway.ts';
 import type { JsonObject, Outcome, RunBody } from '../interface/outcomes.ts';
@@ -105,7 +106,8 @@ export class Runs {
     const deadline = this.#dependencies.clock.monotonic() + context.waitMs;
     // The time to submit begins with an open store.
     await this.#dependencies.store.open();
-    const purchase = this.#purchase(request, account, deadline, context);
+    const keyed = await takesIdempotencyKeys(this.#dependencies.api, context.signal);
+    const purchase = this.#purchase(request, account, keyed, deadline, context);
     const cached = await this.#findCached(purchase.call, request, context);
     return cached ?? this.#paid.pay(purchase, deadline, context);
   }
@@ -188,6 +190,7 @@ export class Runs {
   #purchase(
     request: RunRequest,
     account: ChosenAccount | undefined,
+    keyed: boolean,
     deadline: number,
     context: CallContext,
   ): Purchase<Ended> {
@@ -210,7 +213,7 @@ export class Runs {
       resubmit: request.resubmit,
       account: account === undefined ? null : (account.name ?? ''),
       announcement: ({ price }) => `Submitting ${cleanText(action.name, 80)} (${creditsText(price)})`,
-      keyed: api.extensions.has('idempotency'),
+      keyed,
       send: async (intent, timeoutMs) => {
         const answer = await api.submitTask(body, { timeoutMs, ...getIdempotencyKey(intent) });
         if (answer.kind === 'accepted') return { jobId: answer.jobId };

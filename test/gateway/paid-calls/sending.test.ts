@@ -206,6 +206,21 @@ describe('a service that takes idempotency keys', () => {
     close();
   });
 
+  it('goes with the first paid call of a process that has listed its actions from disk', async () => {
+    const { upstream, folder, keyed, keys, close } = await startKeyed(1);
+    const first = openGateway(keyed, folder).gateway;
+    await first.listing();
+    await first.close();
+    const { gateway } = openGateway(keyed, folder);
+    await gateway.listing();
+    expect((await gateway.runAction(call, callContext())).body).toMatchObject({ status: 'completed' });
+    expect(keys).toHaveLength(2);
+    expect(new Set(keys).size).toBe(1);
+    expect(upstream.requestsTo('submitTask')).toHaveLength(1);
+    expect(upstream.requestsTo('listIdentities')).toHaveLength(1);
+    close();
+  });
+
   it.each([
     ['before the request was carried out', 'before'],
     ['after the request was carried out', 'after'],
