@@ -147,6 +147,38 @@ describe.each(engines)('a batch on %s', (engine) => {
     );
   });
 
+  it('goes on where one of two callers cancels, and stops when the other one does', async () => {
+    const job = { ms: Number.POSITIVE_INFINITY };
+    const { upstream, gateway, batch } = await start({ actions: [{ ...list, job }] });
+    const cancels = [new AbortController(), new AbortController()];
+    const calls = cancels.map(({ signal }) => batch({ batch: inputs(12) }, callContext({ signal })));
+    await upstream.waitForRequests('submitTask', 5);
+    cancels[0]?.abort();
+    expect((await calls[0])?.body).toMatchObject({ error: { code: 'CANCELLED' } });
+    const finish = (from: number, to: number) => {
+      for (const one of [...upstream.service.jobs.values()].slice(from, to)) one.script = { data: 1 };
+    };
+    finish(0, 5);
+    await upstream.waitForRequests('submitTask', 10);
+    cancels[1]?.abort();
+    expect((await calls[1])?.body).toMatchObject({ error: { code: 'CANCELLED' } });
+    finish(5, 12);
+    const { body } = await batch({ batch: inputs(12) }, callContext({ waitMs: 20_000 }));
+    expect(body).toMatchObject({ rows_completed: 10, rows_not_sent: 2, stopped: { code: 'CANCELLED' } });
+    expect((await gateway.getJob({}, callContext())).body).toMatchObject({ credits_spent_today: 30 });
+  });
+
+  it('goes on after one lost answer, and stops after two in a row', async () => {
+    const { upstream, batch } = await start();
+    upstream.fail('submitTask', { kind: 'reset', carriedOut: true }, { times: 1 });
+    expect((await batch({ batch: inputs(8) })).body).toMatchObject({ rows_completed: 7 });
+    upstream.fail('submitTask', { kind: 'reset', carriedOut: true });
+    const { body } = await batch({ batch: inputs(40).slice(8) });
+    expect(body).toMatchObject({ stopped: { code: 'SUBMISSION_UNKNOWN' } });
+    // Those that were under way with the second.
+    expect(upstream.requestsTo('submitTask').length).toBeLessThanOrEqual(8 + 10);
+  });
+
   it('is a failure only where no run completed', async () => {
     const job = { error: { code: 'EXECUTION_FAILED', message: 'No' } };
     const { batch } = await start({ actions: [{ ...list, job }] });

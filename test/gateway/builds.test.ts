@@ -286,6 +286,19 @@ describe('request_build', () => {
     expect((await gateway.requestBuild(input, callContext())).body.status).toBe('unknown');
   });
 
+  it('stays in doubt if another one in doubt could be the listed build', async () => {
+    const { gateway, upstream } = await startGateway();
+    upstream.fail('requestBuild', { kind: 'reset' }, { times: 1 });
+    await gateway.requestBuild({ ...input, visibility: 'private' }, callContext());
+    upstream.fail('requestBuild', { kind: 'reset', carriedOut: true });
+    await gateway.requestBuild({ ...input, visibility: 'public' }, callContext());
+    expect(upstream.service.builds).toHaveLength(1);
+    for (const visibility of ['private', 'public'] as const) {
+      const { body } = await gateway.requestBuild({ ...input, visibility }, callContext());
+      expect(body.status).toBe('unknown');
+    }
+  });
+
   it('in doubt is reported and not sent again', async () => {
     const { gateway, upstream } = await startGateway();
     upstream.fail('requestBuild', { kind: 'reset' });

@@ -13,6 +13,9 @@ const parallelRuns = 5;
 const stopping =
   /^(INSUFFICIENT_CREDITS|AUTH_.*|PRICE_CHANGED|PRICE_UNAVAILABLE|BUDGET_EXCEEDED|CANCELLED|STORE_UNAVAILABLE|UNAUTHORIZED|FORBIDDEN|NOT_FOUND)$/;
 
+/** After so many submissions in a row of which nobody knows whether they were accepted, no further one is risked. */
+const maxDoubts = 2;
+
 export interface RunningBatch {
   /** Never rejects. */
   end: Promise<void>;
@@ -45,6 +48,7 @@ export class BatchRunner {
     const { signal } = new AbortController();
     setMaxListeners(0, signal);
     let stopped: ErrorDetail | undefined;
+    let doubts = 0;
     const stop = (error: ErrorDetail) => {
       stopped ??= error;
       queue.length = 0;
@@ -57,7 +61,8 @@ export class BatchRunner {
         const error = getError(outcome.body);
         if (outcome.paidCall !== undefined) await store.batches.link(batch.id, hash, outcome.paidCall);
         else if (error !== undefined) await noteRefusal(batch, hash, error, store);
-        if (error !== undefined && stopping.test(error.code)) stop(error);
+        doubts = error?.code === 'SUBMISSION_UNKNOWN' ? doubts + 1 : 0;
+        if (error !== undefined && (stopping.test(error.code) || doubts >= maxDoubts)) stop(error);
       }
     };
     const work = async () => {

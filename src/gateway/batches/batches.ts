@@ -8,6 +8,7 @@ import type { CallContext, GetJobInput } from '../interface/gateway.ts';
 import type { JsonObject, Outcome } from '../interface/outcomes.ts';
 import { type GatewaySettings, resultBudget } from '../interface/settings.ts';
 import type { Jobs } from '../jobs/jobs.ts';
+import { Callers } from '../paid-calls/callers.ts';
 import { jobNotFound } from '../paid-calls/refusals.ts';
 import { within } from '../paid-calls/within.ts';
 import type { RunRequest, Runs } from '../runs/runs.ts';
@@ -47,6 +48,7 @@ type View = Pick<GetJobInput, 'path' | 'format'>;
 
 export class Batches {
   readonly #dependencies: Dependencies;
+  readonly #callers = new Callers();
   readonly #closing = new AbortController();
   readonly #runner = new BatchRunner(this.#closing.signal);
 
@@ -127,13 +129,18 @@ export class Batches {
     await this.#runner.ended();
   }
 
-  /** The answer of the call that runs it: a cancel stops the batch, and a caller that takes a handle gets one soon. */
+  /**
+   * The answer of a call that runs it. The batch stops when every such call was cancelled; one that took a handle still
+   * wants it.
+   */
   async #answerRun(batch: BatchRow, view: View, context: CallContext): Promise<Outcome> {
+    const leave = this.#callers.enter(batch.id, context.signal);
+    void Promise.resolve(this.#runner.running(batch.id)?.end).then(leave);
     const waitMs = Math.min(context.waitMs, context.handleAfterMs ?? Number.POSITIVE_INFINITY);
     try {
       return await this.#answer(batch, view, { ...context, waitMs }, { asRun: true });
     } catch (error) {
-      if (context.signal.aborted) await this.stop(batch.id);
+      if (context.signal.aborted && !this.#callers.areWaiting(batch.id)) await this.stop(batch.id);
       throw error;
     }
   }

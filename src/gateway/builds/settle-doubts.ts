@@ -20,8 +20,10 @@ export async function settleDoubts(
       if (isSame(doubt, build) && !(await intents.isOfAnyone(build.id))) candidates.push(build);
     }
     const [build, ...others] = candidates;
+    if (build === undefined) continue;
     // Two builds or two requests cannot be told apart.
-    if (build !== undefined && others.length === 0) await intents.submitted(doubt.id, build.id);
+    const isOnlyDoubt = doubts.every((other) => other === doubt || !isSame(other, build));
+    if (others.length === 0 && isOnlyDoubt) await intents.submitted(doubt.id, build.id);
   }
 }
 

@@ -1,19 +1,19 @@
-/** The callers that wait for the submission of an intent. If all have left, it is not sent. */
+/** The callers that wait for the submission of an intent, or for a batch. If all have left, it is not sent, or stopped. */
 export class Callers {
   readonly #waiting = new Map<string, Set<{ readonly signal: AbortSignal }>>();
 
   /** Returns how to leave. */
-  enter(intentId: string, signal: AbortSignal): () => void {
-    const callers = this.#waiting.get(intentId) ?? new Set();
+  enter(id: string, signal: AbortSignal): () => void {
+    const callers = this.#waiting.get(id) ?? new Set();
     const caller = { signal };
-    this.#waiting.set(intentId, callers.add(caller));
+    this.#waiting.set(id, callers.add(caller));
     return () => {
       callers.delete(caller);
-      if (callers.size === 0) this.#waiting.delete(intentId);
+      if (callers.size === 0) this.#waiting.delete(id);
     };
   }
 
-  areWaiting(intentId: string): boolean {
-    return [...(this.#waiting.get(intentId) ?? [])].some(({ signal }) => !signal.aborted);
+  areWaiting(id: string): boolean {
+    return [...(this.#waiting.get(id) ?? [])].some(({ signal }) => !signal.aborted);
   }
 }

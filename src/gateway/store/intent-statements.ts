@@ -42,6 +42,23 @@ export class IntentStatements {
   ): Statement<Pick<IntentRow, 'created_at' | 'deadline'>> {
     const names = Object.keys(row);
     const parameters: unknown[] = [Math.ceil(submitWithinMs), ...Object.values(row)];
+    const sql = `insert into gateway_intent (created_at, deadline, ${names.join(', ')})
+      select ${this.#now}, ${this.#now} + $1, ${names.map((_, index) => `$${index + 2}`).join(', ')}
+      where ${this.#isWithin(row, ceilings, parameters)}
+      on conflict do nothing returning created_at, deadline`;
+    return statement(sql, ...parameters);
+  }
+
+  /** Closes the intent whose place `row` takes, under the condition of `insert`, which follows in the same transaction. */
+  closeFor(row: NewIntentRow, replaced: Pick<IntentRow, 'id' | 'state'>, ceilings: Ceilings): Statement {
+    const parameters: unknown[] = [replaced.id, replaced.state];
+    const sql = `update gateway_intent set open = 0 where id = $1 and state = $2 and open = 1
+      and ${this.#isWithin(row, ceilings, parameters)}`;
+    return statement(sql, ...parameters);
+  }
+
+  /** No more than `ceilings` was spent since the start of the day. Adds its values to `parameters`. */
+  #isWithin(row: NewIntentRow, ceilings: Ceilings, parameters: unknown[]): string {
     const parameter = (value: unknown) => `$${parameters.push(value)}`;
     const spent = (column: 'principal' | 'service_key', ceiling: number | undefined) =>
       ceiling === undefined
@@ -50,16 +67,11 @@ export class IntentStatements {
             `(select coalesce(sum(charged), 0) from gateway_intent where ${column} = ${parameter(row[column])}
               and created_at >= ${this.#dayStart}) <= ${parameter(ceiling)}`,
           ];
-    const conditions = [
+    return [
       '1 = 1',
       ...spent('principal', ceilings.byPrincipal),
       ...spent('service_key', ceilings.byKey),
-    ];
-    const sql = `insert into gateway_intent (created_at, deadline, ${names.join(', ')})
-      select ${this.#now}, ${this.#now} + $1, ${names.map((_, index) => `$${index + 2}`).join(', ')}
-      where ${conditions.join(' and ')}
-      on conflict do nothing returning created_at, deadline`;
-    return statement(sql, ...parameters);
+    ].join(' and ');
   }
 
   /** The open intent of a call, and the time at which it was read. */

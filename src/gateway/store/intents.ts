@@ -72,13 +72,13 @@ export class Intents extends IntentQueries {
    */
   async begin(call: PaidCall, options: BeginOptions, terms: Terms | undefined): Promise<BeginResult> {
     const hash = callHash(call);
-    let replaces: string | undefined;
+    let replaced: Intent | undefined;
     for (;;) {
       // A refusal whatever was spent spares the write; a call that attaches does not hear of it.
       const refusal = terms?.findRefusal(nothingSpent);
       if (terms !== undefined && refusal === undefined) {
-        const intent = await this.#insert(call, hash, options, terms);
-        if (intent !== undefined) return { kind: 'new', intent, replaces };
+        const intent = await this.#insert(call, hash, options, terms, replaced);
+        if (intent !== undefined) return { kind: 'new', intent, replaces: replaced?.id };
       }
       const { open, spent } = await this.#find(hash);
       if (open !== undefined && open.state !== 'unknown') return { kind: 'attached', intent: open };
@@ -90,14 +90,10 @@ export class Intents extends IntentQueries {
         // The second names what was spent.
         return { kind: 'refused', outcome: terms.findRefusal(spent) ?? refusal };
       }
-      if (open !== undefined) {
-        replaces = open.id;
-        await this.database.batch([this.#statements.close(open.id, open.state)]);
-        continue;
-      }
       // Too much was spent, which the terms refuse; or another process was faster and has already finished.
       const outcome = terms.findRefusal(spent);
       if (outcome !== undefined) return { kind: 'refused', outcome };
+      replaced = open;
     }
   }
 
@@ -229,6 +225,7 @@ export class Intents extends IntentQueries {
     hash: string,
     options: BeginOptions,
     terms: Terms,
+    replaced: Intent | undefined,
   ): Promise<Intent | undefined> {
     const row = newIntent(call, hash, {
       ...options,
@@ -236,15 +233,21 @@ export class Intents extends IntentQueries {
       principal: this.principal,
       serviceKey: this.#serviceKey,
     });
-    const { byPrincipal, byKey } = terms.ceilings;
-    const insert = this.#statements.insert(row, options.submitWithinMs, terms.ceilings);
-    if (byPrincipal === undefined && byKey === undefined) {
+    const { ceilings } = terms;
+    const insert = this.#statements.insert(row, options.submitWithinMs, ceilings);
+    if (replaced === undefined && ceilings.byPrincipal === undefined && ceilings.byKey === undefined) {
       const [{ rows }] = await this.database.batch([insert]);
       return rows[0] && { ...row, ...rows[0] };
     }
     // One at a time for a key, so that what was spent is read after what others are about to spend.
     const lock = this.database.lockStatement(`intents of ${this.#serviceKey}`);
-    const [, { rows }] = await this.database.batch([lock, insert]);
+    if (replaced === undefined) {
+      const [, { rows }] = await this.database.batch([lock, insert]);
+      return rows[0] && { ...row, ...rows[0] };
+    }
+    // Closed only together with the new one: a doubt that nothing takes the place of goes on blocking the call.
+    const close = this.#statements.closeFor(row, replaced, ceilings);
+    const [, , { rows }] = await this.database.batch([lock, close, insert]);
     return rows[0] && { ...row, ...rows[0] };
   }
 

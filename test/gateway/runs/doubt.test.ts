@@ -81,6 +81,19 @@ describe('a submission', () => {
 });
 
 describe('the block', () => {
+  it('stays where a resubmit is refused', async () => {
+    const { gateway, upstream, folder } = await startGateway({ actions: [list] }, { maxCreditsPerDay: 5 });
+    upstream.fail('submitTask', { kind: 'reset', carriedOut: true }, { times: 1 });
+    expect(await run(gateway)).toMatchObject({ status: 'unknown' });
+    const refused = await run(gateway, { resubmit: true });
+    expect(refused).toMatchObject({ error: { code: 'BUDGET_EXCEEDED' } });
+    const { gateway: raised } = openGateway(upstream, folder, { maxCreditsPerDay: 50 });
+    expect(await run(raised)).toMatchObject({ status: 'unknown' });
+    expect(upstream.requestsTo('submitTask')).toHaveLength(1);
+    expect(await run(raised, { resubmit: true })).toMatchObject({ status: 'completed' });
+    expect(upstream.requestsTo('submitTask')).toHaveLength(2);
+  });
+
   it('holds in the next process too, and ends by itself after 24 hours', async () => {
     const { gateway, upstream, folder } = await startGateway({ actions: [list] });
     upstream.fail('submitTask', { kind: 'reset' }, { times: 1 });
