@@ -1,5 +1,6 @@
 /** The end of a run: waited for, written down with its result, and told to the caller. */
 import type { Api, StopSignal } from '../../contract/api.ts';
+import type { Job } from '../../contract/resources.ts';
 import type { Admission } from '../admission/admission.ts';
 import { stopIfCancelled } from '../errors/errors.ts';
 import { toGatewayError } from '../errors/failures.ts';
@@ -42,7 +43,7 @@ export class RunEnds {
     jobId: string,
     intent: Intent | undefined,
     deadline: number,
-    context: CallContext,
+    context: Pick<CallContext, 'signal' | 'progress'>,
     store: OpenStore,
   ): Promise<JobEnd | JobRunning> {
     const { clock } = this.#dependencies;
@@ -112,7 +113,7 @@ export class RunEnds {
     const ended = {
       jobId,
       outcome: failed ? ('failed' as const) : ('completed' as const),
-      charged: failed ? 0 : (job.credits_used ?? intent.price),
+      charged: toCharged(job, intent),
       durationMs: failed ? null : end.durationMs,
     };
     this.#dependencies.admission.ended(intent.subject, ended.charged, intent.charged);
@@ -126,6 +127,10 @@ export class RunEnds {
       : this.#dependencies.records.queue(intent.id, description, write, retriedEnds);
   }
 }
+
+/** What a job that ended has cost, in credits: a failed one is refunded. */
+export const toCharged = (job: Job, intent: Intent): number =>
+  getEnd(job) === 'failed' ? 0 : (job.credits_used ?? intent.price);
 
 const goOn = (jobId: string) =>
   `Call get_job ${JSON.stringify({ job_id: jobId })} later; the job keeps running and is not charged again.`;

@@ -27,6 +27,7 @@ import type { GatewayStore } from '../store/gateway-store.ts';
 import type { Intent } from '../store/intents.ts';
 import { ownJobId } from '../store/job-ids.ts';
 import type { ParamsValidator } from '../validation/validator.ts';
+import { CostWatches } from './cost-watches.ts';
 import type { JobEnd, JobRunning } from './job-watch.ts';
 import { defaultRunLimits, type RunLimits } from './limits.ts';
 import { checkRunParams } from './params.ts';
@@ -69,6 +70,7 @@ export class Runs {
   readonly #limits: RunLimits;
   readonly #paid: PaidCalls<RunBody, Ended>;
   readonly #ends: RunEnds;
+  readonly #costs: CostWatches;
 
   constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies;
@@ -83,6 +85,7 @@ export class Runs {
     };
     this.#paid = new PaidCalls(dependencies, kind);
     this.#ends = new RunEnds(dependencies, this.#limits, this.#paid.ending);
+    this.#costs = new CostWatches(dependencies, this.#ends);
   }
 
   /** Rejects with a `GatewayError` or a `SubmissionUnknownError`. */
@@ -105,7 +108,7 @@ export class Runs {
   ): Promise<Outcome<RunBody>> {
     const deadline = this.#dependencies.clock.monotonic() + context.waitMs;
     // The time to submit begins with an open store.
-    await this.#dependencies.store.open();
+    await this.#costs.addEarlier(await this.#dependencies.store.open());
     const keyed = await takesIdempotencyKeys(this.#dependencies.api, context.signal);
     const purchase = this.#purchase(request, account, keyed, deadline, context);
     const cached = await this.#findCached(purchase.call, request, context);
@@ -228,13 +231,24 @@ export class Runs {
     };
   }
 
+  async #wait(jobId: string, { intent, deadline, context, store }: Accepting<Ended>) {
+    let end: JobEnd | JobRunning | undefined;
+    try {
+      end = await this.#ends.wait(jobId, intent, deadline, context, store);
+      return end;
+    } finally {
+      // The call has a handle, or was cancelled.
+      if (end === undefined || end.kind === 'running') this.#costs.add(intent, store);
+    }
+  }
+
   async #conclude(accepting: Accepting<Ended>): Promise<Outcome<RunBody>> {
-    const { intent, jobId, attachment, deadline, context, store } = accepting;
+    const { intent, jobId, attachment, context, store } = accepting;
     const budget = resultBudget(this.#dependencies.settings, context);
     const stored =
       accepting.end ??
       (intent.state === 'submitted' ? undefined : await this.#ends.readKeptEnd(jobId, budget, store));
-    const end = stored ?? (await this.#ends.wait(jobId, intent, deadline, context, store));
+    const end = stored ?? (await this.#wait(jobId, accepting));
     if (end.kind === 'running')
       return { body: processingBody(jobId, { ...attachment, ...runningFacts(end) }) };
     if (end.kind === 'lost') {

@@ -14,6 +14,9 @@ import type { Ceilings, Spent } from './terms.ts';
 /** How long after its deadline a request may still be answered: well below the tolerance after which it is given up. */
 const nearlyMs = clockToleranceMs / 5;
 
+/** Further ones count with what was reserved for them. */
+const maxRunning = 50;
+
 const list = (states: readonly string[]): string => states.map((state) => `'${state}'`).join(', ');
 
 /** Assigns in the order of the names: values of the program's own, never text of the SQL. */
@@ -184,6 +187,23 @@ export class IntentStatements {
         where id = $1 and state in (${list(from)})`,
       id,
       ...Object.values(fields),
+    );
+  }
+
+  charge(id: string, credits: number): Statement {
+    return statement(
+      `update gateway_intent set charged = $2 where id = $1 and state = 'submitted'`,
+      id,
+      credits,
+    );
+  }
+
+  /** Runs of today whose end nobody has read yet, the newest first. */
+  runningToday(principal: string): Statement<IntentRow> {
+    return statement(
+      `select * from gateway_intent where principal = $1 and kind = 'run' and state = 'submitted' and open = 1
+        and created_at >= ${this.#dayStart} order by created_at desc limit ${maxRunning}`,
+      principal,
     );
   }
 

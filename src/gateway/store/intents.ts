@@ -170,6 +170,11 @@ export class Intents extends IntentQueries {
     return { landed: Promise.resolve() };
   }
 
+  /** What a job cost that ended while nobody waited for it; its end is still to be read. */
+  async charged(id: string, credits: number): Promise<void> {
+    await this.database.batch([this.#statements.charge(id, credits)], { synced: false });
+  }
+
   /** The end, also a loss, reached the client. */
   async delivered(id: string): Promise<void> {
     await this.database.batch([this.#statements.deliver(id)], { synced: false });
@@ -201,6 +206,11 @@ export class Intents extends IntentQueries {
     const rows = await this.selectDoubtful(kind);
     const current = await Promise.all(rows.map((row) => this.#current(row)));
     return current.filter(({ state }) => state === 'unknown');
+  }
+
+  /** Runs of today whose end nobody has read yet; at most 50. */
+  async runningToday(): Promise<readonly Intent[]> {
+    return this.database.read(this.#statements.runningToday(this.principal));
   }
 
   /** Credits spent since the start of the UTC day. */

@@ -1,6 +1,6 @@
 /** What nobody knows is said once, blocks the same call, and is never sent again by itself. */
 import { writeFile } from 'node:fs/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Gateway } from '../../../src/gateway/interface/gateway.ts';
 import {
   callContext,
@@ -186,6 +186,50 @@ describe('the budget', () => {
       await deliver(gateway.runAction({ action_id: 'shop-list', params: { n } }, callContext()));
       expect((await gateway.getJob({}, callContext())).body).toMatchObject({ credits_spent_today: spent });
     }
+  });
+
+  /** A job that costs 9 instead of 3, and ends when it is told to. */
+  async function startCostly(maxCreditsPerDay: number) {
+    const job = { ms: Number.POSITIVE_INFINITY };
+    const started = await startGateway({ actions: [{ ...paid(3), job }] }, { maxCreditsPerDay });
+    const end = () => {
+      for (const one of started.upstream.service.jobs.values()) one.script = { creditsUsed: 9, data: 'kept' };
+    };
+    const spent = async (of: Gateway, credits: number) =>
+      vi.waitFor(
+        async () =>
+          expect((await of.getJob({}, callContext())).body).toMatchObject({ credits_spent_today: credits }),
+        { timeout: 20_000 },
+      );
+    return { ...started, end, spent };
+  }
+
+  it('learns what a job cost whose caller has cancelled, and the same call still gets its result', async () => {
+    const { gateway, upstream, end, spent } = await startCostly(10);
+    const cancel = new AbortController();
+    const cancelled = gateway.runAction(call, callContext({ signal: cancel.signal }));
+    await upstream.waitForRequests('getJob', 1);
+    cancel.abort();
+    expect((await cancelled).body).toMatchObject({ error: { code: 'CANCELLED' } });
+    end();
+    await spent(gateway, 9);
+    expect(await run(gateway, { params: { q: 'other' } })).toMatchObject({
+      error: { code: 'BUDGET_EXCEEDED' },
+    });
+    expect(await run(gateway)).toMatchObject({ status: 'completed', attached: true, data: 'kept' });
+    expect(upstream.requestsTo('submitTask')).toHaveLength(1);
+  });
+
+  it('learns what a job cost whose handle nobody reads, also from an earlier process', async () => {
+    const { gateway, upstream, folder, end, spent } = await startCostly(20);
+    expect((await gateway.runAction(call, callContext({ waitMs: 50 }))).body.status).toBe('processing');
+    await gateway.close();
+    end();
+    const { gateway: next } = openGateway(upstream, folder, { maxCreditsPerDay: 20 });
+    // The first paid call of the process looks for what is open.
+    await next.runAction({ ...call, params: { q: 'other' } }, callContext({ waitMs: 50 }));
+    end();
+    await spent(next, 18);
   });
 
   it('is that of the UTC day', async () => {
