@@ -24,7 +24,6 @@ export class CostWatches {
   readonly #ends: RunEnds;
   readonly #isNeeded: boolean;
   readonly #watched = new Set<string>();
-  #hasAddedEarlier = false;
 
   constructor(dependencies: Dependencies, ends: RunEnds) {
     this.#dependencies = dependencies;
@@ -33,11 +32,13 @@ export class CostWatches {
     this.#isNeeded = maxCreditsPerDay !== undefined || maxCreditsPerDayPerKey !== undefined;
   }
 
-  /** Adds, once, the jobs that earlier processes left. Rejects with a `StoreError`. */
-  async addEarlier(store: OpenStore): Promise<void> {
-    if (!this.#isNeeded || this.#hasAddedEarlier) return;
+  /**
+   * Adds what runs unseen: jobs of earlier processes, and jobs accepted after their call had ended. Rejects with a
+   * `StoreError`.
+   */
+  async addRunning(store: OpenStore): Promise<void> {
+    if (!this.#isNeeded) return;
     for (const intent of await store.intents.runningToday()) this.add(intent, store);
-    this.#hasAddedEarlier = true;
   }
 
   add(intent: Intent, store: OpenStore): void {

@@ -108,7 +108,7 @@ export class Runs {
   ): Promise<Outcome<RunBody>> {
     const deadline = this.#dependencies.clock.monotonic() + context.waitMs;
     // The time to submit begins with an open store.
-    await this.#costs.addEarlier(await this.#dependencies.store.open());
+    await this.#costs.addRunning(await this.#dependencies.store.open());
     const keyed = await takesIdempotencyKeys(this.#dependencies.api, context.signal);
     const purchase = this.#purchase(request, account, keyed, deadline, context);
     const cached = await this.#findCached(purchase.call, request, context);

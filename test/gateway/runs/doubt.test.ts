@@ -222,12 +222,13 @@ describe('the budget', () => {
 
   it('learns what a job cost whose handle nobody reads, also from an earlier process', async () => {
     const { gateway, upstream, folder, end, spent } = await startCostly(20);
-    expect((await gateway.runAction(call, callContext({ waitMs: 50 }))).body.status).toBe('processing');
+    expect((await gateway.runAction(call, callContext({ waitMs: 1_000 }))).body.status).toBe('processing');
+    await upstream.waitForRequests('getJob', 1);
     await gateway.close();
     end();
     const { gateway: next } = openGateway(upstream, folder, { maxCreditsPerDay: 20 });
     // The first paid call of the process looks for what is open.
-    await next.runAction({ ...call, params: { q: 'other' } }, callContext({ waitMs: 50 }));
+    await next.runAction({ ...call, params: { q: 'other' } }, callContext({ waitMs: 1_000 }));
     end();
     await spent(next, 18);
   });
