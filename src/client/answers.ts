@@ -103,10 +103,11 @@ export function readCatalogDetails(answer: JsonAnswer): ReadCatalogDetails {
 }
 
 /** `status` other than `verified` is a failed sign-in whatever the HTTP status (specification: POST /login, rule 2). */
-export function readLogin(answer: JsonAnswer): LoginVerified {
+export function readLogin(answer: JsonAnswer, apiKey: string): LoginVerified {
   const body = parseObject(answer);
   if (body.status !== 'verified') {
-    throw serviceError(answer.endpoint, answer.status, body, 'LOGIN_FAILED', undefined);
+    const safe = redact(body, apiKey);
+    throw serviceError(answer.endpoint, answer.status, isObject(safe) ? safe : {}, 'LOGIN_FAILED', undefined);
   }
   return check(answer, LoginVerified, body, 'sign-in');
 }

@@ -125,7 +125,7 @@ class HttpClient implements Api {
   }
 
   async login(body: LoginBody, options?: CallOptions): Promise<LoginVerified> {
-    return readLogin(await this.#call('login', { body }, options));
+    return readLogin(await this.#call('login', { body }, options), this.#apiKey);
   }
 
   async submitTask(body: TaskBody, options?: CallOptions): Promise<TaskAnswer> {

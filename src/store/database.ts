@@ -55,11 +55,6 @@ export interface Database<Schema> {
    */
   transaction<Result>(work: (transaction: Transaction<Schema>) => Promise<Result>): Promise<Result>;
   /**
-   * The same without waiting for the disk: the end of the process does not undo it, a power failure may. For what
-   * can be found out again.
-   */
-  unsyncedTransaction<Result>(work: (transaction: Transaction<Schema>) => Promise<Result>): Promise<Result>;
-  /**
    * Until the transaction ends, others that ask for the same name wait. On SQLite nothing is to be done: a transaction
    * has the file for itself.
    */

@@ -55,11 +55,6 @@ export async function openPostgres<Schema>(
     lockStatement: (name) => statement('select 1 from pg_advisory_xact_lock(hashtextextended($1, 0))', name),
     notifyStatement: (channel) => statement("select 1 from pg_notify($1, '')", channel),
     transaction: (work) => query.transaction().execute(work),
-    unsyncedTransaction: (work) =>
-      query.transaction().execute(async (transaction) => {
-        await sql`set local synchronous_commit = off`.execute(transaction);
-        return work(transaction);
-      }),
     lock: async (transaction, name) => {
       await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(transaction);
     },

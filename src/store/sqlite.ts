@@ -35,13 +35,6 @@ export async function openSqlite<Schema>(file: string): Promise<Database<Schema>
       log.check();
       return query.transaction().execute(work);
     },
-    // Inside `connection` nobody else uses the file's one connection.
-    unsyncedTransaction: (work) =>
-      query.connection().execute(async (own) => {
-        const result = await own.transaction().execute(work);
-        driver.waitForDisk = false;
-        return result;
-      }),
     lock: () => Promise.resolve(),
     notify: () => Promise.resolve(),
     listen: () => Promise.resolve(() => Promise.resolve()),

@@ -76,6 +76,7 @@ describe('a setting', () => {
     ['SVC_BASE_URL', 'ftp://service.example'],
     ['SVC_BASE_URL', 'service.example'],
     ['SVC_API_PREFIX', 'v1/svc'],
+    ['SVC_API_PREFIX', '//svc'],
     ['SVC_LOG_LEVEL', 'loud'],
     ['SVC_TRUST_PROXY', 'maybe'],
     ['SVC_SERVICE_ALLOW_ORIGINS', 'http://127.0.0.1:80/path'],
@@ -129,6 +130,13 @@ describe('a secret', () => {
     expect(read({ SVC_API_KEY: 'direct', SVC_API_KEY_FILE: '' })).toEqual({ apiKey: 'direct' });
     expect(() => read({ SVC_API_KEY: 'direct', SVC_API_KEY_FILE: '/run/key' })).toThrow('both set');
     expect(read({ SVC_MAX_TOOLS_FILE: '/run/key' })).toEqual({});
+  });
+
+  it('whose file is empty, such as a mount that is not filled yet, is no missing secret', () => {
+    for (const name of ['SVC_HTTP_TOKEN', 'SVC_DATABASE_URL'])
+      expect(() => read({ [`${name}_FILE`]: '/run/empty' })).toThrow(
+        `/run/empty, which ${name}_FILE names, is empty`,
+      );
   });
 
   it('is read without its line end; a file that is missing is named', async () => {

@@ -16,7 +16,7 @@ const readersOfEndpoints: [EndpointName, (answer: answers.JsonAnswer) => unknown
   ['listCatalogs', (answer) => answers.readItems(answer, 'catalog', readers.catalogEntry)],
   ['getCatalog', answers.readCatalogDetails],
   ['search', (answer) => answers.readItems(answer, 'results', readers.searchResult)],
-  ['login', answers.readLogin],
+  ['login', (answer) => answers.readLogin(answer, apiKey)],
   ['submitTask', answers.readTask],
   ['getJob', answers.readJob],
   ['listIdentities', (answer) => answers.readItems(answer, 'identities', readers.identity)],
@@ -167,8 +167,14 @@ it.each([
     error: { code: 'X', message, extra: [{ [message]: message }] },
   });
   const answer = { status: 401, contentType: 'application/json', retryAfter: undefined, text };
-  const error = outcome(() => answers.readJson('getJob', answer, 'secret-key-1'));
-  const shown = cleanText(JSON.stringify([error, Object(error).message, Object(error).extra]), 10_000);
-  expect(shown).not.toContain('secret-key-1');
-  expect(shown).toContain('[API key]');
+  // A sign-in that failed has another status (specification: POST /login, rule 2).
+  const login = { ...answer, status: 200, text: text.replace('"status":"error"', '"status":"failed"') };
+  for (const error of [
+    outcome(() => answers.readJson('getJob', answer, 'secret-key-1')),
+    outcome(() => answers.readLogin(answers.readJson('login', login, 'secret-key-1'), 'secret-key-1')),
+  ]) {
+    const shown = cleanText(JSON.stringify([error, Object(error).message, Object(error).extra]), 10_000);
+    expect(shown).not.toContain('secret-key-1');
+    expect(shown).toContain('[API key]');
+  }
 });

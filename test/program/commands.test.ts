@@ -69,6 +69,21 @@ it('jobs lists what was spent', async () => {
   expect((await run('jobs')).stdout).toMatch(/completed +3 +shop-list[\s\S]*3 credits spent today/);
 });
 
+it('an API prefix may end with a slash, also for the embedded service', async () => {
+  const environment = { SVC_DATA_DIR: await temporaryFolder(), SVC_API_PREFIX: '/v1/other/' };
+  const { code, stdout } = await runProgram(['call', 'quotes_get', '{"id": 1}'], environment);
+  expect([code, JSON.parse(stdout)]).toMatchObject([0, { status: 'completed' }]);
+});
+
+it('jobs says what to do about a damaged database', async () => {
+  const { run, folder } = await start();
+  await writeFile(join(folder, 'gateway.db'), 'damaged'.repeat(2_000));
+  const { stdout, stderr, code } = await run('jobs');
+  expect([stdout, code]).toEqual(['', 1]);
+  expect(stderr).toMatch(/cannot be used[\s\S]*restore gateway\.db from a backup/);
+  expect((await run('jobs', '--json')).code).toBe(1);
+});
+
 describe('doctor', () => {
   it('says that everything is well, with numbers', async () => {
     const { run } = await start();

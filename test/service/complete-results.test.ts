@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { RunError } from '../../src/service/foundation/errors.ts';
 import type { ActionRunner, Builder } from '../../src/service/foundation/ports.ts';
+import { findChange } from '../../src/service/jobs/site-change.ts';
 import {
   action,
   addTestUser,
@@ -11,6 +12,7 @@ import {
   sourceOf,
   startTestService,
   type TestService,
+  withDatabase,
 } from '../support/service.ts';
 
 const paged = {
@@ -106,6 +108,24 @@ describe('a site that has changed', () => {
     expect(await run('list', { q: 'nothing' })).toMatchObject({ status: 'completed', credits_used: 1 });
     expect(await run('list', { q: 'nothing' })).toMatchObject({ status: 'completed', credits_used: 1 });
     expect((await readMoney(service)).balances.default).toBe(997);
+  });
+
+  it('is not seen by one account in the rows of another one', async () => {
+    await start();
+    answer = () => list(books(3));
+    await run('list', { q: 'orders' });
+    await withDatabase(service, async ({ query }) => {
+      await query.updateTable('jobs').set({ credential_id: 'one' }).execute();
+      const job = await query.selectFrom('jobs').selectAll().executeTakeFirstOrThrow();
+      const change = (credentialId: string | null) =>
+        findChange(
+          query,
+          { actionId: 'list', wheelVersion: job.wheel_version, params: job.params, credentialId },
+          { items: [] },
+        );
+      expect(await change('one')).toContain('earlier runs found some');
+      expect([await change('other'), await change(null)]).toEqual([undefined, undefined]);
+    });
   });
 
   it('costs nothing where a field is gone that was always there', async () => {

@@ -21,6 +21,8 @@ const Body = z.looseObject({
   credits_spent_today: z.number(),
 });
 
+const Failure = z.looseObject({ error: z.looseObject({ message: z.string() }), next: z.string() });
+
 function describeWork({ action_id, website_url, rows_total }: z.infer<typeof Body>['jobs'][number]): string {
   if (action_id == null) return `build of ${website_url ?? ''}`;
   return rows_total === undefined ? action_id : `${action_id} (batch of ${rows_total})`;
@@ -30,9 +32,15 @@ export async function jobs(flags: Flags): Promise<void> {
   loadSettings(process.env, flags);
   const session = await openSession(settingArguments(flags));
   try {
-    const { body } = await session.callTool('get_job', {});
+    const { body, isError } = await session.callTool('get_job', {});
+    if (isError) process.exitCode = 1;
     if (flags.json === true) {
       process.stdout.write(`${JSON.stringify(body, undefined, 2)}\n`);
+      return;
+    }
+    if (isError) {
+      const { error, next } = Failure.parse(body);
+      process.stderr.write(`${error.message}\n${next}\n`);
       return;
     }
     const { jobs: recent, credits_spent_today } = Body.parse(body);

@@ -63,7 +63,11 @@ export function parseEnvironment(
       throw new SettingsError(`${env} and ${env}_FILE are both set: remove one of them`);
     }
     const value = file === undefined ? direct : readFile(file, `${env}_FILE`);
-    if (value !== undefined && value !== '') values[name] = value;
+    if (value === '') {
+      // A mount that is not filled yet must not take the protection away.
+      throw new SettingsError(`${file}, which ${env}_FILE names, is empty: write the value into it`);
+    }
+    if (value !== undefined) values[name] = value;
   }
   return parseValues(
     values,

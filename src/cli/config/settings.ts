@@ -78,7 +78,7 @@ export const settings = {
   }),
   apiPrefix: setting({
     env: 'SVC_API_PREFIX',
-    type: z.string().regex(/^\/[\w./-]*$/, 'must be a path such as /v1/svc'),
+    type: z.string().regex(/^(?:\/[\w.~-]+)*\/?$/, 'must be a path such as /v1/svc'),
     about: 'Path before every endpoint.',
     defaultText: defaultApiPrefix,
   }),

@@ -50,7 +50,8 @@ export async function startEmbeddedService(
       ...listen,
       dataDir: settings.dataDir,
       databaseUrl: settings.databaseUrl,
-      apiPrefix: settings.apiPrefix,
+      // As the client takes it.
+      apiPrefix: settings.apiPrefix.replace(/\/$/, ''),
       catalogs,
       ...runners,
       allowedOrigins: allowOrigins,

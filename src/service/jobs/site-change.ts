@@ -23,8 +23,14 @@ const isAbsent = (value: unknown): boolean =>
   value === null || value === undefined || (Array.isArray(value) && value.length === 0);
 const toRows = (data: Row): readonly Row[] => (Array.isArray(data.items) ? data.items.filter(isRow) : [data]);
 
+type RunOfAction = Pick<Lease, 'actionId' | 'wheelVersion' | 'params' | 'credentialId'>;
+
 /** A sentence about what is gone; undefined where nothing is, or where there is nothing to compare with. */
-export async function findChange(query: ServiceQuery, lease: Lease, data: Row): Promise<string | undefined> {
+export async function findChange(
+  query: ServiceQuery,
+  lease: RunOfAction,
+  data: Row,
+): Promise<string | undefined> {
   const rows = toRows(data);
   const isList = Array.isArray(data.items);
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
@@ -55,16 +61,16 @@ export async function findChange(query: ServiceQuery, lease: Lease, data: Row): 
   return `Fields that earlier runs always found are missing (${missingFields.join(', ')}): the site has changed`;
 }
 
-/** The completed runs of this version of the action by any user, and the build's own test run. */
-async function readEarlierRuns(query: ServiceQuery, { actionId, wheelVersion, credentialId }: Lease) {
+/** The completed runs of this version of the action, by any visitor or with the same account, and the build's own test run. */
+async function readEarlierRuns(query: ServiceQuery, { actionId, wheelVersion, credentialId }: RunOfAction) {
   const jobs = await query
     .selectFrom('jobs')
     .select(['params', 'result'])
     .where('action_id', '=', actionId)
     .where('wheel_version', '=', wheelVersion)
     .where('status', '=', 'completed')
-    // Who is signed in sees more than a visitor.
-    .where('credential_id', credentialId === null ? 'is' : 'is not', null)
+    // Each account sees its own rows, and a visitor sees fewer.
+    .where('credential_id', credentialId === null ? 'is' : '=', credentialId)
     .where((row) => row(row.fn<number>('length', ['result']), '<', maxBytes))
     .orderBy('created_at', 'desc')
     .limit(maxRuns)
