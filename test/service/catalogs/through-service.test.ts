@@ -4,9 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { createGzip } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
@@ -65,6 +63,9 @@ afterAll(async () => {
   for (const close of closers) await close();
 });
 
+/** Made once: while it is compressed this process could not answer for the other pages. */
+const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
+
 const hostilePages: Readonly<Record<string, (response: ServerResponse) => void>> = {
   '/text': (response) => response.end(`<p>${'a'.repeat(60)}!</p>`),
   '/deep': (response) => response.end('<div>'.repeat(20_000)),
@@ -73,12 +74,8 @@ const hostilePages: Readonly<Record<string, (response: ServerResponse) => void>>
     const timer = setInterval(() => response.write('<p>more</p>'), 5);
     response.on('close', () => clearInterval(timer));
   },
-  // 300 MB of zeros in some 300 kB.
-  '/bomb': (response) => {
-    response.setHeader('content-encoding', 'gzip');
-    const zeros = Buffer.alloc(1024 * 1024);
-    pipeline(Readable.from(Array.from({ length: 300 }, () => zeros)), createGzip(), response).catch(() => {});
-  },
+  // 64 MB of zeros in some 64 kB.
+  '/bomb': (response) => response.setHeader('content-encoding', 'gzip').end(bomb),
 };
 
 async function ask(
