@@ -1,4 +1,5 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { Admission } from '../../src/gateway/admission/admission.ts';
 import type { RunBatchInput } from '../../src/gateway/interface/gateway.ts';
 import type { GatewaySettings } from '../../src/gateway/interface/settings.ts';
 import { useDatabases } from '../support/databases.ts';
@@ -7,6 +8,7 @@ import { engines } from '../support/postgres.ts';
 import type { UpstreamScript } from '../support/upstream-script.ts';
 
 afterEach(closeGateways);
+afterEach(() => vi.restoreAllMocks());
 
 const createDatabase = useDatabases();
 
@@ -118,6 +120,18 @@ describe.each(engines)('a batch on %s', (engine) => {
   it("keeps the day's budget when two run at once", async () => {
     const { upstream, batch } = await start({}, { maxCreditsPerDay: 20 });
     const [one, two] = [inputs(5), inputs(10).slice(5)];
+    // Neither begins before both are admitted: one that found the other's runs paid would be refused as a whole.
+    const { admitBatch } = Admission.prototype;
+    let admitted = 0;
+    vi.spyOn(Admission.prototype, 'admitBatch').mockImplementation(async function (
+      this: Admission,
+      ...options
+    ) {
+      const question = await admitBatch.apply(this, options);
+      admitted += 1;
+      await vi.waitFor(() => expect(admitted).toBe(2), 20_000);
+      return question;
+    });
     const bodies = await Promise.all([batch({ batch: one }), batch({ batch: two })]);
     expect(upstream.requestsTo('submitTask')).toHaveLength(6);
     const completed = bodies.reduce((sum, { body }) => sum + Number(body.rows_completed ?? 0), 0);
