@@ -1,6 +1,6 @@
 /** The service's address: its origin, which alone gets the API key, and the paths of its endpoints. */
 import type { EndpointName } from '../contract/endpoints.ts';
-import { endpoints } from '../contract/endpoints.ts';
+import { apiPrefixPattern, endpoints } from '../contract/endpoints.ts';
 import { ContractError } from './errors.ts';
 
 export interface Address {
@@ -22,7 +22,7 @@ export function readAddress(baseUrl: string, apiPrefix: string): Address {
   if (url.search !== '' || url.hash !== '') {
     throw new TypeError('The base URL must end with its path, without ? or #');
   }
-  if (!/^(?:\/[\w.~-]+)*\/?$/.test(apiPrefix)) {
+  if (!apiPrefixPattern.test(apiPrefix)) {
     throw new TypeError('The API prefix must be a path such as /v1/svc');
   }
   return { origin: url.origin, root: withoutEndSlash(url.pathname) + withoutEndSlash(apiPrefix) };
@@ -67,6 +67,6 @@ function encodeSegment(endpoint: EndpointName, value: string): string {
   throw new ContractError(endpoint, 0, 'Nothing was sent: the identifier in the path is empty or invalid');
 }
 
-function withoutEndSlash(path: string): string {
+export function withoutEndSlash(path: string): string {
   return path.endsWith('/') ? path.slice(0, -1) : path;
 }

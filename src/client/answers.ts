@@ -63,8 +63,8 @@ export function checkedJson(
   const text = withoutMark(answer.text);
   const retryAfterMs = readRetryAfter(answer.retryAfter, Date.now());
   if (isObject(value) && value.status === 'error') {
-    const safe = redact(value, apiKey);
-    throw serviceError(endpoint, answer.status, isObject(safe) ? safe : {}, 'UNKNOWN_ERROR', retryAfterMs);
+    const { status } = answer;
+    throw serviceError({ endpoint, status }, redactMembers(value, apiKey), 'UNKNOWN_ERROR', retryAfterMs);
   }
   if (answer.status === 429) {
     throw new RateLimitError(endpoint, 'maybe', retryAfterMs ?? defaultRetryAfterMs);
@@ -105,10 +105,7 @@ export function readCatalogDetails(answer: JsonAnswer): ReadCatalogDetails {
 /** `status` other than `verified` is a failed sign-in whatever the HTTP status (specification: POST /login, rule 2). */
 export function readLogin(answer: JsonAnswer, apiKey: string): LoginVerified {
   const body = parseObject(answer);
-  if (body.status !== 'verified') {
-    const safe = redact(body, apiKey);
-    throw serviceError(answer.endpoint, answer.status, isObject(safe) ? safe : {}, 'LOGIN_FAILED', undefined);
-  }
+  if (body.status !== 'verified') throw serviceError(answer, redactMembers(body, apiKey), 'LOGIN_FAILED');
   return check(answer, LoginVerified, body, 'sign-in');
 }
 
@@ -198,11 +195,10 @@ const jobReader = Job.extend({
 });
 
 function serviceError(
-  endpoint: EndpointName,
-  httpStatus: number,
+  { endpoint, status }: Pick<JsonAnswer, 'endpoint' | 'status'>,
   body: JsonObject,
   defaultCode: string,
-  retryAfterMs: number | undefined,
+  retryAfterMs?: number,
 ): ApiError {
   const error = isObject(body.error) ? body.error : { message: body.error };
   const { code, message, ...members } = error;
@@ -212,7 +208,7 @@ function serviceError(
     ...members,
   };
   return new ServiceError(endpoint, {
-    httpStatus,
+    httpStatus: status,
     code: typeof code === 'string' && code !== '' ? code : defaultCode,
     message:
       [message, body.message].find((text) => typeof text === 'string') ?? 'The service gave no message',
@@ -255,11 +251,13 @@ function redact(value: unknown, apiKey: string): unknown {
     return visible.includes(apiKey) ? visible.replaceAll(apiKey, '[API key]') : value;
   }
   if (Array.isArray(value)) return value.map((element) => redact(element, apiKey));
-  if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [String(redact(name, apiKey)), redact(member, apiKey)]),
-  );
+  return isObject(value) ? redactMembers(value, apiKey) : value;
 }
+
+const redactMembers = (object: JsonObject, apiKey: string): JsonObject =>
+  Object.fromEntries(
+    Object.entries(object).map(([name, member]) => [String(redact(name, apiKey)), redact(member, apiKey)]),
+  );
 
 /** Undefined where the text is not JSON. */
 function parse(text: string): unknown {

@@ -17,6 +17,8 @@ const uuid = z.string().meta({ format: 'uuid' });
 
 /** The prefix of every path; a setting, because `svc` stands for the product's own segment. */
 export const defaultApiPrefix = '/v1/svc';
+/** May end with a slash, which is left out. */
+export const apiPrefixPattern = /^(?:\/[\w.~-]+)*\/?$/;
 
 export const CatalogQuery = z.object({ scope: z.enum(['my', 'all']).optional() });
 export type CatalogQuery = z.infer<typeof CatalogQuery>;

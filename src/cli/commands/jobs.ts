@@ -4,6 +4,7 @@ import { creditsText } from '../../gateway/foundation/text.ts';
 import { type Flags, settingArguments } from '../config/flags.ts';
 import { loadSettings } from '../config/load.ts';
 import { openSession } from '../setup/session.ts';
+import { describeFailure } from '../terminal/describe-failure.ts';
 import { table } from '../terminal/table.ts';
 
 const Body = z.looseObject({
@@ -21,8 +22,6 @@ const Body = z.looseObject({
   credits_spent_today: z.number(),
 });
 
-const Failure = z.looseObject({ error: z.looseObject({ message: z.string() }), next: z.string() });
-
 function describeWork({ action_id, website_url, rows_total }: z.infer<typeof Body>['jobs'][number]): string {
   if (action_id == null) return `build of ${website_url ?? ''}`;
   return rows_total === undefined ? action_id : `${action_id} (batch of ${rows_total})`;
@@ -39,8 +38,7 @@ export async function jobs(flags: Flags): Promise<void> {
       return;
     }
     if (isError) {
-      const { error, next } = Failure.parse(body);
-      process.stderr.write(`${error.message}\n${next}\n`);
+      process.stderr.write(`${describeFailure(body)}\n`);
       return;
     }
     const { jobs: recent, credits_spent_today } = Body.parse(body);

@@ -7,13 +7,13 @@ import { type Flags, settingArguments } from '../config/flags.ts';
 import { loadSettings } from '../config/load.ts';
 import { loginValues, loginVariable } from '../config/login-values.ts';
 import { openSession, type Session, type ToolAnswer } from '../setup/session.ts';
+import { describeFailure } from '../terminal/describe-failure.ts';
 import { openPrompt } from '../terminal/prompt.ts';
 
 const Details = z.looseObject({
   catalog: z.looseObject({ name: z.string() }),
   login_input_schema: z.array(LoginField).optional(),
 });
-const Failure = z.looseObject({ error: z.looseObject({ message: z.string() }), next: z.string() });
 const Page = z.looseObject({ status: z.literal('sign_in_required'), login_url: z.string() });
 const Verified = z.looseObject({
   status: z.literal('verified'),
@@ -94,11 +94,6 @@ function report({ body, isError }: ToolAnswer, flags: Flags): void {
     process.stdout.write(`Open ${page.data.login_url} in a browser and connect the account there.\n`);
     return;
   }
-  const failure = Failure.safeParse(body);
-  process.stderr.write(
-    failure.success
-      ? `${failure.data.error.message}\n${failure.data.next}\n`
-      : `${JSON.stringify(body, undefined, 2)}\n`,
-  );
+  process.stderr.write(`${describeFailure(body)}\n`);
   process.exitCode = 1;
 }

@@ -1,7 +1,7 @@
 /** Every setting once: its name, what it takes, its default and what it is for. Parsing, flags and the README follow. */
 import * as z from 'zod';
 import { isTrustworthyAddress } from '../../client/address.ts';
-import { defaultApiPrefix } from '../../contract/endpoints.ts';
+import { apiPrefixPattern, defaultApiPrefix } from '../../contract/endpoints.ts';
 import { hasPassword } from '../../contract/web-address.ts';
 import { defaultGatewaySettings, defaultResultChars } from '../../gateway/interface/settings.ts';
 import { defaultRetention } from '../../store/retention.ts';
@@ -78,7 +78,7 @@ export const settings = {
   }),
   apiPrefix: setting({
     env: 'SVC_API_PREFIX',
-    type: z.string().regex(/^(?:\/[\w.~-]+)*\/?$/, 'must be a path such as /v1/svc'),
+    type: z.string().regex(apiPrefixPattern, 'must be a path such as /v1/svc'),
     about: 'Path before every endpoint.',
     defaultText: defaultApiPrefix,
   }),

@@ -1,6 +1,7 @@
 /** The embedded service on this machine: practice sites, catalogs, fetcher, runners and the service itself. */
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { withoutEndSlash } from '../../client/address.ts';
 import type { BrowserLocation } from '../../service/browser/find-browser.ts';
 import type { AnalysisPool } from '../../service/builder/visits/page-visits.ts';
 import type { Fetcher } from '../../service/fetching/fetcher.ts';
@@ -50,8 +51,7 @@ export async function startEmbeddedService(
       ...listen,
       dataDir: settings.dataDir,
       databaseUrl: settings.databaseUrl,
-      // As the client takes it.
-      apiPrefix: settings.apiPrefix.replace(/\/$/, ''),
+      apiPrefix: withoutEndSlash(settings.apiPrefix),
       catalogs,
       ...runners,
       allowedOrigins: allowOrigins,

@@ -1,0 +1,12 @@
+/** What a tool answered in place of a result, for people. */
+import * as z from 'zod';
+
+const Failure = z.looseObject({ error: z.looseObject({ message: z.string() }), next: z.string() });
+
+/** The message and the next step, each on a line; the whole answer where it has none. */
+export function describeFailure(body: unknown): string {
+  const failure = Failure.safeParse(body);
+  return failure.success
+    ? `${failure.data.error.message}\n${failure.data.next}`
+    : JSON.stringify(body, undefined, 2);
+}
