@@ -112,6 +112,45 @@ describe.each(engines)('on %s', (engine) => {
     expect(await usage(other.headers)).toEqual({ status: 'ok', balance: 50, spent_today: 0 });
   });
 
+  it('[job.completed] a job runs and costs what was published when it was accepted', async () => {
+    const priced = (version: string, expression: string) =>
+      catalog({
+        slug: 'shop',
+        actions: [
+          action({
+            action_id: 'counted',
+            recipe: version,
+            credits_per_call: 1,
+            credits_expression: expression,
+            wheel_version: version,
+          }),
+          action({ action_id: 'first' }),
+        ],
+      });
+    const { wait, open, reached } = gate();
+    const recipes: unknown[] = [];
+    const run = async ({ recipe }: { recipe: unknown }) => {
+      recipes.push(recipe);
+      await wait();
+      return { data: { rows: [1, 2] } };
+    };
+    const source = sourceOf(priced('version-1', 'length(rows)'));
+    const service = await start({ catalogs: source, runner: { run }, jobs: { concurrency: 1 } });
+    const first = await service.call('POST', '/task', { action_id: 'first' });
+    await reached;
+    const queued = await service.call('POST', '/task', { action_id: 'counted' });
+    source.set(priced('version-2', '`30`'));
+    open();
+    await service.finished(first.body.job_id);
+    expect(await service.finished(queued.body.job_id)).toMatchObject({
+      status: 'completed',
+      credits_used: 2,
+    });
+    expect(recipes.at(-1)).toBe('version-1');
+    const next = await service.call('POST', '/task', { action_id: 'counted' });
+    expect(await service.finished(next.body.job_id)).toMatchObject({ credits_used: 30 });
+  });
+
   it('[job.failed] [get-job.failed] [task.refunded-on-failure] [task.execution-failed-job] failed and refunded once', async () => {
     const service = await start({
       runner: { run: () => Promise.reject(new RunError('The page cannot be read')) },

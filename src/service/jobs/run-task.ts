@@ -135,12 +135,12 @@ class TaskRuns {
     return error.transient ? { status: 'transient', end } : end;
   }
 
-  /** As it is published in this process now; else as it was when the job was accepted. */
+  /** As it was when the job was accepted: the caller agreed to that price. Only the published one knows this process's addresses. */
   async #findRunnable({ actionId, wheelVersion }: Lease): Promise<Runnable | undefined> {
     const { database, publication } = this.#options;
     if (actionId === null || wheelVersion === null) return undefined;
     const published = (await publication.current()).getDefinition(actionId);
-    if (published !== undefined) return published;
+    if (published?.wheel_version === wheelVersion) return published;
     const row = await database.query
       .selectFrom('action_versions')
       .select('definition')
