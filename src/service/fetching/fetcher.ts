@@ -201,6 +201,11 @@ class WebFetcher implements Fetcher {
       ),
       signal,
     );
+    if (rules.unavailable !== undefined)
+      throw new FetchError(
+        'unreachable',
+        `The site answers HTTP ${rules.unavailable} for its robots.txt, so no page of it is fetched for a minute`,
+      );
     if (!rules.allows(url.href))
       throw new FetchError('robots', 'The robots.txt of the site asks programs not to fetch this page');
     if (isOwn) return;

@@ -1,6 +1,8 @@
 /** robots.txt (RFC 9309): read once per origin, kept for an hour. Matching takes time in proportion to the file. */
 
 const keepMs = 3_600_000;
+/** A site that could not answer for its file is asked again after this time. */
+const keepUnavailableMs = 60_000;
 const maxOrigins = 1_000;
 /** At least as much as RFC 9309 asks to read. */
 export const maxRobotsBytes = 512 * 1024;
@@ -9,15 +11,17 @@ export interface RobotsRules {
   allows(url: string): boolean;
   /** Milliseconds the site asks to leave between requests. */
   readonly crawlDelayMs: number | undefined;
+  /** The HTTP status of a site that could not answer for its file: nothing is allowed for now. */
+  readonly unavailable?: number;
 }
 const everything: RobotsRules = { allows: () => true, crawlDelayMs: undefined };
-const nothing: RobotsRules = { allows: () => false, crawlDelayMs: undefined };
 
 export type RobotsAnswer = { readonly status: number; readonly text: string };
 
-/** No file (4xx) allows everything; a site that cannot answer for its file (5xx) is left alone for now. */
+/** No file (4xx) allows everything; a site that cannot answer for its file (5xx, 429) is left alone for now (RFC 9309, 2.3.1.4). */
 export function readRobots(answer: RobotsAnswer, userAgent: string): RobotsRules {
-  if (answer.status >= 500 || answer.status === 429) return nothing;
+  if (answer.status >= 500 || answer.status === 429)
+    return { allows: () => false, crawlDelayMs: undefined, unavailable: answer.status };
   if (answer.status < 200 || answer.status >= 300) return everything;
   const { rules, crawlDelay } = groupFor(productToken(userAgent), answer.text);
   return {
@@ -121,9 +125,15 @@ function normalize(path: string): string {
     .replace(/%[0-9a-f]{2}/gi, (code) => code.toUpperCase());
 }
 
+interface CachedRules {
+  /** By the monotonic clock, in milliseconds. */
+  until: number;
+  readonly rules: Promise<RobotsRules>;
+}
+
 /** Keeps rules per origin; two requests at once share one fetch, and a failed fetch is not remembered. */
 export class RobotsCache {
-  readonly #cached = new Map<string, { readonly until: number; readonly rules: Promise<RobotsRules> }>();
+  readonly #cached = new Map<string, CachedRules>();
 
   getRules(origin: string, load: () => Promise<RobotsRules>): Promise<RobotsRules> {
     const cached = this.#cached.get(origin);
@@ -131,9 +141,14 @@ export class RobotsCache {
     this.#cached.delete(origin);
     const [oldest] = this.#cached.keys();
     if (this.#cached.size >= maxOrigins && oldest !== undefined) this.#cached.delete(oldest);
-    const rules = load();
-    this.#cached.set(origin, { until: performance.now() + keepMs, rules });
-    rules.catch(() => this.#cached.delete(origin));
-    return rules;
+    const entry: CachedRules = { until: performance.now() + keepMs, rules: load() };
+    this.#cached.set(origin, entry);
+    entry.rules.then(
+      ({ unavailable }) => {
+        if (unavailable !== undefined) entry.until = performance.now() + keepUnavailableMs;
+      },
+      () => this.#cached.delete(origin),
+    );
+    return entry.rules;
   }
 }

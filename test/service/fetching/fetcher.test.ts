@@ -303,6 +303,23 @@ describe('robots.txt', () => {
     }
   });
 
+  it('that could not be served is read again after a minute', async () => {
+    const cache = new RobotsCache();
+    const statuses = [503, 200];
+    const load = vi.fn(async () => readRobots({ status: statuses.shift() ?? 500, text: '' }, 'svc-mcp/1'));
+    const ask = () => cache.getRules('https://site.example', load);
+    expect((await ask()).unavailable).toBe(503);
+    expect((await ask()).unavailable).toBe(503);
+    const monotonic = performance.now();
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => monotonic + 61_000);
+    try {
+      expect((await ask()).allows('https://site.example/page')).toBe(true);
+      expect(load).toHaveBeenCalledTimes(2);
+    } finally {
+      clock.mockRestore();
+    }
+  });
+
   async function siteWithRobots(status: number, text: string) {
     const server = await startWebServer(({ path }, response) => {
       if (path === '/robots.txt') response.writeHead(status).end(text);
@@ -333,7 +350,10 @@ describe('robots.txt', () => {
   it('that cannot be served right now keeps us away; a missing or overlong one does not', async () => {
     const broken = await siteWithRobots(503, '');
     const refused = fetcherFor([broken]).fetch({ url: `${broken.origin}/`, signal });
-    await expect(refused).rejects.toMatchObject({ problem: 'robots' });
+    await expect(refused).rejects.toMatchObject({
+      problem: 'unreachable',
+      message: expect.stringContaining('HTTP 503 for its robots.txt'),
+    });
     const missing = await siteWithRobots(404, 'User-agent: *\nDisallow: /');
     await fetcherFor([missing]).fetch({ url: `${missing.origin}/`, signal });
     const long = await siteWithRobots(200, `User-agent: *\nDisallow: /no\n${'# comment\n'.repeat(100_000)}`);
