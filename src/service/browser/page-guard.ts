@@ -34,6 +34,8 @@ export class PageGuard {
   readonly failed: Promise<never>;
   #requests = 0;
   #windows = 0;
+  /** Of redirects, which are followed before anybody can ask. */
+  readonly #checks: Promise<boolean>[] = [];
 
   /** `permit` rejects with a `FetchError` for a document that must not be fetched. */
   constructor(limits: PageLimits, permit: (url: string) => Promise<void>) {
@@ -77,8 +79,15 @@ export class PageGuard {
       });
     // A redirect is not routed again; what it leads to is checked before anything of it is used.
     page.on('request', (request) => {
-      if (request.isNavigationRequest() && request.redirectedFrom() !== null) void this.#check(request);
+      if (request.isNavigationRequest() && request.redirectedFrom() !== null)
+        this.#checks.push(this.#check(request));
     });
+  }
+
+  /** Resolves when every address that a redirect led to is permitted; rejects when one is not. */
+  async redirectsChecked(): Promise<void> {
+    const verdicts = await Promise.all(this.#checks);
+    if (verdicts.includes(false)) await this.failed;
   }
 
   async #route(route: Route): Promise<void> {
@@ -90,6 +99,8 @@ export class PageGuard {
     }
     if (unneeded.has(request.resourceType())) return route.abort('blockedbyclient');
     if (request.isNavigationRequest() && !(await this.#check(request))) return route.abort('blockedbyclient');
+    // What a redirected document asks for waits until the document is permitted.
+    await this.redirectsChecked();
     return route.continue();
   }
 

@@ -139,7 +139,11 @@ class BrowserRenderer implements Renderer {
       await guard.guardContext(context);
       const page = await context.newPage();
       guard.guardPage(page);
-      return await Promise.race([visit(page, request), guard.failed]);
+      const visited = visit(page, request).then(async (rendered) => {
+        await guard.redirectsChecked();
+        return rendered;
+      });
+      return await Promise.race([visited, guard.failed]);
     } finally {
       access.revoke();
       await memory?.();

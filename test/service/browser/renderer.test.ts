@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { BrowserProcess } from '../../../src/service/browser/browser-process.ts';
 import { findBrowser } from '../../../src/service/browser/find-browser.ts';
@@ -34,6 +35,7 @@ const pages: Record<string, { type?: string; body: string } | undefined> = {
   '/frames': { body: '<iframe src="/forbidden"></iframe><iframe src="/allowed"></iframe><p>whole</p>' },
   '/allowed': { body: '<p>frame</p>' },
   '/forbidden': { body: '<script>fetch("/api/of-forbidden")</script>' },
+  '/late-forbidden': { body: '<script>fetch("/api/of-late-forbidden")</script>' },
   '/held': { body: '<p>held</p>' },
   '/storage': {
     body: `<p id="who"></p><script>who.textContent = localStorage.getItem('user') + ' ' + document.cookie</script>`,
@@ -166,6 +168,35 @@ describe.skipIf(!hasBrowser)('a page in the browser', () => {
     }
     expect(received).toContain('/allowed');
     expect(received).not.toContain('/api/of-forbidden');
+  });
+
+  it('waits for the permission of where a redirect leads, before anything of it is used', async () => {
+    const { wait, open, reached } = gate();
+    const slow = createRenderer({
+      location: findBrowser('auto'),
+      sandbox: process.getuid?.() !== 0,
+      allowOrigins: [origin],
+      permit: async (url) => {
+        if (new URL(url).pathname !== '/late-forbidden') return;
+        await wait();
+        throw new FetchError('robots', 'robots.txt forbids it');
+      },
+    });
+    try {
+      const rendered = slow.render({
+        url: `${origin}/shell?to=/late-forbidden`,
+        signal: new AbortController().signal,
+      });
+      rendered.catch(() => undefined);
+      await reached;
+      // Longer than a page without requests takes to be quiet.
+      await delay(2_000);
+      open();
+      await expect(rendered).rejects.toThrow('robots.txt forbids it');
+    } finally {
+      await slow.close();
+    }
+    expect(received).not.toContain('/api/of-late-forbidden');
   });
 
   it('shares one browser with the pages of the next minute, which ends by itself', async () => {
