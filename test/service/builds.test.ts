@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { BuildRequest } from '../../src/contract/resources.ts';
@@ -87,6 +88,38 @@ it('[build-request.created] [build.pending] [build.fields] [build.domain] [build
   });
   expect((await readMoney(service)).balances.default).toBe(975);
   open();
+});
+
+it('a build that fails after its lease was lost writes no candidates', async () => {
+  const { wait, open, reached } = gate();
+  const candidates = [{ id: 't1', kind: 'table', rows: 0, columns: [] }];
+  const build: Builder['build'] = async () => {
+    await wait();
+    return { built: false, errorType: 'CHOICE_NEEDED', message: 'Choose', candidates };
+  };
+  const dataDir = await mkdtemp(join(tmpdir(), 'svc-builds-'));
+  const service = await start({
+    dataDir,
+    builder: { build, preview: noPreview },
+    jobs: { leaseDuration: 600_000 },
+  });
+  await request(service);
+  await reached;
+  // As if another process had taken the job.
+  await withDatabase(service, ({ query }) =>
+    query
+      .updateTable('jobs')
+      .set({ fence: 7, lease_owner: 'other', lease_until: Date.now() + 600_000 })
+      .execute(),
+  );
+  open();
+  running.splice(running.indexOf(service), 1);
+  await service.close();
+  const stored = await withDatabase(service, ({ query }) =>
+    query.selectFrom('build_requests').select(['candidates', 'status']).execute(),
+  );
+  await rm(dataDir, { recursive: true });
+  expect(stored).toEqual([{ candidates: null, status: 'pending' }]);
 });
 
 it('[build.success] [service.build-publishes] [build-request.visibility] [list-builds.own] a private build is published to its owner only', async () => {

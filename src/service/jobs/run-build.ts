@@ -65,10 +65,13 @@ class BuildRuns {
         executionMs: executionMs(),
         alongside: [
           statement(
-            'update build_requests set candidates = $2, guess = $3 where id = $1',
+            `update build_requests set candidates = $2, guess = $3 where id = $1
+               and exists (select 1 from jobs where id = $4 and fence = $5 and status = 'failed')`,
             request.id,
             toJson(outcome.candidates),
             toJson(outcome.choose),
+            lease.id,
+            lease.fence,
           ),
         ],
       };
