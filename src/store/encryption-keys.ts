@@ -1,8 +1,7 @@
 /** The keys that secrets are encrypted with: a JSON Web Key Set in a file. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { rename } from 'node:fs/promises';
 import * as z from 'zod';
-import { readIfPresent, readOrCreate, writeDurably } from './secret-file.ts';
+import { readIfPresent, readOrCreate } from './secret-file.ts';
 
 const KeySet = z.object({
   keys: z.array(z.object({ kty: z.literal('oct'), kid: z.string(), k: z.string() })).min(1),
@@ -12,7 +11,7 @@ type KeySet = z.infer<typeof KeySet>;
 const newKey = () => ({ kty: 'oct' as const, kid: randomUUID(), k: randomBytes(32).toString('base64url') });
 const toText = (set: KeySet): string => `${JSON.stringify(set, undefined, 2)}\n`;
 
-/** The first key encrypts; the others only decrypt what was encrypted before a rotation. */
+/** The first key encrypts; further ones, which an operator put into the file, only decrypt. */
 export class EncryptionKeys {
   readonly #path: string;
   #keys: ReadonlyMap<string, Uint8Array>;
@@ -53,40 +52,10 @@ export class EncryptionKeys {
     if (ids.some((id) => id !== null && !this.has(id))) await this.reload();
   }
 
-  /** Reads the file again, because another process may have rotated the keys. If the file is missing or broken, the keys in memory stay. */
+  /** Reads the file again, because another process may have made it. If the file is missing or broken, the keys in memory stay. */
   async reload(): Promise<void> {
     const text = await readIfPresent(this.#path);
     if (text !== undefined) this.#keys = toKeys(parse(this.#path, text));
-  }
-
-  /** Puts a new key in front. */
-  async add(): Promise<void> {
-    await this.reload();
-    await this.#replace({ keys: [newKey(), ...this.#set().keys] });
-  }
-
-  /** Drops the keys that nothing is encrypted with any more, except the current one. */
-  async dropUnused(usedIds: ReadonlySet<string>): Promise<void> {
-    await this.#replace({
-      keys: this.#set().keys.filter(({ kid }, index) => index === 0 || usedIds.has(kid)),
-    });
-  }
-
-  #set(): KeySet {
-    return {
-      keys: [...this.#keys].map(([kid, key]) => ({
-        kty: 'oct' as const,
-        kid,
-        k: Buffer.from(key).toString('base64url'),
-      })),
-    };
-  }
-
-  async #replace(set: KeySet): Promise<void> {
-    const draft = `${this.#path}.${randomUUID()}`;
-    await writeDurably(draft, toText(set));
-    await rename(draft, this.#path);
-    this.#keys = toKeys(set);
   }
 }
 

@@ -30,7 +30,7 @@ export async function readIfPresent(path: string): Promise<string | undefined> {
 }
 
 /** Writes a new file (0600) and waits until it is on the disk. */
-export async function writeDurably(path: string, text: string): Promise<void> {
+async function writeDurably(path: string, text: string): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {
     await file.writeFile(text);

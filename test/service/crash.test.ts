@@ -1,5 +1,5 @@
 /** Deaths by SIGKILL at every named point, on both engines: nothing acknowledged is lost, no credit is. */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -18,7 +18,7 @@ import {
   readMoney,
   withDatabase,
 } from '../support/service.ts';
-import { type SpawnedService, spawnService, trySpawnService } from '../support/spawned-service.ts';
+import { type SpawnedService, spawnService } from '../support/spawned-service.ts';
 
 const createDatabase = useDatabases();
 let folder = '';
@@ -70,9 +70,7 @@ const badBuild = request('fail');
 const built: Story = { act: build, balance: 975, jobs: ['completed'] };
 const notBuilt: Story = { act: badBuild, balance: 1000, jobs: ['failed'] };
 
-const stories: Readonly<
-  Record<Exclude<CrashPoint, `login.${string}` | `rotation.${string}`>, readonly Story[]>
-> = {
+const stories: Readonly<Record<Exclude<CrashPoint, `login.${string}`>, readonly Story[]>> = {
   'submit.before-commit': [{ act: submit({}), balance: 1000, jobs: [] }],
   'submit.after-commit': [
     { act: submit({}), balance: 997, jobs: ['completed'] },
@@ -226,22 +224,6 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     await next.stop();
   });
 
-  it.each(['rotation.before-rows', 'rotation.after-rows'] as const)('killed at %s', async (crashAt) => {
-    const place = await newPlace();
-    const first = await restart(place);
-    const { credential_id } = (await login(first)).body;
-    await first.stop();
-    expect(await trySpawnService({ ...place, crashAt, rotate: true })).toBeUndefined();
-    for (const rotate of [false, true]) {
-      const next = await spawnService({ ...place, rotate });
-      const accepted = await next.call('POST', '/task', { action_id: 'inbox', credential_id });
-      expect(await finished(next.call, accepted.body.job_id)).toMatchObject({ data: { cookies: 'session' } });
-      await next.stop();
-    }
-    const { keys } = JSON.parse(await readFile(join(place.dataDir, 'credential-keys.json'), 'utf8'));
-    expect(keys).toHaveLength(1);
-  });
-
   it('two services share the jobs; what one was running when it was killed ends on the other', {
     timeout: 180_000,
   }, async ({ expect }) => {
@@ -301,12 +283,6 @@ it.each(engines)(
 );
 
 it('every point has its death', () => {
-  const tested = [
-    ...Object.keys(stories),
-    'login.before-cookies',
-    'login.after-cookies',
-    'rotation.before-rows',
-    'rotation.after-rows',
-  ];
+  const tested = [...Object.keys(stories), 'login.before-cookies', 'login.after-cookies'];
   expect([...crashPoints].sort()).toEqual(tested.sort());
 });

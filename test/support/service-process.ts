@@ -3,11 +3,7 @@
  * on stdout says that it listens; the end of stdin stops it.
  */
 
-import { join } from 'node:path';
-import { rotateKeys } from '../../src/service/credentials/rotation.ts';
 import type { CrashPoint } from '../../src/service/foundation/crash-points.ts';
-import { openServiceDatabase } from '../../src/service/service.ts';
-import { EncryptionKeys } from '../../src/store/encryption-keys.ts';
 import { type MembersServiceOptions, startMembersService } from './members-service.ts';
 
 export interface ProcessOptions extends Omit<MembersServiceOptions, 'crashPoint'> {
@@ -17,8 +13,6 @@ export interface ProcessOptions extends Omit<MembersServiceOptions, 'crashPoint'
   readonly stopAt?: CrashPoint | undefined;
   /** How far the wall clock of the process is wrong. */
   readonly clockAheadMs?: number | undefined;
-  /** Rotates the encryption keys before it listens. */
-  readonly rotate?: boolean | undefined;
 }
 
 const options: ProcessOptions = JSON.parse(process.env.SVC_TEST_OPTIONS ?? '{}');
@@ -32,16 +26,6 @@ const crashPoint = (point: CrashPoint): void => {
   stopAt = undefined;
   process.kill(process.pid, 'SIGSTOP');
 };
-
-if (options.rotate === true) {
-  const database = await openServiceDatabase(options);
-  await rotateKeys(
-    database,
-    await EncryptionKeys.open(join(options.dataDir, 'credential-keys.json')),
-    crashPoint,
-  );
-  await database.close();
-}
 
 const service = await startMembersService({ ...options, crashPoint });
 process.stdout.write(`${JSON.stringify({ baseUrl: service.baseUrl, apiKey: service.apiKey })}\n`);

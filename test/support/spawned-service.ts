@@ -19,7 +19,7 @@ export interface SpawnedService {
 }
 
 /** Undefined if it ended before it listened, for one that dies at a point of its start. */
-export async function trySpawnService(options: ProcessOptions): Promise<SpawnedService | undefined> {
+async function trySpawnService(options: ProcessOptions): Promise<SpawnedService | undefined> {
   const program = await bundleProgram(new URL('service-process.ts', import.meta.url));
   const child: ChildProcess = spawn(process.execPath, [program], {
     env: { ...process.env, SVC_TEST_OPTIONS: JSON.stringify(options) },

@@ -23,10 +23,6 @@ export const crashPoints = [
   'login.before-cookies',
   /** The cookies are stored, not answered: login again refreshes the same row. */
   'login.after-cookies',
-  /** The key file has the new key, rows still need the old one: it is kept until none does. */
-  'rotation.before-rows',
-  /** All rows use the new key, the file still has the old one: the next rotation drops it. */
-  'rotation.after-rows',
 ] as const;
 
 export type CrashPoint = (typeof crashPoints)[number];
