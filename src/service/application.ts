@@ -1,5 +1,5 @@
 /** The interface over HTTP: authentication, limits, reading and answering. What is done is in `operations/`. */
-import { Hono, type Next } from 'hono';
+import { Hono, type HonoRequest, type Next } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { routePath } from 'hono/route';
 import type * as z from 'zod';
@@ -165,17 +165,20 @@ function tracedAnswer(
 
 /**
  * The database does not work. POST /task and POST /build-request throw this before their commit only, so they can
- * answer with the code that promises that nothing was deducted. For an idempotency key that was sent before, only its
- * job could tell.
+ * answer with the code that promises that nothing was deducted. The promise is for this request: an earlier one with the
+ * same idempotency key may have been accepted.
  */
-function storeFailed({ kind }: StoreError, { method, path }: { method: string; path: string }): RequestError {
-  const next = repairs[kind] ?? 'try again later';
+function storeFailed({ kind }: StoreError, request: HonoRequest): RequestError {
+  const { method, path } = request;
+  const isKeyed = request.header(idempotencyHeader) !== undefined;
+  const earlier = `what became of an earlier request with this ${idempotencyHeader} is not known: repeat it with the same key; `;
+  const next = `${isKeyed ? earlier : ''}${repairs[kind] ?? 'try again later'}`;
   if (method === 'POST' && path.endsWith(endpoints.submitTask.path)) {
-    const message = `The database does not work, so the task was not enqueued and no credits were deducted; ${next}`;
+    const message = `The database does not work, so this task was not enqueued and no credits were deducted for it; ${next}`;
     return refuse(taskErrors, 'EXECUTION_FAILED', message);
   }
   if (method === 'POST' && path.endsWith(endpoints.requestBuild.path)) {
-    const message = `The database does not work, so no build was requested and no credits were deducted; ${next}`;
+    const message = `The database does not work, so this build was not requested and no credits were deducted for it; ${next}`;
     return refuse(buildErrors, 'INTERNAL_ERROR', message);
   }
   return refuse(openErrors, 'STORE_UNAVAILABLE', `The database of the service does not work; ${next}`);

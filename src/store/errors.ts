@@ -60,9 +60,12 @@ export const corrupt = (file: string, cause: unknown) =>
     cause,
   );
 
+/** PostgreSQL does not let us in, or not write: a read-only server, a changed password, a right or database that was taken away. */
+const isDenied = (code: string): boolean => /^(25006|28|3D000|42501)/.test(code);
+
 /** A statement's own mistake, such as a row that exists: the database works. */
 const isMistake = (code: string): boolean =>
-  /^(0A|2[0-8]|3[0-9B-F]|40001|40P01|42|44|P0)/.test(code) ||
+  (/^(0A|2[0-7]|3[0-9B-F]|40001|40P01|42|44|P0)/.test(code) && !isDenied(code) && code !== '25P03') ||
   /^SQLITE_(CONSTRAINT|ERROR|MISMATCH|RANGE|TOOBIG|MISUSE|SCHEMA)/.test(code);
 
 /**
@@ -110,8 +113,9 @@ export const brokenDisk = (reason: string, cause: unknown) =>
   );
 
 /** By the driver's code, or by the file system's. */
-function failureKind(code: string): 'full' | 'not-writable' | 'failed' {
+function failureKind(code: string): 'full' | 'not-writable' | 'unreachable' | 'failed' {
   if (/^(SQLITE_FULL|53100|ENOSPC|EDQUOT)$/.test(code)) return 'full';
+  if (isDenied(code)) return 'unreachable';
   return /^SQLITE_(READONLY|CANTOPEN|PERM)/.test(code) ? 'not-writable' : 'failed';
 }
 
@@ -121,6 +125,8 @@ function failureText(code: string, reason: string): string {
   if (/^(SQLITE_BUSY|SQLITE_LOCKED|55P03)/.test(code)) {
     return `The database was locked by another process for too long (${reason}): try again`;
   }
+  if (kind === 'unreachable')
+    return `PostgreSQL does not let svc-mcp write (${reason}): check the user, its rights, and that the server is not read-only`;
   if (kind === 'not-writable')
     return `The database file cannot be written (${reason}): check its folder and permissions`;
   return `The database does not answer (${reason || code || 'no reason given'}): try again when it is reachable`;
