@@ -18,8 +18,7 @@ export interface SpawnedService {
   stop(): Promise<void>;
 }
 
-/** Undefined if it ended before it listened, for one that dies at a point of its start. */
-async function trySpawnService(options: ProcessOptions): Promise<SpawnedService | undefined> {
+export async function spawnService(options: ProcessOptions): Promise<SpawnedService> {
   const program = await bundleProgram(new URL('service-process.ts', import.meta.url));
   const child: ChildProcess = spawn(process.execPath, [program], {
     env: { ...process.env, SVC_TEST_OPTIONS: JSON.stringify(options) },
@@ -34,7 +33,7 @@ async function trySpawnService(options: ProcessOptions): Promise<SpawnedService 
     new Promise<string>((resolve) => lines.once('line', resolve)),
     ended.then(() => undefined),
   ]);
-  if (line === undefined) return undefined;
+  if (line === undefined) throw new Error('The service ended before it listened');
   const address: { baseUrl: string; apiKey: string } = JSON.parse(line);
   return {
     ...address,
@@ -72,10 +71,4 @@ async function within<Outcome>(
     reached.abort();
     tooLate.catch(() => undefined);
   }
-}
-
-export async function spawnService(options: ProcessOptions): Promise<SpawnedService> {
-  const service = await trySpawnService(options);
-  if (service === undefined) throw new Error('The service ended before it listened');
-  return service;
 }
