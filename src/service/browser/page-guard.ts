@@ -23,6 +23,8 @@ export const defaultPageLimits: PageLimits = {
 };
 
 const maxWindows = 10;
+/** Milliseconds in which the end of the browser is reported after the end of its page. */
+const closeSettleMs = 500;
 /** Pictures, films and fonts add nothing to a page's data. */
 const unneeded = new Set(['image', 'media', 'font']);
 
@@ -65,7 +67,10 @@ export class PageGuard {
     page.on('dialog', (dialog) => void dialog.dismiss().catch(() => undefined));
     page.on('download', (download) => void download.cancel().catch(() => undefined));
     page.on('crash', () => this.fail(pageFailed('The page crashed the browser or took too much memory')));
-    page.on('close', () => this.fail(pageFailed('The page closed its own window')));
+    page.on('close', () => {
+      // A browser that ends closes its pages first, and that is no fault of the page.
+      setTimeout(() => this.fail(pageFailed('The page closed its own window')), closeSettleMs).unref();
+    });
     page.context().on('page', (popup) => {
       this.#windows += 1;
       if (this.#windows > maxWindows) this.fail(pageFailed('The page opened too many windows'));
