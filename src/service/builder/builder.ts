@@ -129,7 +129,7 @@ async function build(task: BuildTask, { visitPage, runner, signal }: Tools): Pro
   const rows = await testLive(visit, selection, run);
   const trial: Trial = { visit, selection, rows, run };
   const wanted = (name: string) => choose?.params?.includes(name) ?? true;
-  // Each of these would have several pages shown by the browser.
+  // With a browser each trial would open several pages, which takes too long.
   const parameters = visit.render
     ? {}
     : {

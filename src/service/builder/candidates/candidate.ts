@@ -33,7 +33,7 @@ export interface Column extends Place {
   readonly partOf?: string | undefined;
   /** Texts with digits that name things, such as `14-1629`. */
   readonly isCode: boolean;
-  /** It can be read in another way, too: which of day and month comes first is open. */
+  /** The order of day and month is open: the values can be read either way. */
   readonly isUncertain?: true | undefined;
 }
 
@@ -68,7 +68,7 @@ export interface Candidate extends Omit<Structure, 'places'> {
 /** Types of structured data that tell about the page rather than about what it shows. */
 const lessTelling = /^(?:Article|BlogPosting|NewsArticle|WebPage|Document|Thing)$/;
 
-/** The one thing that a page is about, as it states it for programs. */
+/** The one thing that a page is about, by its structured data. */
 export const isStatedRecord = ({ kind, many, type }: Pick<Structure, 'kind' | 'many' | 'type'>): boolean =>
   kind === 'structured data' && !many && type !== undefined && !lessTelling.test(type);
 

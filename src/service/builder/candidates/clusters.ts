@@ -1,10 +1,10 @@
-/** Children of one parent put together by likeness of structure, and the heads of records that take several of them. */
+/** Groups the children of one parent by likeness of structure, and finds where records of several children begin. */
 import type { Element } from 'domhandler';
 import { classesOf, elementsOf } from '../page/elements.ts';
 
 export const noRecord =
   /^(?:script|style|noscript|template|br|hr|link|meta|option|col|source|track|area|path|svg|head)$/;
-/** Children of one parent whose structure is compared, and clusters they fall into: a bound on the work, not on the rows. */
+/** Bounds on the work: later children join the cluster of children with the same tag and classes. */
 const maxCompared = 3_000;
 const maxClusters = 12;
 /** Tags and tag pairs within three levels, which make up an element's shape. */
@@ -54,12 +54,12 @@ const isOneCell = (element: Element | undefined) =>
 
 export function alike(cluster: Cluster, element: Element, shape: ReadonlySet<string>): number {
   if (cluster.tag !== element.name || isOneCell(cluster.members[0]) !== isOneCell(element)) return 0;
-  // Headings of sections are of one kind, whatever stands in their cell.
+  // Rows with one cell are headings of sections: all alike.
   if (isOneCell(element)) return 0.9;
   const classes = classesOf(element);
   const isPlain = classes.length === 0 && cluster.classes.size === 0;
   const sharesClass = classes.some((name) => cluster.classes.has(name));
-  // Elements without structure are told apart by their class alone.
+  // Elements without children differ by their classes only.
   if (shape.size === 0 && cluster.shape.size === 0 && !sharesClass && !isPlain) return 0.2;
   return 0.6 * likeness(cluster.shape, shape) + 0.4 * (isPlain ? 0.7 : Number(sharesClass));
 }
@@ -91,14 +91,14 @@ export function clusterChildren(parent: Element) {
     known.set(looks, best);
     const cluster = clusters[best];
     cluster?.members.push(child);
-    // Optional parts belong to the shape of the whole cluster as well.
+    // Parts that only some members have belong to the shape of the cluster, too.
     if (cluster !== undefined && cluster.members.length < 6) for (const key of shape) cluster.shape.add(key);
     return best;
   });
   return { clusters, sequence, children };
 }
 
-/** Each head with what follows it, up to the next one. */
+/** Splits the items into segments, each from one head up to the next. */
 export function segmentsOf<Item>(items: readonly Item[], isHead: (item: Item) => boolean): Item[][] {
   const segments: Item[][] = [];
   for (const item of items) {
@@ -128,7 +128,7 @@ function scoreOfHead(
   return regular / common.size + heading - sequence.indexOf(head) * 0.1 - (forms - 1) * 0.01;
 }
 
-/** The elements that records of several siblings begin with, where the children follow one after the other that way. */
+/** The first elements of records that span several siblings; undefined where the children show no such order. */
 export function headsOf({
   clusters,
   sequence,

@@ -39,7 +39,7 @@ async function structuresOf(document: Document, state: unknown[]): Promise<Struc
 /** Characters of a value that count. */
 const maxLength = 150;
 
-/** What a column tells of an average row: long and different values most. */
+/** How much a column says about a row: most where its values are long and different. */
 function tellingOf({ values, kind, fill }: Column): number {
   if (kind === 'url' || kind === 'image' || kind === 'boolean') return 5 * fill;
   const texts = values.map((value) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')));
@@ -49,11 +49,11 @@ function tellingOf({ values, kind, fill }: Column): number {
   return average * distinct;
 }
 
-/** Dates, numbers, codes and pictures beside texts: data, where a menu has texts and links alone. */
+/** How many kinds of values there are. Data has dates, numbers, codes or pictures; a menu has texts and links only. */
 const varietyOf = (columns: readonly Column[]) =>
   new Set(columns.filter(({ fill }) => fill > 0.5).map(({ kind, isCode }) => (isCode ? 'code' : kind))).size;
 
-/** How much a candidate says, by how surely its structure is meant as data. */
+/** What a candidate's columns say in all, weighted by how surely its structure is meant as data. */
 function weightOf(candidate: Candidate, pageText: number): number {
   const { kind, many, rows, columns, element } = candidate;
   const wholes = columns.filter(
@@ -67,12 +67,12 @@ function weightOf(candidate: Candidate, pageText: number): number {
   if (!many) return telling * 0.3;
   const isAside = element !== undefined && isBesideContent(element);
   const trust = kind === 'table' || kind === 'feed' ? 2 : 1;
-  // A lone column is rarely what a page is for, and two rows of many columns are two lists.
+  // A page is rarely about a single column, and two rows of many columns are usually two lists.
   const shape = wholes.length === 1 || (rows < 3 && wholes.length > 15) ? 0.3 : 1;
   return telling * trust * shape * (1 + varietyOf(wholes) * 0.3) * (isAside ? 0.15 : 1);
 }
 
-/** The share of columns that another candidate must have for this one to add nothing. */
+/** The share of its columns in another candidate from which on a candidate adds nothing. */
 const mostlySame = 0.75;
 
 /** Without candidates whose rows an earlier one has as well. */
@@ -115,7 +115,7 @@ export async function findCandidates(
   return ofAllKinds(withoutRepeats(ranked));
 }
 
-/** Weights compare one thing and many badly: the best list and the best records are among the first three. */
+/** The weights do not compare lists with single records well, so the best of both are among the first three. */
 function ofAllKinds(ranked: readonly Candidate[]): Candidate[] {
   const best = [
     ranked.find(({ many }) => many),

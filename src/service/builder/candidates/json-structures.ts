@@ -23,12 +23,12 @@ interface JsonRows {
 const maxVisited = 50_000;
 const maxDepth = 30;
 const maxItems = 60;
-/** Of objects of one kind, those that are looked into for lists of their own. */
+/** How many rows of one list are searched for lists inside of them. */
 const maxAlike = 2;
 const maxLists = 6;
 const maxRecords = 3;
 
-/** Several values, one of them a name. */
+/** Whether an object is a record: it has several values, one of them a name. */
 function isRecord(object: JsonObject): boolean {
   const keys = Object.keys(object).filter((key) => object[key] !== null && isScalar(object[key]));
   return keys.length >= 3 && keys.some((key) => /^(?:name|title|headline|label)$/i.test(key));

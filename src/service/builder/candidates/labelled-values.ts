@@ -25,7 +25,7 @@ const maxElements = 6_000;
 const maxTries = 200;
 const maxLabel = 40;
 const maxValue = 200;
-/** More elements with the same label are the rows of a list. */
+/** Where more elements have the same label, they are rows of a list. */
 const maxSame = 2;
 
 const elsewhere = 'nav, body > header, footer, [role="navigation"], script, style, noscript';
@@ -39,7 +39,7 @@ const placeOf = (select: string, label: string, more: Pick<Place, 'match'> = {},
   ...more,
 });
 
-/** The element before this one names it: a `<dt>`, a heading cell, a text with a colon, or the first of a box of two. */
+/** The element before this one, where it is a label: `<dt>`, `<th>`, a text with a colon, or the first of a pair. */
 function labelBefore(element: Element): Element | undefined {
   const before = previousElement(element, 'by no text');
   const parent = parentOf(element);
@@ -91,13 +91,13 @@ function placesInside(element: Element, html: CheerioAPI): Place[] {
     elementsOf(child).length > 2 ||
     counted.test(shownText(child)) ||
     /\p{L}\s*:\s*\S/u.test(shownText(child));
-  // Pairs that stand in elements of their own are read there.
+  // Pairs in elements of their own are found when those are visited.
   if (elementsOf(element).some(holdsPair)) return [];
   const whole = labelsIn(element, text);
   const inLines = linesOf(element).flatMap((line, index) =>
     labelsIn(element, line).map((found) => ({ ...found, line: index + 1 })),
   );
-  // The end of a line is the end of a value, except where the label has a line of its own.
+  // A value ends with its line, except where a label has the line for itself.
   const labels: readonly Label[] = inLines.length >= whole.length ? inLines : whole;
   return labels.flatMap(({ label, match, line }) => {
     const plain = `${tagWithClass(element)}${containing(label)}`;
@@ -113,7 +113,7 @@ function placesInside(element: Element, html: CheerioAPI): Place[] {
 
 const noValue = /^(?:br|hr|meta|link|img|h1|ul|ol|table|tbody)$/;
 
-/** The first of each label, where a selector finds it, in the main part of the page. */
+/** The first value of each label in the main part of the page that a selector can find. */
 export function findLabelledValues(html: CheerioAPI): Place[] {
   const outside = html(elsewhere).toArray();
   const mayHoldValue = (element: Element) => {

@@ -7,14 +7,14 @@ import { jsonStructure } from './json-structures.ts';
 
 interface Thing {
   readonly type: string;
-  /** Finds it, and others, from the list of scripts. */
+  /** JMESPath from the list of scripts to this thing and others like it. */
   readonly path: string;
   readonly row: JsonObject;
 }
 
 const maxNested = 2;
 
-/** Lists of items, graphs and main entities are opened. */
+/** All things in the values, also those inside lists of items, graphs and main entities. */
 function thingsIn(values: readonly unknown[]): Thing[] {
   const things: Thing[] = [];
   const add = (row: JsonObject, path: string, depth: number) => {
@@ -58,7 +58,7 @@ export async function findLinkedData(html: CheerioAPI): Promise<Structure[]> {
     const base = first.path.replaceAll('[][]', '[]');
     const type = first.type.replace(/['\\]/g, '');
     const list = `${base} | [?"@type"=='${type}' || contains(to_string("@type"), '"${type}"')]`;
-    // The same thing twice, as several plugins write it, is one.
+    // Several plugins may state the same thing: that is one record.
     const many = second !== undefined && !things.every(({ row }) => sameName(row, first.row));
     const fullest = things.reduce((most, one) => (sizeOf(one.row) > sizeOf(most.row) ? one : most));
     const rows = many

@@ -1,4 +1,4 @@
-/** Items whose bounds and properties the page states: microdata and RDFa. */
+/** Items of microdata and RDFa. */
 import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
 import { isTag } from 'domhandler';
@@ -18,7 +18,7 @@ const dialects: readonly Dialect[] = [
 const notData =
   /(?:WebSite|WebPage|Organization|BreadcrumbList|ListItem|SearchAction|ImageObject|SiteNavigationElement|Person|WPHeader|WPFooter|WPSideBar|AggregateRating|Rating|NutritionInformation|Offer|PostalAddress|ImageGallery)$/;
 const maxProperties = 40;
-/** Properties that hold several things, also where one element has them all. */
+/** Properties that are lists, also where one element holds the whole list. */
 const listProperties = /^(?:recipeIngredient|ingredients?|recipeInstructions|instructions)$/i;
 const imageProperties = /^(?:image|thumbnailUrl|photo|logo)$/;
 const addressProperties = /^(?:url|sameAs|link)$/;
@@ -56,7 +56,7 @@ function propertiesOf(item: Element, dialect: Dialect, html: CheerioAPI): Map<st
     if (property.select === '') {
       const around = owner === '' ? '' : `${quoted(owner)} `;
       const plain = `${around}${quoted(name)}`;
-      // The same property of another thing in this one may have another tag.
+      // A nested item may have the same property on another tag.
       const tagged = `${around}${tagOf(child)}${quoted(name)}`;
       const isFirst = (select: string) => html(item).find(select).get(0) === child;
       property.select = !isFirst(plain) && isFirst(tagged) ? tagged : plain;
@@ -71,7 +71,7 @@ function propertiesOf(item: Element, dialect: Dialect, html: CheerioAPI): Map<st
       if (child.name === 'nav' || /breadcrumb/i.test(child.attribs.class ?? '')) continue;
       const isItem = child.attribs[dialect.item] !== undefined || child.attribs.itemscope !== undefined;
       const names = namesOf(child);
-      // An item that is no property of this one is another thing.
+      // A nested item without a property name does not belong to this one.
       if (isItem && names.length === 0) continue;
       for (const name of names) add(child, owner, name);
       walk(child, isItem && owner === '' ? (names[0] ?? '') : owner);

@@ -48,7 +48,7 @@ function headPlaces(html: CheerioAPI): Place[] {
   return places;
 }
 
-/** "ingredients title", "card label": what stands over a value, not the value. */
+/** Whether a class names a label and not a value: "ingredients title", "card label". */
 const isLabelName = (words: readonly string[]) =>
   words.length > 1 &&
   /^(?:labels?|titles?|titre|titulo|headings?|headers?|links?|buttons?|icons?)$/.test(words.at(-1) ?? '') &&

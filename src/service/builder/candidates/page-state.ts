@@ -1,4 +1,4 @@
-/** The state that a page brings along for its scripts: in scripts, and in attributes of its elements. */
+/** The data that a page embeds for its own scripts, in script elements and in attributes. */
 import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag } from 'domhandler';
 import { readAttributeValues } from '../../recipes/extract-attribute.ts';
@@ -13,7 +13,7 @@ const maxElements = 20_000;
 const maxAttributes = 20;
 const minLength = 20;
 
-/** `values` takes what is read, for those who look for something else in it. */
+/** Adds every value that it reads to `values`, for other finders. */
 export async function findPageState(html: CheerioAPI, values: unknown[]): Promise<Structure[]> {
   return [...(await inScripts(html, values)), ...(await inAttributes(html, values))];
 }
@@ -38,7 +38,7 @@ async function inScripts(html: CheerioAPI, values: unknown[]): Promise<Structure
   return found;
 }
 
-/** By its id, what it writes its data to, or its type. */
+/** A selector by the script's id, by the variable that it assigns, or by its type. */
 function scriptSelector(html: CheerioAPI, script: Element, readings: Readings): string | undefined {
   const { id, type } = script.attribs;
   if (id !== undefined && /^[\w-]+$/.test(id)) return `script[id="${id}"]`;
@@ -48,13 +48,13 @@ function scriptSelector(html: CheerioAPI, script: Element, readings: Readings): 
   const text = html(script).text();
   const names = [findMain(reading.written), ...reading.written]
     .flatMap((value) => (value === undefined ? [] : [value.name, value.name.split('.').at(-1) ?? '']))
-    // Numbers in names are those of one release.
+    // A number in a name changes with the next release.
     .filter((name) => name.length >= 3 && text.includes(name) && !/\d{2}|"/.test(name));
   const selectors = [...new Set(names)].slice(0, 6).map((name) => `script:contains("${name}")`);
   return selectors.find((selector) => html(selector).length === 1) ?? selectors[0];
 }
 
-/** Elements with JSON in an attribute, by the attribute. */
+/** The elements with JSON in an attribute, by the attribute's name. */
 function holdersOf(html: CheerioAPI): Map<string, Element[]> {
   const holders = new Map<string, Element[]>();
   for (const element of html('*').toArray().filter(isTag).slice(0, maxElements))

@@ -43,7 +43,7 @@ interface Reading {
   readonly values: readonly unknown[];
   readonly reading: ValueReading;
   readonly match?: string | undefined;
-  /** Of its place. */
+  /** The index of its place. */
   readonly index: number;
   readonly isPart?: true;
 }
@@ -71,7 +71,7 @@ function readingsOf(
   });
   const lead = sharedLead(texts);
   if (lead === undefined) return [whole, ...parts];
-  // "by Ann" in all rows is Ann; the words before it name the column.
+  // Where all rows say "by …", "by" names the column and the rest is the value.
   const rest = texts.map((text) => (text?.startsWith(lead) ? text.slice(lead.length).trim() : text));
   const name = lead.replace(/[\s:#]+$/, '');
   const named = { ...place, label: place.label || name, names: [...place.names, name] };
@@ -81,7 +81,7 @@ function readingsOf(
   ];
 }
 
-/** The other order of day and month is a column of its own: the caller knows which is meant. */
+/** A date that reads both ways becomes two columns, month first and day first: the caller knows which is meant. */
 function withOrders(reading: Reading): Reading[] {
   const { other, ...own } = reading.reading;
   if (other === undefined) return [reading];
@@ -93,7 +93,7 @@ function withOrders(reading: Reading): Reading[] {
   ];
 }
 
-/** Patterns in the order in which they work. */
+/** The patterns that are given, in the order in which they apply. */
 export const withMatch = (...patterns: (string | readonly string[] | undefined)[]): string | string[] => {
   const all = patterns.flatMap((pattern) => pattern ?? []);
   return all.length === 1 ? all.join('') : all;
@@ -101,7 +101,7 @@ export const withMatch = (...patterns: (string | readonly string[] | undefined)[
 
 const rulesOf = ({ reading, match }: Reading) => ({
   ...reading.rules,
-  // A pattern of the type itself works on what the part's pattern has found.
+  // The type's own pattern applies to what the part's pattern found.
   ...(match === undefined ? {} : { match: withMatch(match, reading.rules.match) }),
 });
 

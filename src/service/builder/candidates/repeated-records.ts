@@ -1,4 +1,4 @@
-/** Repeated records: siblings of like structure, also of several siblings each, or spread over several parents. */
+/** Repeated records: siblings with like structure, also where a record spans several siblings, or the rows several parents. */
 import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
 import { htmlPlaces } from '../columns/html-places.ts';
@@ -30,7 +30,7 @@ interface Rows {
 
 const isAd = (element: Element) => isAdvertising([...classesOf(element), element.attribs.id ?? '']);
 
-/** Clusters of like children, those of parents at the same path put together. */
+/** Clusters of like children; those of parents at the same path are joined. */
 class Clusters {
   readonly #byPath = new Map<string, Cluster[]>();
   readonly #alone = new Map<string, Element[]>();
@@ -46,7 +46,7 @@ class Clusters {
     }
   }
 
-  /** An only child: a row where other parents of its path have several, or as many have a single one. */
+  /** An only child is a row where parents at the same path have rows like it, or more than two have an only child. */
   addAlone(path: string, element: Element): void {
     this.#alone.set(path, [...(this.#alone.get(path) ?? []), element]);
   }
@@ -87,7 +87,7 @@ function findRows(root: Element): Rows[] {
   walk(root, root.name);
   for (const { members, shape } of clusters.all(order)) {
     const rows = members.filter((member) => !isAd(member) && shownText(member) !== '');
-    // A lone word a row is no record, except in a list of its own.
+    // Rows without elements inside of them say little: there must be three.
     if (rows.length < (shape.size === 0 ? 3 : 2) || isNavigation(rows)) continue;
     found.push({ heads: rows, siblings: false, rows: rows.map((row) => [row]) });
   }

@@ -5,7 +5,7 @@ import { stableClasses, tagWithClass } from '../page/class-names.ts';
 import { classesOf, elementsOf, parentOf, positionOf, quoted, tagOf } from '../page/elements.ts';
 
 const maxOptions = 24;
-/** The least likeness of what a selector finds to the rows that are meant. */
+/** How much of what a selector finds must be the wanted rows. */
 const enough = 0.8;
 
 const isStableId = (id: string | undefined): id is string =>
@@ -56,7 +56,7 @@ function attributeOptions(rows: readonly Element[], first: Element): string[] {
   });
 }
 
-/** Tags within the first rows: what tells them from others of their tag. */
+/** Tags inside the first rows that tell them from other elements with the same tag. */
 const innerTags = (rows: readonly Element[]) => [
   ...new Set(
     rows

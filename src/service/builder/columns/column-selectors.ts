@@ -20,7 +20,7 @@ const positioned = (step: Step) => `${step.tag}:nth-of-type(${step.position})`;
 const loose = (step: Step) =>
   step.anchor === undefined ? step.tag : `${step.anchor.startsWith('.') ? step.tag : ''}${step.anchor}`;
 
-/** The selector of a root among the siblings that make up a row; inside of a row nothing above it can be named. */
+/** The selector of one of the siblings that make up a row, relative to the row's first. */
 const rootSelector = ({ position, tag }: Step, list: string) => {
   const first = list.replace(/^.* > /, '');
   return position === 0 ? first : `${first}${' + *'.repeat(position - 1)} + ${tag}`;

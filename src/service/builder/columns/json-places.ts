@@ -10,10 +10,10 @@ const maxDepth = 5;
 /** The least share of rows that have a line of a text. */
 const leastFill = 0.7;
 
-/** What tells about the page or how the object is kept, not about the object. */
+/** Keys about the page or the storage of the object, not about the object. */
 const aside =
   /^(?:@.*|__typename|isPartOf|mainEntityOfPage|potentialAction|breadcrumb|relationships|className|_links)$/;
-/** Of several of these the first stands for all. */
+/** Lists of these are alternatives: the first one counts. */
 const firstOfMany =
   /^(?:offers?|variants?|prices?|images?|photos?|pictures?|media|thumbnails?|videos?|author|creator)$/i;
 /** Keys of an object that stands for one value: `author.name` is the author. */
@@ -21,7 +21,7 @@ const valueKeys = /^(?:name|text|value|url|src|rendered|@value|title)$/;
 /** Properties of schema.org that are lists, also where a page writes them as one text. */
 const listProperties = /^(?:recipeIngredient|ingredients|recipeInstructions)$/;
 
-/** Of a text in several lines those that are offered. */
+/** How many lines of a text become places. */
 const maxLines = 4;
 
 interface JsonPlace {
@@ -40,7 +40,7 @@ function splitText(path: string, text: string): string {
   return mark === undefined ? `[${path}][?@]` : `split(${path}, '${mark}')[?length(@) > \`5\`]`;
 }
 
-/** The text of a step, below its name where that is no number and not how the text begins. */
+/** The text of a step, after its name where the name is no number and the text does not begin with it. */
 function stepPath(steps: readonly unknown[]): string {
   const names = steps.flatMap((step) => (isObject(step) && step.text && step.name) || []);
   const areTelling = names.every((name) => !isNumberedName(name) && !/(?:\.{3}|…)$/.test(String(name)));
@@ -52,7 +52,7 @@ function stepPath(steps: readonly unknown[]): string {
 /** The texts of a list of objects, such as the steps of a recipe, also where they stand in sections. */
 function textsPath(path: string, items: readonly unknown[]): string | undefined {
   const objects = items.filter(isObject);
-  // The name of a section says what its steps are for.
+  // The name of a section is an item of its own before its steps.
   if (objects.some(({ itemListElement }) => Array.isArray(itemListElement))) {
     const steps = stepPath(objects.flatMap((object) => object.itemListElement ?? object));
     return `${path}[].[itemListElement && {text: name}, itemListElement || @][][].${steps}`;
@@ -63,7 +63,7 @@ function textsPath(path: string, items: readonly unknown[]): string | undefined 
   return key === 'text' ? `${path}[].${stepPath(objects)}` : key && `${path}[].${key}`;
 }
 
-/** A short text in a few lines has a value in each. */
+/** The lines of a short text of few lines, each of which may be a value. */
 function linesIn({ path, keys, value }: JsonPlace): JsonPlace[] {
   const lines = typeof value === 'string' && value.length < 300 ? value.split('\n') : [];
   if (lines.length < 2 || lines.length > maxLines) return [];
@@ -168,7 +168,7 @@ export function jsonPlaces(rows: readonly JsonObject[]): Place[] {
       });
     }
   }
-  // Lines that few rows have are those of running text.
+  // Lines that only few rows have come from running text.
   return [...byPath.values()]
     .filter((found) => found.place.line === undefined || found.rows >= some.length * leastFill)
     .map(({ place, markup }) => toPlace(place, markup));

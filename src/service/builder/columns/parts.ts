@@ -1,4 +1,4 @@
-/** Parts of texts such as "Case No. 14-1629: X v. Y": a common form of dates, codes and marks gives their patterns. */
+/** Finds parts of texts such as "Case No. 14-1629: X v. Y" by the form of dates, codes and marks that the texts share. */
 import { toFind } from '../../recipes/pattern.ts';
 import { literally } from '../page/elements.ts';
 import { dateInText } from './dates.ts';
@@ -34,7 +34,7 @@ const tokenPattern = new RegExp(
   'gu',
 );
 
-/** Spaces and punctuation around a token belong to the separator beside it; separators at the ends are none. */
+/** Spaces and punctuation around a token belong to the separator beside it. Separators at both ends are dropped. */
 function tokensOf(text: string): Token[] {
   const tokens: Token[] = [];
   const add = (kind: Token['kind'], piece: string) => {
@@ -108,13 +108,13 @@ function partsByForm(texts: readonly string[]): Part[] {
 /** Marks that most texts have somewhere, where they have no form in common. */
 const marks = ['\\s+[(\\[]', '\\s+[-–—|]\\s+'];
 
-/** What stands before the first mark, or else the whole text. */
+/** The text before the first mark, or the whole text where there is no mark. */
 const partsBeforeMark = (texts: readonly string[]): Part[] =>
   marks
     .filter((mark) => texts.filter((text) => new RegExp(mark, 'u').test(text)).length >= texts.length * 0.4)
     .flatMap((mark) => partFor(`^(.+?)(?:${mark}.*)?$`, '', texts));
 
-/** "Ann Doe, J.", "Bo Roe, P.J.": what stands before the last comma, where few short texts follow it. */
+/** The text before the last comma, where few different short texts follow it: "Ann Doe, J.", "Bo Roe, P.J.". */
 function partsBeforeTitle(texts: readonly string[]): Part[] {
   const titles = texts.flatMap((text) => /^[^,].*,\s+([^,\d]{1,30})$/u.exec(text)?.[1] ?? []);
   const areFew = new Set(titles).size <= Math.max(2, titles.length / 3);
@@ -128,13 +128,13 @@ function labelBefore(forms: readonly (readonly Token[])[], index: number): strin
   return before === undefined ? '' : before.replace(/[\s\p{P}]+$/u, '');
 }
 
-/** Read by the recipe's own engine: JavaScript's takes for ever on some texts of other forms. */
+/** Read by the recipe's own engine, which is linear: JavaScript's would take for ever on some texts of another form. */
 const valuesOf = (texts: readonly (string | null)[], match: string) => {
   const find = toFind(match);
   return texts.map((text) => (text === null ? null : find(text)?.trim() || null));
 };
 
-/** None where too few of the texts have the part, or all have the same. */
+/** The part as a list of one; empty where too few texts have it, or all have the same value. */
 function partFor(
   match: string,
   label: string,
@@ -149,7 +149,7 @@ function partFor(
 
 const labelled = /(?<![\p{L}\d-])(\p{Lu}[\p{L}.'’/#() -]{1,30}?)\s*[:#]\s+(?=\S)/gu;
 
-/** What may be the label in "Ann Doe Lower Court:": from each of its capitals on. */
+/** Possible labels in "Ann Doe Lower Court:": the words from each capital on. */
 const endsOf = (words: string): string[] =>
   [...words.matchAll(/(?<![^\s])\p{Lu}/gu)].map(({ index }) => words.slice(index));
 
@@ -193,7 +193,7 @@ export function partsOf(texts: readonly (string | null)[]): Part[] {
   const labels = new Set<string>();
   const distinct = found.filter(({ values, label }) => {
     const key = JSON.stringify(values);
-    // What a label begins ends where the next one does: the first reading of it is the right one.
+    // Two finders may read the same label; the first ends the value where the next label begins.
     if (seen.has(key) || labels.has(label)) return false;
     if (label !== '') labels.add(label);
     return seen.add(key);
@@ -212,7 +212,7 @@ export function sharedLead(texts: readonly (string | null)[]): string | undefine
     const start = lead;
     const leading = present.filter((text) => text?.startsWith(start) && text.length > start.length);
     if (leading.length >= present.length * enough) return start;
-    // Of several words those that the others have as well.
+    // Drops the last word, until the rest begins most of the texts.
     lead = /^(?:\p{Ll}+ )+(?=\p{Ll}+ $)/u.exec(start)?.[0];
   }
   return undefined;

@@ -9,7 +9,7 @@ import type { Place } from './place.ts';
 
 const maxLength = 200;
 const maxLevels = 4;
-/** More headings than this share of the rows are part of the rows. */
+/** Where more headings than this share of the rows exist, they belong to the rows. */
 const fewer = 0.8;
 
 const headingTag = /^(?:h[1-6]|caption|summary|legend|dt|strong|b|p|div|tr|li|time)$/;
@@ -55,7 +55,7 @@ export function placesAbove(rows: readonly (readonly Element[])[], html: Cheerio
       const [element] = elements;
       if (element === undefined || elements.length < 2 || elements.length > rows.length * fewer) continue;
       const above = heads.map((row) => headings.before(row, select));
-      // What the selector finds in the rows or around them is no heading.
+      // An element in a row or around one is no heading.
       const areBetween = heads.every((row, index) =>
         elements.some((element) => element === above[index] && !isWithin(row, element)),
       );

@@ -9,7 +9,7 @@ const codeConcepts = new Set([concepts.number, toConcept('citation')]);
 const fullEnough = 0.8;
 const isFull = ({ fill }: Column) => fill >= fullEnough;
 
-/** How values look that the trade writes in one form; the first list of words must all be in the phrase. */
+/** Forms of values that courts write alike. A form applies where the phrase has all its words; `least` is the share of values with it. */
 const forms: readonly (readonly [words: readonly string[], form: RegExp, least: number])[] = [
   [['case', 'name'], /\sv(?:s|ersus)?\.?\s|^(?:in re|in the matter|matter of|ex parte)\b/i, 0.7],
   [['disposition'], /\b(?:affirm|revers|dismiss|vacat|remand)|\b(?:den(?:ied|y)|granted)\b/i, 0.7],
@@ -19,14 +19,14 @@ const forms: readonly (readonly [words: readonly string[], form: RegExp, least: 
 const textOf = (value: unknown) => String(value ?? '');
 const lengthOf = ({ values }: Column) =>
   values.reduce((sum: number, value) => sum + textOf(value).length, 0) / Math.max(values.length, 1);
-/** The shortest texts that have the form: what holds them has it as well. */
+/** The column with the shortest texts of that form: a text around them has the form as well. */
 function byForm(words: readonly string[], columns: readonly Column[]): Column[] {
   const form = forms.find(([asked]) => asked.every((word) => words.includes(toConcept(word))));
   if (form === undefined) return [];
   const [, pattern, least] = form;
   const hasForm = (column: Column) =>
     column.kind === 'text' &&
-    // Of a name what stands beside it is left out; of other texts a part is not yet the text.
+    // A name may be a part of a text. For the others the whole text is wanted.
     (words.includes(concepts.name) || column.partOf === undefined || !isLesser(column, columns)) &&
     column.values.filter((value) => pattern.test(textOf(value))).length >= column.values.length * least;
   return columns
@@ -35,11 +35,11 @@ function byForm(words: readonly string[], columns: readonly Column[]): Column[] 
     .slice(0, 1);
 }
 
-/** Texts that stand in the text of another column of the row. */
+/** Whether each text of a column is a part of the other column's text in the same row. */
 const isWithin = ({ values }: Column, { values: around }: Column) =>
   values.every((value, row) => value === null || textOf(around[row]).includes(textOf(value)));
 
-/** The row's own name: what has the form of one, its title, or else the text in the title. */
+/** Columns that may be the row's name: texts of that form, else its title, else a text within the title. */
 function namesIn(words: readonly string[], columns: readonly Column[]): Column[] {
   const formed = byForm(words, columns);
   if (formed.length > 0) return formed;
@@ -55,7 +55,7 @@ function namesIn(words: readonly string[], columns: readonly Column[]): Column[]
 const isOfTime = ({ label, names }: Column) =>
   [label, ...names].flatMap(toConcepts).some((word) => word === concepts.time || word === concepts.date);
 
-/** All columns that may be meant; one alone is. */
+/** All columns that the phrase may mean. Only a single one is a clear answer. */
 export function byKind(words: readonly string[], columns: readonly Column[]): Column[] {
   const ofKind = (kind: Kind) => columns.filter((column) => column.kind === kind);
   if (words.includes(concepts.url)) return ofKind('url').filter(isFull);

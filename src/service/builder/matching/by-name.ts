@@ -10,23 +10,23 @@ export interface Scored {
   readonly score: number;
 }
 
-/** The least that names must say. */
+/** The least score of a match by name. */
 export const enough = 0.6;
-/** What a column loses that is less likely meant than others of its name. */
+/** Taken off the score of a column that is less likely meant than others with the same name. */
 const lesser = 0.15;
-/** What the very words of the phrase add to their synonyms: "docket number" is `docketNumber` before `caseId`. */
+/** Added where the name has the words of the phrase and not only synonyms: `docketNumber` before `caseId` for "docket number". */
 const literal = 0.25;
-/** Columns that fewer rows have come after those that most have. */
+/** The share of filled rows below which a column comes later. */
 const mostRows = 0.5;
-/** The last word of a longer name, such as `name` of `video.name`. */
+/** The weight of the last word of a longer name, such as `name` in `video.name`. */
 const lastWord = 0.8;
 
-/** Words that say which kind of value, not which of them. */
+/** Words that name a kind of value and no particular one. */
 const general = new Set([concepts.number, concepts.time]);
-/** Of several times of a recipe each word tells which; none of them is another. */
+/** Words that tell the times of a recipe apart: no two of them mean the same. */
 const times = new Set(['cook', 'prep', 'total', 'active', 'rest', 'chill'].map(toConcept));
 
-/** The number of servings is a count of servings, not their number. */
+/** The concepts of a phrase; "number of servings" asks for a count, not for a code. */
 export const wordsFor = (phrase: string) => toConcepts(phrase.replace(/^number of /i, ''));
 
 const namesOf = ({ label, names }: Column) => [label, ...names];
@@ -38,7 +38,7 @@ function likeness(words: readonly string[], others: readonly string[]): number {
   return (2 * shared) / (words.length + others.length);
 }
 
-/** "Id" is not yet the docket number, nor "time" the time of cooking, nor the time of cooking the whole time. */
+/** Whether the names rule each other out: "id" for "docket number", "time" for "cook time", "cook time" for "total time". */
 function contradicts(words: readonly string[], others: readonly string[]): boolean {
   const isSpecific = words.some((word) => !general.has(word) && word !== toConcept('total'));
   const sharesGeneral = words.some((word) => general.has(word) && others.includes(word));
@@ -69,7 +69,7 @@ function namedAs(words: readonly string[], column: Column, ofRow: ReadonlySet<st
   return best;
 }
 
-/** Parts and lines of a text come after the whole; a text in which a date or a code stands comes after its other parts. */
+/** Parts and lines of a text rank below the whole text; a text with a date or a code in it ranks below its other parts. */
 export function isLesser(column: Column, columns: readonly Column[]): boolean {
   const isDivided = (id: string) =>
     columns.some((part) => part.partOf === id && (part.isCode || part.kind === 'date') && part.fill >= 0.8);
@@ -79,7 +79,7 @@ export function isLesser(column: Column, columns: readonly Column[]): boolean {
   return column.kind === 'text' && !column.isCode && isDivided(column.id);
 }
 
-/** Dates of the page rather than of what the row is about, unless the phrase says so. */
+/** Names of dates that belong to the page and not to the row's subject. They count only where the phrase names them. */
 const ofPage = /^(?:posted|updated?|modified|changed|expir\w*|upload\w*|created|crawled)$/;
 const isOfPage = (phrase: string, column: Column) =>
   column.kind === 'date' &&

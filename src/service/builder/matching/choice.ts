@@ -29,7 +29,7 @@ const fieldName = /^[\p{L}_][\p{L}\p{N}_]{0,63}$/u;
 const maxFields = 60;
 const maxPattern = 500;
 
-/** The part of the column's texts that the pattern matches, typed by what the parts are. */
+/** The part of the column's texts that the pattern finds, with the type of those parts. */
 function partOf(
   column: Column,
   match: string,
@@ -99,7 +99,7 @@ const fieldOf = (column: Column, name: string): ChosenField => ({
   fill: column.fill,
 });
 
-/** Of a match of which every field is clear. */
+/** The choice that a match means, where every field of it is clear. */
 export const toChosen = ({ candidate, fields }: CandidateMatch): Chosen => ({
   candidate,
   fields: fields.flatMap(({ field, column }) => (column === undefined ? [] : [fieldOf(column, field.name)])),

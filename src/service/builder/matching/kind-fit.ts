@@ -21,7 +21,7 @@ const kindsOf: ReadonlyMap<string, readonly Kind[]> = new Map([
   [toConcept('price'), ['number']],
   [toConcept('rating'), ['number']],
 ]);
-/** How many, how long: told in digits. */
+/** Concepts whose values are counts or durations and so have digits. */
 const counted = new Set([concepts.time, toConcept('yield'), toConcept('count')]);
 const citation = toConcept('citation');
 const persons = new Set([toConcept('author'), toConcept('judge')]);
@@ -30,9 +30,9 @@ const persons = new Set([toConcept('author'), toConcept('judge')]);
 const maxCounted = 60;
 const duration = /^P(?:\d+[YMWD])*(?:T(?:\d+(?:\.\d+)?[HMS])+)?$/;
 
-/** The kinds that fit a phrase; undefined where it does not tell. */
+/** The kinds of value that a phrase asks for; undefined where it asks for none in particular. */
 function kindsFor(words: readonly string[]): readonly Kind[] | undefined {
-  // "link to the PDF", "PDF link", "image URL": the address of it.
+  // "link to the PDF", "PDF link" and "image URL" ask for an address.
   if (words.includes(concepts.url)) return ['url', 'image'];
   if (words.includes(concepts.image)) return ['image'];
   if (words.includes(concepts.date) && !words.includes(concepts.time)) return ['date'];
@@ -63,7 +63,7 @@ export function fitsKind(column: Column, words: readonly string[]): boolean {
   if (kind === 'url' || kind === 'image' || kind === 'boolean') return false;
   if (words.some((word) => counted.has(word)))
     return kind !== 'list' && kind !== 'date' && share(column, isCount) >= 0.8;
-  // Names are no numbers, and numbers of cases are no names or dates.
+  // A number is never a name, and a case number is neither a name nor a date.
   if (words.includes(concepts.name)) return kind === 'text' && !isCode;
   if (words.includes(concepts.number) && words.length > 1)
     return kind !== 'date' && kind !== 'list' && share(column, (value) => /\d/.test(String(value))) >= 0.8;

@@ -1,4 +1,4 @@
-/** Which column each field of a goal means, by names and kinds alone: without one clear column a field is open. */
+/** Which column each field of a goal means, by names and kinds alone. A field without one clear column stays open. */
 import type { Goal, GoalField } from '../../goals/read-goal.ts';
 import { toConcept, toConcepts } from '../../goals/synonyms.ts';
 import type { Candidate, Column } from '../candidates/candidate.ts';
@@ -23,16 +23,16 @@ export interface CandidateMatch {
   readonly score: number;
 }
 
-/** Within this much of the best score a column fits as well. */
+/** Columns whose score is this close to the best one fit equally well. */
 const margin = 0.12;
 
-/** What is commonly called by either name: the author of an opinion is a judge. Used where nothing has the name itself. */
+/** Concepts that share a value: the author of an opinion is a judge. Used where no column has the name itself. */
 const kin: Readonly<Record<string, string>> = {
   [toConcept('judge')]: 'author',
   [toConcept('author')]: 'judge',
 };
 
-/** What the row is called says nothing about one of its columns: "case" of "case name" in a list of cases. */
+/** Words that name the row and so tell no column from another: "case" in "case name" for a list of cases. */
 function wordsOfRow(candidate: Candidate, goal: Goal): Set<string> {
   const subject = toConcepts(`${goal.subject} ${candidate.about} ${candidate.type ?? ''}`);
   return new Set(
@@ -90,7 +90,7 @@ function matchCandidate(candidate: Candidate, goal: Goal): CandidateMatch {
   const scored = goal.fields.map((field) => ({ field, score: scoreOf(field) }));
   const matches = new Map<GoalField, FieldMatch>();
   const taken = new Map<string, readonly string[]>();
-  // Fields that names tell surely come first, so that what is left is free for the others.
+  // Fields with a sure name choose first; the others choose among the columns that are left.
   for (const { field } of scored.sort((one, other) => other.score - one.score)) {
     const match = matchField(field, { candidate, ofRow, asked, taken });
     matches.set(field, match);
@@ -110,7 +110,7 @@ function matchCandidate(candidate: Candidate, goal: Goal): CandidateMatch {
 
 const fitsMany = ({ many }: Candidate, goal: Goal) => goal.many === undefined || goal.many === many;
 
-/** All candidates by how well they fit the goal; `candidates` come the best first. */
+/** All candidates, the one that fits the goal best first; `candidates` are sorted by their own quality. */
 export function matchGoal(candidates: readonly Candidate[], goal: Goal): CandidateMatch[] {
   return candidates
     .map((candidate) => matchCandidate(candidate, goal))

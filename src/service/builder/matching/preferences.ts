@@ -17,7 +17,7 @@ const dayOf = (value: unknown) =>
   typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value) ? value.slice(0, 10) : value;
 const shownValue = (value: unknown) => String(dayOf(value) ?? '').trim();
 
-/** The same wherever both have a value, dates by their day, numbers as they are written. */
+/** Whether two columns have equal values wherever both have one; dates count by their day, numbers as written. */
 const sameValues = (one: Column, other: Column) =>
   one.values.every((value, row) => {
     const [first, second] = [shownValue(value), shownValue(other.values[row])];
@@ -39,7 +39,7 @@ const preferences: readonly Preference[] = [
   ({ isStated }) => isStated === true,
   (column, { phrase }) => asksForDocument(phrase) && hasDocuments(column),
   ({ isTitleLink }, { words }) => words.includes(concepts.url) && isTitleLink === true,
-  // What the page states is its picture, before those that stand in it.
+  // The picture that the page states for programs comes before those in its text.
   ({ label }, { words }) => words.includes(concepts.image) && /^(?:og:|twitter:)?image\b/.test(label),
   ({ fill }) => fill >= 0.9,
   ({ label }, { columns }) => label !== '' && columns.some((other) => other.label === ''),
@@ -48,7 +48,7 @@ const preferences: readonly Preference[] = [
   ({ kind }) => kind === 'number',
 ];
 
-/** The one that is meant; undefined where that stays open. `contenders`: the best first. */
+/** The column that is meant; undefined where several stay possible. `contenders`: the best first. */
 export function preferred(contenders: readonly Column[], question: Question): Column | undefined {
   let left = contenders;
   for (const prefers of preferences) {

@@ -1,4 +1,4 @@
-/** Class names: which of them say what an element is, and which will be others after the next release of the site. */
+/** Class names: which of them say what an element is, and which change with the next release of the site. */
 import type { Element } from 'domhandler';
 import { toWords } from '../../goals/words.ts';
 import { classesOf, tagOf } from './elements.ts';
@@ -36,12 +36,12 @@ const safe = /^-?[_\p{L}][\w\p{L}-]*$/u;
 const microformat =
   /^(?:h|p|u|dt|e)-(?=(?:name|author|summary|category|location|rating|content|note|org|role|job-title|tel|email|street-address|locality|region|country-name|postal-code|price|brand|ingredient|yield|instructions|duration|nickname|given-name|family-name|published|updated|start|end|url|photo|entry|event|card|recipe|review|product|item)$)/;
 
-/** What an element is for the moment: `is-winner`, `has-image`. */
+/** Classes of a state that may change: `is-winner`, `has-image`. */
 const state = /^(?:is|has|js|was|can|no)-/;
 
 const isUtility = (name: string) => utility.test(name) && !microformat.test(name);
 
-/** Names that a selector may rest on; those of a state only where there are no others. */
+/** Class names that are safe in a selector; names of a state only where there are no others. */
 export function stableClasses(names: readonly string[]): string[] {
   const stable = names.filter(
     (name) => safe.test(name) && name.length <= 60 && !isUtility(name) && !isGenerated(name),
@@ -50,20 +50,20 @@ export function stableClasses(names: readonly string[]): string[] {
   return lasting.length > 0 ? lasting : stable;
 }
 
-/** Its tag, with the first class that a selector may rest on. */
+/** A selector of the tag and its first stable class. */
 export function tagWithClass(element: Element): string {
   const [name] = stableClasses(classesOf(element));
   return name === undefined ? tagOf(element) : `${tagOf(element)}.${name}`;
 }
 
-/** What the names say: words for naming. */
+/** The words in class names, for naming a value. */
 export function classWords(names: readonly string[]): string[] {
   return names.flatMap((name) => {
     const prefix = modulePrefix(name);
     if (prefix !== undefined) return toWords(prefix.replace(/^[A-Za-z]+_/, ''));
     if (isUtility(name) || isGenerated(name)) return [];
     if (microformat.test(name)) return toWords(name.replace(microformat, ''));
-    // Of `product-card__price--sale` the block says what the row is, not what this is; of `rating__value` it says all.
+    // The block of `product-card__price--sale` names the row, so only the element counts; in `rating__value` the block is the name.
     const part = name.slice(name.lastIndexOf('__') + 2);
     return toWords(
       name.includes('__') && !/^(?:val|value|count|number|amount|num|total)s?(?:--|$)/.test(part)

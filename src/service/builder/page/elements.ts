@@ -8,7 +8,7 @@ export const classesOf = (element: Element): string[] =>
 export const collapse = (value: string) => value.replace(/\s+/g, ' ').trim();
 
 const texts = new WeakMap<AnyNode, string>();
-/** As a reader sees it, in one line; read once for each element, since many steps look at it. */
+/** The text as a reader sees it, in one line. Kept for each element, because many steps ask for it. */
 export function shownText(node: AnyNode): string {
   const known = texts.get(node);
   if (known !== undefined) return known;
@@ -17,7 +17,7 @@ export function shownText(node: AnyNode): string {
   return text;
 }
 
-/** The lines of an element that breaks them itself; none of others. */
+/** The lines of an element with `<br>` in it; empty for other elements. */
 export const linesOf = (element: Element): string[] =>
   elementsOf(element).some(({ name }) => name === 'br')
     ? readText(element).split('\n').map(collapse).filter(Boolean)
@@ -41,7 +41,7 @@ export const positionOf = (element: Element): number => {
 export const parentOf = ({ parent }: AnyNode): Element | null =>
   parent !== null && isTag(parent) ? parent : null;
 
-/** The element right before it; `apart`: none where a text stands between. */
+/** The sibling element right before it; with `by no text`, undefined where a text stands between them. */
 export function previousElement(element: Element, apart?: 'by no text'): Element | undefined {
   let { prev } = element;
   for (; prev !== null && !isTag(prev); prev = prev.prev)
@@ -60,7 +60,7 @@ export function isWithin(element: Element, around: Element): boolean {
 export const isPresent = (value: unknown): boolean =>
   value !== null && value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0);
 
-/** A tag or an attribute as selectors write it: of `o:p`, as word processors leave it in pages, the colon is no part of the grammar. */
+/** A tag or an attribute as selectors write it: the colon in `o:p`, which word processors leave in pages, is escaped. */
 export const selectorName = (name: string): string => name.replace(/[^\w-]/g, '\\$&');
 export const tagOf = ({ name }: Element): string => selectorName(name);
 

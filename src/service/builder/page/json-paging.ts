@@ -6,7 +6,7 @@ import { isObject, type JsonObject, pathOf } from './json-values.ts';
 const most = 10;
 /** Objects around the rows are looked into as deep as this. */
 const maxDepth = 2;
-/** In the state of a page they lie deeper. */
+/** The same for the state of a page, which is nested deeper. */
 const maxStateDepth = 5;
 
 type Entry = readonly [key: string, value: number];
@@ -34,14 +34,14 @@ function offsetIn(row: JsonObject): Paging[] {
   return [{ kind: 'offset', query: offset[0], step: limit[1], first: offset[1], most }];
 }
 
-/** What the query of the address counts: `?page=1`, `?offset=0&limit=20`. */
+/** A counter in the query of the address: `?page=1`, `?offset=0&limit=20`. */
 function countedInAddress(here: URL): Paging[] {
   const query = Object.fromEntries(here.searchParams);
   const page = numberAt(query, pageKeys);
   return page === undefined ? offsetIn(query) : [{ kind: 'page', query: page[0], first: page[1], most }];
 }
 
-/** Counters beside the rows: which page this is, of how many; or where it starts. */
+/** Counters beside the rows: the number of this page and of all pages, or the offset of its first row. */
 function countedIn(row: JsonObject, here: URL): Paging[] {
   const at = (keys: RegExp) => numberAt(row, keys)?.[1] ?? Number.NaN;
   const hasMore =
@@ -64,7 +64,7 @@ const nextKeys = /^(?:next|next_?(?:page|url|link|href|page_?url)|@odata\.nextLi
 const cursorKeys =
   /^(?:next_?(?:cursor|page_?token|token|page)|cursor|end_?cursor|after|continuation(?:_?token)?|scroll_?id)$/i;
 
-/** A mark of where the next page starts, and the names by which it is commonly sent. */
+/** A cursor of the next page, and the query parameters that usually carry it. */
 function cursorIn(key: string, path: string, here: URL): Paging[] {
   const plain = key.replace(/^(?:next|end)_?(?=\w)/i, (found) => (/^next_?page$/i.test(key) ? found : ''));
   const query = plain.charAt(0).toLowerCase() + plain.slice(1);
@@ -81,7 +81,7 @@ function addressIn(value: unknown, pageUrl: string): 'text' | 'href' | undefined
   return isObject(value) && isAddress(value.href) ? 'href' : undefined;
 }
 
-/** The address of the next page, a mark of it, or counters that say where this one is; the surest first. */
+/** Ways to the next page, the surest first: its address, its cursor, or counters that tell which page this is. */
 export function jsonPaging(
   value: unknown,
   { url, link }: Pick<Page, 'url' | 'link'>,
@@ -119,7 +119,7 @@ export function jsonPaging(
   return [...links, ...cursors, ...counters, ...countedInAddress(here)];
 }
 
-/** What the state of a page counts: it is counted in the page's own address as well. */
+/** Counters in the state of a page, which usually are in the page's own address as well. */
 export const statePaging = (values: readonly unknown[], page: Pick<Page, 'url'>): Paging[] =>
   values.flatMap((value) =>
     jsonPaging(value, { ...page, link: '' }, maxStateDepth).filter(

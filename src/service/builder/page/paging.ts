@@ -5,7 +5,7 @@ import type { Paging } from '../../recipes/schema.ts';
 import { quoted, shownText } from './elements.ts';
 
 const most = 10;
-/** What "next page" is called; a whole text, not a part of one. */
+/** Link texts that mean "next page"; the whole text must match. */
 const nextText =
   /^(?:(?:next|older)(?:\s(?:page|results|posts|entries))?|more|load more|show more|weiter|nächste(?:\sseite)?|(?:page\s)?suivante?|siguiente|página siguiente|successiv[ao]|pagina successiva|próxima(?:\spágina)?|volgende(?:\spagina)?|nästa(?:\ssida)?|næste(?:\sside)?|neste(?:\sside)?|następna(?:\sstrona)?|další(?:\sstránka)?|(?=[›»→>]))\s*[›»→>]{0,2}$/iu;
 
@@ -46,7 +46,7 @@ export function pagingOf(html: CheerioAPI, pageUrl: string, base: string): Pagin
 
 const counterNames = /^(?:page|p|pg|paged|seite|pagina|start|offset|from|skip|first|s)$/i;
 
-/** The numbers that links show a counter at, by the name of the counter. */
+/** For each counter in the addresses of links, the numbers that occur. */
 function countBy(
   links: readonly Element[],
   here: URL,
@@ -86,7 +86,7 @@ function counterOf(links: readonly Element[], pageUrl: string, base: string): Pa
   return undefined;
 }
 
-/** The form of a path that ends in the number which the link shows; links to products do not show it. */
+/** A path that ends in a number as a template, where the link's text is that number; links to products have other texts. */
 function numberedPath(url: URL, link: Element): readonly (readonly [string, string])[] {
   const shown = shownText(link);
   const [, before, number, after = ''] = /^(.*?)(\d{1,4})(\/|\.\w{2,5})?$/.exec(url.pathname) ?? [];

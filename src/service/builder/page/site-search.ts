@@ -7,7 +7,7 @@ export interface SearchForm {
   readonly url: string;
   /** The parameter that takes the words. */
   readonly query: string;
-  /** What the form sends besides. */
+  /** The form's other fields, with the values that it sends. */
   readonly constants: Readonly<Record<string, string>>;
   readonly label: string;
 }

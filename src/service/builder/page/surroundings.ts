@@ -37,12 +37,12 @@ function asideBy(element: Element | undefined): 'tag' | 'name' | undefined {
 
 export const isBesideContent = (element: Element): boolean => asideBy(element) !== undefined;
 
-/** Menus, breadcrumbs, footers: what the tags say, or the class names where next to all is links. */
+/** Whether the elements are a menu, breadcrumbs or a footer: by tags, or by class names where nearly all text is in links. */
 export function isNavigation(members: readonly Element[]): boolean {
   const aside = asideBy(members[0]);
   if (aside !== 'name') return aside === 'tag';
   const some = members.slice(0, 10);
-  // Cards that are links as a whole: a heading with something below it.
+  // A card may be one link around a heading and a text: that is no menu.
   if (some.filter(isCard).length * 2 > some.length) return false;
   const length = some.reduce((sum, member) => sum + shownText(member).length, 0);
   return some.reduce((sum, member) => sum + linkedLength(member), 0) >= length * 0.8;

@@ -1,4 +1,4 @@
-/** From what was chosen to an action: its recipe, its params and its name. */
+/** Makes the action from the choice: its recipe, its params and its name. */
 import { createHash } from 'node:crypto';
 import { renderedCredits } from '../../catalogs/definition.ts';
 import type { ActionDefinition, BuildTask } from '../../foundation/ports.ts';
@@ -17,7 +17,7 @@ export interface Parameters {
   readonly paging?: Paging | undefined;
   /** Adds the words of the caller to the request. */
   readonly search?: { readonly form: SearchForm; readonly example: string } | undefined;
-  /** The part of the address that names one of many such pages, and others like it. */
+  /** The part of the address that tells this page from others of its form, with some of theirs. */
   readonly slug?: Slug | undefined;
 }
 

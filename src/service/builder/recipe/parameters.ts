@@ -39,7 +39,7 @@ export async function findPaging({ visit, selection, rows, run }: Trial): Promis
   return undefined;
 }
 
-/** The search of the site as a param, where it gives rows of the same form and does search. */
+/** The site's search as a param, where it answers with rows of the same form and with other ones than before. */
 export async function findSearch({ visit, selection, rows, run }: Trial): Promise<Parameters['search']> {
   const form = selection.many ? visit.analysis.search : undefined;
   const example = exampleWord(rows);
@@ -69,7 +69,7 @@ export async function findSlug({ visit, selection, run }: Trial): Promise<Parame
   return undefined;
 }
 
-/** The longest word of the first row: what a search finds at least once. */
+/** The longest word of the first row: a search for it finds something. */
 function exampleWord([first]: readonly Row[]): string | undefined {
   const words = Object.values(first ?? {})
     .filter((value) => typeof value === 'string')

@@ -1,4 +1,4 @@
-/** The test before publishing: the recipe is run as any caller would run it, on pages fetched anew; its values are judged. */
+/** The test before publishing: runs the recipe as a caller would, on pages fetched anew, and checks its values. */
 import { RunError } from '../../foundation/errors.ts';
 import type { ActionRunner } from '../../foundation/ports.ts';
 import type { Row } from '../../recipes/document.ts';
@@ -10,7 +10,7 @@ export interface TestRun {
   readonly rows: readonly Row[];
 }
 
-/** The least share of the rows that must have a field, of the share that had it when it was chosen. */
+/** The least share of rows with a value, relative to the share at the choice. */
 const enoughFilled = 0.8;
 /** The least share of a field's values that must be of its kind. */
 const enoughOfKind = 0.9;
@@ -61,7 +61,7 @@ export function shortfall(
   for (const { name, kind, fill } of fields) {
     const values = rows.map((row) => row[name]).filter(isPresent);
     const least = Math.min(fill, 1) * enoughFilled * rows.length;
-    // What few rows have may be in none of another page.
+    // A field that few rows have may be missing on another page.
     if (values.length < Math.floor(least)) return `filled ${name} in ${values.length} of ${rows.length} rows`;
     const right = values.filter(checks[kind] ?? (() => true)).length;
     if (right < values.length * enoughOfKind) return `gave values for ${name} that are not of kind ${kind}`;
