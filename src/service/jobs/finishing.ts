@@ -68,7 +68,7 @@ async function runBatch(
   return ended?.changes === 1;
 }
 
-/** A publication reads before it writes, so it takes several round trips; the user's row is locked at their end. */
+/** A publication reads before it writes, which takes several round trips. The user's row is locked last, so that it is locked briefly. */
 async function runAfter(
   database: ServiceDatabase,
   publish: (transaction: ServiceTransaction) => Promise<void>,
@@ -121,7 +121,7 @@ function endStatement(
   );
 }
 
-/** Gives back, or takes, the difference between what was charged and what the job costs. */
+/** Refunds or charges the difference between the credits taken at submission and the final cost. */
 function settlement(lease: Lease, end: JobEnd): Statement[] {
   const statements = postStatements(lease.userId, {
     rows: `select $1, user_id, $2, price - credits_used, id, $3 from jobs

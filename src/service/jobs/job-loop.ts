@@ -10,13 +10,13 @@ import { type LeasedJob, LeasedJobs } from './leased-jobs.ts';
 import { type Lease, leaseJobs, releaseLease, renewLeases } from './leases.ts';
 import { WakeablePause } from './wakeable-pause.ts';
 
-/** The end of a job, or that it may be tried again: a failure that passes, of something that only reads. */
+/** How a run ended: with the job's end, or with a transient failure of an action that only reads, which may be tried again. */
 export type RunOutcome = JobEnd | { readonly status: 'transient'; readonly end: JobEnd };
 
 /** Never rejects because of the job itself. Aborted: the lease is lost, or the service stops. */
 export type JobHandler = (lease: Lease, signal: AbortSignal) => Promise<RunOutcome>;
 
-/** Milliseconds between looks for jobs that nobody woke us for: of other processes, or whose lease ended. */
+/** Milliseconds between polls for jobs of other processes and jobs whose lease ended, for which nobody wakes the loop. */
 const pollInterval = 1_000;
 /** Transient failures are tried again less often than lost leases, which say nothing about the job. */
 const maxTransientAttempts = 3;
@@ -139,7 +139,7 @@ export class JobLoop {
 
   /** Starts what is held as far as the limits allow. */
   #startLeased(): void {
-    // What has not started by now is being handed back, and another process may start it.
+    // During a stop, jobs that have not started are handed back, and another process may start them.
     if (this.#stopping) return;
     for (const leasedJob of this.#leased.startable()) {
       leasedJob.started = true;
@@ -192,7 +192,7 @@ export class JobLoop {
       else log.warn('The job was leased by another process meanwhile; this result is discarded');
       this.#forget(leasedJob, finished);
     } catch (error) {
-      // The lease ends by itself, and the job is run again.
+      // Nothing could be written: the lease ends by itself, and the job runs again.
       log.error({ err: error }, "The job's start or end could not be written");
       this.#forget(leasedJob, false);
     }
@@ -230,7 +230,7 @@ export class JobLoop {
     const started = performance.now();
     try {
       abort.signal.throwIfAborted();
-      // A handler that does not mind the signal must not hold up a shutdown.
+      // A handler that ignores the signal must not delay a shutdown.
       const aborted = new Promise<never>((_resolve, reject) => {
         abort.signal.addEventListener('abort', () => reject(abort.signal.reason), { once: true });
       });

@@ -3,7 +3,7 @@ import type { JobLoopSettings } from './job-loop-settings.ts';
 import type { Lease } from './leases.ts';
 
 export interface LeasedJob {
-  /** The newest one of this process. */
+  /** The newest lease of this process. */
   lease: Lease;
   readonly abort: AbortController;
   /** True when the job has ended; false if it was handed back and will end elsewhere or later. */
@@ -72,7 +72,7 @@ export class LeasedJobs {
     };
   }
 
-  /** Aborts those whose leases may have ended, because nobody could renew them. */
+  /** Aborts the jobs whose leases may have ended because they could not be renewed. */
   abortEnded(): void {
     for (const { abort, heldSince } of this.#jobs.values()) {
       if (performance.now() - heldSince >= this.#settings.leaseDuration)
@@ -85,7 +85,7 @@ export class LeasedJobs {
     if (this.#jobs.get(job.lease.id) === job) this.#jobs.delete(job.lease.id);
   }
 
-  /** Those that the limits allow to start now, the oldest first. */
+  /** The jobs that the limits allow to start now, the oldest first. */
   startable(): LeasedJob[] {
     const { concurrency, concurrencyPerSite } = this.#settings;
     const perSite = new Map<string, number>();

@@ -1,4 +1,4 @@
-/** What a list says about the rows that it left out: the call that reads them, and its price. */
+/** The `next` of a list that left rows out: the call that reads them, and its price. */
 import * as z from 'zod';
 
 /** An action with the param that says how many pages are read. */

@@ -96,7 +96,7 @@ class BuildRuns {
     };
   }
 
-  /** A redirect may have led to a site that nothing is built for; the list may have grown meanwhile. */
+  /** Checks the block list again: a redirect may have led to a blocked site, and the list may have grown. */
   async #checkSupported(outcome: BuildOutcome): Promise<BuildOutcome> {
     const address = outcome.built ? Addressed.safeParse(outcome.action.recipe).data?.request.url : undefined;
     if (address === undefined) return outcome;
@@ -105,7 +105,7 @@ class BuildRuns {
     return failure('SITE_UNREACHABLE', 'The address redirects to a website that is not supported');
   }
 
-  /** That the action will be in, as far as can be said before it is published. */
+  /** The catalog that the action will probably be in; only the publication decides. */
   async #findCatalog(request: BuildRequest): Promise<CatalogHead> {
     const { database, publication } = this.#options;
     const visible = (await publication.current()).visibleTo(request.user_id);
@@ -154,7 +154,7 @@ class BuildRuns {
   }
 }
 
-/** The steps of a build, written one after the other. A step that could not be shown does not fail a build. */
+/** Writes the steps of a build in order. A step that cannot be written does not fail the build. */
 class BuildProgress {
   readonly #database: ServiceDatabase;
   readonly #requestId: string;

@@ -1,4 +1,4 @@
-/** Runs an accepted task: its recipe, signed in where it has a credential, and what it costs in the end. */
+/** Runs an accepted task: runs its recipe, with the session of its credential if it has one, and computes its final cost. */
 
 import { search } from '@jmespath-community/jmespath';
 import type { Logger } from 'pino';
@@ -22,7 +22,7 @@ const maxResultLength = 15 * 1024 * 1024;
 
 interface Runnable {
   readonly recipe: unknown;
-  /** Absent where only what an accepted job runs was kept. */
+  /** Absent in a stored version, which keeps only what an accepted job needs. */
   readonly parameters?: Readonly<Record<string, unknown>>;
   readonly credits_expression?: string | undefined;
   readonly credits_max?: number | undefined;
@@ -135,7 +135,10 @@ class TaskRuns {
     return error.transient ? { status: 'transient', end } : end;
   }
 
-  /** As it was when the job was accepted: the caller agreed to that price. Only the published one knows this process's addresses. */
+  /**
+   * The version that was published when the job was accepted, because its caller agreed to that price. The definition in
+   * memory is preferred where it is that version: it has the addresses of this process.
+   */
   async #findRunnable({ actionId, wheelVersion }: Lease): Promise<Runnable | undefined> {
     const { database, publication } = this.#options;
     if (actionId === null || wheelVersion === null) return undefined;

@@ -11,10 +11,10 @@ type Row = Readonly<Record<string, unknown>>;
 /** The code of a job whose recipe does not fit its site any more; it is refunded like every failed one. */
 export const siteChanged = 'SITE_CHANGED';
 
-/** Earlier runs that are compared with, and the bytes of a stored result that is still read for that. */
+/** How many earlier runs are compared, and the largest stored result in bytes that is read for it. */
 const maxRuns = 5;
 const maxBytes = 500_000;
-/** Rows, or runs of an action that gives one record, before a field counts as one that is always there. */
+/** How many rows (or runs, for an action with one record) must have a field before it counts as always present. */
 const enoughRows = 3;
 
 const isRow = (value: unknown): value is Row =>
@@ -91,7 +91,7 @@ async function readEarlierRuns(query: ServiceQuery, { actionId, wheelVersion, cr
   return runs;
 }
 
-/** How many pages are read makes no other list. */
+/** Params without the number of pages: the list is the same however many pages of it are read. */
 function parseListParams(params: string | null): unknown {
   const { max_pages: _, ...others } = parseParams(params);
   return others;

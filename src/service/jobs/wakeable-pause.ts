@@ -1,4 +1,4 @@
-/** A pause that ends early when it is woken, also where that happened before it began. */
+/** A pause that ends early when it is woken, also when it was woken before it began. */
 export class WakeablePause {
   #wake: (() => void) | undefined;
   #woken = false;

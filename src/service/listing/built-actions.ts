@@ -74,7 +74,7 @@ async function namedCatalog(
     .select(['id', 'domain', 'owner_user_id'])
     .where('id', '=', catalog_id)
     .executeTakeFirst();
-  // One of a file has no domain here; the request was checked against the file.
+  // A catalog of a file has no domain in the database; the request was checked against the file.
   const fits =
     row !== undefined &&
     (row.domain === null || row.domain === domain) &&

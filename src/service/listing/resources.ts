@@ -6,7 +6,7 @@ import type { ListedAction, ListedCatalog, VisibleCatalog } from './listing.ts';
 
 const timestamp = (milliseconds: number): string => new Date(milliseconds).toISOString();
 
-/** Fields that depend on actions count the visible ones only, or they would tell of the others. */
+/** Fields that depend on actions count the visible ones only: more would tell that hidden ones exist. */
 export function catalogEntry({ catalog, actions }: VisibleCatalog): CatalogEntry {
   const { definition } = catalog;
   return {
@@ -74,7 +74,7 @@ export function searchResult(
   };
 }
 
-/** Whether the final cost may differ from the base price, and how far: not of the specification. */
+/** Whether the final cost may differ from the base price, and its maximum. An extension: the specification has no such field. */
 const declaredPrice = ({ credits_expression, credits_max }: ActionDefinition) => ({
   credits_computed: credits_expression !== undefined,
   ...(credits_max === undefined ? {} : { credits_max }),

@@ -9,7 +9,7 @@ export async function setDefaultIdentity(
   identityId: string,
 ): Promise<void> {
   await database.transaction(async (transaction) => {
-    // Whoever makes or chooses identities of a user takes turns, so that there is always one default.
+    // Requests that make or choose identities of a user take turns, so that there is always one default.
     await lockBalance(transaction, userId);
     const chosen = await transaction
       .selectFrom('identities')

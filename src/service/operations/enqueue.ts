@@ -48,7 +48,7 @@ export type Enqueued =
   | { readonly kind: 'earlier'; readonly job: Job }
   | { readonly kind: 'too-many-builds' }
   | { readonly kind: 'too-expensive'; readonly balance: number }
-  /** Surely not written, and never will be: nothing was deducted. */
+  /** Not written, and it never will be: nothing was deducted. */
   | { readonly kind: 'failed' };
 
 /** Wakes the job loops of the other processes. */
@@ -99,7 +99,7 @@ function createJob({ database, jobs }: Context, { task, build, idempotency, ...j
   const runHere = task?.runHere ?? 'no';
   const now = nowText(database.engine);
   const { concurrencyPerSite } = jobs.settings;
-  // The site's jobs that wait come first, so they count too; of a long queue no more than matter are read.
+  // Jobs of the site that wait come first, so they count. At most as many are read as can matter.
   const isLeased = {
     always: '1 = 1',
     'with-room': `(select count(*) from (select 1 from jobs where status = 'processing' and site = $8

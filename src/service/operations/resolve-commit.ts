@@ -73,12 +73,12 @@ async function findOrVoid(
   const [, jobResult] = await database.batch([
     balanceStatement(database, userId),
     statement<ServiceSchema['jobs']>('select * from jobs where id = $1', id),
-    // A file has no statements on their way.
+    // On SQLite no statement can arrive later.
     ...(database.engine === 'sqlite' ? [] : [reserveId]),
   ]);
   const [job] = jobResult.rows;
   return job?.error_code === voidedCode ? undefined : job;
 }
 
-/** Of a job that was never enqueued; its row only keeps the id taken. */
+/** The error code of a job that was never enqueued. Its row only keeps the id from being used. */
 const voidedCode = 'NOT_ENQUEUED';
