@@ -1,12 +1,12 @@
 /**
- * Visible actions, each as the bytes of its JSON outside the heap of the engine: of tens of thousands only a few are
- * looked at, and parsed ones would take several times the memory. What is asked of all of them stands beside the bytes.
+ * The visible actions, each kept as the bytes of its JSON outside of the JavaScript heap: of tens of thousands only a few
+ * are used, and parsed ones would take several times the memory. Values that are needed of all actions are kept in columns.
  */
 import type { ActionVisitor } from '../../contract/api.ts';
 import { readers } from '../../contract/reading.ts';
 import type { SearchResult } from '../../contract/resources.ts';
 
-/** What stands beside the bytes, one value for each action, in the same order. */
+/** The columns: one value for each action, in the same order. */
 export interface ActionColumns {
   readonly ids: readonly string[];
   readonly slugs: readonly string[];
@@ -31,7 +31,7 @@ export class PackedActions implements ActionColumns, ActionVisitor {
   #slugs: string[] = [];
   #credits: number[] = [];
   #needsAccount: boolean[] = [];
-  /** Where the JSON of each action is: its block, and start and end within that. */
+  /** Where the JSON of each action is: its block, and its start and end in that block. */
   #blocks: Buffer[] = [];
   #starts: number[] = [];
   #ends: number[] = [];
@@ -40,18 +40,18 @@ export class PackedActions implements ActionColumns, ActionVisitor {
   readonly #strings = new Map<string, string>();
   readonly #parsed = new Map<number, SearchResult>();
   #previous: PackedActions | undefined;
-  /** The place of the next action in the previous ones. */
+  /** The index of the next action among the previous ones. */
   #place = 0;
   #differs = false;
 
-  /** `previous`: whether something differs is noticed, and what does not is not parsed again. */
+  /** `previous`: the actions of the last refresh. Those that did not change are not parsed again. */
   constructor(previous?: PackedActions) {
     this.#previous = previous;
   }
 
   /**
-   * Actions as they were written to disk, with different ids: `ends` says where the JSON of each ends in the block. No
-   * loop: at a start it would run before it is compiled.
+   * The actions of a file on disk, whose ids all differ; `ends` says where the JSON of each ends in the block. Written
+   * without a loop, because a start would run the loop before it is compiled.
    */
   static fromBlock(block: Buffer, ends: readonly number[], columns: ActionColumns): PackedActions {
     const actions = new PackedActions();
@@ -65,7 +65,7 @@ export class PackedActions implements ActionColumns, ActionVisitor {
     return actions;
   }
 
-  /** The action that follows in the previous ones, if its JSON is the same. */
+  /** Takes over the next of the previous actions if its JSON is the same; returns whether it was. */
   reuse(json: Uint8Array): boolean {
     const previous = this.#previous;
     if (previous === undefined || !previous.#isAt(this.#place, json)) return false;
@@ -81,7 +81,7 @@ export class PackedActions implements ActionColumns, ActionVisitor {
     this.#copy({ id, slug: this.#interned(slug), credits, needsAccount: auth_mode === 'required' }, json);
   }
 
-  /** After the last `add`: the previous ones themselves, where nothing differs. */
+  /** Called after the last `add`. Returns the previous actions themselves where nothing changed. */
   finish(): PackedActions {
     const previous = this.#previous;
     const isSame = previous !== undefined && !this.#differs && this.#place === previous.size;
@@ -119,7 +119,7 @@ export class PackedActions implements ActionColumns, ActionVisitor {
     return this.#ids.indexOf(id);
   }
 
-  /** What an action costs, by its id; holds neither the bytes nor anything else of the actions. */
+  /** The price of an action by its id. The function keeps neither the bytes nor other columns in memory. */
   prices(): (id: string) => number | undefined {
     const ids = this.#ids;
     const { credits } = this;
@@ -152,7 +152,7 @@ export class PackedActions implements ActionColumns, ActionVisitor {
     return block?.compare(json, 0, json.length, this.#starts[index], this.#ends[index]) === 0;
   }
 
-  /** Copies the actions that were only counted so far. */
+  /** At the first change: copies the unchanged actions before it, which were only counted so far. */
   #differ(): void {
     if (this.#differs) return;
     this.#differs = true;
@@ -161,7 +161,7 @@ export class PackedActions implements ActionColumns, ActionVisitor {
     for (let index = 0; index < this.#place; index += 1) this.#takeFrom(previous, index);
   }
 
-  /** A copy: a block of the previous ones would stay in memory for the few of its actions that did not change. */
+  /** Copies the bytes: otherwise a whole old block would stay in memory for a few unchanged actions. */
   #takeFrom(previous: PackedActions, index: number): void {
     this.#copy(rowOf(previous, index), previous.json(index));
   }
@@ -199,7 +199,7 @@ export class PackedActions implements ActionColumns, ActionVisitor {
 
 class ActionIds {
   readonly all: string[];
-  /** Made when the first id is looked up: the list of tools at a start needs none. */
+  /** Made when the first id is looked up, because the list of tools at a start needs no index. */
   #indexes: Map<string, number> | undefined;
 
   constructor(ids: string[] = []) {

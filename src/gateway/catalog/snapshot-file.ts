@@ -1,7 +1,7 @@
 /**
  * The snapshot on disk, so that the next start lists tools before the network answers. The first line says what it is
- * and can be read alone, the second has what is asked of all actions; then follows the JSON of the actions, one after
- * the other, of which a start reads only what it lists.
+ * and can be read alone, the second has the columns of all actions; then the JSON of the actions follows, of which a
+ * start parses only what it lists.
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
@@ -23,7 +23,7 @@ const Header = z.object({
   reserved: z.array(z.string()),
 });
 
-/** Our own bytes: to look at hundreds of thousands of values would take longer than the rest of a start. */
+/** The file is our own: checking hundreds of thousands of values would take longer than the rest of a start. */
 const arrayOf = <Value>() => z.custom<Value[]>(Array.isArray);
 const Columns = z.object({
   ids: arrayOf<string>(),

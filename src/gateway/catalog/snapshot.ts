@@ -83,7 +83,7 @@ export class Snapshot {
 
   /** The action behind a tool's name, listed or not. */
   findActionByTool(name: string): SearchResult | undefined {
-    // Made when the first name is looked up: the list of tools at a start needs none.
+    // Made when the first name is looked up, because the list of tools at a start needs no index.
     this.#indexByName ??= new Map(this.names.map((tool, index) => [tool, index]));
     const index = this.#indexByName.get(name);
     return index === undefined ? undefined : this.data.actions.at(index);

@@ -1,4 +1,4 @@
-/** Of each action its different stems, as numbers in one array. */
+/** The different stems of each action, as numbers in one array for all actions. */
 
 /** The lowest bits hold the field in which a stem first stands. */
 const fieldBits = 3;
@@ -30,7 +30,7 @@ export class StemLists {
     }
   }
 
-  /** After the last `add`: gives back what was reserved for more. */
+  /** Called after the last `add`: frees the memory that was reserved for more. */
   finish(): void {
     this.#entries = this.#entries.slice(0, this.#used);
   }
