@@ -150,6 +150,8 @@ export const benchCallsQuickly = () => bench(true);
 
 async function bench(isQuick: boolean): Promise<void> {
   const upstream = await startUpstream(100);
+  // Its POSTs go on kept connections, as those to the embedded service do.
+  const keyed = await startUpstream(100, 'idempotency');
   const folder = await mkdtemp(join(tmpdir(), 'svc-bench-'));
   const remote = {
     SVC_BASE_URL: upstream.origin,
@@ -164,13 +166,25 @@ async function bench(isQuick: boolean): Promise<void> {
     name === 'minimal'
       ? startHttpPeer(minimalHttpServer, remote, pinned)
       : startHttpPeer([mainOf(name), 'http', '--port', '0'], environment(name, '-http'), pinned);
-  const baseline = (name: string) => startPeer([`bench/${name}-server.js`], remote, pinned);
+  const baseline = (name: string, more = {}) =>
+    startPeer([`bench/${name}-server.js`], { ...remote, ...more }, pinned);
   const isBaseline = (name: string) => name === 'floor' || name === 'minimal';
   const places: Place[] = [
     {
       where: 'stdio',
       loads: isQuick ? sequential.map(quickly) : [...sequential, ...large],
       start: (name) => (isBaseline(name) ? baseline(name) : stdio(name)),
+    },
+    {
+      where: 'stdio, a service with idempotency keys',
+      loads: isQuick ? sequential.map(quickly) : sequential,
+      start: (name) => {
+        const SVC_BASE_URL = keyed.origin;
+        if (name === 'floor') return undefined;
+        return isBaseline(name)
+          ? baseline(name, { SVC_BASE_URL })
+          : startPeer([mainOf(name)], { ...environment(name, '-keys'), SVC_BASE_URL }, pinned);
+      },
     },
     {
       where: 'HTTP',
@@ -210,5 +224,6 @@ svc-mcp writes its intent durably; one sync of this disk takes ${ms(await syncMs
   if (!isQuick && cluster === undefined) process.stdout.write('SKIPPED: PostgreSQL is not installed\n');
   await cluster?.stop();
   await upstream.close();
+  await keyed.close();
   await rm(folder, { recursive: true, force: true });
 }

@@ -2,10 +2,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-export async function startUpstream(actions: number): Promise<{ origin: string; close(): Promise<void> }> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'bench/upstream.ts', String(actions)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+/** `extensions` as in the header with which a service announces them. */
+export async function startUpstream(
+  actions: number,
+  extensions?: string,
+): Promise<{ origin: string; close(): Promise<void> }> {
+  const args = ['--import', 'tsx', 'bench/upstream.ts', String(actions), ...(extensions ? [extensions] : [])];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const [line] = await once(child.stdout, 'data');
   return {
     origin: String(line).trim(),

@@ -1,10 +1,13 @@
 /**
  * A service for measurements, in a process of its own: every job is done at the first poll. Answers are made once.
- * `actions` and `bytes` come from the command line; prints its origin when it listens.
+ * The command line names the number of actions and the extensions it announces; prints its origin when it listens. It
+ * takes idempotency keys where it announces them, and has nothing to do for that: no request reaches it twice.
  */
 import { createServer } from 'node:http';
+import { extensionsHeader } from '../src/contract/extensions.ts';
 
 const actionCount = Number(process.argv[2] ?? 100);
+const extensions = process.argv[3];
 
 const action = (index: number) => ({
   action_id: `site_action_${index}`,
@@ -57,7 +60,11 @@ const server = createServer((request, response) => {
   const path = request.url ?? '';
   const send = (status: number, body: Buffer) => {
     response
-      .writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': body.length })
+      .writeHead(status, {
+        'Content-Type': 'application/json',
+        'Content-Length': body.length,
+        ...(extensions !== undefined && { [extensionsHeader]: extensions }),
+      })
       .end(body);
   };
   if (path.startsWith('/v1/svc/search?q')) send(200, Buffer.from('{"results":[]}'));
