@@ -41,6 +41,7 @@ const slowTests = [
   'test/program/commands.test.ts',
   'test/service/tasks.test.ts',
   'test/program/stdio.test.ts',
+  'test/program/doctor.test.ts',
   'test/mcp/tasks/tasks.test.ts',
   'test/gateway/batches.test.ts',
   'test/gateway/silent-store.test.ts',

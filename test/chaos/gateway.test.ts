@@ -8,9 +8,9 @@ const seed = 20_261;
 
 // A failure takes its time: it is reduced to the least sequence of commands.
 it('the gateway keeps every promise within one process', { timeout: 300_000 }, async () => {
-  const totals = await chaos({ kind: 'in-process', seed, runs: 80, lanes: 8 });
+  const totals = await chaos({ kind: 'in-process', seed, runs: 48, lanes: 8 });
   expect(totals.failures, report([totals], seed, 0)).toEqual([]);
-  expect(totals.runs).toBe(80);
+  expect(totals.runs).toBe(48);
   expect(totals.faults.size).toBeGreaterThan(15);
 });
 
