@@ -3,7 +3,7 @@
  * (block list, robots.txt, pacing), and everything is counted.
  */
 
-import type { BrowserContext, Page, Request, Route } from 'playwright-core';
+import type { Browser, BrowserContext, Page, Request, Route } from 'playwright-core';
 import { BrowserError, FetchError } from '../foundation/errors.ts';
 
 export interface PageLimits {
@@ -23,8 +23,6 @@ export const defaultPageLimits: PageLimits = {
 };
 
 const maxWindows = 10;
-/** Milliseconds in which the end of the browser is reported after the end of its page. */
-const closeSettleMs = 500;
 /** Pictures, films and fonts add nothing to a page's data. */
 const unneeded = new Set(['image', 'media', 'font']);
 
@@ -67,10 +65,7 @@ export class PageGuard {
     page.on('dialog', (dialog) => void dialog.dismiss().catch(() => undefined));
     page.on('download', (download) => void download.cancel().catch(() => undefined));
     page.on('crash', () => this.fail(pageFailed('The page crashed the browser or took too much memory')));
-    page.on('close', () => {
-      // A browser that ends closes its pages first, and that is no fault of the page.
-      setTimeout(() => this.fail(pageFailed('The page closed its own window')), closeSettleMs).unref();
-    });
+    page.on('close', () => void this.#explainClose(page.context().browser()));
     page.context().on('page', (popup) => {
       this.#windows += 1;
       if (this.#windows > maxWindows) this.fail(pageFailed('The page opened too many windows'));
@@ -79,9 +74,7 @@ export class PageGuard {
     page
       .context()
       .browser()
-      ?.on('disconnected', () => {
-        this.fail(new BrowserError('browser-ended', 'The browser ended while the page was open'));
-      });
+      ?.on('disconnected', () => this.fail(browserEnded()));
     // A redirect is not routed again; what it leads to is checked before anything of it is used.
     page.on('request', (request) => {
       if (request.isNavigationRequest() && request.redirectedFrom() !== null)
@@ -93,6 +86,17 @@ export class PageGuard {
   async redirectsChecked(): Promise<void> {
     const verdicts = await Promise.all(this.#checks);
     if (verdicts.includes(false)) await this.failed;
+  }
+
+  /** A browser that ends closes its pages first, and that is no fault of the page. */
+  async #explainClose(browser: Browser | null): Promise<void> {
+    try {
+      const session = await browser?.newBrowserCDPSession();
+      await session?.detach();
+    } catch {
+      return this.fail(browserEnded());
+    }
+    this.fail(pageFailed('The page closed its own window'));
   }
 
   async #route(route: Route): Promise<void> {
@@ -122,5 +126,7 @@ export class PageGuard {
     }
   }
 }
+
+const browserEnded = () => new BrowserError('browser-ended', 'The browser ended while the page was open');
 
 export const pageFailed = (message: string) => new BrowserError('page-failed', message);
