@@ -4,14 +4,11 @@
  */
 import type { BrowserContext } from 'playwright-core';
 import * as z from 'zod';
+import { OriginStorage } from '../credentials/cookie-file.ts';
 
 /** What the page of a browser starts with, or had at its end. */
 export type StorageState = Exclude<Awaited<ReturnType<BrowserContext['storageState']>>, string>;
 
-const OriginStorage = z.object({
-  origin: z.string(),
-  localStorage: z.array(z.object({ name: z.string(), value: z.string() })),
-});
 const StoredSession = z.object({
   cookies: z.array(
     z.object({

@@ -143,7 +143,8 @@ const JsonCookie = z.object({
   /** Extensions. */
   expirationDate: z.number().nullish(),
 });
-const OriginStorage = z.object({
+/** The local storage of one origin, as Playwright writes it. */
+export const OriginStorage = z.object({
   origin: z.string(),
   localStorage: z.array(z.object({ name: z.string(), value: z.string() })),
 });
