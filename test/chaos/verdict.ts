@@ -204,10 +204,13 @@ function checkBudget(stories: readonly Story[], run: Run, listed: JsonObject | u
   for (const { call, intents, accepted } of stories) {
     const { credits, job = {} } = scriptOf(call);
     const cost = job.error === undefined ? (job.creditsUsed ?? credits) : 0;
-    for (const { state, created_at, job_id } of intents) {
+    for (const { state, created_at, job_id, charged } of intents) {
       if (created_at < midnight || state === 'refused') continue;
       const known = state !== 'unknown' && accepted.some(({ id }) => call === 'inline 0' || id === job_id);
-      spent += known && state !== 'submitted' && state !== 'lost' ? cost : credits;
+      // Under a day's limit the cost of a job that nobody has read may be written already.
+      const isRead =
+        (state !== 'submitted' && state !== 'lost') || (state === 'submitted' && charged === cost);
+      spent += known && isRead ? cost : credits;
     }
   }
   if (listed?.credits_spent_today !== spent) {
