@@ -208,9 +208,8 @@ function checkBudget(stories: readonly Story[], run: Run, listed: JsonObject | u
       if (created_at < midnight || state === 'refused') continue;
       const known = state !== 'unknown' && accepted.some(({ id }) => call === 'inline 0' || id === job_id);
       // Under a day's limit the cost of a job that nobody has read may be written already.
-      const isRead =
-        (state !== 'submitted' && state !== 'lost') || (state === 'submitted' && charged === cost);
-      spent += known && isRead ? cost : credits;
+      const isWritten = state === 'submitted' ? charged === cost : state !== 'lost';
+      spent += known && isWritten ? cost : credits;
     }
   }
   if (listed?.credits_spent_today !== spent) {
