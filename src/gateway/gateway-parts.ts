@@ -16,6 +16,7 @@ import { Names } from './discovery/names.ts';
 import { ActionSearch } from './discovery/search.ts';
 import { type Clock, systemClock } from './foundation/clock.ts';
 import type { Logger } from './foundation/logger.ts';
+import { defaultTimeLimits, type TimeLimits } from './foundation/time-limits.ts';
 import { StoredHandles } from './handles/handles.ts';
 import type { JsonObject, Outcome } from './interface/outcomes.ts';
 import type { Principal } from './interface/principal.ts';
@@ -24,7 +25,6 @@ import { Jobs } from './jobs/jobs.ts';
 import { Records } from './paid-calls/records.ts';
 import { CurrentPrices } from './prices/current-prices.ts';
 import { SeenPrices } from './prices/prices.ts';
-import type { RunLimits } from './runs/limits.ts';
 import { Runs } from './runs/runs.ts';
 import { GatewayDatabase, GatewayStore } from './store/gateway-store.ts';
 import { ParamsValidator } from './validation/validator.ts';
@@ -39,7 +39,7 @@ export interface GatewayDependencies {
   readonly logger: Logger;
   /** How a person signs in; absent: only by params. */
   readonly signIn?: SignInOptions | undefined;
-  readonly limits?: Partial<RunLimits>;
+  readonly limits?: Partial<TimeLimits>;
   readonly clock?: Clock;
   /** What keys of the same service share. */
   readonly sharedCatalog?: SharedCatalog;
@@ -51,7 +51,8 @@ export type GatewayParts = ReturnType<typeof createParts>;
 
 /** Starts nothing: no part sends a request or opens a file before it is used. */
 export function createParts(dependencies: GatewayDependencies) {
-  const { api, principal, settings, logger, limits, clock = systemClock } = dependencies;
+  const { api, principal, settings, logger, clock = systemClock } = dependencies;
+  const limits = { ...defaultTimeLimits, ...dependencies.limits };
   const catalog = createCatalog(dependencies);
   const database = chooseDatabase(dependencies);
   const store = new GatewayStore(database, principal);
@@ -63,10 +64,10 @@ export function createParts(dependencies: GatewayDependencies) {
   const admission = new Admission({ limits: settings, seen: prices, current });
   const runs = new Runs({ api, store, validator, accounts, admission, settings, records, clock, limits });
   const signIns = new SignIns({ api, accounts, principal, settings, options: dependencies.signIn });
-  const builds = new Builds({ api, catalog, accounts, store, settings, records, clock, logger });
+  const builds = new Builds({ api, catalog, accounts, store, settings, records, clock, logger, limits });
   const jobs = new Jobs({ store, runs, builds, settings });
   const answering = createAnswering(logger);
-  const batches = new Batches({ store, runs, jobs, admission, settings, clock, answering });
+  const batches = new Batches({ store, runs, jobs, admission, settings, clock, answering, limits });
   const answerPlainly = (work: () => Promise<JsonObject>): Promise<Outcome> =>
     answering(async () => ({ body: await work() }));
   return {

@@ -70,7 +70,7 @@ export const storeAt = (place: Pick<Place, 'dataDir' | 'databaseUrl'>): Target =
 export const principalAt = ({ baseUrl, apiKey }: Place) => createPrincipal(new URL(baseUrl).origin, apiKey);
 
 /** A machine under load must not make doubts of its own. */
-export const limitsInProcess = { submitMs: 3_000, pollMs: 200, lostAfterMs: 150 };
+export const limitsInProcess = { submitMs: 3_000, pollMs: 200, lostAfterMs: 150, batchedRunMs: 5_000 };
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { buildCredits } from '../../src/contract/limits.ts';
+import { defaultTimeLimits } from '../../src/gateway/foundation/time-limits.ts';
 import type { JsonObject } from '../../src/gateway/interface/outcomes.ts';
-import { defaultRunLimits } from '../../src/gateway/runs/limits.ts';
 import { callHash } from '../../src/gateway/store/canonical.ts';
 import { clockToleranceMs } from '../../src/gateway/store/owner.ts';
 import type { IntentRow } from '../../src/gateway/store/schema.ts';
@@ -232,7 +232,7 @@ export class Run {
    * given up an answer that the proxy had written.
    */
   wasLate(call: CallName, { at }: PaidRequest): boolean {
-    const { submitMs } = this.killable ? defaultRunLimits : limitsInProcess;
+    const { submitMs } = this.killable ? defaultTimeLimits : limitsInProcess;
     const ms = call === 'inline 0' ? leastSyncMs : submitMs;
     return this.lane.standstills.during(at - ms, at + ms) >= ms / 3;
   }

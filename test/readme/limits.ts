@@ -3,8 +3,8 @@ import { defaultLimits } from '../../src/client/limits.ts';
 import { maxAttempts } from '../../src/client/retry.ts';
 import { loginTimeoutMs } from '../../src/gateway/accounts/login.ts';
 import { pageLifetimeMs } from '../../src/gateway/accounts/sign-in-pages.ts';
+import { defaultTimeLimits } from '../../src/gateway/foundation/time-limits.ts';
 import { defaultResultChars } from '../../src/gateway/interface/settings.ts';
-import { defaultRunLimits } from '../../src/gateway/runs/limits.ts';
 import { keptBytes } from '../../src/gateway/store/retention.ts';
 import { undeliveredMs, unknownBlockMs } from '../../src/gateway/store/states.ts';
 import { maxArgumentDepth, maxArgumentElements } from '../../src/gateway/validation/limits.ts';
@@ -47,7 +47,7 @@ export const limitRows: readonly (readonly [what: string, limit: string])[] = [
     'Connecting; a request to the service',
     `${time(defaultLimits.connectMs)}; ${time(defaultLimits.totalMs)}, with up to ${maxAttempts} attempts where nothing can be done twice`,
   ],
-  ['Submitting a task', `${time(defaultRunLimits.submitMs)}, then \`unknown\``],
+  ['Submitting a task', `${time(defaultTimeLimits.submitMs)}, then \`unknown\``],
   ['The same call joins its run', `until its answer arrived, or ${time(undeliveredMs)} after the run ended`],
   ['`unknown` blocks the same call', time(unknownBlockMs)],
   ['A sign-in page; signing in to the site', `${time(pageLifetimeMs)}; ${time(loginTimeoutMs)}`],

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Admission } from '../admission/admission.ts';
 import { stopIfCancelled } from '../errors/errors.ts';
 import type { Clock } from '../foundation/clock.ts';
+import type { TimeLimits } from '../foundation/time-limits.ts';
 import type { CallContext, GetJobInput } from '../interface/gateway.ts';
 import type { JsonObject, Outcome } from '../interface/outcomes.ts';
 import { type GatewaySettings, resultBudget } from '../interface/settings.ts';
@@ -23,8 +24,6 @@ import { type AnsweredRow, batchBody, processingBatch, unansweredRow } from './b
 import { checkInputs, toUnique } from './batch-inputs.ts';
 import { BatchRunner } from './batch-runner.ts';
 
-/** A run that takes longer is left to the service; its row can be read later. */
-const longestRunMs = 60 * 60_000;
 const otherProcessPollMs = 500;
 const reportMs = 2_000;
 const cancelled = { code: 'CANCELLED', message: 'The call was cancelled.' };
@@ -40,6 +39,7 @@ interface Dependencies {
   readonly admission: Admission;
   readonly settings: GatewaySettings;
   readonly clock: Clock;
+  readonly limits: Pick<TimeLimits, 'batchedRunMs'>;
   /** Turns what the parts throw into bodies. */
   readonly answering: (work: () => Promise<Outcome>) => Promise<Outcome>;
 }
@@ -58,7 +58,7 @@ export class Batches {
 
   /** Rejects with a `GatewayError`; then nothing was sent. */
   async run(request: BatchRequest, view: View, context: CallContext): Promise<Outcome> {
-    const { runs, admission } = this.#dependencies;
+    const { runs, admission, limits } = this.#dependencies;
     const { action, maxAgeMs } = request;
     const paramsOfRows = await checkInputs(request.batch, (params) => runs.check(action, params));
     const account = await runs.chooseAccount(request, context.signal);
@@ -87,7 +87,7 @@ export class Batches {
       this.#dependencies.answering(() =>
         runs.runChecked({ ...runOptions, params }, account, {
           signal,
-          waitMs: longestRunMs,
+          waitMs: limits.batchedRunMs,
           progress: () => undefined,
           confirmation: 'cannot-ask',
         }),

@@ -13,6 +13,7 @@ import type { Clock } from '../foundation/clock.ts';
 import { announcedExtensions, takesIdempotencyKeys } from '../foundation/extensions.ts';
 import type { Logger } from '../foundation/logger.ts';
 import { cleanText } from '../foundation/text.ts';
+import type { TimeLimits } from '../foundation/time-limits.ts';
 import type { CallContext, RequestBuildInput } from '../interface/gateway.ts';
 import type { JsonObject, Outcome } from '../interface/outcomes.ts';
 import type { GatewaySettings } from '../interface/settings.ts';
@@ -28,7 +29,6 @@ import { BuildWatch } from './build-watch.ts';
 import { choiceNotSupported } from './preview.ts';
 import { settleDoubts } from './settle-doubts.ts';
 
-const submitTimeoutMs = 30_000;
 const listTimeoutMs = 10_000;
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -41,6 +41,7 @@ interface Dependencies {
   readonly records: Records;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly limits: Pick<TimeLimits, 'submitMs'>;
 }
 
 export class Builds {
@@ -53,7 +54,7 @@ export class Builds {
     this.#watch = new BuildWatch({ ...dependencies, accepted: (id) => this.#paid.accepted(id) });
     this.#paid = new PaidCalls<JsonObject>(dependencies, {
       notDeducted: ['INTERNAL_ERROR'],
-      leastAnswerMs: submitTimeoutMs,
+      leastAnswerMs: dependencies.limits.submitMs,
       unanswered: () => ({
         status: 'pending',
         next: 'Call list_build_requests to see whether it was created; do not request it again meanwhile.',
@@ -163,7 +164,7 @@ export class Builds {
   }
 
   #purchase(body: BuildRequestBody, keyed: boolean, context: CallContext): Purchase<never> {
-    const { api, settings } = this.#dependencies;
+    const { api, settings, limits } = this.#dependencies;
     const { website_url, ...params } = body;
     return {
       call: { kind: 'build', subject: website_url, params, credentialId: undefined },
@@ -176,7 +177,7 @@ export class Builds {
         settings,
         context,
       ),
-      submitWithinMs: submitTimeoutMs,
+      submitWithinMs: limits.submitMs,
       resubmit: false,
       announcement: () => `Requesting a build (${buildCredits} credits)`,
       keyed,

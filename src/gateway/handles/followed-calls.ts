@@ -2,10 +2,10 @@
 import { setMaxListeners } from 'node:events';
 import type { Builds } from '../builds/builds.ts';
 import type { Clock } from '../foundation/clock.ts';
+import type { TimeLimits } from '../foundation/time-limits.ts';
 import type { CallContext } from '../interface/gateway.ts';
 import { isUnfinished } from '../interface/outcomes.ts';
 import { within } from '../paid-calls/within.ts';
-import { defaultRunLimits, type RunLimits } from '../runs/limits.ts';
 import type { Runs } from '../runs/runs.ts';
 import type { GatewayStore } from '../store/gateway-store.ts';
 import type { Intent } from '../store/intents.ts';
@@ -15,7 +15,7 @@ interface Dependencies {
   readonly runs: Runs;
   readonly builds: Builds;
   readonly clock: Clock;
-  readonly limits?: Partial<RunLimits> | undefined;
+  readonly limits: Pick<TimeLimits, 'unwatchedMs'>;
 }
 
 /** An intent whose end is waited for. */
@@ -83,7 +83,7 @@ export class FollowedCalls {
   /** Resolves when the end is written, or nobody looked for long. */
   async #awaitEnd(intent: Intent, followedCall: Readonly<Omit<FollowedCall, 'end'>>): Promise<void> {
     const { runs, builds, store, clock, limits } = this.#dependencies;
-    const { unwatchedMs } = { ...defaultRunLimits, ...limits };
+    const { unwatchedMs } = limits;
     const { intents } = await store.open();
     for (;;) {
       const startedAt = clock.monotonic();

@@ -12,10 +12,10 @@ import type { Batches } from '../batches/batches.ts';
 import type { Builds } from '../builds/builds.ts';
 import { GatewayError } from '../errors/errors.ts';
 import type { Clock } from '../foundation/clock.ts';
+import type { TimeLimits } from '../foundation/time-limits.ts';
 import type { CallContext, Handle, Handles } from '../interface/gateway.ts';
 import { isFailure, isUnfinished, type Outcome } from '../interface/outcomes.ts';
 import type { Jobs } from '../jobs/jobs.ts';
-import type { RunLimits } from '../runs/limits.ts';
 import { pollSchedule } from '../runs/poll-schedule.ts';
 import type { Runs } from '../runs/runs.ts';
 import { isBatchId } from '../store/batch-terms.ts';
@@ -49,7 +49,7 @@ interface Dependencies {
   /** Turns what the parts throw into bodies. */
   readonly answering: (work: () => Promise<Outcome>) => Promise<Outcome>;
   readonly clock: Clock;
-  readonly limits?: Partial<RunLimits> | undefined;
+  readonly limits: TimeLimits;
 }
 
 export class StoredHandles implements Handles {

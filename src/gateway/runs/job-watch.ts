@@ -8,9 +8,9 @@ import type { Job } from '../../contract/resources.ts';
 import { traced } from '../../tracing/tracing.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { Stop } from '../foundation/stop.ts';
+import type { TimeLimits } from '../foundation/time-limits.ts';
 import { within } from '../paid-calls/within.ts';
 import { getEnd } from '../results/job-end.ts';
-import type { RunLimits } from './limits.ts';
 import { type PollSchedule, pollSchedule } from './poll-schedule.ts';
 
 export type JobEnd =
@@ -26,7 +26,7 @@ export interface JobRunning {
   readonly job: Job | undefined;
 }
 
-type WatchLimits = Pick<RunLimits, 'pollMs' | 'lostAfterMs'>;
+type WatchLimits = Pick<TimeLimits, 'pollMs' | 'lostAfterMs'>;
 
 const unreadableInARow = 3;
 /** A poll that took longer does not delay the next one by more. */

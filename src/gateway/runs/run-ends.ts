@@ -5,6 +5,7 @@ import type { Admission } from '../admission/admission.ts';
 import { stopIfCancelled } from '../errors/errors.ts';
 import { toGatewayError } from '../errors/failures.ts';
 import type { Clock } from '../foundation/clock.ts';
+import type { TimeLimits } from '../foundation/time-limits.ts';
 import type { CallContext } from '../interface/gateway.ts';
 import type { RunBody } from '../interface/outcomes.ts';
 import type { Records } from '../paid-calls/records.ts';
@@ -14,7 +15,6 @@ import type { Intent } from '../store/intents.ts';
 import { ownJobId } from '../store/job-ids.ts';
 import type { OpenStore } from '../store/open-store.ts';
 import { type JobEnd, type JobRunning, JobWatches } from './job-watch.ts';
-import type { RunLimits } from './limits.ts';
 
 /** The attempts to write an end that the service can repeat. */
 const retriedEnds = 5;
@@ -33,7 +33,7 @@ export class RunEnds {
   readonly #finishing = new Map<string, Promise<void>>();
 
   /** `ending` aborts when every wait is to end now. */
-  constructor(dependencies: Dependencies, limits: RunLimits, ending: StopSignal) {
+  constructor(dependencies: Dependencies, limits: TimeLimits, ending: StopSignal) {
     this.#dependencies = dependencies;
     this.#watches = new JobWatches(dependencies.api, limits, ending, dependencies.clock);
   }

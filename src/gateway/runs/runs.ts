@@ -13,6 +13,7 @@ import { toGatewayError } from '../errors/failures.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { takesIdempotencyKeys } from '../foundation/extensions.ts';
 import { cleanText, creditsText } from '../foundation/text.ts';
+import type { TimeLimits } from '../foundation/time-limits.ts';
 import type { CallContext } from '../interface/gateway.ts';
 import type { JsonObject, Outcome, RunBody } from '../interface/outcomes.ts';
 import { type GatewaySettings, resultBudget } from '../interface/settings.ts';
@@ -29,7 +30,6 @@ import { ownJobId } from '../store/job-ids.ts';
 import type { ParamsValidator } from '../validation/validator.ts';
 import { CostWatches } from './cost-watches.ts';
 import type { JobEnd, JobRunning } from './job-watch.ts';
-import { defaultRunLimits, type RunLimits } from './limits.ts';
 import { checkRunParams } from './params.ts';
 import { RunEnds } from './run-ends.ts';
 
@@ -62,19 +62,19 @@ interface Dependencies {
   readonly settings: GatewaySettings;
   readonly records: Records;
   readonly clock: Clock;
-  readonly limits?: Partial<RunLimits> | undefined;
+  readonly limits: TimeLimits;
 }
 
 export class Runs {
   readonly #dependencies: Dependencies;
-  readonly #limits: RunLimits;
+  readonly #limits: TimeLimits;
   readonly #paid: PaidCalls<RunBody, Ended>;
   readonly #ends: RunEnds;
   readonly #costs: CostWatches;
 
   constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies;
-    this.#limits = { ...defaultRunLimits, ...dependencies.limits };
+    this.#limits = dependencies.limits;
     const kind: PaidKind<RunBody, Ended> = {
       notDeducted: ['EXECUTION_FAILED'],
       leastAnswerMs: 0,

@@ -1,0 +1,15 @@
+/** How long the parts of a run or a build may take, in milliseconds. */
+
+export const defaultTimeLimits = {
+  /** POST /task or /build-request is answered within this or is in doubt; a sync action has the call's wait. */
+  submitMs: 30_000,
+  /** One GET /jobs/{id} with its attempts. */
+  pollMs: 20_000,
+  /** An accepted job may take a moment until the service knows it everywhere; then it is lost. */
+  lostAfterMs: 10_000,
+  /** A job of which a caller only holds a handle is not polled any more when nobody looked for this long. */
+  unwatchedMs: 120_000,
+  /** A run of a batch that takes longer is left to the service; its row can be read later. */
+  batchedRunMs: 60 * 60_000,
+};
+export type TimeLimits = typeof defaultTimeLimits;
