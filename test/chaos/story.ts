@@ -45,9 +45,11 @@ export function describeStory({ intents, posts, accepted, asked }: Story): strin
   ].join('\n');
 }
 
-export function tellsTheEnd({ body }: Asked, job: Accepted): boolean {
+/** Whether the answer, or a row of the batch that was asked for, says how the job ended. */
+export function tellsTheEnd({ body }: Pick<Asked, 'body'>, job: Accepted): boolean {
   if (body === undefined) return false;
-  const { error } = body;
+  const { error, rows } = body;
+  if (Array.isArray(rows)) return rows.some((row) => tellsTheEnd({ body: { ...Object(row) } }, job));
   if (body.status === 'error') {
     return typeof error === 'object' && error !== null && 'code' in error && error.code === 'JOB_LOST'
       ? 'job_id' in error && error.job_id === job.id

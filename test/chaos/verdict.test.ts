@@ -5,6 +5,7 @@ import type { PaidRequest } from '../support/fault-proxy.ts';
 import type { ScriptedJob } from '../support/upstream-service.ts';
 import type { Asked } from './asked.ts';
 import { checkAnswersInDoubt } from './doubts.ts';
+import { tellsTheEnd } from './story.ts';
 import { checkCharges } from './verdict.ts';
 
 const call = 'quick 0';
@@ -113,6 +114,20 @@ it('a second job has a reason where a call with resubmit got the handle of just 
   expect(charges([handle('2', true)])).not.toThrow();
   expect(charges([handle('2', false)])).toThrow('double charge');
   expect(charges([handle('1', true)])).toThrow('double charge');
+});
+
+it('the end of a job is told by the row of its batch', () => {
+  const lost = { status: 'error', error: { code: 'JOB_LOST', job_id: 'first' } };
+  const done = { status: 'completed', job_id: 'second' };
+  const read = ask(0, 10, undefined, {
+    jobId: 'batch-1',
+    body: { status: 'completed', job_id: 'batch-1', rows: [lost, done] },
+  });
+  expect(['first', 'second', 'third'].map((id) => tellsTheEnd(read, job(id, 0)))).toEqual([
+    true,
+    true,
+    false,
+  ]);
 });
 
 it('a doubt that a repeat with the same key has settled need not be said, another must be', () => {
