@@ -1,6 +1,6 @@
 /** Which column a field of a goal means, on lists whose columns have similar names or none. */
 import { expect, it } from 'vitest';
-import { matchGoal } from '../../../src/service/builder/matching/match.ts';
+import { clearMatch, matchGoal } from '../../../src/service/builder/matching/match.ts';
 import { readGoal } from '../../../src/service/goals/read-goal.ts';
 import { candidatesOf, documentOf } from './best-choice.ts';
 import { ownPages, readPageSets } from './page-sets.ts';
@@ -126,4 +126,15 @@ it('the record of a page has what the page states and what it shows, labels in o
   const firstOf = (label: string) => record?.columns.find((column) => column.label === label)?.values[0];
   expect(firstOf('recipeIngredient')).toEqual(['rye', 'water & salt']);
   expect([firstOf('Prep'), firstOf('Cook'), firstOf('Serves')]).toEqual([10, 25, 4]);
+});
+
+it('a picture is the one that the page shows of itself, before the crops that structured data list', async () => {
+  const candidates = await candidatesIn('a-recipe-whose-structured-data-list-crops-of-its-picture.html');
+  const goal = readGoal('the recipe: name, ingredients, picture');
+  const match = clearMatch(matchGoal(candidates, goal), goal);
+  expect(match?.fields.map(({ column }) => column?.values[0])).toEqual([
+    'Seed crackers',
+    ['80 g sunflower seeds', '60 g linseed', '100 ml water'],
+    'https://site.example/pictures/seed-crackers-on-a-tray.jpg',
+  ]);
 });

@@ -1,11 +1,11 @@
 /** Which column each field of a goal means, by names and kinds alone. A field without one clear column stays open. */
 import type { Goal, GoalField } from '../../goals/read-goal.ts';
 import { toConcept, toConcepts } from '../../goals/synonyms.ts';
-import type { Candidate, Column } from '../candidates/candidate.ts';
+import { type Candidate, type Column, isStatedRecord } from '../candidates/candidate.ts';
 import { byKind } from './by-kind.ts';
 import { byName, enough, type Scored, wordsFor } from './by-name.ts';
 import { concepts } from './kind-fit.ts';
-import { asksForDocument, leadsToDocuments, preferred } from './preferences.ts';
+import { asksForDocument, isPagePicture, leadsToDocuments, preferred } from './preferences.ts';
 
 interface FieldMatch {
   readonly field: GoalField;
@@ -61,6 +61,10 @@ function contendersFor(phrase: string, { candidate, ofRow, taken }: Search): rea
   const free = columns.filter(({ id }) => !taken.has(id));
   const documents = asksForDocument(phrase) ? free.filter(leadsToDocuments) : [];
   if (documents.length > 0) return documents;
+  // Structured data list sizes and crops of a picture; the page shows one of itself.
+  const asksForPicture = words.length > 0 && words.every((word) => word === concepts.image);
+  const pictures = asksForPicture ? free.filter(isPagePicture) : [];
+  if (pictures.length > 0) return pictures;
   const named = near(byName(phrase, free, ofRow));
   if (named.length > 0) return named;
   // One column may have the names of two fields: "Authoring judge".
@@ -123,5 +127,11 @@ export function matchGoal(candidates: readonly Candidate[], goal: Goal): Candida
 /** The candidate of which every field is clear; undefined where there is none. */
 export function clearMatch(matches: readonly CandidateMatch[], goal: Goal): CandidateMatch | undefined {
   if (goal.fields.length === 0) return undefined;
-  return matches.find(({ clear }) => clear === 1);
+  const clear = matches.filter((match) => match.clear === 1);
+  const [first] = clear;
+  if (first === undefined || !isStatedRecord(first.candidate)) return first;
+  // The record of the page has the values of the structured data, and may have a better picture.
+  const hasPagePicture = ({ fields }: CandidateMatch) =>
+    fields.some(({ column }) => column !== undefined && isPagePicture(column));
+  return clear.find(hasPagePicture) ?? first;
 }

@@ -35,12 +35,15 @@ const hasDocuments = (column: Column) => {
   return leadsToDocuments(column) || [label, ...names].some((name) => /\bpdf\b/i.test(name));
 };
 
+/** The picture that the page shows of itself where it is shared. */
+export const isPagePicture = ({ label }: Column): boolean => /^(?:og|twitter):image/.test(label);
+
 const preferences: readonly Preference[] = [
   ({ isStated }) => isStated === true,
   (column, { phrase }) => asksForDocument(phrase) && hasDocuments(column),
   ({ isTitleLink }, { words }) => words.includes(concepts.url) && isTitleLink === true,
-  // The picture that the page states for programs comes before those in its text.
-  ({ label }, { words }) => words.includes(concepts.image) && /^(?:og:|twitter:)?image\b/.test(label),
+  // A picture that structured data state comes before those in the text.
+  ({ label }, { words }) => words.includes(concepts.image) && /^image\b/.test(label),
   ({ fill }) => fill >= 0.9,
   ({ label }, { columns }) => label !== '' && columns.some((other) => other.label === ''),
   // "Authoring judge" before "Trial court judge" where the author is asked for as well.
