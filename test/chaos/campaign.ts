@@ -3,9 +3,11 @@ import fc from 'fast-check';
 import type { PostgresCluster } from '../support/postgres.ts';
 import { ChaosFailure, type FailureKind, failureKinds } from './chaos-failure.ts';
 import { type Command, commandsFor } from './commands.ts';
-import { GatewayInProcess, GatewayProcess, GatewayReplica, type Place } from './gateways.ts';
+import { GatewayInProcess } from './gateway-in-process.ts';
+import { GatewayProcess, GatewayReplica } from './gateway-processes.ts';
 import { type Lane, openLane } from './lane.ts';
 import { Run } from './run.ts';
+import type { Place } from './tested-gateway.ts';
 import { judge } from './verdict.ts';
 
 export interface Campaign {

@@ -16,17 +16,11 @@ import type { JobScript } from '../support/upstream-script.ts';
 import type { ScriptedJob } from '../support/upstream-service.ts';
 import { type Asked, isEnd, isHandle, isOpen, jobIdOf, rowOf } from './asked.ts';
 import { actions, type CallName, type Command, calls, type Slot, slots } from './commands.ts';
-import {
-  limitsInProcess,
-  type Patience,
-  type Place,
-  principalAt,
-  storeAt,
-  type TestedGateway,
-} from './gateways.ts';
+import { limitsInProcess } from './gateway-in-process.ts';
 import type { Lane } from './lane.ts';
 import { delayCommits, failWrites, lockStore, silenceStore, withStore } from './store-faults.ts';
 import { requestsOf } from './story.ts';
+import { type Patience, type Place, principalAt, storeAt, type TestedGateway } from './tested-gateway.ts';
 
 /** A job or a build that the service accepted. */
 export interface Accepted {

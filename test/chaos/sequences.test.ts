@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type { FaultKind } from '../support/fault-proxy.ts';
 import type { CallName, Command } from './commands.ts';
-import { GatewayInProcess } from './gateways.ts';
+import { GatewayInProcess } from './gateway-in-process.ts';
 import { openLane } from './lane.ts';
 import { Run } from './run.ts';
 import { judge } from './verdict.ts';
