@@ -43,3 +43,6 @@ export function rowOf(body: JsonObject, params: JsonObject): JsonObject {
   }
   return body;
 }
+
+/** A call may be sent so long after its client has gone. */
+export const sentAfterLeavingMs = 2_000;

@@ -1,8 +1,9 @@
 /** What may happen in a run: the calls there are, the commands that a sequence is made of, and how likely each is. */
 import fc from 'fast-check';
+import { buildCredits } from '../../src/contract/limits.ts';
 import type { Engine } from '../../src/store/database.ts';
 import type { FaultKind } from '../support/fault-proxy.ts';
-import type { ActionScript } from '../support/upstream-script.ts';
+import type { ActionScript, JobScript } from '../support/upstream-script.ts';
 
 export const actions = [
   { action_id: 'quick', credits: 3 },
@@ -23,6 +24,16 @@ export const calls = [
   'build 0',
 ] as const;
 export type CallName = (typeof calls)[number];
+
+export const getActionId = (call: CallName): string => call.split(' ')[0] ?? call;
+
+/** What a call costs, and how its job goes. */
+export function scriptOf(call: CallName): { readonly credits: number; readonly job?: JobScript } {
+  if (call === 'build 0') return { credits: buildCredits };
+  const script = actions.find((action) => action.action_id === getActionId(call));
+  if (script === undefined) throw new Error(`No action for ${call}`);
+  return script;
+}
 
 /** Runs of one action that may be asked for in one call. */
 const batches = [

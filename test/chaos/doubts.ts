@@ -4,7 +4,7 @@ import { ownJobId } from '../../src/gateway/store/job-ids.ts';
 import type { PaidRequest } from '../support/fault-proxy.ts';
 import { type Asked, isOpen } from './asked.ts';
 import { ChaosFailure } from './chaos-failure.ts';
-import type { Run } from './run.ts';
+import type { RunRecord } from './run-record.ts';
 import { jobsOf, requestsOf, type Story } from './story.ts';
 
 /** After these answers nobody can know whether the service took the request; so say its documents. */
@@ -26,7 +26,7 @@ const isPlainAnswer = ({ fault, answered }: PaidRequest) => fault === undefined 
 /** Every doubt is an intent that is `unknown`, was said at once where the client was there, and is listed. */
 export function checkDoubts(
   { call, intents, posts, asked }: Story,
-  run: Run,
+  record: RunRecord,
   listed: JsonObject | undefined,
 ): void {
   const undecided = intents.find(({ state }) => state === 'intended');
@@ -38,8 +38,8 @@ export function checkDoubts(
   const sure = requests.filter((own) => own.every((post) => isDoubtful(post) && !mayBeSettled(post)));
   const possible = requests.filter((own) => own.some(isDoubtful) && !own.some(isPlainAnswer));
   // A machine under load may be late.
-  const late = posts.filter((post) => post.answered !== true || run.wasLate(call, post)).length;
-  const most = possible.length + run.interruptions + late;
+  const late = posts.filter((post) => post.answered !== true || record.wasLate(call, post)).length;
+  const most = possible.length + record.interruptions + late;
   if (unknown.length < sure.length || unknown.length > most) {
     throw new ChaosFailure(
       'unreported doubt',

@@ -98,3 +98,20 @@ export async function withStore<Result>(
     await database.close();
   }
 }
+
+/** As if so many hours had passed for everything that is stored. */
+export async function moveTimesBack(target: Target, hours: number): Promise<void> {
+  const ms = Math.round(hours * 3_600_000);
+  await withStore(target, async ({ query }) => {
+    for (const column of ['created_at', 'submitted_at', 'finished_at', 'delivered_at', 'deadline'])
+      await sql`update gateway_intent set ${sql.ref(column)} = ${sql.ref(column)} - ${ms}`.execute(query);
+  });
+}
+
+export const emptyStore = (target: Target): Promise<void> =>
+  withStore(target, async ({ query }) => {
+    await query.deleteFrom('gateway_intent').execute();
+    await query.deleteFrom('gateway_result').execute();
+    await query.deleteFrom('gateway_batch_row').execute();
+    await query.deleteFrom('gateway_batch').execute();
+  });

@@ -1,10 +1,10 @@
-/** Everything known of one call at the end of a run. */
+/** Everything known of one call at the end of a record. */
 import type { JsonObject } from '../../src/gateway/interface/outcomes.ts';
 import type { IntentRow } from '../../src/gateway/store/schema.ts';
 import type { PaidRequest } from '../support/fault-proxy.ts';
 import { type Asked, isEnd, jobIdOf } from './asked.ts';
 import type { CallName } from './commands.ts';
-import type { Accepted, Run } from './run.ts';
+import type { Accepted, RunRecord } from './run-record.ts';
 
 export interface Story {
   readonly call: CallName;
@@ -14,13 +14,13 @@ export interface Story {
   readonly asked: readonly Asked[];
 }
 
-export async function tell(run: Run, call: CallName): Promise<Story> {
+export async function tell(record: RunRecord, call: CallName): Promise<Story> {
   return {
     call,
-    intents: await run.intents(call),
-    posts: run.posts(call),
-    accepted: run.accepted(call),
-    asked: run.asked.filter((asked) => asked.call === call || asked.jobId !== undefined),
+    intents: await record.intents(call),
+    posts: record.posts(call),
+    accepted: record.accepted(call),
+    asked: record.asked.filter((asked) => asked.call === call || asked.jobId !== undefined),
   };
 }
 

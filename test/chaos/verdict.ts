@@ -6,32 +6,33 @@ import type { JsonObject } from '../../src/gateway/interface/outcomes.ts';
 import { ownJobId } from '../../src/gateway/store/job-ids.ts';
 import type { IntentRow } from '../../src/gateway/store/schema.ts';
 import { startOfDay } from '../../src/gateway/store/terms.ts';
-import { type Asked, isHandle, jobIdOf } from './asked.ts';
+import { type Asked, isHandle, jobIdOf, sentAfterLeavingMs } from './asked.ts';
 import { ChaosFailure } from './chaos-failure.ts';
-import { type CallName, calls } from './commands.ts';
+import { type CallName, calls, scriptOf } from './commands.ts';
 import { checkDoubts } from './doubts.ts';
-import { type Accepted, type Run, scriptOf, sentAfterLeavingMs } from './run.ts';
+import type { Run } from './run.ts';
+import type { Accepted, RunRecord } from './run-record.ts';
 import type { StandstillWatch } from './standstills.ts';
 import { describeStory, jobsOf, requestsOf, type Story, tell, tellsTheEnd } from './story.ts';
 
 /** Throws a `ChaosFailure` where a promise was broken. */
 export async function judge(run: Run): Promise<void> {
   await comeBack(run);
-  await run.decided();
+  await run.record.decided();
   const listed = await listJobs(run);
-  const stories = await Promise.all(calls.map((call) => tell(run, call)));
+  const stories = await Promise.all(calls.map((call) => tell(run.record, call)));
   for (const story of stories) {
     try {
-      checkAnswers(story, run);
-      checkCharges(story, run);
-      checkDoubts(story, run, listed);
+      checkAnswers(story, run.record);
+      checkCharges(story, run.record);
+      checkDoubts(story, run.record, listed);
       checkJobs(story, listed);
     } catch (error) {
       if (error instanceof ChaosFailure) error.message += `\n${describeStory(story)}`;
       throw error;
     }
   }
-  checkBudget(stories, run, listed);
+  checkBudget(stories, run.record, listed);
   for (const story of stories) await checkResults(story, run);
 }
 
@@ -39,7 +40,7 @@ export async function judge(run: Run): Promise<void> {
 async function listJobs(run: Run): Promise<JsonObject> {
   const { body } = await run.ask({ slot: 0, call: undefined, jobId: undefined });
   const jobs = jobsOf(body);
-  const batched = (await run.batchedIntents()).filter(({ batch_id }) =>
+  const batched = (await run.record.batchedIntents()).filter(({ batch_id }) =>
     jobs.some(({ job_id }) => job_id === batch_id),
   );
   const rows = await Promise.all(
@@ -57,7 +58,7 @@ async function listJobs(run: Run): Promise<JsonObject> {
 async function comeBack(run: Run): Promise<void> {
   for (const call of calls) {
     for (;;) {
-      const open = (await run.intents(call)).find((intent) => intent.open === 1);
+      const open = (await run.record.intents(call)).find((intent) => intent.open === 1);
       if (open === undefined) break;
       const asked = await run.ask({ slot: 1, call, jobId: undefined }, { waitMs: 3_000 });
       // Another gateway may still be sending it; everything else ends the question.
@@ -83,8 +84,8 @@ function checkLastAnswer(call: CallName, open: IntentRow, { body, failure }: Ask
 }
 
 /** A result is the one of the call that was made. */
-function checkAnswers({ call, asked }: Story, run: Run): void {
-  const own = JSON.stringify({ params: run.params(call) });
+function checkAnswers({ call, asked }: Story, record: RunRecord): void {
+  const own = JSON.stringify({ params: record.params(call) });
   for (const { call: made, body } of asked) {
     if (made !== call || body?.status !== 'completed' || JSON.stringify(body.data) === own) continue;
     throw new ChaosFailure('wrong answer', call, JSON.stringify(body));
@@ -94,7 +95,7 @@ function checkAnswers({ call, asked }: Story, run: Run): void {
 /** No intent is submitted twice, and no call is paid again without a reason of the client's. */
 export function checkCharges(
   { call, intents, posts, accepted, asked }: Story,
-  run: {
+  record: {
     readonly jumps: readonly number[];
     readonly lane: { readonly standstills: Pick<StandstillWatch, 'during'>; crossed: number };
   },
@@ -114,13 +115,13 @@ export function checkCharges(
           (lastSentAt(one, one.to) >= next.startedAt || isHandleOf(one, next, intents))));
     // It may be sent a moment after its client has gone.
     const lastSentAt = ({ body }: Asked, to: number) =>
-      body !== undefined ? to : to + sentAfterLeavingMs + run.lane.standstills.during(to, next.startedAt);
-    const jumped = run.jumps.some((at) => at >= previous.startedAt && at <= next.startedAt);
+      body !== undefined ? to : to + sentAfterLeavingMs + record.lane.standstills.during(to, next.startedAt);
+    const jumped = record.jumps.some((at) => at >= previous.startedAt && at <= next.startedAt);
     if (jumped || asked.some(isReason)) continue;
     // Written to a client that gave up at that moment: delivered by the definition, and counted apart.
     const isDelivered = intents.some(({ state, job_id }) => state === 'delivered' && job_id === previous.id);
     const gaveUp = asked.some((one) => one.body === undefined && (one.to ?? 0) >= previous.startedAt);
-    if (isDelivered && gaveUp) run.lane.crossed += 1;
+    if (isDelivered && gaveUp) record.lane.crossed += 1;
     else {
       throw new ChaosFailure(
         'double charge',
@@ -174,13 +175,14 @@ function checkJobs({ call, intents, accepted, asked }: Story, listed: JsonObject
 /** Whatever ended can be read again, also where the service does not know it any more. */
 async function checkResults({ call, intents }: Story, run: Run): Promise<void> {
   if (call === 'build 0') return checkBuilds(intents, run);
-  run.forget(call);
+  run.record.forget(call);
   for (const { state, outcome, job_id } of intents) {
     if ((state !== 'finished' && state !== 'delivered') || job_id === null) continue;
     const { body } = await run.ask({ slot: 0, call: undefined, jobId: job_id });
     const right =
       body?.status === outcome &&
-      (outcome === 'failed' || JSON.stringify(body?.data) === JSON.stringify({ params: run.params(call) }));
+      (outcome === 'failed' ||
+        JSON.stringify(body?.data) === JSON.stringify({ params: run.record.params(call) }));
     if (!right)
       throw new ChaosFailure('lost result', call, `${job_id} (${outcome}): ${JSON.stringify(body)}`);
   }
@@ -198,7 +200,7 @@ async function checkBuilds(intents: readonly IntentRow[], run: Run): Promise<voi
 }
 
 /** What counts as spent is the price of every doubt, and of every job what it cost in the end. */
-function checkBudget(stories: readonly Story[], run: Run, listed: JsonObject | undefined): void {
+function checkBudget(stories: readonly Story[], record: RunRecord, listed: JsonObject | undefined): void {
   const midnight = startOfDay(Date.now());
   let spent = 0;
   for (const { call, intents, accepted } of stories) {
@@ -215,7 +217,7 @@ function checkBudget(stories: readonly Story[], run: Run, listed: JsonObject | u
   if (listed?.credits_spent_today !== spent) {
     throw new ChaosFailure('wrong budget', 'all', `${listed?.credits_spent_today} instead of ${spent}`);
   }
-  const limit = run.place.maxCreditsPerDay;
+  const limit = record.place.maxCreditsPerDay;
   if (limit !== undefined && spent > limit) {
     throw new ChaosFailure('wrong budget', 'all', `${spent} spent, ${limit} allowed`);
   }
