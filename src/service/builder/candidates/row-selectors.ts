@@ -2,7 +2,7 @@
 import type { CheerioAPI } from 'cheerio/slim';
 import type { AnyNode, Element } from 'domhandler';
 import { stableClasses, tagWithClass } from '../page/class-names.ts';
-import { classesOf, elementsOf, parentOf, positionOf, quoted, tagOf } from '../page/elements.ts';
+import { classesOf, elementsOf, parentOf, positionOf, tagOf } from '../page/elements.ts';
 
 const maxOptions = 24;
 /** How much of what a selector finds must be the wanted rows. */
@@ -47,15 +47,6 @@ const sharedClasses = ([first, ...others]: readonly Element[]) =>
         others.every((other) => classesOf(other).includes(name)),
       );
 
-function attributeOptions(rows: readonly Element[], first: Element): string[] {
-  return Object.entries(first.attribs).flatMap(([key, value]) => {
-    if (!/^(?:data-[a-z-]+|role)$/.test(key) || /^data-v-/.test(key)) return [];
-    if (value.length < 40 && rows.every((row) => row.attribs[key] === value))
-      return [`${tagOf(first)}[${key}=${quoted(value)}]`];
-    return rows.every((row) => key in row.attribs) ? [`${tagOf(first)}[${key}]`] : [];
-  });
-}
-
 /** Tags inside the first rows that tell them from other elements with the same tag. */
 const innerTags = (rows: readonly Element[]) => [
   ...new Set(
@@ -76,7 +67,6 @@ export function selectorOf(rows: readonly Element[], html: CheerioAPI): string |
     parents.length === 1 && parents[0] !== undefined ? pathTo(parents[0], html) : commonPath(parents, html);
   const options = [
     ...shared.map((name) => `${tagOf(first)}.${name}`),
-    ...attributeOptions(rows, first),
     ...shared.map((name) => `${path} > ${tagOf(first)}.${name}`),
     `${path} > ${tagOf(first)}`,
     ...innerTags(rows).map((tag) => `${path} > ${tagOf(first)}:has(${tag})`),

@@ -7,7 +7,6 @@ import {
   elementsOf,
   linesOf,
   ownText,
-  parentOf,
   previousElement,
   shownText,
   tagOf,
@@ -81,14 +80,10 @@ function labelIn(element: Element | undefined): string {
   return /^(?:dt|th|label)$/.test(element?.name ?? '') || /:$/.test(text) ? text.replace(/\s*:$/, '') : '';
 }
 
-/** What stands right before the element, or before what it alone is in. */
+/** What stands right before the element. Headers beside each other name what is below, not each other. */
 function elementBefore(element: Element): Element | undefined {
   const before = previousElement(element, 'by no text');
-  const parent = parentOf(element);
-  if (before !== undefined || parent === null || elementsOf(parent)[0] !== element || ownText(parent) !== '')
-    // Headers beside each other name what is below, not each other.
-    return before?.name === 'th' && element.name === 'th' ? undefined : before;
-  return previousElement(parent, 'by no text');
+  return before?.name === 'th' && element.name === 'th' ? undefined : before;
 }
 
 interface State {
