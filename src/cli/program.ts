@@ -9,7 +9,7 @@ import { exitWith } from './terminal/exit.ts';
 import { escapeInvisible } from './terminal/terminal.ts';
 
 export async function runProgram(argv: readonly string[]): Promise<void> {
-  // Whoever reads may have enough, `head` for one: what is being done is done all the same.
+  // A reader of stdout such as `head` may stop early; the command finishes its work all the same.
   process.stdout.on('error', (error) => {
     if (!('code' in error) || error.code !== 'EPIPE') exitWith(error);
   });

@@ -49,7 +49,7 @@ export function isLoopback(origin: string): boolean {
   return /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
-/** Whether what comes from there can be trusted to come from there: https, or http that stays on this machine. */
+/** Whether nobody in between can change the answers: https, or http that stays on this machine. */
 export function isTrustworthyAddress(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, origin, username, password } = new URL(address);

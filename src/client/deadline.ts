@@ -8,7 +8,7 @@ import { CancelledError, type Sent, TimeoutError } from './errors.ts';
  * a sync action's call keeps for itself, so that an answer in time stays one.
  */
 const standstillMs = 250;
-/** Then it reads first what arrived meanwhile, which may be the answer to a payment. */
+/** Milliseconds after such a standstill to read what arrived meanwhile: it may be the answer to a payment. */
 const graceMs = 500;
 
 export class Deadline {

@@ -67,7 +67,7 @@ export class RateGate {
     }
   }
 
-  /** The earliest time for the turn at this place of the row. */
+  /** The earliest time for the turn at this place in the queue. */
   #earliest(index: number, notBefore: number): number {
     const before = this.#turns[index - 1];
     const windowAgo = this.#turns[index - this.#requests];

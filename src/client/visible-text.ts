@@ -5,7 +5,7 @@ import { stripVTControlCharacters } from 'node:util';
 const invisible = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 /** `<IMPORTANT>`, `</system>` and the like: markup has no place in a name or a description. */
 const tagStart = /^<\/?[A-Za-z!]/;
-/** Most texts have nothing of this, and cost no search for more than it. */
+/** Most texts do not match this, so one search is enough for them. */
 const suspicious = /[^ -~]|>| {2}/;
 
 /** One line without anything invisible and without markup. */

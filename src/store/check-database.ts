@@ -11,7 +11,7 @@ import { checkIntegrity } from './sqlite.ts';
 
 /** Milliseconds to wait for a process that recovers the file's log. */
 const patience = 2_000;
-/** Bytes: less is soon used up by the log. */
+/** Bytes of free space; the log soon uses up less than that. */
 const leastSpace = 16 * 1024 * 1024;
 
 /** Resolves with what is there, in words; rejects with a `StoreError`. `newest`: how many migrations there are. */

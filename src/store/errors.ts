@@ -112,7 +112,7 @@ export const brokenDisk = (reason: string, cause: unknown) =>
     cause,
   );
 
-/** By the driver's code, or by the file system's. */
+/** Tells the kind from the code of the driver or of the file system. */
 function failureKind(code: string): 'full' | 'not-writable' | 'unreachable' | 'failed' {
   if (/^(SQLITE_FULL|53100|ENOSPC|EDQUOT)$/.test(code)) return 'full';
   if (isDenied(code)) return 'unreachable';

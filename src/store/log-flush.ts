@@ -21,12 +21,12 @@ export class LogFlush {
 
   /** Resolves when all that was written before the call is on the disk. After a failure it always rejects. */
   flush(): Promise<void> {
-    // The one under way may have begun before the caller's commit.
+    // The flush under way may have begun before the caller's commit.
     this.#next ??= this.#after(this.#running);
     return this.#next;
   }
 
-  /** No flush may be asked for any more. */
+  /** After this no flush may be requested. */
   async close(): Promise<void> {
     await Promise.allSettled([this.#running, this.#next]);
     const handle = await this.#handle?.catch(() => undefined);

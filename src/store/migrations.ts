@@ -5,7 +5,7 @@ import { errorCode, StoreError } from './errors.ts';
 /** Any number; the same in every version of the program. */
 const advisoryLock = 7_376_632;
 
-/** Whether nothing is to be migrated: asked without a lock, which most starts do not need. */
+/** Whether the schema is up to date. Asked without a lock, so that most starts need none. */
 export async function isMigrated<Schema>(
   database: Database<Schema>,
   migrations: readonly Migration[],
@@ -14,7 +14,7 @@ export async function isMigrated<Schema>(
   return (await readVersion(database, owner)) === migrations.length;
 }
 
-/** Of a PostgreSQL database; undefined where it was never migrated. */
+/** The schema version of a PostgreSQL database; undefined where it was never migrated. */
 export async function readVersion<Schema>(
   database: Database<Schema>,
   owner: string,

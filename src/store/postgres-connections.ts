@@ -22,7 +22,7 @@ const limits = {
   statement_timeout: 6_000,
 };
 
-/** Milliseconds for a migration: it may rewrite a large table, but one that nobody hears must not block other starts. */
+/** Milliseconds for a migration: it may rewrite a large table, but a silent connection must not block other starts. */
 const migrationLimits = { idle_in_transaction_session_timeout: 60_000, query_timeout: 30 * 60_000 };
 
 const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 5_000 };
@@ -47,7 +47,7 @@ export function openPool(connectionString: string, { unlimited }: { unlimited: b
   });
   // An idle connection that breaks is replaced by the pool; the next query tells if the server is gone.
   pool.on('error', () => undefined);
-  // One that breaks between two queries of a transaction fails the next of them; without a listener it would end
+  // A connection that breaks between two queries of a transaction fails the next query. Without a listener it would end
   // the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
@@ -132,5 +132,5 @@ function discardResults(client: pg.PoolClient): PostgresPoolClient {
   return { query, release: () => client.release(failure !== undefined) };
 }
 
-/** No error of the server's: the connection ended, or nothing came in time. */
+/** Whether the error is not one of the server's: the connection ended, or no answer came in time. */
 const isBroken = (error: unknown): boolean => error !== undefined && !(error instanceof pg.DatabaseError);

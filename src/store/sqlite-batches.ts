@@ -146,7 +146,7 @@ export class SqliteBatches {
       // A full disk, for one, has undone the whole transaction.
       if (!this.#connection.inTransaction) throw error;
     }
-    // Rarely: once more, each by itself.
+    // Rare: run each batch again, by itself.
     this.#connection.exec('rollback to together');
     return batches.flatMap((batch) => this.#runIsolated(batch) ?? []);
   }

@@ -44,7 +44,7 @@ export async function openSqlite<Schema>(file: string): Promise<Database<Schema>
   };
 }
 
-/** Without a turn where that can be: one statement that only reads disturbs nobody. */
+/** Runs a statement that only reads. It waits for a turn only where it must, because a read disturbs nobody. */
 async function readNow(
   one: Statement,
   driver: FileDriver,

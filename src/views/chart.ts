@@ -6,7 +6,7 @@ const svgNamespace = 'http://www.w3.org/2000/svg';
 const width = 640;
 const height = 180;
 const margin = { left: 8, right: 8, top: 12, bottom: 22 };
-/** Of a column's values. */
+/** The least share of a column's values that must be dates or numbers. */
 const enough = 0.8;
 const fewestPoints = 3;
 
@@ -19,7 +19,7 @@ const datePattern = /^\d{4}-\d{2}(?:-\d{2}(?:[T ][\d:.]+(?:Z|[+-]\d{2}:?\d{2})?)
 const dateOf = (value: unknown): number =>
   typeof value === 'string' && datePattern.test(value) ? Date.parse(value) : Number.NaN;
 
-/** Undefined where no column of dates and none of numbers invite one. */
+/** Undefined where the rows have no column of dates or none of numbers. */
 export function chartOf(rows: readonly Row[]): HTMLElement | undefined {
   const columns = columnsOf(rows);
   const isMostly = (column: string, test: (value: unknown) => boolean) =>

@@ -1,4 +1,4 @@
-/** Elements from data that nobody vouches for: text goes in as text, and addresses only with the schemes of the web. */
+/** Elements made from untrusted data: text is inserted as text, and addresses only with http or https. */
 
 type Child = Node | string;
 type Attributes = Readonly<Record<string, string | boolean | undefined>>;
@@ -30,11 +30,11 @@ const misleading = /[\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 export const visible = (text: string): string =>
   text.replace(misleading, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** The address as the host may open it; undefined for any scheme but those of the web. */
+/** The address that the host may open; undefined for every scheme but http and https. */
 export function webAddress(text: string): string | undefined {
   if (text.length > 2_000 || !/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined;
   const url = new URL(text);
-  // A name before the host is there to mislead.
+  // A user name before the host misleads people about where the address leads.
   return url.username === '' && url.password === '' ? url.href : undefined;
 }
 

@@ -132,7 +132,7 @@ function hostOf(app: App): Host {
   };
 }
 
-/** By the older way where the host forbids the clipboard to frames. */
+/** Copies the text, with `execCommand` where the host forbids frames to use the clipboard. */
 export async function copy(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

@@ -26,7 +26,7 @@ function show(root: HTMLElement, answer: Body, host: Host): void {
   showData(content, data, answer, host);
 }
 
-/** Of a run, of the runs of a batch, or of the list of jobs. */
+/** The data of a run, the runs of a batch, or the list of jobs. */
 function dataOf(answer: Body): unknown {
   if (answer.data !== undefined) return answer.data;
   if (Array.isArray(answer.rows)) return answer.rows;

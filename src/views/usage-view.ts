@@ -59,7 +59,7 @@ const toRow = ({ action_id, build_for, runs, spent, spent_today, last_costs }: B
   'Last costs': list(last_costs).join(', '),
 });
 
-/** The answer leaves days without runs out. */
+/** The answer omits days without runs. */
 function lastDays(answer: Body): { label: string; value: number }[] {
   const known = new Map(
     list(answer.by_day).map((entry) => {

@@ -74,7 +74,7 @@ function parseRequest(address: string, goal: string | undefined, flags: Flags): 
   return {
     ...{ websiteUrl, goal, choose },
     preview: isPreview ? preview : undefined,
-    // A whole order needs no questions.
+    // A complete request needs no questions.
     isInteractive: !asksNothing && (goal === undefined || choose === undefined),
   };
 }

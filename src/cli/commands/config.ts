@@ -82,7 +82,7 @@ function print(flags: Flags, client: Client, server: Server, file: string, addit
   process.stdout.write('  --write puts this into the file; --undo removes it again.\n');
 }
 
-/** The file as it would be with nothing else in it. */
+/** The text of a file that holds nothing but the addition. */
 export const snippet = (client: Client, addition: Addition): string =>
   getConfigText(client.format).add('', addition);
 
@@ -102,7 +102,7 @@ function stepsFor(client: Client, server: Server): string[] {
   ];
 }
 
-/** Started without a service of one's own, and without a word about the practice sites. */
+/** Whether the server uses the practice sites: it names no remote service, and no setting turns them off. */
 const usesPracticeSites = (server: Server): boolean =>
   server.kind === 'local' &&
   !['SVC_BASE_URL', 'SVC_PRACTICE_SITES'].some((variable) => variable in server.env) &&

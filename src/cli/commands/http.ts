@@ -77,7 +77,7 @@ async function serve(flags: Flags): Promise<void> {
     }),
     logger,
   });
-  // An address that stands for all of them is none to go to.
+  // A client cannot open a wildcard address.
   const local = ['127.0.0.1', 'localhost'].map((name) => `http://${name}:${new URL(server.origin).port}`);
   address ??= isWildcard(host) ? local[0] : server.origin;
   listening = [server.origin, ...local, ...(publicUrl === undefined ? [] : [new URL(publicUrl).origin])];

@@ -71,7 +71,7 @@ export async function renameBuild(id: string, name: string, flags: Flags): Promi
   });
 }
 
-/** By the way of `svc-mcp build`, so that it is paid for and waited for like any build. */
+/** Builds as `svc-mcp build` does, so that it is paid for and waited for like any build. */
 export async function rebuildBuild(id: string, flags: Flags): Promise<void> {
   let build: { websiteUrl: string; goal: string; visibility: string; choose?: unknown } | undefined;
   await withBuiltAction(noBuiltAction(id), flags, async (database, { getBuiltAction }) => {

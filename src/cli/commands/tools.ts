@@ -16,7 +16,7 @@ export async function tools(flags: Flags): Promise<void> {
     }
     const rows = toolList.map((tool) => [tool.name, parseCost(tool.description ?? ''), tool.title ?? '']);
     process.stdout.write(`${table(['TOOL', 'CREDITS', 'TITLE'], rows)}\n`);
-    // `execution` is sent to clients of one revision only, of which this one is.
+    // `execution` is sent only to clients of the revision that this client speaks.
     const toolsWithoutExecution = toolList.map(({ execution: _, ...tool }) => tool);
     process.stdout.write(
       `\n${toolList.length} tools, ${JSON.stringify({ tools: toolsWithoutExecution }).length} characters.\n`,

@@ -36,7 +36,7 @@ function readStats(path: string, read: (path: string) => Stats): Stats | undefin
   try {
     return read(path);
   } catch {
-    // Whoever reads it says what is wrong.
+    // The reader of the file reports what is wrong.
     return undefined;
   }
 }

@@ -64,7 +64,7 @@ export function parseEnvironment(
     }
     const value = file === undefined ? direct : readFile(file, `${env}_FILE`);
     if (value === '') {
-      // A mount that is not filled yet must not take the protection away.
+      // A mount that is not filled yet must not remove the protection.
       throw new SettingsError(`${file}, which ${env}_FILE names, is empty: write the value into it`);
     }
     if (value !== undefined) values[name] = value;
@@ -121,7 +121,7 @@ function checkKey(values: GivenSettings): void {
   );
 }
 
-/** Pages of a remote browser are not kept from private addresses, so it serves nobody but its owner. */
+/** Pages in a remote browser can reach private addresses, so only its owner may use it. */
 export const remoteForOneUser =
   'SVC_BROWSER names a remote browser, which is for a service with one user: use a browser on this machine';
 

@@ -39,7 +39,7 @@ const webAddress = z
   .string()
   .refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), 'must be an http or https address')
   .refine((text) => !hasPassword(text), 'must not hold a user name or password');
-/** As it stands in its tokens, so it is taken character by character. */
+/** Tokens name the issuer character by character, so it is not normalized. */
 const issuer = z
   .string()
   .refine(

@@ -20,7 +20,7 @@ import type { Settings } from '../config/load.ts';
 import { clientLimits, embeddedOrigin, gatewaySettings } from './connection.ts';
 import { openGatewayDatabase } from './gateway-database.ts';
 
-/** A key, and the subject that acts with it where there are such. */
+/** A key, and the subject that acts with it where subjects have keys. */
 interface ServiceCaller {
   readonly apiKey: string;
   readonly subject?: Subject;
@@ -126,7 +126,7 @@ const createSignInHandlers =
     explain: explainToPerson,
   });
 
-/** By a request without a rate limit. */
+/** Asks with a request that has no rate limit. */
 async function checkKeyAtService(api: Api): Promise<KeyVerdict> {
   try {
     await api.listIdentities({}, { signal: new AbortController().signal, timeoutMs: keyCheckMs });
