@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { BuildChoice } from '../src/contract/endpoints.ts';
 import type { Analysis, AnalysisTask } from '../src/service/builder/analysis/analyze.ts';
-import { detailOf, overviewOf } from '../src/service/builder/analysis/preview.ts';
+import { createDetail, createOverview } from '../src/service/builder/analysis/preview.ts';
 import { createBuilder } from '../src/service/builder/builder.ts';
 import { matchGoal } from '../src/service/builder/matching/match.ts';
 import { createFetcher } from '../src/service/fetching/fetcher.ts';
@@ -126,10 +126,10 @@ async function writePreview(set: PageSet, folder: string): Promise<void> {
   const document = documentOf(set);
   const { url } = document.page;
   const found = await candidatesOf(document);
-  const overview = overviewOf(matchGoal(found, readGoal(set.goal)), url);
+  const overview = createOverview(matchGoal(found, readGoal(set.goal)), url);
   const details = overview.flatMap(({ id }) => {
     const candidate = found.find((one) => one.id === id);
-    return candidate === undefined ? [] : [[id, detailOf(candidate)] as const];
+    return candidate === undefined ? [] : [[id, createDetail(candidate)] as const];
   });
   const fields = set.fields.map(({ name }) => name);
   mkdirSync(folder, { recursive: true });

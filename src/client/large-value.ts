@@ -218,7 +218,7 @@ class ArrayParts implements Parts {
     this.total += 1;
     if (this.#left <= 0) return;
     this.#kept.push(value);
-    const chars = measured ?? lengthOf(value, this.#left);
+    const chars = measured ?? measureLength(value, this.#left);
     this.chars += chars + 1;
     this.#left -= chars;
   }
@@ -245,7 +245,7 @@ class ObjectParts implements Parts {
       if (!this.#kept.has(key)) this.total += 1;
       if (this.#left <= 0 && !this.#kept.has(key)) continue;
       this.#kept.set(key, part);
-      const chars = key.length + lengthOf(part, this.#left);
+      const chars = key.length + measureLength(part, this.#left);
       this.chars += chars + 4;
       this.#left -= chars;
     }
@@ -264,5 +264,5 @@ class ObjectParts implements Parts {
 }
 
 /** Not measured where all is kept. */
-const lengthOf = (part: unknown, budget: number): number =>
+const measureLength = (part: unknown, budget: number): number =>
   budget === Number.POSITIVE_INFINITY ? 0 : (JSON.stringify(part) ?? '').length;

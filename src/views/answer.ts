@@ -8,7 +8,7 @@ export const body = (value: unknown): Body =>
 export const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** The error of an answer with its next step; undefined where there is none. */
-export function problemOf(answer: Body): HTMLElement | undefined {
+export function createProblem(answer: Body): HTMLElement | undefined {
   const error = body(answer.error);
   const message = text(error.message);
   if (message === undefined) return undefined;

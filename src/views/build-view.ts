@@ -1,9 +1,9 @@
 /** The view of `request_build`: what a page offers, for a person to choose columns from, and what a build came to. */
 import { fieldName } from '../contract/field-name.ts';
-import { body, facts, list, problemOf, text } from './answer.ts';
+import { body, createProblem, facts, list, text } from './answer.ts';
 import { button, creditsText, element, visible } from './elements.ts';
 import { type Body, copy, type Host, startView, type View } from './host.ts';
-import { rowsOf } from './rows.ts';
+import { findRows } from './rows.ts';
 import { createTable } from './table.ts';
 
 const view: View = { name: 'build', show };
@@ -26,7 +26,7 @@ interface Candidate {
 function show(root: HTMLElement, answer: Body, host: Host, input: Body): void {
   const request = body(answer.build_request);
   const isChoice = text(answer.error_type) === 'CHOICE_NEEDED';
-  const problem = isChoice ? undefined : problemOf(answer);
+  const problem = isChoice ? undefined : createProblem(answer);
   if (problem !== undefined) root.append(problem);
   const page = body(answer.page);
   root.append(
@@ -39,7 +39,7 @@ function show(root: HTMLElement, answer: Body, host: Host, input: Body): void {
       'Price of a run': typeof answer.credits === 'number' ? creditsText(answer.credits) : undefined,
     }),
   );
-  const sample = rowsOf(answer.sample ?? request.sample ?? answer.rows);
+  const sample = findRows(answer.sample ?? request.sample ?? answer.rows);
   if (sample !== undefined) {
     const table = createTable(sample.rows, { label: 'Sample rows', openLink: host.openLink });
     root.append(element('h2', {}, 'Sample rows'), table);
@@ -78,7 +78,7 @@ function chooser(candidates: readonly Candidate[], context: BuildRequestContext)
   let chosen: Candidate | undefined;
   const names = new Map<string, string>();
   const status = element('span', { role: 'status' });
-  const choice = () => JSON.stringify(choiceOf(chosen, names, context));
+  const choice = () => JSON.stringify(toChoice(chosen, names, context));
   const send = button('Send this choice', () => void submit());
   const copyIt = button('Copy the call', () => void copyCall());
   const update = () => {
@@ -125,7 +125,7 @@ function chooser(candidates: readonly Candidate[], context: BuildRequestContext)
 }
 
 /** A complete request, with the goal that the request had. */
-function choiceOf(
+function toChoice(
   candidate: Candidate | undefined,
   names: ReadonlyMap<string, string>,
   { input, request }: BuildRequestContext,

@@ -1,6 +1,6 @@
 /** Charts without a library: a line over dates, and bars over days. */
 import { element, visible } from './elements.ts';
-import { columnsOf, type Row } from './rows.ts';
+import { getColumnNames, type Row } from './rows.ts';
 
 const svgNamespace = 'http://www.w3.org/2000/svg';
 const width = 640;
@@ -16,15 +16,15 @@ interface Point {
 }
 
 const datePattern = /^\d{4}-\d{2}(?:-\d{2}(?:[T ][\d:.]+(?:Z|[+-]\d{2}:?\d{2})?)?)?$/;
-const dateOf = (value: unknown): number =>
+const parseDate = (value: unknown): number =>
   typeof value === 'string' && datePattern.test(value) ? Date.parse(value) : Number.NaN;
 
 /** Undefined where the rows have no column of dates or none of numbers. */
-export function chartOf(rows: readonly Row[]): HTMLElement | undefined {
-  const columns = columnsOf(rows);
+export function createChart(rows: readonly Row[]): HTMLElement | undefined {
+  const columns = getColumnNames(rows);
   const isMostly = (column: string, test: (value: unknown) => boolean) =>
     rows.length >= fewestPoints && rows.filter((row) => test(row[column])).length >= enough * rows.length;
-  const date = columns.find((column) => isMostly(column, (value) => Number.isFinite(dateOf(value))));
+  const date = columns.find((column) => isMostly(column, (value) => Number.isFinite(parseDate(value))));
   const numbers = columns.filter((column) => isMostly(column, (value) => Number.isFinite(value)));
   const [first] = numbers;
   if (date === undefined || first === undefined) return undefined;
@@ -35,7 +35,7 @@ export function chartOf(rows: readonly Row[]): HTMLElement | undefined {
   );
   const figure = element('figure');
   const draw = () => {
-    const points = pointsOf(rows, date, select.value);
+    const points = toPoints(rows, date, select.value);
     figure.replaceChildren(
       lineChart(points, `${visible(select.value)} by ${visible(date)}`),
       element('figcaption', { class: 'quiet' }, `${visible(select.value)} by ${visible(date)}`),
@@ -52,9 +52,9 @@ export function chartOf(rows: readonly Row[]): HTMLElement | undefined {
   );
 }
 
-function pointsOf(rows: readonly Row[], date: string, column: string): Point[] {
+function toPoints(rows: readonly Row[], date: string, column: string): Point[] {
   const points = rows.flatMap((row) => {
-    const [at, value] = [dateOf(row[date]), row[column]];
+    const [at, value] = [parseDate(row[date]), row[column]];
     return Number.isFinite(at) && typeof value === 'number' && Number.isFinite(value) ? [{ at, value }] : [];
   });
   return points.sort((a, b) => a.at - b.at);
@@ -70,12 +70,12 @@ function lineChart(points: readonly Point[], label: string): SVGElement {
     height - margin.bottom - ((value - least) / (most - least || 1)) * (height - margin.top - margin.bottom);
   const line = points.map(({ at, value }) => `${x(at).toFixed(1)},${y(value).toFixed(1)}`).join(' ');
   return drawing(
-    `${label}: from ${dayOf(start)} to ${dayOf(end)}, between ${shortNumber(least)} and ${shortNumber(most)}`,
+    `${label}: from ${toDay(start)} to ${toDay(end)}, between ${shortNumber(least)} and ${shortNumber(most)}`,
     shape('line', { x1: '0', x2: String(width), y1: String(y(0)), y2: String(y(0)), class: 'axis' }),
     shape('polyline', { points: line, class: 'line' }),
     text(shortNumber(most), margin.left, margin.top - 2),
-    text(dayOf(start), margin.left, height - 6),
-    text(dayOf(end), width - margin.right, height - 6, 'end'),
+    text(toDay(start), margin.left, height - 6),
+    text(toDay(end), width - margin.right, height - 6, 'end'),
   );
 }
 
@@ -118,7 +118,7 @@ export function barChart(
   );
 }
 
-const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
+const toDay = (at: number): string => new Date(at).toISOString().slice(0, 10);
 const shortNumber = (value: number): string =>
   new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 }).format(value);
 

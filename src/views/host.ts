@@ -37,7 +37,7 @@ const isBody = (value: unknown): value is Body =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Of a tool's result: the structured part, else the text that says the same. */
-function bodyOf(result: { readonly structuredContent?: unknown; readonly content?: unknown }): Body {
+function getBody(result: { readonly structuredContent?: unknown; readonly content?: unknown }): Body {
   if (isBody(result.structuredContent)) return result.structuredContent;
   const parts: readonly unknown[] = Array.isArray(result.content) ? result.content : [];
   for (const part of parts) {
@@ -71,7 +71,7 @@ export async function startView(view: View): Promise<void> {
   });
   app.addEventListener('toolresult', (result) => {
     root.replaceChildren();
-    view.show(root, bodyOf(result), hostOf(app), input);
+    view.show(root, getBody(result), createHost(app), input);
   });
   app.addEventListener('toolcancelled', () => wait('The call was cancelled.'));
   app.addEventListener('hostcontextchanged', (context) => applyContext(context));
@@ -88,14 +88,14 @@ function applyContext({ theme, styles, safeAreaInsets }: McpUiHostContext): void
   document.body.style.padding = `${top}px ${right}px ${bottom}px ${left}px`;
 }
 
-function hostOf(app: App): Host {
+function createHost(app: App): Host {
   const { serverTools, serverResources, message, downloadFile } = app.getHostCapabilities() ?? {};
   const { locale, timeZone } = app.getHostContext() ?? {};
   return {
     openLink: (url) => void app.openLink({ url }).catch(() => undefined),
     callTool:
       serverTools &&
-      (async (name, args) => bodyOf(await app.callServerTool({ name, arguments: { ...args } }))),
+      (async (name, args) => getBody(await app.callServerTool({ name, arguments: { ...args } }))),
     readResource:
       serverResources &&
       (async (uri) => {

@@ -1,21 +1,21 @@
 /** The view of a run's result: what it cost, its rows as a table, other data as a tree, and downloads. */
-import { body, facts, problemOf, text } from './answer.ts';
-import { chartOf } from './chart.ts';
+import { body, createProblem, facts, text } from './answer.ts';
+import { createChart } from './chart.ts';
 import { button, creditsText, element, visible } from './elements.ts';
 import { type Body, type Host, parseBody, startView, type View } from './host.ts';
-import { csvOf, type Rows, rowsOf } from './rows.ts';
+import { findRows, type Rows, toCsv } from './rows.ts';
 import { createTable } from './table.ts';
 import { showMembers, showValue } from './values.ts';
 
 const view: View = { name: 'result', show };
 
 function show(root: HTMLElement, answer: Body, host: Host): void {
-  const problem = problemOf(answer);
+  const problem = createProblem(answer);
   if (problem !== undefined) root.append(problem);
   if (text(answer.status) === 'processing') root.append(stillRunning(root, answer, host));
-  const data = dataOf(answer);
+  const data = getData(answer);
   const isRun = answer.status === 'completed' || answer.credits_used !== undefined;
-  if (isRun) root.append(factsOf(answer, host));
+  if (isRun) root.append(createFacts(answer, host));
   if (data === undefined) {
     if (problem === undefined && !isRun && answer.status !== 'processing')
       root.append(showMembers(answer, host.openLink));
@@ -27,13 +27,13 @@ function show(root: HTMLElement, answer: Body, host: Host): void {
 }
 
 /** The data of a run, the runs of a batch, or the list of jobs. */
-function dataOf(answer: Body): unknown {
+function getData(answer: Body): unknown {
   if (answer.data !== undefined) return answer.data;
   if (Array.isArray(answer.rows)) return answer.rows;
   return Array.isArray(answer.jobs) ? answer.jobs : undefined;
 }
 
-function factsOf(answer: Body, host: Host): HTMLElement {
+function createFacts(answer: Body, host: Host): HTMLElement {
   const { credits_used: credits, execution_ms: ms, account, completed_at: at } = answer;
   return facts({
     Cost: typeof credits === 'number' ? creditsText(credits) : undefined,
@@ -50,10 +50,10 @@ function factsOf(answer: Body, host: Host): HTMLElement {
 }
 
 function showData(content: HTMLElement, data: unknown, answer: Body, host: Host): void {
-  const found = rowsOf(data);
+  const found = findRows(data);
   const truncated = body(answer.truncated);
   const parts: Node[] = [];
-  const rest = restOf(truncated, content, host);
+  const rest = createRest(truncated, content, host);
   if (rest !== undefined) parts.push(rest);
   if (found === undefined) {
     parts.push(
@@ -63,7 +63,7 @@ function showData(content: HTMLElement, data: unknown, answer: Body, host: Host)
     );
   } else {
     if (Object.keys(found.others).length > 0) parts.push(showMembers(found.others, host.openLink));
-    const chart = chartOf(found.rows);
+    const chart = createChart(found.rows);
     if (chart !== undefined) parts.push(chart);
     parts.push(createTable(found.rows, { label: 'Rows of the result', openLink: host.openLink }));
   }
@@ -72,7 +72,7 @@ function showData(content: HTMLElement, data: unknown, answer: Body, host: Host)
 }
 
 /** A button that loads the whole result, where the answer has a part of it. */
-function restOf(truncated: Body, content: HTMLElement, host: Host): HTMLElement | undefined {
+function createRest(truncated: Body, content: HTMLElement, host: Host): HTMLElement | undefined {
   const { rows_shown: shown, rows_total: total } = truncated;
   if (truncated.total_chars === undefined) return undefined;
   const part =
@@ -115,7 +115,7 @@ function downloads(data: unknown, rows: Rows | undefined, host: Host): HTMLEleme
     'JSON',
     () => void save('result.json', 'application/json', () => JSON.stringify(data, null, 2)),
   );
-  const csv = button('CSV', () => void save('result.csv', 'text/csv', () => csvOf(rows?.rows ?? [])));
+  const csv = button('CSV', () => void save('result.csv', 'text/csv', () => toCsv(rows?.rows ?? [])));
   return element(
     'div',
     { class: 'downloads' },

@@ -12,7 +12,7 @@ const isRecord = (value: unknown): value is Row =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The list itself, or the longest list of records in an object; undefined where there is none. */
-export function rowsOf(data: unknown): Rows | undefined {
+export function findRows(data: unknown): Rows | undefined {
   if (Array.isArray(data)) {
     if (data.length === 0) return undefined;
     return { rows: data.map((value) => (isRecord(value) ? value : { value })), others: {} };
@@ -30,7 +30,7 @@ export function rowsOf(data: unknown): Rows | undefined {
 }
 
 /** The names of all fields, in the order in which they first appear. */
-export function columnsOf(rows: readonly Row[], atMost = 60): string[] {
+export function getColumnNames(rows: readonly Row[], atMost = 60): string[] {
   const names = new Set<string>();
   for (const row of rows) for (const name of Object.keys(row)) names.add(name);
   return [...names].slice(0, atMost);
@@ -55,11 +55,11 @@ export function sortRows(rows: readonly Row[], column: string, direction: 'ascen
 function sortKey(value: unknown): number | string | undefined {
   if (value === null || value === undefined || value === '') return undefined;
   if (typeof value === 'number') return value;
-  return textOf(value).slice(0, 200);
+  return toText(value).slice(0, 200);
 }
 
 /** The value as one line. */
-const textOf = (value: unknown): string =>
+const toText = (value: unknown): string =>
   value === null || value === undefined
     ? ''
     : typeof value === 'object'
@@ -72,19 +72,19 @@ const searched = 2_000;
 /** What a filter looks for in a row, in lower case. */
 export const searchText = (row: Row): string =>
   Object.values(row)
-    .map((value) => textOf(value).slice(0, searched))
+    .map((value) => toText(value).slice(0, searched))
     .join('\n')
     .toLowerCase();
 
 /** RFC 4180. A spreadsheet takes a cell that begins like a formula for one, so it gets an apostrophe before it. */
-export function csvOf(rows: readonly Row[]): string {
-  const columns = columnsOf(rows, Number.POSITIVE_INFINITY);
+export function toCsv(rows: readonly Row[]): string {
+  const columns = getColumnNames(rows, Number.POSITIVE_INFINITY);
   const lines = rows.map((row) => columns.map((column) => csvCell(row[column])).join(','));
   return `${[columns.map(csvCell).join(','), ...lines].join('\r\n')}\r\n`;
 }
 
 function csvCell(value: unknown): string {
-  const text = textOf(value);
+  const text = toText(value);
   // A negative number is a number.
   const isFormula = typeof value !== 'number' && /^[=+\-@\t\r]/.test(text);
   const safe = isFormula ? `'${text}` : text;

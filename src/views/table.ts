@@ -1,6 +1,6 @@
 /** A table of rows to page, sort and filter, for the views and the console. Only the rows of one page are elements. */
 import { button, element, visible } from './elements.ts';
-import { columnsOf, type Row, searchText, sortRows } from './rows.ts';
+import { getColumnNames, type Row, searchText, sortRows } from './rows.ts';
 import { type OpenLink, showValue } from './values.ts';
 
 const pageSize = 50;
@@ -17,7 +17,7 @@ export interface TableOptions {
 
 /** Sorting and filtering are over all rows. */
 export function createTable(rows: readonly Row[], { label, openLink }: TableOptions): HTMLElement {
-  const columns = columnsOf(rows);
+  const columns = getColumnNames(rows);
   let filtered: readonly Row[] = rows;
   let ordered: readonly Row[] = rows;
   let sorting: Sorting | undefined;
@@ -100,13 +100,13 @@ function createHeader(rows: readonly Row[], column: string, sort: () => void): H
 function rowElement(row: Row, columns: readonly string[], openLink: OpenLink): HTMLElement {
   const cells = columns.map((column) => {
     const value = row[column];
-    return element('td', { class: widthOf(value) }, showValue(value, openLink));
+    return element('td', { class: getWidth(value) }, showValue(value, openLink));
   });
   return element('tr', {}, ...cells);
 }
 
 /** Short values stay on one line, and long ones get room. */
-function widthOf(value: unknown): string | undefined {
+function getWidth(value: unknown): string | undefined {
   if (typeof value === 'number') return 'number';
   const { length } = typeof value === 'string' ? value : '';
   return length > 60 ? 'long' : length <= 24 ? 'short' : undefined;

@@ -1,5 +1,5 @@
 /** The view of `get_usage`: credits by day and by action, what is left of the budget, and the balance. */
-import { body, facts, list, problemOf, text } from './answer.ts';
+import { body, createProblem, facts, list, text } from './answer.ts';
 import { barChart } from './chart.ts';
 import { creditsText, element, visible } from './elements.ts';
 import { type Body, type Host, startView, type View } from './host.ts';
@@ -11,7 +11,7 @@ const dayMs = 24 * 60 * 60_000;
 const view: View = { name: 'usage', show };
 
 function show(root: HTMLElement, answer: Body, host: Host): void {
-  const problem = problemOf(answer);
+  const problem = createProblem(answer);
   if (problem !== undefined) {
     root.append(problem);
     return;

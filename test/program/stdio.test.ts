@@ -187,12 +187,15 @@ const messages = ({ out }: Spawned) =>
     .filter(Boolean)
     .map((line) => Message.parse(JSON.parse(line)));
 
+/** The program's own limits add up to 750 ms. What is above a second is left to a machine that runs other tests meanwhile. */
+const endsWithinMs = 2_000;
+
 describe('the process', () => {
   it.each<[string, (spawned: Spawned) => void]>([
     ['stdin ends', ({ child }) => child.stdin.end()],
     ['it gets SIGTERM', ({ child }) => child.kill('SIGTERM')],
     ['it gets SIGHUP', ({ child }) => child.kill('SIGHUP')],
-  ])('ends within a second when %s during a job, which stays fetchable', async (_, leave) => {
+  ])('ends soon when %s during a job, which stays fetchable', async (_, leave) => {
     const { upstream, environment } = await start({ actions: [slow] });
     const spawned = spawnProgram([], environment);
     send(spawned, initialize, call(2));
@@ -200,7 +203,7 @@ describe('the process', () => {
     const left = Date.now();
     leave(spawned);
     expect(await spawned.exited).toEqual([0, null]);
-    expect(Date.now() - left).toBeLessThan(1_000);
+    expect(Date.now() - left).toBeLessThan(endsWithinMs);
     // Protocol only, also under way.
     expect(messages(spawned).map(({ id }) => id)).toContain(1);
     for (const job of upstream.service.jobs.values()) job.script = { data: 'paid' };
@@ -209,7 +212,7 @@ describe('the process', () => {
     expect(upstream.requestsTo('submitTask')).toHaveLength(1);
   });
 
-  it('ends within a second on the embedded service too, and leaves no listener', async () => {
+  it('ends soon on the embedded service too, and leaves no listener', async () => {
     const folder = await temporaryFolder();
     const spawned = spawnProgram([], { SVC_DATA_DIR: folder });
     send(spawned, initialize, { jsonrpc: '2.0', id: 2, method: 'tools/list', params: {} });
@@ -217,7 +220,7 @@ describe('the process', () => {
     const left = Date.now();
     spawned.child.stdin.end();
     expect(await spawned.exited).toEqual([0, null]);
-    expect(Date.now() - left).toBeLessThan(1_000);
+    expect(Date.now() - left).toBeLessThan(endsWithinMs);
   });
 
   it('writes protocol only to stdout, whatever it is sent', async () => {

@@ -163,7 +163,7 @@ export class PackedActions implements ActionColumns, ActionVisitor {
 
   /** Copies the bytes: otherwise a whole old block would stay in memory for a few unchanged actions. */
   #takeFrom(previous: PackedActions, index: number): void {
-    this.#copy(rowOf(previous, index), previous.json(index));
+    this.#copy(toRow(previous, index), previous.json(index));
   }
 
   #copy(row: Row, json: Uint8Array): void {
@@ -217,7 +217,7 @@ class ActionIds {
   }
 }
 
-const rowOf = (columns: ActionColumns, index: number): Row => ({
+const toRow = (columns: ActionColumns, index: number): Row => ({
   id: columns.ids[index] ?? '',
   slug: columns.slugs[index] ?? '',
   credits: columns.credits[index] ?? 0,

@@ -15,7 +15,7 @@ import type {
 } from '../foundation/ports.ts';
 import type { Row } from '../recipes/document.ts';
 import type { Analysis, Selection } from './analysis/analyze.ts';
-import { actionOf, type Draft, recipeOf } from './recipe/action.ts';
+import { createAction, createRecipe, type Draft } from './recipe/action.ts';
 import { findPaging, findSearch, findSlug, type Trial } from './recipe/parameters.ts';
 import { shortfall, tryRecipe } from './test/live-test.ts';
 import { type AnalysisPool, createPageVisits, type Visit, type VisitPage } from './visits/page-visits.ts';
@@ -139,7 +139,7 @@ async function build(task: BuildTask, { visitPage, runner, signal }: Tools): Pro
       };
   progress('Publishing the action');
   const draft: Draft = { url: visit.page.url, render: visit.render, extract: selection.extract, parameters };
-  return { built: true, action: actionOf(task, draft, selection), sample: rows.slice(0, 3) };
+  return { built: true, action: createAction(task, draft, selection), sample: rows.slice(0, 3) };
 }
 
 /** The columns of the choice, or those that the goal names clearly. */
@@ -174,7 +174,7 @@ async function testLive(visit: Visit, selection: Selection, run: Trial['run']): 
   const fail = (lack: string) =>
     new BuildError('TEST_FAILED', `The live test ${lack}.`, { candidates, choose: guess });
   const result = await run(
-    recipeOf({ url: visit.page.url, render: visit.render, extract: selection.extract, parameters: {} }),
+    createRecipe({ url: visit.page.url, render: visit.render, extract: selection.extract, parameters: {} }),
   );
   if ('failure' in result) throw fail(`failed: ${result.failure}`);
   const lack = shortfall(result.rows, selection);

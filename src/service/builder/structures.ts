@@ -5,6 +5,6 @@ export { looksLikeFeed } from './candidates/feed.ts';
 export { findCandidates, looksLikeJson } from './candidates/find-candidates.ts';
 export { findMicrodata } from './candidates/microdata.ts';
 export { findTables } from './candidates/tables.ts';
-export { dateContextOf } from './columns/dates.ts';
+export { createDateContext } from './columns/dates.ts';
 export type { Place } from './columns/place.ts';
 export { collapse, isPresent } from './page/elements.ts';

@@ -1,7 +1,7 @@
 /** Reads one thing from a page, as a pure function. It runs in a worker process, because a page can be hostile. */
 import {
   collapse,
-  dateContextOf,
+  createDateContext,
   findCandidates,
   findTables,
   looksLikeFeed,
@@ -39,7 +39,7 @@ async function readTables(document: Document): Promise<Row | undefined> {
 async function readRecords(document: Document): Promise<Row | undefined> {
   const { page } = document;
   const language = looksLikeJson(page) ? '' : (document.html('html').attr('lang') ?? '');
-  const candidates = await findCandidates(document, dateContextOf(document, language));
+  const candidates = await findCandidates(document, createDateContext(document, language));
   const lists: Row[] = [];
   for (const candidate of candidates) {
     const isList = candidate.kind === 'repeated records' || candidate.kind === 'json';

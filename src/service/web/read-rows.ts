@@ -10,7 +10,7 @@ export interface Rows {
 }
 
 /** The page's own name of each place, made different where two are called the same. */
-function namesOf(places: readonly Place[]): string[] {
+function toFieldNames(places: readonly Place[]): string[] {
   const usedNames = new Set<string>();
   return places.map(({ label, names, hint }, index) => {
     const base = label || names[0] || `column ${index + 1}`;
@@ -41,7 +41,7 @@ export async function readRows(
     if (error instanceof ParseError) return undefined;
     throw error;
   }
-  const names = namesOf(places);
+  const names = toFieldNames(places);
   const columns = names.flatMap((name, index) => {
     const id = `c${index}`;
     return read.some((row) => isPresent(row[id])) ? [{ name, id }] : [];

@@ -5,7 +5,7 @@ import type { Document, Row } from '../recipes/document.ts';
 import { readScriptValues } from '../recipes/extract-script.ts';
 import { readRows } from './read-rows.ts';
 
-function metadataOf({ html }: Document): Row {
+function readMetadata({ html }: Document): Row {
   const properties = new Map<string, string>();
   for (const meta of html('meta[property][content], meta[name][content]').toArray()) {
     const name = meta.attribs.property ?? meta.attribs.name ?? '';
@@ -25,7 +25,7 @@ export async function readStructuredData(document: Document): Promise<Row | unde
     const read = await readRows(document, structure, structure.places);
     if (read !== undefined) items.push({ type: structure.about, rows: read.rows });
   }
-  const metadata = metadataOf(document);
+  const metadata = readMetadata(document);
   if (jsonLd.length === 0 && items.length === 0 && Object.keys(metadata).length === 0) return undefined;
   return { json_ld: jsonLd, microdata: items, metadata };
 }

@@ -1,7 +1,7 @@
 /** What the best choice among the first candidates of a page would give: how far the builder finds the structure. */
 import type { Candidate } from '../../../src/service/builder/candidates/candidate.ts';
 import { findCandidates } from '../../../src/service/builder/candidates/find-candidates.ts';
-import { dateContextOf } from '../../../src/service/builder/columns/dates.ts';
+import { createDateContext } from '../../../src/service/builder/columns/dates.ts';
 import { Document, type Page } from '../../../src/service/recipes/document.ts';
 import { extract } from '../../../src/service/recipes/parse.ts';
 import type { PageSet } from './page-sets.ts';
@@ -24,7 +24,7 @@ export async function candidatesOf(document: Document): Promise<Candidate[]> {
   const isPage = /html/.test(document.page.contentType);
   return findCandidates(
     document,
-    dateContextOf(document, isPage ? (document.html('html').attr('lang') ?? '') : ''),
+    createDateContext(document, isPage ? (document.html('html').attr('lang') ?? '') : ''),
   );
 }
 

@@ -1,6 +1,6 @@
 /** Values that stand in longer texts. */
 import { expect, it } from 'vitest';
-import { partsOf, sharedLead } from '../../../src/service/builder/columns/parts.ts';
+import { findParts, sharedLead } from '../../../src/service/builder/columns/parts.ts';
 import { toFind } from '../../../src/service/recipes/pattern.ts';
 
 it.each([
@@ -18,7 +18,7 @@ it.each([
       .replace('Y', `Reed ${'ABC'[at]}`)
       .replace('Ann', ['Bo', 'Cy', 'Di'][at] ?? ''),
   );
-  const parts = partsOf([text, ...others]);
+  const parts = findParts([text, ...others]);
   expect(parts.map(({ values }) => values[0])).toEqual(expect.arrayContaining(expected));
   for (const { match, values } of parts) expect(toFind(match)(text)?.trim()).toBe(values[0]);
 });
@@ -28,7 +28,7 @@ it.each([
   [['Doe and Son, LLC, Buyer', 'Bo Roe, Buyers', 'Cy Poe, Buyer', 'Di Moe, Buyer'], 'Doe and Son, LLC'],
   [['Leeds, West', 'Hull, North', 'York, South', 'Bath, East'], undefined],
 ])('%j: before the comma stands %j where few titles follow it', (texts, expected) => {
-  expect(partsOf(texts)[0]?.values[0]).toBe(expected);
+  expect(findParts(texts)[0]?.values[0]).toBe(expected);
 });
 
 it.each([
@@ -44,6 +44,6 @@ it('a text of another form among many keeps no pattern busy', () => {
     { length: 9 },
     (_, at) => `a${at}: b${at}: c${at}: d${at}: e${at}: f${at}: g${at}: 12-34${at}`,
   );
-  const parts = partsOf([...texts, `${'x: '.repeat(130)}x`]);
+  const parts = findParts([...texts, `${'x: '.repeat(130)}x`]);
   expect(parts.map(({ values }) => values[0])).toContain('12-340');
 });

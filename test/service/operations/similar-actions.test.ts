@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { practiceCatalogs } from '../../../src/practice/catalogs.ts';
-import { actionOf } from '../../../src/service/builder/recipe/action.ts';
+import { createAction } from '../../../src/service/builder/recipe/action.ts';
 import { publicCatalogs } from '../../../src/service/catalogs/shipped.ts';
 import { type DescribedAction, similarityTo } from '../../../src/service/operations/similar-actions.ts';
 
@@ -12,7 +12,7 @@ const similarity = (goal: string, action: DescribedAction) => similarityTo(goal)
 function built(goal: string, fields: readonly string[], search?: string): DescribedAction {
   const form = { url: 'https://site.example/', query: 'q', constants: {}, label: 'Words', example: 'word' };
   const task = { websiteUrl: 'https://site.example/', domain: 'site.example', goal, catalog: undefined };
-  const { name, description, tags, parameters } = actionOf(
+  const { name, description, tags, parameters } = createAction(
     task,
     {
       url: task.websiteUrl,

@@ -7,15 +7,15 @@ import type { Extract, Paging } from '../../recipes/schema.ts';
 import type { Candidate } from '../candidates/candidate.ts';
 import { looksLikeFeed } from '../candidates/feed.ts';
 import { findCandidates, looksLikeJson } from '../candidates/find-candidates.ts';
-import { type DateContext, dateContextOf } from '../columns/dates.ts';
+import { createDateContext, type DateContext } from '../columns/dates.ts';
 import { applyChoice, type Chosen, type ChosenField, toChosen, toGuess } from '../matching/choice.ts';
 import { clearMatch, matchGoal } from '../matching/match.ts';
 import { collapse, shownText } from '../page/elements.ts';
 import { jsonPaging, statePaging } from '../page/json-paging.ts';
-import { pagingOf } from '../page/paging.ts';
-import { siblingsOf } from '../page/siblings.ts';
-import { type SearchForm, searchFormOf } from '../page/site-search.ts';
-import { detailOf, overviewOf } from './preview.ts';
+import { findPagings } from '../page/paging.ts';
+import { findSiblings } from '../page/siblings.ts';
+import { findSearchForm, type SearchForm } from '../page/site-search.ts';
+import { createDetail, createOverview } from './preview.ts';
 
 export interface AnalysisTask {
   readonly page: Page;
@@ -70,7 +70,7 @@ const nothing: Omit<Analysis, 'candidates' | 'selection' | 'problem' | 'guess' |
   needsScript: false,
 };
 
-function selectionOf({ candidate, fields }: Chosen): Selection {
+function toSelection({ candidate, fields }: Chosen): Selection {
   return {
     many: candidate.many,
     rows: candidate.rows,
@@ -86,19 +86,19 @@ function choose(offered: readonly Candidate[], task: AnalysisTask, context: Date
   const matches = matchGoal(offered, goal);
   const candidates =
     task.candidate === undefined
-      ? overviewOf(matches, task.page.url)
-      : offered.filter(({ id }) => id === task.candidate).map(detailOf);
+      ? createOverview(matches, task.page.url)
+      : offered.filter(({ id }) => id === task.candidate).map(createDetail);
   const [first] = matches;
   const offer = { candidates, guess: first && toGuess(first) };
   const clear = clearMatch(matches, goal);
   const chosen = task.choose ? applyChoice(offered, task.choose, context) : clear && toChosen(clear);
   return chosen !== undefined && 'problem' in chosen
     ? { ...offer, selection: undefined, problem: chosen.problem }
-    : { ...offer, selection: chosen && selectionOf(chosen), problem: undefined };
+    : { ...offer, selection: chosen && toSelection(chosen), problem: undefined };
 }
 
 /** What surrounds the data in a page for people. */
-function surroundingsOf(document: Document, state: readonly unknown[]): typeof nothing {
+function readSurroundings(document: Document, state: readonly unknown[]): typeof nothing {
   const { html, base, page } = document;
   const body = html('body').get(0);
   const shown = body === undefined ? '' : shownText(body);
@@ -106,9 +106,9 @@ function surroundingsOf(document: Document, state: readonly unknown[]): typeof n
   const app = '#root, #app, #__next, #__nuxt, [data-reactroot], [ng-app], app-root';
   return {
     title: collapse(html('title').first().text()).slice(0, 200),
-    paging: [...pagingOf(html, page.url, base), ...statePaging(state, page).slice(0, 2)],
-    search: searchFormOf(html, base),
-    siblings: siblingsOf(html, page.url, base),
+    paging: [...findPagings(html, page.url, base), ...statePaging(state, page).slice(0, 2)],
+    search: findSearchForm(html, base),
+    siblings: findSiblings(html, page.url, base),
     login: html('input[type="password"]').length > 0 && shown.length < littleText * 2,
     needsScript:
       shown.length < littleText &&
@@ -122,11 +122,11 @@ export async function analyze(task: AnalysisTask): Promise<Analysis> {
   const document = new Document(task.page);
   const isJson = looksLikeJson(task.page);
   const isPage = !isJson && !looksLikeFeed(document);
-  const context = dateContextOf(document, isPage ? (document.html('html').attr('lang') ?? '') : '');
+  const context = createDateContext(document, isPage ? (document.html('html').attr('lang') ?? '') : '');
   const state: unknown[] = [];
   const found = await findCandidates(document, context, state);
   const around = isPage
-    ? surroundingsOf(document, state)
+    ? readSurroundings(document, state)
     : { ...nothing, paging: isJson ? jsonPaging(document.json, task.page) : [] };
   const chosen = choose(found, task, context);
   const { selection } = chosen;

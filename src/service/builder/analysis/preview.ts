@@ -16,13 +16,13 @@ const samplesShown = 2;
 
 const shortened = (text: string, most: number) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
-const sampleOf = (value: unknown) =>
+const toSample = (value: unknown) =>
   shortened((typeof value === 'string' ? value : JSON.stringify(value)).replace(/\s+/g, ' '), maxSample);
 
 type PreviewColumn = PreviewCandidate['columns'][number];
 
-function columnOf(column: Column, samples: number, withPattern: boolean): PreviewColumn {
-  const values = [...new Set(column.values.filter(isPresent).map(sampleOf))];
+function toPreviewColumn(column: Column, samples: number, withPattern: boolean): PreviewColumn {
+  const values = [...new Set(column.values.filter(isPresent).map(toSample))];
   const { match } = column.rules;
   const label = column.label || column.names[0] || '';
   return {
@@ -37,10 +37,10 @@ function columnOf(column: Column, samples: number, withPattern: boolean): Previe
 
 /** What structured data says about itself rather than about the thing. */
 const aside = /(?:width|height|inLanguage|Id|uuid|sameAs|logo|Type)$|^id$/;
-const depthOf = (label: string) => (label.match(/[.\s](?=[a-z])/g) ?? []).length;
+const getDepth = (label: string) => (label.match(/[.\s](?=[a-z])/g) ?? []).length;
 
 /** How much a column says: those of labels most, fuller ones, wholes before parts, and what is not deep inside of the row. */
-function worthOf({ label, names, isTitle, isStated, source, partOf, fill, kind, isCode }: Column): number {
+function rateColumn({ label, names, isTitle, isStated, source, partOf, fill, kind, isCode }: Column): number {
   const isTelling = kind === 'list' || kind === 'date' || isCode || isStated === true;
   const part = kind === 'date' || isCode ? 0.2 : 0.7;
   return (
@@ -51,11 +51,11 @@ function worthOf({ label, names, isTitle, isStated, source, partOf, fill, kind, 
     fill -
     (partOf === undefined ? 0 : part) -
     (kind === 'boolean' || aside.test(label) ? 1 : 0) -
-    (source.path === undefined ? 0 : Math.min(depthOf(label), 3) * 0.3)
+    (source.path === undefined ? 0 : Math.min(getDepth(label), 3) * 0.3)
   );
 }
 
-function candidateOf(
+function toPreviewCandidate(
   candidate: Candidate,
   budget: number,
   samples: number,
@@ -67,9 +67,9 @@ function candidateOf(
   let left = budget - JSON.stringify(head).length - 40;
   const shown = new Map<Column, PreviewColumn>();
   // The columns that say most first; before them those that fit the goal.
-  const worth = (column: Column) => worthOf(column) + (fitting.has(column.id) ? 5 : 0);
+  const worth = (column: Column) => rateColumn(column) + (fitting.has(column.id) ? 5 : 0);
   for (const column of [...candidate.columns].sort((one, other) => worth(other) - worth(one))) {
-    const entry = columnOf(column, samples, withPatterns);
+    const entry = toPreviewColumn(column, samples, withPatterns);
     left -= JSON.stringify(entry).length + 1;
     if (left < 0) break;
     shown.set(column, entry);
@@ -80,7 +80,7 @@ function candidateOf(
 }
 
 /** Up to five, the first with most room and what fits the goal first; `url` is the page's, shown beside them. */
-export function overviewOf(matches: readonly CandidateMatch[], url: string): PreviewCandidate[] {
+export function createOverview(matches: readonly CandidateMatch[], url: string): PreviewCandidate[] {
   const shares = [0.5, 0.22, 0.14, 0.08, 0.06];
   const some = matches.slice(0, maxCandidates);
   const room = maxOverview - Math.max(url.length - usualUrl, 0);
@@ -88,10 +88,10 @@ export function overviewOf(matches: readonly CandidateMatch[], url: string): Pre
   return some.map(({ candidate, fields }, index) => {
     const budget = (room * (shares[index] ?? 0)) / sum;
     const fitting = new Set(fields.flatMap(({ column }) => column?.id ?? []));
-    return candidateOf(candidate, budget, index === 0 ? samplesShown : 1, false, fitting);
+    return toPreviewCandidate(candidate, budget, index === 0 ? samplesShown : 1, false, fitting);
   });
 }
 
 /** All columns of one, with their patterns. */
-export const detailOf = (candidate: Candidate): PreviewCandidate =>
-  candidateOf(candidate, maxDetailed, samplesShown, true);
+export const createDetail = (candidate: Candidate): PreviewCandidate =>
+  toPreviewCandidate(candidate, maxDetailed, samplesShown, true);

@@ -73,7 +73,7 @@ export const isStatedRecord = ({ kind, many, type }: Pick<Structure, 'kind' | 'm
   kind === 'structured data' && !many && type !== undefined && !lessTelling.test(type);
 
 /** The fields of a recipe, by their names. */
-export const fieldsOf = (fields: readonly NamedField[]): Record<string, Record<string, unknown>> =>
+export const toFields = (fields: readonly NamedField[]): Record<string, Record<string, unknown>> =>
   Object.fromEntries(fields.map(({ name, source, rules }) => [name, { ...source, ...rules }]));
 
 /** Checks what a finder writes against the schema of recipes, so that no wrong recipe is tried. */

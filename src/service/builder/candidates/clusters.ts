@@ -1,6 +1,6 @@
 /** Groups the children of one parent by likeness of structure, and finds where records of several children begin. */
 import type { Element } from 'domhandler';
-import { classesOf, elementsOf } from '../page/elements.ts';
+import { getClasses, getElements } from '../page/elements.ts';
 
 export const noRecord =
   /^(?:script|style|noscript|template|br|hr|link|meta|option|col|source|track|area|path|svg|head)$/;
@@ -8,11 +8,11 @@ export const noRecord =
 const maxCompared = 3_000;
 const maxClusters = 12;
 /** Tags and tag pairs within three levels, which make up an element's shape. */
-export function shapeOf(element: Element): Set<string> {
+export function getShape(element: Element): Set<string> {
   const shape = new Set<string>();
   let budget = 150;
   const walk = (node: Element, path: string, depth: number) => {
-    for (const child of elementsOf(node)) {
+    for (const child of getElements(node)) {
       if (noRecord.test(child.name)) continue;
       budget -= 1;
       if (budget < 0) return;
@@ -40,23 +40,23 @@ export interface Cluster {
   readonly members: Element[];
 }
 
-export const clusterOf = (element: Element, shape: Set<string>): Cluster => ({
+export const createCluster = (element: Element, shape: Set<string>): Cluster => ({
   tag: element.name,
   shape,
-  classes: new Set(classesOf(element)),
+  classes: new Set(getClasses(element)),
   members: [element],
 });
 
 /** A row of a table with one cell alone: the heading of a section, a note. */
 const isOneCell = (element: Element | undefined) =>
   element?.name === 'tr' &&
-  elementsOf(element).filter(({ name }) => name === 'td' || name === 'th').length === 1;
+  getElements(element).filter(({ name }) => name === 'td' || name === 'th').length === 1;
 
 export function alike(cluster: Cluster, element: Element, shape: ReadonlySet<string>): number {
   if (cluster.tag !== element.name || isOneCell(cluster.members[0]) !== isOneCell(element)) return 0;
   // Rows with one cell are headings of sections: all alike.
   if (isOneCell(element)) return 0.9;
-  const classes = classesOf(element);
+  const classes = getClasses(element);
   const isPlain = classes.length === 0 && cluster.classes.size === 0;
   const sharesClass = classes.some((name) => cluster.classes.has(name));
   // Elements without children differ by their classes only.
@@ -66,7 +66,7 @@ export function alike(cluster: Cluster, element: Element, shape: ReadonlySet<str
 
 /** The children of an element in clusters, and for each child its cluster's index. */
 export function clusterChildren(parent: Element) {
-  const children = elementsOf(parent).filter((child) => !noRecord.test(child.name));
+  const children = getElements(parent).filter((child) => !noRecord.test(child.name));
   const clusters: Cluster[] = [];
   const known = new Map<string, number>();
   const sequence = children.map((child, place) => {
@@ -76,7 +76,7 @@ export function clusterChildren(parent: Element) {
       clusters[index]?.members.push(child);
       return index;
     }
-    const shape = shapeOf(child);
+    const shape = getShape(child);
     let best = -1;
     let score = 0.5;
     for (const [index, cluster] of clusters.entries()) {
@@ -86,7 +86,7 @@ export function clusterChildren(parent: Element) {
     if (best < 0) {
       if (clusters.length >= maxClusters) return -1;
       known.set(looks, clusters.length);
-      return clusters.push(clusterOf(child, shape)) - 1;
+      return clusters.push(createCluster(child, shape)) - 1;
     }
     known.set(looks, best);
     const cluster = clusters[best];
@@ -99,7 +99,7 @@ export function clusterChildren(parent: Element) {
 }
 
 /** Splits the items into segments, each from one head up to the next. */
-export function segmentsOf<Item>(items: readonly Item[], isHead: (item: Item) => boolean): Item[][] {
+export function toSegments<Item>(items: readonly Item[], isHead: (item: Item) => boolean): Item[][] {
   const segments: Item[][] = [];
   for (const item of items) {
     if (isHead(item)) segments.push([item]);
@@ -114,7 +114,7 @@ function scoreOfHead(
   { members, tag }: Cluster,
   sequence: readonly number[],
 ): number | undefined {
-  const segments = segmentsOf(sequence, (label) => label === head).map(([, ...others]) => others);
+  const segments = toSegments(sequence, (label) => label === head).map(([, ...others]) => others);
   const filled = segments.filter((segment) => segment.length > 0);
   const longest = Math.max(...segments.map(({ length }) => length));
   if (members.length < 3 || filled.length < segments.length * 0.8 || longest > 12) return undefined;
@@ -129,7 +129,7 @@ function scoreOfHead(
 }
 
 /** The first elements of records that span several siblings; undefined where the children show no such order. */
-export function headsOf({
+export function findHeads({
   clusters,
   sequence,
 }: ReturnType<typeof clusterChildren>): readonly Element[] | undefined {

@@ -3,7 +3,7 @@ import type { Document } from '../../recipes/document.ts';
 import { commonFields } from '../../recipes/feed-fields.ts';
 import { extract } from '../../recipes/parse.ts';
 import type { Place } from '../columns/place.ts';
-import { fieldsOf, type Structure, toExtract } from './candidate.ts';
+import { type Structure, toExtract, toFields } from './candidate.ts';
 
 /** `evenHtml`: also where it is served as a page. */
 export const looksLikeFeed = ({ page, source }: Document, { evenHtml = false } = {}): boolean =>
@@ -64,7 +64,7 @@ export async function findFeed(document: Document): Promise<Structure[]> {
       rows: extracted.rows.length,
       about: /<title[^>]*>([^<]*)/.exec(document.source.slice(0, 3_000))?.[1]?.trim() ?? 'feed',
       places: [...common, ...further],
-      toExtract: toExtract((fields) => ({ kind: 'feed', only: [], fields: fieldsOf(fields) })),
+      toExtract: toExtract((fields) => ({ kind: 'feed', only: [], fields: toFields(fields) })),
     },
   ];
 }

@@ -18,7 +18,7 @@ import { findTables } from './tables.ts';
 
 export const looksLikeJson = (page: Page): boolean => /[/+]json\b/i.test(page.contentType);
 
-async function structuresOf(document: Document, state: unknown[]): Promise<Structure[]> {
+async function findStructures(document: Document, state: unknown[]): Promise<Structure[]> {
   if (looksLikeJson(document.page)) return structuresInJson(document.json, '', {});
   if (looksLikeFeed(document)) return findFeed(document);
   const { html } = document;
@@ -40,7 +40,7 @@ async function structuresOf(document: Document, state: unknown[]): Promise<Struc
 const maxLength = 150;
 
 /** How much a column says about a row: most where its values are long and different. */
-function tellingOf({ values, kind, fill }: Column): number {
+function measureTelling({ values, kind, fill }: Column): number {
   if (kind === 'url' || kind === 'image' || kind === 'boolean') return 5 * fill;
   const texts = values.map((value) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')));
   const distinct = new Set(texts).size / Math.max(texts.length, 1);
@@ -50,16 +50,16 @@ function tellingOf({ values, kind, fill }: Column): number {
 }
 
 /** How many kinds of values there are. Data has dates, numbers, codes or pictures; a menu has texts and links only. */
-const varietyOf = (columns: readonly Column[]) =>
+const countKinds = (columns: readonly Column[]) =>
   new Set(columns.filter(({ fill }) => fill > 0.5).map(({ kind, isCode }) => (isCode ? 'code' : kind))).size;
 
 /** What a candidate's columns say in all, weighted by how surely its structure is meant as data. */
-function weightOf(candidate: Candidate, pageText: number): number {
+function weighCandidate(candidate: Candidate, pageText: number): number {
   const { kind, many, rows, columns, element } = candidate;
   const wholes = columns.filter(
     ({ partOf, source }) => partOf === undefined && source.line === undefined && source.own !== true,
   );
-  const telling = wholes.reduce((sum, column) => sum + tellingOf(column), 0) * rows;
+  const telling = wholes.reduce((sum, column) => sum + measureTelling(column), 0) * rows;
   if (kind === 'structured data' && !many)
     return Math.max(telling, pageText * 0.5) * (isStatedRecord(candidate) ? 2 : 0.5);
   if (kind === 'record') return Math.min(telling, pageText) * 0.7;
@@ -69,7 +69,7 @@ function weightOf(candidate: Candidate, pageText: number): number {
   const trust = kind === 'table' || kind === 'feed' ? 2 : 1;
   // A page is rarely about a single column, and two rows of many columns are usually two lists.
   const shape = wholes.length === 1 || (rows < 3 && wholes.length > 15) ? 0.3 : 1;
-  return telling * trust * shape * (1 + varietyOf(wholes) * 0.3) * (isAside ? 0.15 : 1);
+  return telling * trust * shape * (1 + countKinds(wholes) * 0.3) * (isAside ? 0.15 : 1);
 }
 
 /** The share of its columns in another candidate from which on a candidate adds nothing. */
@@ -96,7 +96,7 @@ export async function findCandidates(
   context: DateContext,
   state: unknown[] = [],
 ): Promise<Candidate[]> {
-  const structures = await structuresOf(document, state);
+  const structures = await findStructures(document, state);
   const found: Candidate[] = [];
   for (const [index, structure] of structures.entries()) {
     const { kind } = structure;
@@ -107,10 +107,10 @@ export async function findCandidates(
   const body = looksLikeJson(document.page) ? undefined : document.html('body').get(0);
   const pageText = body === undefined ? 0 : Math.min(shownText(body).length, 20_000);
   const kinds = Object.keys(letters);
-  const rankOf = ({ candidate }: { readonly candidate: Candidate }) => kinds.indexOf(candidate.kind);
+  const getRank = ({ candidate }: { readonly candidate: Candidate }) => kinds.indexOf(candidate.kind);
   const ranked = found
-    .map((candidate) => ({ candidate, weight: weightOf(candidate, pageText) }))
-    .sort((one, other) => other.weight - one.weight || rankOf(one) - rankOf(other))
+    .map((candidate) => ({ candidate, weight: weighCandidate(candidate, pageText) }))
+    .sort((one, other) => other.weight - one.weight || getRank(one) - getRank(other))
     .map(({ candidate }) => candidate);
   return ofAllKinds(withoutRepeats(ranked));
 }

@@ -1,8 +1,8 @@
 /** Lists of objects, and objects that are records, anywhere in JSON, as interfaces and applications write them. */
 import { jsonPlaces } from '../columns/json-places.ts';
 import type { Source } from '../columns/place.ts';
-import { isObject, isScalar, type JsonObject, pathOf } from '../page/json-values.ts';
-import { type CandidateKind, fieldsOf, type Structure, toExtract } from './candidate.ts';
+import { isObject, isScalar, type JsonObject, toPath } from '../page/json-values.ts';
+import { type CandidateKind, type Structure, toExtract, toFields } from './candidate.ts';
 
 /** Where the JSON is: in the answer itself, in scripts, in attributes. */
 export interface JsonLocation {
@@ -55,12 +55,12 @@ export function jsonStructure(
       kind: 'json',
       ...location,
       ...(many ? { list: path } : {}),
-      fields: fieldsOf(fields.map((field) => ({ ...field, source: written(field.source) }))),
+      fields: toFields(fields.map((field) => ({ ...field, source: written(field.source) }))),
     })),
   };
 }
 
-const sizeOf = ({ rows }: JsonRows) => rows.length * Object.keys(rows[0] ?? {}).length;
+const getSize = ({ rows }: JsonRows) => rows.length * Object.keys(rows[0] ?? {}).length;
 
 /** The structures in a value, the largest first; `start` is the path that leads to it. */
 export function structuresInJson(value: unknown, start: string, location: JsonLocation): Structure[] {
@@ -70,7 +70,7 @@ export function structuresInJson(value: unknown, start: string, location: JsonLo
   const inside = (node: unknown, path: string, about: string): [unknown, string, string][] => {
     if (isObject(node)) {
       if (isRecord(node)) found.push({ rows: [node], many: false, path, about });
-      return Object.entries(node).map(([name, entry]) => [entry, pathOf(path, name), name]);
+      return Object.entries(node).map(([name, entry]) => [entry, toPath(path, name), name]);
     }
     if (!Array.isArray(node)) return [];
     const rows = node.filter(isObject);
@@ -85,7 +85,7 @@ export function structuresInJson(value: unknown, start: string, location: JsonLo
     for (const [item, at, key] of inside(node, path, about)) walk(item, at, key, depth + 1);
   };
   walk(value, start, '', 0);
-  found.sort((one, other) => sizeOf(other) - sizeOf(one));
+  found.sort((one, other) => getSize(other) - getSize(one));
   const lists = found.filter(({ many }) => many).slice(0, maxLists);
   const records = found.filter(({ many }) => !many).slice(0, maxRecords);
   return [...lists, ...records].flatMap((rows) => jsonStructure('json', rows, location) ?? []);

@@ -6,16 +6,16 @@ import { toWords } from '../../goals/words.ts';
 import type { Place } from '../columns/place.ts';
 import { tagWithClass } from '../page/class-names.ts';
 import {
-  elementsOf,
+  getElements,
+  getLines,
+  getParent,
+  getTag,
   isWithin,
-  linesOf,
   literally,
   ownText,
-  parentOf,
   previousElement,
   quoted,
   shownText,
-  tagOf,
 } from '../page/elements.ts';
 
 const maxPairs = 40;
@@ -32,7 +32,7 @@ const elsewhere = 'nav, body > header, footer, [role="navigation"], script, styl
 const labelForm = /^\p{L}[\p{L}\p{M}’' ./()&-]{1,38}:?$/u;
 const isLabel = (text: string) => text.length <= maxLabel && labelForm.test(text);
 
-const placeOf = (select: string, label: string, more: Pick<Place, 'match'> = {}, line?: number): Place => ({
+const toPlace = (select: string, label: string, more: Pick<Place, 'match'> = {}, line?: number): Place => ({
   source: { select, ...(line === undefined ? {} : { line }) },
   label: label.replace(/\s*:$/, ''),
   names: [],
@@ -42,12 +42,12 @@ const placeOf = (select: string, label: string, more: Pick<Place, 'match'> = {},
 /** The element before this one, where it is a label: `<dt>`, `<th>`, a text with a colon, or the first of a pair. */
 function labelBefore(element: Element): Element | undefined {
   const before = previousElement(element, 'by no text');
-  const parent = parentOf(element);
+  const parent = getParent(element);
   if (before === undefined || parent === null || /^(?:th|dt)$/.test(element.name)) return undefined;
   const text = shownText(before);
-  if (!isLabel(text) || elementsOf(before).length > 2) return undefined;
+  if (!isLabel(text) || getElements(before).length > 2) return undefined;
   if (/^(?:dt|th)$/.test(before.name) || /:$/.test(text)) return before;
-  const isPair = elementsOf(parent).length === 2 && ownText(parent) === '';
+  const isPair = getElements(parent).length === 2 && ownText(parent) === '';
   return isPair && !/^(?:a|h1)$/.test(before.name) ? before : undefined;
 }
 
@@ -55,10 +55,10 @@ const containing = (text: string) => `:contains(${quoted(text)})`;
 
 function placesBefore(label: Element, element: Element, html: CheerioAPI): Place[] {
   const text = shownText(label);
-  const select = [tagWithClass(label), tagOf(label)]
-    .map((start) => `${start}${containing(text)} + ${tagOf(element)}`)
+  const select = [tagWithClass(label), getTag(label)]
+    .map((start) => `${start}${containing(text)} + ${getTag(element)}`)
     .find((selector) => html(selector).get(0) === element);
-  return select === undefined ? [] : [placeOf(select, text)];
+  return select === undefined ? [] : [toPlace(select, text)];
 }
 
 const stated = /(?<![\p{L}\p{N}])(\p{L}[\p{L}\p{M}’' ./&-]{1,30}?)\s*:\s*(?=\S)/gu;
@@ -76,7 +76,7 @@ function labelsIn(element: Element, text: string): Label[] {
     const end = `[\\s|•·;,]*(?:(?:${labels.map(literally).join('|')})\\s*:|$)`;
     return labels.map((label) => ({ label, match: `(?:^|\\s)${literally(label)}\\s*:\\s*(.+?)${end}` }));
   }
-  const [first] = elementsOf(element);
+  const [first] = getElements(element);
   const lead = first === undefined || first.name === 'a' || ownText(element) === '' ? '' : shownText(first);
   const count = (counted.exec(text)?.[1] ?? '').trim();
   const isCount = toConcepts(count).length > 0 && toWords(count).some(isSynonym);
@@ -88,13 +88,13 @@ function labelsIn(element: Element, text: string): Label[] {
 function placesInside(element: Element, html: CheerioAPI): Place[] {
   const text = shownText(element);
   const holdsPair = (child: Element) =>
-    elementsOf(child).length > 2 ||
+    getElements(child).length > 2 ||
     counted.test(shownText(child)) ||
     /\p{L}\s*:\s*\S/u.test(shownText(child));
   // Pairs in elements of their own are found when those are visited.
-  if (elementsOf(element).some(holdsPair)) return [];
+  if (getElements(element).some(holdsPair)) return [];
   const whole = labelsIn(element, text);
-  const inLines = linesOf(element).flatMap((line, index) =>
+  const inLines = getLines(element).flatMap((line, index) =>
     labelsIn(element, line).map((found) => ({ ...found, line: index + 1 })),
   );
   // A value ends with its line, except where a label has the line for itself.
@@ -104,10 +104,10 @@ function placesInside(element: Element, html: CheerioAPI): Place[] {
     const same = html(plain).toArray();
     if (same.filter((one) => shownText(one).length <= maxValue).length > maxSame) return [];
     const options = [plain];
-    for (let node = parentOf(element); node !== null && options.length < 4; node = parentOf(node))
+    for (let node = getParent(element); node !== null && options.length < 4; node = getParent(node))
       options.push(`${tagWithClass(node)} ${plain}`);
     const select = options.find((selector) => html(selector).get(0) === element);
-    return select === undefined ? [] : [placeOf(select, label, { match }, line)];
+    return select === undefined ? [] : [toPlace(select, label, { match }, line)];
   });
 }
 
@@ -120,7 +120,7 @@ export function findLabelledValues(html: CheerioAPI): Place[] {
     const text = shownText(element);
     if (noValue.test(element.name) || text === '' || text.length > maxValue) return false;
     const mayHave =
-      elementsOf(element).length > 0 ||
+      getElements(element).length > 0 ||
       /\p{L}\s*:/u.test(text) ||
       counted.test(text) ||
       labelBefore(element) !== undefined;

@@ -60,7 +60,7 @@ export async function findLinkedData(html: CheerioAPI): Promise<Structure[]> {
     const list = `${base} | [?"@type"=='${type}' || contains(to_string("@type"), '"${type}"')]`;
     // Several plugins may state the same thing: that is one record.
     const many = second !== undefined && !things.every(({ row }) => sameName(row, first.row));
-    const fullest = things.reduce((most, one) => (sizeOf(one.row) > sizeOf(most.row) ? one : most));
+    const fullest = things.reduce((most, one) => (getSize(one.row) > getSize(most.row) ? one : most));
     const rows = many
       ? { rows: things.map(({ row }) => row), path: list }
       : { rows: [fullest.row], path: `${list} | [${things.indexOf(fullest)}]` };
@@ -69,6 +69,6 @@ export async function findLinkedData(html: CheerioAPI): Promise<Structure[]> {
   });
 }
 
-const sizeOf = (row: JsonObject) => Object.keys(row).length;
+const getSize = (row: JsonObject) => Object.keys(row).length;
 const sameName = (one: JsonObject, other: JsonObject) =>
   one.name !== undefined && one.name === other.name && one.url === other.url;

@@ -3,8 +3,8 @@ import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
 import { isTag } from 'domhandler';
 import type { Place, Source } from '../columns/place.ts';
-import { elementsOf, isWithin, shownText, tagOf } from '../page/elements.ts';
-import { fieldsOf, type NamedField, type Structure, toExtract } from './candidate.ts';
+import { getElements, getTag, isWithin, shownText } from '../page/elements.ts';
+import { type NamedField, type Structure, toExtract, toFields } from './candidate.ts';
 
 interface Dialect {
   readonly item: string;
@@ -23,7 +23,7 @@ const listProperties = /^(?:recipeIngredient|ingredients?|recipeInstructions|ins
 const imageProperties = /^(?:image|thumbnailUrl|photo|logo)$/;
 const addressProperties = /^(?:url|sameAs|link)$/;
 
-const typeOf = (value: string) =>
+const toTypeName = (value: string) =>
   value
     .trim()
     .split(/\s+/)[0]
@@ -33,10 +33,10 @@ export function findMicrodata(html: CheerioAPI): Structure[] {
   return dialects.flatMap((dialect) => {
     const items = new Map<string, Element[]>();
     for (const element of html(`[${dialect.item}]`).toArray().filter(isTag)) {
-      const type = typeOf(element.attribs[dialect.item] ?? '');
+      const type = toTypeName(element.attribs[dialect.item] ?? '');
       if (type !== '' && !notData.test(type)) items.set(type, [...(items.get(type) ?? []), element]);
     }
-    return [...items].flatMap(([type, elements]) => structureOf(type, elements, dialect, html) ?? []);
+    return [...items].flatMap(([type, elements]) => toStructure(type, elements, dialect, html) ?? []);
   });
 }
 
@@ -47,7 +47,7 @@ interface Property {
 }
 
 /** Its own properties, and those of the items in it: `aggregateRating ratingValue`. */
-function propertiesOf(item: Element, dialect: Dialect, html: CheerioAPI): Map<string, Property> {
+function findProperties(item: Element, dialect: Dialect, html: CheerioAPI): Map<string, Property> {
   const found = new Map<string, Property>();
   const quoted = (name: string) => `[${dialect.property}~="${name}"]`;
   const add = (child: Element, owner: string, name: string) => {
@@ -57,20 +57,20 @@ function propertiesOf(item: Element, dialect: Dialect, html: CheerioAPI): Map<st
       const around = owner === '' ? '' : `${quoted(owner)} `;
       const plain = `${around}${quoted(name)}`;
       // A nested item may have the same property on another tag.
-      const tagged = `${around}${tagOf(child)}${quoted(name)}`;
+      const tagged = `${around}${getTag(child)}${quoted(name)}`;
       const isFirst = (select: string) => html(item).find(select).get(0) === child;
       property.select = !isFirst(plain) && isFirst(tagged) ? tagged : plain;
     }
     if (found.size < maxProperties) found.set(key, property);
     property.elements.push(child);
   };
-  const namesOf = ({ attribs }: Element) =>
+  const getNames = ({ attribs }: Element) =>
     (attribs[dialect.property] ?? '').split(/\s+/).filter((name) => /^[\w:-]+$/.test(name));
   const walk = (element: Element, owner: string) => {
-    for (const child of elementsOf(element)) {
+    for (const child of getElements(element)) {
       if (child.name === 'nav' || /breadcrumb/i.test(child.attribs.class ?? '')) continue;
       const isItem = child.attribs[dialect.item] !== undefined || child.attribs.itemscope !== undefined;
-      const names = namesOf(child);
+      const names = getNames(child);
       // A nested item without a property name does not belong to this one.
       if (isItem && names.length === 0) continue;
       for (const name of names) add(child, owner, name);
@@ -82,7 +82,7 @@ function propertiesOf(item: Element, dialect: Dialect, html: CheerioAPI): Map<st
 }
 
 /** The attribute that holds the value where the text does not. */
-function attributeOf({ name, attribs }: Element): string | undefined {
+function getAttribute({ name, attribs }: Element): string | undefined {
   if (attribs.content !== undefined) return 'content';
   if (name === 'time' && attribs.datetime !== undefined) return 'datetime';
   if (name === 'link') return 'href';
@@ -93,7 +93,7 @@ function toPlace({ name, select, elements }: Property, html: CheerioAPI): Place 
   const [first] = elements;
   if (first === undefined) return undefined;
   const own = name.split(' ').at(-1) ?? name;
-  const attribute = attributeOf(first);
+  const attribute = getAttribute(first);
   const isImage = imageProperties.test(own);
   const isList = listProperties.test(own);
   // One element may have all items of a list.
@@ -116,7 +116,7 @@ function toPlace({ name, select, elements }: Property, html: CheerioAPI): Place 
   };
 }
 
-function structureOf(
+function toStructure(
   type: string,
   elements: readonly Element[],
   dialect: Dialect,
@@ -132,7 +132,7 @@ function structureOf(
     outer
       .slice(0, 20)
       .reverse()
-      .flatMap((element) => [...propertiesOf(element, dialect, html)]),
+      .flatMap((element) => [...findProperties(element, dialect, html)]),
   );
   const places = [...properties.values()].flatMap((property) => toPlace(property, html) ?? []);
   if (places.length < 2) return undefined;
@@ -151,7 +151,7 @@ function structureOf(
     toExtract: toExtract((fields) => ({
       kind: 'html',
       ...(many ? { list } : {}),
-      fields: fieldsOf(many ? fields : fields.map(within)),
+      fields: toFields(many ? fields : fields.map(within)),
     })),
   };
 }

@@ -4,9 +4,9 @@ import type { Element } from 'domhandler';
 import { isSynonym } from '../../goals/synonyms.ts';
 import type { Place } from '../columns/place.ts';
 import { classWords, stableClasses, tagWithClass } from '../page/class-names.ts';
-import { classesOf, collapse, elementsOf, shownText, tagOf } from '../page/elements.ts';
+import { collapse, getClasses, getElements, getTag, shownText } from '../page/elements.ts';
 import { isNavigation } from '../page/surroundings.ts';
-import { fieldsOf, type Structure, toExtract } from './candidate.ts';
+import { type Structure, toExtract, toFields } from './candidate.ts';
 import { findLabelledValues } from './labelled-values.ts';
 import { findSections } from './sections.ts';
 
@@ -59,7 +59,7 @@ function namedPlaces(html: CheerioAPI): Place[] {
   const byClass = new Map<string, Element[]>();
   for (const element of html<Element, string>('body [class]').toArray().slice(0, 8_000)) {
     if (/^(?:body|nav|script|style|svg|form|input|button|iframe)$/.test(element.name)) continue;
-    for (const name of stableClasses(classesOf(element)))
+    for (const name of stableClasses(getClasses(element)))
       byClass.set(name, [...(byClass.get(name) ?? []), element]);
   }
   const places: Place[] = [];
@@ -82,14 +82,16 @@ function namedPlace(
   const [element] = shown;
   if (element === undefined) {
     const image = elements.find((one) => one.name === 'img' || html(one).find('img').length > 0);
-    return image === undefined ? undefined : { source: { select: `${tagOf(image)}.${name}` }, hint: 'image' };
+    return image === undefined
+      ? undefined
+      : { source: { select: `${getTag(image)}.${name}` }, hint: 'image' };
   }
-  const select = `${tagOf(element)}.${name}`;
+  const select = `${getTag(element)}.${name}`;
   const tag = ['li', 'p'].find((one) => html(select).find(one).length > 1);
   if (tag !== undefined) return { source: { select: `${select} ${tag}`, all: true } };
   if (shown.some((one) => shownText(one).length > maxText)) return undefined;
   if (shown.length > 1) return { source: { select, all: true } };
-  return elementsOf(element).length > 6 ? undefined : { source: { select } };
+  return getElements(element).length > 6 ? undefined : { source: { select } };
 }
 
 /** The places of what the page states for programs, read from the page as a whole. */
@@ -125,6 +127,6 @@ export function findPageRecord(html: CheerioAPI, records: readonly Structure[]):
     rows: 1,
     about: collapse(html('title').first().text()).slice(0, 100),
     places,
-    toExtract: toExtract((fields) => ({ kind: 'html', fields: fieldsOf(fields) })),
+    toExtract: toExtract((fields) => ({ kind: 'html', fields: toFields(fields) })),
   };
 }

@@ -55,7 +55,7 @@ function scriptSelector(html: CheerioAPI, script: Element, readings: Readings): 
 }
 
 /** The elements with JSON in an attribute, by the attribute's name. */
-function holdersOf(html: CheerioAPI): Map<string, Element[]> {
+function findHolders(html: CheerioAPI): Map<string, Element[]> {
   const holders = new Map<string, Element[]>();
   for (const element of html('*').toArray().filter(isTag).slice(0, maxElements))
     for (const [name, value] of Object.entries(element.attribs)) {
@@ -69,7 +69,7 @@ function holdersOf(html: CheerioAPI): Map<string, Element[]> {
 
 async function inAttributes(html: CheerioAPI, values: unknown[]): Promise<Structure[]> {
   const found: Structure[] = [];
-  for (const [attribute, elements] of holdersOf(html)) {
+  for (const [attribute, elements] of findHolders(html)) {
     const select = attributeSelector(attribute, elements);
     const location = { select, attribute };
     const held = (await readAttributeValues(html, select, attribute)).map(({ value }) => value);

@@ -4,7 +4,7 @@ import type { Document, Page, Row } from '../../recipes/document.ts';
 import { extract } from '../../recipes/parse.ts';
 import { toTyped } from '../../recipes/values.ts';
 import type { DateContext } from '../columns/dates.ts';
-import { afterLead, partsOf, sharedLead } from '../columns/parts.ts';
+import { afterLead, findParts, sharedLead } from '../columns/parts.ts';
 import type { Place } from '../columns/place.ts';
 import { readTexts, readValues, type ValueReading } from '../columns/value-kind.ts';
 import { isPresent } from '../page/elements.ts';
@@ -16,7 +16,7 @@ const maxColumns = 60;
 
 const looksLikeHtml = ({ contentType }: Page) => !/json|xml/i.test(contentType);
 
-async function rowsOf(
+async function readRows(
   document: Document,
   structure: Structure,
   fields: readonly NamedField[],
@@ -48,7 +48,7 @@ interface Reading {
   readonly isPart?: true;
 }
 
-function readingsOf(
+function toReadings(
   place: Place,
   values: readonly unknown[],
   index: number,
@@ -65,7 +65,7 @@ function readingsOf(
       part.flatMap((value) => value ?? []),
       context,
     );
-  const parts = partsOf(texts).map(({ match, label, values: found }): Reading => {
+  const parts = findParts(texts).map(({ match, label, values: found }): Reading => {
     const named = { ...place, label: label || place.label, isTitle: undefined };
     return { place: named, values: found, reading: readPart(found), match, index, isPart: true };
   });
@@ -99,7 +99,7 @@ export const withMatch = (...patterns: (string | readonly string[] | undefined)[
   return all.length === 1 ? all.join('') : all;
 };
 
-const rulesOf = ({ reading, match }: Reading) => ({
+const toRules = ({ reading, match }: Reading) => ({
   ...reading.rules,
   // The type's own pattern applies to what the part's pattern found.
   ...(match === undefined ? {} : { match: withMatch(match, reading.rules.match) }),
@@ -113,7 +113,7 @@ export async function readCandidate(
   context: DateContext,
 ): Promise<Candidate | undefined> {
   const { places, ...rest } = structure;
-  const raw = await rowsOf(
+  const raw = await readRows(
     document,
     structure,
     places.map((place, index) => rawField(place, `c${index}`)),
@@ -121,7 +121,7 @@ export async function readCandidate(
   if (raw.length === 0) return undefined;
   const valuesAt = (index: number) => raw.map((row) => row[`c${index}`]);
   const readings = places
-    .flatMap((place, index) => readingsOf(place, valuesAt(index), index, context))
+    .flatMap((place, index) => toReadings(place, valuesAt(index), index, context))
     .flatMap(withOrders)
     .filter(({ values }) => values.some(isPresent))
     .slice(0, maxColumns);
@@ -149,7 +149,7 @@ function toColumn(reading: Reading, id: string, base: string, wholes: ReadonlyMa
     ...place,
     id,
     kind: reading.reading.kind,
-    rules: rulesOf(reading),
+    rules: toRules(reading),
     values,
     rawValues: reading.values,
     unit: reading.reading.unit,

@@ -4,20 +4,20 @@ import type { Element } from 'domhandler';
 import { htmlPlaces } from '../columns/html-places.ts';
 import { placesAbove } from '../columns/places-above.ts';
 import { isAdvertising } from '../page/class-names.ts';
-import { classesOf, elementsOf, shownText } from '../page/elements.ts';
+import { getClasses, getElements, shownText } from '../page/elements.ts';
 import { headingAbove, isNavigation } from '../page/surroundings.ts';
-import { fieldsOf, type Structure, toExtract } from './candidate.ts';
+import { type Structure, toExtract, toFields } from './candidate.ts';
 import {
   alike,
   type Cluster,
   clusterChildren,
-  clusterOf,
-  headsOf,
+  createCluster,
+  findHeads,
+  getShape,
   noRecord,
-  segmentsOf,
-  shapeOf,
+  toSegments,
 } from './clusters.ts';
-import { selectorOf } from './row-selectors.ts';
+import { findSelector } from './row-selectors.ts';
 
 const maxStructures = 10;
 
@@ -28,7 +28,7 @@ interface Rows {
   readonly siblings: boolean;
 }
 
-const isAd = (element: Element) => isAdvertising([...classesOf(element), element.attribs.id ?? '']);
+const isAd = (element: Element) => isAdvertising([...getClasses(element), element.attribs.id ?? '']);
 
 /** Clusters of like children; those of parents at the same path are joined. */
 class Clusters {
@@ -54,9 +54,9 @@ class Clusters {
   all(order: ReadonlyMap<Element, number>): Cluster[] {
     for (const [path, elements] of this.#alone)
       for (const element of elements) {
-        const shape = shapeOf(element);
+        const shape = getShape(element);
         const isKin = this.#byPath.get(path)?.some((cluster) => alike(cluster, element, shape) > 0.7);
-        if (isKin === true || elements.length > 2) this.add(path, [clusterOf(element, shape)]);
+        if (isKin === true || elements.length > 2) this.add(path, [createCluster(element, shape)]);
       }
     const place = (element: Element) => order.get(element) ?? 0;
     const clusters = [...this.#byPath.values()].flat();
@@ -73,14 +73,14 @@ function findRows(root: Element): Rows[] {
   const walk = (parent: Element, path: string) => {
     order.set(parent, order.size);
     if (noRecord.test(parent.name) || /^(?:select|nav)$/.test(parent.name)) return;
-    const children = elementsOf(parent);
+    const children = getElements(parent);
     if (children.length >= 2) {
       const siblings = clusterChildren(parent);
       clusters.add(path, siblings.clusters);
-      const heads = headsOf(siblings);
+      const heads = findHeads(siblings);
       const starts = new Set(heads);
       if (heads !== undefined)
-        found.push({ heads, siblings: true, rows: segmentsOf(siblings.children, (one) => starts.has(one)) });
+        found.push({ heads, siblings: true, rows: toSegments(siblings.children, (one) => starts.has(one)) });
     } else if (children[0] !== undefined) clusters.addAlone(path, children[0]);
     for (const child of children) walk(child, `${path}>${child.name}`);
   };
@@ -95,7 +95,7 @@ function findRows(root: Element): Rows[] {
 }
 
 /** Many rows with much text weigh most. */
-function weightOf({ rows }: Rows): number {
+function weighRows({ rows }: Rows): number {
   const some = rows.slice(0, 20);
   const lengths = some.flat().map((root) => Math.min(shownText(root).length, 2_000));
   const average = lengths.reduce((sum, length) => sum + length, 0) / Math.max(some.length, 1);
@@ -103,14 +103,14 @@ function weightOf({ rows }: Rows): number {
 }
 
 export function findRepeatedRecords(html: CheerioAPI, root: Element): Structure[] {
-  const weights = new Map(findRows(root).map((rows) => [rows, weightOf(rows)]));
+  const weights = new Map(findRows(root).map((rows) => [rows, weighRows(rows)]));
   const ranked = [...weights].sort(([, one], [, other]) => other - one).slice(0, maxStructures);
-  return ranked.flatMap(([rows]) => structureOf(rows, html) ?? []);
+  return ranked.flatMap(([rows]) => toStructure(rows, html) ?? []);
 }
 
-function structureOf({ heads, rows, siblings }: Rows, html: CheerioAPI): Structure | undefined {
+function toStructure({ heads, rows, siblings }: Rows, html: CheerioAPI): Structure | undefined {
   const [first] = heads;
-  const list = selectorOf(heads, html);
+  const list = findSelector(heads, html);
   if (first === undefined || list === undefined) return undefined;
   const places = htmlPlaces(rows, { html, list });
   if (places.length === 0 || (rows.length < 3 && places.length < 3)) return undefined;
@@ -125,7 +125,7 @@ function structureOf({ heads, rows, siblings }: Rows, html: CheerioAPI): Structu
       kind: 'html',
       list,
       ...(siblings ? { siblings: true } : {}),
-      fields: fieldsOf(fields),
+      fields: toFields(fields),
     })),
   };
 }

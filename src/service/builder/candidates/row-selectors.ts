@@ -2,7 +2,7 @@
 import type { CheerioAPI } from 'cheerio/slim';
 import type { AnyNode, Element } from 'domhandler';
 import { stableClasses, tagWithClass } from '../page/class-names.ts';
-import { classesOf, elementsOf, parentOf, positionOf, tagOf } from '../page/elements.ts';
+import { getClasses, getElements, getParent, getPosition, getTag } from '../page/elements.ts';
 
 const maxOptions = 24;
 /** How much of what a selector finds must be the wanted rows. */
@@ -16,15 +16,15 @@ export function pathTo(element: Element, html: CheerioAPI, steps = 0): string {
   const { id } = element.attribs;
   if (isStableId(id)) return `#${id}`;
   if (element.name === 'body' || element.name === 'main') return element.name;
-  const [name] = stableClasses(classesOf(element));
+  const [name] = stableClasses(getClasses(element));
   const own = tagWithClass(element);
   if (name !== undefined && html(own).length === 1) return own;
-  const parent = parentOf(element);
-  if (parent === null || steps > 12) return tagOf(element);
-  const alike = elementsOf(parent).filter(
-    (sibling) => sibling.name === element.name && (name === undefined || classesOf(sibling).includes(name)),
+  const parent = getParent(element);
+  if (parent === null || steps > 12) return getTag(element);
+  const alike = getElements(parent).filter(
+    (sibling) => sibling.name === element.name && (name === undefined || getClasses(sibling).includes(name)),
   ).length;
-  const step = alike > 1 ? `${own}:nth-of-type(${positionOf(element)})` : own;
+  const step = alike > 1 ? `${own}:nth-of-type(${getPosition(element)})` : own;
   return `${pathTo(parent, html, steps + 1)} > ${step}`;
 }
 
@@ -33,8 +33,8 @@ function commonPath(parents: readonly Element[], html: CheerioAPI): string {
   const [first] = parents;
   if (first === undefined) return 'body';
   const [shared] = sharedClasses(parents);
-  const own = shared === undefined ? tagOf(first) : `${tagOf(first)}.${shared}`;
-  const above = [...new Set(parents.map(parentOf))].filter((parent) => parent !== null);
+  const own = shared === undefined ? getTag(first) : `${getTag(first)}.${shared}`;
+  const above = [...new Set(parents.map(getParent))].filter((parent) => parent !== null);
   const [grandparent] = above;
   if (grandparent === undefined || grandparent.name === 'body' || grandparent.name === 'html') return own;
   return `${above.length === 1 ? pathTo(grandparent, html) : commonPath(above, html)} > ${own}`;
@@ -43,8 +43,8 @@ function commonPath(parents: readonly Element[], html: CheerioAPI): string {
 const sharedClasses = ([first, ...others]: readonly Element[]) =>
   first === undefined
     ? []
-    : stableClasses(classesOf(first)).filter((name) =>
-        others.every((other) => classesOf(other).includes(name)),
+    : stableClasses(getClasses(first)).filter((name) =>
+        others.every((other) => getClasses(other).includes(name)),
       );
 
 /** Tags inside the first rows that tell them from other elements with the same tag. */
@@ -52,25 +52,27 @@ const innerTags = (rows: readonly Element[]) => [
   ...new Set(
     rows
       .slice(0, 5)
-      .flatMap((row) => elementsOf(row).flatMap((child) => [tagOf(child), ...elementsOf(child).map(tagOf)])),
+      .flatMap((row) =>
+        getElements(row).flatMap((child) => [getTag(child), ...getElements(child).map(getTag)]),
+      ),
   ),
 ];
 
 /** The selector that finds these rows and nothing else, as far as possible. */
-export function selectorOf(rows: readonly Element[], html: CheerioAPI): string | undefined {
+export function findSelector(rows: readonly Element[], html: CheerioAPI): string | undefined {
   const [first] = rows;
   if (first === undefined) return undefined;
   const wanted = new Set<AnyNode>(rows);
   const shared = sharedClasses(rows);
-  const parents = [...new Set(rows.map(parentOf))].filter((parent) => parent !== null);
+  const parents = [...new Set(rows.map(getParent))].filter((parent) => parent !== null);
   const path =
     parents.length === 1 && parents[0] !== undefined ? pathTo(parents[0], html) : commonPath(parents, html);
   const options = [
-    ...shared.map((name) => `${tagOf(first)}.${name}`),
-    ...shared.map((name) => `${path} > ${tagOf(first)}.${name}`),
-    `${path} > ${tagOf(first)}`,
-    ...innerTags(rows).map((tag) => `${path} > ${tagOf(first)}:has(${tag})`),
-    `${path} > ${tagOf(first)}:not([class])`,
+    ...shared.map((name) => `${getTag(first)}.${name}`),
+    ...shared.map((name) => `${path} > ${getTag(first)}.${name}`),
+    `${path} > ${getTag(first)}`,
+    ...innerTags(rows).map((tag) => `${path} > ${getTag(first)}:has(${tag})`),
+    `${path} > ${getTag(first)}:not([class])`,
   ];
   let best: { selector: string; score: number } | undefined;
   for (const selector of options.slice(0, maxOptions)) {

@@ -3,7 +3,7 @@ import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag, isText } from 'domhandler';
 import type { Place } from '../columns/place.ts';
 import { tagWithClass } from '../page/class-names.ts';
-import { classesOf, elementsOf, parentOf, quoted, shownText, tagOf } from '../page/elements.ts';
+import { getClasses, getElements, getParent, getTag, quoted, shownText } from '../page/elements.ts';
 import { isNavigation } from '../page/surroundings.ts';
 
 const maxHeadings = 60;
@@ -32,12 +32,12 @@ const isHeadingText = (text: string) =>
 /** Short, and no part of a sentence. */
 function isHeading(element: Element): boolean {
   const text = shownText(element);
-  const parent = parentOf(element);
+  const parent = getParent(element);
   if (!isHeadingText(text)) return false;
   if (parent === null || /^(?:a|button|li|nav)$/.test(parent.name)) return false;
   if (element.name === 'p') return endsWithColon(element);
   if (/^h[1-6]$/.test(element.name) || shownText(parent) === text) return true;
-  const [only, ...others] = elementsOf(element);
+  const [only, ...others] = getElements(element);
   const isPlain = only === undefined || (others.length === 0 && shownText(only) === text);
   return isPlain && !(inline.test(element.name) && isInSentence(element));
 }
@@ -53,23 +53,23 @@ interface Section {
 
 const hasHeadingLike = (element: Element, name: string): boolean =>
   (/^h[1-6]$/.test(name) && element.name === name) ||
-  elementsOf(element).some((child) => hasHeadingLike(child, name));
+  getElements(element).some((child) => hasHeadingLike(child, name));
 
 /** Whether the element is a heading of the same kind: by its tag and class, by its colon, or because it is bold throughout. */
 function isNextHeading(element: Element, heading: Element, isLead: boolean): boolean {
   const { name } = heading;
   if (hasHeadingLike(element, name)) return true;
   if (isLead && element.name === name && !/^(?:ul|ol|p)$/.test(name))
-    return classesOf(element)[0] === classesOf(heading)[0];
+    return getClasses(element)[0] === getClasses(heading)[0];
   if (element.name !== 'p' || !isHeadingText(shownText(element))) return false;
-  const isBold = elementsOf(element).some(
+  const isBold = getElements(element).some(
     (child) => inline.test(child.name) && shownText(child) === shownText(element),
   );
   return (isBold && /^(?:b|strong|p)$/.test(name)) || (name === 'p' && endsWithColon(element));
 }
 
 /** The elements that follow the heading, or what it is in, up to the next heading of its kind. */
-function sectionOf(heading: Element): Section | undefined {
+function findSection(heading: Element): Section | undefined {
   let lead: Element | null = heading;
   for (let level = 0; level < maxLevels && lead !== null; level++) {
     const after: Element[] = [];
@@ -78,14 +78,14 @@ function sectionOf(heading: Element): Section | undefined {
     const end = after.findIndex((element) => isNextHeading(element, heading, isLead));
     const elements = (end < 0 ? after : after.slice(0, end)).filter((element) => shownText(element) !== '');
     if (elements.length > 0) return { heading, lead, elements, end: after[end] };
-    lead = parentOf(lead);
+    lead = getParent(lead);
     if (lead !== null && /^(?:body|main|article)$/.test(lead.name)) return undefined;
   }
   return undefined;
 }
 
 /** The items of a section: of its lists, else its paragraphs, else its rows. */
-function itemsOf({ elements }: Section, html: CheerioAPI) {
+function findItems({ elements }: Section, html: CheerioAPI) {
   // Lists that stand deeper, such as those of buttons, are not what the section is about.
   const lists = elements.filter(({ name }) => /^(?:ul|ol|table)$/.test(name));
   const paragraphs = elements.filter(({ name }) => name === 'p');
@@ -108,15 +108,15 @@ function selectorsFor({ heading, lead, elements, end }: Section, tag: string): s
   const named = `${tagWithClass(heading)}:contains(${quoted(shownText(heading))})`;
   const start = lead === heading ? named : `${tagWithClass(lead)}:has(${named})`;
   const [first] = elements;
-  const parent = parentOf(lead);
-  const next = first === undefined || first.name === tag ? undefined : tagOf(first);
+  const parent = getParent(lead);
+  const next = first === undefined || first.name === tag ? undefined : getTag(first);
   const ends =
     end === undefined || (parent?.children.length ?? 0) > maxBounded
       ? []
       : [
           tagWithClass(end),
-          `${tagOf(end)}:has(${tagOf(heading)})`,
-          `${tagOf(end)}:contains(${quoted(shownText(end))})`,
+          `${getTag(end)}:has(${getTag(heading)})`,
+          `${getTag(end)}:contains(${quoted(shownText(end))})`,
         ];
   const plain = [
     ...(next === undefined
@@ -142,8 +142,8 @@ export function findSections(html: CheerioAPI): Place[] {
   const headings = html<Element, string>(headingTags).toArray().filter(isHeading).slice(0, maxHeadings);
   for (const heading of headings) {
     const label = shownText(heading).replace(/\s*[:：]$/, '');
-    const section = places.has(label) || isNavigation([heading]) ? undefined : sectionOf(heading);
-    const found = section === undefined ? undefined : itemsOf(section, html);
+    const section = places.has(label) || isNavigation([heading]) ? undefined : findSection(heading);
+    const found = section === undefined ? undefined : findItems(section, html);
     if (section === undefined || found === undefined) continue;
     const select = selectorsFor(section, found.tag).find((selector) => {
       const shown = html(selector)

@@ -4,10 +4,10 @@ import type { Element } from 'domhandler';
 import { type Grid, toGrid } from '../../recipes/table-grid.ts';
 import { htmlPlaces } from '../columns/html-places.ts';
 import type { Place } from '../columns/place.ts';
-import { elementsOf, shownText } from '../page/elements.ts';
+import { getElements, shownText } from '../page/elements.ts';
 import { headingAbove } from '../page/surroundings.ts';
-import { fieldsOf, type Structure, toExtract } from './candidate.ts';
-import { pathTo, selectorOf } from './row-selectors.ts';
+import { type Structure, toExtract, toFields } from './candidate.ts';
+import { findSelector, pathTo } from './row-selectors.ts';
 
 const maxTables = 40;
 /** Rows that places are read from. */
@@ -29,7 +29,7 @@ export function findTables(html: CheerioAPI): Structure[] {
     const key = headers.join('\n');
     groups.set(key, [...(groups.get(key) ?? []), { element, grid }]);
   }
-  return [...groups.values()].flatMap((tables) => structureOf(withoutCopies(tables), html) ?? []);
+  return [...groups.values()].flatMap((tables) => toStructure(withoutCopies(tables), html) ?? []);
 }
 
 /** Without the same once more, for another size of screen. */
@@ -43,12 +43,12 @@ function selectorFor(tables: readonly Element[], html: CheerioAPI): string | und
     const found = html(selector).toArray();
     return found.length === tables.length && found.every((element, index) => element === tables[index]);
   };
-  const shared = tables.length > 1 ? selectorOf(tables, html) : undefined;
+  const shared = tables.length > 1 ? findSelector(tables, html) : undefined;
   const paths = tables.map((table) => pathTo(table, html)).join(', ');
   return ['table', ...(shared === undefined ? [] : [shared]), paths].find(finds);
 }
 
-function structureOf(tables: readonly Table[], html: CheerioAPI): Structure | undefined {
+function toStructure(tables: readonly Table[], html: CheerioAPI): Structure | undefined {
   const elements = tables.map(({ element }) => element);
   const table = selectorFor(elements, html);
   const [first] = tables;
@@ -65,7 +65,7 @@ function structureOf(tables: readonly Table[], html: CheerioAPI): Structure | un
     about: html(first.element).find('caption').first().text().trim() || headingAbove(first.element),
     element: first.element,
     places: withTitle(places),
-    toExtract: toExtract((fields) => ({ kind: 'table', table, columns: fieldsOf(fields) })),
+    toExtract: toExtract((fields) => ({ kind: 'table', table, columns: toFields(fields) })),
   };
 }
 
@@ -114,7 +114,7 @@ function withTitle(places: readonly Place[]): Place[] {
 /** Whether what stands at the top are headers: by their tags or by their look. */
 function hasHeaders(table: Element, { headerCells, rows }: Grid): boolean {
   if (headerCells.every((cells) => cells.at(-1)?.name === 'th')) return true;
-  if (elementsOf(table).some(({ name }) => name === 'thead')) return true;
+  if (getElements(table).some(({ name }) => name === 'thead')) return true;
   const cells = headerCells.flat();
   return (
     cells.every((cell) => shownText(cell) === '' || isBold(cell)) &&
@@ -125,7 +125,7 @@ function hasHeaders(table: Element, { headerCells, rows }: Grid): boolean {
 /** All of its text is set in bold. */
 const isBold = (cell: Element): boolean =>
   cell.name === 'th' ||
-  elementsOf(cell).some(
+  getElements(cell).some(
     (child) =>
       shownText(child) === shownText(cell) &&
       shownText(child) !== '' &&

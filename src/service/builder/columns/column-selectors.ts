@@ -27,7 +27,7 @@ const rootSelector = ({ position, tag }: Step, list: string) => {
 };
 
 /** Selectors for an element, those that survive most changes of the page first. */
-function selectorsOf(steps: readonly Step[], list: string, isSiblings: boolean): string[] {
+function toSelectors(steps: readonly Step[], list: string, isSiblings: boolean): string[] {
   const last = steps.at(-1);
   if (last === undefined) return [];
   const found: string[] = [];
@@ -65,7 +65,7 @@ export function selectorFor(
   if (slot === undefined || slot.steps.length === 0) return { select: undefined, agrees: 1 };
   const isSiblings = rows.some((roots) => roots.length > 1);
   let best: { select: string | undefined; agrees: number } = { select: undefined, agrees: -1 };
-  for (const select of new Set(selectorsOf(slot.steps, list, isSiblings))) {
+  for (const select of new Set(toSelectors(slot.steps, list, isSiblings))) {
     const some = rows.slice(0, tried);
     const agreeing = some.filter((roots, index) => {
       const root = html([...roots]);

@@ -30,7 +30,7 @@ export function orderOfDates(source: string): boolean | undefined {
 }
 
 /** `language`: see `DateContext`. */
-export const dateContextOf = (
+export const createDateContext = (
   { page, source }: Pick<Document, 'page' | 'source'>,
   language: string,
 ): DateContext => ({ language, host: new URL(page.url).hostname, isMonthFirst: orderOfDates(source) });

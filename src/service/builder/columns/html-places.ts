@@ -1,9 +1,9 @@
 /** From the slots of many rows to places: the same slot in each row, its selector and its names. */
 import type { Element } from 'domhandler';
 import { classWords } from '../page/class-names.ts';
-import { classesOf, isWithin, parentOf, shownText } from '../page/elements.ts';
+import { getClasses, getParent, isWithin, shownText } from '../page/elements.ts';
 import { type RowsContext, type SlotsPerRow, selectorFor } from './column-selectors.ts';
-import { type Slot, slotsOf } from './html-slots.ts';
+import { findSlots, type Slot } from './html-slots.ts';
 import type { Place, Source } from './place.ts';
 
 /** Rows that places are read from; more of them tell nothing new. */
@@ -15,7 +15,7 @@ const leastFill = 0.15;
 const leastAgreement = 0.7;
 
 /** The same in each row where the slots stand at the same place; `anywhere`: whatever the turn of the last step. */
-function keyOf({ steps, what, attribute, line }: Slot, anywhere: boolean): string {
+function toKey({ steps, what, attribute, line }: Slot, anywhere: boolean): string {
   const path = steps.map(({ tag, anchor, turn }, index) =>
     anywhere && index === steps.length - 1 ? [tag, anchor] : [tag, anchor, turn],
   );
@@ -31,7 +31,7 @@ function groupBy(rows: readonly (readonly Slot[])[], anywhere: boolean): Slot[][
   const groups = new Map<string, Slot[][]>();
   for (const [index, slots] of rows.entries())
     for (const slot of slots) {
-      const key = keyOf(slot, anywhere);
+      const key = toKey(slot, anywhere);
       const perRow = groups.get(key) ?? rows.map(() => []);
       groups.set(key, perRow);
       perRow[index]?.push(slot);
@@ -52,7 +52,7 @@ function isUneven(perRow: SlotsPerRow): boolean {
 }
 
 /** Those that enough rows have, those of most rows first. */
-const groupsOf = (rows: readonly (readonly Slot[])[]): Group[] =>
+const toGroups = (rows: readonly (readonly Slot[])[]): Group[] =>
   [
     ...groupBy(rows, false).map((perRow) => ({ perRow, isList: false })),
     ...groupBy(rows, true)
@@ -63,7 +63,7 @@ const groupsOf = (rows: readonly (readonly Slot[])[]): Group[] =>
     .sort((one, other) => rowsWith(other) - rowsWith(one))
     .slice(0, maxPlaces * 3);
 
-const sourceOf = (slot: Slot, select: string | undefined, isList: boolean): Source => ({
+const toSource = (slot: Slot, select: string | undefined, isList: boolean): Source => ({
   ...(select === undefined ? {} : { select }),
   ...(slot.attribute === undefined ? {} : { attribute: slot.attribute }),
   ...(slot.what === 'own' ? { own: true } : {}),
@@ -83,10 +83,10 @@ function common(slots: readonly Slot[], read: (slot: Slot) => string): string {
 const tagNames: Readonly<Record<string, string>> = { time: 'date', address: 'address', cite: 'author' };
 
 /** What microdata, RDFa, class names and attributes call an element, the most telling first. */
-export function namesOf(element: Element): string[] {
+export function getNames(element: Element): string[] {
   const { attribs, name } = element;
   const stated = attribs.itemprop ?? attribs.property?.replace(/^\w+:/, '') ?? '';
-  const classes = classesOf(element).map((className) => classWords([className]).join(' '));
+  const classes = getClasses(element).map((className) => classWords([className]).join(' '));
   return [
     stated,
     attribs['data-field'] ?? '',
@@ -99,10 +99,10 @@ export function namesOf(element: Element): string[] {
 
 /** Its own names, and those of what it alone is in. */
 function allNames({ element }: Slot, root: Element | undefined): string[] {
-  const names = namesOf(element);
-  let node = element === root ? null : parentOf(element);
-  for (; node !== null && node !== root && shownText(node) === shownText(element); node = parentOf(node))
-    names.push(...namesOf(node));
+  const names = getNames(element);
+  let node = element === root ? null : getParent(element);
+  for (; node !== null && node !== root && shownText(node) === shownText(element); node = getParent(node))
+    names.push(...getNames(node));
   return [...new Set(names)];
 }
 
@@ -129,10 +129,10 @@ interface FoundPlace {
 
 export function htmlPlaces(allRows: readonly (readonly Element[])[], context: RowsContext): Place[] {
   const rows = allRows.slice(0, sampled);
-  const slots = rows.map((roots) => slotsOf(roots));
+  const slots = rows.map((roots) => findSlots(roots));
   const places: FoundPlace[] = [];
   const seen = new Set<string>();
-  for (const { perRow, isList } of groupsOf(slots)) {
+  for (const { perRow, isList } of toGroups(slots)) {
     const present = perRow.flat();
     const [slot] = present;
     if (slot === undefined || places.length >= maxPlaces) break;
@@ -153,7 +153,7 @@ export function htmlPlaces(allRows: readonly (readonly Element[])[], context: Ro
       slot,
       isDistinct: distinct > Math.max(1, rows.length * 0.3),
       order: slots[index]?.indexOf(slot) ?? 0,
-      place: { source: sourceOf(slot, select, isList), label, names: allNames(slot, root), hint },
+      place: { source: toSource(slot, select, isList), label, names: allNames(slot, root), hint },
     });
   }
   places.sort((one, other) => one.order - other.order);

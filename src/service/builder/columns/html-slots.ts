@@ -2,14 +2,14 @@
 import type { Element } from 'domhandler';
 import { stableClasses } from '../page/class-names.ts';
 import {
-  classesOf,
   collapse,
-  elementsOf,
-  linesOf,
+  getClasses,
+  getElements,
+  getLines,
+  getTag,
   ownText,
   previousElement,
   shownText,
-  tagOf,
 } from '../page/elements.ts';
 
 /** One step from a row to an element. */
@@ -53,7 +53,7 @@ const blocksKnown = new WeakMap<Element, boolean>();
 function hasBlocks(element: Element): boolean {
   const known = blocksKnown.get(element);
   if (known !== undefined) return known;
-  const found = elementsOf(element).some((child) => blocks.test(child.name) || hasBlocks(child));
+  const found = getElements(element).some((child) => blocks.test(child.name) || hasBlocks(child));
   blocksKnown.set(element, found);
   return found;
 }
@@ -61,11 +61,11 @@ function hasBlocks(element: Element): boolean {
 const isHidden = ({ attribs }: Element) =>
   attribs.hidden !== undefined || /display:\s*none/i.test(attribs.style ?? '');
 
-function anchorOf(element: Element): string | undefined {
+function getAnchor(element: Element): string | undefined {
   const { itemprop, property } = element.attribs;
   if (itemprop !== undefined && /^[\w-]+$/.test(itemprop)) return `[itemprop="${itemprop}"]`;
   if (property !== undefined && /^[\w:-]+$/.test(property)) return `[property="${property}"]`;
-  const [best] = stableClasses(classesOf(element));
+  const [best] = stableClasses(getClasses(element));
   return best === undefined ? undefined : `.${best}`;
 }
 
@@ -95,7 +95,7 @@ interface State {
 
 type Finding = Pick<Slot, 'what' | 'value'> & Partial<Slot>;
 
-function attributesOf({ attribs, name }: Element): Finding[] {
+function getAttributes({ attribs, name }: Element): Finding[] {
   const isLink = name === 'a' && !/^(?:#|javascript:|mailto:|tel:)/i.test((attribs.href ?? '').trim());
   const attribute = (key: string): Finding => ({
     what: 'attribute',
@@ -112,24 +112,24 @@ function attributesOf({ attribs, name }: Element): Finding[] {
 }
 
 /** The text of an element that holds no blocks, its lines, and what stands in it beside its children. */
-function textsOf(element: Element, { shown }: State): Finding[] {
+function getTexts(element: Element, { shown }: State): Finding[] {
   const text = shownText(element);
   const own = ownText(element);
   const found: Finding[] = [];
   if (!hasBlocks(element) && text !== shown && element.name !== 'time') {
     found.push({ what: 'text', value: text });
-    const lines = linesOf(element);
+    const lines = getLines(element);
     if (lines.length > 1)
       for (const [index, line] of lines.slice(0, maxLines).entries())
         found.push({ what: 'line', line: index + 1, value: line });
   }
-  const hasChildren = elementsOf(element).some((child) => shownText(child) !== '');
+  const hasChildren = getElements(element).some((child) => shownText(child) !== '');
   if (hasChildren && /[\p{L}\p{N}]/u.test(own)) found.push({ what: 'own', value: own });
   return found;
 }
 
 /** The slots of one row in the order of the page. */
-export function slotsOf(roots: readonly Element[]): Slot[] {
+export function findSlots(roots: readonly Element[]): Slot[] {
   const slots: Slot[] = [];
 
   function walk(element: Element, steps: readonly Step[], state: State): void {
@@ -138,21 +138,21 @@ export function slotsOf(roots: readonly Element[]): Slot[] {
     const inLink = state.inLink || element.name === 'a';
     const beside = elementBefore(element);
     const [label, before] = [labelIn(beside), shortText(beside)];
-    for (const found of [...attributesOf(element), ...textsOf(element, state)])
+    for (const found of [...getAttributes(element), ...getTexts(element, state)])
       if (found.value !== '') slots.push({ element, steps, inHeading, inLink, label, before, ...found });
     const below: State = { inHeading, inLink, shown: hasBlocks(element) ? '' : shownText(element) };
     const counts = new Map<string, number>();
-    for (const child of elementsOf(element)) {
-      const anchor = anchorOf(child);
+    for (const child of getElements(element)) {
+      const anchor = getAnchor(child);
       const position = next(counts, child.name);
       const turn = anchor === undefined ? position : next(counts, `${child.name}${anchor}`);
-      walk(child, [...steps, { tag: tagOf(child), anchor, position, turn }], below);
+      walk(child, [...steps, { tag: getTag(child), anchor, position, turn }], below);
     }
   }
 
   for (const [position, root] of roots.entries()) {
-    const anchor = position === 0 ? undefined : anchorOf(root);
-    const steps = roots.length === 1 ? [] : [{ tag: tagOf(root), anchor, position, turn: position }];
+    const anchor = position === 0 ? undefined : getAnchor(root);
+    const steps = roots.length === 1 ? [] : [{ tag: getTag(root), anchor, position, turn: position }];
     walk(root, steps, { inHeading: false, inLink: false, shown: '' });
   }
   return slots;

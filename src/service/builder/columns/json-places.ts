@@ -1,6 +1,6 @@
 /** The places of objects in JSON: every path that leads to a value in some of them. */
 import { isMarkup } from '../../recipes/text.ts';
-import { isObject, isScalar, type JsonObject, pathOf } from '../page/json-values.ts';
+import { isObject, isScalar, type JsonObject, toPath } from '../page/json-values.ts';
 import type { Place } from './place.ts';
 import { isNumberedName } from './value-kind.ts';
 
@@ -72,7 +72,7 @@ function linesIn({ path, keys, value }: JsonPlace): JsonPlace[] {
 
 const placesInObject = (object: JsonObject, path: string, keys: readonly string[], depth: number) =>
   Object.entries(object).flatMap(([key, value]) =>
-    aside.test(key) && key !== '@value' ? [] : placesIn(value, pathOf(path, key), [...keys, key], depth),
+    aside.test(key) && key !== '@value' ? [] : placesIn(value, toPath(path, key), [...keys, key], depth),
   );
 
 function placesIn(value: unknown, path: string, keys: readonly string[], depth: number): JsonPlace[] {
@@ -121,7 +121,7 @@ const imageKeys = /^(?:image|photo|picture|thumbnail|logo|avatar|thumbnailUrl)$/
 const isAddressKey = (key: string) => /^(?:url|src|contentUrl)$/.test(key);
 
 /** `author.name` is the author; `author.url` is an address. */
-function namesOf(keys: readonly string[], isImage: boolean): string[] {
+function getNames(keys: readonly string[], isImage: boolean): string[] {
   const last = keys.at(-1) ?? '';
   const owner = keys.at(-2);
   if (owner === undefined) return [last];
@@ -138,7 +138,7 @@ function toPlace({ path, keys, line }: JsonPlace, markup: boolean): Place {
   return {
     source: { path, ...(line === undefined ? {} : { line }), ...(markup ? { markup: true } : {}) },
     label: keys.join('.'),
-    names: namesOf(keys, isImage),
+    names: getNames(keys, isImage),
     hint: isImage ? 'image' : undefined,
     ...(keys.length === 1 && titleKeys.test(last) ? { isTitle: true } : {}),
   };

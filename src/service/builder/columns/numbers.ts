@@ -36,7 +36,7 @@ function parseOne(value: string): Parsed | undefined {
 }
 
 /** The decimal mark, by what the numbers allow and the language suggests. */
-function decimalOf(numerals: readonly string[], language: string): '.' | ',' {
+function findDecimalMark(numerals: readonly string[], language: string): '.' | ',' {
   if (numerals.some((numeral) => /\.\d{3},\d|\d,\d{1,2}$|,\d{4,}$/.test(numeral))) return ',';
   if (numerals.some((numeral) => /,\d{3}\.\d|\.\d{1,2}$|\.\d{4,}$/.test(numeral))) return '.';
   // Only groups of three are left: 1.234 or 1,234.
@@ -60,7 +60,7 @@ export function readingOfNumbers(
   const isMoney = parsed.filter((value) => value.isMoney).length * 2 >= parsed.length;
   if (!isMoney && units.size > Math.max(2, parsed.length * 0.3)) return undefined;
   const numerals = parsed.map(({ digits }) => digits);
-  const decimal = decimalOf(numerals, language);
+  const decimal = findDecimalMark(numerals, language);
   const hasUnit = parsed.some(({ unit }) => unit !== '');
   return {
     rules: { type: 'number', ...(decimal === ',' ? { decimal } : {}) },

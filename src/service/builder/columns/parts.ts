@@ -35,7 +35,7 @@ const tokenPattern = new RegExp(
 );
 
 /** Spaces and punctuation around a token belong to the separator beside it. Separators at both ends are dropped. */
-function tokensOf(text: string): Token[] {
+function toTokens(text: string): Token[] {
   const tokens: Token[] = [];
   const add = (kind: Token['kind'], piece: string) => {
     const last = tokens.at(-1);
@@ -59,7 +59,7 @@ function tokensOf(text: string): Token[] {
   return tokens.slice(start, tokens.at(-1)?.kind === 'separator' ? -1 : undefined);
 }
 
-const signOf = ({ kind, text }: Token) =>
+const toSign = ({ kind, text }: Token) =>
   kind === 'separator' ? text.replace(/\s+/g, ' ').trim() || ' ' : kind.slice(0, 1).toUpperCase();
 
 /** A separator as a pattern: its marks, with any spaces around. */
@@ -76,7 +76,7 @@ function constantAt(forms: readonly (readonly Token[])[], index: number): string
 }
 
 /** The whole form as one pattern, in which only the part at `wanted` is a group. */
-function patternOf(forms: readonly (readonly Token[])[], wanted: number): string {
+function toPattern(forms: readonly (readonly Token[])[], wanted: number): string {
   const [form = []] = forms;
   const inner = { date, code, text: '.+?' };
   const pieces = form.map(({ kind, text }, index) => {
@@ -91,8 +91,8 @@ function patternOf(forms: readonly (readonly Token[])[], wanted: number): string
 
 function partsByForm(texts: readonly string[]): Part[] {
   const counts = new Map<string, (readonly Token[])[]>();
-  for (const form of texts.map(tokensOf)) {
-    const key = form.map(signOf).join('');
+  for (const form of texts.map(toTokens)) {
+    const key = form.map(toSign).join('');
     counts.set(key, [...(counts.get(key) ?? []), form]);
   }
   const [common = []] = [...counts.values()].sort((one, other) => other.length - one.length);
@@ -101,7 +101,7 @@ function partsByForm(texts: readonly string[]): Part[] {
   return form.flatMap(({ kind }, index) =>
     kind === 'separator' || constantAt(common, index) !== undefined
       ? []
-      : partFor(patternOf(common, index), labelBefore(common, index), texts),
+      : partFor(toPattern(common, index), labelBefore(common, index), texts),
   );
 }
 
@@ -129,7 +129,7 @@ function labelBefore(forms: readonly (readonly Token[])[], index: number): strin
 }
 
 /** Read by the recipe's own engine, which is linear: JavaScript's would take for ever on some texts of another form. */
-const valuesOf = (texts: readonly (string | null)[], match: string) => {
+const findValues = (texts: readonly (string | null)[], match: string) => {
   const find = toFind(match);
   return texts.map((text) => (text === null ? null : find(text)?.trim() || null));
 };
@@ -141,7 +141,7 @@ function partFor(
   texts: readonly string[],
   { least = enough, mayRepeat = false } = {},
 ): Part[] {
-  const values = valuesOf(texts, match);
+  const values = findValues(texts, match);
   const present = values.filter((value) => value !== null);
   const isSame = !mayRepeat && texts.length > 2 && new Set(present).size === 1;
   return isSame || present.length < texts.length * least ? [] : [{ match, label, values }];
@@ -150,14 +150,14 @@ function partFor(
 const labelled = /(?<![\p{L}\d-])(\p{Lu}[\p{L}.'’/#() -]{1,30}?)\s*[:#]\s+(?=\S)/gu;
 
 /** Possible labels in "Ann Doe Lower Court:": the words from each capital on. */
-const endsOf = (words: string): string[] =>
+const toEnds = (words: string): string[] =>
   [...words.matchAll(/(?<![^\s])\p{Lu}/gu)].map(({ index }) => words.slice(index));
 
 /** "Docket: 12-3 Judge: Ann Doe": labels that most texts have, each with what stands up to the next one. */
 function partsByLabel(texts: readonly string[]): Part[] {
   const counts = new Map<string, number>();
   for (const text of texts) {
-    const found = [...text.matchAll(labelled)].flatMap(([, label = '']) => endsOf(label));
+    const found = [...text.matchAll(labelled)].flatMap(([, label = '']) => toEnds(label));
     for (const label of new Set(found)) counts.set(label, (counts.get(label) ?? 0) + 1);
   }
   const least = Math.max(2, texts.length * 0.3);
@@ -179,7 +179,7 @@ const dateAnywhere = (texts: readonly string[]): Part[] =>
     .slice(0, 1);
 
 /** The parts of a column's texts; none where the texts have no common form. */
-export function partsOf(texts: readonly (string | null)[]): Part[] {
+export function findParts(texts: readonly (string | null)[]): Part[] {
   const present = texts
     .flatMap((text) => (text === null || text === '' || text.length > maxText ? [] : [text]))
     .slice(0, sampled);
@@ -198,7 +198,7 @@ export function partsOf(texts: readonly (string | null)[]): Part[] {
     if (label !== '') labels.add(label);
     return seen.add(key);
   });
-  return distinct.slice(0, maxParts).map((part) => ({ ...part, values: valuesOf(texts, part.match) }));
+  return distinct.slice(0, maxParts).map((part) => ({ ...part, values: findValues(texts, part.match) }));
 }
 
 /** Words that begin most of several texts and name what follows: "by ", "Filed: ", "No. ". */

@@ -3,8 +3,8 @@ import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
 import { Headings } from '../../recipes/headings.ts';
 import { tagWithClass } from '../page/class-names.ts';
-import { elementsOf, isWithin, parentOf, shownText } from '../page/elements.ts';
-import { namesOf } from './html-places.ts';
+import { getElements, getParent, isWithin, shownText } from '../page/elements.ts';
+import { getNames } from './html-places.ts';
 import type { Place } from './place.ts';
 
 const maxLength = 200;
@@ -19,8 +19,9 @@ const isHeading = (element: Element) => {
   if (!headingTag.test(element.name)) return false;
   const text = shownText(element);
   if (text === '' || text.length > maxLength) return false;
-  if (element.name === 'tr') return elementsOf(element).filter((cell) => shownText(cell) !== '').length === 1;
-  return elementsOf(element).every((child) => !/^(?:div|p|ul|ol|table|h[1-6])$/.test(child.name));
+  if (element.name === 'tr')
+    return getElements(element).filter((cell) => shownText(cell) !== '').length === 1;
+  return getElements(element).every((child) => !/^(?:div|p|ul|ol|table|h[1-6])$/.test(child.name));
 };
 
 /** Tag and class, by which headings of one kind are found. */
@@ -33,7 +34,7 @@ const selectorFor = (element: Element) => {
 function between(rows: ReadonlySet<Element>, container: Element): Map<string, Element[]> {
   const found = new Map<string, Element[]>();
   const walk = (element: Element, depth: number) => {
-    for (const child of elementsOf(element)) {
+    for (const child of getElements(element)) {
       if (rows.has(child)) continue;
       const selector = isHeading(child) ? selectorFor(child) : undefined;
       if (selector !== undefined) found.set(selector, [...(found.get(selector) ?? []), child]);
@@ -48,7 +49,7 @@ export function placesAbove(rows: readonly (readonly Element[])[], html: Cheerio
   const members = new Set(rows.flat());
   const heads = rows.flatMap(([first]) => first ?? []);
   const headings = new Headings(html);
-  let container = heads[0] === undefined ? null : parentOf(heads[0]);
+  let container = heads[0] === undefined ? null : getParent(heads[0]);
   for (let level = 0; level < maxLevels && container !== null && container.name !== 'html'; level++) {
     const inside = container;
     for (const [select, elements] of between(members, inside)) {
@@ -60,9 +61,9 @@ export function placesAbove(rows: readonly (readonly Element[])[], html: Cheerio
         elements.some((element) => element === above[index] && !isWithin(row, element)),
       );
       if (areBetween && new Set(above).size > 1)
-        return [{ source: { above: select }, label: '', names: namesOf(element) }];
+        return [{ source: { above: select }, label: '', names: getNames(element) }];
     }
-    container = parentOf(container);
+    container = getParent(container);
   }
   return [];
 }

@@ -19,12 +19,12 @@ const sampled = 60;
 /** What stands where there is no value. */
 const placeholder = /^[-–—−.·*/?\s]*$|^(?:n\/?\.?a\.?|tb[acd]|none|null|nil)$/i;
 
-const readingOf = (kind: Kind, type: ValueRules['type']): ValueReading => ({
+const toReading = (kind: Kind, type: ValueRules['type']): ValueReading => ({
   kind,
   rules: { type },
   isCode: false,
 });
-const text = readingOf('text', 'text');
+const text = toReading('text', 'text');
 
 const share = (values: readonly string[], passes: (value: string) => boolean) =>
   values.filter(passes).length / Math.max(values.length, 1);
@@ -49,7 +49,7 @@ function readAddresses(texts: readonly string[], name: string): ValueReading | u
   const isPath = (value: string) => addressKey.test(name) && /^[\w%~.-]+\/\S*$/.test(value);
   if (share(texts, (value) => isAddress(value) || isPath(value)) < 0.9) return undefined;
   const isImage = imageKey.test(name) || share(texts, isImageFile) >= 0.9;
-  return isImage ? readingOf('image', 'image') : readingOf('url', 'url');
+  return isImage ? toReading('image', 'image') : toReading('url', 'url');
 }
 
 /** Of texts as a page shows them. */
@@ -59,7 +59,7 @@ export function readTexts(values: readonly string[], context: DateContext): Valu
   if (present.every((value) => /^https?:\/\/[^\s/]+\.\S+$/.test(value)))
     return readAddresses(present, '') ?? text;
   if (share(present, (value) => /^(?:yes|no|true|false)$/i.test(value)) === 1)
-    return readingOf('boolean', 'boolean');
+    return toReading('boolean', 'boolean');
   const dates = readingOfDates(present, context);
   if (dates !== undefined) return { kind: 'date', rules: dates.rules, isCode: false, other: dates.other };
   const numbers = readingOfNumbers(present, context.language);
@@ -72,12 +72,12 @@ const timeKey = /(?:^|_)(?:at|on|date|time|timestamp|created|updated|published)$
 
 /** Of JSON values; `key` is the last part of their path. */
 function readJson(values: readonly unknown[], key: string, context: DateContext): ValueReading {
-  if (values.every((value) => typeof value === 'boolean')) return readingOf('boolean', 'boolean');
+  if (values.every((value) => typeof value === 'boolean')) return toReading('boolean', 'boolean');
   if (values.every((value) => typeof value === 'number')) {
     const isTime = timeKey.test(key) && values.every((value) => Number(value) > 1e8);
-    return isTime ? readingOf('date', 'date') : readingOf('number', 'number');
+    return isTime ? toReading('date', 'date') : toReading('number', 'number');
   }
-  if (values.some((value) => typeof value === 'object')) return readingOf('text', 'json');
+  if (values.some((value) => typeof value === 'object')) return toReading('text', 'json');
   const texts = values.map(String);
   if (share(texts, (value) => /^https?:\/\/schema\.org\/\w+$/.test(value)) === 1)
     return { ...text, rules: { type: 'text', match: '[^/]+$' } };
@@ -91,12 +91,12 @@ const namesThings = /(?:^|[\s_])(?:number|no|nr|num|id|code|docket)\.?$|[a-z](?:
 export function readValues(place: Place, values: readonly unknown[], context: DateContext): ValueReading {
   const present = values.filter((value) => value !== null && value !== undefined && value !== '');
   const markup = place.source.markup === true ? { markup: true as const } : {};
-  if (place.hint !== undefined) return readingOf(place.hint, place.hint);
+  if (place.hint !== undefined) return toReading(place.hint, place.hint);
   const isJson = place.source.path !== undefined;
   const key = place.source.path?.match(/[\w$]+/g)?.at(-1) ?? '';
   const isList = present.some((value) => Array.isArray(value));
   const reading = isList
-    ? readingOf('list', isJson ? 'json' : 'text')
+    ? toReading('list', isJson ? 'json' : 'text')
     : isJson
       ? readJson(present, key, context)
       : readTexts(present.map(String), context);

@@ -16,9 +16,9 @@ const forms: readonly (readonly [words: readonly string[], form: RegExp, least: 
   [['judge'], /\b(?:judge|justice|per curiam)\b|\bC?J\./i, 0.7],
 ];
 
-const textOf = (value: unknown) => String(value ?? '');
-const lengthOf = ({ values }: Column) =>
-  values.reduce((sum: number, value) => sum + textOf(value).length, 0) / Math.max(values.length, 1);
+const toText = (value: unknown) => String(value ?? '');
+const getLength = ({ values }: Column) =>
+  values.reduce((sum: number, value) => sum + toText(value).length, 0) / Math.max(values.length, 1);
 /** The column with the shortest texts of that form: a text around them has the form as well. */
 function byForm(words: readonly string[], columns: readonly Column[]): Column[] {
   const form = forms.find(([asked]) => asked.every((word) => words.includes(toConcept(word))));
@@ -28,16 +28,16 @@ function byForm(words: readonly string[], columns: readonly Column[]): Column[] 
     column.kind === 'text' &&
     // A name may be a part of a text. For the others the whole text is wanted.
     (words.includes(concepts.name) || column.partOf === undefined || !isLesser(column, columns)) &&
-    column.values.filter((value) => pattern.test(textOf(value))).length >= column.values.length * least;
+    column.values.filter((value) => pattern.test(toText(value))).length >= column.values.length * least;
   return columns
     .filter(hasForm)
-    .sort((one, other) => lengthOf(one) - lengthOf(other))
+    .sort((one, other) => getLength(one) - getLength(other))
     .slice(0, 1);
 }
 
 /** Whether each text of a column is a part of the other column's text in the same row. */
 const isWithin = ({ values }: Column, { values: around }: Column) =>
-  values.every((value, row) => value === null || textOf(around[row]).includes(textOf(value)));
+  values.every((value, row) => value === null || toText(around[row]).includes(toText(value)));
 
 /** Columns that may be the row's name: texts of that form, else its title, else a text within the title. */
 function namesIn(words: readonly string[], columns: readonly Column[]): Column[] {

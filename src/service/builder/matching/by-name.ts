@@ -29,7 +29,7 @@ const times = new Set(['cook', 'prep', 'total', 'active', 'rest', 'chill'].map(t
 /** The concepts of a phrase; "number of servings" asks for a count, not for a code. */
 export const wordsFor = (phrase: string) => toConcepts(phrase.replace(/^number of /i, ''));
 
-const namesOf = ({ label, names }: Column) => [label, ...names];
+const getNames = ({ label, names }: Column) => [label, ...names];
 
 /** Dice's coefficient of the words of the phrase and those of one name. */
 function likeness(words: readonly string[], others: readonly string[]): number {
@@ -47,7 +47,7 @@ function contradicts(words: readonly string[], others: readonly string[]): boole
   return words.some((word) => times.has(word)) && others.some((word) => times.has(word)) && !sharesSpecific;
 }
 
-function weightOf(name: string, index: number, label: string): number {
+function weighName(name: string, index: number, label: string): number {
   if (index === 0) return 1;
   if (name !== label && toWords(label).length > 1 && label.endsWith(name)) return lastWord;
   return Math.max(lastWord, 0.97 - index * 0.02);
@@ -58,13 +58,13 @@ function namedAs(words: readonly string[], column: Column, ofRow: ReadonlySet<st
   const own = words.filter((word) => !ofRow.has(word));
   const wanted = own.length > 0 ? own : words;
   let best = 0;
-  for (const [index, name] of namesOf(column).entries()) {
+  for (const [index, name] of getNames(column).entries()) {
     const all = toConcepts(name);
     if (contradicts(words, all)) continue;
     const told = all.filter((word) => !ofRow.has(word));
     const others = told.length > 0 ? told : all;
     const likest = Math.max(likeness(wanted, others), likeness(words, all));
-    best = Math.max(best, weightOf(name, index, column.label) * likest);
+    best = Math.max(best, weighName(name, index, column.label) * likest);
   }
   return best;
 }
@@ -84,10 +84,10 @@ const ofPage = /^(?:posted|updated?|modified|changed|expir\w*|upload\w*|created|
 const isOfPage = (phrase: string, column: Column) =>
   column.kind === 'date' &&
   !toWords(phrase).some((word) => ofPage.test(word)) &&
-  namesOf(column).some((name) => toWords(name).some((word) => ofPage.test(word)));
+  getNames(column).some((name) => toWords(name).some((word) => ofPage.test(word)));
 
 const literalLikeness = (phrase: string, column: Column) =>
-  Math.max(...namesOf(column).map((name) => likeness(toWords(phrase), toWords(name))));
+  Math.max(...getNames(column).map((name) => likeness(toWords(phrase), toWords(name))));
 
 /** The best first. */
 export function byName(phrase: string, columns: readonly Column[], ofRow: ReadonlySet<string>): Scored[] {

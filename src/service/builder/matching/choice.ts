@@ -30,7 +30,7 @@ const maxFields = 60;
 const maxPattern = 500;
 
 /** The part of the column's texts that the pattern finds, with the type of those parts. */
-function partOf(
+function toPart(
   column: Column,
   match: string,
   name: string,
@@ -84,14 +84,14 @@ export function applyChoice(
       };
     if (column === undefined)
       return { problem: `fields.${name}: candidate ${candidate.id} has no column ${id}` };
-    const field = match === undefined ? fieldOf(column, name) : partOf(column, match, name, context);
+    const field = match === undefined ? toField(column, name) : toPart(column, match, name, context);
     if ('problem' in field) return field;
     fields.push(field);
   }
   return { candidate, fields };
 }
 
-const fieldOf = (column: Column, name: string): ChosenField => ({
+const toField = (column: Column, name: string): ChosenField => ({
   name,
   source: column.source,
   rules: column.unit === undefined ? column.rules : { ...column.rules, unit_field: `${name}_${column.unit}` },
@@ -102,7 +102,7 @@ const fieldOf = (column: Column, name: string): ChosenField => ({
 /** The choice that a match means, where every field of it is clear. */
 export const toChosen = ({ candidate, fields }: CandidateMatch): Chosen => ({
   candidate,
-  fields: fields.flatMap(({ field, column }) => (column === undefined ? [] : [fieldOf(column, field.name)])),
+  fields: fields.flatMap(({ field, column }) => (column === undefined ? [] : [toField(column, field.name)])),
 });
 
 /** The best guess as a choice: each field of the goal with its most likely column; without any the first columns. */

@@ -15,7 +15,7 @@ export const concepts = {
 } as const;
 
 /** The kind of values that a concept has. */
-const kindsOf: ReadonlyMap<string, readonly Kind[]> = new Map([
+const kindsByConcept: ReadonlyMap<string, readonly Kind[]> = new Map([
   [concepts.ingredient, ['list']],
   [toConcept('instruction'), ['list']],
   [toConcept('price'), ['number']],
@@ -36,7 +36,7 @@ function kindsFor(words: readonly string[]): readonly Kind[] | undefined {
   if (words.includes(concepts.url)) return ['url', 'image'];
   if (words.includes(concepts.image)) return ['image'];
   if (words.includes(concepts.date) && !words.includes(concepts.time)) return ['date'];
-  return words.map((word) => kindsOf.get(word)).find((kinds) => kinds !== undefined);
+  return words.map((word) => kindsByConcept.get(word)).find((kinds) => kinds !== undefined);
 }
 
 const isCount = (value: unknown) => {

@@ -13,9 +13,9 @@ interface Question {
 
 type Preference = (column: Column, question: Question) => boolean;
 
-const dayOf = (value: unknown) =>
+const toDay = (value: unknown) =>
   typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value) ? value.slice(0, 10) : value;
-const shownValue = (value: unknown) => String(dayOf(value) ?? '').trim();
+const shownValue = (value: unknown) => String(toDay(value) ?? '').trim();
 
 /** Whether two columns have equal values wherever both have one; dates count by their day, numbers as written. */
 const sameValues = (one: Column, other: Column) =>

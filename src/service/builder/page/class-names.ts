@@ -1,7 +1,7 @@
 /** Class names: which of them say what an element is, and which change with the next release of the site. */
 import type { Element } from 'domhandler';
 import { toWords } from '../../goals/words.ts';
-import { classesOf, tagOf } from './elements.ts';
+import { getClasses, getTag } from './elements.ts';
 
 const utility =
   /[:/[\]]|^-?[mp][trblxy]?-|^(?:[wh]|gap|space|text|font|bg|border|rounded|shadow|flex|grid|col|row|order|justify|items|align|float|d|sm|md|lg|xl|xs|top|left|right|bottom|z|opacity|leading|tracking|inline|max|min|overflow|cursor|transition|pull|push|color|muted|btn|lh|fs|fw|mb|mt|d|f)-[\w.-]+$|^has-[\w-]+-(?:size|color|background|family|align(?:ment)?)$|^(?:clearfix|flex|grid|row|col|hidden|visible|block|inline|relative|absolute|container|wrapper|wrap|inner|outer|clear|cf|odd|even|first|last|active|selected|current|left|right|center|bold|italic|small|large)$/;
@@ -52,8 +52,8 @@ export function stableClasses(names: readonly string[]): string[] {
 
 /** A selector of the tag and its first stable class. */
 export function tagWithClass(element: Element): string {
-  const [name] = stableClasses(classesOf(element));
-  return name === undefined ? tagOf(element) : `${tagOf(element)}.${name}`;
+  const [name] = stableClasses(getClasses(element));
+  return name === undefined ? getTag(element) : `${getTag(element)}.${name}`;
 }
 
 /** The words in class names, for naming a value. */

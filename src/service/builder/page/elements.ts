@@ -2,7 +2,7 @@
 import { type AnyNode, type Element, isTag, isText } from 'domhandler';
 import { getText as readText } from '../../recipes/text.ts';
 
-export const classesOf = (element: Element): string[] =>
+export const getClasses = (element: Element): string[] =>
   (element.attribs.class ?? '').split(/\s+/).filter((name) => name !== '');
 
 export const collapse = (value: string) => value.replace(/\s+/g, ' ').trim();
@@ -18,19 +18,19 @@ export function shownText(node: AnyNode): string {
 }
 
 /** The lines of an element with `<br>` in it; empty for other elements. */
-export const linesOf = (element: Element): string[] =>
-  elementsOf(element).some(({ name }) => name === 'br')
+export const getLines = (element: Element): string[] =>
+  getElements(element).some(({ name }) => name === 'br')
     ? readText(element).split('\n').map(collapse).filter(Boolean)
     : [];
 
-export const elementsOf = (element: Element): Element[] => element.children.filter(isTag);
+export const getElements = (element: Element): Element[] => element.children.filter(isTag);
 
 /** The texts that stand in the element itself, without those of the elements inside. */
 export const ownText = (element: Element) =>
   collapse(element.children.map((child) => (isText(child) ? child.data : ' ')).join(' '));
 
 /** Among the siblings of its tag, from 1. */
-export const positionOf = (element: Element): number => {
+export const getPosition = (element: Element): number => {
   let position = 1;
   for (let before = element.prev; before !== null; before = before.prev)
     if (isTag(before) && before.name === element.name) position += 1;
@@ -38,7 +38,7 @@ export const positionOf = (element: Element): number => {
 };
 
 /** The element around a node; null at the top. */
-export const parentOf = ({ parent }: AnyNode): Element | null =>
+export const getParent = ({ parent }: AnyNode): Element | null =>
   parent !== null && isTag(parent) ? parent : null;
 
 /** The sibling element right before it; with `by no text`, undefined where a text stands between them. */
@@ -51,7 +51,7 @@ export function previousElement(element: Element, apart?: 'by no text'): Element
 
 /** Whether one of them is in the other, or is the other. */
 export function isWithin(element: Element, around: Element): boolean {
-  for (let node: Element | null = element; node !== null; node = parentOf(node))
+  for (let node: Element | null = element; node !== null; node = getParent(node))
     if (node === around) return true;
   return false;
 }
@@ -62,7 +62,7 @@ export const isPresent = (value: unknown): boolean =>
 
 /** A tag or an attribute as selectors write it: the colon in `o:p`, which word processors leave in pages, is escaped. */
 export const selectorName = (name: string): string => name.replace(/[^\w-]/g, '\\$&');
-export const tagOf = ({ name }: Element): string => selectorName(name);
+export const getTag = ({ name }: Element): string => selectorName(name);
 
 /** A regular expression that matches the text as it is. */
 export const literally = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');

@@ -1,7 +1,7 @@
 /** Ways to the next page of an interface that answers with JSON. */
 import type { Page } from '../../recipes/document.ts';
 import type { Paging } from '../../recipes/schema.ts';
-import { isObject, type JsonObject, pathOf } from './json-values.ts';
+import { isObject, type JsonObject, toPath } from './json-values.ts';
 
 const most = 10;
 /** Objects around the rows are looked into as deep as this. */
@@ -109,7 +109,7 @@ export function jsonPaging(
       links.push({ kind: 'next', path: `${path}[?rel=='next'].href | [0]`, most });
     if (!isObject(node)) return;
     for (const [key, entry] of Object.entries(node)) {
-      const at = pathOf(path, key);
+      const at = toPath(path, key);
       readEntry(key, entry, at);
       walk(entry, at, depth + 1);
     }

@@ -10,7 +10,7 @@ const nextText =
   /^(?:(?:next|older)(?:\s(?:page|results|posts|entries))?|more|load more|show more|weiter|nächste(?:\sseite)?|(?:page\s)?suivante?|siguiente|página siguiente|successiv[ao]|pagina successiva|próxima(?:\spágina)?|volgende(?:\spagina)?|nästa(?:\ssida)?|næste(?:\sside)?|neste(?:\sside)?|następna(?:\sstrona)?|další(?:\sstránka)?|(?=[›»→>]))\s*[›»→>]{0,2}$/iu;
 
 /** The ways to the next page that the page shows, the surest first. */
-export function pagingOf(html: CheerioAPI, pageUrl: string, base: string): Paging[] {
+export function findPagings(html: CheerioAPI, pageUrl: string, base: string): Paging[] {
   const origin = new URL(pageUrl).origin;
   const found: Paging[] = [];
   const leadsOn = (element: Element | undefined) => {
@@ -40,7 +40,9 @@ export function pagingOf(html: CheerioAPI, pageUrl: string, base: string): Pagin
   byLink('[aria-current="page"] + a');
   byLink('li:has([aria-current="page"]) + li > a');
   byLink('li.active + li > a, li.current + li > a, .current + a, .active + a[href*="page"]');
-  const counters = [counterOf, pathCounterOf].flatMap((find) => find(links.toArray(), pageUrl, base) ?? []);
+  const counters = [findCounter, findPathCounter].flatMap(
+    (find) => find(links.toArray(), pageUrl, base) ?? [],
+  );
   return [...found, ...counters];
 }
 
@@ -66,7 +68,7 @@ function countBy(
 }
 
 /** Links to the same page that count in one query parameter: page=2, page=3 or start=20, start=40. */
-function counterOf(links: readonly Element[], pageUrl: string, base: string): Paging | undefined {
+function findCounter(links: readonly Element[], pageUrl: string, base: string): Paging | undefined {
   const here = new URL(pageUrl);
   const counters = countBy(links, here, base, (url) =>
     url.pathname === here.pathname
@@ -94,7 +96,7 @@ function numberedPath(url: URL, link: Element): readonly (readonly [string, stri
 }
 
 /** Numbered links whose path counts: /radios/page/2/, /radios/page/3/. */
-function pathCounterOf(links: readonly Element[], pageUrl: string, base: string): Paging | undefined {
+function findPathCounter(links: readonly Element[], pageUrl: string, base: string): Paging | undefined {
   const here = new URL(pageUrl);
   for (const [template, found] of countBy(links, here, base, numberedPath)) {
     const [before = '', after = ''] = template.split('{page}');

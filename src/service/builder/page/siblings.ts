@@ -3,7 +3,7 @@ import querystring from 'node:querystring';
 import type { CheerioAPI } from 'cheerio/slim';
 
 /** The last parts of their addresses: `ulysses` of /book/ulysses, beside /book/emma. */
-export function siblingsOf(html: CheerioAPI, pageUrl: string, base: string): string[] {
+export function findSiblings(html: CheerioAPI, pageUrl: string, base: string): string[] {
   const here = new URL(pageUrl);
   const [, folder, , ending = ''] = /^(.*\/)([^/]+?)(\/|\.html?)?$/.exec(here.pathname) ?? [];
   if (folder === undefined || folder === '/') return [];

@@ -13,7 +13,7 @@ export interface SearchForm {
 }
 
 /** The form that searches the site, if it is sent by GET. */
-export function searchFormOf(html: CheerioAPI, base: string): SearchForm | undefined {
+export function findSearchForm(html: CheerioAPI, base: string): SearchForm | undefined {
   for (const form of html('form').toArray().slice(0, 20)) {
     if (
       /post/i.test(form.attribs.method ?? 'get') ||

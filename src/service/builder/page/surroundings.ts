@@ -1,6 +1,6 @@
 /** What is around an element: navigation, the heading that names it. */
 import type { Element } from 'domhandler';
-import { elementsOf, parentOf, previousElement, shownText } from './elements.ts';
+import { getElements, getParent, previousElement, shownText } from './elements.ts';
 
 const navigation =
   /(?:^|[-_ ])(?:nav|navbar|navigation|menu|breadcrumbs?|pagination|pager|footer|header|sidebar|social|share|toolbar|tabs?|cookies?|languages?|filters?|facets?)(?:$|[-_ ])/i;
@@ -9,7 +9,7 @@ const navigation =
 const linkedLength = (element: Element): number =>
   element.name === 'a'
     ? shownText(element).length
-    : elementsOf(element).reduce((sum, child) => sum + linkedLength(child), 0);
+    : getElements(element).reduce((sum, child) => sum + linkedLength(child), 0);
 
 const isCard = (element: Element): boolean => {
   const heading = headingIn(element);
@@ -18,7 +18,7 @@ const isCard = (element: Element): boolean => {
 const headingIn = (element: Element): Element | undefined =>
   /^h[1-6]$/.test(element.name)
     ? element
-    : elementsOf(element)
+    : getElements(element)
         .map(headingIn)
         .find((heading) => heading !== undefined);
 
@@ -26,9 +26,9 @@ const headingIn = (element: Element): Element | undefined =>
 function asideBy(element: Element | undefined): 'tag' | 'name' | undefined {
   let isNamed = false;
   let node = element ?? null;
-  for (; node !== null && node.name !== 'body' && node.name !== 'main'; node = parentOf(node)) {
+  for (; node !== null && node.name !== 'body' && node.name !== 'main'; node = getParent(node)) {
     if (/^(?:nav|footer)$/.test(node.name)) return 'tag';
-    if (node.name === 'header' && parentOf(node)?.name === 'body') return 'tag';
+    if (node.name === 'header' && getParent(node)?.name === 'body') return 'tag';
     const { class: classes = '', id = '', role = '' } = node.attribs;
     if (node.name === 'aside' || navigation.test(`${classes} ${id} ${role}`)) isNamed = true;
   }
@@ -51,7 +51,7 @@ export function isNavigation(members: readonly Element[]): boolean {
 /** The heading that stands before an element, or before what it is in; empty where there is none near. */
 export function headingAbove(element: Element): string {
   let node: Element | null = element;
-  for (let level = 0; level < 6 && node !== null && node.name !== 'body'; level++, node = parentOf(node)) {
+  for (let level = 0; level < 6 && node !== null && node.name !== 'body'; level++, node = getParent(node)) {
     let before = previousElement(node);
     for (let steps = 0; before !== undefined && steps < 6; steps++, before = previousElement(before)) {
       const heading = headingIn(before);

@@ -32,7 +32,7 @@ export interface Draft {
 /** A placeholder's braces must not come from the site. */
 const withoutBraces = (url: string) => url.replaceAll('{', '%7B').replaceAll('}', '%7D');
 
-export function recipeOf({ url, render, extract, parameters }: Draft): Readonly<Record<string, unknown>> {
+export function createRecipe({ url, render, extract, parameters }: Draft): Readonly<Record<string, unknown>> {
   const { paging, search, slug } = parameters;
   if (slug !== undefined) {
     const address = `${withoutBraces(slug.prefix)}{slug}${withoutBraces(slug.suffix)}`;
@@ -57,7 +57,7 @@ export function recipeOf({ url, render, extract, parameters }: Draft): Readonly<
 }
 
 /** JSON Schema of the params; every one of them has a default or may be left out. */
-function schemaOf({ paging, search, slug }: Parameters): Readonly<Record<string, unknown>> {
+function createSchema({ paging, search, slug }: Parameters): Readonly<Record<string, unknown>> {
   const properties = {
     query: search && {
       type: 'string',
@@ -86,7 +86,7 @@ function schemaOf({ paging, search, slug }: Parameters): Readonly<Record<string,
 }
 
 /** The action as it is published. Its id follows from the site and the goal, so that two goals make two actions. */
-export function actionOf(
+export function createAction(
   task: BuildTask,
   draft: Draft,
   selection: Pick<Selection, 'fields' | 'many'>,
@@ -94,13 +94,13 @@ export function actionOf(
   const { many } = selection;
   const fields = selection.fields.map(({ name }) => name);
   const goal = readGoal(task.goal);
-  const recipe = recipeOf(draft);
+  const recipe = createRecipe(draft);
   const slug = task.catalog?.slug ?? slugOfDomain(task.domain);
   const topic = subjectWords(goal.subject);
   const words = topic.length > 0 ? topic.slice(0, 3) : fields.slice(0, 3);
   const id = `${slug}_${many ? 'list' : 'get'}_${toFieldName(words.join(' ')) || 'data'}`;
   const name = task.goal.replace(/\s+/g, ' ').trim();
-  const schema = schemaOf(draft.parameters);
+  const schema = createSchema(draft.parameters);
   return {
     action_id: id.slice(0, 90),
     name: name.length > 80 ? `${name.slice(0, 79)}…` : name,

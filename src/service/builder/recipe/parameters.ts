@@ -5,7 +5,7 @@ import type { Paging } from '../../recipes/schema.ts';
 import type { Selection } from '../analysis/analyze.ts';
 import { shortfall, type TestRun } from '../test/live-test.ts';
 import type { Visit } from '../visits/page-visits.ts';
-import { type Parameters, recipeOf } from './action.ts';
+import { createRecipe, type Parameters } from './action.ts';
 
 /** What the search for params works with. */
 export interface Trial {
@@ -26,7 +26,7 @@ const maxWays = 3;
 export async function findPaging({ visit, selection, rows, run }: Trial): Promise<Paging | undefined> {
   if (!selection.many) return undefined;
   for (const paging of visit.analysis.paging.slice(0, maxWays)) {
-    const recipe = recipeOf({ url: visit.page.url, extract: selection.extract, parameters: { paging } });
+    const recipe = createRecipe({ url: visit.page.url, extract: selection.extract, parameters: { paging } });
     const result = await run(recipe, { max_pages: 2 });
     if ('failure' in result) continue;
     const second = result.rows.slice(rows.length);
@@ -48,7 +48,7 @@ export async function findSearch({ visit, selection, rows, run }: Trial): Promis
   const there = new URL(form.url);
   if (there.origin !== here.origin || there.pathname !== here.pathname) return undefined;
   const search = { form, example };
-  const recipe = recipeOf({ url: visit.page.url, extract: selection.extract, parameters: { search } });
+  const recipe = createRecipe({ url: visit.page.url, extract: selection.extract, parameters: { search } });
   const result = await run(recipe, { query: example });
   if ('failure' in result || JSON.stringify(result.rows) === JSON.stringify(rows)) return undefined;
   return shortfall(result.rows, selection, 0) === undefined ? search : undefined;
@@ -62,7 +62,7 @@ export async function findSlug({ visit, selection, run }: Trial): Promise<Parame
   const siblings = visit.analysis.siblings.filter((other) => other !== value);
   for (const other of siblings.slice(0, 2)) {
     const slug = { prefix: `${here.origin}${prefix}`, suffix, value, others: siblings.slice(0, 2) };
-    const recipe = recipeOf({ url: visit.page.url, extract: selection.extract, parameters: { slug } });
+    const recipe = createRecipe({ url: visit.page.url, extract: selection.extract, parameters: { slug } });
     const result = await run(recipe, { slug: other });
     if (!('failure' in result) && shortfall(result.rows, selection) === undefined) return slug;
   }
