@@ -11,7 +11,7 @@ import { AuthorizationServerError } from './errors.ts';
 const defaultAuthorizationServerLimits = {
   /** For one document, from the connection to its last byte. */
   timeoutMs: 5_000,
-  /** Of one document. */
+  /** The most bytes of one document. */
   maxBytes: 1024 * 1024,
   /** How long the metadata are cached. */
   metadataMs: 3_600_000,

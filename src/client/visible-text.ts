@@ -15,7 +15,7 @@ export function visibleText(text: string): string {
   return withoutMarkup(visible).replace(/ {2,}/g, ' ').trim();
 }
 
-/** What is left around a removed tag may be a tag itself, so the tags within a tag are removed first. */
+/** Removing a tag can join the text around it into a new tag, so tags within a tag are removed first. */
 function withoutMarkup(text: string): string {
   if (!text.includes('>')) return text;
   let visible = '';

@@ -54,7 +54,7 @@ export type Totals = ReadonlyMap<object, number>;
 export interface Answer<Body> {
   readonly body: Body;
   readonly text: string | CompressedText;
-  /** Of a large answer: how many elements or members the arrays and objects of its data have that are not whole here. */
+  /** Set for a large answer: how many elements or members the arrays and objects have that are cut here. */
   readonly totals?: Totals;
 }
 
@@ -97,7 +97,7 @@ export interface Api {
   readonly origin: string;
   /** Extensions that the service has announced in an earlier answer (`contract/extensions.ts`). */
   readonly extensions: ReadonlySet<string>;
-  /** Whether anything has answered yet: before that nobody can know the extensions. */
+  /** Whether the service has answered yet; until then its extensions are unknown. */
   readonly hasAnswered: boolean;
   /** GET /catalog */
   listCatalogs(query: CatalogQuery, options?: CallOptions): Promise<ReadList<CatalogEntry>>;

@@ -18,7 +18,7 @@ export const rateLimits = {
   search: perMinute(30, 'ip'),
   login: perMinute(10, 'user'),
   requestBuild: perMinute(20, 'user'),
-  /** Of the extension `build-preview`. */
+  /** POST /build-request/preview, from the extension `build-preview`. */
   previewBuild: perMinute(20, 'user'),
 } as const satisfies Record<string, RateLimit>;
 

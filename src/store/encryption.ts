@@ -7,7 +7,7 @@ export interface Encrypted {
   readonly data: string;
 }
 
-/** What a secret belongs to, such as `['credential', id]`: its text is worth nothing in another row. */
+/** The row that a secret belongs to, such as `['credential', id]`. In another row it cannot be decrypted. */
 export type Binding = readonly [name: string, value: string];
 
 export async function encrypt(

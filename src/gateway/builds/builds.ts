@@ -217,7 +217,7 @@ export class Builds {
 }
 
 /**
- * Whoever was told the end and asks for the same again wants another build. An answer before it tells nothing, even if
+ * A caller who has the end and asks for the same again wants another build. An earlier answer does not count, even if
  * the end comes while it is being written.
  */
 const deliveredOnce = (build: BuildRequest | undefined, delivered: () => Promise<void>) =>

@@ -30,7 +30,7 @@ const Columns = z.object({
   slugs: arrayOf<string>(),
   credits: arrayOf<number>(),
   needsAccount: arrayOf<boolean>(),
-  /** Of the tools; absent where all of them are the ids. */
+  /** The names of the tools; absent where each is its action's id. */
   names: arrayOf<string>().optional(),
   /** Where the JSON of each action ends, in bytes after the end of this line. */
   ends: arrayOf<number>(),
@@ -44,7 +44,7 @@ const lineBreak = 0x0a;
 
 interface SavedSnapshot {
   readonly data: SnapshotData;
-  /** Of the tools, where they were named beside the same reserved names. */
+  /** The names of the tools, if they were chosen beside the same reserved names. */
   readonly names: readonly string[] | undefined;
 }
 

@@ -37,7 +37,7 @@ const leastMs = 1_000;
 const pageSize = 50;
 const fastestPollMs = 500;
 const slowestPollMs = 30_000;
-/** Of builds and batches. */
+/** Milliseconds between two looks at a build or a batch. */
 const longWorkPollMs = 2_000;
 
 interface Dependencies {

@@ -76,7 +76,7 @@ export interface ViewRequest {
   readonly format?: 'json' | 'csv' | undefined;
 }
 
-/** Whether what was paid for goes on behind this body. */
+/** Whether the paid job or build still runs after this answer. */
 export function isUnfinished(body: JsonObject): boolean {
   return body.status === 'processing' || body.status === 'pending';
 }

@@ -12,7 +12,7 @@ import { parseError } from '../store/stored-json.ts';
 
 const defaultLimit = 25;
 const maxLimit = 100;
-/** Of the first input of a batch. */
+/** Characters that are shown of the first input of a batch. */
 const maxParams = 120;
 
 export async function listJobs(

@@ -46,7 +46,7 @@ export class Submissions<Sent> {
   start(intentId: string, send: () => Promise<Sent>, recorded: () => Promise<void>): void {
     const sent = send();
     this.#underWay.set(intentId, sent);
-    // Whoever asked may be gone by now; what the answer means is written all the same.
+    // The caller may be gone by now; what the answer means is written all the same.
     void sent
       .catch(() => undefined)
       .then(recorded)

@@ -29,7 +29,7 @@ const leaseMs = 20_000;
 
 export interface BatchInput {
   readonly params: JsonObject;
-  /** Of the paid call, as `callHash`. */
+  /** The paid call's hash, by `callHash`. */
   readonly hash: string;
 }
 
@@ -37,7 +37,7 @@ export interface BatchProgress {
   readonly batch: KeptBatch;
   readonly state: 'under-way' | 'completed' | 'failed';
   readonly rows: readonly BatchRowRow[];
-  /** Of the rows that were begun. */
+  /** The intents of the rows that were begun. */
   readonly intents: readonly Intent[];
   /** Rows that have ended, and those of them that completed. */
   readonly ended: number;

@@ -6,7 +6,7 @@ import type { IntentRow } from './schema.ts';
 import type { Terms } from './terms.ts';
 
 export interface BeginOptions {
-  /** Of the new intent, if there is one. */
+  /** The id of the new intent, if one is inserted. */
   readonly id: string;
   /** Milliseconds within which the request will have been answered or given up. */
   readonly submitWithinMs: number;

@@ -10,7 +10,7 @@ export const thisProcess = `${host}:${process.pid}:${randomUUID()}`;
 /** The pause between a deadline and giving up: an answer that came at the last moment is still being written. */
 export const clockToleranceMs = 5_000;
 
-/** Whether the sender of an `intended` is a process of this machine that ended. Of another one only its deadline is known. */
+/** Whether the sender of an `intended` is a process of this machine that ended. For a sender on another machine only the deadline is known. */
 export function isGone({ state, owner }: { readonly state: string; readonly owner: string }): boolean {
   if (state !== 'intended' || owner === thisProcess) return false;
   const [ownerHost, pid] = owner.split(':');

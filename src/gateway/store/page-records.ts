@@ -12,7 +12,7 @@ const PageStatus = z.object({
   attempts: z.number(),
   /** When the attempt under way ends, even if its process died. Milliseconds since the epoch. */
   attemptEndsAt: z.number(),
-  /** Of the last attempt. */
+  /** The failure of the last attempt. */
   failure: SignInFailure.optional(),
   /** The service's answer, once verified. */
   answer: z.record(z.string(), z.unknown()).optional(),

@@ -6,7 +6,7 @@ import type { GatewaySchema } from './schema.ts';
 
 export interface RecentJob {
   readonly kind: 'call' | 'batch';
-  /** Of the intent or of the batch. */
+  /** The id of the intent or the batch. */
   readonly id: string;
 }
 

@@ -5,7 +5,7 @@
 import { dayMs, type Retention, type Step } from '../../store/retention.ts';
 import { statement } from '../../store/statement.ts';
 
-/** Of one principal, so that nobody's results push out another's. */
+/** Bytes kept for one principal, so that nobody's results push out another's. */
 export const keptBytes = 500 * 1024 * 1024;
 /** Rows in one batch. */
 const results = 20;

@@ -81,7 +81,7 @@ export interface SignInPageRow {
 interface SubjectKeyRow {
   issuer: string;
   subject: string;
-  /** Of the key in the key file. */
+  /** The id of the encrypting key in the key file. */
   key_id: string;
   encrypted_key: string;
   added_at: number;

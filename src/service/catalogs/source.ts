@@ -70,7 +70,7 @@ async function readFiles(
   return files;
 }
 
-/** What of `catalog` an earlier one has already. */
+/** Finds a slug or id in `catalog` that an earlier catalog, or the same one, has already. */
 function findClash(
   catalog: CatalogDefinition,
   catalogs: readonly CatalogDefinition[],

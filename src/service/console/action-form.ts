@@ -78,7 +78,7 @@ function paramValue({ type, enum: choices }: Field['property'], text: string): u
       return text;
     case 'integer':
     case 'number':
-      // What is no number is left to the check against the schema, which says so.
+      // Text that is not a number is passed on: the check against the schema reports it.
       return Number.isFinite(Number(text)) ? Number(text) : text;
     case 'boolean':
       return text === 'true' ? true : text === 'false' ? false : text;

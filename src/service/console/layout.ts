@@ -15,7 +15,7 @@ const sections = [
 
 export type Section = (typeof sections)[number][1];
 
-/** Who looks, and what proves that a form was sent from one of his pages. */
+/** The user who is signed in, and the token that proves that a form was sent from one of their pages. */
 export interface Visitor {
   readonly user: ConsoleUser;
   readonly csrfToken: string;

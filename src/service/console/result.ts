@@ -31,7 +31,7 @@ ${others.length === 0 ? '' : html`<dl>${others.map(([name, value]) => html`<dt>$
 ${pageLinks(pageRecords, address)}</div>`;
 }
 
-/** Of an answer that is too large to be read as a whole. */
+/** Shows an answer that is too large to be read as a whole, a part at a time. */
 export const largeResult = (jobId: string, text: string, page: number): Html => parts(jobId, text, page);
 
 function parts(jobId: string, text: string, page: number): Html {

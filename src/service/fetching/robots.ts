@@ -57,7 +57,7 @@ const productToken = (userAgent: string) => userAgent.split(/[/\s]/)[0]?.toLower
 /** All groups for the product together; those for `*` where there is none. */
 function groupFor(product: string, text: string): Group {
   const collected = new Map<string, { rules: Rule[]; crawlDelay: number | undefined }>();
-  /** Of the group that the line belongs to: the product, `*`, or both. */
+  /** The user agents of the line's group that concern us: the product, `*`, or both. */
   let names = new Set<string>();
   let inRules = false;
   for (const line of text.replace(/^\uFEFF/, '').split(/[\r\n]+/)) {
@@ -86,7 +86,7 @@ function groupFor(product: string, text: string): Group {
   return { rules: sorted, crawlDelay };
 }
 
-/** What the file says may be no number at all. */
+/** Undefined where the file does not give a number of seconds. */
 function parseSeconds(value: string): number | undefined {
   const seconds = Number.parseFloat(value);
   return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined;

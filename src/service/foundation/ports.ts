@@ -65,7 +65,7 @@ export interface ActionRunner {
     limits: RunLimits,
   ): Promise<{
     readonly data: Readonly<Record<string, unknown>>;
-    /** Of a list: pages that were read, and the most that a run reads. */
+    /** Set for a list: pages that were read, and the most that a run reads. */
     readonly pages?: { readonly read: number; readonly most: number };
   }>;
 }

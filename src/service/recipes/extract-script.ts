@@ -98,7 +98,7 @@ function countValues(value: unknown): number {
   return extent;
 }
 
-/** Of all that a script writes down the value that says most. */
+/** The value that says most among those that a script assigns. */
 export function findMain(written: readonly AssignedValue[]): AssignedValue | undefined {
   const [first, ...others] = written;
   if (first === undefined || others.length === 0) return first;

@@ -37,7 +37,7 @@ export interface ParseResult {
   readonly form?: Form | undefined;
   /** The page asks for a password in a form other than the one looked for. */
   readonly otherPasswordForm: boolean;
-  /** Of `extracted` as JSON: its characters and its hash, so that nobody else has to encode it. */
+  /** The length in characters and the hash of `extracted` as JSON, so that nobody else has to encode it. */
   readonly content: { readonly length: number; readonly digest: string };
 }
 

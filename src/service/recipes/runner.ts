@@ -196,7 +196,7 @@ function originsIn({ request, details }: Pick<Recipe, 'request' | 'details'>): s
 }
 
 /**
- * Where a row leads is the site's word, so a session goes to the recipe's own origin only, and only to a path that the
+ * The site decides where a row leads, so a session goes only to the recipe's own origin, and only to a path that the
  * recipe declares: as a pattern, or by its own template.
  */
 function takesSession(address: string, { request }: Recipe, { url, session_path }: Details): boolean {
