@@ -22,7 +22,7 @@ export const cline: Client = {
     'Open the MCP servers of Cline; it reads its file again. Its extension for VS Code has a file of its own: Configure MCP Servers opens it.',
 };
 
-/** A secret would stand in the file itself. */
+/** The secret would have to be written into the file itself. */
 export const noReference = (title: string) =>
   new ClientConfigError(
     `${title} cannot refer to a secret in its file: use --auth oauth, or start svc-mcp locally without --url`,

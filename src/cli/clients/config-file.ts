@@ -1,12 +1,12 @@
 /**
- * Puts an entry into a client's file, and takes it out again. The file is somebody's own: whatever happens it is either
- * as it was or as it should be, and what it was before is beside it.
+ * Adds an entry to a client's configuration file, or removes it. The file belongs to the user, so a crash leaves either
+ * the old or the new content, and a copy of the old one is kept beside it.
  *
- * A write: the file is read; its copy is created beside it (1); the new text is created beside it (2); the file is read
- * again, and where somebody changed it meanwhile nothing is written; the new text takes its place by a rename (3).
- * A death before, in or after (1) and (2) leaves the file as it was, with a copy or a half-written neighbour that
- * nothing reads; one after (3) leaves it done. Taking out is the same write. Where adding the entry to the copy gives
- * the very text that is there now, nothing else has changed: the copy's content is written, and then the copy goes.
+ * A write reads the file, creates a copy beside it (1), creates the new text beside it (2), reads the file again and
+ * stops if somebody changed it meanwhile, and renames the new text over the file (3). A crash before or during (1) and
+ * (2) leaves the file as it was, beside a copy or a half-written file that nothing reads; after (3) the write is done.
+ * Removing is the same write. If adding the entry to the copy gives exactly the present text, nothing else has changed:
+ * then the copy's content is written, and the copy is deleted.
  */
 import { randomUUID } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
@@ -21,7 +21,7 @@ import { tomlText } from './toml-text.ts';
 
 export interface Change {
   readonly done: 'added' | 'replaced' | 'unchanged' | 'restored' | 'removed' | 'deleted' | 'absent';
-  /** Where the file is as it was before. */
+  /** The path of the copy that holds the old content. */
   readonly backup?: string | undefined;
 }
 
@@ -29,8 +29,8 @@ export const getConfigText = (format: Client['format']): ConfigText =>
   format === 'json' ? jsonText : tomlText;
 
 /**
- * Throws a `ClientConfigError` where the file cannot be read, or holds an entry of that name that does not start this
- * program (but for `force`). One that does is replaced: its options changed.
+ * Throws a `ClientConfigError` if the file cannot be read, or if an entry of that name starts another program and
+ * `force` is off. An entry that starts this program is replaced: its options may have changed.
  */
 export async function writeEntry(
   file: string,
@@ -56,10 +56,7 @@ export async function writeEntry(
   });
 }
 
-/**
- * Takes out the entry of the addition's name. One that is not the addition, nor starts this program otherwise, is
- * somebody else's and stays (but for `force`).
- */
+/** Removes the entry with the addition's name. An entry that starts another program stays, unless `force` is set. */
 export async function removeEntry(
   file: string,
   format: ConfigText,
@@ -120,7 +117,7 @@ async function addLocation(file: string, work: () => Promise<Change>): Promise<C
   try {
     return await work();
   } catch (error) {
-    // Reading it took more stack than there is.
+    // Parsing the file overflowed the stack.
     const isTooDeep = error instanceof RangeError;
     if (!isTooDeep && !(error instanceof ClientConfigError)) throw error;
     const message = isTooDeep ? 'it is nested too deep' : error.message;
@@ -135,7 +132,7 @@ function isOurs({ entry }: Addition, addition: Addition): boolean {
   const ownEntry = Entry.safeParse(addition.entry).data;
   if (present === undefined) return false;
   const starts = [present.command ?? [], present.args ?? []].flat();
-  // The embedded service needs no settings: only the program's path tells.
+  // The embedded service needs no settings, so only the program's path identifies it.
   if (starts.some((part) => /[\\/]dist[\\/]cli[\\/]main\.js$/.test(part))) return true;
   const script = [ownEntry?.command ?? [], ownEntry?.args ?? []].flat().at(-1);
   if (script !== undefined && starts.includes(script)) return true;
@@ -153,20 +150,20 @@ const Entry = z.looseObject({
   headers: z.unknown().optional(),
 });
 
-/** Whether the copy is the present text but for the entry; it may have had another one of its name. */
+/** Whether adding the entry to the copy gives exactly the present text. The copy may have another entry of that name. */
 function removesOnly(format: ConfigText, copy: Buffer, existing: Addition, present: string): boolean {
   try {
     const { text } = decodeContent('', copy);
     const previous = format.find(text, existing.section, existing.name);
     return !isDeepStrictEqual(previous?.entry, existing.entry) && format.add(text, existing) === present;
   } catch (error) {
-    // A copy that a crash cut short, or that somebody edited, is no text to go back to.
+    // A copy that a crash cut short, or that somebody edited, cannot be restored.
     if (error instanceof ClientConfigError) return false;
     throw error;
   }
 }
 
-/** Steps (1) to (3). Returns the copy's path; there is none of a file that did not exist. */
+/** Steps (1) to (3). Returns the path of the copy; undefined if the file did not exist. */
 async function replaceText(
   file: string,
   before: Content,

@@ -4,9 +4,9 @@ import { ClientConfigError } from '../config/errors.ts';
 import type { Addition } from './client.ts';
 
 export interface ConfigText {
-  /** What the file has under that name, with the inputs of ours that it refers to. Throws a `ClientConfigError`. */
+  /** Finds the entry of that name and the inputs of ours that it refers to. Throws a `ClientConfigError`. */
   find(text: string, section: string, name: string): Addition | undefined;
-  /** The text with the addition, in the place of what had its name. */
+  /** Adds the entry, in the place of an entry of the same name. */
   add(text: string, addition: Addition): string;
   /** The text without the addition's entry, and without its inputs where nothing else refers to them. */
   remove(text: string, addition: Addition): string;
@@ -14,7 +14,7 @@ export interface ConfigText {
   others(text: string, addition: Addition): unknown;
 }
 
-/** Throws rather than let a file be written in which anything but the addition has changed. */
+/** Throws if the edit would change anything but the addition. */
 export function checkChange(
   format: ConfigText,
   before: string,

@@ -1,4 +1,4 @@
-/** What a change to somebody's file is made of. Each of these is all there or, after a crash, not at all. */
+/** The file operations that change a client's configuration. Only `replace` and `remove` are atomic. */
 
 import { chown, mkdir, open, readdir, readFile, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
@@ -9,7 +9,7 @@ export interface Files {
   read(path: string): Promise<Buffer | undefined>;
   /** Names of the files beside one. */
   beside(path: string): Promise<readonly string[]>;
-  /** A new file on the disk, with the rights and owner of another; fails where there is one already. */
+  /** Creates a file with the rights and owner of another one, and syncs it. Fails if it exists; a crash can cut it short. */
   create(path: string, content: Uint8Array, like: string): Promise<void>;
   /** Puts one file in the place of another. */
   replace(from: string, to: string): Promise<void>;
@@ -55,7 +55,7 @@ export const files: Files = {
   remove: (path) => unlink(path),
 };
 
-/** The file that a path means: what a link leads to is changed, never the link. */
+/** Follows symbolic links, so that the target is changed and the link stays. */
 export async function linkedFile(path: string): Promise<string> {
   try {
     return await realpath(path);

@@ -82,7 +82,7 @@ function parseRoot(text: string): Node | undefined {
   return root;
 }
 
-/** The value under a key. A key that is there twice means one thing to one reader and another to the next. */
+/** The value under a key. Throws for a key that is there twice, because parsers disagree on which value counts. */
 function findMember(text: string, object: Node, key: string): Node | undefined {
   const [property, second] = (object.children ?? []).filter(({ children }) => children?.[0]?.value === key);
   if (second !== undefined) {
@@ -156,7 +156,7 @@ function insertElement(text: string, container: Node, value: Json, key?: string)
     last !== undefined && startsItsLine(text, last.offset)
       ? indentationAt(text, last.offset)
       : outer + getIndentUnit(text);
-  // After the last comment too: what a comment stands behind stays before it.
+  // The new element goes behind trailing comments, so that a comment stays beside what it describes.
   const end = text.slice(0, close).trimEnd().length;
   const comma = last === undefined ? undefined : commaAfter(text, getEnd(last));
   const label = key === undefined ? '' : `${JSON.stringify(key)}: `;
@@ -180,7 +180,7 @@ function removeElement(text: string, container: Node, element: Node): string {
     following !== undefined && text.slice(getEnd(element), following).trim() === ''
       ? following + 1
       : getEnd(element);
-  // The line goes with its element, unless something else is on it.
+  // The whole line is removed, unless something else is on it.
   const alone = /^[ \t]*(\r?\n|$)/.test(text.slice(stop));
   const start = alone ? text.slice(0, element.offset).trimEnd().length : element.offset;
   const cuts: [number, number][] = [[start, stop]];
