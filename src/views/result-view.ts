@@ -50,24 +50,24 @@ function createFacts(answer: Body, host: Host): HTMLElement {
 }
 
 function showData(content: HTMLElement, data: unknown, answer: Body, host: Host): void {
-  const found = findRows(data);
+  const list = findRows(data);
   const truncated = body(answer.truncated);
   const parts: Node[] = [];
   const rest = createRest(truncated, content, host);
   if (rest !== undefined) parts.push(rest);
-  if (found === undefined) {
+  if (list === undefined) {
     parts.push(
       typeof data === 'object' && data !== null
         ? showMembers(data, host.openLink)
         : showValue(data, host.openLink),
     );
   } else {
-    if (Object.keys(found.others).length > 0) parts.push(showMembers(found.others, host.openLink));
-    const chart = createChart(found.rows);
+    if (Object.keys(list.others).length > 0) parts.push(showMembers(list.others, host.openLink));
+    const chart = createChart(list.rows);
     if (chart !== undefined) parts.push(chart);
-    parts.push(createTable(found.rows, { label: 'Rows of the result', openLink: host.openLink }));
+    parts.push(createTable(list.rows, { label: 'Rows of the result', openLink: host.openLink }));
   }
-  parts.push(downloads(data, found, host));
+  parts.push(downloads(data, list, host));
   content.replaceChildren(...parts);
 }
 

@@ -68,8 +68,8 @@ export function createTable(rows: readonly Row[], { label, openLink }: TableOpti
   filter.addEventListener('input', () => {
     const wanted = filter.value.trim().toLowerCase();
     texts ??= rows.map(searchText);
-    const known = texts;
-    filtered = wanted === '' ? rows : rows.filter((_, index) => known[index]?.includes(wanted));
+    const knownTexts = texts;
+    filtered = wanted === '' ? rows : rows.filter((_, index) => knownTexts[index]?.includes(wanted));
     order();
   });
   goTo(0);

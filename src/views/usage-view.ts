@@ -61,7 +61,7 @@ const toRow = ({ action_id, build_for, runs, spent, spent_today, last_costs }: B
 
 /** The answer omits days without runs. */
 function lastDays(answer: Body): { label: string; value: number }[] {
-  const known = new Map(
+  const creditsByDay = new Map(
     list(answer.by_day).map((entry) => {
       const { day, spent } = body(entry);
       return [text(day) ?? '', typeof spent === 'number' ? spent : 0];
@@ -70,7 +70,7 @@ function lastDays(answer: Body): { label: string; value: number }[] {
   const today = Math.floor(Date.now() / dayMs);
   return Array.from({ length: days }, (_, index) => {
     const label = new Date((today - days + 1 + index) * dayMs).toISOString().slice(0, 10);
-    return { label, value: known.get(label) ?? 0 };
+    return { label, value: creditsByDay.get(label) ?? 0 };
   });
 }
 

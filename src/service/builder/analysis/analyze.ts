@@ -124,11 +124,11 @@ export async function analyze(task: AnalysisTask): Promise<Analysis> {
   const isPage = !isJson && !looksLikeFeed(document);
   const context = createDateContext(document, isPage ? (document.html('html').attr('lang') ?? '') : '');
   const state: unknown[] = [];
-  const found = await findCandidates(document, context, state);
+  const candidates = await findCandidates(document, context, state);
   const around = isPage
     ? readSurroundings(document, state)
     : { ...nothing, paging: isJson ? jsonPaging(document.json, task.page) : [] };
-  const chosen = choose(found, task, context);
+  const chosen = choose(candidates, task, context);
   const { selection } = chosen;
   if (task.withSample !== true || selection === undefined) return { ...around, ...chosen, sample: [] };
   const extracted = await extract(document, selection.extract, sampleRows);

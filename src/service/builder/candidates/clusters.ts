@@ -68,11 +68,11 @@ export function alike(cluster: Cluster, element: Element, shape: ReadonlySet<str
 export function clusterChildren(parent: Element) {
   const children = getElements(parent).filter((child) => !noRecord.test(child.name));
   const clusters: Cluster[] = [];
-  const known = new Map<string, number>();
+  const indexByLooks = new Map<string, number>();
   const sequence = children.map((child, place) => {
     const looks = `${child.name} ${child.attribs.class ?? ''}`;
     if (place >= maxCompared) {
-      const index = known.get(looks) ?? -1;
+      const index = indexByLooks.get(looks) ?? -1;
       clusters[index]?.members.push(child);
       return index;
     }
@@ -85,10 +85,10 @@ export function clusterChildren(parent: Element) {
     }
     if (best < 0) {
       if (clusters.length >= maxClusters) return -1;
-      known.set(looks, clusters.length);
+      indexByLooks.set(looks, clusters.length);
       return clusters.push(createCluster(child, shape)) - 1;
     }
-    known.set(looks, best);
+    indexByLooks.set(looks, best);
     const cluster = clusters[best];
     cluster?.members.push(child);
     // Parts that only some members have belong to the shape of the cluster, too.

@@ -97,18 +97,18 @@ export async function findCandidates(
   state: unknown[] = [],
 ): Promise<Candidate[]> {
   const structures = await findStructures(document, state);
-  const found: Candidate[] = [];
+  const candidates: Candidate[] = [];
   for (const [index, structure] of structures.entries()) {
     const { kind } = structure;
     const turn = structures.slice(0, index + 1).filter((one) => one.kind === kind).length;
     const candidate = await readCandidate(document, structure, `${letters[kind]}${turn}`, context);
-    if (candidate !== undefined) found.push(candidate);
+    if (candidate !== undefined) candidates.push(candidate);
   }
   const body = looksLikeJson(document.page) ? undefined : document.html('body').get(0);
   const pageText = body === undefined ? 0 : Math.min(shownText(body).length, 20_000);
   const kinds = Object.keys(letters);
   const getRank = ({ candidate }: { readonly candidate: Candidate }) => kinds.indexOf(candidate.kind);
-  const ranked = found
+  const ranked = candidates
     .map((candidate) => ({ candidate, weight: weighCandidate(candidate, pageText) }))
     .sort((one, other) => other.weight - one.weight || getRank(one) - getRank(other))
     .map(({ candidate }) => candidate);

@@ -64,18 +64,18 @@ const getSize = ({ rows }: JsonRows) => rows.length * Object.keys(rows[0] ?? {})
 
 /** The structures in a value, the largest first; `start` is the path that leads to it. */
 export function structuresInJson(value: unknown, start: string, location: JsonLocation): Structure[] {
-  const found: JsonRows[] = [];
+  const candidateRows: JsonRows[] = [];
   let visited = 0;
   /** What is in a value, each with its path and the key above it. */
   const inside = (node: unknown, path: string, about: string): [unknown, string, string][] => {
     if (isObject(node)) {
-      if (isRecord(node)) found.push({ rows: [node], many: false, path, about });
+      if (isRecord(node)) candidateRows.push({ rows: [node], many: false, path, about });
       return Object.entries(node).map(([name, entry]) => [entry, toPath(path, name), name]);
     }
     if (!Array.isArray(node)) return [];
     const rows = node.filter(isObject);
     const many = rows.length >= 2 && rows.length >= node.length * 0.9;
-    if (many) found.push({ rows, many, path: path || '@', about });
+    if (many) candidateRows.push({ rows, many, path: path || '@', about });
     const some = node.slice(0, many ? maxAlike : maxItems);
     return some.map((item, index) => [item, `${path || '@'}[${index}]`, about]);
   };
@@ -85,8 +85,8 @@ export function structuresInJson(value: unknown, start: string, location: JsonLo
     for (const [item, at, key] of inside(node, path, about)) walk(item, at, key, depth + 1);
   };
   walk(value, start, '', 0);
-  found.sort((one, other) => getSize(other) - getSize(one));
-  const lists = found.filter(({ many }) => many).slice(0, maxLists);
-  const records = found.filter(({ many }) => !many).slice(0, maxRecords);
+  candidateRows.sort((one, other) => getSize(other) - getSize(one));
+  const lists = candidateRows.filter(({ many }) => many).slice(0, maxLists);
+  const records = candidateRows.filter(({ many }) => !many).slice(0, maxRecords);
   return [...lists, ...records].flatMap((rows) => jsonStructure('json', rows, location) ?? []);
 }

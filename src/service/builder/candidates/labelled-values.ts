@@ -127,12 +127,12 @@ export function findLabelledValues(html: CheerioAPI): Place[] {
     return mayHave && !outside.some((other) => isWithin(element, other));
   };
   const some = html<Element, string>('body *').toArray().slice(0, maxElements).filter(mayHoldValue);
-  const found = new Map<string, Place>();
+  const placesByLabel = new Map<string, Place>();
   for (const element of some.slice(0, maxTries)) {
-    if (found.size >= maxPairs) break;
+    if (placesByLabel.size >= maxPairs) break;
     const label = labelBefore(element);
     const places = label === undefined ? placesInside(element, html) : placesBefore(label, element, html);
-    for (const place of places) if (!found.has(place.label)) found.set(place.label, place);
+    for (const place of places) if (!placesByLabel.has(place.label)) placesByLabel.set(place.label, place);
   }
-  return [...found.values()];
+  return [...placesByLabel.values()];
 }

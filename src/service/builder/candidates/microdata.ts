@@ -48,11 +48,11 @@ interface Property {
 
 /** Its own properties, and those of the items in it: `aggregateRating ratingValue`. */
 function findProperties(item: Element, dialect: Dialect, html: CheerioAPI): Map<string, Property> {
-  const found = new Map<string, Property>();
+  const properties = new Map<string, Property>();
   const quoted = (name: string) => `[${dialect.property}~="${name}"]`;
   const add = (child: Element, owner: string, name: string) => {
     const key = `${owner} ${name}`.trim();
-    const property = found.get(key) ?? { name: key.replace(/\b\w+:/g, ''), select: '', elements: [] };
+    const property = properties.get(key) ?? { name: key.replace(/\b\w+:/g, ''), select: '', elements: [] };
     if (property.select === '') {
       const around = owner === '' ? '' : `${quoted(owner)} `;
       const plain = `${around}${quoted(name)}`;
@@ -61,7 +61,7 @@ function findProperties(item: Element, dialect: Dialect, html: CheerioAPI): Map<
       const isFirst = (select: string) => html(item).find(select).get(0) === child;
       property.select = !isFirst(plain) && isFirst(tagged) ? tagged : plain;
     }
-    if (found.size < maxProperties) found.set(key, property);
+    if (properties.size < maxProperties) properties.set(key, property);
     property.elements.push(child);
   };
   const getNames = ({ attribs }: Element) =>
@@ -78,7 +78,7 @@ function findProperties(item: Element, dialect: Dialect, html: CheerioAPI): Map<
     }
   };
   walk(item, '');
-  return found;
+  return properties;
 }
 
 /** The attribute that holds the value where the text does not. */

@@ -27,15 +27,15 @@ async function inScripts(html: CheerioAPI, values: unknown[]): Promise<Structure
     if (selector !== undefined && selectors.size < maxSelectors) selectors.add(selector);
   }
   const seen = new Set<unknown>();
-  const found: Structure[] = [];
+  const structures: Structure[] = [];
   for (const selector of selectors)
     for (const [index, { script, value }] of (await readScriptValues(html, selector, readings)).entries()) {
       if (seen.has(script)) continue;
       seen.add(script);
       values.push(value);
-      found.push(...structuresInJson(value, `[${index}]`, { script: selector }));
+      structures.push(...structuresInJson(value, `[${index}]`, { script: selector }));
     }
-  return found;
+  return structures;
 }
 
 /** A selector by the script's id, by the variable that it assigns, or by its type. */
@@ -68,17 +68,17 @@ function findHolders(html: CheerioAPI): Map<string, Element[]> {
 }
 
 async function inAttributes(html: CheerioAPI, values: unknown[]): Promise<Structure[]> {
-  const found: Structure[] = [];
+  const structures: Structure[] = [];
   for (const [attribute, elements] of findHolders(html)) {
     const select = attributeSelector(attribute, elements);
     const location = { select, attribute };
     const held = (await readAttributeValues(html, select, attribute)).map(({ value }) => value);
     for (const [index, value] of held.slice(0, 3).entries()) {
       values.push(value);
-      found.push(...structuresInJson(value, `[${index}]`, location));
+      structures.push(...structuresInJson(value, `[${index}]`, location));
     }
   }
-  return found;
+  return structures;
 }
 
 function attributeSelector(attribute: string, elements: readonly Element[]): string {

@@ -67,7 +67,7 @@ class Clusters {
 
 /** All lists of records below an element. */
 function findRows(root: Element): Rows[] {
-  const found: Rows[] = [];
+  const lists: Rows[] = [];
   const clusters = new Clusters();
   const order = new Map<Element, number>();
   const walk = (parent: Element, path: string) => {
@@ -80,7 +80,7 @@ function findRows(root: Element): Rows[] {
       const heads = findHeads(siblings);
       const starts = new Set(heads);
       if (heads !== undefined)
-        found.push({ heads, siblings: true, rows: toSegments(siblings.children, (one) => starts.has(one)) });
+        lists.push({ heads, siblings: true, rows: toSegments(siblings.children, (one) => starts.has(one)) });
     } else if (children[0] !== undefined) clusters.addAlone(path, children[0]);
     for (const child of children) walk(child, `${path}>${child.name}`);
   };
@@ -89,9 +89,9 @@ function findRows(root: Element): Rows[] {
     const rows = members.filter((member) => !isAd(member) && shownText(member) !== '');
     // Rows without elements inside of them say little: there must be three.
     if (rows.length < (shape.size === 0 ? 3 : 2) || isNavigation(rows)) continue;
-    found.push({ heads: rows, siblings: false, rows: rows.map((row) => [row]) });
+    lists.push({ heads: rows, siblings: false, rows: rows.map((row) => [row]) });
   }
-  return found;
+  return lists;
 }
 
 /** Many rows with much text weigh most. */

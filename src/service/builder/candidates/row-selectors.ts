@@ -76,9 +76,9 @@ export function findSelector(rows: readonly Element[], html: CheerioAPI): string
   ];
   let best: { selector: string; score: number } | undefined;
   for (const selector of options.slice(0, maxOptions)) {
-    const found = html(selector).toArray();
-    const hits = found.filter((element) => wanted.has(element)).length;
-    const score = (2 * hits) / (found.length + wanted.size);
+    const elements = html(selector).toArray();
+    const hits = elements.filter((element) => wanted.has(element)).length;
+    const score = (2 * hits) / (elements.length + wanted.size);
     if (best === undefined || score > best.score + 0.001) best = { selector, score };
     if (score === 1) break;
   }

@@ -143,14 +143,15 @@ export function findSections(html: CheerioAPI): Place[] {
   for (const heading of headings) {
     const label = shownText(heading).replace(/\s*[:：]$/, '');
     const section = places.has(label) || isNavigation([heading]) ? undefined : findSection(heading);
-    const found = section === undefined ? undefined : findItems(section, html);
-    if (section === undefined || found === undefined) continue;
-    const select = selectorsFor(section, found.tag).find((selector) => {
+    const content = section === undefined ? undefined : findItems(section, html);
+    if (section === undefined || content === undefined) continue;
+    const select = selectorsFor(section, content.tag).find((selector) => {
       const shown = html(selector)
         .toArray()
         .filter((element) => shownText(element) !== '');
       return (
-        shown.length === found.items.length && shown.every((element, index) => element === found.items[index])
+        shown.length === content.items.length &&
+        shown.every((element, index) => element === content.items[index])
       );
     });
     if (select !== undefined) places.set(label, { source: { select, all: true }, label, names: [] });

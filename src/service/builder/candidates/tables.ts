@@ -40,8 +40,8 @@ function withoutCopies(tables: readonly Table[]): Table[] {
 
 function selectorFor(tables: readonly Element[], html: CheerioAPI): string | undefined {
   const finds = (selector: string) => {
-    const found = html(selector).toArray();
-    return found.length === tables.length && found.every((element, index) => element === tables[index]);
+    const elements = html(selector).toArray();
+    return elements.length === tables.length && elements.every((element, index) => element === tables[index]);
   };
   const shared = tables.length > 1 ? findSelector(tables, html) : undefined;
   const paths = tables.map((table) => pathTo(table, html)).join(', ');

@@ -30,25 +30,25 @@ const rootSelector = ({ position, tag }: Step, list: string) => {
 function toSelectors(steps: readonly Step[], list: string, isSiblings: boolean): string[] {
   const last = steps.at(-1);
   if (last === undefined) return [];
-  const found: string[] = [];
-  if (last.anchor !== undefined) found.push(loose(last));
-  else if (telling.test(last.tag)) found.push(last.tag);
+  const selectors: string[] = [];
+  if (last.anchor !== undefined) selectors.push(loose(last));
+  else if (telling.test(last.tag)) selectors.push(last.tag);
   for (let from = steps.length - 2; from >= 0; from--) {
     const step = steps[from];
     if (step?.anchor !== undefined)
-      found.push(`${loose(step)} ${loose(last)}`, `${loose(step)} > ${loose(last)}`);
+      selectors.push(`${loose(step)} ${loose(last)}`, `${loose(step)} > ${loose(last)}`);
   }
-  found.push(last.tag);
+  selectors.push(last.tag);
   for (let from = steps.length - 2; from >= 0; from--) {
     const step = steps[from];
     if (step?.anchor === undefined) continue;
-    found.push([loose(step), ...steps.slice(from + 1).map(positioned)].join(' > '));
+    selectors.push([loose(step), ...steps.slice(from + 1).map(positioned)].join(' > '));
   }
   const strict = steps.map((step, index) =>
     isSiblings && index === 0 ? rootSelector(step, list) : positioned(step),
   );
-  found.push(isSiblings ? strict.join(' > ') : `:scope > ${strict.join(' > ')}`);
-  return found;
+  selectors.push(isSiblings ? strict.join(' > ') : `:scope > ${strict.join(' > ')}`);
+  return selectors;
 }
 
 /** An equivalent selector whose work does not grow with the square of the number of an element's children. */

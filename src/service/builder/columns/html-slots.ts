@@ -51,11 +51,11 @@ const blocks =
 
 const blocksKnown = new WeakMap<Element, boolean>();
 function hasBlocks(element: Element): boolean {
-  const known = blocksKnown.get(element);
-  if (known !== undefined) return known;
-  const found = getElements(element).some((child) => blocks.test(child.name) || hasBlocks(child));
-  blocksKnown.set(element, found);
-  return found;
+  const cached = blocksKnown.get(element);
+  if (cached !== undefined) return cached;
+  const result = getElements(element).some((child) => blocks.test(child.name) || hasBlocks(child));
+  blocksKnown.set(element, result);
+  return result;
 }
 
 const isHidden = ({ attribs }: Element) =>
@@ -115,17 +115,17 @@ function getAttributes({ attribs, name }: Element): Finding[] {
 function getTexts(element: Element, { shown }: State): Finding[] {
   const text = shownText(element);
   const own = ownText(element);
-  const found: Finding[] = [];
+  const findings: Finding[] = [];
   if (!hasBlocks(element) && text !== shown && element.name !== 'time') {
-    found.push({ what: 'text', value: text });
+    findings.push({ what: 'text', value: text });
     const lines = getLines(element);
     if (lines.length > 1)
       for (const [index, line] of lines.slice(0, maxLines).entries())
-        found.push({ what: 'line', line: index + 1, value: line });
+        findings.push({ what: 'line', line: index + 1, value: line });
   }
   const hasChildren = getElements(element).some((child) => shownText(child) !== '');
-  if (hasChildren && /[\p{L}\p{N}]/u.test(own)) found.push({ what: 'own', value: own });
-  return found;
+  if (hasChildren && /[\p{L}\p{N}]/u.test(own)) findings.push({ what: 'own', value: own });
+  return findings;
 }
 
 /** The slots of one row in the order of the page. */
@@ -138,8 +138,8 @@ export function findSlots(roots: readonly Element[]): Slot[] {
     const inLink = state.inLink || element.name === 'a';
     const beside = elementBefore(element);
     const [label, before] = [labelIn(beside), shortText(beside)];
-    for (const found of [...getAttributes(element), ...getTexts(element, state)])
-      if (found.value !== '') slots.push({ element, steps, inHeading, inLink, label, before, ...found });
+    for (const finding of [...getAttributes(element), ...getTexts(element, state)])
+      if (finding.value !== '') slots.push({ element, steps, inHeading, inLink, label, before, ...finding });
     const below: State = { inHeading, inLink, shown: hasBlocks(element) ? '' : shownText(element) };
     const counts = new Map<string, number>();
     for (const child of getElements(element)) {

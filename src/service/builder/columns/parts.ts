@@ -157,8 +157,8 @@ const toEnds = (words: string): string[] =>
 function partsByLabel(texts: readonly string[]): Part[] {
   const counts = new Map<string, number>();
   for (const text of texts) {
-    const found = [...text.matchAll(labelled)].flatMap(([, label = '']) => toEnds(label));
-    for (const label of new Set(found)) counts.set(label, (counts.get(label) ?? 0) + 1);
+    const labels = [...text.matchAll(labelled)].flatMap(([, label = '']) => toEnds(label));
+    for (const label of new Set(labels)) counts.set(label, (counts.get(label) ?? 0) + 1);
   }
   const least = Math.max(2, texts.length * 0.3);
   const labels = [...counts].flatMap(([label, times]) => (times >= least ? label : [])).slice(0, maxParts);
@@ -188,10 +188,10 @@ export function findParts(texts: readonly (string | null)[]): Part[] {
     present.length > 1
       ? [...partsByForm(present), ...partsBeforeMark(present), ...partsBeforeTitle(present)]
       : [];
-  const found = [...partsByLabel(present), ...several, ...dateAnywhere(present)];
+  const parts = [...partsByLabel(present), ...several, ...dateAnywhere(present)];
   const seen = new Set([JSON.stringify(present)]);
   const labels = new Set<string>();
-  const distinct = found.filter(({ values, label }) => {
+  const distinct = parts.filter(({ values, label }) => {
     const key = JSON.stringify(values);
     // Two finders may read the same label; the first ends the value where the next label begins.
     if (seen.has(key) || labels.has(label)) return false;

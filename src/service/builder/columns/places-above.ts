@@ -32,17 +32,18 @@ const selectorFor = (element: Element) => {
 
 /** Elements between the rows, by their selectors, in the order of the page. */
 function between(rows: ReadonlySet<Element>, container: Element): Map<string, Element[]> {
-  const found = new Map<string, Element[]>();
+  const elementsBySelector = new Map<string, Element[]>();
   const walk = (element: Element, depth: number) => {
     for (const child of getElements(element)) {
       if (rows.has(child)) continue;
       const selector = isHeading(child) ? selectorFor(child) : undefined;
-      if (selector !== undefined) found.set(selector, [...(found.get(selector) ?? []), child]);
+      if (selector !== undefined)
+        elementsBySelector.set(selector, [...(elementsBySelector.get(selector) ?? []), child]);
       else if (depth < 6) walk(child, depth + 1);
     }
   };
   walk(container, 0);
-  return found;
+  return elementsBySelector;
 }
 
 export function placesAbove(rows: readonly (readonly Element[])[], html: CheerioAPI): Place[] {

@@ -61,8 +61,8 @@ function namedAs(words: readonly string[], column: Column, ofRow: ReadonlySet<st
   for (const [index, name] of getNames(column).entries()) {
     const all = toConcepts(name);
     if (contradicts(words, all)) continue;
-    const told = all.filter((word) => !ofRow.has(word));
-    const others = told.length > 0 ? told : all;
+    const telling = all.filter((word) => !ofRow.has(word));
+    const others = telling.length > 0 ? telling : all;
     const likest = Math.max(likeness(wanted, others), likeness(words, all));
     best = Math.max(best, weighName(name, index, column.label) * likest);
   }

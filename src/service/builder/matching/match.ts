@@ -89,14 +89,14 @@ function matchField(field: GoalField, search: Search): FieldMatch {
 
 function matchCandidate(candidate: Candidate, goal: Goal): CandidateMatch {
   const ofRow = wordsOfRow(candidate, goal);
-  const asked = new Set(goal.fields.flatMap(({ phrase }) => toConcepts(phrase)));
+  const goalWords = new Set(goal.fields.flatMap(({ phrase }) => toConcepts(phrase)));
   const getScore = ({ phrase }: GoalField) => byName(phrase, candidate.columns, ofRow)[0]?.score ?? 0;
   const scored = goal.fields.map((field) => ({ field, score: getScore(field) }));
   const matches = new Map<GoalField, FieldMatch>();
   const taken = new Map<string, readonly string[]>();
   // Fields with a sure name choose first; the others choose among the columns that are left.
   for (const { field } of scored.sort((one, other) => other.score - one.score)) {
-    const match = matchField(field, { candidate, ofRow, asked, taken });
+    const match = matchField(field, { candidate, ofRow, asked: goalWords, taken });
     matches.set(field, match);
     const { column, isClear } = match;
     if (isClear && column !== undefined)

@@ -10,8 +10,8 @@ export const collapse = (value: string) => value.replace(/\s+/g, ' ').trim();
 const texts = new WeakMap<AnyNode, string>();
 /** The text as a reader sees it, in one line. Kept for each element, because many steps ask for it. */
 export function shownText(node: AnyNode): string {
-  const known = texts.get(node);
-  if (known !== undefined) return known;
+  const cached = texts.get(node);
+  if (cached !== undefined) return cached;
   const text = collapse(readText(node));
   texts.set(node, text);
   return text;

@@ -68,8 +68,8 @@ const cursorKeys =
 function cursorIn(key: string, path: string, here: URL): Paging[] {
   const plain = key.replace(/^(?:next|end)_?(?=\w)/i, (found) => (/^next_?page$/i.test(key) ? found : ''));
   const query = plain.charAt(0).toLowerCase() + plain.slice(1);
-  const known = [...here.searchParams.keys()].find((name) => /cursor|after|token/i.test(name));
-  const names = known === undefined ? [/cursor/i.test(key) ? 'cursor' : query, 'after'] : [known];
+  const parameter = [...here.searchParams.keys()].find((name) => /cursor|after|token/i.test(name));
+  const names = parameter === undefined ? [/cursor/i.test(key) ? 'cursor' : query, 'after'] : [parameter];
   return [...new Set(names)].map((name) => ({ kind: 'cursor', query: name, path, most }));
 }
 

@@ -12,7 +12,7 @@ const nextText =
 /** The ways to the next page that the page shows, the surest first. */
 export function findPagings(html: CheerioAPI, pageUrl: string, base: string): Paging[] {
   const origin = new URL(pageUrl).origin;
-  const found: Paging[] = [];
+  const pagings: Paging[] = [];
   const leadsOn = (element: Element | undefined) => {
     const href = element?.attribs.href;
     if (href === undefined || href.startsWith('#') || !URL.canParse(href, base)) return false;
@@ -21,7 +21,7 @@ export function findPagings(html: CheerioAPI, pageUrl: string, base: string): Pa
   };
   const links = html('a[href]');
   const byLink = (select: string, among = links.filter(select)) => {
-    if (leadsOn(among.get(0))) found.push({ kind: 'next', select, most });
+    if (leadsOn(among.get(0))) pagings.push({ kind: 'next', select, most });
   };
   byLink('a[rel~="next"]');
   byLink('link[rel~="next"]', html('link[rel~="next"]'));
@@ -43,7 +43,7 @@ export function findPagings(html: CheerioAPI, pageUrl: string, base: string): Pa
   const counters = [findCounter, findPathCounter].flatMap(
     (find) => find(links.toArray(), pageUrl, base) ?? [],
   );
-  return [...found, ...counters];
+  return [...pagings, ...counters];
 }
 
 const counterNames = /^(?:page|p|pg|paged|seite|pagina|start|offset|from|skip|first|s)$/i;

@@ -7,7 +7,7 @@ export function findSiblings(html: CheerioAPI, pageUrl: string, base: string): s
   const here = new URL(pageUrl);
   const [, folder, , ending = ''] = /^(.*\/)([^/]+?)(\/|\.html?)?$/.exec(here.pathname) ?? [];
   if (folder === undefined || folder === '/') return [];
-  const found = new Set<string>();
+  const names = new Set<string>();
   for (const { attribs } of html('a[href]').toArray().slice(0, 500)) {
     if (!URL.canParse(attribs.href ?? '', base)) continue;
     const url = new URL(attribs.href ?? '', base);
@@ -15,7 +15,7 @@ export function findSiblings(html: CheerioAPI, pageUrl: string, base: string): s
     const name = url.pathname.slice(folder.length);
     const slug = name.endsWith(ending) ? name.slice(0, name.length - ending.length) : '';
     if (slug !== '' && !slug.includes('/') && url.pathname !== here.pathname)
-      found.add(querystring.unescape(slug));
+      names.add(querystring.unescape(slug));
   }
-  return [...found].slice(0, 5);
+  return [...names].slice(0, 5);
 }

@@ -81,8 +81,8 @@ function createSchema({ paging, search, slug }: Parameters): Readonly<Record<str
       description: 'Pages to read',
     },
   };
-  const given = Object.entries(properties).filter(([, property]) => property !== undefined);
-  return { type: 'object', properties: Object.fromEntries(given), additionalProperties: false };
+  const present = Object.entries(properties).filter(([, property]) => property !== undefined);
+  return { type: 'object', properties: Object.fromEntries(present), additionalProperties: false };
 }
 
 /** The action as it is published. Its id follows from the site and the goal, so that two goals make two actions. */
