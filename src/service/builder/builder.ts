@@ -16,7 +16,7 @@ import type {
 import type { Row } from '../recipes/document.ts';
 import type { Analysis, Selection } from './analysis/analyze.ts';
 import { createAction, createRecipe, type Draft } from './recipe/action.ts';
-import { findPaging, findSearch, findSlug, type Trial } from './recipe/parameters.ts';
+import { type Trial, tryPaging, trySearch, trySlug } from './recipe/parameters.ts';
 import { shortfall, tryRecipe } from './test/live-test.ts';
 import { type AnalysisPool, createPageVisits, type Visit, type VisitPage } from './visits/page-visits.ts';
 
@@ -133,9 +133,9 @@ async function build(task: BuildTask, { visitPage, runner, signal }: Tools): Pro
   const parameters = visit.render
     ? {}
     : {
-        paging: wanted('max_pages') ? await findPaging(trial) : undefined,
-        search: wanted('query') ? await findSearch(trial) : undefined,
-        slug: wanted('slug') ? await findSlug(trial) : undefined,
+        paging: wanted('max_pages') ? await tryPaging(trial) : undefined,
+        search: wanted('query') ? await trySearch(trial) : undefined,
+        slug: wanted('slug') ? await trySlug(trial) : undefined,
       };
   progress('Publishing the action');
   const draft: Draft = { url: visit.page.url, render: visit.render, extract: selection.extract, parameters };

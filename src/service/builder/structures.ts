@@ -3,7 +3,7 @@
 export type { Structure } from './candidates/candidate.ts';
 export { looksLikeFeed } from './candidates/feed.ts';
 export { findCandidates, looksLikeJson } from './candidates/find-candidates.ts';
-export { findMicrodata } from './candidates/microdata.ts';
+export { findMicrodata } from './candidates/structured-data.ts';
 export { findTables } from './candidates/tables.ts';
 export { createDateContext } from './columns/dates.ts';
 export type { Place } from './columns/place.ts';

@@ -1,7 +1,8 @@
-/** JSON inside of an HTML page's scripts: JSON-LD, the state that an application starts from, and the like. */
+/** JSON inside of an HTML page's scripts: JSON-LD, the state that an application starts from, and what markup states like it. */
 import type { CheerioAPI } from 'cheerio/slim';
 import type { AnyNode } from 'domhandler';
 import type { Json } from './document.ts';
+import { readItem } from './extract-item.ts';
 import { isFlattened, unflatten, unflattenStream } from './flattened.ts';
 import { flightRows } from './flight.ts';
 import { type AssignedValue, evaluateExpression, readAssignedValues } from './javascript-data.ts';
@@ -108,7 +109,8 @@ export function findMain(written: readonly AssignedValue[]): AssignedValue | und
 
 /**
  * What each of the matching scripts holds: the JSON that it is, or the longest value that it writes down. What a
- * framework writes in pieces counts as held by the first script with a piece. Scripts without data are left out.
+ * framework writes in pieces counts as held by the first script with a piece. Scripts without data are left out. An element
+ * that is an item of microdata or RDFa holds that item.
  */
 export async function readScriptValues(
   html: CheerioAPI,
@@ -118,6 +120,12 @@ export async function readScriptValues(
   const entries: { script: AnyNode; value: unknown }[] = [];
   const pieces = new Map<(typeof streams)[number], { held: { value: unknown }; text: string }>();
   for (const script of html(selector).toArray()) {
+    const item = readItem(script);
+    if (item !== undefined) {
+      // An item inside of another one is a part of that one.
+      if (html(script).parents(selector).length === 0) entries.push({ script, value: item });
+      continue;
+    }
     const reading = readings.get(script) ?? (await readScript(html(script).text()));
     readings.set(script, reading);
     if ('json' in reading) {

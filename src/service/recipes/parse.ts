@@ -65,8 +65,11 @@ export async function extract(document: Document, extraction: Extract, maxRows?:
   switch (extraction.kind) {
     case 'html':
       return extractHtml(document, extraction, maxRows);
-    case 'json':
-      return extractJson(await readJson(document, extraction), extraction, document.page.url);
+    case 'json': {
+      const { script, select } = extraction;
+      const base = script === undefined && select === undefined ? document.page.url : document.base;
+      return extractJson(await readJson(document, extraction), extraction, base);
+    }
     case 'table':
       return extractTable(document, extraction, maxRows);
     case 'article': {

@@ -122,7 +122,7 @@ export const Extract = z.discriminatedUnion('kind', [
       script: selector
         .optional()
         .describe(
-          'In an HTML page: scripts that are JSON, assign JSON or pass it to a function. The value is the list of their data',
+          'In an HTML page: scripts that are JSON, assign JSON or pass it to a function, or elements that are items of microdata or RDFa. The value is the list of their data',
         ),
       select: selector
         .optional()

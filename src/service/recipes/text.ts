@@ -42,15 +42,15 @@ const isLed = ({ children }: Element) =>
 /** Signs that take no room: where a word may break, and what makes a link without a text. */
 const unseenSigns = /[\u00ad\u200b\u2060\ufeff]/g;
 
-/** A line for each block; callers that need a single line collapse it. */
-export function getText(node: AnyNode): string {
-  if (isText(node)) return node.data.replace(unseenSigns, '');
+/** `read` is given each piece of text as the markup has it. */
+function joinTexts(node: AnyNode, read: (written: string) => string): string {
+  if (isText(node)) return read(node.data.replace(unseenSigns, ''));
   if (!isTag(node) || unseen.has(node.name) || isSign(node)) return '';
   let text = '';
   for (const child of node.children) {
     // What the title of a drawing says is not shown.
     if (node.name === 'svg' && isTag(child) && /^(?:title|desc)$/.test(child.name)) continue;
-    const part = getText(child);
+    const part = joinTexts(child, read);
     // A look at the end of a long text takes as long as the text: only where there may be cents.
     if (isCents(child, part, node) && /\d\s{0,4}$/.test(text.slice(-5)))
       text = `${text.trimEnd()}${/\.\d{3}\s*$/.test(text.slice(-8)) ? ',' : '.'}${part.trim()}`;
@@ -60,6 +60,17 @@ export function getText(node: AnyNode): string {
   if (node.name === 'sup' && (isFootnote(text) || (isLed(node) && /^\s*\w{1,3}\s*$/.test(text)))) return '';
   return blocks.has(node.name) ? `\n${text}\n` : text;
 }
+
+/** A line for each block, and the line breaks of the markup; callers that need a single line collapse it. */
+export const getText = (node: AnyNode): string => joinTexts(node, (written) => written);
+
+const collapse = (text: string): string => text.replace(/\s+/g, ' ');
+/** A line for each block and after each `<br>`. */
+export const getLines = (node: AnyNode): string[] =>
+  joinTexts(node, collapse)
+    .split('\n')
+    .map((line) => collapse(line).trim())
+    .filter(Boolean);
 
 const hasMarkup =
   /<\/?(?:[abiuspq]|abbr|blockquote|br|code|dd|div|dl|dt|em|figure|font|h[1-6]|hr|img|li|ol|pre|section|small|span|strong|su[bp]|t[dhr]|table|tbody|ul)(?:\s[^<>]*)?\/?>|&(?:#\d+|#x[\da-f]+|[a-z]\w+);/i;

@@ -21,7 +21,7 @@ export async function readStructuredData(document: Document): Promise<Row | unde
     ({ value }) => value,
   );
   const items: Row[] = [];
-  for (const structure of findMicrodata(html)) {
+  for (const structure of await findMicrodata(html)) {
     const read = await readRows(document, structure, structure.places);
     if (read !== undefined) items.push({ type: structure.about, rows: read.rows });
   }

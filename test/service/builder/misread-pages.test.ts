@@ -18,6 +18,10 @@ it.each([
   ],
   ['a-recipe-whose-steps-are-called-by-numbers.html', 'numbers of steps are not their names'],
   ['a-recipe-in-microdata-with-lists.html', 'a property that several elements have is a list'],
+  [
+    'a-recipe-with-a-description-in-two-lines.html',
+    'a stated text in lines does not stop the reading of the page',
+  ],
   ['a-recipe-with-labels-in-one-text.html', 'labels in one text are told apart'],
   ['news-of-a-feed-with-wrong-weekdays.xml', 'a wrong weekday leaves the date of a feed as it is'],
   ['news-in-a-table-with-wrong-weekdays.html', 'a wrong weekday leaves the date of a table as it is'],

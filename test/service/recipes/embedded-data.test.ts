@@ -199,3 +199,54 @@ it('the text of a value that is HTML', async () => {
     { t: 'Salt & rope', l: ['a'] },
   ]);
 });
+
+describe('what markup states is read as JSON-LD would write it', () => {
+  it('microdata: properties, lists, nested items, values in attributes', async () => {
+    const body = `<base href="/shop/"><meta property="og:name" content="no microdata">
+      <div itemscope itemtype="https://schema.org/Product">
+        <nav itemprop="name">Menu</nav><h1 itemprop="name">Oil
+          lamp</h1><meta itemprop="sku" content="L-1"><img itemprop="image" data-src="lamp.jpg">
+        <a itemprop="url" href="lamp.html">More</a><a itemprop="category" href="/lamps">Lamps</a>
+        <p itemprop="description">Burns long.<br>Smells good.</p>
+        <ul><li itemprop="feature">brass</li><li itemprop="feature">glass</li></ul>
+        <div itemprop="offers" itemscope><b itemprop="price">12.50</b></div>
+        <div itemprop="brand" itemscope itemtype="https://schema.org/Brand">Acme</div>
+        <div itemprop="isSimilarTo" itemscope itemtype="https://schema.org/Product"><i itemprop="name">Torch</i></div>
+        <div itemscope itemtype="https://schema.org/Review"><i itemprop="name">another item</i></div>
+      </div>`;
+    const how = { script: '[itemtype$="/Product"]' };
+    expect(await extracted(body, how)).toEqual({
+      value: [
+        {
+          '@type': 'Product',
+          name: 'Oil lamp',
+          sku: 'L-1',
+          image: 'lamp.jpg',
+          url: 'lamp.html',
+          category: 'Lamps',
+          description: 'Burns long.\nSmells good.',
+          feature: ['brass', 'glass'],
+          offers: { '@type': '', price: '12.50' },
+          brand: 'Acme',
+          isSimilarTo: { '@type': 'Product', name: 'Torch' },
+        },
+      ],
+    });
+    const fields = { url: { path: '[0].url', type: 'url' }, name: '[0].name' };
+    expect(await extracted(body, { ...how, fields })).toEqual({
+      url: 'https://site.example/shop/lamp.html',
+      name: 'Oil lamp',
+    });
+  });
+
+  it('RDFa: the rows of a type', async () => {
+    const body =
+      '<li typeof="schema:Event"><b property="schema:name">Fair</b><time property="startDate" datetime="2026-05-01">soon</time></li>' +
+      '<li typeof="schema:Event"><b property="schema:name">Walk</b><time property="startDate" datetime="2026-05-02">later</time></li>';
+    const fields = { name: 'name', date: { path: 'startDate', type: 'date' } };
+    expect(await extracted(body, { script: '[typeof$=":Event"]', list: '[]', fields })).toEqual([
+      { name: 'Fair', date: '2026-05-01' },
+      { name: 'Walk', date: '2026-05-02' },
+    ]);
+  });
+});

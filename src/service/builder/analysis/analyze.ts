@@ -13,8 +13,8 @@ import { clearMatch, matchGoal } from '../matching/match.ts';
 import { collapse, shownText } from '../page/elements.ts';
 import { jsonPaging, statePaging } from '../page/json-paging.ts';
 import { findPagings } from '../page/paging.ts';
-import { findSiblings } from '../page/siblings.ts';
 import { findSearchForm, type SearchForm } from '../page/site-search.ts';
+import { findSlug, type Slug } from '../page/slug.ts';
 import { createDetail, createOverview } from './preview.ts';
 
 export interface AnalysisTask {
@@ -47,8 +47,7 @@ export interface Analysis {
   readonly sample: readonly Row[];
   readonly paging: readonly Paging[];
   readonly search: SearchForm | undefined;
-  /** The last part of the addresses of pages beside this one: others of its kind. */
-  readonly siblings: readonly string[];
+  readonly slug: Slug | undefined;
   /** It asks for a password and shows little else. */
   readonly login: boolean;
   /** It shows next to nothing without running its scripts. */
@@ -65,7 +64,7 @@ const nothing: Omit<Analysis, 'candidates' | 'selection' | 'problem' | 'guess' |
   title: '',
   paging: [],
   search: undefined,
-  siblings: [],
+  slug: undefined,
   login: false,
   needsScript: false,
 };
@@ -108,7 +107,7 @@ function readSurroundings(document: Document, state: readonly unknown[]): typeof
     title: collapse(html('title').first().text()).slice(0, 200),
     paging: [...findPagings(html, page.url, base), ...statePaging(state, page).slice(0, 2)],
     search: findSearchForm(html, base),
-    siblings: findSiblings(html, page.url, base),
+    slug: findSlug(html, page.url, base),
     login: html('input[type="password"]').length > 0 && shown.length < littleText * 2,
     needsScript:
       shown.length < littleText &&

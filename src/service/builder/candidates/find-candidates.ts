@@ -8,12 +8,11 @@ import { findArticle } from './article.ts';
 import { type Candidate, type Column, isStatedRecord, letters, type Structure } from './candidate.ts';
 import { findFeed, looksLikeFeed } from './feed.ts';
 import { structuresInJson } from './json-structures.ts';
-import { findLinkedData } from './linked-data.ts';
-import { findMicrodata } from './microdata.ts';
 import { findPageRecord } from './page-record.ts';
 import { findPageState } from './page-state.ts';
 import { readCandidate } from './read-columns.ts';
 import { findRepeatedRecords } from './repeated-records.ts';
+import { findLinkedData, findMicrodata } from './structured-data.ts';
 import { findTables } from './tables.ts';
 
 export const looksLikeJson = (page: Page): boolean => /[/+]json\b/i.test(page.contentType);
@@ -24,7 +23,7 @@ async function findStructures(document: Document, state: unknown[]): Promise<Str
   const { html } = document;
   const root = html('body').get(0);
   if (root === undefined || !isTag(root)) return [];
-  const stated = [...(await findLinkedData(html)), ...findMicrodata(html)];
+  const stated = [...(await findLinkedData(html)), ...(await findMicrodata(html))];
   const record = findPageRecord(html, stated.filter(isStatedRecord));
   return [
     ...stated,

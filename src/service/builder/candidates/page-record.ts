@@ -14,15 +14,12 @@ const maxNamed = 30;
 const maxText = 400;
 
 /** What the head of a page states, by its names and those of its tags. */
-const metas: readonly (readonly [names: readonly string[], properties: readonly string[]])[] = [
-  [['image'], ['og:image', 'twitter:image', 'og:image:url']],
-  [
-    ['description', 'summary'],
-    ['og:description', 'description'],
-  ],
-  [['author'], ['author', 'article:author']],
-  [['date published'], ['article:published_time', 'date']],
-  [['date modified'], ['article:modified_time']],
+const metas: readonly { readonly names: readonly string[]; readonly properties: readonly string[] }[] = [
+  { names: ['image'], properties: ['og:image', 'twitter:image', 'og:image:url'] },
+  { names: ['description', 'summary'], properties: ['og:description', 'description'] },
+  { names: ['author'], properties: ['author', 'article:author'] },
+  { names: ['date published'], properties: ['article:published_time', 'date'] },
+  { names: ['date modified'], properties: ['article:modified_time'] },
 ];
 
 /** The heading, and what the head of the page states. */
@@ -36,7 +33,7 @@ function headPlaces(html: CheerioAPI): Place[] {
     select === undefined
       ? []
       : [{ source: { select }, label: 'Heading', names: ['title', 'name'], isTitle: true }];
-  for (const [names, properties] of metas) {
+  for (const { names, properties } of metas) {
     // Many pages write `name` where `property` is meant.
     const isStated = (select: string) => html(select).length > 0;
     const label = properties.find((name) => isStated(`meta[property="${name}"], meta[name="${name}"]`));
@@ -94,20 +91,16 @@ function namedPlace(
   return getElements(element).length > 6 ? undefined : { source: { select } };
 }
 
-/** The places of what the page states for programs, read from the page as a whole. */
+/** The places of what the page states for programs, each with the script that its path starts from. */
 function statedRecordPlaces(records: readonly Structure[]): Place[] {
   const [fullest] = [...records].sort((one, other) => other.places.length - one.places.length);
   return (fullest?.places ?? []).flatMap((place): Place[] => {
     const extract = fullest?.toExtract([{ name: 'value', source: place.source, rules: { type: 'text' } }]);
-    const field = extract?.kind === 'html' || extract?.kind === 'json' ? extract.fields?.value : undefined;
-    if (typeof field !== 'object') return [];
-    if ('path' in field && extract?.kind === 'json' && extract.script !== undefined)
-      return [
-        { ...place, source: { ...place.source, script: extract.script, path: field.path }, isStated: true },
-      ];
-    return 'select' in field && field.select !== undefined
-      ? [{ ...place, source: { ...place.source, select: field.select }, isStated: true }]
-      : [];
+    const script = extract?.kind === 'json' ? extract.script : undefined;
+    const path = extract?.kind === 'json' ? extract.fields?.value?.path : undefined;
+    if (script === undefined || path === undefined) return [];
+    const { markup } = place.source;
+    return [{ ...place, source: { script, path, ...(markup && { markup }) }, isStated: true }];
   });
 }
 

@@ -46,7 +46,7 @@ const isImageFile = (value: string) => /\.(?:png|jpe?g|webp|gif|svg|avif)(?:[?#]
 const imageKey = /image|img|photo|picture|thumb|cover|avatar|logo|icon/i;
 
 function readAddresses(texts: readonly string[], name: string): ValueReading | undefined {
-  const isPath = (value: string) => addressKey.test(name) && /^[\w%~.-]+\/\S*$/.test(value);
+  const isPath = (value: string) => addressKey.test(name) && /^[\w%~-]*[/.?]\S+$/.test(value);
   if (share(texts, (value) => isAddress(value) || isPath(value)) < 0.9) return undefined;
   const isImage = imageKey.test(name) || share(texts, isImageFile) >= 0.9;
   return isImage ? toReading('image', 'image') : toReading('url', 'url');

@@ -9,8 +9,7 @@ import { slugOfDomain } from '../../listing/built-catalogs.ts';
 import type { Extract, Paging } from '../../recipes/schema.ts';
 import type { Selection } from '../analysis/analyze.ts';
 import type { SearchForm } from '../page/site-search.ts';
-
-type Slug = Readonly<Record<'prefix' | 'suffix' | 'value', string>> & { readonly others: readonly string[] };
+import type { Slug } from '../page/slug.ts';
 
 /** What the params of an action do. */
 export interface Parameters {
@@ -70,7 +69,7 @@ function createSchema({ paging, search, slug }: Parameters): Readonly<Record<str
       minLength: 1,
       description: `The part of the page's address after ${slug.prefix}`,
       default: slug.value,
-      examples: [slug.value, ...slug.others].slice(0, 3),
+      examples: [slug.value, ...slug.others],
     },
     max_pages: paging && {
       type: 'integer',

@@ -23,7 +23,7 @@ export interface Trial {
 const maxWays = 3;
 
 /** The first paging whose second page has rows that the recipe reads as well. */
-export async function findPaging({ visit, selection, rows, run }: Trial): Promise<Paging | undefined> {
+export async function tryPaging({ visit, selection, rows, run }: Trial): Promise<Paging | undefined> {
   if (!selection.many) return undefined;
   for (const paging of visit.analysis.paging.slice(0, maxWays)) {
     const recipe = createRecipe({ url: visit.page.url, extract: selection.extract, parameters: { paging } });
@@ -40,7 +40,7 @@ export async function findPaging({ visit, selection, rows, run }: Trial): Promis
 }
 
 /** The site's search as a param, where it answers with rows of the same form and with other ones than before. */
-export async function findSearch({ visit, selection, rows, run }: Trial): Promise<Parameters['search']> {
+export async function trySearch({ visit, selection, rows, run }: Trial): Promise<Parameters['search']> {
   const form = selection.many ? visit.analysis.search : undefined;
   const example = exampleWord(rows);
   if (form === undefined || example === undefined) return undefined;
@@ -54,15 +54,12 @@ export async function findSearch({ visit, selection, rows, run }: Trial): Promis
   return shortfall(result.rows, selection, 0) === undefined ? search : undefined;
 }
 
-/** Other pages of the same form make a record's address a param. */
-export async function findSlug({ visit, selection, run }: Trial): Promise<Parameters['slug']> {
-  const here = new URL(visit.page.url);
-  const [, prefix, value, suffix = ''] = /^(.*\/)([^/]+?)(\/|\.html?)?$/.exec(here.pathname) ?? [];
-  if (selection.many || prefix === undefined || value === undefined || here.search !== '') return undefined;
-  const siblings = visit.analysis.siblings.filter((other) => other !== value);
-  for (const other of siblings.slice(0, 2)) {
-    const slug = { prefix: `${here.origin}${prefix}`, suffix, value, others: siblings.slice(0, 2) };
-    const recipe = createRecipe({ url: visit.page.url, extract: selection.extract, parameters: { slug } });
+/** The part of a record's address as a param, where the recipe reads other pages of the same form as well. */
+export async function trySlug({ visit, selection, run }: Trial): Promise<Parameters['slug']> {
+  const { slug } = visit.analysis;
+  if (selection.many || slug === undefined) return undefined;
+  const recipe = createRecipe({ url: visit.page.url, extract: selection.extract, parameters: { slug } });
+  for (const other of slug.others) {
     const result = await run(recipe, { slug: other });
     if (!('failure' in result) && shortfall(result.rows, selection) === undefined) return slug;
   }

@@ -1,15 +1,21 @@
 /** Fetches a page and analyzes it, in a browser where it needs one. */
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { RenderedPage, Renderer } from '../../browser/renderer.ts';
 import type { FetchedPage, Fetcher } from '../../fetching/fetcher.ts';
 import { BuildError, FetchError, ParseError } from '../../foundation/errors.ts';
 import type { PagePool } from '../../recipes/page-pool.ts';
 import type { Analysis, AnalysisTask } from '../analysis/analyze.ts';
-import { type KeptPage, KeptPages } from './kept-pages.ts';
 
 export type AnalysisPool = PagePool<AnalysisTask, Analysis>;
 
-export interface Visit extends KeptPage {
+interface VisitedPage {
+  readonly page: FetchedPage;
+  /** The page shows its data in a browser only. */
+  readonly render?: true | undefined;
+}
+
+export interface Visit extends VisitedPage {
   readonly analysis: Analysis;
 }
 
@@ -37,7 +43,13 @@ interface Tools {
 }
 
 export function createPageVisits(tools: Tools): VisitPage {
-  const kept = new KeptPages();
+  // A choice finds the page of its preview.
+  const kept = new LRUCache<string, VisitedPage>({
+    max: 50,
+    maxSize: 64 * 1024 * 1024,
+    sizeCalculation: ({ page }) => page.body.byteLength + 1,
+    ttl: 15 * 60_000,
+  });
   // Without data, or without the browser that it needs, a page may show more the next time.
   const isComplete = ({ analysis, render }: Visit) =>
     analysis.candidates.length > 0 &&
@@ -53,7 +65,8 @@ export function createPageVisits(tools: Tools): VisitPage {
     if (earlier === undefined && (analysis.candidates.length === 0 || analysis.needsScript))
       visit = (await visitInBrowser(url, task, options, tools)) ?? visit;
     // Looking at a page again does not extend the time for which it is kept.
-    if (keep && earlier === undefined && isComplete(visit)) kept.set(url, visit);
+    if (keep && earlier === undefined && isComplete(visit))
+      kept.set(url, { page: visit.page, render: visit.render });
     return visit;
   };
 }
@@ -136,27 +149,26 @@ const dataAddresses = ({ responses }: RenderedPage): string[] =>
     .slice(0, maxDataAddresses)
     .map(({ url }) => url);
 
+const failureTypes: Partial<Record<FetchError['problem'], BuildError['errorType']>> = {
+  robots: 'ROBOTS_DISALLOWED',
+  timeout: 'TIMEOUT',
+};
+
 /** The build error for a page that could not be fetched. */
-function fetchFailure(error: FetchError): BuildError {
-  const type =
-    error.problem === 'robots'
-      ? 'ROBOTS_DISALLOWED'
-      : error.problem === 'timeout'
-        ? 'TIMEOUT'
-        : 'SITE_UNREACHABLE';
-  return new BuildError(type, error.message, { cause: error });
-}
+const fetchFailure = (error: FetchError): BuildError =>
+  new BuildError(failureTypes[error.problem] ?? 'SITE_UNREACHABLE', error.message, { cause: error });
+
+const statusReasons: Readonly<Record<number, string>> = {
+  403: 'refused the request',
+  404: 'has no such page',
+  410: 'has no such page',
+};
 
 /** The build error for an HTTP status; undefined for a success. */
 function statusFailure(status: number): BuildError | undefined {
   if (status >= 200 && status < 300) return undefined;
   if (status === 401 || status === 407)
     return new BuildError('LOGIN_REQUIRED', `The page asks for a sign-in (HTTP status ${status})`);
-  const reason =
-    status === 403
-      ? 'refused the request'
-      : status === 404 || status === 410
-        ? 'has no such page'
-        : 'did not return the page';
+  const reason = statusReasons[status] ?? 'did not return the page';
   return new BuildError('SITE_UNREACHABLE', `The site ${reason} (HTTP status ${status})`);
 }

@@ -1,6 +1,8 @@
-/** The things that a page's JSON-LD speaks of. */
+/** What a page states for programs: the things of its JSON-LD, the items of its microdata and RDFa. */
 import type { CheerioAPI } from 'cheerio/slim';
+import type { Element } from 'domhandler';
 import { readScriptValues } from '../../recipes/extract-script.ts';
+import { quoted } from '../page/elements.ts';
 import { isObject, type JsonObject } from '../page/json-values.ts';
 import type { Structure } from './candidate.ts';
 import { jsonStructure } from './json-structures.ts';
@@ -13,6 +15,8 @@ interface Thing {
 }
 
 const maxNested = 2;
+/** Types of items that are looked at. */
+const maxTypes = 20;
 
 /** All things in the values, also those inside lists of items, graphs and main entities. */
 function thingsIn(values: readonly unknown[]): Thing[] {
@@ -41,7 +45,7 @@ function thingsIn(values: readonly unknown[]): Thing[] {
 
 /** Types that tell about the page and the site, not about what the page is for. */
 const notData =
-  /^(?:WebSite|WebPage|Organization|BreadcrumbList|ListItem|ItemList|SearchAction|ImageObject|CollectionPage|SiteNavigationElement|Person|WPHeader|WPFooter|HowToSection|HowToStep)$/;
+  /^(?:WebSite|WebPage|Organization|BreadcrumbList|ListItem|ItemList|SearchAction|ImageObject|ImageGallery|CollectionPage|SiteNavigationElement|Person|WPHeader|WPFooter|WPSideBar|HowToSection|HowToStep|AggregateRating|Rating|NutritionInformation|Offer|PostalAddress)$/;
 const jsonLd = 'script[type="application/ld+json"]';
 
 export async function findLinkedData(html: CheerioAPI): Promise<Structure[]> {
@@ -72,3 +76,26 @@ export async function findLinkedData(html: CheerioAPI): Promise<Structure[]> {
 const getSize = (row: JsonObject) => Object.keys(row).length;
 const sameName = (one: JsonObject, other: JsonObject) =>
   one.name !== undefined && one.name === other.name && one.url === other.url;
+
+/** Microdata and RDFa: for each type of items those that are in no other of their type. */
+export async function findMicrodata(html: CheerioAPI): Promise<Structure[]> {
+  const types = new Map<string, string>();
+  for (const attribute of ['itemtype', 'typeof'])
+    for (const { attribs } of html<Element, string>(`[${attribute}]`).toArray()) {
+      const stated = attribs[attribute]?.trim() ?? '';
+      const type = /^(?:\S*[/#:])?([\w-]+)/.exec(stated)?.[1] ?? '';
+      const select = `[${attribute}$=${quoted(stated.replace(/^.*(?=[/#:])/, ''))}]`;
+      if (type !== '' && !notData.test(type)) types.set(select, type);
+    }
+  const structures: Structure[] = [];
+  for (const [script, type] of [...types].slice(0, maxTypes)) {
+    const rows = (await readScriptValues(html, script)).flatMap(({ value }) =>
+      isObject(value) ? [value] : [],
+    );
+    const many = rows.length > 1;
+    const path = many ? '[]' : '[0]';
+    const structure = jsonStructure('structured data', { rows, many, path, about: type }, { script });
+    if (structure !== undefined && structure.places.length > 1) structures.push({ ...structure, type });
+  }
+  return structures;
+}

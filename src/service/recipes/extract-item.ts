@@ -1,0 +1,87 @@
+/** What microdata and RDFa state in the markup of a page, as JSON-LD would write it. */
+import { type AnyNode, type Element, isTag } from 'domhandler';
+import { imageAddress } from './image-address.ts';
+import { getLines } from './text.ts';
+
+interface Syntax {
+  /** The attribute with the type of an item. */
+  readonly item: string;
+  /** The attribute with the names of a property. */
+  readonly property: string;
+}
+const syntaxes: readonly Syntax[] = [
+  { item: 'itemtype', property: 'itemprop' },
+  { item: 'typeof', property: 'property' },
+];
+
+type Value = string | Item;
+export interface Item {
+  readonly [property: string]: Value | readonly Value[];
+}
+
+const imageProperties = /^(?:image|thumbnailUrl|photo|logo)$/;
+const addressProperties = /^(?:url|sameAs|link)$/;
+
+/** `https://schema.org/Recipe` and `schema:Recipe` → `Recipe`. */
+const toName = (text: string): string => text.replace(/^.*[/#:]/, '');
+const toNames = (attribute = ''): string[] => attribute.split(/\s+/).map(toName).filter(Boolean);
+
+function findImage(element: Element): string | undefined {
+  if (element.name === 'img') return imageAddress(element.attribs);
+  for (const child of element.children.filter(isTag)) {
+    const address = findImage(child);
+    if (address !== undefined) return address;
+  }
+  return undefined;
+}
+
+function readValue(element: Element, property: string): string {
+  const { name, attribs } = element;
+  const isAddress = name === 'link' || (name === 'a' && addressProperties.test(property));
+  const stated =
+    attribs.content ?? (name === 'time' ? attribs.datetime : isAddress ? attribs.href : undefined);
+  if (stated !== undefined) return stated.trim();
+  return imageProperties.test(property) ? (findImage(element) ?? '') : getLines(element).join('\n');
+}
+
+/** Its own properties, and in them the items that it has. */
+function readProperties(item: Element, syntax: Syntax): Map<string, Value[]> {
+  const properties = new Map<string, Value[]>();
+  const walk = (element: Element): void => {
+    for (const child of element.children.filter(isTag)) {
+      if (child.name === 'nav' || /breadcrumb/i.test(child.attribs.class ?? '')) continue;
+      const names = toNames(child.attribs[syntax.property]);
+      const isItem = child.attribs[syntax.item] !== undefined || child.attribs.itemscope !== undefined;
+      // A nested item without a property name does not belong to this one.
+      if (isItem && names.length === 0) continue;
+      const inner = isItem ? readProperties(child, syntax) : undefined;
+      for (const name of names) {
+        const value = inner?.size ? toItem(child, syntax, inner) : readValue(child, name);
+        if (value !== '') properties.set(name, [...(properties.get(name) ?? []), value]);
+      }
+      if (!isItem) walk(child);
+    }
+  };
+  walk(item);
+  return properties;
+}
+
+function toItem(
+  { attribs }: Element,
+  { item }: Syntax,
+  properties: ReadonlyMap<string, readonly Value[]>,
+): Item {
+  const [type = ''] = toNames(attribs[item]);
+  const entries = [...properties].map(([name, [first = '', ...others]]) => [
+    name,
+    others.length === 0 ? first : [first, ...others],
+  ]);
+  return { '@type': type, ...Object.fromEntries(entries) };
+}
+
+/** The item that an element is; undefined where it is none. */
+export function readItem(element: AnyNode): Item | undefined {
+  if (!isTag(element)) return undefined;
+  const syntax = syntaxes.find(({ item }) => element.attribs[item] !== undefined);
+  return syntax && toItem(element, syntax, readProperties(element, syntax));
+}
