@@ -26,6 +26,11 @@ export class LogFlush {
     return this.#next;
   }
 
+  /** Resolves when no flush is under way, whatever came of the last one. */
+  async whenIdle(): Promise<void> {
+    await this.#running?.catch(() => undefined);
+  }
+
   /** After this no flush may be requested. */
   async close(): Promise<void> {
     await Promise.allSettled([this.#running, this.#next]);

@@ -2,12 +2,15 @@
  * Runs batches on a SQLite connection without giving up the event loop while the write lock is held: a process that
  * is stopped between two awaits would block all others. Batches that wait at the same moment commit together.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import type Libsql from 'libsql';
 import { storeFailure } from './errors.ts';
 import type { Statement, StatementResult } from './statement.ts';
 
 /** How long a queued batch waits for another one to commit with, in milliseconds. */
 const queuedMs = 20;
+/** How long a batch waits for the flush under way, in milliseconds: longer, and the disk has stalled. */
+const flushMs = 1_000;
 
 /** The file's one connection, shared with everything else that uses it. */
 export interface Turn {
@@ -15,6 +18,8 @@ export interface Turn {
   begin(): Promise<void>;
   commit(): Promise<void>;
   rollback(): void;
+  /** Resolves when nothing is being brought to the disk. */
+  whenFlushed(): Promise<void>;
   /** Lets others use the connection; resolves when what was committed is on the disk, if that is wanted. */
   end(options: { synced: boolean }): Promise<void>;
 }
@@ -101,7 +106,12 @@ export class SqliteBatches {
     this.#timer = undefined;
     if (this.#running) return;
     this.#running = true;
-    while (this.#waiting.length > 0) await this.#commitWaiting();
+    while (this.#waiting.length > 0) {
+      // A batch that waits for the disk cannot be there before the flush under way ends: what comes until then joins it.
+      if (this.#waiting.some(({ synced }) => synced))
+        await Promise.race([this.#turn.whenFlushed(), delay(flushMs, undefined, { ref: false })]);
+      await this.#commitWaiting();
+    }
     this.#running = false;
   }
 

@@ -178,6 +178,10 @@ export class FileDriver extends SqliteDriver implements Turn {
     if (this.#database.inTransaction) this.#database.exec('rollback');
   }
 
+  whenFlushed(): Promise<void> {
+    return this.#log.whenIdle();
+  }
+
   async end({ synced }: { synced: boolean }): Promise<void> {
     this.waitForDisk = synced;
     await this.releaseConnection();

@@ -1,8 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import Libsql from 'libsql';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { binaryType, type Database, type Migration } from '../../src/store/database.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
 import { statement } from '../../src/store/statement.ts';
@@ -29,6 +31,43 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await rm(folder, { recursive: true });
+});
+
+it('batches that come while the disk is busy commit together', async () => {
+  const handle = await open(import.meta.filename);
+  const disk = vi.spyOn(Object.getPrototypeOf(handle), 'datasync');
+  await handle.close();
+  const database = await openDatabase<{ thing: Thing }>({ file: join(folder, 'busy.db') }, [createThing]);
+  const insert = (id: string) =>
+    database.batch([statement('insert into thing (id, count) values ($1, 0)', id)]);
+  await insert('before');
+  let release = () => {};
+  const flushing = new Promise<void>((resolve) => {
+    disk.mockImplementationOnce(async () => {
+      resolve();
+      await new Promise<void>((end) => {
+        release = end;
+      });
+    });
+  });
+  const first = insert('first');
+  await flushing;
+  const execute = vi.spyOn(Libsql.prototype, 'exec');
+  const others = [];
+  for (const id of ['second', 'third', 'fourth']) {
+    others.push(insert(id));
+    await setImmediate();
+  }
+  // What only reads does not wait for the disk.
+  expect(await database.query.selectFrom('thing').select('id').execute()).toEqual([
+    { id: 'before' },
+    { id: 'first' },
+  ]);
+  release();
+  await Promise.all([first, ...others]);
+  expect(execute.mock.calls.filter(([sql]) => sql === 'commit')).toHaveLength(1);
+  vi.restoreAllMocks();
+  await database.close();
 });
 
 describe.each(engines)('on %s', (engine) => {

@@ -18,6 +18,11 @@ import { type JobEnd, type JobRunning, JobWatches } from './job-watch.ts';
 
 /** The attempts to write an end that the service can repeat. */
 const retriedEnds = 5;
+/** How many runs tell how long an action takes, and for how many actions that is remembered. */
+const newestRuns = 10;
+const rememberedActions = 200;
+/** Milliseconds: other processes run the same actions. */
+const rememberedMs = 60_000;
 
 interface Dependencies {
   readonly api: Api;
@@ -31,6 +36,8 @@ export class RunEnds {
   readonly #watches: JobWatches;
   /** Ends that are being written, by intent: several callers may wait for one job. */
   readonly #finishing = new Map<string, Promise<void>>();
+  /** Milliseconds that the newest runs of an action took. To read them anew for each call costs as much as a write. */
+  readonly #durations = new Map<string, { readonly newest: readonly number[]; readonly until: number }>();
 
   /** `ending` aborts when every wait is to end now. */
   constructor(dependencies: Dependencies, limits: TimeLimits, ending: StopSignal) {
@@ -58,7 +65,7 @@ export class RunEnds {
         id: jobId,
         // A job that had ended may be gone at the service: without a kept result it is looked up once.
         submittedAt: intent?.finished_at === null ? (intent.submitted_at ?? undefined) : undefined,
-        earlier: async () => (intent === undefined ? [] : store.intents.durations(intent.subject)),
+        earlier: async () => (intent === undefined ? [] : this.#readDurations(intent.subject, store)),
       };
       return await this.#watches.wait(job, { signal: context.signal, deadline });
     } catch (error) {
@@ -67,6 +74,22 @@ export class RunEnds {
     } finally {
       clearInterval(timer);
     }
+  }
+
+  async #readDurations(actionId: string, { intents }: OpenStore): Promise<readonly number[]> {
+    const remembered = this.#durations.get(actionId);
+    if (remembered !== undefined && remembered.until > performance.now()) return remembered.newest;
+    const newest = await intents.durations(actionId, newestRuns);
+    if (this.#durations.size >= rememberedActions) this.#durations.clear();
+    this.#durations.set(actionId, { newest, until: performance.now() + rememberedMs });
+    return newest;
+  }
+
+  #rememberDuration(actionId: string, durationMs: number): void {
+    const remembered = this.#durations.get(actionId);
+    if (remembered === undefined) return;
+    const newest = [durationMs, ...remembered.newest].slice(0, newestRuns);
+    this.#durations.set(actionId, { ...remembered, newest });
   }
 
   /** The end that was kept, where this store has it. */
@@ -117,6 +140,7 @@ export class RunEnds {
       durationMs: failed ? null : end.durationMs,
     };
     this.#dependencies.admission.ended(intent.subject, ended.charged, intent.charged);
+    if (ended.durationMs !== null) this.#rememberDuration(intent.subject, ended.durationMs);
     const write = async () => {
       const keep = await results.keepStatement(jobId, text);
       return intents.finished(intent.id, ended, [keep], onlyCopy);
