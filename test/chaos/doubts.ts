@@ -60,20 +60,16 @@ export function checkDoubts(
 export function checkAnswersInDoubt({ call, posts, asked }: Pick<Story, 'call' | 'posts' | 'asked'>): void {
   const own = asked.filter((one) => one.call === call);
   const mayBeInDoubt = (one: Asked) => isOpen(one) || one.body?.status === 'unknown';
-  const unresolved = new Set(
-    requestsOf(posts)
-      .filter((request) => request.every(isDoubtful))
-      .flat(),
-  );
-  for (const [index, post] of posts.entries()) {
-    const { at, fault } = post;
-    if (!unresolved.has(post)) continue;
-    // Of several that ran, one has sent it: not before the previous request of the call, after which it was new.
-    const previousAt = posts[index - 1]?.at ?? 0;
-    const senders = own.filter(
-      ({ from, to, body }) => from <= at && (body === undefined || (to ?? at) >= previousAt),
-    );
-    if (!senders.some(mayBeInDoubt)) {
+  for (const request of requestsOf(posts)) {
+    if (!request.every(isDoubtful)) continue;
+    // Of several calls that ran, one has sent it: not before the previous request, after which it was new. What is sent
+    // again with its key is the same request.
+    const previousAt = posts[posts.findIndex((post) => request.includes(post)) - 1]?.at ?? 0;
+    for (const { at, fault } of request) {
+      const senders = own.filter(
+        ({ from, to, body }) => from <= at && (body === undefined || (to ?? at) >= previousAt),
+      );
+      if (senders.some(mayBeInDoubt)) continue;
       const bodies = JSON.stringify(senders.map(({ body }) => body));
       throw new ChaosFailure('unreported doubt', call, `${fault} was said to nobody of ${bodies}`);
     }

@@ -60,6 +60,13 @@ it('a caller that left or took a handle before the doubt arose may have sent the
 it('a handle that was taken before the previous request does not excuse a doubt that nobody was told', () => {
   const posts = [post(15), post(25, 'reset-after')];
   expect(check(posts, [ask(0, 10, 'processing'), ask(20, 30, 'completed')])).toThrow('said to nobody');
+  // Both are one request where they have the same key.
+  const sameKey = [post(15, 'undocumented-500'), post(25, 'reset-before')].map((one) => ({
+    ...one,
+    key: 'a',
+  }));
+  expect(check(sameKey, [ask(0, 10, 'processing'), ask(20, 30, 'unknown')])).not.toThrow();
+  expect(check(sameKey, [ask(0, 10, 'completed'), ask(20, 30, 'completed')])).toThrow('said to nobody');
 });
 
 const intent = (id: string, more: Partial<IntentRow>): IntentRow => ({
