@@ -26,9 +26,9 @@ export class LogFlush {
     return this.#next;
   }
 
-  /** Resolves when no flush is under way, whatever came of the last one. */
-  async whenIdle(): Promise<void> {
-    await this.#running?.catch(() => undefined);
+  /** Resolves when the flush under way has ended, whatever comes of it; undefined where there is none. */
+  get underWay(): Promise<void> | undefined {
+    return this.#running?.catch(() => undefined);
   }
 
   /** After this no flush may be requested. */
@@ -40,9 +40,14 @@ export class LogFlush {
 
   async #after(previous: Promise<void> | undefined): Promise<void> {
     await previous?.catch(() => undefined);
-    this.#running = this.#next;
+    const own = this.#next;
+    this.#running = own;
     this.#next = undefined;
-    await this.#flush();
+    try {
+      await this.#flush();
+    } finally {
+      if (this.#running === own) this.#running = undefined;
+    }
   }
 
   async #flush(): Promise<void> {

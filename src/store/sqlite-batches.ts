@@ -18,8 +18,8 @@ export interface Turn {
   begin(): Promise<void>;
   commit(): Promise<void>;
   rollback(): void;
-  /** Resolves when nothing is being brought to the disk. */
-  whenFlushed(): Promise<void>;
+  /** Resolves when what is being brought to the disk now is there; undefined where there is nothing. */
+  readonly flushing: Promise<void> | undefined;
   /** Lets others use the connection; resolves when what was committed is on the disk, if that is wanted. */
   end(options: { synced: boolean }): Promise<void>;
 }
@@ -107,12 +107,17 @@ export class SqliteBatches {
     if (this.#running) return;
     this.#running = true;
     while (this.#waiting.length > 0) {
-      // A batch that waits for the disk cannot be there before the flush under way ends: what comes until then joins it.
-      if (this.#waiting.some(({ synced }) => synced))
-        await Promise.race([this.#turn.whenFlushed(), delay(flushMs, undefined, { ref: false })]);
+      await this.#waitForOthers();
       await this.#commitWaiting();
     }
     this.#running = false;
+  }
+
+  /** What waits for the disk cannot be there before the flush under way has ended. What comes until then commits with it. */
+  async #waitForOthers(): Promise<void> {
+    const { flushing } = this.#turn;
+    if (flushing === undefined || !this.#waiting.some(({ synced }) => synced)) return;
+    await Promise.race([flushing, delay(flushMs, undefined, { ref: false })]);
   }
 
   async #commitWaiting(): Promise<void> {

@@ -178,8 +178,8 @@ export class FileDriver extends SqliteDriver implements Turn {
     if (this.#database.inTransaction) this.#database.exec('rollback');
   }
 
-  whenFlushed(): Promise<void> {
-    return this.#log.whenIdle();
+  get flushing(): Promise<void> | undefined {
+    return this.#log.underWay;
   }
 
   async end({ synced }: { synced: boolean }): Promise<void> {

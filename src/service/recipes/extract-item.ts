@@ -57,7 +57,10 @@ function readProperties(item: Element, syntax: Syntax): Map<string, Value[]> {
       const inner = isItem ? readProperties(child, syntax) : undefined;
       for (const name of names) {
         const value = inner?.size ? toItem(child, syntax, inner) : readValue(child, name);
-        if (value !== '') properties.set(name, [...(properties.get(name) ?? []), value]);
+        if (value === '') continue;
+        const values = properties.get(name) ?? [];
+        properties.set(name, values);
+        values.push(value);
       }
       if (!isItem) walk(child);
     }
@@ -79,9 +82,12 @@ function toItem(
   return { '@type': type, ...Object.fromEntries(entries) };
 }
 
-/** The item that an element is; undefined where it is none. */
-export function readItem(element: AnyNode): Item | undefined {
-  if (!isTag(element)) return undefined;
-  const syntax = syntaxes.find(({ item }) => element.attribs[item] !== undefined);
+const findSyntax = ({ attribs }: Element) => syntaxes.find(({ item }) => attribs[item] !== undefined);
+
+export const isItem = (node: AnyNode): node is Element => isTag(node) && findSyntax(node) !== undefined;
+
+/** The item that an element is, with its type as `@type`. */
+export function readItem(element: Element): Item | undefined {
+  const syntax = findSyntax(element);
   return syntax && toItem(element, syntax, readProperties(element, syntax));
 }

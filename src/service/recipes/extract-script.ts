@@ -1,8 +1,8 @@
-/** JSON inside of an HTML page's scripts: JSON-LD, the state that an application starts from, and what markup states like it. */
+/** JSON inside of an HTML page's scripts: JSON-LD, the state that an application starts from, and items of microdata. */
 import type { CheerioAPI } from 'cheerio/slim';
 import type { AnyNode } from 'domhandler';
 import type { Json } from './document.ts';
-import { readItem } from './extract-item.ts';
+import { isItem, readItem } from './extract-item.ts';
 import { isFlattened, unflatten, unflattenStream } from './flattened.ts';
 import { flightRows } from './flight.ts';
 import { type AssignedValue, evaluateExpression, readAssignedValues } from './javascript-data.ts';
@@ -120,10 +120,9 @@ export async function readScriptValues(
   const entries: { script: AnyNode; value: unknown }[] = [];
   const pieces = new Map<(typeof streams)[number], { held: { value: unknown }; text: string }>();
   for (const script of html(selector).toArray()) {
-    const item = readItem(script);
-    if (item !== undefined) {
+    if (isItem(script)) {
       // An item inside of another one is a part of that one.
-      if (html(script).parents(selector).length === 0) entries.push({ script, value: item });
+      if (html(script).parents(selector).length === 0) entries.push({ script, value: readItem(script) });
       continue;
     }
     const reading = readings.get(script) ?? (await readScript(html(script).text()));
