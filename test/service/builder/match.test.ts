@@ -1,5 +1,6 @@
 /** Which column a field of a goal means, on lists whose columns have similar names or none. */
 import { expect, it } from 'vitest';
+import { toGuess } from '../../../src/service/builder/matching/choice.ts';
 import { clearMatch, matchGoal } from '../../../src/service/builder/matching/match.ts';
 import { readGoal } from '../../../src/service/goals/read-goal.ts';
 import { candidatesOf, documentOf } from './best-choice.ts';
@@ -137,4 +138,19 @@ it('a picture is the one that the page shows of itself, before the crops that st
     ['80 g sunflower seeds', '60 g linseed', '100 ml water'],
     'https://site.example/pictures/seed-crackers-on-a-tray.jpg',
   ]);
+});
+
+it('without a goal the names of the guess are the words of the labels', async () => {
+  const rows = ships.map((ship, at) => ({ caseCaption: ship, 'Filed on': `2025-12-0${at + 1}` }));
+  const set = {
+    file: 'list.json',
+    type: 'application/json',
+    address: '/list',
+    many: true,
+    goal: '',
+    fields: [],
+  };
+  const document = documentOf({ ...set, truth: [], body: Buffer.from(JSON.stringify({ rows })) });
+  const [match] = matchGoal(await candidatesOf(document), readGoal(''));
+  expect(match && Object.keys(toGuess(match).fields)).toEqual(['case_caption', 'filed_on']);
 });

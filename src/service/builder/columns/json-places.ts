@@ -37,7 +37,9 @@ function splitText(path: string, text: string): string {
   const mark = ['</li>', '</p>', '<br', '\n'].find(
     (one) => text.split(one).filter((piece) => piece.trim().length > 3).length > 1,
   );
-  return mark === undefined ? `[${path}][?@]` : `split(${path}, '${mark}')[?length(@) > \`5\`]`;
+  // What is left of a tag is no item.
+  const least = mark === '\n' ? 2 : 5;
+  return mark === undefined ? `[${path}][?@]` : `split(${path}, '${mark}')[?length(@) > \`${least}\`]`;
 }
 
 /** The text of a step, after its name where the name is no number and the text does not begin with it. */

@@ -1,7 +1,7 @@
 /** What a caller chose, checked against the candidates of the page. */
 import { RE2JS } from 're2js';
 import type { BuildChoice } from '../../foundation/ports.ts';
-import { toFieldName } from '../../goals/words.ts';
+import { toFieldName, toWords } from '../../goals/words.ts';
 import { toFind } from '../../recipes/pattern.ts';
 import type { Candidate, Column, NamedField } from '../candidates/candidate.ts';
 import { withMatch } from '../candidates/read-columns.ts';
@@ -111,6 +111,7 @@ export function toGuess({ candidate, fields }: CandidateMatch): BuildChoice {
     column === undefined ? [] : [[field.name, column.id]],
   );
   const own = candidate.columns.filter(({ partOf }) => partOf === undefined).slice(0, 6);
-  const named = own.map(({ label, names, id }) => [toFieldName(label || names[0] || '') || id, id]);
+  const toName = (label: string) => toFieldName(toWords(label).join(' '));
+  const named = own.map(({ label, names, id }) => [toName(label || names[0] || '') || id, id]);
   return { candidate: candidate.id, fields: Object.fromEntries(guessed.length > 0 ? guessed : named) };
 }
