@@ -312,6 +312,14 @@ it('a file has fewer than 300 lines', () => {
   expect(long).toEqual([]);
 });
 
+it('the builder has at most 5,000 lines', () => {
+  const lines = texts
+    .filter(({ from }) => from.startsWith('service/builder/'))
+    .map(({ text }) => text.split('\n').length - 1);
+  expect(lines.length).toBeGreaterThan(30);
+  expect(lines.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(5_000);
+});
+
 it('a function has at most 60 lines, but for the named ones', { timeout: 60_000 }, () => {
   const functions = texts.flatMap(({ from, text }) =>
     measureFunctions(from, text).map(({ name, lines }) => ({ name: `${from} ${name}`, lines })),
