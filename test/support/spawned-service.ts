@@ -33,7 +33,7 @@ export async function spawnService(options: ProcessOptions): Promise<SpawnedServ
     new Promise<string>((resolve) => lines.once('line', resolve)),
     ended.then(() => undefined),
   ]);
-  if (line === undefined) throw new Error('The service ended before it listened');
+  if (line === undefined) throw new Error(`The service ended before it listened: ${await ended}`);
   const address: { baseUrl: string; apiKey: string } = JSON.parse(line);
   return {
     ...address,
