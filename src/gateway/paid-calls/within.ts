@@ -11,7 +11,6 @@ export function within<Value>(
   ending: StopSignal,
 ): Promise<Value | undefined> {
   return new Promise((resolve, reject) => {
-    signal.throwIfAborted();
     const stop = () => {
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
@@ -28,6 +27,8 @@ export function within<Value>(
     const timer = setTimeout(onEnding, ending.aborted ? 0 : Math.max(0, ms));
     ending.addEventListener('abort', onEnding, { once: true });
     signal.addEventListener('abort', onAbort, { once: true });
+    // Also where the signal was aborted before: the promise may fail later, and then nobody else listens.
     promise.finally(stop).then(resolve, reject);
+    if (signal.aborted) onAbort();
   });
 }

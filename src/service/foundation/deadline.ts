@@ -34,14 +34,15 @@ export function startDeadline(milliseconds: number, parent: AbortSignal): Deadli
 
 /** The promise's outcome, or the signal's reason if that comes first. */
 export async function withAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
   let onAbort = () => {};
   const aborted = new Promise<never>((_, reject) => {
     onAbort = () => reject(signal.reason);
     signal.addEventListener('abort', onAbort);
+    if (signal.aborted) onAbort();
   });
   try {
-    return await Promise.race([promise, aborted]);
+    // Raced also where the signal was aborted before: the promise may fail later, and then nobody else listens.
+    return await Promise.race([aborted, promise]);
   } finally {
     signal.removeEventListener('abort', onAbort);
   }
