@@ -36,6 +36,9 @@ const longTests = [
   'test/gateway/builds-crash.test.ts',
 ];
 
+/** Fills memory until a limit stops it, which takes minutes beside other tests. So it comes after them, alone. */
+const loneTests = ['test/program/browser-memory.test.ts'];
+
 /** The slowest of the others come first too: one that comes last would keep one core busy and leave the rest idle. */
 const slowTests = [
   'test/program/commands.test.ts',
@@ -72,8 +75,16 @@ const options = {
 export default defineConfig({
   test: {
     projects: [
-      { test: { ...options, name: 'short', include: ['test/**/*.test.ts'], exclude: longTests } },
+      {
+        test: {
+          ...options,
+          name: 'short',
+          include: ['test/**/*.test.ts'],
+          exclude: [...longTests, ...loneTests],
+        },
+      },
       { test: { ...options, name: 'long', include: longTests } },
+      { test: { ...options, name: 'alone', include: loneTests, sequence: { groupOrder: 1 }, maxWorkers: 1 } },
     ],
     // Most tests wait for processes of their own: with two files a core, two cores were idle a third of the time. A
     // percentage above 100 counts as 100. Set in a project, it would outrank the command line.

@@ -1,143 +1,21 @@
 /** Actions whose pages need a browser, through the spawned program and its own service. Needs `dist/` and Chromium. */
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, readFile } from 'node:fs/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { hasBrowser } from '../support/browser.ts';
-import { temporaryFolder } from '../support/gateway.ts';
 import { connectProgram, endPrograms, runProgram } from '../support/program.ts';
-import { startWebServer, type WebServer } from '../support/web-server.ts';
+import { Done, Failed, items, openScriptShop } from '../support/script-shop.ts';
+import type { WebServer } from '../support/web-server.ts';
 
-const shell = `<title>Shop</title><ul id="list"></ul><button id="more">More</button><script>
-  let page = 0;
-  const load = async () => {
-    const { items, last } = await (await fetch('/api/items?page=' + page++)).json();
-    for (const { name, price } of items) list.insertAdjacentHTML('beforeend', '<li><b>' + name + '</b> <i>' + price + '</i></li>');
-    if (last) more.remove();
-  };
-  more.onclick = load; load();
-</script>`;
-/** Its scripts hold the data in a form that only running them gives. */
-const inline = `<title>Shop</title><div id="app"></div><script>
-  const names = atob('${Buffer.from('lamp|chair|table|shelf|sofa').toString('base64')}').split('|');
-  app.innerHTML = '<table><tr><th>Name</th><th>Price</th></tr>' + names.map((name, index) => '<tr><td>' + name + '</td><td>' + (index + 10) + '</td></tr>').join('') + '</table>';
-</script>`;
-const items = ['lamp', 'chair', 'table', 'shelf', 'sofa'].map((name, index) => ({ name, price: index + 10 }));
-
-/** Its script never ends. It waits where another would count: a loop that counts would take a core from the other tests. */
-const hanging = `<script>for (;;) try {
-  const request = new XMLHttpRequest();
-  request.open('GET', '/never', false);
-  request.send();
-} catch {}</script>`;
-
-const inlineList = '<ul><li><b>lamp</b> <i>10</i></li></ul>';
-
-/** Scripts of pages that show one item, unless the script keeps them from it. */
-const hostilePages: Record<string, string | undefined> = {
-  '/tabs': 'for (let i = 0; i < 1000; i++) window.open("/")',
-  '/memory': 'const kept = []; for (;;) kept.push(new Uint8Array(4e6).fill(7))',
-  '/closes': 'window.close(); location = "chrome://quit"; location = "chrome://crash"',
-};
-
-function shop(): Promise<WebServer> {
-  let hung = false;
-  return startWebServer(({ path }, response) => {
-    const { pathname, searchParams } = new URL(path, 'http://shop');
-    if (pathname === '/') return void response.setHeader('content-type', 'text/html').end(shell);
-    if (pathname === '/inline') return void response.setHeader('content-type', 'text/html').end(inline);
-    if (pathname === '/hangs') return void response.setHeader('content-type', 'text/html').end(hanging);
-    if (pathname === '/hangs-once') {
-      response.setHeader('content-type', 'text/html').end(hung ? inlineList : hanging);
-      hung = true;
-      return;
-    }
-    if (pathname === '/never') return;
-    const hostile = hostilePages[pathname];
-    if (hostile !== undefined)
-      return void response
-        .setHeader('content-type', 'text/html')
-        .end(`${inlineList}<script>${hostile}</script>`);
-    if (pathname !== '/api/items') return void response.writeHead(404).end();
-    const first = Number(searchParams.get('page')) * 2;
-    const body = JSON.stringify({ items: items.slice(first, first + 2), last: first + 2 >= items.length });
-    response.setHeader('content-type', 'application/json').end(body);
-  });
-}
-
-function catalog(origin: string) {
-  const parameters = { type: 'object', properties: {} };
-  const html = {
-    kind: 'html',
-    list: 'li',
-    fields: { name: { select: 'b', required: true }, price: { select: 'i', type: 'number' } },
-  };
-  const action = (id: string, recipe: Record<string, unknown>) => ({
-    action_id: id,
-    name: id,
-    parameters,
-    recipe,
-  });
-  return {
-    slug: 'shop',
-    name: 'Shop',
-    url: `${origin}/`,
-    category: 'commerce',
-    description: 'A shop of scripts',
-    actions: [
-      action('shop_first', { request: { url: `${origin}/` }, render: true, extract: html }),
-      action('shop_all', {
-        request: { url: `${origin}/` },
-        render: { click: '#more', clicks: 9 },
-        extract: html,
-      }),
-      action('shop_answers', {
-        request: { url: `${origin}/` },
-        render: { click: '#more', clicks: 9 },
-        extract: { kind: 'json', response: '*/api/items*', list: '[].items[]' },
-      }),
-      ...Object.keys(hostilePages).map((path) =>
-        action(`shop_${path.slice(1)}`, { request: { url: origin + path }, render: true, extract: html }),
-      ),
-      ...['hangs', 'hangs-once'].map((path) =>
-        action(`shop_${path}`, { request: { url: `${origin}/${path}` }, render: true, extract: html }),
-      ),
-    ],
-  };
-}
-
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  await endPrograms();
-  for (const close of closers.splice(0)) await close();
-});
+afterEach(endPrograms);
 
 let site: WebServer;
 
 async function setUp(extra: Record<string, string> = {}) {
-  site = await shop();
-  closers.push(() => site.close());
-  const folder = await temporaryFolder();
-  await mkdir(join(folder, 'catalogs'), { recursive: true });
-  await writeFile(join(folder, 'catalogs', 'shop.json'), JSON.stringify(catalog(site.origin)));
-  return {
-    SVC_DATA_DIR: folder,
-    SVC_SERVICE_ALLOW_ORIGINS: site.origin,
-    SVC_BROWSER_SANDBOX: process.getuid?.() === 0 ? 'off' : 'on',
-    ...extra,
-  };
+  const opened = await openScriptShop(extra);
+  site = opened.site;
+  return opened.environment;
 }
-
-const Done = z.object({
-  status: z.literal('completed'),
-  credits_used: z.number(),
-  data: z.object({ items: z.array(z.object({ name: z.string(), price: z.number() })) }),
-});
-const Failed = z.object({
-  status: z.literal('failed'),
-  credits_used: z.literal(0),
-  error: z.object({ message: z.string() }),
-});
 
 describe.skipIf(!hasBrowser)('an action with a browser', () => {
   it('reads what scripts show, what a button adds, and what the page fetches', {
@@ -183,19 +61,6 @@ async function browserProcesses(ancestor: number): Promise<number[]> {
 }
 
 describe.skipIf(!hasBrowser)('a page that misbehaves', () => {
-  it('fails its job with a refund where it takes all memory; windows it cannot open, nor close the browser', {
-    timeout: 120_000,
-  }, async () => {
-    const { client } = await connectProgram('legacy', await setUp({ SVC_WAIT_SECONDS: '90' }));
-    const call = async (name: string) =>
-      (await client.callTool({ name, arguments: {} }, { timeout: 100_000 })).structuredContent;
-    expect(Failed.parse(await call('shop_memory')).error.message).toContain('too much memory');
-    for (const name of ['shop_tabs', 'shop_closes'])
-      expect(Done.parse(await call(name)).data.items).toMatchObject([{ name: 'lamp' }]);
-    expect(Done.parse(await call('shop_first')).data.items).toHaveLength(2);
-    expect(await call('get_usage')).toMatchObject({ today: { spent: 6 } });
-  });
-
   it.skipIf(process.platform !== 'linux')(
     'whose browser dies is tried again in a new one, and paid once',
     {

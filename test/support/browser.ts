@@ -6,12 +6,18 @@
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
+const windowless = '/usr/bin/chromium-headless-shell';
+/** A browser that can show windows. */
 export const executablePath = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
 ].find((path) => existsSync(path));
 export const hasBrowser = executablePath !== undefined;
+/** Every kind of browser that is installed here: one without windows differs in what it is made of. */
+export const browserPaths = [windowless, executablePath].filter(
+  (path): path is string => path !== undefined && existsSync(path),
+);
 
 if (!hasBrowser) {
   process.stderr.write(
@@ -34,7 +40,8 @@ let browser: Promise<Browser> | undefined;
 /** A page of a browser of its own: no cookies, no history. */
 export async function openPage(options: BrowserContextOptions = {}): Promise<Page> {
   if (executablePath === undefined) throw new Error('There is no Chromium on this machine');
-  browser ??= chromium.launch({ executablePath, args, headless: true });
+  // Chromium without windows shows pages alike, in less than half the time.
+  browser ??= chromium.launch({ executablePath: browserPaths[0] ?? executablePath, args, headless: true });
   const context = await (await browser).newContext(options);
   return context.newPage();
 }

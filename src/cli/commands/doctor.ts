@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import colors from 'picocolors';
 import { isApiError } from '../../client/errors.ts';
 import { toolList } from '../../mcp/tools/tool-list.ts';
+import type { BrowserLocation } from '../../service/browser/find-browser.ts';
 import type { Flags } from '../config/flags.ts';
 import { loadSettings, type Settings } from '../config/load.ts';
 import { version } from '../config/version.ts';
@@ -189,11 +190,17 @@ async function browserCheck(settings: Settings): Promise<Check> {
     () => false,
   );
   // Its address may hold a password or a token.
-  const where = location.kind === 'remote' ? `${getHost(location.url)}, unguarded` : location.path;
+  const where =
+    location.kind === 'remote' ? `${getHost(location.url)}, unguarded` : installedBrowser(location);
   if (!drives) return check(true, `${where}; to use it run: npm install -g playwright-core`);
   if (isLinuxRoot() && location.kind === 'installed' && settings.browserSandbox !== false)
     return check(true, `${where}; not used as root, where its sandbox cannot run (SVC_BROWSER_SANDBOX)`);
   return check(true, where);
+}
+
+function installedBrowser({ path, windowPath }: BrowserLocation & { kind: 'installed' }): string {
+  if (windowPath === undefined) return `${path}, which has no windows to sign in in`;
+  return windowPath === path ? path : `${path}; for windows ${windowPath}`;
 }
 
 function nodeCheck(): Check {

@@ -150,8 +150,13 @@ function createRunners(parts: Parts, fetcher: Fetcher, { location, sandbox, usab
   });
   closers.push(() => renderer.close());
   const signInBrowser =
-    location.kind === 'installed' && modules.signIns.hasDisplay()
-      ? modules.signIns.createSignInBrowser({ location, sandbox, parsePool, allowOrigins })
+    location.kind === 'installed' && location.windowPath !== undefined && modules.signIns.hasDisplay()
+      ? modules.signIns.createSignInBrowser({
+          location: { ...location, path: location.windowPath },
+          sandbox,
+          parsePool,
+          allowOrigins,
+        })
       : undefined;
   const recipes = modules.recipes.createRunner({ fetcher, renderer, parsePool });
   const runner = createWebRunner(parts, { fetcher, pool: readingPool, recipes }) ?? recipes;

@@ -126,7 +126,8 @@ class LoopbackProxy {
       url &&
       vet(account, { protocol: 'http:', hostname: url.hostname, port: Number(url.port || 80) }, this.#lookup);
     if (!url || !target) {
-      answer.writeHead(403, { connection: 'close' }).end();
+      // An answer would be the site's: some browsers show an empty one as its page.
+      answer.destroy();
       return;
     }
     const headers = Object.fromEntries(
@@ -148,9 +149,7 @@ class LoopbackProxy {
       },
     );
     onward.on('timeout', () => onward.destroy());
-    onward.on('error', () =>
-      answer.headersSent ? answer.destroy() : answer.writeHead(502, { connection: 'close' }).end(),
-    );
+    onward.on('error', () => answer.destroy());
     answer.on('close', () => onward.destroy());
     message.pipe(onward);
   }

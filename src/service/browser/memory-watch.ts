@@ -22,11 +22,11 @@ async function readResidentBytes(pid: number): Promise<number | undefined> {
   }
 }
 
-/** Watches the browser's page processes until it is stopped; `onKill` is told after one was ended. */
-export async function watchMemory(
-  browser: Browser,
-  options: { maxBytes: number; onKill: () => void },
-): Promise<() => Promise<void>> {
+/**
+ * Watches the processes of all the browser's pages until it is stopped. Whose page a process shows, nothing tells; so the page hears of
+ * its end from the browser, and no other page does.
+ */
+export async function watchMemory(browser: Browser, maxBytes: number): Promise<() => Promise<void>> {
   const session = await browser.newBrowserCDPSession();
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
@@ -34,9 +34,7 @@ export async function watchMemory(
     const { processInfo } = await session.send('SystemInfo.getProcessInfo');
     for (const { id } of processInfo.filter(({ type }) => type === 'renderer')) {
       const bytes = await readResidentBytes(id);
-      if (bytes === undefined || bytes <= options.maxBytes) continue;
-      options.onKill();
-      process.kill(id, 'SIGKILL');
+      if (bytes !== undefined && bytes > maxBytes) process.kill(id, 'SIGKILL');
     }
   };
   const again = () => {

@@ -129,12 +129,7 @@ class BrowserRenderer implements Renderer {
         guard.fail(new FetchError('too-large', `The page loads more than ${bytes / 1024 / 1024} MiB`)),
     });
     const context = await this.#openContext(browser, request, { server: proxy.server, ...access });
-    const memory = this.#isLocal
-      ? await watchMemory(browser, {
-          maxBytes: this.#limits.memoryBytes,
-          onKill: () => guard.fail(pageFailed('The page took too much memory')),
-        })
-      : undefined;
+    const memory = this.#isLocal ? await watchMemory(browser, this.#limits.memoryBytes) : undefined;
     try {
       await guard.guardContext(context);
       const page = await context.newPage();

@@ -6,12 +6,12 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { BrowserProcess } from '../../../src/service/browser/browser-process.ts';
 import { findBrowser } from '../../../src/service/browser/find-browser.ts';
 import { createRenderer, type Renderer } from '../../../src/service/browser/renderer.ts';
 import { FetchError } from '../../../src/service/foundation/errors.ts';
-import { executablePath, hasBrowser } from '../../support/browser.ts';
+import { browserPaths } from '../../support/browser.ts';
 import { gate } from '../../support/service.ts';
 
 const pages: Record<string, { type?: string; body: string } | undefined> = {
@@ -55,6 +55,7 @@ const pages: Record<string, { type?: string; body: string } | undefined> = {
 
 let site: Server;
 let origin: string;
+let browserPath: string;
 let renderer: Renderer;
 const asked: string[] = [];
 const received: string[] = [];
@@ -76,15 +77,30 @@ const serve = (server: Server): Promise<string> =>
     );
   });
 
-const render = (path: string, options: Partial<Parameters<Renderer['render']>[0]> = {}) =>
-  renderer.render({
+const newRenderer = (timeoutMs: number): Renderer =>
+  createRenderer({
+    location: findBrowser(browserPath),
+    // The tests may run as root, where Chromium's sandbox cannot.
+    sandbox: process.getuid?.() !== 0,
+    allowOrigins: [origin],
+    permit: async (url) => {
+      asked.push(url);
+    },
+    limits: { timeoutMs, requests: 20, bytes: 10_000_000, memoryBytes: 600_000_000 },
+  });
+
+const render = (path: string, options: Partial<Parameters<Renderer['render']>[0]> = {}, by = renderer) =>
+  by.render({
     url: `${origin}${path}`,
     signal: new AbortController().signal,
     ...options,
   });
 
-describe.skipIf(!hasBrowser)('a page in the browser', () => {
+describe.each(browserPaths)('a page in %s', (path) => {
   beforeAll(async () => {
+    browserPath = path;
+    received.length = 0;
+    asked.length = 0;
     site = createServer(async (request, response) => {
       received.push(request.url ?? '');
       if (request.url?.startsWith('/held')) await held();
@@ -99,16 +115,7 @@ describe.skipIf(!hasBrowser)('a page in the browser', () => {
       response.end(page?.body ?? 'no such page');
     });
     origin = await serve(site);
-    renderer = createRenderer({
-      location: findBrowser('auto'),
-      // The tests may run as root, where Chromium's sandbox cannot.
-      sandbox: process.getuid?.() !== 0,
-      allowOrigins: [origin],
-      permit: async (url) => {
-        asked.push(url);
-      },
-      limits: { timeoutMs: 12_000, requests: 20, bytes: 10_000_000, memoryBytes: 600_000_000 },
-    });
+    renderer = newRenderer(60_000);
   });
   afterAll(async () => {
     await renderer?.close();
@@ -150,7 +157,7 @@ describe.skipIf(!hasBrowser)('a page in the browser', () => {
 
   it('obeys the rules of the fetcher for each document, also behind a redirect and in a frame', async () => {
     const guarded = createRenderer({
-      location: findBrowser('auto'),
+      location: findBrowser(browserPath),
       sandbox: process.getuid?.() !== 0,
       allowOrigins: [origin],
       permit: async (url) => {
@@ -173,7 +180,7 @@ describe.skipIf(!hasBrowser)('a page in the browser', () => {
   it('waits for the permission of where a redirect leads, before anything of it is used', async () => {
     const { wait, open, reached } = gate();
     const slow = createRenderer({
-      location: findBrowser('auto'),
+      location: findBrowser(browserPath),
       sandbox: process.getuid?.() !== 0,
       allowOrigins: [origin],
       permit: async (url) => {
@@ -203,7 +210,7 @@ describe.skipIf(!hasBrowser)('a page in the browser', () => {
     const folder = await mkdtemp(join(tmpdir(), 'svc-browser-'));
     const log = join(folder, 'starts');
     const starter = join(folder, 'browser');
-    await writeFile(starter, `#!/bin/sh\necho $$ >> '${log}'\nexec '${executablePath}' "$@"\n`, {
+    await writeFile(starter, `#!/bin/sh\necho $$ >> '${log}'\nexec '${browserPath}' "$@"\n`, {
       mode: 0o700,
     });
     const warm = createRenderer({
@@ -251,7 +258,6 @@ describe.skipIf(!hasBrowser)('a page in the browser', () => {
   });
 
   it.each([
-    ['loops for ever', '/loop', /not complete after/],
     ['allocates without end', '/memory', /too much memory/],
     ['opens 1,000 windows', '/tabs', /too many windows|^$/],
     ['makes 200 requests', '/requests', /more than 20 requests/],
@@ -263,6 +269,25 @@ describe.skipIf(!hasBrowser)('a page in the browser', () => {
     );
     expect(outcome).toMatch(message);
     expect(String((await render('/shell')).body)).toContain('lamp');
+  });
+
+  it('that loops for ever fails, and the next page works', async () => {
+    const impatient = newRenderer(12_000);
+    onTestFinished(() => impatient.close());
+    await expect(render('/loop', {}, impatient)).rejects.toThrow('not complete after 12 s');
+    expect(String((await render('/shell', {}, impatient)).body)).toContain('lamp');
+  });
+
+  it('that takes all memory fails alone: the page beside it works', async () => {
+    const { wait, open, reached } = gate();
+    held = wait;
+    const beside = render('/held');
+    await reached;
+    // Either page's watch may be the one that finds it.
+    for (let count = 0; count < 4; count++)
+      await expect(render('/memory')).rejects.toThrow('too much memory');
+    open();
+    expect(String((await beside).body)).toContain('held');
   });
 
   it('that closes its window fails or is read, and the next page works', async () => {
@@ -319,7 +344,7 @@ describe.skipIf(!hasBrowser)('a page in the browser', () => {
       </script><p>attack</p>`,
     };
     const wide = createRenderer({
-      location: findBrowser('auto'),
+      location: findBrowser(browserPath),
       sandbox: process.getuid?.() !== 0,
       allowOrigins: [origin],
       permit: async () => {},
@@ -345,13 +370,14 @@ describe.skipIf(!hasBrowser)('a page in the browser', () => {
   });
 });
 
-describe.skipIf(!hasBrowser)('a browser without the guard of its pages', () => {
+describe.each(browserPaths)('%s without the guard of its pages', (path) => {
   it('sends no datagram for WebRTC', async () => {
+    browserPath = path;
     const hits: string[] = [];
     const datagrams = createSocket('udp4').on('message', () => hits.push('datagram'));
     await new Promise<void>((resolve) => datagrams.bind(0, '127.0.0.1', resolve));
     const browserProcess = new BrowserProcess({
-      location: findBrowser('auto'),
+      location: findBrowser(browserPath),
       sandbox: process.getuid?.() !== 0,
       proxyServer: 'http://127.0.0.1:1',
     });
