@@ -240,7 +240,7 @@ export const settings = {
         'must be auto, off, a path or a ws:// address',
       ),
     about:
-      'Browser for pages that need one: `auto` takes an installed Chromium, Chrome or Edge, `off` none; else the path of one, or the `ws://` address of a browser service.',
+      'Browser for pages that need one: `auto` takes an installed Chromium, Chrome or Edge (one without windows first), `off` none; else the path of one, or the `ws://` address of a browser service.',
     defaultText: 'auto',
   }),
   browserSandbox: setting({
