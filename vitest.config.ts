@@ -7,6 +7,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * `npm run test:long`, and `.ci/run` runs both. The longest come first, so that none is left alone at the end.
  */
 const longTests = [
+  'test/service/browser/renderer.test.ts',
   'test/program/browser.test.ts',
   'test/program/build.test.ts',
   'test/service/crash.test.ts',
@@ -18,7 +19,6 @@ const longTests = [
   'test/program/oauth.test.ts',
   'test/gateway/runs/crash-points.test.ts',
   'test/program/service-builds.test.ts',
-  'test/service/browser/renderer.test.ts',
   'test/browser/views.test.ts',
   'test/browser/console.test.ts',
   'test/chaos/service-database.test.ts',

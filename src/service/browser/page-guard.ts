@@ -54,9 +54,10 @@ export class PageGuard {
 
   /** To be called before the first page of the context is opened. */
   async guardContext(context: BrowserContext): Promise<void> {
-    // The one way past the proxy, should a version of the browser not know the switch that closes it.
+    // The one way past the proxy, should a version of the browser not know the switch that closes it. And a browser
+    // without windows has nothing that blocks those which nobody asked for.
     await context.addInitScript(
-      'delete globalThis.RTCPeerConnection; delete globalThis.webkitRTCPeerConnection;',
+      'delete globalThis.RTCPeerConnection; delete globalThis.webkitRTCPeerConnection; globalThis.open = () => null;',
     );
     await context.route('**/*', (route) => this.#route(route).catch(() => undefined));
   }

@@ -40,7 +40,14 @@ const pages: Record<string, { type?: string; body: string } | undefined> = {
   '/storage': {
     body: `<p id="who"></p><script>who.textContent = localStorage.getItem('user') + ' ' + document.cookie</script>`,
   },
-  '/loop': { body: '<script>for (;;) {}</script>' },
+  // It waits where another would count: a loop that counts would take a core from the other tests.
+  '/loop': {
+    body: `<script>for (;;) try {
+      const request = new XMLHttpRequest();
+      request.open('GET', '/never', false);
+      request.send();
+    } catch {}</script>`,
+  },
   '/memory': { body: '<script>const kept = []; for (;;) kept.push(new Uint8Array(4e6).fill(7))</script>' },
   '/tabs': { body: '<script>for (let i = 0; i < 1000; i++) window.open("/shell")</script>' },
   '/close': {
@@ -104,6 +111,7 @@ describe.each(browserPaths)('a page in %s', (path) => {
     site = createServer(async (request, response) => {
       received.push(request.url ?? '');
       if (request.url?.startsWith('/held')) await held();
+      if (request.url === '/never') return;
       const { pathname, searchParams } = new URL(request.url ?? '/', 'http://site');
       const location = searchParams.get('to');
       if (location !== null) {
@@ -258,7 +266,6 @@ describe.each(browserPaths)('a page in %s', (path) => {
   });
 
   it.each([
-    ['allocates without end', '/memory', /too much memory/],
     ['opens 1,000 windows', '/tabs', /too many windows|^$/],
     ['makes 200 requests', '/requests', /more than 20 requests/],
     ['loads without end', '/large', /loads more than/],
@@ -284,7 +291,7 @@ describe.each(browserPaths)('a page in %s', (path) => {
     const beside = render('/held');
     await reached;
     // Either page's watch may be the one that finds it.
-    for (let count = 0; count < 4; count++)
+    for (let count = 0; count < 3; count++)
       await expect(render('/memory')).rejects.toThrow('too much memory');
     open();
     expect(String((await beside).body)).toContain('held');
