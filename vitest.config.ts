@@ -36,8 +36,8 @@ const longTests = [
   'test/gateway/builds-crash.test.ts',
 ];
 
-/** Fills memory until a limit stops it, which takes minutes beside other tests. So it comes after them, alone. */
-const loneTests = ['test/program/browser-memory.test.ts'];
+/** They fill memory until a limit stops them, which takes minutes beside other tests. So they come after those, alone. */
+const loneTests = ['test/program/browser-memory.test.ts', 'test/service/browser/memory.test.ts'];
 
 /** The slowest of the others come first too: one that comes last would keep one core busy and leave the rest idle. */
 const slowTests = [

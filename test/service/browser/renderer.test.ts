@@ -48,7 +48,6 @@ const pages: Record<string, { type?: string; body: string } | undefined> = {
       request.send();
     } catch {}</script>`,
   },
-  '/memory': { body: '<script>const kept = []; for (;;) kept.push(new Uint8Array(4e6).fill(7))</script>' },
   '/tabs': { body: '<script>for (let i = 0; i < 1000; i++) window.open("/shell")</script>' },
   '/close': {
     body: '<script>window.close(); location = "chrome://crash"; alert(1); alert(2)</script><p>here</p>',
@@ -93,7 +92,7 @@ const newRenderer = (timeoutMs: number): Renderer =>
     permit: async (url) => {
       asked.push(url);
     },
-    limits: { timeoutMs, requests: 20, bytes: 10_000_000, memoryBytes: 600_000_000 },
+    limits: { timeoutMs, requests: 20, bytes: 10_000_000 },
   });
 
 const render = (path: string, options: Partial<Parameters<Renderer['render']>[0]> = {}, by = renderer) =>
@@ -283,18 +282,6 @@ describe.each(browserPaths)('a page in %s', (path) => {
     onTestFinished(() => impatient.close());
     await expect(render('/loop', {}, impatient)).rejects.toThrow('not complete after 12 s');
     expect(String((await render('/shell', {}, impatient)).body)).toContain('lamp');
-  });
-
-  it('that takes all memory fails alone: the page beside it works', async () => {
-    const { wait, open, reached } = gate();
-    held = wait;
-    const beside = render('/held');
-    await reached;
-    // Either page's watch may be the one that finds it.
-    for (let count = 0; count < 3; count++)
-      await expect(render('/memory')).rejects.toThrow('too much memory');
-    open();
-    expect(String((await beside).body)).toContain('held');
   });
 
   it('that closes its window fails or is read, and the next page works', async () => {
