@@ -34,10 +34,12 @@ const hanging = `<script>for (;;) try {
 
 const inlineList = '<ul><li><b>lamp</b> <i>10</i></li></ul>';
 
+export const takesAllMemory = 'const kept = []; for (;;) kept.push(new Uint8Array(4e6).fill(7))';
+
 /** Scripts of pages that show one item, unless the script keeps them from it. */
 const hostilePages: Record<string, string | undefined> = {
   '/tabs': 'for (let i = 0; i < 1000; i++) window.open("/")',
-  '/memory': 'const kept = []; for (;;) kept.push(new Uint8Array(4e6).fill(7))',
+  '/memory': takesAllMemory,
   '/closes': 'window.close(); location = "chrome://quit"; location = "chrome://crash"',
 };
 
@@ -106,6 +108,7 @@ function catalog(origin: string) {
     ],
   };
 }
+
 /** The shop, until the test has finished, and the settings of a program that has its actions. */
 export async function openScriptShop(extra: Record<string, string> = {}) {
   const site = await shop();
@@ -121,11 +124,13 @@ export async function openScriptShop(extra: Record<string, string> = {}) {
   };
   return { site, environment };
 }
+
 export const Done = z.object({
   status: z.literal('completed'),
   credits_used: z.number(),
   data: z.object({ items: z.array(z.object({ name: z.string(), price: z.number() })) }),
 });
+
 export const Failed = z.object({
   status: z.literal('failed'),
   credits_used: z.literal(0),
