@@ -92,25 +92,19 @@ const cpuText = ({ cpu }: Measured) => (Number.isNaN(cpu) ? '' : ` (${cpu.toFixe
 
 function row(where: string, { what, atOnce }: Load, measured: ReadonlyMap<string, Measured>) {
   const base = measured.get('minimal');
-  const cell = (measurement: Measured | undefined) => {
-    if (measurement === undefined) return '';
-    return `${atOnce === 1 ? ms(measurement.medianMs) : `${measurement.perSecond.toFixed(0)}/s`}${cpuText(measurement)}`;
-  };
-  const against = (one: Measured | undefined) => {
-    if (one === undefined || base === undefined) return '';
+  const cell = (one: Measured) =>
+    `${atOnce === 1 ? ms(one.medianMs) : `${one.perSecond.toFixed(0)}/s`}${cpuText(one)}`;
+  const against = (one: Measured) => {
+    if (base === undefined) return '';
     const time = atOnce === 1 ? ratio(one.medianMs, base.medianMs) : ratio(one.perSecond, base.perSecond);
     return `${time}, CPU ${ratio(one.cpu, base.cpu)}`;
   };
-  const names = ['floor', 'minimal', ...ours].filter((name) => name !== 'floor' || where === 'stdio');
-  const cells = new Map(names.map((name) => [name, cell(measured.get(name))]));
   return {
     '': `${what}, ${where}`,
-    floor: cells.get('floor') ?? '',
-    minimal: cells.get('minimal') ?? '',
     ...Object.fromEntries(
-      ours.flatMap((name) => [
-        [name, cells.get(name) ?? ''],
-        [`${name} of minimal`, against(measured.get(name))],
+      [...measured].flatMap(([name, measurement]) => [
+        [name, cell(measurement)],
+        ...(ours.includes(name) ? [[`${name} of minimal`, against(measurement)]] : []),
       ]),
     ),
   };
@@ -122,16 +116,16 @@ const mainOf = (name: string) => (name === 'other' && otherMain !== undefined ? 
 interface Place {
   readonly where: string;
   readonly loads: readonly Load[];
-  start(name: string): Promise<Peer> | undefined;
+  /** What is measured, the minimal server included. */
+  readonly peers: Readonly<Record<string, () => Promise<Peer>>>;
   /** Between the warm-up and the measurement. */
   prepare?(): Promise<void>;
 }
 
 async function benchPlace(place: Place): Promise<Record<string, string>[]> {
   const peers = new Map<string, Peer>();
-  for (const name of ['floor', 'minimal', ...ours]) {
-    const peer = await place.start(name);
-    if (peer === undefined) continue;
+  for (const [name, start] of Object.entries(place.peers)) {
+    const peer = await start();
     await peer.request('tools/list');
     peers.set(name, peer);
   }
@@ -159,37 +153,43 @@ async function bench(isQuick: boolean): Promise<void> {
     // No limit is to be met.
     SVC_HTTP_REQUESTS_PER_MINUTE: '10000000',
   };
-  const pinned = { pinned: true };
-  const environment = (name: string, more = '') => ({ ...remote, SVC_DATA_DIR: join(folder, name + more) });
-  const stdio = (name: string, more?: string) => startPeer([mainOf(name)], environment(name, more), pinned);
-  const http = (name: string) =>
-    name === 'minimal'
-      ? startHttpPeer(minimalHttpServer, remote, pinned)
-      : startHttpPeer([mainOf(name), 'http', '--port', '0'], environment(name, '-http'), pinned);
-  const baseline = (name: string, more = {}) =>
-    startPeer([`bench/${name}-server.js`], { ...remote, ...more }, pinned);
-  const isBaseline = (name: string) => name === 'floor' || name === 'minimal';
+  const spawn = (file: string, more = {}) => startPeer([file], { ...remote, ...more }, { pinned: true });
+  const minimal = () => spawn('bench/minimal-server.js');
+  const dataFolder = (name: string) => ({ SVC_DATA_DIR: join(folder, name) });
+  const eachOfOurs = (start: (name: string) => Promise<Peer>) =>
+    Object.fromEntries(ours.map((name) => [name, () => start(name)]));
+  const few = isQuick ? sequential.map(quickly) : sequential;
   const places: Place[] = [
     {
       where: 'stdio',
-      loads: isQuick ? sequential.map(quickly) : [...sequential, ...large],
-      start: (name) => (isBaseline(name) ? baseline(name) : stdio(name)),
+      loads: isQuick ? few : [...sequential, ...large],
+      peers: {
+        floor: () => spawn('bench/floor-server.js'),
+        'durable floor': () => spawn('bench/durable-floor-server.js', { SVC_DATA_DIR: folder }),
+        minimal,
+        ...eachOfOurs((name) => spawn(mainOf(name), dataFolder(name))),
+      },
     },
     {
       where: 'stdio, a service with idempotency keys',
-      loads: isQuick ? sequential.map(quickly) : sequential,
-      start: (name) => {
-        const SVC_BASE_URL = keyed.origin;
-        if (name === 'floor') return undefined;
-        return isBaseline(name)
-          ? baseline(name, { SVC_BASE_URL })
-          : startPeer([mainOf(name)], { ...environment(name, '-keys'), SVC_BASE_URL }, pinned);
+      loads: few,
+      peers: {
+        minimal: () => spawn('bench/minimal-server.js', { SVC_BASE_URL: keyed.origin }),
+        ...eachOfOurs((name) =>
+          spawn(mainOf(name), { ...dataFolder(`${name}-keys`), SVC_BASE_URL: keyed.origin }),
+        ),
       },
     },
     {
       where: 'HTTP',
-      loads: isQuick ? sequential.map(quickly) : sequential,
-      start: (name) => (name === 'floor' ? undefined : http(name)),
+      loads: few,
+      peers: {
+        minimal: () => startHttpPeer(minimalHttpServer, remote, { pinned: true }),
+        ...eachOfOurs((name) => {
+          const environment = { ...remote, ...dataFolder(`${name}-http`) };
+          return startHttpPeer([mainOf(name), 'http', '--port', '0'], environment, { pinned: true });
+        }),
+      },
     },
   ];
   const cluster = isQuick ? undefined : await startPostgres();
@@ -197,8 +197,7 @@ async function bench(isQuick: boolean): Promise<void> {
     places.push({
       where: `stdio, ${manyResults} kept results`,
       loads: sequential,
-      start: (name) =>
-        name === 'floor' ? undefined : isBaseline(name) ? baseline(name) : stdio(name, '-full'),
+      peers: { minimal, ...eachOfOurs((name) => spawn(mainOf(name), dataFolder(`${name}-full`))) },
       async prepare() {
         for (const name of ours) await fillResults(join(folder, `${name}-full`), manyResults);
       },
@@ -208,16 +207,18 @@ async function bench(isQuick: boolean): Promise<void> {
     places.push({
       where: 'stdio, PostgreSQL',
       loads: sequential,
-      start: async (name) => {
-        if (isBaseline(name)) return baseline('minimal');
-        const SVC_DATABASE_URL = await cluster.createDatabase();
-        return startPeer([mainOf(name)], { ...environment(name, '-postgres'), SVC_DATABASE_URL }, pinned);
+      peers: {
+        minimal,
+        ...eachOfOurs(async (name) => {
+          const SVC_DATABASE_URL = await cluster.createDatabase();
+          return spawn(mainOf(name), { ...dataFolder(`${name}-postgres`), SVC_DATABASE_URL });
+        }),
       },
     });
   }
   process.stdout.write(`
 A paid call whose job is done at the first poll: median and, in parentheses, ms of CPU for a call.
-svc-mcp writes its intent durably; one sync of this disk takes ${ms(await syncMs(folder))}
+svc-mcp writes its intent durably, as the durable floor does; one sync of this disk takes ${ms(await syncMs(folder))}
 `);
   // One table a place: the whole takes many minutes.
   for (const place of places) print(place.where, await benchPlace(place));
