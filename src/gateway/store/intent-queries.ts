@@ -49,8 +49,8 @@ export class IntentQueries {
     const [row] = await this.database.read(
       statement<{ durations: string | null }>(
         `select string_agg(cast(duration_ms as text), ' ') as durations from (
-          select duration_ms from gateway_intent where principal = $1 and subject = $2 and duration_ms is not null
-            order by created_at desc limit $3) as newest`,
+          select duration_ms from gateway_intent where principal = $1 and subject = $2 and outcome = 'completed'
+            and duration_ms is not null order by created_at desc limit $3) as newest`,
         this.principal,
         subject,
         count,

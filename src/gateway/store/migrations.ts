@@ -213,4 +213,13 @@ export const gatewayMigrations: readonly Migration[] = [
     await sql`create index gateway_batch_row_intent on gateway_batch_row (intent_id)
       where intent_id is not null`.execute(transaction);
   },
+  async ({ transaction }) => {
+    // Every index is written with each paid call. Runs with a duration are among the completed ones, which have an index.
+    await sql`drop index gateway_intent_durations`.execute(transaction);
+    // An intent has no job when it is written, and a job is also looked for among the calls of all principals.
+    await sql`drop index gateway_intent_job`.execute(transaction);
+    await sql`create index gateway_intent_job on gateway_intent (job_id) where job_id is not null`.execute(
+      transaction,
+    );
+  },
 ];
