@@ -20,6 +20,11 @@ const leftOut: Plugin = {
       contents: "export { default as en } from './en.js';",
       resolveDir: 'node_modules/zod/v4/locales',
     }));
+    // Its compiler of whole schemas, which nothing calls. Only the names are needed: zod exports them again.
+    onLoad({ filter: /zod\/v4\/core\/compile\.js$/ }, async ({ path }) => {
+      const names = (await readFile(path, 'utf8')).match(/(?<=^export (?:const|class|function) )\w+/gm);
+      return { contents: `export let ${names};` };
+    });
     // undici's fetch, sockets of the web, caches, mocks and interceptors: its index loads all of them for a first request.
     onLoad({ filter: /node_modules[\\/]undici[\\/]index\.js$/ }, () => ({
       contents: `Object.assign(require('./lib/dispatcher/dispatcher.js').prototype, require('./lib/api/index.js'));
@@ -45,10 +50,14 @@ const leftOut: Plugin = {
   },
 };
 
-/** What a start would compute to the same value each time. */
+/** What a start would compute to the same value each time, or for one use. */
 const computed: Plugin = {
   name: 'computed',
   setup({ onLoad }) {
+    // zod compiles each schema of an object when it is used first. A start uses most of them once.
+    onLoad({ filter: /zod\/v4\/core\/core\.js$/ }, async ({ path }) => ({
+      contents: `${await readFile(path, 'utf8')}\nconfig({ jitless: true });`,
+    }));
     onLoad({ filter: /[\\/]mcp[\\/]tools[\\/]static-tool-list\.ts$/ }, () => ({
       contents: `export const staticToolList = ${JSON.stringify(staticToolList)};`,
     }));
