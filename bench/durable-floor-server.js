@@ -4,15 +4,14 @@
  */
 import { fdatasync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import Libsql from 'libsql';
 import { Pool } from 'undici';
+import { ask, serve } from './floor.js';
 
-const { SVC_BASE_URL: base, SVC_API_KEY: key, SVC_DATA_DIR: folder } = process.env;
+const { SVC_BASE_URL: base, SVC_DATA_DIR: folder } = process.env;
 const kept = new Pool(base);
 const own = new Pool(base, { keepAliveTimeout: 1 });
-const headers = { 'x-api-key': key, 'content-type': 'application/json' };
 
 const file = join(folder, 'floor.db');
 const database = new Libsql(file);
@@ -24,35 +23,11 @@ const accept = database.prepare("update intent set state = 'submitted', job_id =
 const log = openSync(`${file}-wal`, 'r+');
 const flush = promisify(fdatasync);
 
-async function ask(pool, method, path, body) {
-  const answer = await pool.request({
-    method,
-    path: `/v1/svc${path}`,
-    headers,
-    body,
-    reset: pool === own,
-  });
-  return answer.body.text();
-}
-
-async function answer({ method, params }) {
-  if (method === 'initialize') {
-    return `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"floor","version":"1"}}`;
-  }
-  if (method === 'tools/list') return `{"tools":[]}`;
-  const body = JSON.stringify({ action_id: params.name, params: params.arguments });
+await serve(async (body) => {
   const { lastInsertRowid: id } = insert.run([body]);
   await flush(log);
-  const { job_id } = JSON.parse(await ask(own, 'POST', '/task', body));
+  const { job_id } = JSON.parse(await ask(own, 'POST', '/task', { body, reset: true }));
   accept.run([job_id, id]);
   const [job] = await Promise.all([ask(kept, 'GET', `/jobs/${job_id}`), flush(log)]);
-  return `{"content":[{"type":"text","text":${JSON.stringify(job)}}],"structuredContent":${job}}`;
-}
-
-for await (const line of createInterface({ input: process.stdin })) {
-  const message = JSON.parse(line);
-  if (message.id === undefined) continue;
-  void answer(message).then((result) =>
-    process.stdout.write(`{"jsonrpc":"2.0","id":${message.id},"result":${result}}\n`),
-  );
-}
+  return job;
+});
