@@ -16,12 +16,12 @@ const leftOut: Plugin = {
   name: 'left-out',
   setup({ onLoad }) {
     // zod's messages in fifty languages; ours are its own English ones.
-    onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, () => ({
+    onLoad({ filter: /zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
       contents: "export { default as en } from './en.js';",
       resolveDir: 'node_modules/zod/v4/locales',
     }));
     // Its compiler of whole schemas, which nothing calls. Only the names are needed: zod exports them again.
-    onLoad({ filter: /zod\/v4\/core\/compile\.js$/ }, async ({ path }) => {
+    onLoad({ filter: /zod[\\/]v4[\\/]core[\\/]compile\.js$/ }, async ({ path }) => {
       const names = (await readFile(path, 'utf8')).match(/(?<=^export (?:const|class|function) )\w+/gm);
       return { contents: `export let ${names};` };
     });
@@ -50,14 +50,15 @@ const leftOut: Plugin = {
   },
 };
 
-/** What a start would compute to the same value each time, or for one use. */
+/** What a start need not compute. */
 const computed: Plugin = {
   name: 'computed',
   setup({ onLoad }) {
-    // zod compiles each schema of an object when it is used first. A start uses most of them once.
-    onLoad({ filter: /zod\/v4\/core\/core\.js$/ }, async ({ path }) => ({
+    // zod compiles each schema of an object at its first use. A start uses most of them once.
+    onLoad({ filter: /zod[\\/]v4[\\/]core[\\/]core\.js$/ }, async ({ path }) => ({
       contents: `${await readFile(path, 'utf8')}\nconfig({ jitless: true });`,
     }));
+    // The same value each time.
     onLoad({ filter: /[\\/]mcp[\\/]tools[\\/]static-tool-list\.ts$/ }, () => ({
       contents: `export const staticToolList = ${JSON.stringify(staticToolList)};`,
     }));

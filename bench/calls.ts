@@ -154,7 +154,7 @@ async function bench(isQuick: boolean): Promise<void> {
     SVC_HTTP_REQUESTS_PER_MINUTE: '10000000',
   };
   const spawn = (file: string, more = {}) => startPeer([file], { ...remote, ...more }, { pinned: true });
-  const minimal = () => spawn('bench/minimal-server.js');
+  const minimal = (more = {}) => spawn('bench/minimal-server.js', more);
   const dataFolder = (name: string) => ({ SVC_DATA_DIR: join(folder, name) });
   const eachOfOurs = (start: (name: string) => Promise<Peer>) =>
     Object.fromEntries(ours.map((name) => [name, () => start(name)]));
@@ -162,7 +162,7 @@ async function bench(isQuick: boolean): Promise<void> {
   const places: Place[] = [
     {
       where: 'stdio',
-      loads: isQuick ? few : [...sequential, ...large],
+      loads: [...few, ...(isQuick ? [] : large)],
       peers: {
         floor: () => spawn('bench/floor-server.js'),
         'durable floor': () => spawn('bench/durable-floor-server.js', { SVC_DATA_DIR: folder }),
@@ -174,7 +174,7 @@ async function bench(isQuick: boolean): Promise<void> {
       where: 'stdio, a service with idempotency keys',
       loads: few,
       peers: {
-        minimal: () => spawn('bench/minimal-server.js', { SVC_BASE_URL: keyed.origin }),
+        minimal: () => minimal({ SVC_BASE_URL: keyed.origin }),
         ...eachOfOurs((name) =>
           spawn(mainOf(name), { ...dataFolder(`${name}-keys`), SVC_BASE_URL: keyed.origin }),
         ),
