@@ -30,6 +30,9 @@ export class RequestError extends BaseError {
   }
 }
 
+/** The code of a job whose recipe does not fit its site any more; it is refunded like every failed one. */
+export const siteChanged = 'SITE_CHANGED';
+
 /** Why a run ended without a result. `message` is our own sentence, fit for the user; it never holds text of the site. */
 export class RunError extends BaseError {
   override readonly name = 'RunError';

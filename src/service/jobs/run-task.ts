@@ -6,7 +6,7 @@ import type { EncryptionKeys } from '../../store/encryption-keys.ts';
 import { expireCredential, readSession, type Session } from '../credentials/credentials.ts';
 import type { ServiceDatabase } from '../database/schema.ts';
 import { type Deadline, startDeadline } from '../foundation/deadline.ts';
-import { RunError } from '../foundation/errors.ts';
+import { RunError, siteChanged } from '../foundation/errors.ts';
 import type { ActionRunner } from '../foundation/ports.ts';
 import type { Publication } from '../listing/publication.ts';
 import { parseVersion } from '../listing/stored-definitions.ts';
@@ -15,7 +15,6 @@ import type { JobHandler, RunOutcome } from './job-loop.ts';
 import type { Lease } from './leases.ts';
 import { withNextStep } from './next-step.ts';
 import { parseParams } from './params.ts';
-import { findChange, siteChanged } from './site-change.ts';
 
 /** Characters of JSON; clients read answers up to 16 MiB. */
 const maxResultLength = 15 * 1024 * 1024;
@@ -26,7 +25,6 @@ interface Runnable {
   readonly parameters?: Readonly<Record<string, unknown>>;
   readonly credits_expression?: string | undefined;
   readonly credits_max?: number | undefined;
-  readonly reads_any_website?: true | undefined;
 }
 
 interface TaskHandlerOptions {
@@ -99,7 +97,7 @@ class TaskRuns {
     action: Runnable,
     run: { session: Session | undefined; deadline: Deadline; failed: Failure },
   ): Promise<{ readonly text: string } | JobEnd> {
-    const { database, runner, timeLimit } = this.#options;
+    const { runner, timeLimit } = this.#options;
     const { session, deadline, failed } = run;
     const { data, pages } = await Promise.race([
       runner.run(
@@ -108,9 +106,6 @@ class TaskRuns {
       ),
       timeIsOver(deadline),
     ]);
-    const change =
-      action.reads_any_website === true ? undefined : await findChange(database.query, lease, data);
-    if (change !== undefined) return failed(siteChanged, change);
     const text = JSON.stringify(withNextStep(data, pages, { ...action, price: lease.price }));
     if (text.length > maxResultLength) {
       return failed('EXECUTION_FAILED', 'The result is larger than 15 MiB: use narrower params');

@@ -41,7 +41,6 @@ const StoredVersion = StoredAction.pick({
   recipe: true,
   credits_expression: true,
   credits_max: true,
-  reads_any_website: true,
 });
 
 /** A definition as `saveAction` writes it. Throws where it is none. */
@@ -172,7 +171,6 @@ export async function saveAction(
         recipe: action.recipe,
         credits_expression: action.credits_expression,
         credits_max: action.credits_max,
-        reads_any_website: action.reads_any_website,
       }),
     })
     .onConflict((conflict) => conflict.columns(['action_id', 'wheel_version']).doNothing())

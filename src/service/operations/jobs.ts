@@ -3,9 +3,9 @@
 import { openErrors } from '../../contract/errors.ts';
 import { buildCredits } from '../../contract/limits.ts';
 import type { ServiceDatabase } from '../database/schema.ts';
+import { siteChanged } from '../foundation/errors.ts';
 import { notFound, refuse } from '../foundation/request-error.ts';
 import { readResult } from '../jobs/finishing.ts';
-import { siteChanged } from '../jobs/site-change.ts';
 import { listBuiltActions } from './built-actions.ts';
 import type { Context } from './context.ts';
 
