@@ -1,6 +1,5 @@
 /** The interface over HTTP: authentication, limits, reading and answering. What is done is in `operations/`. */
 import { Hono, type HonoRequest, type Next } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import { routePath } from 'hono/route';
 import type * as z from 'zod';
 import {
@@ -22,7 +21,7 @@ import { createConsole } from './console/console.ts';
 import { RequestError } from './foundation/errors.ts';
 import { notFound, refuse } from './foundation/request-error.ts';
 import { clientAddress, type Environment, type Request, requireUser } from './http/authentication.ts';
-import { maxBodySize, parseBody } from './http/body.ts';
+import { discardRest, parseBody, readText } from './http/body.ts';
 import { type OperatorOptions, registerOperatorRoutes } from './http/operator-routes.ts';
 import { isLimited } from './http/rate-limits.ts';
 import { listBuildRequests, requestBuild } from './operations/build-requests.ts';
@@ -46,6 +45,10 @@ export function createApplication(options: ApplicationOptions): Hono<Environment
   const { context } = options;
   const application = new Hono<Environment>();
   application.use((request, next) => logRequest(context, request, next));
+  application.use(async (request, next) => {
+    await next();
+    await discardRest(request);
+  });
   registerEndpoints(application, options);
   registerOperatorRoutes(application, options);
   application.route('/', createConsole(options));
@@ -71,13 +74,6 @@ async function logRequest(context: Context, request: Request, next: Next): Promi
   context.logger.debug({ method, route: routePath(request, -1), status: request.res.status, ms }, 'Request');
 }
 
-const limitBody = bodyLimit({
-  maxSize: maxBodySize,
-  onError: () => {
-    throw refuse(openErrors, 'BODY_TOO_LARGE', `The body is larger than ${maxBodySize} bytes`);
-  },
-});
-
 function registerEndpoints(application: Hono<Environment>, options: ApplicationOptions): void {
   const { context, rateLimits } = options;
   const handlers = createHandlers(context);
@@ -91,7 +87,7 @@ function registerEndpoints(application: Hono<Environment>, options: ApplicationO
       }
       return handlers[name](userId, request);
     };
-    application.on(method, route, limitBody, (request) => tracedAnswer(route, request, answer));
+    application.on(method, route, (request) => tracedAnswer(route, request, answer));
     application.all(route, () => {
       throw new RequestError(
         openErrors.METHOD_NOT_ALLOWED.httpStatus,
@@ -215,7 +211,7 @@ function pathParameter(request: Request, name: string): string {
 
 /** Members that are `null` count as absent; what is inside of `params` belongs to the action. */
 async function readBody(request: Request): Promise<unknown> {
-  const body = parseBody(request.req.header('content-type'), await request.req.text());
+  const body = parseBody(request.req.header('content-type'), await readText(request));
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
 }

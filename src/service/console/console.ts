@@ -3,11 +3,9 @@
  * leads to. What is shown and done is the operations' work; what lets a browser in is `guard.ts` and `entrance.ts`.
  */
 import { Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import { routePath } from 'hono/route';
 import { RequestError } from '../foundation/errors.ts';
 import type { Environment, Request } from '../http/authentication.ts';
-import { maxBodySize } from '../http/body.ts';
 import type { Context } from '../operations/context.ts';
 import { getJob } from '../operations/jobs.ts';
 import { accountsPage } from './accounts-page.ts';
@@ -48,14 +46,6 @@ export function createConsole(options: ConsoleOptions): Hono<Environment> {
         403,
       );
     });
-    console.use(
-      path,
-      bodyLimit({
-        maxSize: maxBodySize,
-        onError: (request) =>
-          request.html(noticePage('Too much', 'What was sent is larger than the console takes.'), 413),
-      }),
-    );
   }
   console.get(stylePath, (request) =>
     request.body(style, 200, { 'Content-Type': 'text/css; charset=utf-8' }),
@@ -74,6 +64,8 @@ export function createConsole(options: ConsoleOptions): Hono<Environment> {
   console.onError((error, request) => {
     if (error instanceof RequestError) {
       for (const [name, value] of Object.entries(error.headers)) request.header(name, value);
+      if (error.httpStatus === 413)
+        return request.html(noticePage('Too much', 'What was sent is larger than the console takes.'), 413);
       return request.html(noticePage('This cannot be done', `${error.message}.`), 400);
     }
     context.logger.error({ err: error, route: routePath(request) }, 'The console failed unexpectedly');

@@ -3,6 +3,7 @@
 import type { ServiceDatabase } from '../database/schema.ts';
 import { RequestError } from '../foundation/errors.ts';
 import type { Request } from '../http/authentication.ts';
+import { readText } from '../http/body.ts';
 import { readCookie, writeCookie } from './cookies.ts';
 import type { GuardOptions } from './guard.ts';
 import type { Html } from './html.ts';
@@ -117,7 +118,7 @@ async function answer(
 /** The fields of a plain HTML form; none for any other body. */
 export async function readForm(request: Request): Promise<URLSearchParams> {
   const type = request.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
-  return new URLSearchParams(type === 'application/x-www-form-urlencoded' ? await request.req.text() : '');
+  return new URLSearchParams(type === 'application/x-www-form-urlencoded' ? await readText(request) : '');
 }
 
 /** The same for what does not exist and for what is another user's. */
