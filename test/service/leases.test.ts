@@ -88,7 +88,12 @@ describe('on a file that another process has locked for longer than a lease last
     await service.call('POST', '/task', { action_id: 'books' });
     const leaseUntil = await withDatabase({ dataDir }, async (database) => {
       const release = holdWriteLock(join(dataDir, 'service.db'));
-      const leasing = leaseJobs(database, 'another', { free: 1, perSite: 1, leaseDuration: lease });
+      const leasing = leaseJobs(database, 'another', {
+        free: 1,
+        perSite: 1,
+        builds: 1,
+        leaseDuration: lease,
+      });
       await delay(locked);
       const releasedAt = Date.now();
       release();

@@ -3,6 +3,8 @@
 export interface JobLoopSettings {
   /** Jobs at a time in this process. */
   readonly concurrency: number;
+  /** Builds among them. Both are one user's only while no other user's build waits. */
+  readonly concurrentBuilds: number;
   /** Jobs at a time on one site, over all processes. */
   readonly concurrencyPerSite: number;
   /** Milliseconds until others may take a job of a process that died. */
@@ -19,6 +21,7 @@ export interface JobLoopSettings {
 
 export const defaultJobLoopSettings: JobLoopSettings = {
   concurrency: 8,
+  concurrentBuilds: 2,
   concurrencyPerSite: 4,
   leaseDuration: 10_000,
   timeLimit: 120_000,

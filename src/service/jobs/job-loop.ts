@@ -130,6 +130,7 @@ export class JobLoop {
     const leases = await leaseJobs(this.#database, this.#owner, {
       free,
       perSite: this.#settings.concurrencyPerSite,
+      builds: this.#settings.concurrentBuilds,
       leaseDuration: this.#settings.leaseDuration,
     });
     if (leases.length > 0) this.#crashPoint('lease.after-commit');

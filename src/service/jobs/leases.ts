@@ -28,11 +28,14 @@ export interface Lease {
 const fromNow = ({ engine }: ServiceDatabase, milliseconds: number) =>
   sql<number>`${databaseNow(engine)} + ${milliseconds}`;
 
-/** The jobs that the process `owner` may start now: the oldest first, `free` at most, `perSite` at most on a site. */
+/**
+ * The jobs that the process `owner` may start now: the oldest first, `free` at most, `perSite` at most on a site. It runs at
+ * most `builds` builds, so that slow ones never keep the tasks of others waiting.
+ */
 export async function leaseJobs(
   database: ServiceDatabase,
   owner: string,
-  limits: { free: number; perSite: number; leaseDuration: number },
+  limits: { free: number; perSite: number; builds: number; leaseDuration: number },
 ): Promise<Lease[]> {
   // An idle service only reads.
   const any = await runnable(database, database.query).select('id').limit(1).execute();
@@ -42,6 +45,7 @@ export async function leaseJobs(
     owner,
     limits.free,
     limits.perSite,
+    limits.builds,
   );
   // The limit for a site holds over all processes, so they lease in turn. A lease that a power failure undoes is only
   // given again; the end of a job is written once, whoever ran it.
@@ -49,16 +53,31 @@ export async function leaseJobs(
   return leased.rows.map(toLease);
 }
 
-/** The oldest runnable jobs of each site, as many as the site has room for. */
+/**
+ * The oldest runnable jobs of each site, as many as the site has room for. Of the builds, those of users with the fewest
+ * running builds come first; one that has to wait takes no room of its site.
+ */
 const leaseText = (database: ServiceDatabase, leaseDuration: number): string => {
   const now = nowText(database.engine);
   const isRunnable = `status = 'processing' and lease_until <= ${now} and run_after <= ${now}`;
   return `
     with running as (
       select site, count(*) as jobs from jobs where status = 'processing' and lease_until > ${now} group by site
+    ), running_builds as (
+      select user_id, count(*) as builds, sum(case lease_owner when $1 then 1 else 0 end) as own from jobs
+      where kind = 'build' and status = 'processing' and lease_until > ${now} group by user_id
+    ), waiting_builds as (
+      select jobs.id, created_at, coalesce(builds, 0)
+        + row_number() over (partition by jobs.user_id order by created_at, jobs.id) as nth_of_user
+      from jobs left join running on running.site = jobs.site
+        left join running_builds on running_builds.user_id = jobs.user_id
+      where kind = 'build' and ${isRunnable} and coalesce(running.jobs, 0) < $3
+    ), builds as (
+      select id, row_number() over (order by nth_of_user, created_at, id) as turn from waiting_builds
     ), queued as (
       select id, site, created_at, row_number() over (partition by site order by created_at, id) as place
-      from jobs where ${isRunnable}
+      from jobs where ${isRunnable} and (kind <> 'build' or id in (
+        select id from builds where turn <= $4 - (select coalesce(sum(own), 0) from running_builds)))
     )
     update jobs set lease_owner = $1, lease_until = ${now} + ${leaseDuration}, fence = fence + 1, attempts = attempts + 1
     where ${isRunnable} and id in (
