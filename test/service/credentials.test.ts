@@ -1,10 +1,12 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { loginErrors } from '../../src/contract/errors.ts';
 import { Identity } from '../../src/contract/resources.ts';
 import { RunError } from '../../src/service/foundation/errors.ts';
 import type { LoginOutcome, LoginRunner } from '../../src/service/foundation/ports.ts';
+import { disconnectIdentity } from '../../src/service/operations/disconnect.ts';
 import {
   action,
   addTestUser,
@@ -444,4 +446,37 @@ describe('encryption', () => {
       error: { code: 'AUTH_EXPIRED' },
     });
   });
+});
+
+it('a login during which the account is disconnected answers with a credential that exists', async () => {
+  const service = await start();
+  const signIn = () =>
+    service.call('POST', '/login', {
+      catalog_slug: 'members',
+      params: { username: 'ann', password: secret },
+    });
+  const first = await signIn();
+  const keyFile = join(service.dataDir, 'credential-keys.json');
+  const keySet = await readFile(keyFile, 'utf8');
+  // The login waits for the keys as long as nobody writes into the pipe.
+  await rm(keyFile);
+  execFileSync('mkfifo', ['-m', '600', keyFile]);
+  const answer = signIn();
+  const pipe = await open(keyFile, 'w');
+  await withDatabase(service, async (database) => {
+    const { id, user_id } = await database.query
+      .selectFrom('identities')
+      .select(['id', 'user_id'])
+      .executeTakeFirstOrThrow();
+    await disconnectIdentity(database, user_id, id);
+  });
+  await rm(keyFile);
+  await pipe.writeFile(keySet);
+  await pipe.close();
+  const { body } = await answer;
+  expect(body.status).toBe('verified');
+  expect(body.credential_id).not.toBe(first.body.credential_id);
+  expect((await service.call('GET', '/identities')).body.identities).toMatchObject([
+    { id: body.identity_id, credentials: [{ id: body.credential_id, status: 'active' }] },
+  ]);
 });

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { encrypt } from '../../store/encryption.ts';
 import type { EncryptionKeys } from '../../store/encryption-keys.ts';
-import type { ServiceDatabase } from '../database/schema.ts';
+import type { ServiceDatabase, ServiceTransaction } from '../database/schema.ts';
 import type { CrashHook } from '../foundation/crash-points.ts';
 import { lockBalance } from '../users/ledger.ts';
 
@@ -22,82 +22,83 @@ export interface StoredSession {
 }
 
 /**
- * Two steps, because the cookies are bound to the row's id: first the row, `expired` and without cookies, then the
- * cookies. A death in between leaves a credential that a new login makes good. The same name, also at the same time,
- * is the same identity and the same credential (specification: POST /login, rule 1).
+ * In one transaction, so that the answer names a credential that exists, also where somebody disconnects the account
+ * meanwhile. The same name, also at the same time, is the same identity and the same credential (specification: POST /login,
+ * rule 1).
  */
 export async function storeSession(
   options: { database: ServiceDatabase; keys: EncryptionKeys; crashPoint: CrashHook },
   session: NewSession,
 ): Promise<StoredSession> {
   const { database, keys, crashPoint } = options;
-  const stored = await ensureRows(database, session);
-  crashPoint('login.before-cookies');
   // Another process may have rotated the keys and forgotten the one that we know as the current.
   await keys.reload();
-  const encrypted = await encrypt(keys, ['credential', stored.credentialId], session.cookies);
-  await database.query
-    .updateTable('credentials')
-    .set({
-      status: 'active',
-      expires_at: session.expiresAt.getTime(),
-      key_id: encrypted.keyId,
-      encrypted_data: encrypted.data,
-    })
-    .where('id', '=', stored.credentialId)
-    .execute();
+  const stored = await database.transaction(async (transaction) => {
+    // Logins of one user take turns, so that only one identity becomes the default.
+    await lockBalance(transaction, session.userId);
+    const identityId = await ensureIdentity(transaction, session);
+    return { identityId, credentialId: await saveCredential(transaction, keys, identityId, session) };
+  });
   crashPoint('login.after-cookies');
   return stored;
 }
 
-function ensureRows(
-  database: ServiceDatabase,
-  { userId, catalogId, identityName, credentialType }: NewSession,
-): Promise<StoredSession> {
-  return database.transaction(async (transaction) => {
-    // Logins of one user take turns, so that only one identity becomes the default.
-    await lockBalance(transaction, userId);
-    const identities = await transaction
-      .selectFrom('identities')
-      .select(['id', 'name'])
-      .where('user_id', '=', userId)
-      .where('catalog_id', '=', catalogId)
+async function ensureIdentity(
+  transaction: ServiceTransaction,
+  { userId, catalogId, identityName }: NewSession,
+): Promise<string> {
+  const identities = await transaction
+    .selectFrom('identities')
+    .select(['id', 'name'])
+    .where('user_id', '=', userId)
+    .where('catalog_id', '=', catalogId)
+    .execute();
+  const existing = identities.find((identity) => identity.name === identityName);
+  if (existing !== undefined) return existing.id;
+  const id = randomUUID();
+  await transaction
+    .insertInto('identities')
+    .values({
+      id,
+      user_id: userId,
+      catalog_id: catalogId,
+      name: identityName,
+      is_default: identities.length === 0 ? 1 : 0,
+      created_at: Date.now(),
+    })
+    .execute();
+  return id;
+}
+
+/** The cookies are bound to the row's id. */
+async function saveCredential(
+  transaction: ServiceTransaction,
+  keys: EncryptionKeys,
+  identityId: string,
+  { credentialType, cookies, expiresAt }: NewSession,
+): Promise<string> {
+  const existing = await transaction
+    .selectFrom('credentials')
+    .select('id')
+    .where('identity_id', '=', identityId)
+    .where('credential_type', '=', credentialType)
+    .executeTakeFirst();
+  const id = existing?.id ?? randomUUID();
+  const encrypted = await encrypt(keys, ['credential', id], cookies);
+  const session = {
+    status: 'active',
+    expires_at: expiresAt.getTime(),
+    key_id: encrypted.keyId,
+    encrypted_data: encrypted.data,
+  } as const;
+  if (existing === undefined) {
+    const owner = { id, identity_id: identityId, credential_type: credentialType, created_at: Date.now() };
+    await transaction
+      .insertInto('credentials')
+      .values({ ...owner, ...session })
       .execute();
-    const existing = identities.find((identity) => identity.name === identityName);
-    const identityId = existing?.id ?? randomUUID();
-    if (existing === undefined) {
-      await transaction
-        .insertInto('identities')
-        .values({
-          id: identityId,
-          user_id: userId,
-          catalog_id: catalogId,
-          name: identityName,
-          is_default: identities.length === 0 ? 1 : 0,
-          created_at: Date.now(),
-        })
-        .execute();
-    }
-    const credential = await transaction
-      .selectFrom('credentials')
-      .select('id')
-      .where('identity_id', '=', identityId)
-      .where('credential_type', '=', credentialType)
-      .executeTakeFirst();
-    const credentialId = credential?.id ?? randomUUID();
-    if (credential === undefined) {
-      await transaction
-        .insertInto('credentials')
-        .values({
-          id: credentialId,
-          identity_id: identityId,
-          credential_type: credentialType,
-          status: 'expired',
-          expires_at: 0,
-          created_at: Date.now(),
-        })
-        .execute();
-    }
-    return { identityId, credentialId };
-  });
+  } else {
+    await transaction.updateTable('credentials').set(session).where('id', '=', id).execute();
+  }
+  return id;
 }

@@ -19,8 +19,6 @@ export const crashPoints = [
   'build.before-commit',
   /** Committed, not answered: the build runs and is listed. */
   'build.after-commit',
-  /** The identity has its credential row, which holds no cookies yet: it is `expired`, login makes it anew. */
-  'login.before-cookies',
   /** The cookies are stored, not answered: login again refreshes the same row. */
   'login.after-cookies',
 ] as const;
