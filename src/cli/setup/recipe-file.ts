@@ -34,7 +34,9 @@ export async function recipeFile(path: string, websiteUrl: string, settings: Set
         if (built === undefined) throw new Error(`The service has no recipe of ${actionId}`);
         const before = await existing(file);
         const content = before === undefined ? built : addCatalog(before, built);
-        await replace(file, `${JSON.stringify(content, undefined, 2)}\n`);
+        const text = `${JSON.stringify(content, undefined, 2)}\n`;
+        await checkContent(path, text);
+        await replace(file, text);
       });
     },
   };
@@ -64,6 +66,16 @@ async function checkSite(path: string, text: string, websiteUrl: string): Promis
       `--save ${path}: the file holds ${origin(read.catalog.url)}, and a catalog is one site. Name another one`,
     );
   }
+}
+
+/** A file that would be refused as a catalog is not written. */
+async function checkContent(path: string, text: string): Promise<void> {
+  const { readCatalog } = await import('../../service/catalogs/read-file.ts');
+  const read = await readCatalog(text);
+  if (read.ok) return;
+  throw new SettingsError(
+    `--save ${path}: the action was built, but its recipe cannot be saved (${read.reason}). Build it again with another goal`,
+  );
 }
 
 /** Whole or not at all. */

@@ -4,6 +4,7 @@
  */
 import { createHash, randomUUID } from 'node:crypto';
 import type { ServiceQuery, ServiceTransaction } from '../database/schema.ts';
+import { toFieldName } from '../goals/words.ts';
 import { operatorName } from '../users/users.ts';
 import { type CatalogHead, parseCatalog, saveCatalog } from './stored-definitions.ts';
 
@@ -38,6 +39,13 @@ export function slugOfDomain(domain: string): string {
 /** Hexadecimal digits that stand for a text. */
 export const getHashTag = (text: string, digits = 6): string =>
   createHash('sha256').update(text).digest('hex').slice(0, digits);
+
+/** For the id of an action: Latin letters, digits and _, as in catalog files. Words of other scripts become digits that stand for them. */
+export function toIdPart(words: readonly string[]): string {
+  const latin = words.filter((word) => /^\w+$/.test(word));
+  if (latin.length > 0) return toFieldName(latin.slice(0, 3).join(' '));
+  return words.length > 0 ? getHashTag(words.join(' ')) : 'data';
+}
 
 /** The user of the embedded service's own key, who also reviews public builds. */
 export async function isOperator(query: ServiceQuery, userId: string): Promise<boolean> {

@@ -4,8 +4,8 @@ import { renderedCredits } from '../../catalogs/definition.ts';
 import type { ActionDefinition, BuildTask } from '../../foundation/ports.ts';
 import { readGoal } from '../../goals/read-goal.ts';
 import { toConcepts } from '../../goals/synonyms.ts';
-import { toFieldName, toWords } from '../../goals/words.ts';
-import { slugOfDomain } from '../../listing/built-catalogs.ts';
+import { toWords } from '../../goals/words.ts';
+import { slugOfDomain, toIdPart } from '../../listing/built-catalogs.ts';
 import type { Extract, Paging } from '../../recipes/schema.ts';
 import type { Selection } from '../analysis/analyze.ts';
 import type { SearchForm } from '../page/site-search.ts';
@@ -96,14 +96,13 @@ export function createAction(
   const recipe = createRecipe(draft);
   const slug = task.catalog?.slug ?? slugOfDomain(task.domain);
   const topic = subjectWords(goal.subject);
-  const words = topic.length > 0 ? topic.slice(0, 3) : fields.slice(0, 3);
-  const id = `${slug}_${many ? 'list' : 'get'}_${toFieldName(words.join(' ')) || 'data'}`;
+  const id = `${slug}_${many ? 'list' : 'get'}_${toIdPart(topic.length > 0 ? topic : fields)}`;
   const name = task.goal.replace(/\s+/g, ' ').trim();
   const schema = createSchema(draft.parameters);
   return {
     action_id: id.slice(0, 90),
-    name: name.length > 80 ? `${name.slice(0, 79)}…` : name,
-    description: `${name.slice(0, 600)} — from ${task.domain}. Gives ${many ? 'rows of ' : ''}${fields.join(', ')}.${draft.render ? ' Uses a browser.' : ''}`,
+    name: cut(name, 80),
+    description: `${name.slice(0, 600)} — from ${task.domain}. Gives ${many ? 'rows of ' : ''}${cut(fields.join(', '), 1_000)}.${draft.render ? ' Uses a browser.' : ''}`,
     tags: topic.slice(0, 5),
     type: 'scrape',
     mode: 'async',
@@ -114,6 +113,9 @@ export function createAction(
     recipe,
   };
 }
+
+/** Catalog files limit the length of names and descriptions. */
+const cut = (text: string, most: number) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
 /** The words of a goal's subject as they are written, without those that name nothing. */
 const subjectWords = (subject: string) => toWords(subject).filter((word) => toConcepts(word).length > 0);
