@@ -1,5 +1,6 @@
 /** From what was found in a page to a typed value of the result. `null` is "not there". */
 import { DateTime } from 'luxon';
+import { findDecimalMark, wellFormed } from './decimal-mark.ts';
 import { toFind } from './pattern.ts';
 import type { ValueRules } from './schema.ts';
 import { getMarkupText } from './text.ts';
@@ -32,6 +33,16 @@ const numberPattern = {
   ',': /[-+−]?\d[\d.'’]*(?:\s\d{3}(?!\d))*(?:,\d+)?/,
 };
 
+/** A number with either mark. */
+const anyNumber = /[-+−]?\d[\d.,'’]*(?:\s\d{3}(?!\d))*(?:[.,]\d+)?/;
+
+/** Of the first number in a text: "1,99 €" has a decimal comma, "1,999 €" has none. */
+function markIn(text: string): '.' | ',' {
+  const [numeral = ''] = anyNumber.exec(text) ?? [];
+  const trimmed = numeral.replace(/[.,'’\s]+$/, '');
+  return wellFormed.test(trimmed) ? findDecimalMark([trimmed], '') : '.';
+}
+
 function asNumber(raw: unknown, rules: ValueRules): Typed {
   const { value, unit } = numberIn(raw, rules);
   const { times } = rules;
@@ -44,10 +55,11 @@ function numberIn(raw: unknown, rules: ValueRules): Typed {
   if (typeof raw === 'number') return { value: raw, unit: rules.unit ?? null };
   const text = asText(raw);
   if (text === null) return { value: null, unit: null };
-  const [digits] = numberPattern[rules.decimal ?? '.'].exec(text) ?? [];
-  if (digits === undefined || isPartOfMark(text, digits)) return { value: null, unit: null };
+  const decimal = rules.decimal ?? markIn(text);
+  const [digits] = numberPattern[decimal].exec(text) ?? [];
+  if (digits === undefined || isPartOfName(text, digits)) return { value: null, unit: null };
   const plain = (
-    rules.decimal === ',' ? digits.replace(/[.'’\s]/g, '').replace(',', '.') : digits.replace(/[,'’\s]/g, '')
+    decimal === ',' ? digits.replace(/[.'’\s]/g, '').replace(',', '.') : digits.replace(/[,'’\s]/g, '')
   ).replace('−', '-');
   // "85,- €"
   const rest = collapse(text.replace(digits, ' ')).replace(/^[.,]?[-–—]+\s*/, '');
@@ -57,9 +69,14 @@ function numberIn(raw: unknown, rules: ValueRules): Typed {
   return { value: Number(plain), unit: unit ?? rules.unit ?? null };
 }
 
-/** "571527/24" is a mark, of which the part before the stroke says nothing; "4/5" is a rating, and "5 EUR/kg" a price. */
-function isPartOfMark(text: string, digits: string): boolean {
-  const [, whole = ''] = /^\/(\d+)/.exec(text.slice(text.indexOf(digits) + digits.length)) ?? [];
+/**
+ * "571527/24" is a reference number, of which the part before the stroke says nothing; "4/5" is a rating, and "5 EUR/kg" a
+ * price. "USB-3" is a name, not the number -3.
+ */
+function isPartOfName(text: string, digits: string): boolean {
+  const start = text.indexOf(digits);
+  if (/^[-+−]/.test(digits) && /\p{L}$/u.test(text.slice(0, start))) return true;
+  const [, whole = ''] = /^\/(\d+)/.exec(text.slice(start + digits.length)) ?? [];
   return whole !== '' && Number(digits.replace(/[^\d]/g, '')) > Number(whole);
 }
 
@@ -92,14 +109,17 @@ function asDate(raw: unknown, rules: ValueRules): string | null {
   if (text === null) return null;
   const options = { zone: 'utc', locale: rules.locale ?? 'en' };
   if (rules.format !== undefined) return inFormat(text, rules.format, options);
-  const hasTime = /\d:\d\d/.test(text);
+  const plain = toPlainDate(text);
+  const hasTime = /\d:\d\d/.test(plain);
   const readings = [
     () => DateTime.fromISO(text.replace(/^(\d{4}-\d\d-\d\d) /, '$1T'), options),
     // The weekday may be wrong; it adds nothing to the date.
     () => DateTime.fromRFC2822(text.replace(/^[A-Za-z]{3,9},\s*/, ''), options),
     () => DateTime.fromHTTP(text, options),
-    ...['d MMMM yyyy', 'd MMM yyyy', 'MMMM d, yyyy', 'MMM d, yyyy', 'd. MMMM yyyy', 'MMMM yyyy'].map(
-      (format) => () => fromFormat(text, format, options),
+    ...dateFormats.flatMap((format) =>
+      (hasTime ? [`${format} h:mm a`, `${format} H:mm`] : [format]).map(
+        (whole) => () => fromFormat(plain, whole, options),
+      ),
     ),
   ];
   for (const read of readings) {
@@ -108,6 +128,19 @@ function asDate(raw: unknown, rules: ValueRules): string | null {
   }
   return rules.locale === undefined ? null : toIso(withStrokes(text, options), false);
 }
+
+const dateFormats = ['d MMMM yyyy', 'd MMM yyyy', 'MMMM d, yyyy', 'MMM d, yyyy', 'd. MMMM yyyy', 'MMMM yyyy'];
+
+/** "Fri, May 3rd, 2024 at 5pm" is "May 3, 2024 5:00 pm". */
+const toPlainDate = (text: string): string =>
+  text
+    .replace(/^(?:mon|tue|tues|wed|wednes|thu|thur|thurs|fri|sat|satur|sun)(?:day)?\.?,?\s+/i, '')
+    .replace(/\b(\d{1,2})(?:st|nd|rd|th)\b/i, '$1')
+    .replace(/(\d{4}),?(?: at)? (?=\d{1,2}(?::\d\d)?(?:\s?[ap]\.?m\.?)?$)/i, '$1 ')
+    .replace(
+      / (\d{1,2})(:\d\d)?\s?([ap])\.?m\.?$/i,
+      (_time, hour, minutes = ':00', half) => ` ${hour}${minutes} ${half}m`,
+    );
 
 /** Columns mix years of two and of four digits, whatever the format says. */
 function inFormat(text: string, format: string, options: { zone: string; locale: string }): string | null {

@@ -42,6 +42,18 @@ describe('number', () => {
     ['4 5', 4, '5'],
     ['1,00,000 ₹', 100000, 'INR'],
     ['12 of 2024', 12, 'of 2024'],
+    ['1,99 €', 1.99, 'EUR'],
+    ['1.234,50 €', 1234.5, 'EUR'],
+    ['12,5 km', 12.5, 'km'],
+    ['1 000,25', 1000.25, null],
+    ['-0,75 %', -0.75, '%'],
+    ['1.234 €', 1.234, 'EUR'],
+    ['1.2.3', 1.2, '.3'],
+    ['85,- €', 85, 'EUR'],
+    ['3,4,5', 345, null],
+    ['USB-3', null, null],
+    ['24/7', null, null],
+    ['€-3', -3, 'EUR'],
     [7.5, 7.5, null],
     ['none', null, null],
     [null, null, null],
@@ -57,6 +69,10 @@ describe('number', () => {
   ])('with a decimal comma: %j is %j in %j', (found, expected, unit) =>
     expect(toTyped(found, { type: 'number', decimal: ',' }, base)).toEqual({ value: expected, unit }),
   );
+
+  it('with a declared decimal point a comma separates groups', () => {
+    expect(value('1,99', { type: 'number', decimal: '.' })).toBe(199);
+  });
 
   it('has the declared unit where the page shows none', () => {
     expect(toTyped('12', { type: 'number', unit: 'EUR' }, base)).toEqual({ value: 12, unit: 'EUR' });
@@ -76,6 +92,16 @@ describe('date', () => {
     [1709978400, '2024-03-09T10:00:00.000Z'],
     [1709978400000, '2024-03-09T10:00:00.000Z'],
     ['1709978400', '2024-03-09T10:00:00.000Z'],
+    ['Fri, 3 May 2024', '2024-05-03'],
+    ['Friday 3 May 2024', '2024-05-03'],
+    ['May 3rd, 2024', '2024-05-03'],
+    ['3 May 2024 at 5pm', '2024-05-03T17:00:00Z'],
+    ['3 May 2024, 17:05', '2024-05-03T17:05:00Z'],
+    ['Fri, May 3rd, 2024 at 5:30 p.m.', '2024-05-03T17:30:00Z'],
+    ['docket 14-1629', null],
+    ['Room 12', null],
+    ['Sat 3', null],
+    ['3 May 2024 is the day', null],
     ['yesterday', null],
     ['2024-13-45', null],
   ])('%j is %j', (found, expected) => expect(value(found, { type: 'date' })).toBe(expected));

@@ -1,12 +1,10 @@
 /** Which rules of a recipe read the texts of a column as numbers. */
+import { findDecimalMark, wellFormed } from '../../recipes/decimal-mark.ts';
 import type { ValueRules } from '../../recipes/schema.ts';
 
 const currency =
   /[$€£¥₹₽₩₺₴฿]|(?<!\p{L})(?:usd|eur|gbp|jpy|chf|aud|cad|sek|nok|dkk|pln|czk|huf|inr|cny|rub|brl|kr|zł|kč)(?!\p{L})/iu;
 const numeral = /[-+−]?\d[\d.,'’\u00a0\u202f]*(?: \d{3}(?!\d))*/;
-/** Digits in groups of three or in none, and at most one decimal mark: no date, version or telephone number. */
-const wellFormed = /^[-+−]?(?:\d+|\d{1,3}(?:[.,'’\u00a0\u202f ]\d{3})+)(?:[.,]\d+)?$/;
-const commaLanguages = /^(?:de|fr|es|it|nl|pt|pl|cs|sk|da|sv|no|nb|fi|ru|uk|tr|ro|hu|el|hr|sl|bg|id|vi)/i;
 
 interface Parsed {
   readonly digits: string;
@@ -33,15 +31,6 @@ function parseOne(value: string): Parsed | undefined {
     .trim();
   if (unit.length > 14 || unit.split(/\s+/).length > 2) return undefined;
   return { digits, unit, isMoney };
-}
-
-/** The decimal mark, by what the numbers allow and the language suggests. */
-function findDecimalMark(numerals: readonly string[], language: string): '.' | ',' {
-  if (numerals.some((numeral) => /\.\d{3},\d|\d,\d{1,2}$|,\d{4,}$/.test(numeral))) return ',';
-  if (numerals.some((numeral) => /,\d{3}\.\d|\.\d{1,2}$|\.\d{4,}$/.test(numeral))) return '.';
-  // Only groups of three are left: 1.234 or 1,234.
-  const isComma = commaLanguages.test(language);
-  return isComma && numerals.every((numeral) => !numeral.includes(',')) ? ',' : '.';
 }
 
 /** Many digits without any mark are numbers of things: dockets, articles, telephones. */
