@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { endpoints } from '../../src/contract/endpoints.ts';
 import { revokeKey } from '../../src/service/users/keys.ts';
 import { useDatabases } from '../support/databases.ts';
@@ -252,6 +252,19 @@ describe('operations', () => {
       for (const code of Object.keys(errors)) expect(described).toContain(`"const":"${code}"`);
     }
     expect(JSON.stringify(body)).not.toContain('"$schema"');
+  });
+
+  it('/openapi.json is made once, at its first use', async () => {
+    const service = await start();
+    const written = vi.spyOn(JSON, 'stringify');
+    onTestFinished(() => written.mockRestore());
+    const ask = () => request(`${service.baseUrl}/openapi.json`, {});
+    const first = await ask();
+    const second = await ask();
+    expect(second.text).toBe(first.text);
+    expect(second.headers.get('content-type')).toBe('application/json');
+    const documents = written.mock.calls.filter(([value]) => Object.hasOwn(Object(value), 'openapi'));
+    expect(documents).toHaveLength(1);
   });
 
   it('requests in progress are answered at the end; an idle connection does not hold it up', async () => {

@@ -50,5 +50,10 @@ export function registerOperatorRoutes(application: Hono<Environment>, options: 
     return request.body(text, 200, { 'content-type': metricsType });
   });
 
-  application.get('/openapi.json', (request) => request.json(openApiDocument(context.apiPrefix)));
+  /** Made once, at first use: anybody may ask, and making it takes longer than most requests. */
+  let openApi: string | undefined;
+  application.get('/openapi.json', (request) => {
+    openApi ??= JSON.stringify(openApiDocument(context.apiPrefix));
+    return request.body(openApi, 200, { 'content-type': 'application/json' });
+  });
 }
