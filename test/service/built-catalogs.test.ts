@@ -92,6 +92,21 @@ describe('private builds of two users for one domain', () => {
     expect((await service.call('GET', `/catalog/${aliceSlug}`, undefined, bob.headers)).status).toBe(404);
   });
 
+  it('have the slug that they would have without the other', async () => {
+    const service = await start();
+    const [alice, bob] = [await addTestUser(service, 'alice'), await addTestUser(service, 'bob')];
+    const url = 'https://site.example/';
+    await build(service, bob.headers, url, 'flats with rent');
+    const alone = Object.keys(await seenBy(service, bob.headers));
+    await withDatabase(service, async ({ query }) => {
+      await query.deleteFrom('actions').where('owner_user_id', '=', bob.id).execute();
+      await query.deleteFrom('catalogs').where('owner_user_id', '=', bob.id).execute();
+    });
+    await build(service, alice.headers, url, 'flats with rent');
+    await build(service, bob.headers, url, 'flats with rent');
+    expect(Object.keys(await seenBy(service, bob.headers))).toEqual(alone);
+  });
+
   it('of which one becomes public: the others stay private beside it, also in the same catalog', async () => {
     const service = await start();
     const mine = await build(service, {}, 'https://site.example/', 'first things');

@@ -166,6 +166,15 @@ describe.each(engines)('on %s', (engine) => {
       mismatches: 0,
       doubleRefunds: 0,
     });
+    const rows = await withDatabase(service, ({ query }) =>
+      query.selectFrom('ledger').select(['kind', 'amount', 'job_id']).orderBy('amount').execute(),
+    );
+    const jobId = accepted.body.job_id;
+    expect(rows).toEqual([
+      { kind: 'charge', amount: -3, job_id: jobId },
+      { kind: 'refund', amount: 3, job_id: jobId },
+      { kind: 'grant', amount: 1000, job_id: null },
+    ]);
   });
 
   it('[task.sync] a sync action answers with the body of its completed job, which can be polled too', async () => {
@@ -379,6 +388,36 @@ describe.each(engines)('on %s', (engine) => {
     });
     slow.open();
     await first.close();
+    expect(await second.finished(accepted.body.job_id)).toMatchObject({
+      data: { by: 'second' },
+      credits_used: 2,
+    });
+    expect(await readMoney(second)).toEqual({ balances: { default: 998 }, mismatches: 0, doubleRefunds: 0 });
+  });
+
+  it('a runner whose lease was lost writes nothing while the next one still runs the job', async () => {
+    const [slow, slower] = [gate(), gate()];
+    const dataDir = join(folder, `early-${engine}`);
+    const first = await start({
+      dataDir,
+      jobs: { concurrency: 1, leaseDuration: 600_000 },
+      runner: { run: async () => slow.wait().then(() => ({ data: { by: 'first', rows: [1, 2, 3] } })) },
+    });
+    const accepted = await first.call('POST', '/task', { action_id: 'counted' });
+    await slow.reached;
+    await withDatabase(first, ({ query }) => query.updateTable('jobs').set({ lease_until: 0 }).execute());
+    const second = await start({
+      dataDir,
+      databaseUrl: first.databaseUrl,
+      runner: { run: async () => slower.wait().then(() => ({ data: { by: 'second', rows: [1, 2] } })) },
+    });
+    await slower.reached;
+    slow.open();
+    // The first one has tried to write its end when it has stopped.
+    await first.close();
+    const path = `/jobs/${accepted.body.job_id}`;
+    expect((await second.call('GET', path)).body).toEqual({ status: 'processing' });
+    slower.open();
     expect(await second.finished(accepted.body.job_id)).toMatchObject({
       data: { by: 'second' },
       credits_used: 2,

@@ -105,7 +105,7 @@ class RecipeRunner implements ActionRunner {
     const { paging, extract } = recipe;
     const first = fillRequest(recipe.request, values);
     const most = paging === undefined ? 1 : getMaxPages(values, paging);
-    const seenContent = new Set<string>();
+    const visitedUrls = new Set<string>();
     const items: Row[] = [];
     let request: FilledRequest | undefined = first;
     let sourceUrl = first.url;
@@ -113,8 +113,8 @@ class RecipeRunner implements ActionRunner {
     let previous = '';
     let read = 0;
     for (; request !== undefined && read < most; read++) {
-      seenContent.add(request.url);
       const { url, result } = await this.#visit(request, extract, read === 0 ? recipe : { paging }, run);
+      visitedUrls.add(request.url).add(url);
       const extracted = getExtracted(result);
       if (read === 0) {
         sourceUrl = url;
@@ -127,7 +127,7 @@ class RecipeRunner implements ActionRunner {
       previous = result.content.digest;
       request =
         isEnd || paging === undefined ? undefined : nextRequest(request, paging, read + 1, result.next, url);
-      if (request !== undefined && seenContent.has(request.url)) request = undefined;
+      if (request !== undefined && visitedUrls.has(request.url)) request = undefined;
     }
     const facts = {
       count: items.length,

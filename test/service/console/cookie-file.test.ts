@@ -157,6 +157,18 @@ describe('is kept', () => {
     expect(sentTo(imported.cookies, 'https://bank.example/')).toBe('');
   });
 
+  it('only the local storage of the site', () => {
+    const stored = (origin: string) => ({ origin, localStorage: [{ name: 'token', value: origin }] });
+    const own = ['https://shop.example', 'https://login.shop.example'].map(stored);
+    const others = ['https://bank.example', 'https://shop.example.evil.example', 'https://notshop.example'];
+    const text = JSON.stringify({ cookies: [], origins: [...own, ...others.map(stored)] });
+    const { cookies, count } = readCookieFile(text, hosts);
+    expect([count, JSON.parse(cookies).origins]).toEqual([0, own]);
+    expect(() => readCookieFile(JSON.stringify({ cookies: [], origins: others.map(stored) }), hosts)).toThrow(
+      CookieFileError,
+    );
+  });
+
   it('a cookie only if it has not expired, and the last expiry counts', () => {
     const text = [
       line('shop.example', 'FALSE', '/', 'FALSE', 1, 'old', 'a'),

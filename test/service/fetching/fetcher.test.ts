@@ -248,7 +248,8 @@ describe('a redirect', () => {
     const server = await site(({ path, method }, response) => {
       if (path === '/303') response.writeHead(303, { location: '/end' }).end();
       else if (path === '/307') response.writeHead(307, { location: '/end' }).end();
-      else if (path === '/away') response.writeHead(308, { location: `${other.origin}/` }).end();
+      else if (path.startsWith('/away'))
+        response.writeHead(Number(path.slice(-3)), { location: `${other.origin}/` }).end();
       else response.end(method);
     });
     const fetcher = fetcherFor([server, other]);
@@ -264,8 +265,10 @@ describe('a redirect', () => {
     );
     expect(server.asked.at(-1)).toMatchObject({ body: 'password=secret' });
     const named = [server.origin, other.origin];
-    const away = fetcher.fetch({ url: `${server.origin}/away`, ...form, headers, named });
-    await expect(away).rejects.toMatchObject({ problem: 'redirects' });
+    for (const status of [307, 308]) {
+      const away = fetcher.fetch({ url: `${server.origin}/away/${status}`, ...form, headers, named });
+      await expect(away).rejects.toMatchObject({ problem: 'redirects' });
+    }
     expect(paths(other)).toEqual([]);
   });
 
@@ -348,12 +351,15 @@ describe('robots.txt', () => {
   });
 
   it('that cannot be served right now keeps us away; a missing or overlong one does not', async () => {
-    const broken = await siteWithRobots(503, '');
-    const refused = fetcherFor([broken]).fetch({ url: `${broken.origin}/`, signal });
-    await expect(refused).rejects.toMatchObject({
-      problem: 'unreachable',
-      message: expect.stringContaining('HTTP 503 for its robots.txt'),
-    });
+    for (const status of [503, 429]) {
+      const broken = await siteWithRobots(status, '');
+      const refused = fetcherFor([broken]).fetch({ url: `${broken.origin}/`, signal });
+      await expect(refused).rejects.toMatchObject({
+        problem: 'unreachable',
+        message: expect.stringContaining(`HTTP ${status} for its robots.txt`),
+      });
+      expect(paths(broken)).toEqual([]);
+    }
     const missing = await siteWithRobots(404, 'User-agent: *\nDisallow: /');
     await fetcherFor([missing]).fetch({ url: `${missing.origin}/`, signal });
     const long = await siteWithRobots(200, `User-agent: *\nDisallow: /no\n${'# comment\n'.repeat(100_000)}`);

@@ -250,6 +250,27 @@ describe('paging', () => {
     );
   });
 
+  it('ends where the pages lead round in a circle', async () => {
+    const paging = { kind: 'next', path: 'next' };
+    handler = jsonPage(({ path }) =>
+      path === '/' ? { items: [1], next: '/other' } : { items: [2], next: '/' },
+    );
+    expect(numbers(await run({ extract, paging }, { max_pages: 9 }))).toEqual([1, 2]);
+    expect(server.asked.map(({ path }) => path).filter((path) => path !== '/robots.txt')).toEqual([
+      '/',
+      '/other',
+    ]);
+    // The first address leads to the page that the last link names.
+    handler = (request, response) => {
+      if (request.path === '/') response.writeHead(302, { location: '/first' }).end();
+      else
+        jsonPage(({ path }) =>
+          path === '/first' ? { items: [1], next: '/other' } : { items: [2], next: '/first' },
+        )(request, response);
+    };
+    expect(numbers(await run({ extract, paging }, { max_pages: 9 }))).toEqual([1, 2]);
+  });
+
   it('follows the Link header', async () => {
     handler = (request, response) => {
       const n = Number(query(request).n ?? 1);
