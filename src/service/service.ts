@@ -171,7 +171,10 @@ async function assemble(
   const { runner, builder, logins, signInBrowser } = options;
   const { timeLimit } = settings;
   const task = createTaskHandler({ database, publication, runner, keys, timeLimit, logger });
-  const build = createBuildHandler({ database, publication, builder, checkWebsite: websiteCheck, logger });
+  const build = createBuildHandler({
+    ...{ database, publication, builder, timeLimit, logger },
+    checkWebsite: websiteCheck,
+  });
   const jobs = new JobLoop({ database, handlers: { task, build }, settings, logger, crashPoint });
   const stopped = new AbortController();
   const rateLimits = await createRateLimits(options.databaseUrl);

@@ -66,6 +66,21 @@ async function ended(service: TestService, headers = {}): Promise<BuildRequest[]
   return builds(service, headers);
 }
 
+it('a build may take as long as any job', async () => {
+  const limits: number[] = [];
+  const builder: Builder = {
+    preview: noPreview,
+    build: async (_task, { timeoutMs }) => {
+      limits.push(timeoutMs);
+      return { built: false, errorType: 'NO_DATA_FOUND', message: 'No' };
+    },
+  };
+  const service = await start({ builder, jobs: { timeLimit: 7_000 } });
+  await request(service);
+  await ended(service);
+  expect(limits).toEqual([7_000]);
+});
+
 it('[build-request.created] [build.pending] [build.fields] [build.domain] [build-request.cost] a build request is answered with 201, pending and charged, with every field', async () => {
   const { wait, open } = gate();
   const service = await start({ builder: builderOf([], wait) });

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pLimit from 'p-limit';
 import pino from 'pino';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RunError } from '../../src/service/foundation/errors.ts';
 import { useDatabases } from '../support/databases.ts';
 import { engines, hasPostgres } from '../support/postgres.ts';
@@ -110,6 +110,16 @@ describe.each(engines)('on %s', (engine) => {
     const usage = async (options = {}) => (await service.call('GET', '/usage', undefined, options)).body;
     expect(await usage()).toEqual({ status: 'ok', balance: 995, spent_today: 5 });
     expect(await usage(other.headers)).toEqual({ status: 'ok', balance: 50, spent_today: 0 });
+  });
+
+  it('a result is not parsed again to compute its cost', async () => {
+    const data = { rows: ['a long text', 'another one'] };
+    const service = await start({ runner: { run: async () => ({ data }) } });
+    const parse = vi.spyOn(JSON, 'parse');
+    onTestFinished(() => parse.mockRestore());
+    const { body } = await service.call('POST', '/task', { action_id: 'counted' });
+    expect(await service.finished(body.job_id)).toMatchObject({ data, credits_used: 2 });
+    expect(parse.mock.calls.map(([text]) => text)).not.toContain(JSON.stringify(data));
   });
 
   it('[job.completed] a job runs and costs what was published when it was accepted', async () => {

@@ -1,6 +1,6 @@
 /**
  * The web console: server-rendered pages at the service's root that work without scripts, and the page that `connect_url`
- * leads to. What is shown and done is the operations' work; what lets a browser in is `guard.ts` and `entrance.ts`.
+ * leads to. What is shown and done is the operations' work; what lets a browser in is in `guard.ts` and `session-guard.ts`.
  */
 import { Hono } from 'hono';
 import { routePath } from 'hono/route';

@@ -66,7 +66,7 @@ export interface ServiceSchema {
   action_versions: {
     action_id: string;
     wheel_version: string;
-    /** JSON of `{recipe, credits_expression}`. */
+    /** JSON of `{recipe, credits_expression, credits_max}`. */
     definition: string;
   };
   /** One row, counted up whenever something was published, so that other processes read it again. */

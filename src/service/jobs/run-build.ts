@@ -5,7 +5,6 @@ import { BuildChoice } from '../../contract/endpoints.ts';
 import { statement } from '../../store/statement.ts';
 import type { ServiceDatabase, ServiceSchema } from '../database/schema.ts';
 import type { WebsiteCheck } from '../fetching/website.ts';
-import { startDeadline } from '../foundation/deadline.ts';
 import type { Builder, BuildOutcome } from '../foundation/ports.ts';
 import { publishBuilt } from '../listing/built-actions.ts';
 import { chooseCatalog } from '../listing/built-catalogs.ts';
@@ -16,8 +15,6 @@ import type { JobEnd } from './finishing.ts';
 import type { JobHandler } from './job-loop.ts';
 import type { Lease } from './leases.ts';
 
-/** Milliseconds. */
-const timeLimit = 10 * 60_000;
 const maxSteps = 50;
 
 const Addressed = z.looseObject({ request: z.looseObject({ url: z.string() }) });
@@ -31,6 +28,8 @@ interface BuildHandlerOptions {
   readonly publication: Publication;
   readonly builder: Builder | undefined;
   readonly checkWebsite: WebsiteCheck;
+  /** Milliseconds that the builder may take. */
+  readonly timeLimit: number;
   readonly logger: Logger;
 }
 
@@ -121,12 +120,11 @@ class BuildRuns {
   }
 
   async #build(request: BuildRequest, signal: AbortSignal): Promise<BuildOutcome> {
-    const { database, builder, logger } = this.#options;
+    const { database, builder, timeLimit, logger } = this.#options;
     if (builder === undefined) {
       return failure('BUILDER_NOT_AVAILABLE', 'This service has no builder');
     }
     const catalog = await this.#findCatalog(request);
-    const deadline = startDeadline(timeLimit, signal);
     const progress = new BuildProgress(database, request.id, logger);
     try {
       return await builder.build(
@@ -138,17 +136,13 @@ class BuildRuns {
           choose: request.choose === null ? undefined : BuildChoice.parse(JSON.parse(request.choose)),
           onProgress: (step) => progress.add(step),
         },
-        { signal: deadline.signal, timeoutMs: timeLimit },
+        { signal, timeoutMs: timeLimit },
       );
     } catch (error) {
-      if (deadline.isOver()) {
-        return failure('TIMEOUT', 'The build took longer than 10 minutes');
-      }
       if (signal.aborted) throw error;
       logger.error({ err: error, build: request.id }, 'The builder failed unexpectedly');
       return failure('BUILD_FAILED', 'The build failed unexpectedly');
     } finally {
-      deadline.clear();
       await progress.written();
     }
   }

@@ -10,6 +10,7 @@ import { RunError, siteChanged } from '../foundation/errors.ts';
 import type { ActionRunner } from '../foundation/ports.ts';
 import type { Publication } from '../listing/publication.ts';
 import { parseVersion } from '../listing/stored-definitions.ts';
+import type { Json } from '../recipes/document.ts';
 import type { JobEnd } from './finishing.ts';
 import type { JobHandler, RunOutcome } from './job-loop.ts';
 import type { Lease } from './leases.ts';
@@ -74,12 +75,7 @@ class TaskRuns {
     try {
       const result = await this.#runRecipe(lease, action, { session, deadline, failed });
       return 'text' in result
-        ? {
-            status: 'completed',
-            data: result.text,
-            cost: this.#computeCost(lease, action, result.text),
-            executionMs: executionMs(),
-          }
+        ? { status: 'completed', data: result.text, cost: result.cost, executionMs: executionMs() }
         : result;
     } catch (error) {
       if (deadline.isOver()) {
@@ -91,12 +87,12 @@ class TaskRuns {
     }
   }
 
-  /** The result as JSON text; else how the job ends. */
+  /** The result as JSON text, and its cost; else how the job ends. */
   async #runRecipe(
     lease: Lease,
     action: Runnable,
     run: { session: Session | undefined; deadline: Deadline; failed: Failure },
-  ): Promise<{ readonly text: string } | JobEnd> {
+  ): Promise<{ readonly text: string; readonly cost: number | undefined } | JobEnd> {
     const { runner, timeLimit } = this.#options;
     const { session, deadline, failed } = run;
     const { data, pages } = await Promise.race([
@@ -106,11 +102,12 @@ class TaskRuns {
       ),
       timeIsOver(deadline),
     ]);
-    const text = JSON.stringify(withNextStep(data, pages, { ...action, price: lease.price }));
+    const result = withNextStep(data, pages, { ...action, price: lease.price });
+    const text = JSON.stringify(result);
     if (text.length > maxResultLength) {
       return failed('EXECUTION_FAILED', 'The result is larger than 15 MiB: use narrower params');
     }
-    return { text };
+    return { text, cost: this.#computeCost(lease, action, result) };
   }
 
   /** How the job ends that failed with this error; throws what is not a `RunError`. */
@@ -155,12 +152,12 @@ class TaskRuns {
   #computeCost(
     lease: Lease,
     { credits_expression: expression, credits_max = Number.POSITIVE_INFINITY }: Runnable,
-    data: string,
+    data: unknown,
   ): number | undefined {
     const { logger } = this.#options;
-    if (expression === undefined) return undefined;
+    if (expression === undefined || !isJson(data)) return undefined;
     try {
-      const cost = search(JSON.parse(data), expression);
+      const cost = search(data, expression);
       if (typeof cost === 'number' && Number.isSafeInteger(Math.ceil(cost)) && cost >= 0)
         return Math.min(Math.ceil(cost), credits_max);
       logger.warn({ action: lease.actionId }, 'The credits expression returns no valid number');
@@ -170,6 +167,8 @@ class TaskRuns {
     return undefined;
   }
 }
+
+const isJson = (data: unknown): data is Json => data !== undefined;
 
 /** Rejects at the deadline, also where the runner does not listen to it. */
 const timeIsOver = ({ signal, isOver: passed }: Deadline): Promise<never> =>

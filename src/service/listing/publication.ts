@@ -52,9 +52,14 @@ export class Publication {
       announce();
     });
     let announcedVersion = await this.#version();
+    let isAsking = false;
     const timer = setInterval(async () => {
-      // A database that does not answer now is asked again at the next tick.
+      // A database that hangs is not asked by every tick.
+      if (isAsking) return;
+      isAsking = true;
+      // One that does not answer now is asked again at the next tick.
       const version = await this.#version().catch(() => announcedVersion);
+      isAsking = false;
       if (version !== announcedVersion) announce();
       announcedVersion = version;
     }, pollMs);
