@@ -27,6 +27,14 @@ async function buildIn(dataDir: string, built: ActionDefinition): Promise<void> 
 
 const recipe = { request: { url: websiteUrl }, extract: { kind: 'article' } };
 
+it('a file among the catalogs of the same data folder is refused before anything is paid', async () => {
+  onTestFinished(closeGateways);
+  const dataDir = await temporaryFolder();
+  const file = join(dataDir, 'catalogs', 'books.json');
+  const opened = recipeFile(file, websiteUrl, loadSettings({ SVC_DATA_DIR: dataDir }, {}));
+  await expect(opened).rejects.toThrow(/has the built action already.*Save it elsewhere/);
+});
+
 it('a recipe that no catalog file takes is not written', async () => {
   onTestFinished(closeGateways);
   const folder = await temporaryFolder();

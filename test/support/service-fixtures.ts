@@ -48,6 +48,7 @@ export function sourceOf(
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
+    refuse: async () => undefined,
     close: () => Promise.resolve(),
     set(...next) {
       catalogs = next;

@@ -1,7 +1,7 @@
 /** `svc-mcp build --save`: the built action as a catalog file, which another data folder takes in `catalogs`. */
 import { constants } from 'node:fs';
 import { access, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { SettingsError } from '../config/errors.ts';
 import type { Settings } from '../config/load.ts';
 import { withServiceDatabase } from './service-database.ts';
@@ -19,6 +19,11 @@ export async function recipeFile(path: string, websiteUrl: string, settings: Set
     );
   }
   const file = resolve(path);
+  if (dirname(file) === resolve(join(settings.dataDir, 'catalogs'))) {
+    throw new SettingsError(
+      `--save ${path}: this data folder has the built action already, and would not use the file. Save it elsewhere`,
+    );
+  }
   const text = await existing(file);
   if (text !== undefined) await checkSite(path, text, websiteUrl);
   try {

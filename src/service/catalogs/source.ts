@@ -8,8 +8,9 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
-import type { CatalogDefinition, CatalogSource } from '../foundation/ports.ts';
+import type { CatalogClash, CatalogDefinition, CatalogSource } from '../foundation/ports.ts';
 import { type CatalogProblem, type ReadCatalog, readCatalog } from './read-file.ts';
 import { publicCatalogs } from './shipped.ts';
 
@@ -74,7 +75,7 @@ async function readFiles(
 function findClash(
   catalog: CatalogDefinition,
   catalogs: readonly CatalogDefinition[],
-): { path: (string | number)[]; reason: string } | undefined {
+): Omit<CatalogClash, 'slug'> | undefined {
   const sameSlug = catalogs.find(({ slug }) => slug === catalog.slug);
   if (sameSlug !== undefined)
     return { path: ['slug'], reason: `slug: ${catalog.slug} is already the slug of ${sameSlug.name}` };
@@ -106,6 +107,34 @@ async function assemble(
   return { catalogs, problems };
 }
 
+function logNew(
+  logger: Logger,
+  problems: readonly CatalogProblem[],
+  before: readonly CatalogProblem[],
+): void {
+  for (const problem of problems) {
+    const { file, line, column, reason } = problem;
+    if (before.some((old) => isDeepStrictEqual(old, problem))) continue;
+    logger.error({ file, line, column }, `Catalog file ${file}:${line}:${column} is not used: ${reason}`);
+  }
+}
+
+/** The problems of files; a clash of a shipped catalog is logged alone. */
+async function locate(
+  clashes: readonly CatalogClash[],
+  files: ReadonlyMap<string, KnownFile>,
+  logger: Logger,
+): Promise<CatalogProblem[]> {
+  const problems: CatalogProblem[] = [];
+  for (const { slug, path, reason } of clashes) {
+    const [file, known] = [...files].find(([, { good }]) => good?.catalog.slug === slug) ?? [];
+    if (file !== undefined && known?.good !== undefined)
+      problems.push({ file, reason, ...(await known.good.getPosition(path)) });
+    else logger.error(`The catalog ${slug} is not used: ${reason}`);
+  }
+  return problems;
+}
+
 /** Reads everything once and then watches the directory. Rejects only where the directory cannot be made or read. */
 export async function createCatalogSource(options: CatalogSourceOptions): Promise<WatchedCatalogSource> {
   const { directory, logger, further = [] } = options;
@@ -113,6 +142,7 @@ export async function createCatalogSource(options: CatalogSourceOptions): Promis
   const listeners = new Set<() => void>();
   let files = new Map<string, KnownFile>();
   let snapshot: Snapshot = { catalogs: shipped, problems: [] };
+  let refused: readonly CatalogProblem[] = [];
   let watcher: FSWatcher | undefined;
   let settling: NodeJS.Timeout | undefined;
   let scanning = Promise.resolve();
@@ -122,12 +152,7 @@ export async function createCatalogSource(options: CatalogSourceOptions): Promis
     const before = snapshot;
     files = await readFiles(path, files);
     snapshot = await assemble(shipped, files);
-    for (const problem of snapshot.problems) {
-      const { file, line, column, reason } = problem;
-      const isNew = !before.problems.some((old) => JSON.stringify(old) === JSON.stringify(problem));
-      if (isNew)
-        logger.error({ file, line, column }, `Catalog file ${file}:${line}:${column} is not used: ${reason}`);
-    }
+    logNew(logger, snapshot.problems, before.problems);
     if (JSON.stringify(before.catalogs) !== JSON.stringify(snapshot.catalogs))
       for (const listener of listeners) listener();
   }
@@ -153,7 +178,12 @@ export async function createCatalogSource(options: CatalogSourceOptions): Promis
 
   return {
     current: () => snapshot.catalogs,
-    problems: () => snapshot.problems,
+    problems: () => [...snapshot.problems, ...refused],
+    async refuse(clashes) {
+      const before = refused;
+      refused = await locate(clashes, files, logger);
+      logNew(logger, refused, before);
+    },
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -40,11 +40,22 @@ export interface CatalogDefinition {
   readonly actions: readonly ActionDefinition[];
 }
 
+/** Why a catalog is not used: what it has belongs to something else. */
+export interface CatalogClash {
+  /** Of the catalog that is not used. */
+  readonly slug: string;
+  /** Where in its file the clash is. */
+  readonly path: readonly (string | number)[];
+  readonly reason: string;
+}
+
 /** Where catalogs come from: those that ship, the practice sites', and the files of the data folder. */
 export interface CatalogSource {
   current(): readonly CatalogDefinition[];
   /** Calls the listener after a file was added, changed or removed; returns how to stop that. */
   onChange(listener: () => void): () => void;
+  /** Takes all clashes with what was built; a new one becomes a line of the log that names the file. */
+  refuse(clashes: readonly CatalogClash[]): Promise<void>;
   close(): Promise<void>;
 }
 

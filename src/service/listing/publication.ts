@@ -4,8 +4,8 @@
  */
 import type { Logger } from 'pino';
 import type { ServiceDatabase, ServiceTransaction } from '../database/schema.ts';
-import type { CatalogDefinition, CatalogSource } from '../foundation/ports.ts';
-import { catalogIdFor } from './built-catalogs.ts';
+import type { CatalogClash, CatalogDefinition, CatalogSource } from '../foundation/ports.ts';
+import { catalogIdFor, readCatalogHead } from './built-catalogs.ts';
 import { type ListedAction, type ListedCatalog, Listing } from './listing.ts';
 import { getDomain } from './resources.ts';
 import {
@@ -94,12 +94,16 @@ export class Publication {
 
   async #read(version: number): Promise<{ version: number; listing: Listing }> {
     const definitions = this.#unique(this.#source.current());
-    const rows = await this.#database.transaction(async (transaction) => {
-      await recordCatalogs(transaction, definitions);
-      await moveStrangers(transaction, definitions);
-      return readRows(transaction);
+    const { rows, used, clashes } = await this.#database.transaction(async (transaction) => {
+      const stored = await readRows(transaction);
+      const clashes = definitions.flatMap((catalog) => findClash(catalog, stored) ?? []);
+      const used = definitions.filter(({ slug }) => clashes.every((clash) => clash.slug !== slug));
+      await recordCatalogs(transaction, used, stored);
+      await moveStrangers(transaction, used);
+      return { rows: await readRows(transaction), used, clashes };
     });
-    return { version, listing: new Listing(join(definitions, rows)) };
+    await this.#source.refuse(clashes);
+    return { version, listing: new Listing(join(used, rows)) };
   }
 
   /** Ids are unique in the whole service; of two definitions with the same one the first counts. */
@@ -118,6 +122,26 @@ export class Publication {
         actions: catalog.actions.filter((action) => isNew(actionIds, 'action', action.action_id)),
       }));
   }
+}
+
+/** What was built, and paid, stays: a catalog with the slug of a built one, or an id of a built action, is not used. */
+function findClash({ slug, actions }: CatalogDefinition, stored: Rows): CatalogClash | undefined {
+  const row = stored.catalogs.find((catalog) => catalog.slug === slug && catalog.definition !== null);
+  if (row !== undefined && stored.actions.some(({ catalog_id }) => catalog_id === row.id))
+    return {
+      slug,
+      path: ['slug'],
+      reason: `slug: ${slug} is already the slug of a catalog of built actions; choose another one`,
+    };
+  const builtIds = new Set(stored.actions.flatMap((row) => (row.definition === null ? [] : row.action_id)));
+  const index = actions.findIndex(({ action_id }) => builtIds.has(action_id));
+  const id = actions[index]?.action_id;
+  if (id === undefined) return undefined;
+  return {
+    slug,
+    path: ['actions', index, 'action_id'],
+    reason: `actions.${index}.action_id: ${id} is already the id of a built action; choose another one, or delete that one (svc-mcp service builds delete ${id})`,
+  };
 }
 
 /**
@@ -174,7 +198,7 @@ function join(definitions: readonly CatalogDefinition[], rows: Rows): ListedCata
   }
   return rows.catalogs.flatMap((row) => {
     const definition =
-      heads.get(row.slug) ?? (row.definition === null ? undefined : parseCatalog(row.definition));
+      heads.get(row.slug) ?? (row.definition === null ? findHead(row, rows) : parseCatalog(row.definition));
     if (definition === undefined) return [];
     return {
       id: row.id,
@@ -186,4 +210,11 @@ function join(definitions: readonly CatalogDefinition[], rows: Rows): ListedCata
       actions: actionsByCatalog.get(row.id) ?? [],
     };
   });
+}
+
+/** The file of this catalog is gone; actions that were built for it stay. */
+function findHead({ id, slug }: Rows['catalogs'][number], { actions }: Rows): CatalogHead | undefined {
+  const built = actions.find(({ catalog_id, definition }) => catalog_id === id && definition !== null);
+  if (built === undefined || built.domain === null) return undefined;
+  return readCatalogHead({ domain: built.domain, websiteUrl: `https://${built.domain}/` }, slug);
 }

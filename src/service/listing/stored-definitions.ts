@@ -65,15 +65,18 @@ export async function readRows(transaction: ServiceTransaction): Promise<Rows> {
   };
 }
 
+/** Practice sites have other ports in each process, which must not rewrite the rows of the others. */
+const portOfThisMachine = /(\/\/(?:127\.0\.0\.1|localhost|\[::1\])):\d+/g;
+
 const hashDefinition = (definition: unknown): string =>
-  createHash('sha256').update(JSON.stringify(definition)).digest('hex');
+  createHash('sha256').update(JSON.stringify(definition).replace(portOfThisMachine, '$1')).digest('hex');
 
 /** Gives new definitions an id and changed ones a new `updated_at`; keeps what jobs will run. */
 export async function recordCatalogs(
   transaction: ServiceTransaction,
   definitions: readonly CatalogDefinition[],
+  storedRows: Rows,
 ): Promise<void> {
-  const storedRows = await readRows(transaction);
   const catalogHashes = new Map(storedRows.catalogs.map((row) => [row.slug, row.content_hash]));
   const actionHashes = new Map(storedRows.actions.map((row) => [row.action_id, row.content_hash]));
   for (const { actions, ...head } of definitions) {
@@ -150,8 +153,8 @@ export async function saveAction(
       created_at: now,
       updated_at: now,
     })
-    .onConflict((conflict) =>
-      conflict.column('action_id').doUpdateSet((row) => ({
+    .onConflict((conflict) => {
+      const update = conflict.column('action_id').doUpdateSet((row) => ({
         catalog_id: row.ref('excluded.catalog_id'),
         content_hash: row.ref('excluded.content_hash'),
         definition: row.ref('excluded.definition'),
@@ -159,8 +162,10 @@ export async function saveAction(
         owner_user_id: row.ref('excluded.owner_user_id'),
         domain: row.ref('excluded.domain'),
         updated_at: row.ref('excluded.updated_at'),
-      })),
-    )
+      }));
+      // Another process may have built it since the rows were read.
+      return owned.stored === true ? update : update.where('actions.definition', 'is', null);
+    })
     .execute();
   await transaction
     .insertInto('action_versions')
