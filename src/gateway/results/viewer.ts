@@ -23,17 +23,18 @@ const plainPath = /^(?:[\w.@]|\[-?\d+\])*$/;
 const quickBytes = 100_000;
 const longPath = 200;
 
-/** Rejects with a `PathError`. */
+/** Rejects with a `PathError`, whatever fails, and with the reason of the signal. */
 export async function readView(task: ViewTask, signal: AbortSignal): Promise<View> {
   const { path = '@', kept } = task;
-  if (countJsonBytes(kept) <= quickBytes && path.length <= longPath && plainPath.test(path)) {
-    const { toView } = await import('./view.ts');
-    return toView(task);
-  }
   try {
+    if (countJsonBytes(kept) <= quickBytes && path.length <= longPath && plainPath.test(path)) {
+      const { toView } = await import('./view.ts');
+      return toView(task);
+    }
     return await pool.run(task, signal);
   } catch (error) {
-    throw pathError(error);
+    signal.throwIfAborted();
+    throw toPathError(error);
   }
 }
 
@@ -64,12 +65,13 @@ const stopped = {
   exit: 'it cannot be evaluated',
 };
 
-function pathError(error: unknown): unknown {
+function toPathError(error: unknown): PathError {
+  if (error instanceof PathError) return error;
   if (error instanceof TaskStoppedError) return new PathError(stopped[error.reason], { cause: error });
   if (error instanceof TaskFailedError && error.errorName === 'PathError')
     return new PathError(error.message, { cause: error });
   // An expression can make a value too large to be encoded.
   if (error instanceof TaskFailedError && error.errorName === 'RangeError')
     return new PathError('its result is too large', { cause: error });
-  return error;
+  return new PathError(stopped.exit, { cause: error });
 }
