@@ -135,9 +135,15 @@ export class FileDriver extends SqliteDriver implements Turn {
 
   async #acquire(): Promise<DatabaseConnection> {
     const connection = await super.acquireConnection();
-    if (!this.#closed) return connection;
-    await this.releaseConnection();
-    throw closedError();
+    try {
+      if (this.#closed) throw closedError();
+      // Of a transaction whose rollback failed: what it wrote must not be committed with anything else.
+      this.rollback();
+      return connection;
+    } catch (error) {
+      await super.releaseConnection();
+      throw storeFailure(error);
+    }
   }
 
   /**
