@@ -6,9 +6,9 @@
 import type { Api } from '../../contract/api.ts';
 import type { SearchResult } from '../../contract/resources.ts';
 import { GatewayError } from '../errors/errors.ts';
-import { cleanText, creditsText } from '../foundation/text.ts';
+import { cleanText } from '../foundation/text.ts';
 import type { CallContext, LoginInput } from '../interface/gateway.ts';
-import type { JsonObject, Outcome, Refused, RunBody } from '../interface/outcomes.ts';
+import type { JsonObject, Outcome, Refused } from '../interface/outcomes.ts';
 import type { Principal } from '../interface/principal.ts';
 import type { Question } from '../interface/questions.ts';
 import type { GatewaySettings } from '../interface/settings.ts';
@@ -118,22 +118,6 @@ export class SignIns {
       if (pending === undefined) throw error;
       return { body: withLoginUrl(error, pending).body, ...this.#ask(pending, account, context) };
     }
-  }
-
-  /** Adds a note to an anonymous run if accounts are connected: the caller may have meant one of them. */
-  async mentionAccounts(
-    outcome: Outcome<RunBody>,
-    action: SearchResult,
-    signal: AbortSignal,
-  ): Promise<Outcome<RunBody>> {
-    const { body } = outcome;
-    if (body.status !== 'completed' || body.account !== null || body.next !== undefined) return outcome;
-    const names = await this.#connectedNames(action.catalog_slug, signal).catch(() => []);
-    if (names.length === 0) return outcome;
-    const { data, ...members } = body;
-    const cost = creditsText(action.credits);
-    const next = `This ran without an account. To act for ${names.join(' or ')}, call again with identity; that costs ${cost} again.`;
-    return { ...outcome, body: { ...members, status: 'completed', job_id: body.job_id, next, data } };
   }
 
   /** See `Gateway.awaitSignIn`. */
