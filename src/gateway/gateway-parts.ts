@@ -57,7 +57,7 @@ export function createParts(dependencies: GatewayDependencies) {
   const database = chooseDatabase(dependencies);
   const store = new GatewayStore(database, principal);
   const validator = new ParamsValidator();
-  const accounts = new Accounts(api);
+  const accounts = new Accounts(api, clock);
   const prices = new SeenPrices();
   const records = new Records(logger);
   const current = new CurrentPrices(api, catalog, clock);
