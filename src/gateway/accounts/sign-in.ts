@@ -29,15 +29,19 @@ import {
 import { SignInMethods, type SignInOptions } from './sign-in-methods.ts';
 import { SignInPage } from './sign-in-page.ts';
 
+/** Credentials whose expiry is remembered; the oldest are forgotten. */
+const maxExpiries = 200;
+
 export class SignIns {
   readonly #api: Api;
   readonly #accounts: Accounts;
   readonly #methods: SignInMethods;
   readonly #settings: GatewaySettings;
   readonly #options: SignInOptions | undefined;
-  readonly #shownIds = new Set<string>();
-  /** Pages whose address was returned after a decline. */
-  readonly #addressReturned = new Set<string>();
+  /** Opened in this machine's browser. */
+  readonly #shown = new WeakSet<SignInPage | ExternalSignIn>();
+  /** Their address was returned after a decline. */
+  readonly #addressReturned = new WeakSet<SignInPage | ExternalSignIn>();
   readonly #expiries = new Map<string, string>();
 
   constructor(dependencies: {
@@ -147,6 +151,8 @@ export class SignIns {
     const { credential_id, expires_at } = answer;
     if (typeof credential_id === 'string' && typeof expires_at === 'string') {
       this.#expiries.set(credential_id, expires_at);
+      const [oldest] = this.#expiries.keys();
+      if (oldest !== undefined && this.#expiries.size > maxExpiries) this.#expiries.delete(oldest);
     }
     return answer;
   }
@@ -160,8 +166,8 @@ export class SignIns {
     if (context.signIn === 'unasked') {
       return { question: { kind: 'sign-in', offer: toOffer(method.id, url, account) } };
     }
-    if (!this.#shownIds.has(method.id)) {
-      this.#shownIds.add(method.id);
+    if (!this.#shown.has(method)) {
+      this.#shown.add(method);
       this.#options?.openBrowser?.(url);
     }
     return {};
@@ -227,9 +233,9 @@ export class SignIns {
     method: SignInPage | ExternalSignIn | undefined,
     slug: string,
   ): Promise<GatewayError> {
-    if (method === undefined || !method.pending || this.#addressReturned.has(method.id))
+    if (method === undefined || !method.pending || this.#addressReturned.has(method))
       return signInDeclined(undefined, slug);
-    this.#addressReturned.add(method.id);
+    this.#addressReturned.add(method);
     return signInDeclined({ method, url: await this.#methods.getAddress(method) }, slug);
   }
 
