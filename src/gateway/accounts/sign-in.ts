@@ -158,14 +158,11 @@ export class SignIns {
   }
 
   /** Returns a question if the transport can show the page; otherwise may open this machine's browser. */
-  #ask(
-    { method, url }: PendingSignIn,
-    account: WantedAccount,
-    context: CallContext,
-  ): { question?: Question } {
+  #ask(pending: PendingSignIn, account: WantedAccount, context: CallContext): { question?: Question } {
     if (context.signIn === 'unasked') {
-      return { question: { kind: 'sign-in', offer: toOffer(method.id, url, account) } };
+      return { question: { kind: 'sign-in', offer: toOffer(pending, account) } };
     }
+    const { method, url } = pending;
     if (!this.#shown.has(method)) {
       this.#shown.add(method);
       this.#options?.openBrowser?.(url);
