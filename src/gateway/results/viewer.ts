@@ -25,9 +25,11 @@ const longPath = 200;
 
 /** Rejects with a `PathError`, whatever fails, and with the reason of the signal. */
 export async function readView(task: ViewTask, signal: AbortSignal): Promise<View> {
-  const { path = '@', kept } = task;
+  const { path = '@', kept, format } = task;
+  const isShort = countJsonBytes(kept) <= quickBytes && path.length <= longPath;
   try {
-    if (countJsonBytes(kept) <= quickBytes && path.length <= longPath && plainPath.test(path)) {
+    // CSV goes through all rows.
+    if (isShort && format !== 'csv' && plainPath.test(path)) {
       const { toView } = await import('./view.ts');
       return toView(task);
     }
