@@ -56,7 +56,7 @@ export function createParts(dependencies: GatewayDependencies) {
   const catalog = createCatalog(dependencies);
   const database = chooseDatabase(dependencies);
   const store = new GatewayStore(database, principal);
-  const validator = new ParamsValidator();
+  const validator = new ParamsValidator(principal.id);
   const accounts = new Accounts(api, clock);
   const prices = new SeenPrices();
   const records = new Records(logger);

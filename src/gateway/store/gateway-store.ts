@@ -79,6 +79,10 @@ export class GatewayStore {
     this.#principal = principal;
   }
 
+  get principalId(): string {
+    return this.#principal.id;
+  }
+
   /** Rejects with `STORE_UNAVAILABLE`: without a durable intent nothing that costs is sent. */
   async open(): Promise<OpenStore> {
     try {
