@@ -87,9 +87,8 @@ export class ActionCalls {
     );
     const { code }: { code?: unknown } = Object(Object(outcome.body).error);
     if (code === 'NOT_FOUND') catalog.noticeGone(action.action_id);
-    const selected = await traced('shape result', {}, () =>
+    return traced('shape result', {}, () =>
       jobs.select(outcome, { path: view.select, format: view.format }, context),
     );
-    return signIns.mentionAccounts(selected, action, context.signal);
   }
 }

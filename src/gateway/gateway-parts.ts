@@ -56,8 +56,8 @@ export function createParts(dependencies: GatewayDependencies) {
   const catalog = createCatalog(dependencies);
   const database = chooseDatabase(dependencies);
   const store = new GatewayStore(database, principal);
-  const validator = new ParamsValidator();
-  const accounts = new Accounts(api);
+  const validator = new ParamsValidator(principal.id);
+  const accounts = new Accounts(api, clock);
   const prices = new SeenPrices();
   const records = new Records(logger);
   const current = new CurrentPrices(api, catalog, clock);

@@ -137,7 +137,11 @@ export class SqliteBatches {
       await this.#turn.commit();
     } catch (error) {
       failure = storeFailure(error);
-      this.#turn.rollback();
+      try {
+        this.#turn.rollback();
+      } catch {
+        // The next user of the connection tries again; the failure above is the one to tell.
+      }
     }
     const isFailed = failure !== undefined;
     if (isFailed) for (const { reject } of together) reject(failure);

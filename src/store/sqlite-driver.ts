@@ -72,6 +72,9 @@ export function createDialect(driver: FileDriver): Dialect {
   };
 }
 
+/** In SQLite nothing that begins with `select` writes. */
+export const onlyReads = (sql: string): boolean => /^\s*select\b/i.test(sql);
+
 class Compiler extends SqliteQueryCompiler {
   protected override appendValue(value: unknown): void {
     super.appendValue(bindable(value));
@@ -114,7 +117,7 @@ export class FileDriver extends SqliteDriver implements Turn {
     return {
       executeQuery: <Row>(query: CompiledQuery) =>
         toStoreErrors(async () =>
-          this.#database.inTransaction || SelectQueryNode.is(query.query)
+          this.#database.inTransaction || SelectQueryNode.is(query.query) || onlyReads(query.sql)
             ? await connection.executeQuery<Row>(query)
             : await this.#executeInTransaction<Row>(connection, query),
         ),
@@ -132,9 +135,15 @@ export class FileDriver extends SqliteDriver implements Turn {
 
   async #acquire(): Promise<DatabaseConnection> {
     const connection = await super.acquireConnection();
-    if (!this.#closed) return connection;
-    await this.releaseConnection();
-    throw closedError();
+    try {
+      if (this.#closed) throw closedError();
+      // Of a transaction whose rollback failed: what it wrote must not be committed with anything else.
+      this.rollback();
+      return connection;
+    } catch (error) {
+      await super.releaseConnection();
+      throw storeFailure(error);
+    }
   }
 
   /**

@@ -7,7 +7,7 @@ import type { Database } from './database.ts';
 import { corrupt, errorCode, isCorruption, openingFailure, storeFailure } from './errors.ts';
 import { LogFlush } from './log-flush.ts';
 import { SqliteBatches } from './sqlite-batches.ts';
-import { createDialect, execute, FileDriver } from './sqlite-driver.ts';
+import { createDialect, execute, FileDriver, onlyReads } from './sqlite-driver.ts';
 import { asRows, asTyped, type Statement, statement } from './statement.ts';
 
 export async function openSqlite<Schema>(file: string): Promise<Database<Schema>> {
@@ -24,7 +24,13 @@ export async function openSqlite<Schema>(file: string): Promise<Database<Schema>
     query,
     batch: async (statements, { synced = true, beforeCommit } = {}) => {
       if (synced) log.check();
-      return asTyped(await batches.run(statements, { synced, beforeCommit }));
+      const [first, ...others] = statements;
+      if (first === undefined || others.length > 0 || !onlyReads(first.sql))
+        return asTyped(await batches.run(statements, { synced, beforeCommit }));
+      // One read needs no lock, but it sees what was queued.
+      await batches.runQueued();
+      const rows = await readNow(first, driver, batches);
+      return asTyped([{ rows, changes: rows.length }]);
     },
     queue: async (statements) => ({ landed: batches.queue(statements) }),
     read: async (statement) => asRows(await readNow(statement, driver, batches)),

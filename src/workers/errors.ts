@@ -27,3 +27,12 @@ export class TaskFailedError extends BaseError {
     this.errorName = errorName;
   }
 }
+
+/** So many tasks of the same key wait already that this one was not accepted. */
+export class TooManyTasksError extends BaseError {
+  override readonly name = 'TooManyTasksError';
+
+  constructor() {
+    super('Too many tasks of this key wait');
+  }
+}

@@ -7,6 +7,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { TaskFailedError, TaskStoppedError } from './errors.ts';
+import { FairTurns } from './fair-turns.ts';
 import type { Reply } from './serve-tasks.ts';
 
 export interface WorkerPoolOptions {
@@ -18,14 +19,22 @@ export interface WorkerPoolOptions {
   readonly memoryMb?: number;
   /** Tasks that run at the same time; default 2. */
   readonly workers?: number;
+  /** Tasks of one key that may wait for their turn; default: any number. */
+  readonly maxWaiting?: number;
+}
+
+interface TaskOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Whose task it is. The keys share the processes fairly. */
+  readonly key?: string;
 }
 
 export interface WorkerPool<Task, Result> {
   /**
    * Task and result are copied between processes: plain data, `Map`, `Set` and `Uint8Array`. Rejects with `TaskFailedError`
-   * when the task threw, with `TaskStoppedError` when it was ended, and with the signal's reason.
+   * when the task threw, with `TaskStoppedError` when it was ended, with `TooManyTasksError`, and with the signal's reason.
    */
-  run(task: Task, signal?: AbortSignal): Promise<Result>;
+  run(task: Task, options?: TaskOptions): Promise<Result>;
   /** Ends the idle processes. Those at work end with their task. */
   close(): void;
 }
@@ -43,23 +52,25 @@ class ProcessPool<Task, Result> implements WorkerPool<Task, Result> {
   readonly #entry: string;
   readonly #deadlineMs: number;
   readonly #memoryMb: number;
-  readonly #workers: number;
+  readonly #turns: FairTurns;
   readonly #idle: ChildProcess[] = [];
-  readonly #waiting: (() => void)[] = [];
-  #running = 0;
   #idleTimer: NodeJS.Timeout | undefined;
 
-  constructor({ entry, deadlineMs, memoryMb = 256, workers = 2 }: WorkerPoolOptions) {
+  constructor({
+    entry,
+    deadlineMs,
+    memoryMb = 256,
+    workers = 2,
+    maxWaiting = Number.POSITIVE_INFINITY,
+  }: WorkerPoolOptions) {
     this.#entry = entry;
     this.#deadlineMs = deadlineMs;
     this.#memoryMb = memoryMb;
-    this.#workers = workers;
+    this.#turns = new FairTurns(workers, maxWaiting);
   }
 
-  async run(task: Task, signal?: AbortSignal): Promise<Result> {
-    signal?.throwIfAborted();
-    if (this.#running >= this.#workers) await turn(this.#waiting, signal);
-    else this.#running += 1;
+  async run(task: Task, { signal, key = '' }: TaskOptions = {}): Promise<Result> {
+    await this.#turns.enter(key, signal);
     try {
       const worker = this.#wake() ?? (await this.#start(signal));
       const answer = nextMessage<Reply<Result>>(worker, this.#deadlineMs, signal);
@@ -70,9 +81,7 @@ class ProcessPool<Task, Result> implements WorkerPool<Task, Result> {
       if (reply.ok) return reply.result;
       throw new TaskFailedError(reply);
     } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#running -= 1;
-      else next();
+      this.#turns.leave(key);
     }
   }
 
@@ -106,22 +115,6 @@ class ProcessPool<Task, Result> implements WorkerPool<Task, Result> {
     await nextMessage(worker, startMs, signal);
     return worker;
   }
-}
-
-/** Resolves when it is this caller's turn; rejects, and gives up its place, when the signal is aborted. */
-function turn(waiting: (() => void)[], signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const start = () => {
-      signal?.removeEventListener('abort', leave);
-      resolve();
-    };
-    const leave = () => {
-      waiting.splice(waiting.indexOf(start), 1);
-      reject(signal?.reason);
-    };
-    waiting.push(start);
-    signal?.addEventListener('abort', leave, { once: true });
-  });
 }
 
 function startProcess(entry: string, memoryMb: number): ChildProcess {

@@ -70,6 +70,28 @@ it('batches that come while the disk is busy commit together', async () => {
   await database.close();
 });
 
+it('a batch that fails and cannot be rolled back ends nothing but itself', async () => {
+  const database = await openDatabase<{ thing: Thing }>({ file: join(folder, 'rollback.db') }, [createThing]);
+  const insert = (id: string) => statement('insert into thing (id, count) values ($1, 0)', id);
+  await database.batch([insert('taken')]);
+  const { exec } = Libsql.prototype;
+  let refused = 0;
+  vi.spyOn(Libsql.prototype, 'exec').mockImplementation(function refuse(this: Libsql.Database, sql: string) {
+    if (sql !== 'rollback' || refused === 2) return exec.call(this, sql);
+    refused += 1;
+    throw new Error('disk I/O error');
+  });
+  await expect(database.batch([insert('undone'), insert('taken')])).rejects.toThrow('UNIQUE');
+  // The next one finds the transaction still open.
+  await expect(database.query.selectFrom('thing').selectAll().execute()).rejects.toThrow('disk I/O error');
+  await database.batch([insert('kept')]);
+  expect(refused).toBe(2);
+  vi.restoreAllMocks();
+  const rows = await database.query.selectFrom('thing').select('id').orderBy('id').execute();
+  expect(rows).toEqual([{ id: 'kept' }, { id: 'taken' }]);
+  await database.close();
+});
+
 describe.each(engines)('on %s', (engine) => {
   async function opened(): Promise<Database<{ thing: Thing }>> {
     if (engine === 'sqlite') return openDatabase({ file: join(folder, `${files++}.db`) }, [createThing]);

@@ -1,15 +1,17 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, open, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { binaryType, type Database, type Migration, type Target } from '../../src/store/database.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
+import { statement } from '../../src/store/statement.ts';
 import { useDatabases } from '../support/databases.ts';
 import { engines, hasPostgres } from '../support/postgres.ts';
+import { holdWriteLock } from '../support/write-lock.ts';
 
 interface Schema {
   thing: { id: string; flag: number; count: number; bytes: Uint8Array | null };
@@ -198,7 +200,6 @@ it('a damaged file is found by the integrity check', async () => {
   await database.checkIntegrity();
   await database.close();
   const { size } = await stat(file);
-  const { open } = await import('node:fs/promises');
   const handle = await open(file, 'r+');
   await handle.write(Buffer.alloc(8192, 0xa5), 0, 8192, Math.floor(size / 2 / 4096) * 4096);
   await handle.close();
@@ -258,6 +259,35 @@ it('a file closes after the transaction that runs, and refuses what comes later'
   const reopened = await openDatabase<Schema>(target, [createThing]);
   expect(await reopened.query.selectFrom('thing').select('id').execute()).toEqual([{ id: 'a' }]);
   await reopened.close();
+});
+
+it('a statement that only reads takes no lock and waits for no disk, whichever way it is written', async () => {
+  const file = newFile();
+  const database = await openDatabase<Schema>({ file }, [createThing]);
+  const handle = await open(import.meta.filename);
+  const flush = vi.spyOn(Object.getPrototypeOf(handle), 'datasync');
+  await handle.close();
+  const release = holdWriteLock(file);
+  await expect(sql`select count(*) as n from thing`.execute(database.query)).resolves.toMatchObject({
+    rows: [{ n: 0 }],
+  });
+  await sql`
+    select 1`.execute(database.query);
+  await database.query
+    .with('some', (query) => query.selectFrom('thing').selectAll())
+    .selectFrom('some')
+    .selectAll()
+    .execute();
+  const [{ rows }] = await database.batch([statement('select count(*) as n from thing')]);
+  expect(rows).toEqual([{ n: 0 }]);
+  expect(flush).not.toHaveBeenCalled();
+  release();
+  vi.restoreAllMocks();
+  await sql`with one as (select 'a' as id) insert into thing (id, flag, count) select id, 0, 0 from one`.execute(
+    database.query,
+  );
+  expect(await database.query.selectFrom('thing').select('id').execute()).toEqual([{ id: 'a' }]);
+  await database.close();
 });
 
 it('a file closes after the writes that wait for the lock of another process', async () => {

@@ -56,7 +56,7 @@ export function openGateway(
   settings: Partial<GatewaySettings> = {},
   apiKey = upstream.apiKey,
   more: Partial<
-    Pick<GatewayDependencies, 'store' | 'signIn' | 'limits' | 'onServiceChange' | 'sharedCatalog'>
+    Pick<GatewayDependencies, 'store' | 'signIn' | 'limits' | 'clock' | 'onServiceChange' | 'sharedCatalog'>
   > = {},
 ): OpenGateway {
   const api = createHttpClient({ baseUrl: upstream.origin, apiKey });

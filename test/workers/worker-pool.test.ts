@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { TooManyTasksError } from '../../src/workers/errors.ts';
 import { createWorkerPool, type WorkerPool, type WorkerPoolOptions } from '../../src/workers/worker-pool.ts';
 import type { Bomb } from '../support/bomb-worker.ts';
 
@@ -87,12 +88,45 @@ it('the deadline does not include the wait for a turn', async () => {
 it('a task that is cancelled while it waits or works gives its place away', async () => {
   open();
   const leaving = new AbortController();
-  const both = [pool.run('loops for ever', leaving.signal), pool.run({ echo: 1 }, leaving.signal)];
+  const both = [pool.run('loops for ever', leaving), pool.run({ echo: 1 }, leaving)];
   const ends = both.map((task) => expect(task).rejects.toThrow('left'));
   leaving.abort(new Error('left'));
   await Promise.all(ends);
-  await expect(pool.run({ echo: 1 }, leaving.signal)).rejects.toThrow('left');
+  await expect(pool.run({ echo: 1 }, leaving)).rejects.toThrow('left');
   expect(await pool.run({ echo: 2 })).toBe(2);
+});
+
+it('one key with many tasks holds up its own, not those of another key', async () => {
+  open({ deadlineMs: 300, workers: 2 });
+  const ended: string[] = [];
+  const stall = (key: string) =>
+    pool.run('loops for ever', { key }).catch(({ reason }) => ended.push(`${key} ${reason}`));
+  const alices = Array.from({ length: 6 }, () => stall('alice'));
+  const bobs = Array.from({ length: 2 }, () => stall('bob'));
+  expect(await pool.run({ echo: 1 }, { key: 'carl' })).toBe(1);
+  expect(ended.filter((end) => end === 'alice deadline').length).toBeLessThanOrEqual(3);
+  await Promise.all(bobs);
+  expect(ended.filter((end) => end === 'alice deadline').length).toBeLessThanOrEqual(4);
+  await Promise.all(alices);
+});
+
+it('a key whose tasks wait in too great a number is refused another one, and others are not', async () => {
+  open({ deadlineMs: 300, maxWaiting: 1 });
+  const leaving = new AbortController();
+  const [running, waiting] = [
+    pool.run('loops for ever', { key: 'alice' }),
+    pool.run({ echo: 1 }, { key: 'alice', signal: leaving.signal }),
+  ];
+  const ends = [
+    expect(running).rejects.toMatchObject({ reason: 'deadline' }),
+    expect(waiting).rejects.toThrow('left'),
+  ];
+  await expect(pool.run({ echo: 2 }, { key: 'alice' })).rejects.toThrow(TooManyTasksError);
+  const others = pool.run({ echo: 3 }, { key: 'bob' });
+  leaving.abort(new Error('left'));
+  expect(await pool.run({ echo: 4 }, { key: 'alice' })).toBe(4);
+  expect(await others).toBe(3);
+  await Promise.all(ends);
 });
 
 it('processes end with the one that started them, also in the middle of an endless task', async () => {

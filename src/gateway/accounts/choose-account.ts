@@ -2,9 +2,12 @@
 import type { Api } from '../../contract/api.ts';
 import type { Credential, Identity, SearchResult } from '../../contract/resources.ts';
 import { GatewayError } from '../errors/errors.ts';
+import type { Clock } from '../foundation/clock.ts';
 import { cleanText } from '../foundation/text.ts';
 
 const timeoutMs = 20_000;
+/** A catalog that was deleted and made again has another id. Reading one costs a request of 60 a minute. */
+const rememberMs = 60_000;
 
 export interface ChosenAccount {
   /** Absent where the task is sent without a credential. */
@@ -19,30 +22,34 @@ const maxChoices = 50;
 
 export class Accounts {
   readonly #api: Api;
-  /** A catalog's id never changes; its slug is what actions carry. */
-  readonly #catalogIds = new Map<string, string>();
+  readonly #clock: Clock;
+  /** Ids of catalogs by slug, which is what actions carry, and when they were read. */
+  readonly #catalogIds = new Map<string, { readonly id: string; readonly readAt: number }>();
 
-  constructor(api: Api) {
+  constructor(api: Api, clock: Clock) {
     this.#api = api;
+    this.#clock = clock;
   }
 
   /** The id of a catalog, by slug. Rejects with an `ApiError`. */
   async catalogId(slug: string, signal: AbortSignal): Promise<string> {
-    const knownId = this.#catalogIds.get(slug);
-    if (knownId !== undefined) return knownId;
+    const known = this.#catalogIds.get(slug);
+    const now = this.#clock.monotonic();
+    if (known !== undefined && now - known.readAt < rememberMs) return known.id;
     const { catalog } = await this.#api.getCatalog(slug, { signal, timeoutMs });
-    this.#catalogIds.set(slug, catalog.id);
+    this.#catalogIds.set(slug, { id: catalog.id, readAt: now });
     return catalog.id;
   }
 
   /** The slugs of the catalogs with these ids, without those that are not visible. */
   async getSlugs(ids: Iterable<string>, signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
-    const knownId = () => new Map([...this.#catalogIds].map(([slug, id]) => [id, slug]));
-    const slugs = knownId();
+    const knownSlugs = () => new Map([...this.#catalogIds].map(([slug, { id }]) => [id, slug]));
+    const slugs = knownSlugs();
     if ([...ids].every((id) => slugs.has(id))) return slugs;
+    const readAt = this.#clock.monotonic();
     const { items } = await this.#api.listCatalogs({}, { signal, timeoutMs });
-    for (const { slug, id } of items) this.#catalogIds.set(slug, id);
-    return knownId();
+    for (const { slug, id } of items) this.#catalogIds.set(slug, { id, readAt });
+    return knownSlugs();
   }
 
   /** The identities of one catalog, filtered here as well in case the service ignores the filter. */

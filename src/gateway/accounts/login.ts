@@ -4,6 +4,7 @@ import type { Api } from '../../contract/api.ts';
 import type { LoginErrorCode } from '../../contract/errors.ts';
 import type { LoginField } from '../../contract/resources.ts';
 import { GatewayError } from '../errors/errors.ts';
+import { withoutUnsafeLinks } from '../foundation/links.ts';
 import { cleanText, quoted, toVisibleMembers } from '../foundation/text.ts';
 import type { CallContext, LoginInput } from '../interface/gateway.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
@@ -116,7 +117,7 @@ export async function signIn(
       { catalog_slug: input.catalog_slug, params, ...(identityName ? { identity_name: identityName } : {}) },
       { signal: context.signal, timeoutMs: loginTimeoutMs },
     );
-    return toVisibleMembers(answer);
+    return toVisibleMembers(withoutUnsafeLinks(answer));
   } catch (error) {
     throw isApiError(error) && error.kind === 'service' ? explainError(error, params) : error;
   }

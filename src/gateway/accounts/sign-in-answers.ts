@@ -4,7 +4,7 @@ import { cleanText } from '../foundation/text.ts';
 import type { LoginInput } from '../interface/gateway.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 import type { SignInOffer } from '../interface/questions.ts';
-import type { ExternalSignIn } from './external-sign-in.ts';
+import { ExternalSignIn } from './external-sign-in.ts';
 import type { SignInPage } from './sign-in-page.ts';
 
 /** The account that is wanted. */
@@ -20,18 +20,30 @@ export interface PendingSignIn {
   readonly url: string;
 }
 
-export const toOffer = (id: string, url: string, { slug, identityName }: WantedAccount): SignInOffer => ({
-  id,
-  url,
-  catalogSlug: slug,
-  message: `Sign in to ${cleanText(slug, 80)}${identityName === undefined ? '' : ` (account "${cleanText(identityName, 100)}")`} so that the call can go on. What you type goes to that page only, never into the conversation.`,
-});
+/** Whose page it is, where it is none of ours: its address comes from the service or from the catalog. */
+const ownerOf = ({ method, url }: PendingSignIn): string | undefined =>
+  method instanceof ExternalSignIn ? `a page of ${new URL(url).host}` : undefined;
+
+function nameAddress(pending: PendingSignIn): string {
+  const owner = ownerOf(pending);
+  return owner === undefined ? 'login_url' : `login_url (${owner})`;
+}
+
+export function toOffer(pending: PendingSignIn, { slug, identityName }: WantedAccount): SignInOffer {
+  const account = identityName === undefined ? '' : ` (account "${cleanText(identityName, 100)}")`;
+  const owner = ownerOf(pending);
+  const place = owner === undefined ? '' : `, on ${owner},`;
+  return {
+    id: pending.method.id,
+    url: pending.url,
+    catalogSlug: slug,
+    message: `Sign in to ${cleanText(slug, 80)}${account}${place} so that the call can go on. What you type goes to that page only, never into the conversation.`,
+  };
+}
 
 /** `sign_in` tells the state: waiting for the person, or rejected with the site's reason. */
-export function signInRequired(
-  { method, url }: PendingSignIn,
-  { slug, identityName }: WantedAccount,
-): JsonObject {
+export function signInRequired(pending: PendingSignIn, { slug, identityName }: WantedAccount): JsonObject {
+  const { method, url } = pending;
   const failure = 'failure' in method ? method.failure : undefined;
   return {
     status: 'sign_in_required',
@@ -41,18 +53,19 @@ export function signInRequired(
     ...(failure === undefined ? {} : { reason: `${failure.message} ${failure.advice}` }),
     login_url: url,
     expires_at: method.expiresAt.toISOString(),
-    next: 'Give the user login_url to open and sign in there, then call login again with wait_seconds to wait for it; free.',
+    next: `Give the user ${nameAddress(pending)} to open and sign in there, then call login again with wait_seconds to wait for it; free.`,
   };
 }
 
 /** Adds to a refusal the page on which the person can sign in. */
-export function withLoginUrl({ body }: GatewayError, { method, url }: PendingSignIn): GatewayError {
+export function withLoginUrl({ body }: GatewayError, pending: PendingSignIn): GatewayError {
+  const { method, url } = pending;
   // Show only one link: our page instead of the service's.
   const { code, message, connect_url: _connectUrl, ...extra } = body.error;
   return new GatewayError(
     code === 'IDENTITY_NOT_FOUND' ? 'AUTH_REQUIRED' : { service: code },
     message,
-    'Give the user login_url to open and sign in there; when they have, repeat this call.',
+    `Give the user ${nameAddress(pending)} to open and sign in there; when they have, repeat this call.`,
     { ...extra, login_url: url, expires_at: method.expiresAt.toISOString() },
   );
 }
@@ -73,7 +86,7 @@ export function signInDeclined(pending: PendingSignIn | undefined, slug: string)
   return new GatewayError(
     'SIGN_IN_DECLINED',
     `The sign-in to ${site} was declined, or this client could not show the page. Nothing was sent.`,
-    'Ask the user. If they want to sign in, give them login_url to open; when they have, repeat this call.',
+    `Ask the user. If they want to sign in, give them ${nameAddress(pending)} to open; when they have, repeat this call.`,
     { login_url: pending.url, expires_at: pending.method.expiresAt.toISOString() },
   );
 }

@@ -1,6 +1,7 @@
 /** The ways in which a person signs in for a principal: a page of ours, or the service's own address. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Api, ReadCatalogDetails } from '../../contract/api.ts';
+import { toWebAddress } from '../foundation/links.ts';
 import { cleanText } from '../foundation/text.ts';
 import type { LoginInput } from '../interface/gateway.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
@@ -136,7 +137,7 @@ export class SignInMethods {
       });
       return { method: page, url: await this.#options.getAddress(page) };
     }
-    const url = webAddress(account.connectUrl) ?? webAddress(catalog.auth_login_url);
+    const url = account.connectUrl ?? toWebAddress(catalog.auth_login_url);
     if (url === undefined || catalog.auth_types.includes('credentials')) return undefined;
     const externalSignIn = await this.#startExternalSignIn(url, account, signal);
     return { method: externalSignIn, url };
@@ -169,6 +170,3 @@ export class SignInMethods {
     return (await this.#options?.getAddress(method)) ?? '';
   }
 }
-
-const webAddress = (url: string | null | undefined): string | undefined =>
-  url && /^https?:/i.test(url) && URL.canParse(url) ? new URL(url).href : undefined;

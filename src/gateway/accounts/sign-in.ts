@@ -6,9 +6,9 @@
 import type { Api } from '../../contract/api.ts';
 import type { SearchResult } from '../../contract/resources.ts';
 import { GatewayError } from '../errors/errors.ts';
-import { cleanText, creditsText } from '../foundation/text.ts';
+import { cleanText } from '../foundation/text.ts';
 import type { CallContext, LoginInput } from '../interface/gateway.ts';
-import type { JsonObject, Outcome, Refused, RunBody } from '../interface/outcomes.ts';
+import type { JsonObject, Outcome, Refused } from '../interface/outcomes.ts';
 import type { Principal } from '../interface/principal.ts';
 import type { Question } from '../interface/questions.ts';
 import type { GatewaySettings } from '../interface/settings.ts';
@@ -29,15 +29,19 @@ import {
 import { SignInMethods, type SignInOptions } from './sign-in-methods.ts';
 import { SignInPage } from './sign-in-page.ts';
 
+/** Credentials whose expiry is remembered; the oldest are forgotten. */
+const maxExpiries = 200;
+
 export class SignIns {
   readonly #api: Api;
   readonly #accounts: Accounts;
   readonly #methods: SignInMethods;
   readonly #settings: GatewaySettings;
   readonly #options: SignInOptions | undefined;
-  readonly #shownIds = new Set<string>();
-  /** Pages whose address was returned after a decline. */
-  readonly #addressReturned = new Set<string>();
+  /** Opened in this machine's browser. */
+  readonly #shown = new WeakSet<SignInPage | ExternalSignIn>();
+  /** Their address was returned after a decline. */
+  readonly #addressReturned = new WeakSet<SignInPage | ExternalSignIn>();
   readonly #expiries = new Map<string, string>();
 
   constructor(dependencies: {
@@ -120,22 +124,6 @@ export class SignIns {
     }
   }
 
-  /** Adds a note to an anonymous run if accounts are connected: the caller may have meant one of them. */
-  async mentionAccounts(
-    outcome: Outcome<RunBody>,
-    action: SearchResult,
-    signal: AbortSignal,
-  ): Promise<Outcome<RunBody>> {
-    const { body } = outcome;
-    if (body.status !== 'completed' || body.account !== null || body.next !== undefined) return outcome;
-    const names = await this.#connectedNames(action.catalog_slug, signal).catch(() => []);
-    if (names.length === 0) return outcome;
-    const { data, ...members } = body;
-    const cost = creditsText(action.credits);
-    const next = `This ran without an account. To act for ${names.join(' or ')}, call again with identity; that costs ${cost} again.`;
-    return { ...outcome, body: { ...members, status: 'completed', job_id: body.job_id, next, data } };
-  }
-
   /** See `Gateway.awaitSignIn`. */
   awaitSignIn(...args: Parameters<SignInMethods['awaitSignIn']>): ReturnType<SignInMethods['awaitSignIn']> {
     return this.#methods.awaitSignIn(...args);
@@ -163,21 +151,20 @@ export class SignIns {
     const { credential_id, expires_at } = answer;
     if (typeof credential_id === 'string' && typeof expires_at === 'string') {
       this.#expiries.set(credential_id, expires_at);
+      const [oldest] = this.#expiries.keys();
+      if (oldest !== undefined && this.#expiries.size > maxExpiries) this.#expiries.delete(oldest);
     }
     return answer;
   }
 
   /** Returns a question if the transport can show the page; otherwise may open this machine's browser. */
-  #ask(
-    { method, url }: PendingSignIn,
-    account: WantedAccount,
-    context: CallContext,
-  ): { question?: Question } {
+  #ask(pending: PendingSignIn, account: WantedAccount, context: CallContext): { question?: Question } {
     if (context.signIn === 'unasked') {
-      return { question: { kind: 'sign-in', offer: toOffer(method.id, url, account) } };
+      return { question: { kind: 'sign-in', offer: toOffer(pending, account) } };
     }
-    if (!this.#shownIds.has(method.id)) {
-      this.#shownIds.add(method.id);
+    const { method, url } = pending;
+    if (!this.#shown.has(method)) {
+      this.#shown.add(method);
       this.#options?.openBrowser?.(url);
     }
     return {};
@@ -243,9 +230,9 @@ export class SignIns {
     method: SignInPage | ExternalSignIn | undefined,
     slug: string,
   ): Promise<GatewayError> {
-    if (method === undefined || !method.pending || this.#addressReturned.has(method.id))
+    if (method === undefined || !method.pending || this.#addressReturned.has(method))
       return signInDeclined(undefined, slug);
-    this.#addressReturned.add(method.id);
+    this.#addressReturned.add(method);
     return signInDeclined({ method, url: await this.#methods.getAddress(method) }, slug);
   }
 

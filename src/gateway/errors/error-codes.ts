@@ -86,7 +86,8 @@ const rules = {
     next: 'Call again after `retry_after_seconds`',
   },
   TOO_MANY_CALLS: {
-    meaning: 'Too many calls of this key at once, over HTTP',
+    meaning:
+      'Too many calls of this key at once, over HTTP, or too many that wait for a slow `select` or check',
     next: 'Wait until one has ended',
   },
   SERVICE_UNREACHABLE: { meaning: 'No connection, or it broke', next: '`svc-mcp doctor`' },

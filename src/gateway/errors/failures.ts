@@ -1,5 +1,6 @@
 /** What the caller is told when the service refuses or cannot be reached. */
 import { isApiError, type ServiceError } from '../../client/errors.ts';
+import { withoutUnsafeLinks } from '../foundation/links.ts';
 import { cleanText, quoted, toVisibleMembers } from '../foundation/text.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 import { GatewayError } from './errors.ts';
@@ -93,7 +94,7 @@ function toServiceRefusal(
     next ??
       (retryAfterMs === undefined ? (nextSteps[error.code] ?? generalStep) : describeRetry(retryAfterMs)),
     {
-      ...toVisibleMembers(error.extra),
+      ...toVisibleMembers(withoutUnsafeLinks(error.extra)),
       ...(retryAfterMs === undefined ? {} : { retry_after_seconds: Math.ceil(retryAfterMs / 1000) }),
       ...extra,
     },

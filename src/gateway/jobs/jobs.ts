@@ -24,7 +24,7 @@ import {
 } from '../results/job-body.ts';
 import { getEnd } from '../results/job-end.ts';
 import { renderPart } from '../results/render-part.ts';
-import { invalidPath, readView } from '../results/viewer.ts';
+import { readView, toReadError } from '../results/viewer.ts';
 import type { Runs } from '../runs/runs.ts';
 import type { GatewayStore } from '../store/gateway-store.ts';
 import type { Intent } from '../store/intents.ts';
@@ -167,8 +167,9 @@ export class Jobs {
     const kept = typeof text === 'string' ? Buffer.from(text) : text.gzip;
     const { path, offset, limit, format } = view;
     const task = { kept, budget, path, offset, limit, format };
-    const part = await readView(task, context.signal).catch((error: unknown) => {
-      throw call === 'get_job' && error instanceof PathError ? invalidPath(error.message) : error;
+    const reader = { key: this.#store.principalId, signal: context.signal };
+    const part = await readView(task, reader).catch((error: unknown) => {
+      throw call === 'get_job' && error instanceof PathError ? toReadError(error) : error;
     });
     return completedBody(jobId, ended, facts, renderPart(jobId, view, part, call));
   }

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { ApiError } from '../../client/errors.ts';
 import type { SearchResult } from '../../contract/resources.ts';
 import { GatewayError, SubmissionUnknownError, toRefusal } from '../errors/errors.ts';
+import { toServiceAddress } from '../foundation/links.ts';
 import { cleanText, creditsText } from '../foundation/text.ts';
 import type { JsonObject, Refused } from '../interface/outcomes.ts';
 import type { Intent } from '../store/intents.ts';
@@ -89,7 +90,7 @@ export function signInStep(
 ): { next?: string; extra?: JsonObject } {
   if (error.kind !== 'service' || (error.code !== 'AUTH_REQUIRED' && error.code !== 'AUTH_EXPIRED'))
     return {};
-  const connectUrl = absolute(error.extra.connect_url, origin);
+  const connectUrl = toServiceAddress(error.extra.connect_url, origin);
   const login = `Call login ${JSON.stringify({ catalog: cleanText(action.catalog_slug, 80) })}`;
   return {
     next:
@@ -98,8 +99,4 @@ export function signInStep(
         : 'Let the user open connect_url and connect the account there, then repeat this call.',
     ...(connectUrl === undefined ? {} : { extra: { connect_url: connectUrl } }),
   };
-}
-
-function absolute(path: unknown, origin: string): string | undefined {
-  return typeof path === 'string' && URL.canParse(path, origin) ? new URL(path, origin).href : undefined;
 }

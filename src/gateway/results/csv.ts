@@ -10,14 +10,24 @@ export interface CsvTable {
 const unit = /(^|_)(currency|units?)$/i;
 const valueColumn = 'value';
 
+/** One pass over the rows: their sender decides how many columns there are. */
 export function csvTable(rows: readonly unknown[]): CsvTable {
   const names = new Set<string>();
-  for (const row of rows)
-    for (const name of isRecord(row) ? Object.keys(row) : [valueColumn]) names.add(name);
+  /** Of each column of units its first value, and how many rows have that one. */
+  const units = new Map<string, { readonly first: unknown; count: number }>();
+  for (const row of rows) {
+    for (const name of isRecord(row) ? Object.keys(row) : [valueColumn]) {
+      names.add(name);
+      if (!unit.test(name)) continue;
+      const cell = getCell(row, name);
+      const column = units.get(name);
+      if (column === undefined) units.set(name, { first: cell, count: 1 });
+      else if (column.first === cell) column.count += 1;
+    }
+  }
   const constants: Record<string, unknown> = {};
-  for (const name of [...names].filter((candidate) => unit.test(candidate))) {
-    const [first, ...others] = rows.map((row) => getCell(row, name));
-    if (others.length === 0 || typeof first !== 'string' || others.some((cell) => cell !== first)) continue;
+  for (const [name, { first, count }] of units) {
+    if (rows.length === 1 || typeof first !== 'string' || count < rows.length) continue;
     constants[name] = first;
     names.delete(name);
   }

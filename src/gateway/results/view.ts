@@ -33,6 +33,16 @@ export interface View extends Slice {
   readonly note?: string;
 }
 
+// The library would also read what an object inherits, such as `constructor`: no value, and not even JSON.
+Object.setPrototypeOf(TreeInterpreter.runtime._functionTable, null);
+const interpreter: Pick<typeof TreeInterpreter, 'visit'> = Object.getPrototypeOf(TreeInterpreter);
+const { visit } = interpreter;
+interpreter.visit = function visitOwnMembers(node, value) {
+  if (node.type !== 'Field') return visit.call(this, node, value);
+  const hasMember = typeof value === 'object' && value !== null && Object.hasOwn(value, node.name);
+  return hasMember ? visit.call(this, node, value) : null;
+};
+
 const maxBeside = 2_000;
 
 /** Rejects with a `PathError`. */
@@ -51,7 +61,7 @@ export function toView({ kept, budget, format, ...request }: ViewTask): View {
       missing: {
         message: `The path matches nothing: "${name}" does not exist; ${there}.${nearestHint}`,
         keys,
-        path: nearest === undefined ? undefined : renamed(text, name, nearest),
+        path: nearest === undefined ? undefined : renamePath(text, name, nearest),
       },
     };
   }
@@ -104,13 +114,15 @@ function isNothing(value: unknown): boolean {
   return typeof value === 'object' && Object.values(value).every(isNothing);
 }
 
-/** The path with one name in the place of another. */
-function renamed(path: string, name: string, by: string): string {
+/** The path with one name in the place of another; undefined where the name is written with escapes. */
+function renamePath(path: string, name: string, by: string): string | undefined {
   const quoted = JSON.stringify(name);
   const proper = /^[A-Za-z_][A-Za-z0-9_]*$/.test(by) ? by : JSON.stringify(by);
-  return path.includes(quoted)
-    ? path.replaceAll(quoted, proper)
-    : path.replaceAll(new RegExp(`(?<![\\w"'])${name}(?![\\w"'(])`, 'g'), () => proper);
+  const escaped = name.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  const renamed = path.includes(quoted)
+    ? path.replaceAll(quoted, () => proper)
+    : path.replaceAll(new RegExp(`(?<![\\w"'])${escaped}(?![\\w"'(])`, 'g'), () => proper);
+  return renamed === path ? undefined : renamed;
 }
 
 /** `offset` and `limit` page lists and texts; of an object they would do nothing, unsaid. */

@@ -1,18 +1,20 @@
 /** Reads parts of kept results. What could take long is read in a worker process, with a deadline and a memory limit. */
 
-import { TaskFailedError, TaskStoppedError } from '../../workers/errors.ts';
+import { TaskFailedError, TaskStoppedError, TooManyTasksError } from '../../workers/errors.ts';
 import { createWorkerPool } from '../../workers/worker-pool.ts';
 import { GatewayError, PathError } from '../errors/errors.ts';
 import { countJsonBytes } from '../foundation/gzip.ts';
 import { cleanText } from '../foundation/text.ts';
 import type { View, ViewTask } from './view.ts';
 
-/** Shared by every gateway of this process. */
+/** Shared by every gateway of this process: the principals take turns. */
 const pool = createWorkerPool<ViewTask, View>({
   entry: '#worker/gateway/results/view-worker',
   deadlineMs: 2_000,
   memoryMb: 384,
   workers: 4,
+  // The last of more slow ones would wait for longer than clients do.
+  maxWaiting: 100,
 });
 
 /**
@@ -23,17 +25,23 @@ const plainPath = /^(?:[\w.@]|\[-?\d+\])*$/;
 const quickBytes = 100_000;
 const longPath = 200;
 
-/** Rejects with a `PathError`. */
-export async function readView(task: ViewTask, signal: AbortSignal): Promise<View> {
-  const { path = '@', kept } = task;
-  if (countJsonBytes(kept) <= quickBytes && path.length <= longPath && plainPath.test(path)) {
-    const { toView } = await import('./view.ts');
-    return toView(task);
-  }
+/** `key` is the principal's id. Rejects with a `PathError`, whatever fails, and with the reason of the signal. */
+export async function readView(
+  task: ViewTask,
+  { key, signal }: { readonly key: string; readonly signal: AbortSignal },
+): Promise<View> {
+  const { path = '@', kept, format } = task;
+  const isShort = countJsonBytes(kept) <= quickBytes && path.length <= longPath;
   try {
-    return await pool.run(task, signal);
+    // CSV goes through all rows.
+    if (isShort && format !== 'csv' && plainPath.test(path)) {
+      const { toView } = await import('./view.ts');
+      return toView(task);
+    }
+    return await pool.run(task, { key, signal });
   } catch (error) {
-    throw pathError(error);
+    signal.throwIfAborted();
+    throw toPathError(error);
   }
 }
 
@@ -48,7 +56,19 @@ export async function checkSelect({ select }: { readonly select?: string | undef
   }
 }
 
-export function invalidPath(message: string, argument = 'path'): GatewayError {
+/** The answer to a read of a kept result that failed. */
+export function toReadError({ message, cause }: PathError): GatewayError {
+  if (!(cause instanceof TooManyTasksError)) return invalidPath(message);
+  return new GatewayError(
+    'TOO_MANY_CALLS',
+    'Too many reads of results with this key are waiting, so this one was not begun.',
+    'Call get_job again when some of them have ended; it costs nothing.',
+    {},
+    { cause },
+  );
+}
+
+function invalidPath(message: string, argument = 'path'): GatewayError {
   const reason = cleanText(message, 200);
   return new GatewayError(
     'INVALID_PARAMS',
@@ -64,12 +84,15 @@ const stopped = {
   exit: 'it cannot be evaluated',
 };
 
-function pathError(error: unknown): unknown {
+function toPathError(error: unknown): PathError {
+  if (error instanceof PathError) return error;
   if (error instanceof TaskStoppedError) return new PathError(stopped[error.reason], { cause: error });
+  if (error instanceof TooManyTasksError)
+    return new PathError('too many reads with this key are waiting', { cause: error });
   if (error instanceof TaskFailedError && error.errorName === 'PathError')
     return new PathError(error.message, { cause: error });
   // An expression can make a value too large to be encoded.
   if (error instanceof TaskFailedError && error.errorName === 'RangeError')
     return new PathError('its result is too large', { cause: error });
-  return error;
+  return new PathError(stopped.exit, { cause: error });
 }

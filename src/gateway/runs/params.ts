@@ -16,7 +16,9 @@ export async function checkRunParams(
 ): Promise<JsonObject> {
   const issue = argumentIssue(params);
   if (issue !== undefined) throw invalidParams([issue], action, {});
-  const repaired = repairParams(params, action.params);
+  const { params: repaired, issues } = repairParams(params, action.params);
+  const repairedIssue = issues[0] ?? argumentIssue(repaired);
+  if (repairedIssue !== undefined) throw invalidParams([repairedIssue], action, {});
   const verdict = await validator.check(action.params, repaired);
   if (verdict.kind === 'invalid') throw invalidParams(verdict.issues, action, repaired);
   return repaired;

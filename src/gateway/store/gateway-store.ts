@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Database, Target } from '../../store/database.ts';
 import { StoreError } from '../../store/errors.ts';
 import type { Retention, Sweeper } from '../../store/retention.ts';
+import { statement } from '../../store/statement.ts';
 import { GatewayError } from '../errors/errors.ts';
 import type { Logger } from '../foundation/logger.ts';
 import type { Principal } from '../interface/principal.ts';
@@ -36,10 +37,9 @@ export class GatewayDatabase {
   /** Rejects where the database does not answer within 2 seconds. */
   async checkAnswers(): Promise<void> {
     const database = await this.open();
-    // Loaded with the database's engine.
-    const { sql } = await import('kysely');
+    // Not a query, which would wait for the lock of another process where something is queued.
     const answers = await Promise.race([
-      sql`select 1`.execute(database.query),
+      database.read(statement('select 1')),
       delay(answerTimeoutMs, undefined, { ref: false }),
     ]);
     if (answers === undefined) throw new Error('The database does not respond');
@@ -77,6 +77,10 @@ export class GatewayStore {
   constructor(database: GatewayDatabase, principal: Principal) {
     this.#database = database;
     this.#principal = principal;
+  }
+
+  get principalId(): string {
+    return this.#principal.id;
   }
 
   /** Rejects with `STORE_UNAVAILABLE`: without a durable intent nothing that costs is sent. */

@@ -19,8 +19,18 @@ const dangerousNames = new Set(['__proto__', 'constructor', 'prototype']);
 const inexact =
   'an integer beyond 2^53 loses digits when it is read; send it as a string if the action accepts one';
 
+/** `1e999` is read as infinity, and would be sent as null. */
 const isInexact = (value: unknown): boolean =>
-  typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value);
+  typeof value === 'number' &&
+  !Number.isSafeInteger(value) &&
+  (Number.isInteger(value) || !Number.isFinite(value));
+
+export const tooManyElements: Issue = { path: '', message: `more than ${maxArgumentElements} elements` };
+
+export const tooDeep = (path: string): Issue => ({
+  path,
+  message: `nested more than ${maxArgumentDepth} levels deep`,
+});
 
 /** The first reason not to accept the arguments; undefined where they are within the bounds. */
 export function argumentIssue(value: unknown): Issue | undefined {
@@ -28,14 +38,12 @@ export function argumentIssue(value: unknown): Issue | undefined {
   const pending: { value: unknown; path: string; depth: number }[] = [{ value, path: '', depth: 1 }];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     elements += 1;
-    if (elements > maxArgumentElements)
-      return { path: '', message: `more than ${maxArgumentElements} elements` };
+    if (elements > maxArgumentElements) return tooManyElements;
     if (isInexact(next.value)) return { path: next.path, message: inexact };
     if (typeof next.value === 'string' && hasPassword(next.value))
       return { path: next.path, message: passwordInAddress };
     if (typeof next.value !== 'object' || next.value === null) continue;
-    if (next.depth > maxArgumentDepth)
-      return { path: next.path, message: `nested more than ${maxArgumentDepth} levels deep` };
+    if (next.depth > maxArgumentDepth) return tooDeep(next.path);
     const isArray = Array.isArray(next.value);
     for (const [key, element] of Object.entries(next.value)) {
       const path = isArray ? `${next.path}[${key}]` : next.path === '' ? key : `${next.path}.${key}`;

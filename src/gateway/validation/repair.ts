@@ -1,32 +1,44 @@
 /** Some clients send objects, lists, numbers and booleans as text; where the schema takes no text, it is read. */
+import { exceededLimit } from '../../contract/json-limits.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 import { resolveLocal } from '../schemas/portable-schema.ts';
+import { type Issue, maxArgumentDepth, maxArgumentElements, tooDeep, tooManyElements } from './limits.ts';
 
 /** References followed, and branches looked at, to find a property's type. */
 const maxDepth = 4;
 const maxBranches = 20;
 
 /**
- * A copy of `params` in which text was read as what the property's schema takes instead, and a value of an enum that
- * differs only in case is the one that was meant.
+ * Limits of a text before it is parsed. It counts a list or an object twice, as a value and where it opens, so twice
+ * the elements are certainly too many; the rest is counted when it was read.
  */
-export function repairParams(params: JsonObject, schema: JsonObject): JsonObject {
-  const { properties } = schema;
-  if (!isObject(properties)) return params;
-  return Object.fromEntries(
-    Object.entries(params).map(([key, value]) => [
-      key,
-      Object.hasOwn(properties, key) ? repair(value, properties[key], schema) : value,
-    ]),
-  );
+const textLimits = { depth: maxArgumentDepth, elements: 2 * maxArgumentElements };
+
+export interface Repaired {
+  /**
+   * A copy of the params in which text was read as what the property's schema takes instead, and a value of an enum
+   * that differs only in case is the one that was meant.
+   */
+  readonly params: JsonObject;
+  /** Texts that exceed the limits, which were not read. */
+  readonly issues: readonly Issue[];
 }
 
-function repair(value: unknown, property: unknown, root: JsonObject): unknown {
-  if (typeof value !== 'string') return value;
-  const types = listTypes(property, root, 0);
-  if (types.includes('string')) return enumValue(value, property);
-  const read = parsed(value.trim());
-  return types.some((type) => isOfType(read, type)) ? read : value;
+/** What was read may be as hostile as the text was: check the bounds of the repaired params. */
+export function repairParams(params: JsonObject, schema: JsonObject): Repaired {
+  const { properties } = schema;
+  if (!isObject(properties)) return { params, issues: [] };
+  const issues: Issue[] = [];
+  const entries = Object.entries(params).map(([key, value]): [string, unknown] => {
+    if (typeof value !== 'string' || !Object.hasOwn(properties, key)) return [key, value];
+    const types = listTypes(properties[key], schema, 0);
+    if (types.includes('string')) return [key, enumValue(value, properties[key])];
+    const exceeded = exceededLimit(value, textLimits);
+    if (exceeded !== undefined) issues.push(exceeded === 'depth' ? tooDeep(key) : tooManyElements);
+    const read = exceeded === undefined ? parsed(value.trim()) : undefined;
+    return [key, types.some((type) => isOfType(read, type)) ? read : value];
+  });
+  return { params: Object.fromEntries(entries), issues };
 }
 
 function isOfType(value: unknown, type: unknown): boolean {

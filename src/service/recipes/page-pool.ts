@@ -31,7 +31,7 @@ export function createPagePool<Task, Result>(
   return {
     async parse(task, signal) {
       try {
-        return await pool.run(task, signal);
+        return await pool.run(task, { signal });
       } catch (error) {
         throw parseError(error);
       }

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Identity } from '../../../src/contract/resources.ts';
+import { systemClock } from '../../../src/gateway/foundation/clock.ts';
 import { callContext, closeGateways, startGateway } from '../../support/gateway.ts';
 
 afterEach(closeGateways);
@@ -168,6 +169,25 @@ describe('[client.credential-choice] the credential', () => {
     expect((await call()).body).toMatchObject({ error: { code: 'AUTH_EXPIRED' } });
     expect(upstream.requestsTo('listIdentities')).toHaveLength(2);
     expect(upstream.requestsTo('listIdentities')[0]?.query.get('catalog_id')).toBe(catalogId);
+  });
+
+  it('is found in a catalog that was deleted and made again, a minute later', async () => {
+    let lateMs = 0;
+    const clock = { ...systemClock, monotonic: () => performance.now() + lateMs };
+    const { gateway, upstream } = await startGateway(
+      { catalogs, actions: [action('required')], identities: [anna] },
+      {},
+      { clock },
+    );
+    const call = () => gateway.runAction({ action_id: 'shop-buy', identity: 'anna' }, callContext());
+    expect((await call()).body.status).toBe('completed');
+    const id = '22222222-2222-4222-8222-222222222222';
+    upstream.service.catalogs.set('shop', { slug: 'shop', id, category: 'commerce' });
+    upstream.service.identities.splice(0, 1, identity('anna', ['active'], { catalog_id: id }));
+    lateMs = 60_000;
+    expect((await call()).body.status).toBe('completed');
+    expect((await call()).body.status).toBe('completed');
+    expect(upstream.requestsTo('getCatalog')).toHaveLength(2);
   });
 
   it('is part of what makes two calls different', async () => {

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { loginErrors } from '../../../src/contract/errors.ts';
 import type { LoginInput } from '../../../src/gateway/interface/gateway.ts';
 import { callContext, closeGateways, startGateway } from '../../support/gateway.ts';
@@ -46,6 +46,28 @@ describe('login', () => {
       catalog_slug: 'shop',
       credential_id: expect.any(String),
     });
+  });
+
+  it('remembers when the newest 200 credentials expire', async () => {
+    const { gateway } = await startGateway(script);
+    const names = Array.from({ length: 201 }, (_, index) => `account ${index}`);
+    // Ten sign-ins a minute are allowed.
+    const { now } = performance;
+    let lateMs = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => now.call(performance) + lateMs);
+    for (const [index, identity_name] of names.entries()) {
+      if (index % 10 === 0) lateMs += 62_000;
+      const { body } = await gateway.login({ catalog_slug: 'shop', identity_name, params }, callContext());
+      expect(body.status).toBe('verified');
+    }
+    const expiryOf = async (name: string) => {
+      const { identities } = (await gateway.listIdentities({ catalog_slug: 'shop' }, callContext())).body;
+      const found = Object(identities).find((one: { name: string }) => one.name === name);
+      return found?.credentials[0].expires_at;
+    };
+    expect(await expiryOf('account 1')).toEqual(expect.any(String));
+    expect(await expiryOf('account 0')).toBeUndefined();
+    vi.restoreAllMocks();
   });
 
   it.each<[string, Record<string, unknown>, unknown]>([

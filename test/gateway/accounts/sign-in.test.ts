@@ -203,10 +203,36 @@ describe('login without params', () => {
     const login = (context: CallContext) => gateway.login({ catalog_slug: 'open' }, context);
     const offer = await offered(login);
     expect(offer.url).toBe('https://open.example/login');
+    expect(offer.message).toContain('a page of open.example');
+    const { body } = await login(callContext());
+    expect(body).toMatchObject({
+      login_url: offer.url,
+      next: expect.stringContaining('a page of open.example'),
+    });
     const waiting = gateway.awaitSignIn(offer.id, later);
     upstream.service.identities.push(identity('own', 'active', openId));
     expect(await waiting).toBe('verified');
     expect((await login(accepted(offer))).body).toMatchObject({ status: 'verified', identities: ['own'] });
+  });
+
+  it.each([
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'https://anna:hunter2@open.example/',
+    '//evil.example/',
+  ])('does not show %s as the sign-in address of a site', async (address) => {
+    const { gateway, upstream } = await start();
+    const { id } = upstream.service.catalogs.get('open') ?? { id: openId };
+    upstream.service.catalogs.set('open', {
+      slug: 'open',
+      id,
+      category: 'commerce',
+      auth_types: ['browser_state'],
+      auth_login_url: address,
+    });
+    const { body } = await gateway.login({ catalog_slug: 'open' }, callContext());
+    expect(body).toMatchObject({ status: 'error', error: { code: 'LOGIN_NOT_SUPPORTED' } });
+    expect(JSON.stringify(body)).not.toContain(address);
   });
 
   it('shows a page to nobody but the principal who asked', async () => {
@@ -351,6 +377,42 @@ describe('an action without an account', () => {
     upstream.service.identities.push(identity('own', 'active', openId));
     expect(await waiting).toBe('verified');
     expect((await see(accepted(offer))).body).toMatchObject({ status: 'completed' });
+  });
+
+  it.each([
+    'https://evil.example/phish',
+    '//evil.example/phish',
+    '\\\\evil.example/phish',
+    ' javascript:alert(1)',
+    'java\nscript:alert(1)',
+    'data:text/html,x',
+    'http://user:hunter2@evil.example/',
+    '//user:hunter2@{host}/connect',
+    '{origin}/connect/open',
+    '',
+    5,
+  ])('shows no address of a service but paths of its own: %s', async (given) => {
+    const { gateway, upstream } = await start();
+    const { origin } = upstream;
+    const connect_url =
+      typeof given === 'string'
+        ? given.replace('{origin}', origin).replace('{host}', new URL(origin).host)
+        : given;
+    const links = { connect_url, login_url: connect_url === `${origin}/connect/open` ? '' : connect_url };
+    upstream.fail('submitTask', envelope(401, 'AUTH_REQUIRED', 'Connect first', links));
+    const run = async (one: typeof gateway) =>
+      (await one.runAction({ action_id: 'open-see' }, callContext({ mayConnect: false }))).body;
+    const body = await run(gateway);
+    expect(body).toMatchObject({
+      error: { code: 'AUTH_REQUIRED' },
+      next: expect.stringContaining('Call login'),
+    });
+    expect(body.error).not.toHaveProperty('connect_url');
+    if (given === 'https://evil.example/phish') expect(body.error).toHaveProperty('login_url', given);
+    else expect(body.error).not.toHaveProperty('login_url');
+    const { body: offered } = await gateway.runAction({ action_id: 'open-see' }, callContext());
+    // The catalog's own address takes its place.
+    expect(offered).toMatchObject({ error: { login_url: 'https://open.example/login' } });
   });
 
   it.each<[string, (gateway: Awaited<ReturnType<typeof start>>) => void, object]>([

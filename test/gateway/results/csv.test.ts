@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toView } from '../../../src/gateway/results/view.ts';
+import { timeOf } from '../../support/stalls.ts';
 
 const view = (
   data: unknown,
@@ -72,6 +73,20 @@ describe('rows as CSV', () => {
       data: 'price,weight_unit\r\n1,g\r\n2,kg\r\n',
       beside: { currency: 'GBP' },
     });
+  });
+
+  it('cost what is there, also with a column of units for each of many rows', () => {
+    const rows = Array.from({ length: 5_500 }, (_, id) => ({ [`a${id}_unit`]: 'g', currency: 'GBP' }));
+    let shown: ReturnType<typeof view> | undefined;
+    expect(
+      timeOf(() => {
+        shown = view(rows);
+      }),
+    ).toBeLessThan(200);
+    expect(shown).toMatchObject({ beside: { currency: 'GBP' }, page: { total: 5_500 } });
+    expect(view([{ unit: 'g' }, {}]).beside).toBeUndefined();
+    expect(view([{}, { unit: 'g' }, { unit: 'g' }]).beside).toBeUndefined();
+    expect(view([{ unit: 'g' }]).beside).toBeUndefined();
   });
 
   it('are paged without loss, each page with the header', () => {

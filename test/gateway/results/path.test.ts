@@ -75,6 +75,42 @@ describe('a path', () => {
     expect(shown.missing?.path).toBe(meant);
   });
 
+  it.each([
+    ['constructor', 'constructor', ['items', 'count']],
+    ['toString', 'toString', ['items', 'count']],
+    ['valueOf', 'valueOf', ['items', 'count']],
+    ['__proto__', '__proto__', ['items', 'count']],
+    ['items[0].constructor', 'constructor', expect.arrayContaining(['title'])],
+    ['items[*].constructor', 'constructor', expect.arrayContaining(['title'])],
+    ['items[?constructor].title', 'constructor', expect.arrayContaining(['title'])],
+    ['items | [0].hasOwnProperty', 'hasOwnProperty', expect.arrayContaining(['title'])],
+    ['let $i = items in $i[0].constructor', undefined, undefined],
+    ['map(&constructor, items)', undefined, undefined],
+    ['{a: {b: `1`}.toString}', undefined, undefined],
+    ['"\\u0028items"', '(items', ['items', 'count']],
+    ['"(items[*"', '(items[*', ['items', 'count']],
+  ])('%s is a missing name, like any other', (path, name, keys) => {
+    for (const format of ['json', 'csv'] as const) {
+      const shown = view(path, { format });
+      expect(JSON.stringify(shown.data ?? null)).not.toContain('native code');
+      if (name === undefined) continue;
+      expect(shown.data).toBeNull();
+      expect(shown.missing).toMatchObject({
+        keys,
+        message: expect.stringContaining(`"${name}" does not exist`),
+      });
+    }
+  });
+
+  it('reads a member that has the name of an inherited one', () => {
+    const rows: unknown = JSON.parse('[{"constructor": "Ferrari"}, {"driver": "x"}]');
+    expect(view('[*].constructor', { of: rows }).data).toEqual(['Ferrari']);
+  });
+
+  it('calls no function that the language does not have', () => {
+    expect(() => view('toString(@)')).toThrow('Unknown function: toString()');
+  });
+
   it('names a member that no element has beside those that have a value', () => {
     const { data: rows, note } = view('items[*].{title: title, cost: costs}');
     expect(rows).toHaveLength(3);

@@ -134,6 +134,31 @@ describe('select', () => {
     }
   });
 
+  it.each([
+    'constructor',
+    'books[0].constructor',
+    'books[*].toString',
+    'books | [0].hasOwnProperty',
+    '"\\u0028books"',
+  ])('%s is completed with the names that exist', async (select) => {
+    const { gateway } = await start();
+    for (const format of ['json', 'csv'] as const) {
+      const body = await run(gateway, { select, format });
+      expect(body).toMatchObject({
+        status: 'completed',
+        job_id: expect.any(String),
+        credits_used: 1,
+        note: expect.stringContaining('does not exist'),
+        data: null,
+      });
+      const { body: read } = await gateway.getJob(
+        { job_id: String(body.job_id), path: select, format },
+        callContext(),
+      );
+      expect(read).toMatchObject({ status: 'completed', keys: body.keys });
+    }
+  });
+
   it('of more rows than fit says how many there are, and next goes on after them', async () => {
     const { gateway } = await startGateway(script, { resultChars: 1_000 });
     const body = await run(gateway, { select: 'books[*].{title: title, price: price}' });

@@ -67,6 +67,35 @@ describe('params that are refused', () => {
   });
 });
 
+const texts = { type: 'object', properties: { l: { type: 'array' }, o: { type: 'object' } } };
+
+describe('params that came as JSON text', () => {
+  it.each<[string, Record<string, string>, Record<string, unknown>]>([
+    ['an integer beyond 2^53', { l: '[9007199254740993]' }, { l: JSON.parse('[9007199254740993]') }],
+    ['a number that JSON cannot hold', { l: '[1e999]' }, { l: JSON.parse('[1e999]') }],
+    ['__proto__', { o: '{"__proto__":{"admin":true}}' }, { o: JSON.parse('{"__proto__":{"admin":true}}') }],
+    ['200 levels', { l: JSON.stringify(deep(200)) }, { l: deep(200) }],
+    ['5,000 levels', { l: `${'['.repeat(5_000)}${']'.repeat(5_000)}` }, { l: deep(5_000) }],
+    ['200,000 elements', { l: JSON.stringify(Array(200_000).fill(0)) }, { l: Array(200_000).fill(0) }],
+    ['10,000 elements', { l: JSON.stringify(Array(10_000).fill([])) }, { l: Array(10_000).fill([]) }],
+    ['a password', { l: '["https://user:hunter2@b.example"]' }, { l: ['https://user:hunter2@b.example'] }],
+  ])('are refused for %s as the same values are', async (_, asText, asValues) => {
+    const { body, sent } = await run(texts, asText);
+    const { body: expected } = await run(texts, asValues);
+    const messages = (refused: unknown) =>
+      Object(Object(refused).error).issues?.map((issue: { message: string }) => issue.message);
+    expect(messages(body)).toEqual(messages(expected));
+    expect(body).toMatchObject({ status: 'error', error: { code: 'INVALID_PARAMS' } });
+    expect(sent).toEqual([]);
+    expect(JSON.stringify(body)).not.toContain('hunter2');
+  });
+
+  it('may have as many elements as others', async () => {
+    const list = Array(9_998).fill([]);
+    expect((await run(texts, { l: JSON.stringify(list) })).sent).toEqual([{ l: list }]);
+  });
+});
+
 describe('params that are sent', () => {
   it('are what was given, objects also where they came as JSON text', async () => {
     const { body, sent } = await run(schema, { page: 1, filter: '{"name": "a"}' });

@@ -24,6 +24,8 @@ describe('arguments', () => {
     ['65 levels', nested(65), 'nested more than 64 levels deep'],
     ['100,000 levels', nested(100_000), 'nested more than 64 levels deep'],
     ['10,001 elements', { list: Array.from({ length: 10_000 }, () => 0) }, 'more than 10000 elements'],
+    ['an integer beyond 2^53', JSON.parse('[9007199254740993]'), 'an integer beyond 2^53 loses digits'],
+    ['a number that is read as infinity', JSON.parse('[1e999]'), 'an integer beyond 2^53 loses digits'],
     ['__proto__', JSON.parse('{"a": [{"__proto__": 1}]}'), 'the name "__proto__" is not allowed'],
     ['constructor', { constructor: { prototype: 1 } }, 'the name "constructor" is not allowed'],
     ['prototype', { a: { prototype: 1 } }, 'the name "prototype" is not allowed'],
@@ -32,7 +34,7 @@ describe('arguments', () => {
     ['a user name in a web address', { a: 'https://hunter2@a.example/' }, passwordInAddress],
     ['a password in another address', { a: 'postgres://me:hunter2@a.example/' }, passwordInAddress],
   ])('may not have %s', (_, value, message) => {
-    const time = timeOf(() => expect(argumentIssue(value)?.message).toBe(message));
+    const time = timeOf(() => expect(argumentIssue(value)?.message).toContain(message));
     expect(time).toBeLessThan(100);
   });
 

@@ -23,7 +23,7 @@ it.each([
   ['optional', '{"a": 1}', { a: 1 }],
   ['named', '{"a": 1}', { a: 1 }],
 ])('the repair reads %s from the text %s', (name, text, value) => {
-  expect(repairParams({ [name]: text }, schema)).toEqual({ [name]: value });
+  expect(repairParams({ [name]: text }, schema).params).toEqual({ [name]: value });
 });
 
 it.each([
@@ -38,7 +38,7 @@ it.each([
   ['object', 'null'],
   ['object', '5'],
 ])('the repair leaves %s as %s', (name, text) => {
-  expect(repairParams({ [name]: text }, schema)).toEqual({ [name]: text });
+  expect(repairParams({ [name]: text }, schema).params).toEqual({ [name]: text });
 });
 
 it('the repair changes only texts', () => {
@@ -46,7 +46,7 @@ it('the repair changes only texts', () => {
     fc.property(
       fc.record({ object: fc.object(), array: fc.array(fc.jsonValue()), open: fc.jsonValue() }),
       (params) => {
-        expect(repairParams(params, schema)).toEqual(params);
+        expect(repairParams(params, schema).params).toEqual(params);
       },
     ),
   );
@@ -56,8 +56,8 @@ it('the repair changes neither the given params nor those of a schema without pr
   const params = Object.freeze({ object: '{}' });
   repairParams(params, schema);
   expect(params.object).toBe('{}');
-  expect(repairParams(params, {})).toBe(params);
-  expect(repairParams(params, { properties: null })).toBe(params);
+  expect(repairParams(params, {}).params).toBe(params);
+  expect(repairParams(params, { properties: null }).params).toBe(params);
 });
 
 it.each([
@@ -68,7 +68,9 @@ it.each([
   [{ type: ['boolean', 'null'] }, 'false', false],
   [{ type: 'string', enum: ['EUR', 'GBP'] }, 'eur', 'EUR'],
 ])('the repair reads what %j takes from the text %j', (property, text, value) => {
-  expect(repairParams({ x: text }, { type: 'object', properties: { x: property } })).toEqual({ x: value });
+  expect(repairParams({ x: text }, { type: 'object', properties: { x: property } }).params).toEqual({
+    x: value,
+  });
 });
 
 it.each([
@@ -82,5 +84,17 @@ it.each([
   [{ type: 'string', enum: ['a', 'A'] }, 'Á'],
   [{ type: 'string', enum: ['ab', 'AB'] }, 'Ab'],
 ])('the repair leaves alone what %j does not take: %j', (property, text) => {
-  expect(repairParams({ x: text }, { type: 'object', properties: { x: property } })).toEqual({ x: text });
+  expect(repairParams({ x: text }, { type: 'object', properties: { x: property } }).params).toEqual({
+    x: text,
+  });
+});
+
+it.each([
+  ['object', 5_000, 'nested more than 64 levels deep'],
+  ['array', 100_000, 'more than 10000 elements'],
+])('the repair does not read the text of an %s that exceeds a limit', (name, size, message) => {
+  const text = name === 'array' ? JSON.stringify(Array(size).fill(0)) : '{"a":'.repeat(size);
+  const { params, issues } = repairParams({ [name]: text }, schema);
+  expect(params).toEqual({ [name]: text });
+  expect(issues).toMatchObject([{ message }]);
 });

@@ -11,7 +11,7 @@ import { longestStall } from '../../support/stalls.ts';
 let validator: ParamsValidator;
 beforeEach(() => {
   expectBuilt();
-  validator = new ParamsValidator();
+  validator = new ParamsValidator('principal');
 });
 
 /** The longest time in which nothing else of this process could run. */

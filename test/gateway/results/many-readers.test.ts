@@ -1,0 +1,131 @@
+/** Reads of results and checks of params that take long, by several keys of one process. Needs `dist/`, where the workers are. */
+import { setMaxListeners } from 'node:events';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Gateway } from '../../../src/gateway/interface/gateway.ts';
+import {
+  callContext,
+  closeGateways,
+  deliver,
+  openGateway,
+  scriptedUpstream,
+  temporaryFolder,
+} from '../../support/gateway.ts';
+import { expectBuilt } from '../../support/program.ts';
+import { longestStall } from '../../support/stalls.ts';
+
+beforeEach(expectBuilt);
+afterEach(closeGateways);
+
+const books = Array.from({ length: 43 }, (_, id) => ({ title: `Book ${id}` }));
+const units = Array.from({ length: 3_000 }, (_, id) => ({ [`a${id}_unit`]: 'g' }));
+/** Each is ended after two seconds. */
+const slow = 'map(&map(&map(&map(&map(&@, $.books), $.books), $.books), $.books), books)';
+/** A schema with such a pattern is checked in a worker, also where the text is checked at once. */
+const matching = (pattern: string) => ({ type: 'object', properties: { a: { type: 'string', pattern } } });
+/** Reads or checks that run, and that may wait. */
+const most = 4 + 100;
+
+async function twoKeys() {
+  const upstream = await scriptedUpstream({
+    actions: [
+      { action_id: 'books', job: { data: { books } } },
+      { action_id: 'units', job: { data: units } },
+      { action_id: 'stalling', parameters: matching('^(a+)+$') },
+      { action_id: 'checked', parameters: matching('^(a+)+b$') },
+    ],
+    otherKeys: ['key-of-bob'],
+  });
+  const { gateway: alice } = openGateway(upstream, await temporaryFolder());
+  const { gateway: bob } = openGateway(upstream, await temporaryFolder(), {}, 'key-of-bob');
+  return { alice, bob, upstream };
+}
+
+async function run(gateway: Gateway, action_id: string): Promise<string> {
+  const { body } = await deliver(gateway.runAction({ action_id }, callContext()));
+  expect(body).toMatchObject({ status: 'completed' });
+  return String(body.job_id);
+}
+
+it('slow reads of one key hold up another key for one of them at most, and are refused where too many wait', async () => {
+  const { alice, bob } = await twoKeys();
+  const [ofAlice, ofBob] = [await run(alice, 'books'), await run(bob, 'books')];
+  const leaving = new AbortController();
+  setMaxListeners(0, leaving.signal);
+  const codes: unknown[] = [];
+  const reads = Array.from({ length: most + 3 }, async () => {
+    const { body } = await alice.getJob(
+      { job_id: ofAlice, path: slow },
+      callContext({ signal: leaving.signal }),
+    );
+    codes.push(Object(body.error).code);
+    return body;
+  });
+  const refused = await Promise.race(reads);
+  expect(refused).toMatchObject({
+    status: 'error',
+    error: { code: 'TOO_MANY_CALLS' },
+    next: expect.stringContaining('Call get_job again'),
+  });
+  const { body } = await bob.getJob({ job_id: ofBob, path: "books[?title=='Book 7']" }, callContext());
+  expect(body).toMatchObject({ status: 'completed', data: [{ title: 'Book 7' }] });
+  expect(codes.filter((code) => code === 'TOO_MANY_CALLS')).toHaveLength(3);
+  expect(codes.length).toBeLessThanOrEqual(3 + 4);
+  // After payment it is no error.
+  const more = Array.from({ length: 30 }, () =>
+    alice.getJob({ job_id: ofAlice, path: slow }, callContext({ signal: leaving.signal })),
+  );
+  expect((await Promise.race(more)).body).toMatchObject({ error: { code: 'TOO_MANY_CALLS' } });
+  const { body: paid } = await alice.runAction({ action_id: 'books', select: slow }, callContext());
+  expect(paid).toMatchObject({
+    status: 'completed',
+    credits_used: 1,
+    note: expect.stringContaining('are waiting'),
+    next: expect.stringContaining('call get_job'),
+    data: null,
+  });
+  leaving.abort();
+  await Promise.all([...reads, ...more]);
+});
+
+it('slow checks of params of one key hold up another key for one of them at most', async () => {
+  const { alice, bob } = await twoKeys();
+  let ended = 0;
+  const calls = Array.from({ length: 16 }, async (_, n) => {
+    const params = { a: `${'a'.repeat(40)}!`, n };
+    await alice.runAction({ action_id: 'stalling', params }, callContext());
+    ended += 1;
+  });
+  const { body } = await bob.runAction({ action_id: 'checked', params: { a: 'ab' } }, callContext());
+  expect(body).toMatchObject({ status: 'completed' });
+  expect(ended).toBeLessThanOrEqual(8);
+  await Promise.all(calls);
+});
+
+it('calls of one key are refused, and not sent, where too many wait for a check of their params', async () => {
+  const { alice, upstream } = await twoKeys();
+  const bodies = await Promise.all(
+    Array.from({ length: most + 3 }, async (_, n) => {
+      const input = { action_id: 'checked', params: { a: 'ab', n } };
+      return (await alice.runAction(input, callContext())).body;
+    }),
+  );
+  const refused = bodies.filter(({ status }) => status === 'error');
+  expect(refused).toHaveLength(3);
+  for (const body of refused) {
+    expect(body).toMatchObject({
+      error: { code: 'TOO_MANY_CALLS', message: expect.stringContaining('Nothing was sent') },
+      next: expect.any(String),
+    });
+  }
+  expect(upstream.requestsTo('submitTask')).toHaveLength(most);
+});
+
+it('CSV of many columns blocks the process for no time that others notice', async () => {
+  const { alice } = await twoKeys();
+  const job_id = await run(alice, 'units');
+  const stall = await longestStall(async () => {
+    const { body } = await alice.getJob({ job_id, format: 'csv' }, callContext());
+    expect(body).toMatchObject({ status: 'completed' });
+  });
+  expect(stall).toBeLessThan(100);
+});
