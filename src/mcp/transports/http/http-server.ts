@@ -88,6 +88,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
         metrics,
         logger,
         messagesPath: `${basePath}/messages`,
+        trustProxy: options.trustProxy,
         sessionRecords: options.sessionRecords,
       }),
     limits,
