@@ -129,7 +129,7 @@ async function runCall(
       progress: progress.update,
       resultChars: getResultChars(client.name),
       confirmation: client.canElicit
-        ? (readConfirmationAnswer({ name, args }, ctx) ?? 'unasked')
+        ? (readConfirmationAnswer({ name, args }, ctx, clock) ?? 'unasked')
         : 'cannot-ask',
       signIn: client.canShowPages ? toSignInContext(signIn) : undefined,
       mayConnect: ctx.http?.authInfo?.scopes.includes(connectScope) ?? true,
@@ -137,7 +137,7 @@ async function runCall(
     const request = { name, args, startedAt: time.startedAt };
     switch (outcome.question?.kind) {
       case 'confirmation':
-        return await askConfirmation(outcome.question.confirmation, request, questions);
+        return await askConfirmation(outcome.question.confirmation, request, { codec: questions, clock });
       case 'sign-in':
         return await askSignIn(outcome.question.offer, request, signInContext);
       default:

@@ -6,6 +6,8 @@ import type { JsonObject, Outcome, RunBody } from './outcomes.ts';
 export interface ConfirmationAnswer {
   readonly credits: number;
   readonly answer: 'accepted' | 'declined';
+  /** Names this one answer; it is used up by the row that it pays for: the same consent pays once. */
+  readonly consent: string;
 }
 
 export interface Progress {

@@ -3,6 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type JSONRPCMessage, ProtocolErrorCode, serializeMessage } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { Clock } from '../../gateway/foundation/clock.ts';
 import type { Logger } from '../../gateway/foundation/logger.ts';
 import type { Gateway } from '../../gateway/interface/gateway.ts';
 import { Connection, Deliveries, DeliveryRecords } from '../calls/delivery.ts';
@@ -22,6 +23,7 @@ export interface StdioOptions {
   readonly stdout?: Writable;
   /** Milliseconds for submissions under way to learn their job ids when the client leaves. */
   readonly graceMs?: number;
+  readonly clock?: Clock;
 }
 
 const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -33,7 +35,7 @@ const closingMs = 250;
 /** Serves until stdin ends, stdout breaks or a signal asks to end; then releases the gateway and resolves. */
 export async function serveStdioTransport(options: StdioOptions): Promise<void> {
   const { gateway, logger, graceMs = defaultGraceMs } = options;
-  const records = new DeliveryRecords(logger);
+  const records = new DeliveryRecords(logger, options.clock);
   const deliveries = new Deliveries(records);
   const questions = createQuestionCodec();
   const transport = new StdioTransport(options.stdin ?? process.stdin, options.stdout ?? process.stdout, {

@@ -258,11 +258,15 @@ describe.each(eras)('a client that takes tasks, in the %s era,', (era) => {
     const { upstream, connect } = await start({ confirmAboveCredits: 3 });
     const elicitation = { capabilities: { ...takesTasks, elicitation: { form: {} } } };
     const asked: unknown[] = [];
+    let passedMs = 0;
+    const clock = { now: () => Date.now() + passedMs, monotonic: () => performance.now() + passedMs };
     const ask = await connect(era, undefined, {
       ...elicitation,
+      server: { clock },
       prepare: (client) =>
         client.setRequestHandler('elicitation/create', async ({ params }) => {
           asked.push(params.message);
+          passedMs += 1_000;
           return { action: 'accept', content: {} };
         }),
     });
@@ -270,6 +274,7 @@ describe.each(eras)('a client that takes tasks, in the %s era,', (era) => {
     if (era === 'stateless') {
       expect(answer.result).toMatchObject({ resultType: 'input_required' });
       expect(answer.result).not.toHaveProperty('taskId');
+      passedMs += 1_000;
       answer = await ask('tools/call', {
         ...run('slow'),
         _meta: capabilitiesMeta(elicitation.capabilities),
