@@ -71,6 +71,8 @@ async function start(era: Era, { chars = 20, trustProxy = false } = {}) {
     run,
     /** What the gateway was told of the deliveries. */
     marks,
+    origin: server.origin,
+    stop: () => server.close(200),
     open: () => openConnection(server.origin),
     /** The same call on a new connection that stays open. */
     repeat: async () => (await openConnection(server.origin)).ask(run()),
@@ -124,6 +126,17 @@ async function openConnection(origin: string) {
     socket.write(`POST /mcp HTTP/1.1\r\n${lines.join('')}\r\n${post.body}`);
     return server;
   };
+  /** What arrives until the pattern matches it. */
+  const readUntil = async (pattern: RegExp) => {
+    let text = '';
+    for (;;) {
+      const chunk: Buffer | null = socket.read();
+      if (chunk === null) await once(socket, 'readable');
+      else text += chunk.toString();
+      const match = pattern.exec(text);
+      if (match !== null) return match;
+    }
+  };
   /** The next whole response. */
   const read = async () => {
     let text = '';
@@ -140,6 +153,14 @@ async function openConnection(origin: string) {
     socket,
     send,
     read,
+    readUntil,
+    /** Opens the stream of the legacy transport. */
+    stream: async () => {
+      const server = nextServerSocket();
+      socket.write(`GET /sse HTTP/1.1\r\nhost: ${hostname}:${port}\r\nx-raw: 1\r\n\r\n`);
+      const [, path = ''] = await readUntil(/data: (\/messages\S+)/);
+      return { server: await server, path };
+    },
     ask: async (post: Post, more?: Readonly<Record<string, string>>) => {
       await send(post, more);
       return read();
@@ -221,6 +242,13 @@ describe.each(eras)('an answer over HTTP to a %s client', (era) => {
     expect(paid()).toBe(1);
   });
 
+  it('that was not seen to be read at a shutdown stays unconfirmed', async () => {
+    const { open, run, stop, marks } = await start(era);
+    await (await open()).ask(run());
+    await stop();
+    expect(marks).toEqual(['unconfirmed']);
+  });
+
   it('is joined by the same call on another connection at once, and later by one on the same connection not', async () => {
     const { open, run, repeat, paid } = await start(era);
     const { ask } = await open();
@@ -271,4 +299,39 @@ describe.each(eras)('an answer over HTTP to a %s client', (era) => {
     // Nothing tells whether a stateless request is of the client that left.
     expect(leaving.paid()).toBe(era === 'stateful' ? 2 : 1);
   }, 15_000);
+});
+
+describe('an answer over the legacy transport', () => {
+  /** A stream on which a call was answered, by a client that then ends the stream so. */
+  async function answerAndEnd(end: (socket: Socket) => void) {
+    const { origin, open, marks, paid, repeat } = await start('stateless');
+    const { socket, stream, readUntil } = await open();
+    const { server, path } = await stream();
+    const post = async (message: object) =>
+      fetch(`${origin}${path}`, { method: 'POST', headers: jsonHeaders, body: JSON.stringify(message) });
+    await post(initialize);
+    await readUntil(/"id":1/);
+    await post({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    const params = { name: 'run_action', arguments: { action_id: 'quick' } };
+    await post({ jsonrpc: '2.0', id: 2, method: 'tools/call', params });
+    await readUntil(/"id":2/);
+    end(socket);
+    await whenClosed(server);
+    await reaction();
+    return { marks, paid, repeat };
+  }
+
+  it('whose stream is reset is joined by a repeat', async () => {
+    const { marks, paid, repeat } = await answerAndEnd((socket) => socket.resetAndDestroy());
+    expect(marks).toEqual([]);
+    expect(await repeat()).toContain('attached');
+    expect(paid()).toBe(1);
+  });
+
+  it('whose client ends its stream at once is joined by a repeat', async () => {
+    const { marks, paid, repeat } = await answerAndEnd((socket) => socket.end());
+    expect(marks).toEqual(['unconfirmed']);
+    expect(await repeat()).toContain('attached');
+    expect(paid()).toBe(1);
+  });
 });
