@@ -24,8 +24,7 @@ import type { QuestionCodec } from './calls/questions.ts';
 import { toolResult, withResourceAddress } from './calls/result.ts';
 import { askSignIn, readSignInAnswer, type SignInAnswer, waitForSignIn } from './calls/sign-in.ts';
 import { getLimitMs, getWaitMs } from './calls/waits.ts';
-import { toTask } from './tasks/gateway-tasks.ts';
-import { getWantedTaskForm, type TaskForm, toCreatedTask } from './tasks/task.ts';
+import { toCreatedTask } from './tasks/tasks.ts';
 import { checkBounds, readInput } from './tools/arguments.ts';
 import { staticTools } from './tools/index.ts';
 import type { Scope } from './tools/scopes.ts';
@@ -43,8 +42,6 @@ export interface CallDependencies {
 export interface CallToolParams {
   readonly name: string;
   readonly arguments: JsonObject;
-  /** Only of 2025-11-25. */
-  readonly task?: { readonly ttl?: number | undefined } | undefined;
 }
 
 /** The scope needed to connect an account within another call. */
@@ -52,7 +49,7 @@ const connectScope: Scope = 'accounts:write';
 /** Reserved of the client's time for a call, for the work and the answer after a sign-in. */
 const afterSignInMs = 5_000;
 /** How long a call waits for an accepted job before it becomes a task, for clients that take tasks. */
-const taskAfterMs: Readonly<Record<TaskForm, number>> = { extension: 2_000, core: 0 };
+const taskAfterMs = 2_000;
 
 /** @throws ProtocolError for an unknown tool; every other failure is a result that says what to do next. */
 export async function callTool(
@@ -62,21 +59,16 @@ export async function callTool(
   ctx: ServerContext,
 ): Promise<CallAnswer> {
   const { logger, deliveries } = dependencies;
-  const wantedTaskForm = getWantedTaskForm(server, ctx, params.task);
+  const client = readClient(server, ctx);
   const tool = staticTools.find(({ name }) => name === params.name);
   // Every tool that is not static is an action.
-  const mayBeTask = tool === undefined || tool.mayBeTask === true;
-  if (wantedTaskForm === 'core' && !mayBeTask) throw noTask(params.name);
-  const form = mayBeTask ? wantedTaskForm : undefined;
+  const takesTask = client.takesTasks && (tool === undefined || tool.mayBeTask === true);
   const progress = createProgressReport(ctx);
   try {
-    const client = readClient(server, ctx);
-    const outcome = await runCall(params, { server, dependencies, ctx, client, progress, form });
+    const outcome = await runCall(params, { server, dependencies, ctx, client, progress, takesTask });
     if (isInputRequiredResult(outcome)) return { result: outcome, body: {} };
-    if (form !== undefined) {
-      const result = await asTask(outcome, form, dependencies, params.task?.ttl);
-      if (result !== undefined) return { result, body: outcome.body };
-    }
+    const task = takesTask ? await asTask(outcome, dependencies) : undefined;
+    if (task !== undefined) return { result: task, body: outcome.body };
     const { signal, id } = ctx.mcpReq;
     deliveries.expect(id, signal, outcome);
     const revision = server.getNegotiatedProtocolVersion();
@@ -85,8 +77,7 @@ export async function callTool(
   } catch (error) {
     if (error instanceof ProtocolError) throw error;
     logger.error({ err: error, tool: params.name }, 'A tool call failed unexpectedly');
-    const { body, message } = internalError();
-    if (form === 'core') throw new ProtocolError(ProtocolErrorCode.InternalError, `${message} ${body.next}`);
+    const { body } = internalError();
     return { result: toolResult(body), body };
   } finally {
     progress.end();
@@ -99,12 +90,13 @@ interface ToolCallContext {
   readonly ctx: ServerContext;
   readonly client: Client;
   readonly progress: ProgressReport;
-  readonly form: TaskForm | undefined;
+  /** Whether the client takes a task for what goes on. */
+  readonly takesTask: boolean;
 }
 
 async function runCall(
   { name, arguments: args }: CallToolParams,
-  { server, dependencies, ctx, client, progress, form }: ToolCallContext,
+  { server, dependencies, ctx, client, progress, takesTask }: ToolCallContext,
 ): Promise<Outcome | InputRequiredResult> {
   const { gateway, deliveries, questions, clock = systemClock } = dependencies;
   try {
@@ -125,11 +117,11 @@ async function runCall(
     const outcome = await run.call({
       signal: ctx.mcpReq.signal,
       waitMs: time.remainingMs,
-      handleAfterMs: form && taskAfterMs[form],
+      handleAfterMs: takesTask ? taskAfterMs : undefined,
       progress: progress.update,
       resultChars: getResultChars(client.name),
       confirmation: client.canElicit
-        ? (readConfirmationAnswer({ name, args }, ctx) ?? 'unasked')
+        ? (readConfirmationAnswer({ name, args }, ctx, clock) ?? 'unasked')
         : 'cannot-ask',
       signIn: client.canShowPages ? toSignInContext(signIn) : undefined,
       mayConnect: ctx.http?.authInfo?.scopes.includes(connectScope) ?? true,
@@ -137,7 +129,7 @@ async function runCall(
     const request = { name, args, startedAt: time.startedAt };
     switch (outcome.question?.kind) {
       case 'confirmation':
-        return await askConfirmation(outcome.question.confirmation, request, questions);
+        return await askConfirmation(outcome.question.confirmation, request, { codec: questions, clock });
       case 'sign-in':
         return await askSignIn(outcome.question.offer, request, signInContext);
       default:
@@ -179,35 +171,16 @@ const toSignInContext = (answer: SignInAnswer | undefined): CallContext['signIn'
     ? 'unasked'
     : { id: answer.question.signIn, answer: answer.accepted ? 'accepted' : 'declined' };
 
-/**
- * What the call becomes for a client that takes tasks. The extension leaves it to us, so that only what goes on becomes
- * one; in the older form the client has asked for one, and gets it for every answer.
- */
-async function asTask(
-  outcome: Outcome,
-  form: TaskForm,
-  { gateway, logger }: CallDependencies,
-  ttlMs: number | undefined,
-) {
+/** The task for what goes on after this answer. Undefined: the answer stands, or names the job where no task could be written. */
+async function asTask(outcome: Outcome, { gateway, logger }: CallDependencies) {
   const isPaid = outcome.paidCall !== undefined || outcome.batch !== undefined;
-  const isStillRunning = isUnfinished(outcome.body) && isPaid;
-  if (form === 'extension' && !isStillRunning) return undefined;
+  if (!isPaid || !isUnfinished(outcome.body)) return undefined;
   try {
-    return toCreatedTask(toTask(await gateway.handles.open(outcome, { ttlMs })), form);
+    return toCreatedTask(await gateway.handles.open(outcome));
   } catch (error) {
     logger.error({ err: error }, 'A task could not be written');
-    // The body names the job; a client that takes nothing but a task must hear of it too.
-    if (form === 'extension') return undefined;
-    throw new ProtocolError(ProtocolErrorCode.InternalError, withoutTask(outcome.body));
+    return undefined;
   }
-}
-
-function withoutTask({ status, job_id, error }: JsonObject): string {
-  const { message }: { message?: unknown } = Object(error);
-  const reason = typeof message === 'string' ? ` ${message}` : '';
-  const readHint =
-    typeof job_id === 'string' ? ` Call get_job ${JSON.stringify({ job_id })} to read it.` : '';
-  return `The call has the status "${status}", but its task could not be written.${reason}${readHint}`;
 }
 
 interface PreparedCall {
@@ -231,12 +204,6 @@ async function prepare(gateway: Gateway, name: string, args: JsonObject): Promis
     `Unknown tool: ${cleanText(name, 100)}. ${nearest === undefined ? '' : `Did you mean ${nearest}? `}Find actions with search_actions and run them with run_action.`,
   );
 }
-
-const noTask = (name: string) =>
-  new ProtocolError(
-    ProtocolErrorCode.MethodNotFound,
-    `${cleanText(name, 100)} does not run as a task: call it without one.`,
-  );
 
 function internalError(): GatewayError {
   return new GatewayError(

@@ -4,16 +4,15 @@ import * as z from 'zod';
 import { isFailure, type JsonObject } from '../gateway/interface/outcomes.ts';
 import { type CallDependencies, callTool } from './call-tool.ts';
 import { type CallObserver, observeCall } from './calls/calls.ts';
+import { isStateless, tasksExtension } from './calls/client.ts';
 import { describeAnswer, traceRequest } from './calls/request-span.ts';
 import { hasStructure } from './calls/result.ts';
 import { acceptUnhandledQuestions } from './calls/unhandled-questions.ts';
 import { instructionsFor } from './instructions.ts';
 import { listCacheHints, registerPromptsAndResources, serverCapabilities } from './offers.ts';
-import { gatewayTasks } from './tasks/gateway-tasks.ts';
-import { registerTasks } from './tasks/register.ts';
-import { getTaskForm, taskCapabilities } from './tasks/task.ts';
+import { registerTasks } from './tasks/tasks.ts';
 import { staticToolList } from './tools/static-tool-list.ts';
-import { toolList, withoutOutputSchemas, withTaskSupport } from './tools/tool-list.ts';
+import { toolList, withoutOutputSchemas } from './tools/tool-list.ts';
 import { listsViews, viewExtension, withViews } from './views/views.ts';
 
 export interface McpServerOptions extends CallDependencies {
@@ -23,7 +22,7 @@ export interface McpServerOptions extends CallDependencies {
   readonly calls?: CallObserver;
 }
 
-const extensions = { ...taskCapabilities.extensions, [viewExtension]: {} };
+const extensions = { [tasksExtension]: {}, [viewExtension]: {} };
 
 /** As long as a catalog snapshot counts as fresh; `list_changed` tells of changes before. */
 const cacheHint = { ttlMs: 300_000, cacheScope: 'private' } as const;
@@ -32,8 +31,6 @@ const cacheHint = { ttlMs: 300_000, cacheScope: 'private' } as const;
 const CallParams = z.object({
   name: z.string(),
   arguments: z.custom<JsonObject>(isObject).default({}),
-  // Only 2025-11-25 has it; the current revision must ignore it.
-  task: z.object({ ttl: z.number().optional() }).optional().catch(undefined),
 });
 
 /** The SDK's default validator for forms is large, and no form of ours asks for content. */
@@ -42,18 +39,11 @@ const jsonSchemaValidator = {
     ({ valid: false, data: undefined, errorMessage: 'No content was asked for' }) as const,
 };
 
-/** Declares to every revision only the capabilities that it knows. */
+/** Earlier revisions know no extensions. */
 class McpServer extends Server {
   override getCapabilities(): ServerCapabilities {
-    const { tasks, extensions, ...capabilities } = super.getCapabilities();
-    switch (getTaskForm(this)) {
-      case 'extension':
-        return { ...capabilities, ...(extensions && { extensions }) };
-      case 'core':
-        return { ...capabilities, ...(tasks && { tasks }) };
-      default:
-        return capabilities;
-    }
+    const { extensions: declared, ...capabilities } = super.getCapabilities();
+    return isStateless(this) && declared ? { ...capabilities, extensions: declared } : capabilities;
   }
 }
 
@@ -62,7 +52,7 @@ export function createMcpServer(options: McpServerOptions): Server {
   const server = new McpServer(
     { name: 'svc-mcp', title: 'Catalog and task automation', version: options.version },
     {
-      capabilities: { tools: { listChanged: true }, ...serverCapabilities, ...taskCapabilities, extensions },
+      capabilities: { tools: { listChanged: true }, ...serverCapabilities, extensions },
       instructions: instructionsFor(gateway.websites()),
       cacheHints: { 'tools/list': cacheHint, 'server/discover': cacheHint, ...listCacheHints },
       requestState: { verify: questions.verify },
@@ -75,29 +65,20 @@ export function createMcpServer(options: McpServerOptions): Server {
     const plain = hasStructure(server.getNegotiatedProtocolVersion())
       ? toolList
       : withoutOutputSchemas(toolList);
-    const tools = listsViews(server) ? withViews(plain) : plain;
-    return { tools: getTaskForm(server) === 'core' ? withTaskSupport(tools) : tools };
+    return { tools: listsViews(server) ? withViews(plain) : plain };
   });
   server.setRequestHandler('tools/call', { params: CallParams }, (params, ctx) =>
     traceRequest(server, ctx, { method: 'tools/call', tool: params.name }, (span) =>
-      observeCall(
-        options.calls,
-        {
-          id: ctx.mcpReq.id,
-          tool: params.name,
-          asTask: getTaskForm(server) === 'core' && params.task !== undefined,
-        },
-        async () => {
-          const answer = await callTool(server, options, params, ctx);
-          describeAnswer(span, answer.body, isFailure(answer.body));
-          return answer;
-        },
-      ),
+      observeCall(options.calls, { id: ctx.mcpReq.id, tool: params.name }, async () => {
+        const answer = await callTool(server, options, params, ctx);
+        describeAnswer(span, answer.body, isFailure(answer.body));
+        return answer;
+      }),
     ),
   );
-  registerTasks(server, gatewayTasks(gateway), { deliveries, calls: options.calls });
+  registerTasks(server, gateway.handles, deliveries);
   registerPromptsAndResources(server, gateway, {
-    hints: () => getTaskForm(server) === 'extension',
+    hints: () => isStateless(server),
     calls: options.calls,
   });
   return server;

@@ -4,154 +4,73 @@ import { setTimeout as delay } from 'node:timers/promises';
 import {
   acceptedContent,
   type CallToolResult,
-  type InputRequests,
   type InputRequiredResult,
   inputRequired,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import type { DetailedTask, Task, TaskSource } from '../../src/mcp/tasks/task.ts';
+import type { Handle, Handles } from '../../src/gateway/interface/gateway.ts';
+import type { JsonObject } from '../../src/gateway/interface/outcomes.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
-type Asked = Readonly<Record<string, unknown>>;
 
-const said = (text: string, isError = false): CallToolResult => ({
-  content: [{ type: 'text', text }],
-  ...(isError && { isError }),
-});
-
-class ProtocolFailure extends Error {}
-
-const question = (message: string): InputRequests[string] => ({
-  method: 'elicitation/create',
-  params: {
-    mode: 'form',
-    message,
-    requestedSchema: { type: 'object', properties: { confirm: { type: 'boolean' } } },
-  },
-});
-
-class MemoryTask {
-  readonly id = randomUUID();
-  readonly stop = new AbortController();
-  readonly end: Promise<void>;
-  readonly #createdAt = Date.now();
-  #updatedAt = this.#createdAt;
-  #status: Task['status'] = 'working';
-  #result: CallToolResult | undefined;
-  #error: DetailedTask['error'];
-  #open: InputRequests = {};
-  #answers: Record<string, unknown> = {};
-  #answered: () => void = () => undefined;
-
-  constructor(work: (task: MemoryTask) => Promise<CallToolResult>) {
-    this.end = work(this).then(
-      (result) => {
-        this.#result = result;
-        this.#become('completed');
-      },
-      (error: unknown) => {
-        if (error instanceof ProtocolFailure) this.#error = { code: -32_603, message: error.message };
-        this.#become(error instanceof ProtocolFailure ? 'failed' : 'cancelled');
-      },
-    );
-  }
-
-  get hasEnded(): boolean {
-    return !['working', 'input_required'].includes(this.#status);
-  }
-
-  get task(): Task {
-    return {
-      id: this.id,
-      status: this.#status,
-      isError: this.#result?.isError === true,
-      message: this.#status,
-      createdAt: this.#createdAt,
-      updatedAt: this.#updatedAt,
-      ttlMs: 3_600_000,
-      pollMs: 500,
-    };
-  }
-
-  get detailed(): DetailedTask {
-    return {
-      task: this.task,
-      inputRequests: this.#open,
-      ...(this.#result && { result: this.#result }),
-      ...(this.#error && { error: this.#error }),
-    };
-  }
-
-  async ask(requests: InputRequests): Promise<Asked> {
-    this.#open = requests;
-    this.#become('input_required');
-    await new Promise<void>((resolve, reject) => {
-      this.#answered = resolve;
-      this.stop.signal.addEventListener('abort', () => reject(new Error('cancelled')));
-    });
-    this.#become('working');
-    return this.#answers;
-  }
-
-  answer(responses: Asked): void {
-    for (const [key, response] of Object.entries(responses)) {
-      if (!Object.hasOwn(this.#open, key)) continue;
-      this.#answers = { ...this.#answers, [key]: response };
-      const { [key]: _, ...open } = this.#open;
-      this.#open = open;
-    }
-    if (Object.keys(this.#open).length === 0) this.#answered();
-  }
-
-  #become(status: Task['status']): void {
-    if (this.hasEnded) return;
-    this.#status = status;
-    this.#updatedAt = Date.now();
-  }
+interface MemoryTask {
+  readonly stop: AbortController;
+  readonly createdAt: number;
+  state: Handle['state'];
+  updatedAt: number;
+  body: JsonObject;
 }
 
 /** Survives the server of one request: each request of 2026-07-28 has a server of its own. */
-export class MemoryTasks implements TaskSource {
+export class MemoryTasks implements Pick<Handles, 'look' | 'giveUp'> {
   readonly #tasks = new Map<string, MemoryTask>();
 
-  start(work: (task: MemoryTask) => Promise<CallToolResult>): Task {
-    const started = new MemoryTask(work);
-    this.#tasks.set(started.id, started);
-    return started.task;
+  start(work: (signal: AbortSignal) => Promise<JsonObject>): Handle {
+    const id = randomUUID();
+    const stop = new AbortController();
+    const createdAt = Date.now();
+    const task: MemoryTask = { stop, createdAt, state: 'under-way', updatedAt: createdAt, body: {} };
+    this.#tasks.set(id, task);
+    const end = (state: Handle['state'], body: JsonObject = {}) =>
+      Object.assign(task, { state, body, updatedAt: Date.now() });
+    work(stop.signal).then(
+      (body) => end(body.status === 'failed' ? 'failed' : 'completed', body),
+      () => end('given-up'),
+    );
+    return toHandle(id, task);
   }
 
-  async get(id: string) {
-    return this.#tasks.get(id)?.detailed;
-  }
-  async wait(id: string) {
-    const task = this.#tasks.get(id);
-    await task?.end;
-    return task?.detailed;
-  }
-  async update(id: string, inputResponses: Asked) {
-    this.#tasks.get(id)?.answer(inputResponses);
-    return this.#tasks.get(id)?.task;
-  }
-  async cancel(id: string) {
+  async look(id: string) {
     const task = this.#tasks.get(id);
     if (task === undefined) return undefined;
-    const { hasEnded: hadEnded } = task;
-    task.stop.abort();
-    if (!hadEnded) await task.end;
-    return { task: task.task, hadEnded };
+    const handle = toHandle(id, task);
+    return task.state === 'under-way' ? { handle } : { handle, outcome: { body: task.body } };
   }
-  async list() {
-    return { tasks: [...this.#tasks.values()].map(({ task }) => task) };
+
+  async giveUp(id: string) {
+    const task = this.#tasks.get(id);
+    if (task === undefined) return undefined;
+    const previousState = task.state === 'under-way' ? ('not-ended' as const) : ('ended' as const);
+    if (previousState === 'not-ended') task.state = 'given-up';
+    task.stop.abort();
+    return { handle: toHandle(id, task), previousState };
   }
 }
 
-export interface TaskTool {
+const toHandle = (id: string, { state, createdAt, updatedAt }: MemoryTask): Handle => ({
+  ...{ id, state, createdAt, updatedAt },
+  message: state,
+  expiresAt: createdAt + 3_600_000,
+  pollMs: 500,
+});
+
+interface TaskTool {
   readonly properties: readonly string[];
   /** A client without tasks cannot be served. */
   readonly needsTask?: boolean;
   /** Asks before the call becomes a task. */
   readonly first?: (ctx: ServerContext) => InputRequiredResult | undefined;
-  run(args: Arguments, task: MemoryTask | undefined, ctx: ServerContext): Promise<CallToolResult>;
+  run(args: Arguments, signal: AbortSignal, ctx: ServerContext): Promise<JsonObject>;
 }
 
 const nameOf = ({ mcpReq }: ServerContext) => acceptedContent(mcpReq.inputResponses, 'user_name')?.name;
@@ -159,40 +78,17 @@ const nameOf = ({ mcpReq }: ServerContext) => acceptedContent(mcpReq.inputRespon
 export const taskTools: Readonly<Record<string, TaskTool>> = {
   slow_compute: {
     properties: ['seconds', 'label'],
-    run: async ({ seconds = 0, label }, task) => {
-      await delay(Number(seconds) * 1000, undefined, task && { signal: task.stop.signal });
-      return said(`Computed ${label}`);
+    run: async ({ seconds = 0, label }, signal) => {
+      await delay(Number(seconds) * 1000, undefined, { signal });
+      return { status: 'completed', data: `Computed ${label}` };
     },
   },
   failing_job: {
     properties: [],
     needsTask: true,
-    run: async (_, task) => {
-      await delay(1000, undefined, task && { signal: task.stop.signal });
-      return said('This job always fails', true);
-    },
-  },
-  protocol_error_job: {
-    properties: [],
-    run: async () => {
-      throw new ProtocolFailure('The job could not be carried out');
-    },
-  },
-  confirm_delete: {
-    properties: ['filename'],
-    run: async ({ filename }, task) => {
-      const answers = await task?.ask({ [randomUUID()]: question(`Delete ${filename}?`) });
-      return said(`Answered: ${JSON.stringify(answers)}`);
-    },
-  },
-  multi_input: {
-    properties: [],
-    run: async (_, task) => {
-      const answers = await task?.ask({
-        [randomUUID()]: question('The first?'),
-        [randomUUID()]: question('The second?'),
-      });
-      return said(`Answered: ${JSON.stringify(answers)}`);
+    run: async (_, signal) => {
+      await delay(1000, undefined, { signal });
+      return { status: 'failed', error: { code: 'ALWAYS', message: 'This job always fails' } };
     },
   },
   test_tool_with_task: {
@@ -213,6 +109,11 @@ export const taskTools: Readonly<Record<string, TaskTool>> = {
             },
           })
         : undefined,
-    run: async (_args, _task, ctx) => said(`Hello, ${nameOf(ctx)}!`),
+    run: async (_args, _signal, ctx) => ({ status: 'completed', data: `Hello, ${nameOf(ctx)}!` }),
   },
 };
+
+/** For a tool that asks within its task, which no task of the program does: it is answered at once. */
+export const confirmDelete = (): CallToolResult => ({
+  content: [{ type: 'text', text: 'Nothing was deleted.' }],
+});

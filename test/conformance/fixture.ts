@@ -18,14 +18,10 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { registerTasks } from '../../src/mcp/tasks/register.ts';
-import {
-  getWantedTaskForm,
-  missingCapability,
-  taskCapabilities,
-  toCreatedTask,
-} from '../../src/mcp/tasks/task.ts';
-import { MemoryTasks, taskTools } from './fixture-tasks.ts';
+import { readClient, tasksExtension } from '../../src/mcp/calls/client.ts';
+import { toolResult } from '../../src/mcp/calls/result.ts';
+import { missingCapability, registerTasks, toCreatedTask } from '../../src/mcp/tasks/tasks.ts';
+import { confirmDelete, MemoryTasks, taskTools } from './fixture-tasks.ts';
 
 /** One red pixel. */
 const png =
@@ -206,6 +202,7 @@ function tools(onToolsChange: () => void): Readonly<Record<string, Call>> {
       onToolsChange();
       return said(text('Changed.'));
     },
+    confirm_delete: confirmDelete,
     test_input_required_result_elicitation: (_args, ctx) => {
       const given = answered(ctx, 'user_name')?.name;
       if (typeof given === 'string') return said(text(`Hello, ${given}!`));
@@ -367,7 +364,7 @@ export function createFixture(onToolsChange: () => void): Server {
         resources: { subscribe: true },
         completions: {},
         logging: {},
-        extensions: taskCapabilities.extensions,
+        extensions: { [tasksExtension]: {} },
       },
       cacheHints: {
         'tools/list': cacheHint,
@@ -402,15 +399,15 @@ export function createFixture(onToolsChange: () => void): Server {
     ],
   }));
   registerTasks(server, tasks);
-  server.setRequestHandler('tools/call', ({ params }, ctx) => {
+  server.setRequestHandler('tools/call', async ({ params }, ctx) => {
     const taskTool = taskTools[params.name];
     if (taskTool !== undefined) {
       const args = params.arguments ?? {};
-      const form = getWantedTaskForm(server, ctx, undefined);
-      if (form === undefined && taskTool.needsTask) throw missingCapability();
-      if (form === undefined) return taskTool.run(args, undefined, ctx);
-      const task = () => tasks.start((started) => taskTool.run(args, started, ctx));
-      return taskTool.first?.(ctx) ?? toCreatedTask(task(), form);
+      const { takesTasks } = readClient(server, ctx);
+      if (!takesTasks && taskTool.needsTask) throw missingCapability();
+      if (!takesTasks) return toolResult(await taskTool.run(args, ctx.mcpReq.signal, ctx));
+      const task = () => tasks.start((signal) => taskTool.run(args, signal, ctx));
+      return taskTool.first?.(ctx) ?? toCreatedTask(task());
     }
     const call = calls[params.name];
     if (call === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Unknown tool');

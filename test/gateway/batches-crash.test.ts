@@ -109,14 +109,16 @@ it.each([
 );
 
 it('a death after the end, before the rows were read, leaves them to the task, the batch id and the same call', async () => {
-  const upstream = await scriptedUpstream({ actions });
+  // Longer than a call waits before it becomes a task.
+  const slow = { ...actions[0], action_id: 'shop-list', job: { ms: 1_200, data: {} } };
+  const upstream = await scriptedUpstream({ actions: [slow] });
   const folder = await temporaryFolder();
   const connect = () =>
-    connectProgram('legacy', environmentOf(upstream, folder), { capabilities: takesTasks });
+    connectProgram({ pin: '2026-07-28' }, environmentOf(upstream, folder), { capabilities: takesTasks });
   const first = await connect();
   const run = { name: 'run_action', arguments: { action_id: 'shop-list', batch } };
-  const begun = await rawRequests(first.client)('tools/call', { ...run, task: {} });
-  const { task } = Object(begun.result);
+  const begun = await rawRequests(first.client)('tools/call', run);
+  const { taskId, ...task } = Object(begun.result);
   expect(task).toMatchObject({ status: 'working', statusMessage: expect.stringContaining('batch of 12') });
   const { query } = await openStore(folder);
   const finished = () =>
@@ -127,15 +129,19 @@ it('a death after the end, before the rows were read, leaves them to the task, t
 
   const { client } = await connect();
   const ask = rawRequests(client);
-  for (const taskId of [task.taskId, batchRow?.id]) {
-    expect((await ask('tasks/get', { taskId })).result).toMatchObject({ taskId, status: 'completed' });
+  for (const id of [taskId, batchRow?.id]) {
+    const { result } = await ask('tasks/get', { taskId: id });
+    expect(result).toMatchObject({ taskId: id, status: 'completed' });
   }
   const listed = await call(client, 'get_job', {});
   expect(listed).toMatchObject({ total: 1, jobs: [{ job_id: batchRow?.id, status: 'completed' }] });
   const again = await call(client, 'run_action', run.arguments);
   expect(again).toMatchObject({ batch_id: batchRow?.id, rows_completed: count });
-  const { result } = await ask('tasks/result', { taskId: task.taskId });
-  expect(result?.structuredContent).toMatchObject({ batch_id: batchRow?.id, rows_completed: count });
+  const { result } = await ask('tasks/get', { taskId });
+  expect(Object(result?.result).structuredContent).toMatchObject({
+    batch_id: batchRow?.id,
+    rows_completed: count,
+  });
   expect(sent(upstream)).toEqual(batch.map(() => 1));
 }, 60_000);
 

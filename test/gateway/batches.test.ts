@@ -97,7 +97,7 @@ describe.each(engines)('a batch on %s', (engine) => {
     const asked = await batch({}, callContext({ confirmation: 'unasked' }));
     expect(asked.question).toMatchObject({ confirmation: { credits: 9 } });
     expect(upstream.requestsTo('submitTask')).toHaveLength(0);
-    const confirmation = { credits: 9, answer: 'accepted' } as const;
+    const confirmation = { credits: 9, answer: 'accepted', consent: 'one' } as const;
     expect((await batch({}, callContext({ confirmation }))).body).toMatchObject({ rows_completed: 3 });
   });
 

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { ElicitResult, JSONRPCMessage } from '@modelcontextprotocol/client';
 import { afterEach, describe, expect, it } from 'vitest';
 import { GatewayError } from '../../src/gateway/errors/errors.ts';
@@ -13,6 +12,13 @@ import {
 } from '../support/mcp-pipe.ts';
 
 afterEach(endAllPipes);
+
+/** The server's clock. It stands still until somebody takes their time. */
+let passedMs = 0;
+const startedAt = Date.now();
+const clock = { now: () => startedAt + passedMs, monotonic: () => passedMs };
+/** As long as a person needs to read a question. */
+const readingMs = 1_000;
 
 const refused = (seen: string) => ({
   body: new GatewayError({ service: `SEEN_${seen}` }, 'No', 'Next').body,
@@ -51,12 +57,17 @@ class PricedGateway extends FakeGateway {
   }
 }
 
-const answering = (action: ElicitResult['action'], messages: string[] = [], afterMs = 0): ConnectOptions => ({
+const answering = (
+  action: ElicitResult['action'],
+  messages: string[] = [],
+  afterMs = readingMs,
+): ConnectOptions => ({
+  server: { clock },
   capabilities: { elicitation: { form: {} } },
   prepare: (client) =>
     client.setRequestHandler('elicitation/create', async ({ params }) => {
       messages.push(params.message);
-      await delay(afterMs);
+      passedMs += afterMs;
       return action === 'accept' ? { action, content: {} } : { action };
     }),
 });
@@ -72,37 +83,54 @@ describe.each(eras)('a confirmation in the %s era', (era) => {
     expect(result.structuredContent).toEqual(completed);
     expect(gateway.spent).toEqual([50]);
     expect(messages).toHaveLength(1);
-    expect(messages[0]).toMatch(/Big 'shop'.*The Shop.*50 credits.*7 credits/);
+    expect(messages[0]).toMatch(/^Spend 50 credits .*Big 'shop'.*The Shop.*7 credits/);
   });
 
   it.each(['decline', 'cancel'] as const)('is a refusal on %s', async (action) => {
     const gateway = new PricedGateway();
-    const { client } = await connectPiped(gateway, mode, answering(action, [], 1_100));
+    const { client } = await connectPiped(gateway, mode, answering(action));
     const result = await client.callTool({ name: 'run_action', arguments: { action_id: 'a' } });
     expect(result.structuredContent).toMatchObject({ error: { code: 'SEEN_declined' } });
     expect(gateway.spent).toEqual([]);
   });
 
-  it.each(['decline', 'cancel'] as const)(
+  it.each(['accept', 'decline', 'cancel'] as const)(
     'that is answered by %s at once counts as not shown to anybody',
     async (action) => {
       const gateway = new PricedGateway();
-      const { client } = await connectPiped(gateway, mode, answering(action));
+      const { client } = await connectPiped(gateway, mode, answering(action, [], readingMs - 1));
       const result = await client.callTool({ name: 'shop_a' });
       expect(result.structuredContent).toMatchObject({ error: { code: 'SEEN_cannot-ask' } });
       expect(gateway.spent).toEqual([]);
     },
   );
 
-  it('shows the params of the call', async () => {
+  it('gives each answer a name of its own', async () => {
+    const gateway = new PricedGateway();
+    const { client } = await connectPiped(gateway, mode, answering('accept'));
+    for (const _ of [1, 2]) await client.callTool({ name: 'shop_a' });
+    const consents = gateway.calls.flatMap(({ context: { confirmation } }) =>
+      typeof confirmation === 'object' ? [confirmation.consent] : [],
+    );
+    expect(consents).toEqual([expect.stringMatching(/^[\w-]{24}$/), expect.stringMatching(/^[\w-]{24}$/)]);
+    expect(new Set(consents).size).toBe(2);
+  });
+
+  it('shows the params of the call, one a line', async () => {
     const messages: string[] = [];
-    const { client } = await connectPiped(new PricedGateway(), mode, answering('accept', messages));
-    await client.callTool({ name: 'shop_a', arguments: { q: 'books' } });
+    const gateway = new PricedGateway();
+    gateway.onCall = gateway.onRun;
+    const { client } = await connectPiped(gateway, mode, answering('accept', messages));
+    await client.callTool({ name: 'shop_a', arguments: { q: 'books', max: 3 } });
     await client.callTool({ name: 'run_action', arguments: { action_id: 'a', params: { q: 'maps' } } });
-    expect(messages).toEqual([
-      expect.stringContaining('{"q":"books"}'),
-      expect.stringContaining('{"q":"maps"}'),
-    ]);
+    const batch = Array.from({ length: 22 }, (_, index) => ({ q: `map\n${index}` }));
+    await client.callTool({ name: 'run_action', arguments: { action_id: 'a', batch } });
+    const lines = messages.map((message) => message.split('\n').slice(1));
+    expect(lines[0]).toEqual(['q: "books"', 'max: 3']);
+    expect(lines[1]).toEqual(['q: "maps"']);
+    expect(lines[2]).toHaveLength(21);
+    expect(lines[2]?.slice(0, 2)).toEqual(['1. {"q":"map\\n0"}', '2. {"q":"map\\n1"}']);
+    expect(lines[2]?.at(-1)).toBe('… and 2 more');
   });
 
   it('is not asked of a client that cannot', async () => {
@@ -124,16 +152,18 @@ describe.each(eras)('a confirmation in the %s era', (era) => {
     const gateway = new PricedGateway();
     const messages: string[] = [];
     const { client } = await connectPiped(gateway, mode, {
+      server: { clock },
       capabilities: { elicitation: { form: {} } },
       prepare: (prepared) =>
         prepared.setRequestHandler('elicitation/create', async ({ params }) => {
           messages.push(params.message);
+          passedMs += readingMs;
           gateway.credits = 80;
           return { action: 'accept', content: {} };
         }),
     });
     await client.callTool({ name: 'shop_a' });
-    expect(messages.map((message) => message.match(/(\d+) credits\?/)?.[1])).toEqual(['50', '80']);
+    expect(messages.map((message) => message.match(/^Spend (\d+) credits/)?.[1])).toEqual(['50', '80']);
     expect(gateway.spent).toEqual([80]);
   });
 
@@ -172,17 +202,15 @@ it('a confirmation counts the time of asking if the client waits for its call me
   const gateway = new PricedGateway();
   const { client } = await connectPiped(gateway, 'legacy', {
     capabilities: { elicitation: { form: {} } },
-    server: { waitSeconds: 1 },
+    server: { clock, waitSeconds: 10 },
     prepare: (prepared) =>
       prepared.setRequestHandler('elicitation/create', async () => {
-        const until = Date.now() + 100;
-        while (Date.now() < until) await new Promise(setImmediate);
+        passedMs += 1_500;
         return { action: 'accept', content: {} };
       }),
   });
   await client.callTool({ name: 'shop_a' });
-  expect(gateway.calls[0]?.context.waitMs).toBeGreaterThan(950);
-  expect(gateway.calls.at(-1)?.context.waitMs).toBeLessThanOrEqual(900);
+  expect(gateway.calls.map(({ context }) => context.waitMs)).toEqual([10_000, 8_500]);
 });
 
 describe('the state of a question', () => {
@@ -194,7 +222,7 @@ describe('the state of a question', () => {
   const accepted = { confirm: { action: 'accept', content: {} } };
 
   function rawConnection(gateway: FakeGateway) {
-    const { toServer, fromServer } = servePiped(gateway);
+    const { toServer, fromServer } = servePiped(gateway, { clock });
     let id = 0;
     return async (params: object) => {
       id += 1;
@@ -215,6 +243,7 @@ describe('the state of a question', () => {
       result: { resultType: 'input_required', requestState: expect.any(String) },
     });
     const requestState = 'result' in asked ? asked.result.requestState : undefined;
+    passedMs += readingMs;
 
     // An answer without its question.
     expect(await call({ name: 'shop_a', arguments: { q: 'x' }, inputResponses: accepted })).toMatchObject({
@@ -229,6 +258,11 @@ describe('the state of a question', () => {
         result: { resultType: 'input_required' },
       });
     }
+    // An answer that is no member of the answers.
+    const inherited = JSON.parse(`{"__proto__": ${JSON.stringify(accepted)}}`);
+    expect(
+      await call({ name: 'shop_a', arguments: { q: 'x' }, inputResponses: inherited, requestState }),
+    ).toMatchObject({ result: { resultType: 'input_required' } });
     // A forged one.
     expect(
       await call({

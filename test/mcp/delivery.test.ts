@@ -1,7 +1,8 @@
 import { Writable } from 'node:stream';
+import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { RunBody } from '../../src/gateway/interface/outcomes.ts';
-import { Deliveries } from '../../src/mcp/calls/delivery.ts';
+import { ClientSession, Connection, Deliveries, DeliveryRecords } from '../../src/mcp/calls/delivery.ts';
 import { completed, FakeGateway, listedTool } from '../support/fake-gateway.ts';
 import { connectPiped, endAllPipes, eras, modeOf, recordingLogger, servePiped } from '../support/mcp-pipe.ts';
 
@@ -16,15 +17,37 @@ const reaction = () => new Promise((resolve) => setTimeout(resolve, 150));
 const answer = { jsonrpc: '2.0' as const, id: 7, result: {} };
 const failure = { jsonrpc: '2.0' as const, id: 7, error: { code: -32603, message: 'no' } };
 
-describe('a delivery', () => {
-  const setUp = () => {
-    const logger = recordingLogger();
-    const request = new AbortController();
-    const delivered = vi.fn(async () => {});
-    const deliveries = new Deliveries(logger);
-    deliveries.expect(7, request.signal, { delivered });
-    return { logger, request, delivered, deliveries };
+const arrived = Promise.resolve();
+
+/** One answer with the id 7 over one connection, by a clock that stands still until the test moves it. */
+function setUp() {
+  let now = 0;
+  const logger = recordingLogger();
+  const records = new DeliveryRecords(logger, { now: () => now, monotonic: () => now });
+  const connection = new Connection(records);
+  const deliveries = new Deliveries(records);
+  const request = new AbortController();
+  const delivered = vi.fn(async () => {});
+  const unconfirmed = vi.fn(async () => {});
+  deliveries.expect(7, request.signal, { delivered, unconfirmed });
+  return {
+    ...{ logger, records, connection, deliveries, request, delivered, unconfirmed },
+    follow: (message: JSONRPCMessage, written: Promise<unknown>, cancellable = true) =>
+      deliveries.follow(message, { connection, written, cancellable }),
+    pass: (ms: number) => {
+      now += ms;
+    },
+    /** The client sends something, long after whatever was written. */
+    react: async () => {
+      await deliveries.whenSettled();
+      now += 100;
+      connection.received();
+      await deliveries.whenSettled();
+    },
   };
+}
+
+describe('a delivery', () => {
   const deferred = () => {
     let resolve = () => {};
     const promise = new Promise<void>((done) => {
@@ -33,112 +56,110 @@ describe('a delivery', () => {
     return { promise, resolve };
   };
 
-  it('follows the write, once, and is waited for', async () => {
-    const { deliveries, delivered } = setUp();
+  it('follows the write and the next message, once, and is waited for', async () => {
+    const { deliveries, delivered, follow, pass, connection, react } = setUp();
     const write = deferred();
     const record = deferred();
     delivered.mockReturnValue(record.promise);
-    deliveries.follow(answer, write.promise);
+    follow(answer, write.promise);
+    pass(1_000);
+    connection.received();
+    await turn();
+    expect(delivered).not.toHaveBeenCalled();
+    write.resolve();
+    await turn();
+    pass(100);
+    connection.received();
+    expect(delivered).toHaveBeenCalledOnce();
     let isSettled = false;
     const settled = deliveries.whenSettled().then(() => {
       isSettled = true;
     });
     await turn();
-    expect(delivered).not.toHaveBeenCalled();
-    write.resolve();
-    await turn();
-    expect(delivered).toHaveBeenCalledOnce();
     expect(isSettled).toBe(false);
     record.resolve();
     await settled;
-    deliveries.follow(answer, Promise.resolve());
-    await deliveries.whenSettled();
+    follow(answer, arrived);
+    await react();
     expect(delivered).toHaveBeenCalledOnce();
   });
 
   it('does not follow what was cancelled before, or while it was written', async () => {
     const before = setUp();
     before.request.abort();
-    before.deliveries.follow(answer, Promise.resolve());
-    await before.deliveries.whenSettled();
+    before.follow(answer, arrived);
+    await before.react();
     expect(before.delivered).not.toHaveBeenCalled();
 
     const during = setUp();
-    during.deliveries.follow(answer, Promise.resolve());
+    during.follow(answer, arrived);
     during.request.abort();
-    await during.deliveries.whenSettled();
+    await during.react();
     expect(during.delivered).not.toHaveBeenCalled();
   });
 
+  it('follows what was written where the signal ends with every answer', async () => {
+    const { follow, request, delivered, react } = setUp();
+    follow(answer, arrived, false);
+    request.abort();
+    await react();
+    expect(delivered).toHaveBeenCalledOnce();
+  });
+
   it('is not waited for when the client left in the middle of the write', async () => {
-    const { deliveries, delivered, request } = setUp();
-    deliveries.follow(answer, new Promise(() => {}));
+    const { deliveries, delivered, follow, request } = setUp();
+    follow(answer, new Promise(() => {}));
     request.abort();
     await deliveries.whenSettled();
     expect(delivered).not.toHaveBeenCalled();
   });
 
   it('is not expected of a request that was cancelled already', async () => {
-    const { deliveries } = setUp();
+    const { deliveries, follow, react } = setUp();
     const delivered = vi.fn(async () => {});
     deliveries.expect(8, AbortSignal.abort(), { delivered });
-    deliveries.follow({ ...answer, id: 8 }, Promise.resolve());
-    await deliveries.whenSettled();
+    follow({ ...answer, id: 8 }, arrived);
+    await react();
     expect(delivered).not.toHaveBeenCalled();
   });
 
   it('does not follow a failed write, another answer or an error', async () => {
-    const { deliveries, delivered } = setUp();
-    deliveries.follow({ ...answer, id: 8 }, Promise.resolve());
-    await deliveries.whenSettled();
+    const { delivered, follow, react } = setUp();
+    follow({ ...answer, id: 8 }, arrived);
+    await react();
     expect(delivered).not.toHaveBeenCalled();
-    deliveries.follow(answer, Promise.reject(new Error('EPIPE')));
-    await deliveries.whenSettled();
-    deliveries.follow(answer, Promise.resolve());
-    await deliveries.whenSettled();
+    follow(answer, Promise.reject(new Error('EPIPE')));
+    await react();
+    follow(answer, arrived);
+    await react();
     expect(delivered).not.toHaveBeenCalled();
 
     const refused = setUp();
-    refused.deliveries.follow(failure, Promise.resolve());
-    refused.deliveries.follow(answer, Promise.resolve());
-    await refused.deliveries.whenSettled();
+    refused.follow(failure, arrived);
+    refused.follow(answer, arrived);
+    await refused.react();
     expect(refused.delivered).not.toHaveBeenCalled();
   });
 
   it('that cannot be recorded is logged', async () => {
-    const { deliveries, delivered, logger } = setUp();
+    const { follow, delivered, logger, react } = setUp();
     delivered.mockRejectedValueOnce(new Error('disk full'));
-    deliveries.follow(answer, Promise.resolve());
-    await deliveries.whenSettled();
+    follow(answer, arrived);
+    await react();
     expect(logger.lines).toMatchObject([{ level: 'error' }]);
   });
-});
-
-describe('a delivery over a pipe', () => {
-  const setUp = () => {
-    let now = 0;
-    const clock = { now: () => now, monotonic: () => now };
-    const delivered = vi.fn(async () => {});
-    const unconfirmed = vi.fn(async () => {});
-    const deliveries = new Deliveries(recordingLogger(), { needsConfirmation: true, clock });
-    deliveries.expect(7, new AbortController().signal, { delivered, unconfirmed });
-    deliveries.follow(answer, Promise.resolve());
-    const pass = (ms: number) => {
-      now += ms;
-    };
-    return { deliveries, delivered, unconfirmed, pass };
-  };
 
   it('is confirmed by a message that comes 100 ms after the answer, not before', async () => {
-    const { deliveries, delivered, unconfirmed, pass } = setUp();
+    const { deliveries, connection, delivered, unconfirmed, follow, pass } = setUp();
+    follow(answer, arrived);
     await deliveries.whenSettled();
     pass(99);
-    deliveries.received();
+    connection.received();
     expect(delivered).not.toHaveBeenCalled();
     pass(1);
-    deliveries.received();
-    deliveries.received();
-    deliveries.ended();
+    connection.received();
+    connection.received();
+    connection.end('left');
     expect(delivered).toHaveBeenCalledOnce();
     expect(unconfirmed).not.toHaveBeenCalled();
   });
@@ -146,7 +167,8 @@ describe('a delivery over a pipe', () => {
   it('is confirmed by five seconds connected', async () => {
     vi.useFakeTimers();
     try {
-      const { deliveries, delivered, pass } = setUp();
+      const { deliveries, delivered, follow, pass } = setUp();
+      follow(answer, arrived);
       await deliveries.whenSettled();
       pass(5_000);
       await vi.advanceTimersByTimeAsync(5_000);
@@ -156,12 +178,62 @@ describe('a delivery over a pipe', () => {
     }
   });
 
-  it('stays unconfirmed where the client leaves at once', async () => {
-    const { deliveries, delivered, unconfirmed } = setUp();
+  it('stays unconfirmed where the client leaves at once, also in the moment of the write', async () => {
+    const { deliveries, connection, delivered, unconfirmed, follow, react } = setUp();
+    follow(answer, arrived);
     await deliveries.whenSettled();
-    deliveries.ended();
+    connection.end('left');
     expect(unconfirmed).toHaveBeenCalledOnce();
+    deliveries.expect(7, new AbortController().signal, { delivered, unconfirmed });
+    follow(answer, arrived);
+    await react();
+    expect(unconfirmed).toHaveBeenCalledTimes(2);
     expect(delivered).not.toHaveBeenCalled();
+  });
+
+  it('is confirmed when the session of a client that left goes on five seconds later', async () => {
+    const { deliveries, records, connection, delivered, unconfirmed, pass } = setUp();
+    const session = new ClientSession(records);
+    deliveries.follow(answer, { connection, session, written: arrived, cancellable: true });
+    await deliveries.whenSettled();
+    connection.end('left');
+    expect(unconfirmed).toHaveBeenCalledOnce();
+    pass(4_999);
+    session.received();
+    expect(delivered).not.toHaveBeenCalled();
+    pass(1);
+    session.received();
+    session.received();
+    expect(delivered).toHaveBeenCalledOnce();
+  });
+
+  it('is neither confirmed nor unconfirmed where the connection is reset, whatever comes later', async () => {
+    const { deliveries, connection, delivered, unconfirmed, follow, react } = setUp();
+    follow(answer, arrived);
+    await deliveries.whenSettled();
+    connection.end('reset');
+    deliveries.expect(7, new AbortController().signal, { delivered, unconfirmed });
+    follow(answer, arrived);
+    await react();
+    expect(delivered).not.toHaveBeenCalled();
+    expect(unconfirmed).not.toHaveBeenCalled();
+  });
+
+  it('stays unconfirmed at a shutdown, which waits for the record', async () => {
+    const { deliveries, records, unconfirmed, follow } = setUp();
+    const record = deferred();
+    unconfirmed.mockReturnValue(record.promise);
+    follow(answer, arrived);
+    await deliveries.whenSettled();
+    let isClosed = false;
+    const closed = records.close().then(() => {
+      isClosed = true;
+    });
+    await turn();
+    expect(unconfirmed).toHaveBeenCalledOnce();
+    expect(isClosed).toBe(false);
+    record.resolve();
+    await closed;
   });
 });
 

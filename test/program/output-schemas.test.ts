@@ -1,8 +1,7 @@
 /**
  * Output schemas, under the check that clients make of every result: one that fails throws a paid result away. Both
- * lines of the protocol's packages, and both forms of tasks. Needs `dist/`.
+ * lines of the protocol's packages. Needs `dist/`.
  */
-import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { closeGateways, scriptedUpstream, temporaryFolder } from '../support/gateway.ts';
@@ -97,26 +96,6 @@ describe('output schemas', () => {
       const refused = await client.callTool({ name, arguments: { select: '[' } });
       expect(refused).toMatchObject({ isError: true, structuredContent: { status: 'error' } });
     }
-  }, 60_000);
-
-  it('fit the results of tasks', async () => {
-    const { environment, answerWith } = await start();
-    const client = await connectFirstLine(environment);
-    await client.listTools();
-    await fc.assert(
-      fc.asyncProperty(anyData, anySelect, async (data, select) => {
-        answerWith(data);
-        const params = { name, arguments: select === undefined ? {} : { select } };
-        const stream = client.experimental.tasks.callToolStream(params, CallToolResultSchema, { task: {} });
-        const seen = [];
-        for await (const message of stream) seen.push(message);
-        expect(seen.at(-1)).toMatchObject({
-          type: 'result',
-          result: { structuredContent: { status: 'completed' } },
-        });
-      }),
-      { numRuns: 8 },
-    );
   }, 60_000);
 
   it('are off by default; when they are on, the practice sites have them', async () => {

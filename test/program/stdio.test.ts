@@ -106,7 +106,7 @@ describe('a client', () => {
         prepare: (one) =>
           one.setRequestHandler('elicitation/create', async ({ params }) => {
             asked.push(params.message);
-            // A person needs longer than a moment to say no.
+            // A person needs longer than a moment to answer.
             await delay(1_100);
             const action = answers.shift() ?? 'decline';
             return action === 'accept' ? { action, content: {} } : { action };

@@ -126,7 +126,6 @@ export class FakeGateway implements Gateway {
     open: () => Promise.reject(new Error('This gateway keeps nothing')),
     look: async () => undefined,
     giveUp: async () => undefined,
-    list: async () => ({ handles: [] }),
   };
 
   names: Gateway['names'] = async () => [];

@@ -57,8 +57,7 @@ export function servePiped(gateway: Gateway, options: Partial<StdioOptions> = {}
 }
 
 /** The newline-delimited framing is the same in both directions. */
-export const clientTransport = ({ toServer, fromServer }: Pipe) =>
-  new StdioServerTransport(fromServer, toServer);
+const clientTransport = ({ toServer, fromServer }: Pipe) => new StdioServerTransport(fromServer, toServer);
 
 export type Era = 'stateless' | 'stateful';
 export const eras: readonly Era[] = ['stateless', 'stateful'];

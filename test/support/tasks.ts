@@ -1,6 +1,6 @@
 /**
  * Clients that take tasks. The current client's codec does not know the extension's results, so requests of 2026-07-28
- * go to its transport as they are; the protocol's own package for tasks does the rest, in both forms.
+ * go to its transport as they are; the protocol's own package for tasks does the rest.
  */
 import type { Client, ClientCapabilities, JSONRPCMessage } from '@modelcontextprotocol/client';
 import { createTaskSessionFromClient, type TaskEnabledSession } from '@modelcontextprotocol/ext-tasks/client';
@@ -62,7 +62,6 @@ const Sent = z.object({ method: z.string(), params: z.record(z.string(), z.unkno
 /** A session of the protocol's own package, which makes a task of every call that may be one. */
 export function taskSession(client: Client): TaskEnabledSession {
   const endpointId = 'svc-mcp';
-  if (client.getProtocolEra() === 'legacy') return createTaskSessionFromClient(client, { endpointId });
   const { send } = rawRequests(client);
   return createTaskSessionFromClient(client, {
     endpointId,

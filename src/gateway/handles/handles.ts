@@ -10,7 +10,6 @@
 import * as z from 'zod';
 import type { Batches } from '../batches/batches.ts';
 import type { Builds } from '../builds/builds.ts';
-import { GatewayError } from '../errors/errors.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { TimeLimits } from '../foundation/time-limits.ts';
 import type { CallContext, Handle, Handles } from '../interface/gateway.ts';
@@ -22,7 +21,6 @@ import { isBatchId } from '../store/batch-terms.ts';
 import type { GatewayStore } from '../store/gateway-store.ts';
 import type { Intent } from '../store/intents.ts';
 import { ownJobId } from '../store/job-ids.ts';
-import type { Place } from '../store/kept-handles.ts';
 import type { OpenStore } from '../store/open-store.ts';
 import type { HandleRow } from '../store/schema.ts';
 import { parseObject } from '../store/stored-json.ts';
@@ -33,8 +31,6 @@ import { describeState, type HandleSource, handleGivenUp, resultUnavailable } fr
 const paidMs = 7 * 24 * 60 * 60_000;
 /** The life of a handle on an answer that cost nothing. */
 const unpaidMs = 60 * 60_000;
-const leastMs = 1_000;
-const pageSize = 50;
 const fastestPollMs = 500;
 const slowestPollMs = 30_000;
 /** Milliseconds between two looks at a build or a batch. */
@@ -61,11 +57,10 @@ export class StoredHandles implements Handles {
     this.#followed = new FollowedCalls(dependencies);
   }
 
-  async open(outcome: Outcome, { ttlMs }: { ttlMs?: number | undefined } = {}): Promise<Handle> {
+  async open(outcome: Outcome): Promise<Handle> {
     const store = await this.#dependencies.store.open();
     const { paidCall, batch, body, view } = outcome;
     const isPaid = paidCall !== undefined || batch !== undefined;
-    const longest = isPaid ? paidMs : unpaidMs;
     const row = await store.handles.add(
       {
         intent_id: paidCall ?? null,
@@ -73,10 +68,7 @@ export class StoredHandles implements Handles {
         answer: isPaid ? null : JSON.stringify(body),
         view: isPaid && view !== undefined ? JSON.stringify(view) : null,
       },
-      {
-        now: this.#dependencies.clock.now(),
-        ttlMs: Math.trunc(Math.max(leastMs, Math.min(ttlMs ?? longest, longest))),
-      },
+      { now: this.#dependencies.clock.now(), ttlMs: isPaid ? paidMs : unpaidMs },
     );
     const source = await findSource(row, store);
     if (source.kind === 'call' && isUnderWay(source.intent)) this.#followed.follow(source.intent);
@@ -115,21 +107,6 @@ export class StoredHandles implements Handles {
     const row = (await this.#find(id, store)) ?? before;
     const previousState = before.given_up_at === null && row.given_up_at !== null ? 'not-ended' : 'ended';
     return { handle: await this.#toHandle(row, await findSource(row, store), store), previousState } as const;
-  }
-
-  async list(cursor?: string) {
-    const store = await this.#dependencies.store.open();
-    const place = cursor === undefined ? undefined : parseCursor(cursor);
-    const rows = await store.handles.list(this.#dependencies.clock.now(), pageSize + 1, place);
-    const page = rows.slice(0, pageSize);
-    const handles = await Promise.all(
-      page.map(async (row) => this.#toHandle(row, await findSource(row, store), store)),
-    );
-    const last = page.at(-1);
-    return {
-      handles,
-      ...(rows.length > pageSize && last !== undefined && { nextCursor: cursorAfter(last) }),
-    };
   }
 
   /** Ends all waits. */
@@ -240,14 +217,4 @@ async function getPollMs(source: HandleSource, intents: OpenStore['intents'], no
   const elapsed = Math.max(0, now - intent.submitted_at);
   const schedule = pollSchedule(await intents.durations(intent.subject));
   return Math.ceil(Math.min(slowestPollMs, Math.max(fastestPollMs, schedule.nextDelay(elapsed))));
-}
-
-const cursorAfter = ({ created_at, id }: HandleRow): string =>
-  Buffer.from(`${created_at}:${id}`).toString('base64url');
-
-function parseCursor(cursor: string): Place {
-  const [, createdAt, id] =
-    /^(\d{1,15}):([\w-]{1,64})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
-  if (createdAt !== undefined && id !== undefined) return { createdAt: Number(createdAt), id };
-  throw new GatewayError('INVALID_PARAMS', 'Invalid cursor.', 'List again without a cursor.');
 }

@@ -6,6 +6,8 @@ import type { JsonObject, Outcome, RunBody } from './outcomes.ts';
 export interface ConfirmationAnswer {
   readonly credits: number;
   readonly answer: 'accepted' | 'declined';
+  /** Names this one answer; it is used up by the row that it pays for: the same consent pays once. */
+  readonly consent: string;
 }
 
 export interface Progress {
@@ -158,8 +160,8 @@ export interface Handle {
 
 /** Rejects where the store cannot be used. */
 export interface Handles {
-  /** For an answer that was just given. `ttlMs` may shorten its life; it is 7 days, or an hour where nothing was paid. */
-  open(outcome: Outcome, options?: { readonly ttlMs?: number | undefined }): Promise<Handle>;
+  /** For an answer that was just given. It lives for 7 days, or an hour where nothing was paid. */
+  open(outcome: Outcome): Promise<Handle>;
   /**
    * The handle as it is, after waiting at most `waitMs` for its end; with what it stands for once it ended or was given
    * up. Undefined: no such handle, an expired one, or another principal's.
@@ -172,8 +174,6 @@ export interface Handles {
   giveUp(
     id: string,
   ): Promise<{ readonly handle: Handle; readonly previousState: 'ended' | 'not-ended' } | undefined>;
-  /** The newest first. Rejects with `INVALID_PARAMS` for an invalid cursor. */
-  list(cursor?: string): Promise<{ readonly handles: readonly Handle[]; readonly nextCursor?: string }>;
 }
 
 /** Resolves to a body for every outcome, refusals included; never rejects. */

@@ -7,12 +7,6 @@ const idBytes = 18;
 /** The form of our ids. Other texts are not looked up, because a database does not take every text. */
 const idForm = /^(?:[\w-]{24}|batch-[\w-]{36})$/;
 
-/** Where a page of a list ends. */
-export interface Place {
-  readonly createdAt: number;
-  readonly id: string;
-}
-
 export class KeptHandles {
   readonly #database: Database<GatewaySchema>;
   readonly #principal: string;
@@ -75,24 +69,5 @@ export class KeptHandles {
         ),
       )
       .execute();
-  }
-
-  /** The newest first, after `place`. */
-  list(now: number, limit: number, place: Place | undefined): Promise<HandleRow[]> {
-    const all = this.#database.query
-      .selectFrom('gateway_handle')
-      .selectAll()
-      .where('principal', '=', this.#principal)
-      .where('expires_at', '>', now);
-    const rest =
-      place === undefined
-        ? all
-        : all.where(({ and, eb, or }) =>
-            or([
-              eb('created_at', '<', place.createdAt),
-              and([eb('created_at', '=', place.createdAt), eb('id', '<', place.id)]),
-            ]),
-          );
-    return rest.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute();
   }
 }

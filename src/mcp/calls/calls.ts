@@ -26,20 +26,12 @@ export type CallStart =
 
 export async function observeCall(
   observer: CallObserver | undefined,
-  call: {
-    readonly id: string | number;
-    readonly tool: string;
-    /** Whether the client would take nothing but a task, so that a refusal is an error of the protocol. */
-    readonly asTask?: boolean;
-  },
+  call: Parameters<CallObserver['begin']>[0],
   run: () => Promise<CallAnswer>,
 ): Promise<CallAnswer['result']> {
   if (observer === undefined) return (await run()).result;
   const start = observer.begin(call);
-  if (start.refusal !== undefined) {
-    if (call.asTask === true) throw toProtocolError(start.refusal);
-    return toolResult(start.refusal);
-  }
+  if (start.refusal !== undefined) return toolResult(start.refusal);
   let answer: CallAnswer | undefined;
   try {
     answer = await run();
@@ -57,7 +49,10 @@ export async function countRequest<Result>(
 ): Promise<Result> {
   if (observer === undefined) return run();
   const start = observer.begin(call);
-  if (start.refusal !== undefined) throw toProtocolError(start.refusal);
+  if (start.refusal !== undefined) {
+    const { error, next } = start.refusal;
+    throw new ProtocolError(ProtocolErrorCode.InternalError, `${error.message} ${next}`);
+  }
   try {
     const result = await run();
     start.end({ status: 'ok' });
@@ -67,6 +62,3 @@ export async function countRequest<Result>(
     throw error;
   }
 }
-
-const toProtocolError = ({ error, next }: Refused) =>
-  new ProtocolError(ProtocolErrorCode.InternalError, `${error.message} ${next}`);

@@ -19,13 +19,19 @@ export interface Client {
   readonly stateless: boolean;
 }
 
+export const tasksExtension = 'io.modelcontextprotocol/tasks';
+
 const firstStatelessRevision = '2026-07-28';
+
+/** Whether the connection speaks a revision in which each request stands alone. */
+export const isStateless = (server: Server): boolean =>
+  (server.getNegotiatedProtocolVersion() ?? '') >= firstStatelessRevision;
 
 const Info = z.looseObject({ name: z.string() }).optional().catch(undefined);
 const Capabilities = z
   .looseObject({
     elicitation: z.looseObject({ form: z.unknown().optional(), url: z.unknown().optional() }).optional(),
-    extensions: z.looseObject({ 'io.modelcontextprotocol/tasks': z.looseObject({}).optional() }).optional(),
+    extensions: z.looseObject({ [tasksExtension]: z.looseObject({}).optional() }).optional(),
   })
   .optional()
   .catch(undefined);
@@ -36,7 +42,7 @@ const Envelope = z.looseObject({
 });
 
 export function readClient(server: Server, { mcpReq }: ServerContext): Client {
-  const stateless = (server.getNegotiatedProtocolVersion() ?? '') >= firstStatelessRevision;
+  const stateless = isStateless(server);
   const envelope = Envelope.parse(mcpReq.envelope ?? {});
   const info = stateless ? envelope[CLIENT_INFO_META_KEY] : server.getClientVersion();
   const { elicitation, extensions } =
@@ -48,7 +54,7 @@ export function readClient(server: Server, { mcpReq }: ServerContext): Client {
     // A bare declaration means forms, as it did before there were modes.
     canElicit: elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined),
     canShowPages: elicitation?.url !== undefined,
-    takesTasks: stateless && extensions?.['io.modelcontextprotocol/tasks'] !== undefined,
+    takesTasks: stateless && extensions?.[tasksExtension] !== undefined,
     stateless,
   };
 }

@@ -1,20 +1,20 @@
 /** Asks the person before a call spends more than `SVC_CONFIRM_ABOVE_CREDITS`: a form in the client, in every revision. */
-import {
-  type InputRequiredResult,
-  inputRequired,
-  inputResponse,
-  type ServerContext,
-} from '@modelcontextprotocol/server';
+import { randomBytes } from 'node:crypto';
+import { type InputRequiredResult, inputRequired, type ServerContext } from '@modelcontextprotocol/server';
+import type { Clock } from '../../gateway/foundation/clock.ts';
 import { cleanText, creditsText, quoted } from '../../gateway/foundation/text.ts';
 import type { ConfirmationAnswer } from '../../gateway/interface/gateway.ts';
 import type { JsonObject } from '../../gateway/interface/outcomes.ts';
 import type { Confirmation } from '../../gateway/interface/questions.ts';
-import { type AskedCall, fingerprint, type Question, type QuestionCodec } from './questions.ts';
+import { type AskedCall, fingerprint, type Question, type QuestionCodec, readResponse } from './questions.ts';
 import { wasUnhandled } from './unhandled-questions.ts';
 
 const inputName = 'confirm';
-/** A refusal within so many milliseconds comes from the client itself: nobody reads a question that fast. */
+/** An answer within so many milliseconds comes from the client itself: nobody reads a question that fast. */
 const unreadMs = 1_000;
+const consentBytes = 18;
+const maxParamLines = 20;
+const maxParamChars = 200;
 
 /**
  * What the person said, where this request brings the answer to a question about the same call. `cannot-ask`: the client
@@ -22,25 +22,25 @@ const unreadMs = 1_000;
  */
 export function readConfirmationAnswer(
   { name, args }: Pick<AskedCall, 'name' | 'args'>,
-  { mcpReq }: ServerContext,
+  ctx: ServerContext,
+  clock: Clock,
 ): ConfirmationAnswer | 'cannot-ask' | undefined {
-  const question = mcpReq.requestState<Question>();
-  if (question === undefined || !('credits' in question) || question.call !== fingerprint(name, args))
+  const question = ctx.mcpReq.requestState<Question>();
+  if (question === undefined || !('consent' in question) || question.call !== fingerprint(name, args))
     return undefined;
-  const response = inputResponse(mcpReq.inputResponses, inputName);
+  const response = readResponse(ctx, inputName);
   if (response.kind !== 'elicit') return undefined;
-  const { credits, askedAt } = question;
-  if (response.action === 'accept') return { credits, answer: 'accepted' };
-  const isUnseen = Date.now() - askedAt < unreadMs || wasUnhandled(mcpReq.inputResponses, inputName);
-  return isUnseen ? 'cannot-ask' : { credits, answer: 'declined' };
+  const { credits, consent, askedAt } = question;
+  const isUnseen = clock.now() - askedAt < unreadMs || wasUnhandled(ctx.mcpReq.inputResponses, inputName);
+  if (isUnseen) return 'cannot-ask';
+  return { credits, consent, answer: response.action === 'accept' ? 'accepted' : 'declined' };
 }
 
 export async function askConfirmation(
   confirmation: Confirmation,
   { name, args, startedAt }: AskedCall,
-  codec: QuestionCodec,
+  { codec, clock }: { readonly codec: QuestionCodec; readonly clock: Clock },
 ): Promise<InputRequiredResult> {
-  const { credits } = confirmation;
   return inputRequired({
     inputRequests: {
       [inputName]: inputRequired.elicit({
@@ -51,20 +51,35 @@ export async function askConfirmation(
     },
     requestState: await codec.mint({
       call: fingerprint(name, args),
-      credits,
+      credits: confirmation.credits,
       startedAt,
-      askedAt: Date.now(),
+      askedAt: clock.now(),
+      consent: randomBytes(consentBytes).toString('base64url'),
     }),
   });
 }
 
+/** The price comes first, because clients cut long messages. */
 function describeConfirmation(
   { actionName, site, credits, estimate, spentToday }: Confirmation,
   args: JsonObject,
 ): string {
   const where = site === undefined ? '' : ` of ${quoted(site, 80)}`;
   const basis = estimate === undefined ? '' : ` (Expected: ${estimate}.)`;
+  const lines = describeParams(args);
+  return [
+    `Spend ${creditsText(credits)} to run ${quoted(actionName, 120)}${where}?${basis} Spent today so far: ${creditsText(spentToday)}.`,
+    ...lines.slice(0, maxParamLines),
+    ...(lines.length > maxParamLines ? [`… and ${lines.length - maxParamLines} more`] : []),
+  ].join('\n');
+}
+
+/** One line for each param, or for each input of a batch. */
+function describeParams(args: JsonObject): string[] {
   const params = typeof args.action_id === 'string' ? (args.params ?? args.batch ?? {}) : args;
-  const paramsText = cleanText(JSON.stringify(params), 400);
-  return `Run ${quoted(actionName, 120)}${where} for ${creditsText(credits)}?${basis} Params: ${paramsText}. Spent today so far: ${creditsText(spentToday)}.`;
+  const describe = (value: unknown) => cleanText(JSON.stringify(value) ?? '', maxParamChars);
+  if (Array.isArray(params)) return params.map((row, index) => `${index + 1}. ${describe(row)}`);
+  // Params may be sent as JSON text.
+  if (typeof params !== 'object') return [describe(params)];
+  return Object.entries({ ...params }).map(([name, value]) => `${cleanText(name, 60)}: ${describe(value)}`);
 }

@@ -1,7 +1,10 @@
 /**
- * Delivery: what must happen once an answer reached a client that had neither cancelled nor gone. A transport owns one
- * of these for each stream of request ids and reports what it writes. Over a pipe "written" is only the pipe's buffer,
- * which dies with its client: there a later message, or some time connected, shows that the answer was read.
+ * Delivery: what must happen once a client has read an answer. That the answer was written proves nothing: its bytes may
+ * lie in a buffer that dies with the client. The connection that carried the answer decides:
+ *
+ *     a later message of the client, or still connected after a while ──▶ delivered
+ *     the client left before                                          ──▶ unconfirmed, until its session goes on
+ *     never written in full, or the connection was reset              ──▶ neither: nobody has read it
  */
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { type Clock, systemClock } from '../../gateway/foundation/clock.ts';
@@ -12,7 +15,172 @@ type RequestId = string | number;
 /** Of an outcome. */
 export interface Delivery {
   readonly delivered?: (() => Promise<void>) | undefined;
-  readonly unconfirmed?: () => Promise<void>;
+  readonly unconfirmed?: (() => Promise<void>) | undefined;
+}
+
+/** A message that comes this long after an answer shows that the client has read the answer. */
+const reactionMs = 100;
+/** A client that is still connected, or goes on with its session, this long after an answer has read it. */
+const connectedMs = 5_000;
+
+/** Records the deliveries of one principal, whatever connections and streams of ids its clients use. */
+export class DeliveryRecords {
+  readonly clock: Clock;
+  /** The connections that carried answers which may not have been read. */
+  readonly unread = new Set<Connection>();
+  readonly #logger: Logger;
+  readonly #recording = new Set<Promise<void>>();
+
+  constructor(logger: Logger, clock = systemClock) {
+    this.#logger = logger;
+    this.clock = clock;
+  }
+
+  record(work: (() => Promise<void>) | undefined): void {
+    if (work === undefined) return;
+    const recording = work()
+      .catch((error: unknown) => this.#logger.error({ err: error }, 'A delivery could not be recorded'))
+      .finally(() => this.#recording.delete(recording));
+    this.#recording.add(recording);
+  }
+
+  /** Resolves when everything under way is recorded, or could not be. */
+  async whenRecorded(): Promise<void> {
+    await Promise.all(this.#recording);
+  }
+
+  /** For a shutdown: what was not seen to be read stays unconfirmed. */
+  async close(): Promise<void> {
+    for (const connection of [...this.unread]) connection.end('left');
+    await this.whenRecorded();
+  }
+}
+
+interface WrittenAnswer {
+  readonly delivery: Delivery;
+  /** By the monotonic clock. */
+  readonly writtenAt: number;
+  readonly session: ClientSession | undefined;
+}
+
+/** In the order in which they were written. */
+class WrittenAnswers {
+  readonly #records: DeliveryRecords;
+  #answers: WrittenAnswer[] = [];
+
+  constructor(records: DeliveryRecords) {
+    this.#records = records;
+  }
+
+  get first(): WrittenAnswer | undefined {
+    return this.#answers[0];
+  }
+
+  add(...answers: WrittenAnswer[]): void {
+    this.#answers.push(...answers);
+  }
+
+  takeAll(): WrittenAnswer[] {
+    return this.#answers.splice(0);
+  }
+
+  /** Those that were written at least so long ago have been read. */
+  confirm(ageMs: number): void {
+    if (this.#answers.length === 0) return;
+    const time = this.#records.clock.monotonic() - ageMs;
+    const later = this.#answers.findIndex(({ writtenAt }) => writtenAt > time);
+    const read = this.#answers.splice(0, later === -1 ? this.#answers.length : later);
+    for (const { delivery } of read) this.#records.record(delivery.delivered);
+  }
+}
+
+/** A client that may use a new connection for each request, and closes it after the answer. */
+export class ClientSession {
+  readonly #left: WrittenAnswers;
+
+  constructor(records: DeliveryRecords) {
+    this.#left = new WrittenAnswers(records);
+  }
+
+  /** A request came. Until a while has passed it may be the same call again, by a client that has no answer. */
+  received(): void {
+    this.#left.confirm(connectedMs);
+  }
+
+  left(answer: WrittenAnswer): void {
+    this.#left.add(answer);
+  }
+}
+
+/** What carries answers to one client: a pipe, or the socket of HTTP requests. */
+export class Connection {
+  readonly #records: DeliveryRecords;
+  readonly #unread: WrittenAnswers;
+  #timer: NodeJS.Timeout | undefined;
+  #ended: 'left' | 'reset' | undefined;
+
+  constructor(records: DeliveryRecords) {
+    this.#records = records;
+    this.#unread = new WrittenAnswers(records);
+  }
+
+  /** An answer was written in full. */
+  carried(delivery: Delivery, session?: ClientSession): void {
+    this.#unread.add({ delivery, writtenAt: this.#records.clock.monotonic(), session });
+    if (this.#ended !== undefined) {
+      this.end(this.#ended);
+      return;
+    }
+    this.#records.unread.add(this);
+    this.#schedule();
+  }
+
+  /** A message came from the client. */
+  received(): void {
+    this.#confirm(reactionMs);
+  }
+
+  /** `reset`: the client left what had been written unread. */
+  end(how: 'left' | 'reset'): void {
+    this.#ended = how;
+    clearTimeout(this.#timer);
+    this.#records.unread.delete(this);
+    const unread = this.#unread.takeAll();
+    if (how === 'reset') return;
+    for (const answer of unread) {
+      this.#records.record(answer.delivery.unconfirmed);
+      answer.session?.left(answer);
+    }
+  }
+
+  #schedule(): void {
+    const { first } = this.#unread;
+    if (first === undefined || this.#timer !== undefined) return;
+    const remainingMs = first.writtenAt + connectedMs - this.#records.clock.monotonic();
+    this.#timer = setTimeout(
+      () => {
+        this.#timer = undefined;
+        this.#confirm(connectedMs);
+        this.#schedule();
+      },
+      Math.max(1, remainingMs),
+    ).unref();
+  }
+
+  #confirm(ageMs: number): void {
+    this.#unread.confirm(ageMs);
+    if (this.#unread.first === undefined) this.#records.unread.delete(this);
+  }
+}
+
+/** How an answer goes out. */
+export interface Passage {
+  readonly connection: Connection;
+  readonly session?: ClientSession;
+  /** Settles when the last byte left the process; rejects if it never will. */
+  readonly written: Promise<unknown>;
+  /** False where the request's signal aborts with every answer, also with one that arrives. */
+  readonly cancellable: boolean;
 }
 
 interface Expected {
@@ -21,63 +189,21 @@ interface Expected {
   readonly cancelled: Promise<false>;
 }
 
-/** An answer that was written to a pipe and may not have been read. */
-interface Unconfirmed {
-  readonly delivery: Delivery;
-  /** By the monotonic clock, in milliseconds. */
-  readonly writtenAt: number;
-}
-
-/** A message that comes this long after an answer shows that the client has read the answer. */
-const reactionMs = 100;
-/** A client that is still connected this long after an answer has read it. */
-const connectedMs = 5_000;
-
+/** The answers to one stream of request ids: a transport reports what it writes. */
 export class Deliveries {
-  readonly #logger: Logger;
-  readonly #clock: Clock;
-  readonly #needsConfirmation: boolean;
-  /** In the order in which they were written. */
-  readonly #unconfirmed: Unconfirmed[] = [];
-  #timer: NodeJS.Timeout | undefined;
-  #hasEnded = false;
+  readonly #records: DeliveryRecords;
   readonly #expected = new Map<RequestId, Expected>();
   readonly #inProgress = new Set<Promise<void>>();
-  readonly #recording: Set<Promise<void>>;
 
-  /**
-   * `recording` may be shared by the streams of one principal, whose clients may use several. `needsConfirmation` for a
-   * pipe: its transport calls `received` and `ended`.
-   */
-  constructor(
-    logger: Logger,
-    {
-      recording = new Set(),
-      needsConfirmation = false,
-      clock = systemClock,
-    }: { recording?: Set<Promise<void>>; needsConfirmation?: boolean; clock?: Clock } = {},
-  ) {
-    this.#logger = logger;
-    this.#recording = recording;
-    this.#needsConfirmation = needsConfirmation;
-    this.#clock = clock;
-  }
-
-  /** A message came from the client. */
-  received(): void {
-    if (this.#unconfirmed.length > 0) this.#confirmUntil(this.#clock.monotonic() - reactionMs);
-  }
-
-  /** The client has left. */
-  ended(): void {
-    this.#hasEnded = true;
-    clearTimeout(this.#timer);
-    for (const { delivery } of this.#unconfirmed.splice(0)) void this.#record(delivery.unconfirmed);
+  constructor(records: DeliveryRecords) {
+    this.#records = records;
   }
 
   /** To be called right before a handler answers; `signal` is the request's and aborts on cancel or close. */
-  expect(id: RequestId, signal: AbortSignal, delivery: Delivery): void {
-    if (signal.aborted || delivery.delivered === undefined) return;
+  expect(id: RequestId, signal: AbortSignal, { delivered, unconfirmed }: Delivery): void {
+    if (signal.aborted || delivered === undefined) return;
+    // Not the outcome itself, which holds the whole answer.
+    const delivery = { delivered, unconfirmed };
     const cancelled = new Promise<false>((resolve) => {
       signal.addEventListener('abort', () => {
         // An aborted request gets no answer, so nothing else would remove it.
@@ -88,11 +214,8 @@ export class Deliveries {
     this.#expected.set(id, { delivery, cancelled });
   }
 
-  /**
-   * Follows a message on its way out. `written` settles when the bytes left the process, or never will.
-   * `cancellable` is false where the request's signal aborts with every answer, also with one that arrives.
-   */
-  follow(message: JSONRPCMessage, written: Promise<unknown>, cancellable = true): void {
+  /** Follows a message on its way out. */
+  follow(message: JSONRPCMessage, passage: Passage): void {
     if ('error' in message) {
       // The answer was not the outcome.
       if (message.id !== undefined) this.#expected.delete(message.id);
@@ -101,78 +224,34 @@ export class Deliveries {
     if (!('result' in message)) return;
     const expected = this.#expected.get(message.id);
     if (expected === undefined) return;
-    const delivery = this.#deliver(message.id, expected, written, cancellable)
-      .catch((error: unknown) => this.#logger.error({ err: error }, 'A delivery could not be recorded'))
-      .finally(() => this.#inProgress.delete(delivery));
+    const delivery = this.#deliver(message.id, expected, passage).finally(() =>
+      this.#inProgress.delete(delivery),
+    );
     this.#inProgress.add(delivery);
   }
 
-  /** Resolves when every answer that is being written has arrived and its delivery is recorded, or has failed to be. */
+  /** Resolves when every answer was written or never will be, and what is known of it is recorded. */
   async whenSettled(): Promise<void> {
     await Promise.all(this.#inProgress);
-    await Promise.all(this.#recording);
+    await this.whenRecorded();
   }
 
-  /**
-   * Resolves when every answer that has left is recorded, or could not be. Nobody can have acted upon one that is
-   * still being written.
-   */
-  async whenRecorded(): Promise<void> {
-    await Promise.allSettled(this.#recording);
+  /** Resolves when every delivery that is known is recorded, or could not be. */
+  whenRecorded(): Promise<void> {
+    return this.#records.whenRecorded();
   }
 
   async #deliver(
     id: RequestId,
     expected: Expected,
-    written: Promise<unknown>,
-    cancellable: boolean,
+    { connection, session, written, cancellable }: Passage,
   ): Promise<void> {
     const whenWritten = written.then(
       () => true,
       () => false,
     );
-    const hasArrived = await (cancellable ? Promise.race([expected.cancelled, whenWritten]) : whenWritten);
+    const wasWritten = await (cancellable ? Promise.race([expected.cancelled, whenWritten]) : whenWritten);
     if (this.#expected.get(id) === expected) this.#expected.delete(id);
-    if (!hasArrived) return;
-    if (!this.#needsConfirmation) {
-      await this.#record(expected.delivery.delivered);
-      return;
-    }
-    if (this.#hasEnded) {
-      await this.#record(expected.delivery.unconfirmed);
-      return;
-    }
-    this.#unconfirmed.push({ delivery: expected.delivery, writtenAt: this.#clock.monotonic() });
-    this.#schedule();
-  }
-
-  #schedule(): void {
-    const [first] = this.#unconfirmed;
-    if (first === undefined || this.#timer !== undefined) return;
-    const whenWritten = first.writtenAt + connectedMs - this.#clock.monotonic();
-    this.#timer = setTimeout(
-      () => {
-        this.#timer = undefined;
-        this.#confirmUntil(this.#clock.monotonic() - connectedMs);
-        this.#schedule();
-      },
-      Math.max(1, whenWritten),
-    ).unref();
-  }
-
-  #confirmUntil(time: number): void {
-    const open = this.#unconfirmed.findIndex(({ writtenAt }) => writtenAt > time);
-    for (const { delivery } of this.#unconfirmed.splice(0, open === -1 ? this.#unconfirmed.length : open)) {
-      void this.#record(delivery.delivered);
-    }
-  }
-
-  async #record(work: (() => Promise<void>) | undefined): Promise<void> {
-    if (work === undefined) return;
-    const recording = work()
-      .catch((error: unknown) => this.#logger.error({ err: error }, 'A delivery could not be recorded'))
-      .finally(() => this.#recording.delete(recording));
-    this.#recording.add(recording);
-    await recording;
+    if (wasWritten) connection.carried(expected.delivery, session);
   }
 }

@@ -3,7 +3,7 @@
  * the call.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { createRequestStateCodec } from '@modelcontextprotocol/server';
+import { createRequestStateCodec, inputResponse, type ServerContext } from '@modelcontextprotocol/server';
 import type { JsonObject } from '../../gateway/interface/outcomes.ts';
 
 /** Whether a call may spend its credits. */
@@ -15,6 +15,8 @@ interface ConfirmationQuestion {
   readonly startedAt: number;
   /** When the person was asked. */
   readonly askedAt: number;
+  /** Random: the name of the consent that an answer gives. */
+  readonly consent: string;
 }
 
 /** A page to sign in that the person was shown. */
@@ -44,6 +46,13 @@ export function createQuestionCodec(key: Uint8Array = randomBytes(32)) {
   return createRequestStateCodec<Question>({ key, ttlSeconds: questionSeconds });
 }
 export type QuestionCodec = ReturnType<typeof createQuestionCodec>;
+
+/** What the client says to one question. */
+export function readResponse({ mcpReq }: ServerContext, name: string): ReturnType<typeof inputResponse> {
+  const { inputResponses } = mcpReq;
+  // A member `__proto__` of the client's JSON is the prototype of what the SDK passes on.
+  return inputResponse(Object.hasOwn(inputResponses ?? {}, name) ? inputResponses : undefined, name);
+}
 
 export function fingerprint(name: string, args: JsonObject): string {
   return createHash('sha256')

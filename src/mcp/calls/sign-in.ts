@@ -7,7 +7,6 @@ import { randomUUID } from 'node:crypto';
 import {
   type InputRequiredResult,
   inputRequired,
-  inputResponse,
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
@@ -22,6 +21,7 @@ import {
   fingerprint,
   type Question,
   type QuestionCodec,
+  readResponse,
   type SignInQuestion,
 } from './questions.ts';
 
@@ -63,11 +63,11 @@ export async function askSignIn(
 
 export function readSignInAnswer(
   { name, args }: Pick<AskedCall, 'name' | 'args'>,
-  { mcpReq }: ServerContext,
+  ctx: ServerContext,
 ): SignInAnswer | undefined {
-  const state = mcpReq.requestState<Question>();
+  const state = ctx.mcpReq.requestState<Question>();
   if (state === undefined || !('signIn' in state) || state.call !== fingerprint(name, args)) return undefined;
-  const response = inputResponse(mcpReq.inputResponses, inputName);
+  const response = readResponse(ctx, inputName);
   if (response.kind === 'elicit') return { question: state, accepted: response.action === 'accept' };
   return state.waits > 0 ? { question: state, accepted: true } : undefined;
 }

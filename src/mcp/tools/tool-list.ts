@@ -2,7 +2,6 @@
 import type { Tool } from '@modelcontextprotocol/server';
 import type { ListedTool, Listing } from '../../gateway/interface/gateway.ts';
 import { derivedList, encodeOnce } from './encoded-lists.ts';
-import { staticTools } from './index.ts';
 import { staticToolList } from './static-tool-list.ts';
 
 const lists = new WeakMap<Listing, Tool[]>();
@@ -15,14 +14,6 @@ export function toolList(listing: Listing): Tool[] {
   lists.set(listing, tools);
   return tools;
 }
-
-/** The same tools as 2025-11-25 lists them: with the ones that may be called as a task. */
-export const withTaskSupport = derivedList((tools) => {
-  const plain = new Set(staticTools.flatMap(({ name, mayBeTask }) => (mayBeTask ? [] : [name])));
-  return tools.map((tool) =>
-    plain.has(tool.name) ? tool : { ...tool, execution: { taskSupport: 'optional' as const } },
-  );
-});
 
 /** The same tools for revisions whose results have no `structuredContent` that would follow a schema. */
 export const withoutOutputSchemas = derivedList((tools) => tools.map(({ outputSchema: _, ...tool }) => tool));

@@ -3,9 +3,10 @@ import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type JSONRPCMessage, ProtocolErrorCode, serializeMessage } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { Clock } from '../../gateway/foundation/clock.ts';
 import type { Logger } from '../../gateway/foundation/logger.ts';
 import type { Gateway } from '../../gateway/interface/gateway.ts';
-import { Deliveries } from '../calls/delivery.ts';
+import { Connection, Deliveries, DeliveryRecords } from '../calls/delivery.ts';
 import { createQuestionCodec } from '../calls/questions.ts';
 import { createMcpServer } from '../server.ts';
 import { insertList, separateList } from '../tools/encoded-lists.ts';
@@ -22,6 +23,7 @@ export interface StdioOptions {
   readonly stdout?: Writable;
   /** Milliseconds for submissions under way to learn their job ids when the client leaves. */
   readonly graceMs?: number;
+  readonly clock?: Clock;
 }
 
 const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -33,13 +35,13 @@ const closingMs = 250;
 /** Serves until stdin ends, stdout breaks or a signal asks to end; then releases the gateway and resolves. */
 export async function serveStdioTransport(options: StdioOptions): Promise<void> {
   const { gateway, logger, graceMs = defaultGraceMs } = options;
-  const deliveries = new Deliveries(logger, { needsConfirmation: true });
+  const records = new DeliveryRecords(logger, options.clock);
+  const deliveries = new Deliveries(records);
   const questions = createQuestionCodec();
-  const transport = new StdioTransport(
-    options.stdin ?? process.stdin,
-    options.stdout ?? process.stdout,
+  const transport = new StdioTransport(options.stdin ?? process.stdin, options.stdout ?? process.stdout, {
+    connection: new Connection(records),
     deliveries,
-  );
+  });
   const signals = listenForSignals();
   const onerror = (error: Error) =>
     logger.warn({ err: error }, 'The connection to the client reported an error');
@@ -85,24 +87,30 @@ function listenForSignals() {
 class StdioTransport extends StdioServerTransport {
   readonly #stdin: Readable;
   readonly #stdout: Writable;
+  readonly #connection: Connection;
   readonly #deliveries: Deliveries;
   #end = () => {};
-  readonly #onData = () => this.#deliveries.received();
+  readonly #onData = () => this.#connection.received();
   readonly ended = new Promise<void>((resolve) => {
     this.#end = resolve;
   });
 
-  constructor(stdin: Readable, stdout: Writable, deliveries: Deliveries) {
+  constructor(
+    stdin: Readable,
+    stdout: Writable,
+    { connection, deliveries }: { readonly connection: Connection; readonly deliveries: Deliveries },
+  ) {
     super(stdin, stdout);
     this.#stdin = stdin;
     this.#stdout = stdout;
+    this.#connection = connection;
     this.#deliveries = deliveries;
   }
 
   override async send(message: JSONRPCMessage): Promise<void> {
     const { line, encoded } = encode(message);
     const written = this.#write(line);
-    this.#deliveries.follow(encoded, written);
+    this.#deliveries.follow(encoded, { connection: this.#connection, written, cancellable: true });
     await written;
   }
 
@@ -123,7 +131,7 @@ class StdioTransport extends StdioServerTransport {
     // A listener that stays would keep stdin flowing, and with it the process.
     this.#stdin.off('data', this.#onData);
     await super.close();
-    this.#deliveries.ended();
+    this.#connection.end('left');
     this.#end();
   }
 

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type ReadResourceResult, ResourceNotFoundError, type Server } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { getTaskForm } from '../tasks/task.ts';
+import { isStateless } from '../calls/client.ts';
 import { derivedList } from '../tools/encoded-lists.ts';
 
 export const viewExtension = 'io.modelcontextprotocol/ui';
@@ -32,7 +32,7 @@ const Capabilities = z.looseObject({
  * clients that declare the extension.
  */
 export function listsViews(server: Server): boolean {
-  if (getTaskForm(server) === 'extension') return true;
+  if (isStateless(server)) return true;
   const declared = Capabilities.safeParse(server.getClientCapabilities()).data?.extensions[viewExtension];
   return declared !== undefined && declared.mimeTypes?.includes(mimeType) !== false;
 }

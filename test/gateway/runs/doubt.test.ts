@@ -265,7 +265,10 @@ describe('the budget', () => {
       question,
     });
     const answered = (credits: number, answer: 'accepted' | 'declined') =>
-      strict.runAction(call, callContext({ confirmation: { credits, answer } }));
+      strict.runAction(
+        call,
+        callContext({ confirmation: { credits, answer, consent: `${credits} ${answer}` } }),
+      );
     expect(await answered(5, 'accepted')).toMatchObject({ question });
     const declined = await answered(6, 'declined');
     expect(declined.body).toMatchObject({ error: { code: 'CONFIRMATION_DECLINED' } });

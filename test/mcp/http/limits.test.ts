@@ -15,7 +15,6 @@ import {
 } from '../../support/http.ts';
 import { eras } from '../../support/mcp-pipe.ts';
 import { longestStall } from '../../support/stalls.ts';
-import { rawRequests } from '../../support/tasks.ts';
 
 afterEach(closeHttp);
 
@@ -389,26 +388,4 @@ it('a connection whose body was too large is closed', async () => {
     await once(socket, 'close');
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
   }
-});
-
-it('a call for a task beyond the calls that may be under way is refused by an error, for no task comes of it', async () => {
-  const { server, gateways } = await limited({ calls: 1 });
-  const client = await connectHttp(server.origin, 'stateful');
-  await client.listTools();
-  const gateway = gateways.get('the-shared-key');
-  if (gateway === undefined) throw new Error('No gateway');
-  let end = () => undefined;
-  gateway.onRun = () =>
-    new Promise((resolve) => {
-      end = () => void resolve({ body: completed });
-    });
-  const first = client.callTool({ name: 'shop_a' });
-  await vi.waitFor(() => expect(gateway.calls).toHaveLength(1));
-  const ask = rawRequests(client);
-  const { error } = await ask('tools/call', { name: 'shop_a', arguments: {}, task: {} });
-  expect(error).toMatchObject({ code: -32_603, message: expect.stringContaining('1 calls') });
-  const waiting = await ask('tasks/result', { taskId: 'A'.repeat(24) });
-  expect(waiting.error).toMatchObject({ code: -32_603 });
-  end();
-  await first;
 });

@@ -2,6 +2,7 @@ import { createPublicKey, createSecretKey } from 'node:crypto';
 import { exportSPKI, SignJWT, UnsecuredJWT } from 'jose';
 import { afterEach, describe, expect, it } from 'vitest';
 import { AuthorizationServer } from '../../../src/client/authorization-server.ts';
+import { SubjectKeyError } from '../../../src/gateway/errors/errors.ts';
 import { createResourceServer } from '../../../src/mcp/transports/http/oauth/resource-server.ts';
 import { completed } from '../../support/fake-gateway.ts';
 import {
@@ -42,6 +43,8 @@ async function serveOAuth({
     ['bob', 'key-of-bob'],
     ['carol', 'key-of-bob'],
   ]);
+  /** Subjects whose keys cannot be decrypted. */
+  const unreadable = new Set<string>();
   const server = new AuthorizationServer(issuer.url, { pauseMs: 1_000, timeoutMs: 2_000 });
   let baseUrl = publicUrl ?? '';
   const logger = recordingLogger();
@@ -51,7 +54,10 @@ async function serveOAuth({
     baseUrl: () => baseUrl,
     fetchKeySet: () => server.keySet(),
     retryAfterSeconds: 1,
-    getKey: async ({ subject }) => keys.get(subject),
+    getKey: async ({ subject }) => {
+      if (unreadable.has(subject)) throw new SubjectKeyError('The key cannot be decrypted');
+      return keys.get(subject);
+    },
     cooldownMs,
     logger,
   });
@@ -76,7 +82,7 @@ async function serveOAuth({
   };
   const as = async (sub: string, scope = everything) =>
     `Bearer ${await issuer.token({ sub, scope, aud: resource })}`;
-  return { ...served, issuer, keys, origin, resource, post, as, oauthLogger: logger };
+  return { ...served, issuer, keys, unreadable, origin, resource, post, as, oauthLogger: logger };
 }
 
 const call = (name: string, args: object = {}) => standalone('tools/call', { name, arguments: args });
@@ -482,6 +488,24 @@ describe('a subject', () => {
     expect((await post(bearer, list)).status).toBe(404);
     expect(gateways.get('key-of-bob')?.closedWith).toEqual([]);
     await other.body?.cancel();
+  });
+
+  it('whose key cannot be read loses its streams, and does not keep those of revoked keys open', async () => {
+    const { as, origin, keys, unreadable, logger } = await serveOAuth();
+    const streams = [];
+    for (const subject of ['alice', 'bob', 'carol']) {
+      const answer = await fetch(`${origin}/sse`, { headers: { authorization: await as(subject) } });
+      streams.push({ subject, answer });
+    }
+    unreadable.add('alice');
+    keys.delete('carol');
+    for (const { subject, answer } of streams) if (subject !== 'bob') await answer.text();
+    expect(logger.lines).toContainEqual({
+      level: 'warn',
+      fields: { err: expect.any(SubjectKeyError), subject: 'alice' },
+      message: 'The key of a subject could not be read',
+    });
+    await streams[1]?.answer.body?.cancel();
   });
 
   it('acts with its own key only, whatever else it sends', async () => {

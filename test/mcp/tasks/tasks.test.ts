@@ -1,7 +1,5 @@
-/** Paid calls as tasks, in both forms: a real gateway on a scripted service, real clients over the stdio transport. */
+/** Paid calls as tasks: a real gateway on a scripted service, real clients over the stdio transport. */
 
-import { Client as FirstLineClient } from '@modelcontextprotocol/sdk/client/index.js';
-import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { SignInPages } from '../../../src/gateway/accounts/sign-in-pages.ts';
@@ -14,16 +12,7 @@ import {
   startGateway,
   temporaryFolder,
 } from '../../support/gateway.ts';
-import {
-  type ConnectOptions,
-  clientTransport,
-  connectPiped,
-  type Era,
-  endAllPipes,
-  eras,
-  modeOf,
-  servePiped,
-} from '../../support/mcp-pipe.ts';
+import { type ConnectOptions, connectPiped, endAllPipes, modeOf } from '../../support/mcp-pipe.ts';
 import { type Ask, type RawAnswer, rawRequests, takesTasks, taskSession } from '../../support/tasks.ts';
 import type { Upstream } from '../../support/upstream.ts';
 
@@ -32,6 +21,7 @@ afterEach(async () => {
   await closeGateways();
 });
 
+const current = modeOf('stateless');
 const data = { rows: 3 };
 const never = { ms: Number.POSITIVE_INFINITY, data };
 const actions = [
@@ -51,90 +41,83 @@ const finish = ({ service }: Upstream, script: object = { data }) => {
 
 async function start(settings = {}, more: Parameters<typeof startGateway>[2] = {}) {
   const started = await startGateway({ actions }, settings, more);
-  const connect = async (era: Era, gateway = started.gateway, options: ConnectOptions = {}) => {
-    const { client } = await connectPiped(gateway, modeOf(era), { capabilities: takesTasks, ...options });
+  const connect = async (gateway = started.gateway, options: ConnectOptions = {}) => {
+    const { client } = await connectPiped(gateway, current, { capabilities: takesTasks, ...options });
     return rawRequests(client);
   };
   return { ...started, connect };
 }
 
 const object = (value: unknown): Record<string, unknown> => Object(value);
-/** What both forms say of a task. */
-const taskIn = ({ result }: RawAnswer) => object(result?.task ?? result);
+const taskIn = ({ result }: RawAnswer) => object(result);
 const bodyIn = ({ result }: RawAnswer) => object(object(result?.result ?? result).structuredContent);
 
-/** A call as a task: in the older form the client asks for one. */
-const call = (ask: Ask, era: Era, params: object, task: object = {}) =>
-  ask('tools/call', era === 'stateless' ? { ...params } : { ...params, task });
-const end = async (ask: Ask, era: Era, taskId: unknown) =>
-  era === 'stateful'
-    ? ask('tasks/result', { taskId })
-    : vi.waitFor(async () => {
-        const answer = await ask('tasks/get', { taskId });
-        expect(answer.result?.status).not.toBe('working');
-        return answer;
-      }, 15_000);
+const end = (ask: Ask, taskId: unknown) =>
+  vi.waitFor(async () => {
+    const answer = await ask('tasks/get', { taskId });
+    expect(answer.result?.status).not.toBe('working');
+    return answer;
+  }, 15_000);
 
-describe.each(eras)('a client that takes tasks, in the %s era,', (era) => {
+describe('a client that takes tasks', () => {
   it('gets one instead of a wait, and from it the result, paid once', async () => {
     const { upstream, connect } = await start();
-    const ask = await connect(era);
-    const { taskId, ...created } = taskIn(await call(ask, era, run('slow')));
+    const ask = await connect();
+    const { taskId, ...created } = taskIn(await ask('tools/call', run('slow')));
     expect(created).toMatchObject({ status: 'working', statusMessage: expect.stringContaining('slow') });
     expect(taskId).toMatch(/^[\w-]{24}$/);
     expect(taskIn(await ask('tasks/get', { taskId }))).toMatchObject({ taskId, status: 'working' });
     finish(upstream);
-    expect(bodyIn(await end(ask, era, taskId))).toMatchObject({ status: 'completed', data, credits_used: 4 });
+    expect(bodyIn(await end(ask, taskId))).toMatchObject({ status: 'completed', data, credits_used: 4 });
     expect(taskIn(await ask('tasks/get', { taskId })).status).toBe('completed');
     expect(upstream.requestsTo('submitTask')).toHaveLength(1);
   });
 
   it('gets one for a build', async () => {
     const { upstream, connect } = await start();
-    const ask = await connect(era);
-    const { taskId } = taskIn(await call(ask, era, build));
+    const ask = await connect();
+    const { taskId } = taskIn(await ask('tools/call', build));
     expect(taskIn(await ask('tasks/get', { taskId })).status).toBe('working');
     upstream.service.finishBuild(upstream.service.builds[0]?.id ?? '', { action_id: 'prices' });
-    expect(bodyIn(await end(ask, era, taskId))).toMatchObject({ status: 'success', action_id: 'prices' });
+    expect(bodyIn(await end(ask, taskId))).toMatchObject({ status: 'success', action_id: 'prices' });
     expect(upstream.requestsTo('requestBuild')).toHaveLength(1);
   });
 
   it('finds it again in another process, also when the job ended in between', async () => {
     const { upstream, gateway, folder, connect } = await start();
-    const { taskId } = taskIn(await call(await connect(era), era, run('slow')));
+    const { taskId } = taskIn(await (await connect())('tools/call', run('slow')));
     await endAllPipes();
     await gateway.close();
     const second = openGateway(upstream, folder).gateway;
-    const ask = await connect(era, second);
+    const ask = await connect(second);
     expect(taskIn(await ask('tasks/get', { taskId })).status).toBe('working');
     await endAllPipes();
     await second.close();
     finish(upstream);
-    const again = await connect(era, openGateway(upstream, folder).gateway);
-    expect(bodyIn(await end(again, era, taskId))).toMatchObject({ status: 'completed', data });
+    const again = await connect(openGateway(upstream, folder).gateway);
+    expect(bodyIn(await end(again, taskId))).toMatchObject({ status: 'completed', data });
     expect(upstream.requestsTo('submitTask')).toHaveLength(1);
   });
 
   it('that attaches to a call under way gets a task of its own for the same job', async () => {
     const { upstream, connect } = await start();
-    const ask = await connect(era);
-    const first = taskIn(await call(ask, era, run('slow')));
-    const second = taskIn(await call(ask, era, run('slow')));
+    const ask = await connect();
+    const first = taskIn(await ask('tools/call', run('slow')));
+    const second = taskIn(await ask('tools/call', run('slow')));
     expect(second.taskId).not.toBe(first.taskId);
     await ask('tasks/cancel', { taskId: first.taskId });
     finish(upstream);
-    expect(bodyIn(await end(ask, era, second.taskId))).toMatchObject({ status: 'completed', data });
+    expect(bodyIn(await end(ask, second.taskId))).toMatchObject({ status: 'completed', data });
     expect(taskIn(await ask('tasks/get', { taskId: first.taskId })).status).toBe('cancelled');
     expect(upstream.requestsTo('submitTask')).toHaveLength(1);
   });
 
   it('cancels the wait for good; the paid job stays readable', async () => {
     const { upstream, connect } = await start();
-    const ask = await connect(era);
-    const { taskId } = taskIn(await call(ask, era, run('slow')));
+    const ask = await connect();
+    const { taskId } = taskIn(await ask('tools/call', run('slow')));
     const cancelled = await ask('tasks/cancel', { taskId });
-    if (era === 'stateful') expect(cancelled.result).toMatchObject({ taskId, status: 'cancelled' });
-    else expect(Object.keys(cancelled.result ?? {}).sort()).toEqual(['_meta', 'resultType']);
+    expect(Object.keys(cancelled.result ?? {}).sort()).toEqual(['_meta', 'resultType']);
     const [jobId = ''] = upstream.service.jobs.keys();
     finish(upstream);
     const { status, statusMessage } = taskIn(await ask('tasks/get', { taskId }));
@@ -150,10 +133,10 @@ describe.each(eras)('a client that takes tasks, in the %s era,', (era) => {
 
   it('is told of a failed job as of the result of its call', async () => {
     const { upstream, connect } = await start();
-    const ask = await connect(era);
-    const { taskId } = taskIn(await call(ask, era, run('slow')));
+    const ask = await connect();
+    const { taskId } = taskIn(await ask('tools/call', run('slow')));
     finish(upstream, { error: { code: 'SITE_CHANGED', message: 'No table' } });
-    const answer = await end(ask, era, taskId);
+    const answer = await end(ask, taskId);
     expect(bodyIn(answer)).toMatchObject({
       status: 'failed',
       error: { code: 'SITE_CHANGED' },
@@ -161,24 +144,23 @@ describe.each(eras)('a client that takes tasks, in the %s era,', (era) => {
     });
     // The extension keeps `failed` for errors of the protocol.
     const { status } = taskIn(await ask('tasks/get', { taskId }));
-    expect(status).toBe(era === 'stateless' ? 'completed' : 'failed');
+    expect(status).toBe('completed');
   });
 
   it('is told of a lost job once it is lost', async () => {
     const { upstream, connect } = await start({}, { limits: { lostAfterMs: 500 } });
-    const ask = await connect(era);
-    const { taskId } = taskIn(await call(ask, era, run('slow')));
+    const ask = await connect();
+    const { taskId } = taskIn(await ask('tools/call', run('slow')));
     await upstream.waitForRequests('getJob', 1);
     upstream.service.jobs.clear();
-    expect(bodyIn(await end(ask, era, taskId))).toMatchObject({ error: { code: 'JOB_LOST' } });
+    expect(bodyIn(await end(ask, taskId))).toMatchObject({ error: { code: 'JOB_LOST' } });
   });
 
   it('of another principal finds nothing, in the same words as for what never was', async () => {
     const { upstream, folder, connect } = await start();
-    const { taskId } = taskIn(await call(await connect(era), era, run('slow')));
-    const foreign = await connect(era, openGateway(upstream, folder, {}, 'another-key').gateway);
-    const methods = era === 'stateless' ? ['get', 'update', 'cancel'] : ['get', 'result', 'cancel'];
-    for (const method of methods) {
+    const { taskId } = taskIn(await (await connect())('tools/call', run('slow')));
+    const foreign = await connect(openGateway(upstream, folder, {}, 'another-key').gateway);
+    for (const method of ['get', 'update', 'cancel']) {
       const ask = (id: unknown) => foreign(`tasks/${method}`, { taskId: id, inputResponses: {} });
       const answer = await ask(taskId);
       expect(answer.error).toMatchObject({ code: -32_602 });
@@ -186,25 +168,24 @@ describe.each(eras)('a client that takes tasks, in the %s era,', (era) => {
         expect(await ask(none)).toEqual(answer);
       }
     }
-    if (era === 'stateful') expect((await foreign('tasks/list')).result).toMatchObject({ tasks: [] });
   });
 
   it('does not find one that has expired', async () => {
     const { folder, connect } = await start();
-    const ask = await connect(era);
-    const { taskId } = taskIn(await call(ask, era, run('slow')));
+    const ask = await connect();
+    const { taskId } = taskIn(await ask('tools/call', run('slow')));
     const store = await openStore(folder);
     await store.query.updateTable('gateway_handle').set({ expires_at: Date.now() }).execute();
     expect((await ask('tasks/get', { taskId })).error).toMatchObject({ code: -32_602 });
     // What has expired goes with the next one.
-    await call(ask, era, run('slow'));
+    await ask('tools/call', run('slow'));
     expect(await store.query.selectFrom('gateway_handle').select('id').execute()).toHaveLength(1);
   });
 
   it('survives a store that fails while its job is waited for, and that process does too', async () => {
     const { upstream, folder, logger, connect } = await start();
-    const ask = await connect(era);
-    const { taskId } = taskIn(await call(ask, era, run('slow')));
+    const ask = await connect();
+    const { taskId } = taskIn(await ask('tools/call', run('slow')));
     const store = await openStore(folder);
     await sql`alter table gateway_intent rename to hidden`.execute(store.query);
     finish(upstream);
@@ -215,72 +196,63 @@ describe.each(eras)('a client that takes tasks, in the %s era,', (era) => {
     );
     expect((await ask('tasks/get', { taskId })).error).toMatchObject({ code: -32_603 });
     await sql`alter table hidden rename to gateway_intent`.execute(store.query);
-    expect(bodyIn(await end(ask, era, taskId))).toMatchObject({ status: 'completed', data });
+    expect(bodyIn(await end(ask, taskId))).toMatchObject({ status: 'completed', data });
     expect(upstream.requestsTo('submitTask')).toHaveLength(1);
   });
 
   it('is not told of an end while the service does not return the result', async () => {
     const { upstream, gateway, connect } = await start();
-    const ask = await connect(era);
-    const { taskId } = taskIn(await call(ask, era, build));
+    const ask = await connect();
+    const { taskId } = taskIn(await ask('tools/call', build));
     const id = upstream.service.builds[0]?.id ?? '';
     upstream.service.finishBuild(id, { action_id: 'prices' });
     await gateway.listBuildRequests({}, callContext());
     upstream.fail('listBuildRequests', { kind: 'reset' });
-    const method = era === 'stateless' ? 'tasks/get' : 'tasks/result';
-    const { error } = await ask(method, { taskId });
+    const { error } = await ask('tasks/get', { taskId });
     expect(error).toMatchObject({ code: -32_603, message: expect.stringContaining(id) });
     upstream.clearFaults();
-    expect(bodyIn(await end(ask, era, taskId))).toMatchObject({ status: 'success', action_id: 'prices' });
+    expect(bodyIn(await end(ask, taskId))).toMatchObject({ status: 'success', action_id: 'prices' });
     expect(upstream.requestsTo('requestBuild')).toHaveLength(1);
   });
 
   it('hears of a refusal before anything is sent', async () => {
     const { upstream, connect } = await start({ maxCreditsPerCall: 3 });
-    const ask = await connect(era);
-    const answer = await call(ask, era, run('slow'));
-    const body = era === 'stateless' ? bodyIn(answer) : bodyIn(await end(ask, era, taskIn(answer).taskId));
-    expect(body).toMatchObject({ status: 'error', error: { code: 'BUDGET_EXCEEDED' } });
+    const ask = await connect();
+    const answer = await ask('tools/call', run('slow'));
+    expect(bodyIn(answer)).toMatchObject({ status: 'error', error: { code: 'BUDGET_EXCEEDED' } });
     expect(upstream.requestsTo('submitTask')).toHaveLength(0);
   });
 
   it('hears of a doubt, and nothing is sent again', async () => {
     const { upstream, connect } = await start();
     upstream.fail('submitTask', { kind: 'reset', carriedOut: true });
-    const ask = await connect(era);
-    const answer = await call(ask, era, run('slow'));
-    const body = era === 'stateless' ? bodyIn(answer) : bodyIn(await end(ask, era, taskIn(answer).taskId));
-    expect(body).toMatchObject({ status: 'unknown', error: { credits_at_stake: 4 } });
+    const ask = await connect();
+    const answer = await ask('tools/call', run('slow'));
+    expect(bodyIn(answer)).toMatchObject({ status: 'unknown', error: { credits_at_stake: 4 } });
     expect(upstream.requestsTo('submitTask')).toHaveLength(1);
   });
 
   it('is asked for a confirmation before its call becomes one', async () => {
     const { upstream, connect } = await start({ confirmAboveCredits: 3 });
     const elicitation = { capabilities: { ...takesTasks, elicitation: { form: {} } } };
-    const asked: unknown[] = [];
-    const ask = await connect(era, undefined, {
-      ...elicitation,
-      prepare: (client) =>
-        client.setRequestHandler('elicitation/create', async ({ params }) => {
-          asked.push(params.message);
-          return { action: 'accept', content: {} };
-        }),
+    let passedMs = 0;
+    const clock = { now: () => Date.now() + passedMs, monotonic: () => performance.now() + passedMs };
+    const ask = await connect(undefined, { ...elicitation, server: { clock } });
+    const _meta = capabilitiesMeta(elicitation.capabilities);
+    const asked = await ask('tools/call', { ...run('slow'), _meta });
+    expect(asked.result).toMatchObject({ resultType: 'input_required' });
+    expect(asked.result).not.toHaveProperty('taskId');
+    passedMs += 1_000;
+    const answer = await ask('tools/call', {
+      ...run('slow'),
+      _meta,
+      inputResponses: { confirm: { action: 'accept', content: {} } },
+      requestState: asked.result?.requestState,
     });
-    let answer = await call(ask, era, { ...run('slow'), _meta: capabilitiesMeta(elicitation.capabilities) });
-    if (era === 'stateless') {
-      expect(answer.result).toMatchObject({ resultType: 'input_required' });
-      expect(answer.result).not.toHaveProperty('taskId');
-      answer = await ask('tools/call', {
-        ...run('slow'),
-        _meta: capabilitiesMeta(elicitation.capabilities),
-        inputResponses: { confirm: { action: 'accept', content: {} } },
-        requestState: answer.result?.requestState,
-      });
-    } else expect(asked).toHaveLength(1);
     const { taskId, ...created } = taskIn(answer);
     expect(created).toMatchObject({ status: 'working' });
     finish(upstream);
-    expect(bodyIn(await end(ask, era, taskId))).toMatchObject({ status: 'completed', data });
+    expect(bodyIn(await end(ask, taskId))).toMatchObject({ status: 'completed', data });
   });
 
   it('is shown a page before its call becomes one, and the call goes on after the sign-in', async () => {
@@ -298,82 +270,72 @@ describe.each(eras)('a client that takes tasks, in the %s era,', (era) => {
       const page = await pages.find(String(url).split('/').at(-1) ?? '');
       await page?.submit({ password: 'right' });
     };
-    const { client } = await connectPiped(gateway, modeOf(era), {
-      capabilities,
-      prepare: (prepared) =>
-        prepared.setRequestHandler('elicitation/create', async ({ params }) => {
-          await signIn(Object(params).url);
-          return { action: 'accept' };
-        }),
-    });
+    const { client } = await connectPiped(gateway, current, { capabilities });
     const ask = rawRequests(client);
-    let answer = await call(ask, era, { ...run('mine'), _meta: capabilitiesMeta(capabilities) });
-    if (era === 'stateless') {
-      expect(answer.result).toMatchObject({ resultType: 'input_required' });
-      const [[key = '', request] = []] = Object.entries(object(answer.result?.inputRequests));
-      await signIn(object(object(request).params).url);
-      answer = await ask('tools/call', {
-        ...run('mine'),
-        _meta: capabilitiesMeta(capabilities),
-        inputResponses: { [key]: { action: 'accept' } },
-        requestState: answer.result?.requestState,
-      });
-    }
+    const _meta = capabilitiesMeta(capabilities);
+    const asked = await ask('tools/call', { ...run('mine'), _meta });
+    expect(asked.result).toMatchObject({ resultType: 'input_required' });
+    const [[key = '', request] = []] = Object.entries(object(asked.result?.inputRequests));
+    await signIn(object(object(request).params).url);
+    const answer = await ask('tools/call', {
+      ...run('mine'),
+      _meta,
+      inputResponses: { [key]: { action: 'accept' } },
+      requestState: asked.result?.requestState,
+    });
     const { taskId, ...created } = taskIn(answer);
     expect(created).toMatchObject({ status: 'working' });
     finish(upstream);
-    expect(bodyIn(await end(ask, era, taskId))).toMatchObject({ status: 'completed', data });
+    expect(bodyIn(await end(ask, taskId))).toMatchObject({ status: 'completed', data });
     expect(upstream.requestsTo('login')).toHaveLength(1);
     expect(upstream.service.jobs.size).toBe(1);
   });
 
   it('is told where to sign in where it cannot show a page, and nothing is paid', async () => {
     const { upstream, connect } = await start();
-    const ask = await connect(era);
-    const answer = await call(ask, era, run('private'));
-    const body = era === 'stateless' ? bodyIn(answer) : bodyIn(await end(ask, era, taskIn(answer).taskId));
-    expect(body).toMatchObject({ status: 'error', error: { code: 'AUTH_REQUIRED' } });
+    const ask = await connect();
+    const answer = await ask('tools/call', run('private'));
+    expect(bodyIn(answer)).toMatchObject({ status: 'error', error: { code: 'AUTH_REQUIRED' } });
     expect(upstream.service.jobs.size).toBe(0);
   });
 
   it('is told of a result that is not kept any more', async () => {
     const { upstream, folder, connect } = await start();
-    const ask = await connect(era);
-    const { taskId } = taskIn(await call(ask, era, run('slow')));
+    const ask = await connect();
+    const { taskId } = taskIn(await ask('tools/call', run('slow')));
     finish(upstream);
-    await end(ask, era, taskId);
+    await end(ask, taskId);
     await endAllPipes();
     const store = await openStore(folder);
     await store.query.deleteFrom('gateway_result').execute();
     upstream.service.jobs.clear();
-    const later = await connect(era, openGateway(upstream, folder).gateway);
-    expect(bodyIn(await end(later, era, taskId))).toMatchObject({ error: { code: 'RESULT_EXPIRED' } });
+    const later = await connect(openGateway(upstream, folder).gateway);
+    expect(bodyIn(await end(later, taskId))).toMatchObject({ error: { code: 'RESULT_EXPIRED' } });
   });
 
   it('learns of the job where its task could not be written, and gets a task for it later, unpaid', async () => {
     const { upstream, gateway, folder, connect } = await start();
-    await gateway.handles.list();
+    await gateway.handles.look('', callContext());
     const store = await openStore(folder);
     await sql`create trigger full before insert on gateway_handle begin select raise(abort, 'full'); end`.execute(
       store.query,
     );
-    const ask = await connect(era);
-    const answer = await call(ask, era, run('slow'));
+    const ask = await connect();
+    const answer = await ask('tools/call', run('slow'));
     const [jobId = ''] = upstream.service.jobs.keys();
     expect(JSON.stringify(answer)).toContain(jobId);
-    if (era === 'stateless') expect(bodyIn(answer)).toMatchObject({ status: 'processing' });
-    else expect(answer.error).toMatchObject({ code: -32_603 });
+    expect(bodyIn(answer)).toMatchObject({ status: 'processing' });
     await sql`drop trigger full`.execute(store.query);
-    const { taskId } = taskIn(await call(ask, era, run('slow')));
+    const { taskId } = taskIn(await ask('tools/call', run('slow')));
     finish(upstream);
-    expect(bodyIn(await end(ask, era, taskId))).toMatchObject({ status: 'completed', data });
+    expect(bodyIn(await end(ask, taskId))).toMatchObject({ status: 'completed', data });
     expect(upstream.requestsTo('submitTask')).toHaveLength(1);
   });
 
   it('leaves nothing behind when the gateway closes under a task that is followed', async () => {
     const { gateway, connect } = await start();
-    const ask = await connect(era);
-    const { taskId } = taskIn(await call(ask, era, run('slow')));
+    const ask = await connect();
+    const { taskId } = taskIn(await ask('tools/call', run('slow')));
     const looks = Promise.all([1, 2, 3].map(() => ask('tasks/get', { taskId })));
     await gateway.close();
     for (const { result, error } of await looks) {
@@ -384,10 +346,9 @@ describe.each(eras)('a client that takes tasks, in the %s era,', (era) => {
 
   it('works through the package of the protocol for tasks', async () => {
     const { upstream, gateway } = await start();
-    const { client } = await connectPiped(gateway, modeOf(era), { capabilities: takesTasks });
+    const { client } = await connectPiped(gateway, current, { capabilities: takesTasks });
     const { tools } = await client.listTools();
     const declared = tools.find(({ name }) => name === 'run_action');
-    expect(declared?.execution).toEqual(era === 'stateful' ? { taskSupport: 'optional' } : undefined);
     const session = taskSession(client);
     const { inputSchema: _, ...declaration } = { ...declared, name: 'run_action', inputSchema: {} };
     const execution = await session.callTool('run_action', run('slow').arguments, {
@@ -409,7 +370,7 @@ const capabilitiesMeta = (capabilities: object) => ({
 describe('the extension', () => {
   it.each(['quick', 'sync'])('answers directly what ends at once (%s)', async (action) => {
     const { connect } = await start();
-    const ask = await connect('stateless');
+    const ask = await connect();
     const answer = await ask('tools/call', run(action));
     expect(answer.result).toMatchObject({ resultType: 'complete' });
     expect(bodyIn(answer)).toMatchObject({ status: 'completed' });
@@ -426,7 +387,7 @@ describe('the extension', () => {
 
   it('gives no task to a request that does not take one, and refuses requests about tasks', async () => {
     const { connect } = await start();
-    const ask = await connect('stateless', undefined, { server: { waitSeconds: 0 } });
+    const ask = await connect(undefined, { server: { waitSeconds: 0 } });
     const _meta = capabilitiesMeta({});
     const answer = await ask('tools/call', { ...run('slow'), _meta });
     expect(answer.result).toMatchObject({ resultType: 'complete' });
@@ -445,7 +406,7 @@ describe('the extension', () => {
 
   it('makes tasks of runs and builds only', async () => {
     const { connect } = await start();
-    const ask = await connect('stateless', undefined, { server: { waitSeconds: 0 } });
+    const ask = await connect(undefined, { server: { waitSeconds: 0 } });
     const { taskId } = taskIn(await ask('tools/call', run('slow')));
     const { jobs } = bodyIn(await ask('tools/call', { name: 'get_job', arguments: {} }));
     const [job] = Array.isArray(jobs) ? jobs : [];
@@ -456,160 +417,31 @@ describe('the extension', () => {
 
   it('acknowledges a second cancellation and one of a task that has ended, which stays completed', async () => {
     const { upstream, connect } = await start();
-    const ask = await connect('stateless');
+    const ask = await connect();
     const { taskId } = taskIn(await ask('tools/call', run('slow')));
     finish(upstream);
-    await end(ask, 'stateless', taskId);
+    await end(ask, taskId);
     for (const _ of [1, 2]) expect((await ask('tasks/cancel', { taskId })).error).toBeUndefined();
     expect((await ask('tasks/get', { taskId })).result).toMatchObject({ status: 'completed' });
   });
 });
 
-describe('the form of 2025-11-25', () => {
-  it('is told of at the handshake, in the list of tools and nowhere else', async () => {
-    const { gateway } = await start();
-    const { client } = await connectPiped(gateway, 'legacy');
-    expect(client.getServerCapabilities()).toMatchObject({
-      tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } },
-    });
-    expect(client.getServerCapabilities()).not.toHaveProperty('extensions');
-    const { tools } = await client.listTools();
-    const supporting = tools.filter(({ execution }) => execution?.taskSupport === 'optional');
-    expect(supporting.map(({ name }) => name)).toEqual(
-      expect.arrayContaining(['run_action', 'request_build', 'example_slow', 'example_sync']),
-    );
-    expect(supporting.map(({ name }) => name)).not.toContain('get_job');
-  });
-
-  it('is kept from older clients', async () => {
+describe('a client of 2025-11-25', () => {
+  it('is told of no tasks, and gets a plain answer where it asks for one', async () => {
     const { gateway, upstream } = await start();
-    const pipe = servePiped(gateway);
-    const answers: Record<string, unknown>[] = [];
-    pipe.fromServer.on('data', (chunk) =>
-      answers.push(
-        ...String(chunk)
-          .trim()
-          .split('\n')
-          .map((line) => JSON.parse(line)),
-      ),
-    );
-    const send = (message: object) =>
-      pipe.toServer.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-    const clientInfo = { name: 'old', version: '1' };
-    send({
-      id: 1,
-      method: 'initialize',
-      params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo },
-    });
-    send({ method: 'notifications/initialized' });
-    send({ id: 2, method: 'tools/list' });
-    send({ id: 3, method: 'tasks/list' });
-    send({ id: 4, method: 'tools/call', params: { ...run('quick'), task: {} } });
-    await vi.waitFor(() => expect(answers).toHaveLength(4), 10_000);
-    const [begun, list, tasks, called] = [1, 2, 3, 4].map((id) => answers.find((answer) => answer.id === id));
-    expect(object(object(begun?.result).capabilities)).not.toHaveProperty('tasks');
-    expect(JSON.stringify(list)).not.toContain('taskSupport');
-    expect(tasks).toMatchObject({ error: { code: -32_601 } });
-    expect(called).toMatchObject({ result: { structuredContent: { status: 'completed' } } });
-    expect(upstream.requestsTo('submitTask')).toHaveLength(1);
-  });
-
-  it('gives a task for every answer to a call that asks for one, and keeps the life it asks for', async () => {
-    const { connect } = await start();
-    const ask = await connect('stateful');
-    const created = await call(ask, 'stateful', run('sync'), { ttl: 60_000 });
-    expect(created.result?._meta).toMatchObject({
-      'io.modelcontextprotocol/related-task': { taskId: taskIn(created).taskId },
-      'io.modelcontextprotocol/model-immediate-response': expect.any(String),
-    });
-    expect(taskIn(created)).toMatchObject({ status: 'working', ttl: 60_000 });
-    const { taskId } = taskIn(created);
-    const answer = await ask('tasks/result', { taskId });
-    expect(bodyIn(answer)).toMatchObject({ status: 'completed' });
-    expect(answer.result?._meta).toEqual({ 'io.modelcontextprotocol/related-task': { taskId } });
-    const long = taskIn(await call(ask, 'stateful', run('sync'), { ttl: 1e15 }));
-    expect(long.ttl).toBe(7 * 24 * 3_600_000);
-    // PostgreSQL takes whole numbers only.
-    expect(taskIn(await call(ask, 'stateful', run('sync'), { ttl: 60_000.7 })).ttl).toBe(60_000);
-  });
-
-  it('does not say that nothing was paid where nobody knows', async () => {
-    const { upstream, connect } = await start();
-    upstream.fail('submitTask', { kind: 'reset', carriedOut: true });
-    const ask = await connect('stateful');
-    const { taskId } = taskIn(await call(ask, 'stateful', run('slow')));
-    const { statusMessage } = taskIn(await ask('tasks/get', { taskId }));
-    expect(statusMessage).toBe('The call has been answered.');
-  });
-
-  it('answers tasks/result with the end, however long that takes', async () => {
-    const { upstream, folder } = await start();
-    const { gateway } = openGateway(upstream, folder, {}, undefined, { limits: { unwatchedMs: 100 } });
     const { client } = await connectPiped(gateway, 'legacy', { capabilities: takesTasks });
+    const capabilities = client.getServerCapabilities();
+    expect(capabilities).not.toHaveProperty('tasks');
+    expect(capabilities).not.toHaveProperty('extensions');
+    expect(JSON.stringify(await client.listTools())).not.toContain('taskSupport');
     const ask = rawRequests(client);
-    const { taskId } = taskIn(await call(ask, 'stateful', run('slow')));
-    const answer = ask('tasks/result', { taskId });
-    const polls = upstream.requestsTo('getJob').length;
-    await upstream.waitForRequests('getJob', polls + 3);
-    finish(upstream);
-    expect(bodyIn(await answer)).toMatchObject({ status: 'completed', data });
-  });
-
-  it('refuses a task for a tool that is none, and a cancellation of one that has ended', async () => {
-    const { connect } = await start();
-    const ask = await connect('stateful');
-    const refused = await call(ask, 'stateful', { name: 'search_actions', arguments: {} });
-    expect(refused.error).toMatchObject({ code: -32_601 });
-    const { taskId } = taskIn(await call(ask, 'stateful', run('sync')));
-    expect((await ask('tasks/cancel', { taskId })).error).toMatchObject({ code: -32_602 });
-    expect((await ask('tasks/update', { taskId, inputResponses: {} })).error).toMatchObject({
-      code: -32_601,
-    });
-  });
-
-  it('lists tasks in pages, the newest first, and no cursor of others', async () => {
-    const { folder, connect } = await start();
-    const ask = await connect('stateful');
-    const { taskId } = taskIn(await call(ask, 'stateful', run('sync')));
-    const store = await openStore(folder);
-    const row = await store.query.selectFrom('gateway_handle').selectAll().executeTakeFirstOrThrow();
-    const more = Array.from({ length: 119 }, (_, index) => ({
-      ...row,
-      id: `older-${String(index).padStart(3, '0')}`,
-      // Some at the same moment.
-      created_at: row.created_at - 1 - Math.floor(index / 3),
-    }));
-    await store.query.insertInto('gateway_handle').values(more).execute();
-    const ids: unknown[] = [];
-    let cursor: unknown;
-    do {
-      const { result } = await ask('tasks/list', cursor === undefined ? {} : { cursor });
-      const tasks = object(result).tasks;
-      ids.push(...(Array.isArray(tasks) ? tasks : []).map((task) => object(task).taskId));
-      cursor = result?.nextCursor;
-    } while (cursor !== undefined);
-    expect(ids[0]).toBe(taskId);
-    expect(new Set(ids).size).toBe(120);
-    expect((await ask('tasks/list', { cursor: 'bm9uc2Vuc2U' })).error).toMatchObject({ code: -32_602 });
-  });
-
-  it('works through the first line of packages', async () => {
-    const { gateway, upstream } = await start();
-    const pipe = servePiped(gateway);
-    const client = new FirstLineClient({ name: 'a-test', version: '1' });
-    await client.connect(clientTransport(pipe));
-    await client.listTools();
-    const messages: string[] = [];
-    const stream = client.experimental.tasks.callToolStream(
-      { name: 'example_slow', arguments: {} },
-      CallToolResultSchema,
-      { task: { ttl: 60_000 } },
-    );
-    for await (const message of stream) {
-      messages.push(message.type);
-      if (message.type === 'taskCreated') finish(upstream);
-      if (message.type === 'result') expect(message.result.structuredContent).toMatchObject({ data });
+    const answer = await ask('tools/call', { ...run('quick'), task: { ttl: 60_000 } });
+    expect(answer.result).not.toHaveProperty('task');
+    expect(bodyIn(answer)).toMatchObject({ status: 'completed' });
+    expect(upstream.requestsTo('submitTask')).toHaveLength(1);
+    for (const method of ['get', 'update', 'cancel', 'result', 'list']) {
+      const { error } = await ask(`tasks/${method}`, { taskId: 'A'.repeat(24), inputResponses: {} });
+      expect(error).toMatchObject({ code: -32_601 });
     }
-    expect([...new Set(messages)]).toEqual(['taskCreated', 'taskStatus', 'result']);
   });
 });

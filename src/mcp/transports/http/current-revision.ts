@@ -3,23 +3,26 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { Logger } from '../../../gateway/foundation/logger.ts';
+import type { Passage } from '../../calls/delivery.ts';
 import { asksForList, type ListExchange, withList } from '../../tools/encoded-lists.ts';
 import type { CreateServer } from './create-server.ts';
-import { followAnswers, whenWritten } from './written.ts';
+import { followAnswers, type HttpConnections } from './written.ts';
 
 interface Exchange extends ListExchange {
   readonly asksForList: boolean;
   readonly requestId: string;
-  readonly written: Promise<void>;
+  readonly passage: Passage;
 }
 
 export class CurrentRevision {
   readonly #handler: ReturnType<typeof createMcpHandler>;
   readonly #logger: Logger;
+  readonly #connections: HttpConnections;
   /** By the request, because the SDK passes nothing else to the factory of its server. */
   readonly #exchanges = new WeakMap<Request, Exchange>();
 
-  constructor(createServer: CreateServer, logger: Logger) {
+  constructor(createServer: CreateServer, connections: HttpConnections, logger: Logger) {
+    this.#connections = connections;
     this.#logger = logger;
     this.#handler = createMcpHandler(
       ({ requestInfo }) => {
@@ -30,7 +33,7 @@ export class CurrentRevision {
           followAnswers(
             transport,
             deliveries,
-            () => exchange?.written ?? Promise.reject(new Error('Unknown')),
+            () => exchange?.passage,
             () => (exchange?.asksForList === true ? exchange : undefined),
           );
           return connect(transport);
@@ -47,7 +50,8 @@ export class CurrentRevision {
     response: ServerResponse,
     { body, requestId }: { body: unknown; requestId: string },
   ): Promise<void> {
-    const exchange: Exchange = { requestId, written: whenWritten(response), asksForList: asksForList(body) };
+    const passage = this.#connections.passage(response);
+    const exchange: Exchange = { requestId, passage, asksForList: asksForList(body) };
     const handle = toNodeHandler(
       {
         fetch: async (webRequest, options) => {

@@ -1,6 +1,7 @@
 /** MCP over HTTP, in every revision, for many clients: `/mcp`, `/sse` with `/messages`, and the paths of operators. */
 import { createServer, type Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import { SubjectKeyError } from '../../../gateway/errors/errors.ts';
 import type { Logger } from '../../../gateway/foundation/logger.ts';
 import type { SessionRecords } from '../../../gateway/store/session-records.ts';
 import { closeIdleConnections, listen, stopListening } from '../../../http/listening.ts';
@@ -88,6 +89,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
         metrics,
         logger,
         messagesPath: `${basePath}/messages`,
+        trustProxy: options.trustProxy,
         sessionRecords: options.sessionRecords,
       }),
     limits,
@@ -129,9 +131,19 @@ function startRevoking(
   { revocationMs }: HttpLimits,
 ): () => void {
   if (resourceServer === undefined) return () => undefined;
+  const isCurrent = async (caller: Caller) => {
+    try {
+      return await resourceServer.isCurrent(caller);
+    } catch (error) {
+      // One unreadable key must not keep the others open. Its requests are refused, so its sessions end, too.
+      if (!(error instanceof SubjectKeyError)) throw error;
+      logger.warn({ err: error, subject: caller.subject?.subject }, 'The key of a subject could not be read');
+      return false;
+    }
+  };
   const timer = setInterval(() => {
     principals
-      .endRevoked((caller) => resourceServer.isCurrent(caller))
+      .endRevoked(isCurrent)
       .catch((error: unknown) => logger.warn({ err: error }, 'Revoked keys could not be read'));
   }, revocationMs).unref();
   return () => clearInterval(timer);

@@ -3,11 +3,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type AuthInfo, isJSONRPCRequest, type Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Logger } from '../../../gateway/foundation/logger.ts';
+import type { Connection } from '../../calls/delivery.ts';
 import { HttpError } from '../../errors.ts';
 import type { CreateServer } from './create-server.ts';
 import type { HttpLimits } from './limits.ts';
 import { tooManySessions } from './sessions.ts';
-import { followAnswers, type RequestId } from './written.ts';
+import { followAnswers, type HttpConnections, type RequestId } from './written.ts';
 
 type SseTransport = InstanceType<
   typeof import('@modelcontextprotocol/sdk/server/sse.js')['SSEServerTransport']
@@ -21,7 +22,9 @@ interface RequestOrigin {
 }
 
 interface Stream {
-  readonly connection: ReturnType<typeof serveStdio>;
+  readonly handle: ReturnType<typeof serveStdio>;
+  /** Carries all answers. */
+  readonly connection: Connection;
   /** One server, except while the revision is negotiated. */
   readonly servers: Set<Server>;
   readonly transport: SseTransport;
@@ -38,6 +41,7 @@ export interface LegacyStreamDependencies {
   readonly limits: Pick<HttpLimits, 'sessions'>;
   /** Sessions and streams that the principal has open. */
   readonly open: () => number;
+  readonly connections: HttpConnections;
   readonly messagesPath: string;
   readonly logger: Logger;
 }
@@ -57,7 +61,7 @@ export class LegacyStreams {
 
   /** `GET /sse`: opens a stream that lasts until either side closes it. */
   async open(response: ServerResponse): Promise<void> {
-    const { createServer, limits, open, messagesPath, logger } = this.#dependencies;
+    const { createServer, limits, open, connections, messagesPath, logger } = this.#dependencies;
     if (open() >= limits.sessions) throw tooManySessions(limits);
     // Counted before the first await, so that the limit holds.
     this.#opening += 1;
@@ -67,6 +71,7 @@ export class LegacyStreams {
     });
     if (response.destroyed) return;
     const transport = new SSEServerTransport(messagesPath, response);
+    const connection = connections.of(response);
     const requestOrigins: Stream['requestOrigins'] = new Map();
     const servers: Stream['servers'] = new Set();
     const onerror = (error: Error) => logger.debug({ err: error }, 'A problem with a stream');
@@ -76,13 +81,13 @@ export class LegacyStreams {
       this.#streams.delete(transport.sessionId);
     });
     // A stream is one connection as stdio is: the client's first message says in which revision it speaks.
-    const connection = serveStdio(
+    const handle = serveStdio(
       () => {
         const { server, deliveries } = createServer((id) => requestOrigins.get(id)?.requestId);
         passAuthInfo(server, (id) => requestOrigins.get(id)?.auth);
         followAnswers(transport, deliveries, (id) => {
           requestOrigins.delete(id);
-          return whenFlushed(response);
+          return { connection, written: whenFlushed(response), cancellable: false };
         });
         servers.add(server);
         server.onclose = () => servers.delete(server);
@@ -91,7 +96,7 @@ export class LegacyStreams {
       },
       { transport, onerror },
     );
-    this.#streams.set(transport.sessionId, { connection, servers, transport, requestOrigins });
+    this.#streams.set(transport.sessionId, { handle, connection, servers, transport, requestOrigins });
   }
 
   /** `POST /messages?sessionId=…`. Throws a refusal; a stream of another principal is not found. */
@@ -104,6 +109,8 @@ export class LegacyStreams {
     if (stream === undefined) {
       throw new HttpError(404, 'Session not found: open a new stream with GET /sse.', { code: -32_001 });
     }
+    // A message of this client, whatever connection brought it.
+    stream.connection.received();
     if (isJSONRPCRequest(body)) stream.requestOrigins.set(body.id, { requestId, auth: request.auth });
     await stream.transport.handlePostMessage(request, response, body);
   }
@@ -115,7 +122,7 @@ export class LegacyStreams {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#streams.values()].map(({ connection }) => connection.close()));
+    await Promise.all([...this.#streams.values()].map(({ handle }) => handle.close()));
   }
 }
 
@@ -134,8 +141,11 @@ function passAuthInfo(server: Server, getAuthInfo: (id: RequestId) => AuthInfo |
 
 /** The comment goes out behind everything that was written before it. */
 function whenFlushed(response: ServerResponse): Promise<void> {
-  return new Promise((resolve, reject) => {
+  const flushed = new Promise<void>((resolve, reject) => {
     if (response.writableEnded || response.destroyed) reject(new Error('The client disconnected'));
     else response.write(':\n\n', (error) => (error ? reject(error) : resolve()));
   });
+  // Nobody may be waiting.
+  flushed.catch(() => undefined);
+  return flushed;
 }

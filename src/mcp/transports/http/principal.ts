@@ -6,7 +6,7 @@ import type { Logger } from '../../../gateway/foundation/logger.ts';
 import type { JsonObject } from '../../../gateway/interface/outcomes.ts';
 import type { SessionRecords } from '../../../gateway/store/session-records.ts';
 import type { CallObserver, CallStart } from '../../calls/calls.ts';
-import { Deliveries } from '../../calls/delivery.ts';
+import { Deliveries, DeliveryRecords } from '../../calls/delivery.ts';
 import type { CreateServer } from './create-server.ts';
 import { CurrentRevision } from './current-revision.ts';
 import { LegacyStreams } from './legacy-streams.ts';
@@ -15,6 +15,7 @@ import type { Metrics } from './metrics.ts';
 import type { SessionSeal } from './session-seal.ts';
 import { Sessions } from './sessions.ts';
 import { UnreadOutput } from './unread-output.ts';
+import { HttpConnections } from './written.ts';
 
 /** What stands behind the transports: the gateway of a principal, or a test's own server. */
 export interface Backend {
@@ -43,6 +44,8 @@ export interface PrincipalDependencies {
   readonly logger: Logger;
   /** Where clients of the legacy transport send their messages. */
   readonly messagesPath: string;
+  /** The setting `SVC_TRUST_PROXY`. */
+  readonly trustProxy?: boolean | undefined;
   /** Records sessions, so that other processes can continue them. */
   readonly sessionRecords?: SessionRecords | undefined;
 }
@@ -55,7 +58,8 @@ export class Principal {
   readonly #limits: HttpLimits;
   readonly #metrics: Metrics;
   readonly #logger: Logger;
-  readonly #recording = new Set<Promise<void>>();
+  readonly #deliveryRecords: DeliveryRecords;
+  readonly #connections: HttpConnections;
   readonly #stopListening: () => void;
   readonly #unread: UnreadOutput;
   /** Requests that are being served. */
@@ -63,21 +67,33 @@ export class Principal {
   #calls = 0;
 
   constructor(dependencies: PrincipalDependencies) {
-    const { backend, limits, metrics, logger, messagesPath, sessionRecords } = dependencies;
+    const {
+      backend,
+      limits,
+      metrics,
+      logger,
+      messagesPath,
+      trustProxy = false,
+      sessionRecords,
+    } = dependencies;
     this.backend = backend;
     this.#limits = limits;
     this.#metrics = metrics;
     this.#logger = logger;
+    this.#deliveryRecords = new DeliveryRecords(logger);
+    const connections = new HttpConnections(this.#deliveryRecords, trustProxy);
+    this.#connections = connections;
     const createServer: CreateServer = (getRequestId) => {
-      const deliveries = new Deliveries(logger, { recording: this.#recording });
+      const deliveries = new Deliveries(this.#deliveryRecords);
       const calls: CallObserver = { begin: ({ id, tool }) => this.#begin(tool, getRequestId(id)) };
       return { server: backend.createServer({ deliveries, calls, logger }), deliveries };
     };
     const open = () => this.sessions.size + this.streams.size;
-    this.current = new CurrentRevision(createServer, logger);
+    this.current = new CurrentRevision(createServer, connections, logger);
     const { seal } = backend;
-    this.sessions = new Sessions({ createServer, limits, open, logger, seal, records: sessionRecords });
-    this.streams = new LegacyStreams({ createServer, limits, open, messagesPath, logger });
+    const common = { createServer, limits, open, connections, logger };
+    this.sessions = new Sessions({ ...common, seal, records: sessionRecords });
+    this.streams = new LegacyStreams({ ...common, messagesPath });
     this.#unread = new UnreadOutput({
       limits,
       onClose: (bytes) => {
@@ -99,6 +115,7 @@ export class Principal {
   /** Counts a request as being served, and what waits for its client, until its response is over. */
   serve(response: ServerResponse): void {
     this.#serving += 1;
+    this.#connections.received(response);
     this.#unread.watch(response);
     response.once('close', () => {
       this.#serving -= 1;
@@ -113,7 +130,7 @@ export class Principal {
   async close(graceMs: number): Promise<void> {
     this.#stopListening();
     await Promise.all([this.current.close(), this.sessions.close(), this.streams.close()]);
-    await Promise.allSettled(this.#recording);
+    await this.#deliveryRecords.close();
     await this.backend.close(graceMs);
   }
 

@@ -14,22 +14,24 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Logger } from '../../../gateway/foundation/logger.ts';
 import type { SessionRecords } from '../../../gateway/store/session-records.ts';
+import type { ClientSession, Passage } from '../../calls/delivery.ts';
 import { HttpError } from '../../errors.ts';
 import { asksForList, type ListExchange, withList } from '../../tools/encoded-lists.ts';
 import type { CreateServer } from './create-server.ts';
 import type { HttpLimits } from './limits.ts';
 import type { InitializeParams, SessionSeal } from './session-seal.ts';
-import { followAnswers, type RequestId, whenWritten } from './written.ts';
+import { followAnswers, type HttpConnections, type RequestId } from './written.ts';
 
 interface Exchange extends ListExchange {
   readonly requestId: string;
-  readonly written: Promise<void>;
+  readonly passage: Passage;
   readonly asksForList: boolean;
 }
 
 interface Session {
   readonly server: Server;
   readonly transport: WebStandardStreamableHTTPServerTransport;
+  readonly client: ClientSession;
   /** The HTTP exchanges that requests are answered in. */
   readonly exchanges: Map<RequestId, Exchange>;
   /** Responses that are open, streams included. */
@@ -44,6 +46,7 @@ export interface SessionDependencies {
   readonly limits: Pick<HttpLimits, 'sessions' | 'idleSessionMs'>;
   /** Sessions and streams that the principal has open. */
   readonly open: () => number;
+  readonly connections: HttpConnections;
   readonly logger: Logger;
   /** With both, sessions outlive this process. */
   readonly seal?: SessionSeal | undefined;
@@ -109,7 +112,7 @@ export class Sessions {
   }
 
   async #start(newId: string): Promise<Session> {
-    const { createServer, limits, open, records } = this.#dependencies;
+    const { createServer, limits, open, connections, records } = this.#dependencies;
     if (open() >= limits.sessions) throw tooManySessions(limits);
     const exchanges: Session['exchanges'] = new Map();
     const { server, deliveries } = createServer((id) => exchanges.get(id)?.requestId);
@@ -124,6 +127,7 @@ export class Sessions {
     const session: Session = {
       server,
       transport,
+      client: connections.session(),
       exchanges,
       open: 0,
       usedAt: performance.now(),
@@ -132,7 +136,7 @@ export class Sessions {
     followAnswers(
       transport,
       deliveries,
-      (id) => exchanges.get(id)?.written ?? Promise.reject(new Error('The client disconnected')),
+      (id) => exchanges.get(id)?.passage,
       (id) => {
         const exchange = exchanges.get(id);
         return exchange?.asksForList === true ? exchange : undefined;
@@ -184,7 +188,10 @@ export class Sessions {
     response: ServerResponse,
     { body, requestId }: { body: unknown; requestId: string },
   ): Promise<void> {
-    const exchange: Exchange = { requestId, written: whenWritten(response), asksForList: asksForList(body) };
+    const { client } = session;
+    client.received();
+    const passage = { ...this.#dependencies.connections.passage(response), session: client };
+    const exchange: Exchange = { requestId, passage, asksForList: asksForList(body) };
     const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
     const ids = messages.flatMap((message) => (isJSONRPCRequest(message) ? [message.id] : []));
     for (const id of ids) session.exchanges.set(id, exchange);

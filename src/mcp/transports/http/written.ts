@@ -1,13 +1,63 @@
-/** Tells deliveries when an answer has left the process. */
+/** Tells deliveries when an answer has left the process, and how the connection that carried it goes on. */
 import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
-import type { Deliveries } from '../../calls/delivery.ts';
+import {
+  ClientSession,
+  Connection,
+  type Deliveries,
+  type DeliveryRecords,
+  type Passage,
+} from '../../calls/delivery.ts';
 import { type ListExchange, separateList } from '../../tools/encoded-lists.ts';
 
 export type RequestId = string | number;
 
+/** The connections of one principal's clients. */
+export class HttpConnections {
+  readonly #records: DeliveryRecords;
+  readonly #trustProxy: boolean;
+  readonly #connections = new WeakMap<Socket, Connection>();
+
+  constructor(records: DeliveryRecords, trustProxy: boolean) {
+    this.#records = records;
+    this.#trustProxy = trustProxy;
+  }
+
+  /** A request came, which shows that the client has read what came before on its connection. */
+  received({ req: { socket } }: ServerResponse): void {
+    // The connection of a proxy brings the requests of other clients, too.
+    if (!this.#trustProxy) this.#connections.get(socket)?.received();
+  }
+
+  /** The connection that carries a response. */
+  of({ req: { socket } }: ServerResponse): Connection {
+    const known = this.#connections.get(socket);
+    if (known !== undefined) return known;
+    const connection = new Connection(this.#records);
+    this.#connections.set(socket, connection);
+    // That of a proxy brings the requests of many principals.
+    socket.setMaxListeners(socket.getMaxListeners() + 1);
+    socket.once('close', (hadError) => {
+      if (hadError) connection.end('reset');
+      // A proxy ends its connections when it likes.
+      else if (!this.#trustProxy) connection.end('left');
+    });
+    return connection;
+  }
+
+  session(): ClientSession {
+    return new ClientSession(this.#records);
+  }
+
+  /** How the answers in a response go out. */
+  passage(response: ServerResponse): Passage {
+    return { connection: this.of(response), written: whenWritten(response), cancellable: false };
+  }
+}
+
 /** Resolves when the whole response was handed to the network; rejects when the client was gone before. */
-export function whenWritten(response: ServerResponse): Promise<void> {
+function whenWritten(response: ServerResponse): Promise<void> {
   const finished = new Promise<void>((resolve, reject) => {
     response.once('finish', resolve);
     response.once('close', () => reject(new Error('The client disconnected before its answer was written')));
@@ -18,24 +68,25 @@ export function whenWritten(response: ServerResponse): Promise<void> {
 }
 
 /**
- * Reports every answer that the transport sends; `getWhenWritten` is called once the answer was handed to it. A list goes beside
- * its answer into the exchange that asked for it.
+ * Reports every answer that the transport sends; `getPassage` is called once the answer was handed to it, and is undefined
+ * where the client is gone. A list goes beside its answer into the exchange that asked for it.
  */
 export function followAnswers(
   transport: Pick<Transport, 'send'>,
   deliveries: Deliveries,
-  getWhenWritten: (id: RequestId) => Promise<void>,
+  getPassage: (id: RequestId) => Passage | undefined,
   getListExchange: (id: RequestId) => ListExchange | undefined = () => undefined,
 ): void {
   const send = transport.send.bind(transport);
   transport.send = (message, options) => {
     const sending = send(withoutList(message, getListExchange), options);
-    if (!('method' in message) && message.id !== undefined) {
-      const whenArrived = Promise.all([sending, getWhenWritten(message.id)]);
-      whenArrived.catch(() => undefined);
-      // The signal of a request aborts when its connection ends, be it with the answer: only the bytes count.
-      deliveries.follow(message, whenArrived, false);
-    }
+    if ('method' in message || message.id === undefined) return sending;
+    const passage = getPassage(message.id);
+    if (passage === undefined) return sending;
+    const written = Promise.all([sending, passage.written]);
+    written.catch(() => undefined);
+    // The signal of a request aborts when its connection ends, be it with the answer: only the bytes count.
+    deliveries.follow(message, { ...passage, written });
     return sending;
   };
 }

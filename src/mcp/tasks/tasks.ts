@@ -1,0 +1,114 @@
+/** Paid calls as tasks: the extension of 2026-07-28, over the gateway's handles. Earlier revisions have no tasks here. */
+import {
+  type CallToolResult,
+  MissingRequiredClientCapabilityError,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import * as z from 'zod';
+import { GatewayError } from '../../gateway/errors/errors.ts';
+import type { Handle, Handles } from '../../gateway/interface/gateway.ts';
+import { readClient, tasksExtension } from '../calls/client.ts';
+import type { Deliveries } from '../calls/delivery.ts';
+import { traceRequest } from '../calls/request-span.ts';
+import { toolResult, withResourceAddress } from '../calls/result.ts';
+
+/** How long a request for a task's state waits for its end. */
+const lookMs = 300;
+
+const TaskParams = z.object({ taskId: z.string() });
+
+/** A tool's own error is a result: `failed` is for errors of the protocol, which no paid call ends with. */
+const statuses = {
+  'under-way': 'working',
+  completed: 'completed',
+  failed: 'completed',
+  'given-up': 'cancelled',
+} as const satisfies Record<Handle['state'], string>;
+
+export function registerTasks(
+  server: Server,
+  handles: Pick<Handles, 'look' | 'giveUp'>,
+  deliveries?: Deliveries,
+): void {
+  server.setRequestHandler('tasks/get', { params: TaskParams }, async ({ taskId }, ctx) => {
+    requireTasks(server, ctx);
+    return traceRequest(server, ctx, { method: 'tasks/get' }, async () => {
+      const { id, signal } = ctx.mcpReq;
+      const { handle, outcome } = await find(handles.look(taskId, { signal, waitMs: lookMs }));
+      const task = toTask(handle);
+      if (outcome === undefined || task.status !== 'completed') return task;
+      deliveries?.expect(id, signal, outcome);
+      // As the call itself would have been answered, which the SDK completes for calls only.
+      return {
+        ...task,
+        result: { ...toolResult(withResourceAddress(outcome.body)), resultType: 'complete' },
+      };
+    });
+  });
+  // Questions are asked before a call becomes a task, so no task waits for input.
+  server.setRequestHandler('tasks/update', { params: TaskParams }, async ({ taskId }, ctx) => {
+    requireTasks(server, ctx);
+    await find(handles.look(taskId, { signal: ctx.mcpReq.signal, waitMs: 0 }));
+    return {};
+  });
+  server.setRequestHandler('tasks/cancel', { params: TaskParams }, async ({ taskId }, ctx) => {
+    requireTasks(server, ctx);
+    await find(handles.giveUp(taskId));
+    return {};
+  });
+}
+
+/** The answer to a call that became a task. A task begins as working, whatever it is by now. */
+export function toCreatedTask(handle: Handle): CallToolResult {
+  const task = toTask(handle);
+  return {
+    content: [],
+    resultType: 'task',
+    ...task,
+    status: 'working',
+    ...(task.status !== 'working' && { statusMessage: 'The call has begun.' }),
+  };
+}
+
+export const missingCapability = () =>
+  new MissingRequiredClientCapabilityError({
+    requiredCapabilities: { extensions: { [tasksExtension]: {} } },
+  });
+
+function toTask({ id, state, message, createdAt, updatedAt, expiresAt, pollMs }: Handle) {
+  return {
+    taskId: id,
+    status: statuses[state],
+    statusMessage: message,
+    createdAt: new Date(createdAt).toISOString(),
+    // What the task shows may have happened before there was a task.
+    lastUpdatedAt: new Date(Math.max(createdAt, updatedAt)).toISOString(),
+    ttlMs: expiresAt - createdAt,
+    pollIntervalMs: pollMs,
+  };
+}
+
+function requireTasks(server: Server, ctx: ServerContext): void {
+  const { stateless, takesTasks } = readClient(server, ctx);
+  if (!stateless) throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found');
+  if (!takesTasks) throw missingCapability();
+}
+
+/** The same error for every id that is not the caller's. The gateway's refusals say why, all other errors stay internal. */
+async function find<Found>(finding: Promise<Found | undefined>): Promise<Found> {
+  const found = await finding.catch((error: unknown) => {
+    const reason =
+      error instanceof GatewayError
+        ? `${error.message} ${error.body.next}`
+        : 'The task could not be read; ask again.';
+    throw new ProtocolError(ProtocolErrorCode.InternalError, reason);
+  });
+  if (found !== undefined) return found;
+  throw new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    'Task not found or expired. Results stay readable by their job ids.',
+  );
+}
