@@ -2,9 +2,13 @@
  * `upgrade/gateway-af234df.db.gz` was written by commit af234df (`upgrade/write-folder.ts`): runs, builds, batches and
  * tasks in every state. Whatever the current version makes of it, every id answers as it did, and nothing is paid twice.
  */
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Gateway } from '../../src/gateway/interface/gateway.ts';
 import type { Outcome } from '../../src/gateway/interface/outcomes.ts';
+import { gatewayMigrations } from '../../src/gateway/store/migrations.ts';
+import { openDatabase } from '../../src/store/open-database.ts';
 import { useDatabases } from '../support/databases.ts';
 import { callContext, closeGateways, deliver } from '../support/gateway.ts';
 import { engines } from '../support/postgres.ts';
@@ -20,7 +24,7 @@ import {
   taskAnswers,
 } from './upgrade/answers.ts';
 import * as calls from './upgrade/calls.ts';
-import { openCurrent, openEarlierFolder } from './upgrade/earlier-folder.ts';
+import { earlierVersion, openCurrent, openEarlierFolder } from './upgrade/earlier-folder.ts';
 import * as ids from './upgrade/issued-ids.ts';
 
 const createDatabase = useDatabases();
@@ -110,14 +114,9 @@ describe.each(engines)('on %s', (engine) => {
   it('every batch id is a task as well', async () => {
     const earlier = await open();
     const gateway = openCurrent(earlier);
-    const look = (id: string) => gateway.handles.look(id, { signal, waitMs: 10_000 });
-    const outcomes = await ask(
-      namesOf(ids.batches),
-      async (name) => (await look(ids.batches[name]))?.outcome,
-    );
-    expect(Object.keys(outcomes)).toEqual(Object.keys(ids.batches));
-    for (const name of namesOf(ids.batches)) {
-      expect(outcomes[name]).toMatchObject({ body: { batch_id: ids.batches[name], status: 'completed' } });
+    for (const id of Object.values(ids.batches)) {
+      const task = await gateway.handles.look(id, { signal, waitMs: 10_000 });
+      expect(task?.outcome).toMatchObject({ body: { batch_id: id, status: 'completed' } });
     }
   });
 
@@ -189,6 +188,21 @@ describe.each(engines)('on %s', (engine) => {
     const admitted = openCurrent(earlier, { maxCreditsPerDay: 173 });
     expect(await bodyOf(admitted.runAction(call, callContext()))).toMatchObject({ status: 'completed' });
   });
+});
+
+it('the file is copied once before the first migration that cannot be undone', async () => {
+  const earlier = await openEarlierFolder();
+  await jobOf(openCurrent(earlier), ids.jobs.delivered);
+  const marked = gatewayMigrations.findIndex(
+    ({ copiesFile }, index) => copiesFile && index >= earlierVersion,
+  );
+  const copies = (await readdir(earlier.folder)).filter((name) => name.includes('.before-'));
+  expect(copies).toEqual(marked === -1 ? [] : [`gateway.db.before-${marked + 1}`]);
+  for (const name of copies) {
+    const target = { file: join(earlier.folder, name) };
+    // The earlier version opens it.
+    await (await openDatabase(target, gatewayMigrations.slice(0, earlierVersion), 'gateway')).close();
+  }
 });
 
 describe.each(engines)('the same call again on %s', (engine) => {

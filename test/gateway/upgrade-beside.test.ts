@@ -119,11 +119,9 @@ describe.each(engines)('on %s', (engine) => {
     expect((await joined).body).toMatchObject({ ...completed(first), attached: true, job_id: jobId });
 
     const second = run('current first');
-    upstream.fail('submitTask', { kind: 'delay', ms: 300 }, { times: 1 });
     const paying = gateway.runAction(second, callContext());
     await upstream.waitForRequests('submitTask', 2);
     expect(await earlier.begin(second)).toBeUndefined();
-    expect(await earlier.find(second)).toMatchObject({ state: 'intended' });
     const { body } = await paying;
     expect(body).toMatchObject(completed(second));
     expect(await earlier.find(second)).toMatchObject({ job_id: body.job_id, open: 1 });
@@ -209,6 +207,9 @@ describe.each(engines)('on %s', (engine) => {
       await earlier.run(name, none);
     }
     await earlier.run('findHandle', none, principal, 0);
+    for (const name of ['sweepResults', 'sweepInputs', 'sweepBatches', 'sweepCalls'] as const) {
+      await earlier.run(name, 0);
+    }
     expect(await earlier.run('countJobs', principal)).toMatchObject([{ count: expect.anything() }]);
   });
 });

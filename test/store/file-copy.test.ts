@@ -36,6 +36,7 @@ beforeEach(async () => {
   await database.close();
 });
 afterEach(async () => {
+  vi.restoreAllMocks();
   for (const child of children.splice(0)) child.kill('SIGKILL');
   await rm(folder, { recursive: true });
 });

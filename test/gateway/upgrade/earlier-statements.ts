@@ -17,6 +17,9 @@ const times = {
 
 export function earlierStatements(engine: Engine) {
   const { now, dayStart } = times[engine];
+  const oldBatch = `from gateway_batch as batch where batch.created_at < $1 and not exists (
+    select 1 from gateway_batch_row as input join gateway_intent as intent on intent.id = input.intent_id
+    where input.batch_id = batch.id and intent.open = 1)`;
   return {
     // One paid call.
     insert: `insert into gateway_intent (created_at, deadline, id, principal, service_key, kind, subject, call_hash, open,
@@ -85,6 +88,18 @@ export function earlierStatements(engine: Engine) {
           select 1 from gateway_batch_row as input join gateway_batch as batch on batch.id = input.batch_id
           where input.intent_id = call.id and batch.created_at <= call.created_at)
         union all select 'batch' as kind, id, created_at from gateway_batch where principal = $1) as jobs`,
+    // What is too old.
+    sweepResults: `delete from gateway_result where (principal, job_id) in (select kept.principal, kept.job_id
+      from gateway_result as kept where kept.kept_at < $1 and not exists (
+        select 1 from gateway_intent as intent where intent.principal = kept.principal
+          and intent.job_id = kept.job_id and intent.open = 1)
+      order by kept.kept_at limit 20)`,
+    sweepInputs: `delete from gateway_batch_row where batch_id in (select batch.id ${oldBatch}
+      and exists (select 1 from gateway_batch_row as input where input.batch_id = batch.id) limit 5)`,
+    sweepBatches: `delete from gateway_batch where id in (select batch.id ${oldBatch}
+      and not exists (select 1 from gateway_batch_row as input where input.batch_id = batch.id) limit 500)`,
+    sweepCalls: `delete from gateway_intent
+      where id in (select id from gateway_intent where open = 0 and created_at < $1 limit 500)`,
   };
 }
 
