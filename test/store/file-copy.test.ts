@@ -1,7 +1,7 @@
 /** The copy of a SQLite file before a migration that cannot be undone. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, open as openFile, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Libsql from 'libsql';
@@ -156,4 +156,17 @@ it('a full disk refuses the migration, leaves no part of a copy, and says to fre
   vi.restoreAllMocks();
   expect(await copies()).toEqual([]);
   expect(read('store.db')).toEqual(before);
+});
+
+it('a damaged file is neither copied nor migrated', async () => {
+  const database = await openDatabase<Schema>({ file }, [createThing]);
+  const things = Array.from({ length: 2_000 }, (_, index) => ({ id: `${index}`.padEnd(100, 'x') }));
+  await database.query.insertInto('thing').values(things).execute();
+  await database.close();
+  const { size } = await stat(file);
+  const handle = await openFile(file, 'r+');
+  await handle.write(Buffer.alloc(8_192, 0xa5), 0, 8_192, Math.floor(size / 2 / 4_096) * 4_096);
+  await handle.close();
+  await expect(open(dropThing())).rejects.toMatchObject({ kind: 'corrupt' });
+  expect(await copies()).toEqual([]);
 });
