@@ -10,11 +10,18 @@ export type Target = { readonly file: string } | { readonly url: string };
  * Only column types that both engines have: `integer`, `bigint` (64 bits), `text` and `binaryType(engine)`.
  * Rows are changed with `sql`…`.execute(transaction)`.
  */
-export type Migration = (step: {
-  readonly schema: SchemaModule;
-  readonly engine: Engine;
-  readonly transaction: QueryExecutorProvider;
-}) => Promise<void>;
+export interface Migration {
+  (step: {
+    readonly schema: SchemaModule;
+    readonly engine: Engine;
+    readonly transaction: QueryExecutorProvider;
+  }): Promise<void>;
+  readonly copiesFile?: true;
+}
+
+/** A migration that cannot be undone: a SQLite file is copied beside itself before it. */
+export const afterCopy = (migration: Migration): Migration =>
+  Object.assign(migration, { copiesFile: true } as const);
 
 /**
  * Values are bound alike on both engines: a boolean is 0 or 1, bytes are `Uint8Array`s in and `Buffer`s out,

@@ -105,6 +105,20 @@ const openingSteps = {
   failed: 'try again',
 };
 
+/** The error of a file that is not migrated, because no copy of it could be made before. */
+export function copyFailure(file: string, error: unknown): StoreError {
+  if (isCorruption(error)) return corrupt(file, error);
+  const code = errorCode(error) ?? '';
+  const reason = error instanceof Error ? error.message : String(error);
+  if (code.startsWith('SQLITE_IOERR')) return brokenDisk(reason, error);
+  const kind = failureKind(code) === 'full' ? 'full' : 'not-writable';
+  return new StoreError(
+    kind,
+    `The database file ${file} was not upgraded, because no copy of it could be made before (${reason}): ${openingSteps[kind]}`,
+    error,
+  );
+}
+
 export const brokenDisk = (reason: string, cause: unknown) =>
   new StoreError(
     'broken-disk',

@@ -33,12 +33,14 @@ const undefinedTable = '42P01';
 
 /**
  * Applies the missing migrations, all in one transaction under a lock that other processes wait for:
- * SQLite's write lock, PostgreSQL's advisory lock. A death in between leaves the old schema.
+ * SQLite's write lock, PostgreSQL's advisory lock. A death in between leaves the old schema. `copyBefore` copies a
+ * database that is about to get the given version by a migration that cannot be undone.
  */
 export async function migrate<Schema>(
   database: Database<Schema>,
   migrations: readonly Migration[],
   owner: string,
+  copyBefore?: (version: number) => void,
 ): Promise<void> {
   const table = sql.table(`${owner}_schema_version`);
   await database.transaction(async (transaction) => {
@@ -52,7 +54,11 @@ export async function migrate<Schema>(
     if (version !== undefined && version > migrations.length) {
       throw newerSchema(version, migrations.length);
     }
-    for (const migration of migrations.slice(version ?? 0)) {
+    const applied = version ?? 0;
+    const marked = migrations.findIndex(({ copiesFile }, index) => copiesFile && index >= applied);
+    // An empty database needs no copy.
+    if (marked !== -1 && applied > 0) copyBefore?.(marked + 1);
+    for (const migration of migrations.slice(applied)) {
       await migration({ schema: transaction.schema, engine: database.engine, transaction });
     }
     await sql`update ${table} set version = ${migrations.length}`.execute(transaction);

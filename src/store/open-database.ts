@@ -17,9 +17,13 @@ export async function openDatabase<Schema>(
 ): Promise<Database<Schema>> {
   // The engines are loaded when needed: both cost time at start.
   if ('url' in target) return openServer(target.url, migrations, owner);
-  const database = await (await import('./sqlite.ts')).openSqlite<Schema>(target.file);
+  const [{ openSqlite }, { copyBefore }] = await Promise.all([
+    import('./sqlite.ts'),
+    import('./file-copy.ts'),
+  ]);
+  const database = await openSqlite<Schema>(target.file);
   try {
-    await migrate(database, migrations, owner);
+    await migrate(database, migrations, owner, (version) => copyBefore(target.file, version));
     return database;
   } catch (error) {
     await database.close();
